@@ -1,0 +1,263 @@
+# make help lists the targets. BUILD picks the flags and the folder below build/, so that
+# builds never mix: release (default), clang, debug, asan, ubsan, tsan, cov, fuzz.
+# WERROR=1 makes warnings errors, V=1 shows the commands, JOBS=N sets the parallelism.
+BUILD ?= release
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(BUILD),clang)
+CC := clang
+endif
+PREFIX     ?= /usr/local
+DESTDIR    ?=
+PKG_CONFIG ?= pkg-config
+JOBS       ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+
+# The first "## x.y.z" of the change log; the same bytes with and without git.
+HASH    := \#
+VERSION := $(shell sed -n '/^$(HASH)$(HASH) [0-9]/{s/^$(HASH)* *\([0-9.]*\).*/\1/p;q;}' CHANGELOG.md 2>/dev/null)
+ifeq ($(VERSION),)
+VERSION := 0.0.0
+endif
+
+O    := build/$(BUILD)
+PKGS := yaml-0.1 libcjson gsl
+DEMO := scenarios/gpu-queue-lab.yaml scenarios/three-teams-24-h100.yaml
+
+STD  := -std=c11 -D_POSIX_C_SOURCE=200809L -pthread
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wformat=2 -Wundef \
+        -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wpointer-arith \
+        -Wcast-qual -Wwrite-strings -Wswitch-enum -Wimplicit-fallthrough -Wvla -Wnull-dereference
+ifeq ($(WERROR),1)
+WARN += -Werror
+endif
+# No contraction, no reassociation: the same numbers on every compiler and CPU.
+FP   := -ffp-contract=off -fno-fast-math
+HARD := -fno-common -fstack-protector-strong -fno-strict-overflow
+ifeq (,$(shell $(CC) --version 2>/dev/null | grep clang))
+FP   += -fexcess-precision=standard
+endif
+
+# Asserts stay on in every build.
+OPT_release := -O2 -g -D_FORTIFY_SOURCE=2
+OPT_clang   := $(OPT_release)
+OPT_debug   := -Og -g3 -DMEM_FAULTS
+OPT_asan    := -O1 -g -DMEM_FAULTS -fno-omit-frame-pointer -fsanitize=address,undefined \
+               -fno-sanitize-recover=all
+OPT_ubsan   := -O2 -g -fsanitize=undefined -fno-sanitize-recover=all
+OPT_tsan    := -O1 -g -fsanitize=thread
+OPT_cov     := -O0 -g -DMEM_FAULTS --coverage -fprofile-abs-path -fprofile-update=atomic
+OPT_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+OPT := $(or $(OPT_$(BUILD)),$(OPT_release))
+
+CFLAGS  ?=
+LDFLAGS ?=
+PKG_CFLAGS   := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS     := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -lm
+CHECK_CFLAGS := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
+CHECK_LIBS   := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
+ALL_CPPFLAGS = -I. -MMD -MP -DGQSIM_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS) \
+               $(if $(filter $O/tests/%,$@),$(CHECK_CFLAGS))
+ALL_CFLAGS   = $(STD) $(WARN) $(FP) $(HARD) $(OPT) $(CFLAGS)
+
+CORE    := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/*.c)))
+SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c,$(wildcard sim/*.c))))
+SUPPORT := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/support/*.c)))
+UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/test_*.c tests/prop/*.c)))
+FUZZ    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+COMPARERS := $(patsubst %.c,$O/%,$(sort $(wildcard tests/conformance/*.c)))
+# Programs that the scripts of these folders call.
+HELPERS := $(patsubst %.c,$O/%,$(sort $(wildcard tests/conformance/*.c tests/golden/*.c tests/bench/*.c)))
+LIBS    := $(if $(SIM),$O/libsim.a) $O/libcore.a
+C_FILES  = $(wildcard core/*.[ch] sim/*.[ch] tests/*/*.[ch])
+
+CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
+CLANG_TIDY   ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
+
+# A fresh make, which sees libraries installed a moment ago.
+AGAIN = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+SUITE = GQSIM=$O/gqsim O=$O UNIT="$(UNIT)" FUZZ="$(FUZZ)" MAKE="$(MAKE)" BUILD="$(BUILD)" JOBS="$(JOBS)" tests/run
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-5s %s\n'
+endif
+
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces bench lint \
+        layers mirror headers symbols length format format-check cppcheck tidy determinism \
+        same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+all: $O/gqsim ## build build/release/gqsim
+
+$O/gqsim: $O/sim/main.o $O/libsim.a $O/libcore.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$O/libcore.a: $(CORE) $O/objects
+	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE)
+$O/libsim.a: $(SIM) $O/objects
+	$(Q)rm -f $@ && $(AR) rcs $@ $(SIM)
+$O/%.o: %.c $O/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+# Everything is rebuilt when the flags change.
+$O/flags: FORCE
+	@$(PKG_CONFIG) --exists $(PKGS) || { echo "missing libraries (libyaml, cJSON, GSL): run make deps" >&2; exit 1; }
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' > $@
+# The archives are made anew when a source comes or goes.
+$O/objects: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CORE) $(SIM)' | cmp -s - $@ || echo '$(CORE) $(SIM)' > $@
+
+$O/tests/core/test_%: $O/tests/core/test_%.o $O/libcore.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+$O/tests/sim/test_%: $O/tests/sim/test_%.o $(SUPPORT) $(LIBS)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+$O/tests/prop/%: $O/tests/prop/%.o $(SUPPORT) $(LIBS)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+ifeq ($(BUILD),fuzz)
+FUZZ_MAIN := -fsanitize=fuzzer
+else
+$(FUZZ): $O/tests/fuzz/replay.o
+endif
+$O/tests/fuzz/fuzz_%: $O/tests/fuzz/fuzz_%.o $(LIBS)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(FUZZ_MAIN) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
+
+# Small programs that scripts use: comparers, generators, measuring loops.
+$O/tests/conformance/%: $O/tests/conformance/%.o
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$O/tests/bench/%: $O/tests/bench/%.o
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+$(HELPERS): $O/%: $O/%.o $(LIBS)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+tests: $(UNIT) $(FUZZ) $(HELPERS) ## build the test programs
+
+deps: ## install what is missing (apt-get or Homebrew)
+	@.ci/deps
+demo: ## plain Kubernetes and Kueue side by side, on two scenarios
+	@.ci/deps
+	@$(AGAIN) all
+	@for s in $(DEMO); do echo; echo "\$$ $O/gqsim compare $$s"; $O/gqsim compare $$s || exit 1; done
+check: ## every test; ends with "N passed, N failed"
+	@.ci/deps
+	@$(AGAIN) all tests
+	@$(MAKE) --no-print-directory suite
+unit: all tests ## the unit and property tests alone
+	@$(SUITE) unit
+golden: all ## the golden cases alone
+	@$(SUITE) golden
+fuzz-replay: $(FUZZ) ## the fuzz targets over their corpus
+	@$(SUITE) fuzz
+SUITES ?= unit golden fuzz lint
+suite: all tests
+	@$(SUITE) $(SUITES)
+
+conformance: all $(COMPARERS) ## decisions of the real schedulers: make conformance GOLDEN=dir
+	@GQSIM=$O/gqsim O=$O tests/conformance/run.sh "$(GOLDEN)"
+check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
+	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
+bench: all ## events per second and peak memory
+	@GQSIM=$O/gqsim tests/bench/run.sh
+
+lint: layers mirror headers symbols length format-check cppcheck ## everything that reads the code
+layers: ## includes point downwards only
+	@tests/lint/layers.sh
+mirror: ## every source has its test
+	@tests/lint/mirror.sh
+length: ## no function is longer than 70 lines
+	@tests/lint/length.sh
+headers: ## each header compiles on its own, twice
+	@for h in core/*.h sim/*.h; do \
+		printf '#include "%s"\n#include "%s"\n' $$h $$h | $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) \
+			-MF /dev/null -Werror -fsyntax-only -xc - || exit 1; done
+symbols: $(CORE) $(SIM) ## prefixes of globals, no writable statics, no banned calls
+	@tests/lint/symbols.sh $^
+format: ## lay out the C files
+	$(CLANG_FORMAT) -i $(C_FILES)
+format-check: ## fails if make format would change a file
+	@bad=0; for f in $(C_FILES); do $(CLANG_FORMAT) $$f | cmp -s - $$f || \
+		{ echo "$$f: not laid out: make format"; bad=1; }; done; exit $$bad
+# The suppressed ones are false alarms of cppcheck 2.10 (pointers into arrays, designators).
+cppcheck: ## static analysis
+	@cppcheck --quiet -j $(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \
+		--suppress=objectIndex --suppress=unknownEvaluationOrder --suppress=arrayIndexThenCheck \
+		--error-exitcode=1 -I. core sim
+tidy: ## clang-tidy (slow)
+	@printf '%s\n' core/*.c sim/*.c | xargs -P $(JOBS) -n 4 sh -c \
+		'$(CLANG_TIDY) --quiet "$$@" -- -I. $(STD) $(PKG_CFLAGS) -DGQSIM_VERSION=\"0\"' tidy
+determinism: all ## the same bytes whatever the environment
+	@for s in $(DEMO); do tests/lint/determinism.sh $O/gqsim compare $$s || exit 1; done
+same-bytes: ## the same bytes from gcc and from clang
+	@$(AGAIN) BUILD=release all
+	@$(AGAIN) BUILD=clang all
+	@for s in $(DEMO); do tests/lint/same_bytes.sh build/release/gqsim build/clang/gqsim compare $$s || exit 1; done
+
+# Leaks of a program that ends on purpose in the middle are not leaks: no fault tests here.
+asan: ## the suite under AddressSanitizer and UBSan
+	@$(AGAIN) BUILD=asan all tests
+	@CK_FORK=no CK_EXCLUDE_TAGS=faults $(MAKE) --no-print-directory BUILD=asan SUITES="unit golden fuzz" suite
+ubsan: ## the suite under UBSan, optimised
+	@$(AGAIN) BUILD=ubsan all tests
+	@CK_FORK=no $(MAKE) --no-print-directory BUILD=ubsan SUITES="unit golden fuzz" suite
+tsan: ## the suite under ThreadSanitizer
+	@$(AGAIN) BUILD=tsan all tests
+	@CK_FORK=no CK_EXCLUDE_TAGS=faults $(MAKE) --no-print-directory BUILD=tsan SUITES="unit golden" suite
+valgrind: ## the unit tests and the corpus under valgrind
+	@$(AGAIN) BUILD=debug all tests
+	@CK_FORK=no CK_EXCLUDE_TAGS=faults CK_DEFAULT_TIMEOUT=3600 \
+		WRAP="valgrind -q --leak-check=full --error-exitcode=1" \
+		$(MAKE) --no-print-directory BUILD=debug SUITES="unit fuzz" suite
+coverage: ## lines of core/ and sim/ that the suite runs; fails below 85 %
+	@command -v gcovr >/dev/null || { echo "gcovr is missing: .ci/deps all" >&2; exit 1; }
+	@find build/cov -name '*.gcda' -delete 2>/dev/null || :
+	@$(AGAIN) BUILD=cov all tests
+	@CK_FORK=no $(MAKE) --no-print-directory BUILD=cov SUITES="unit golden fuzz" suite
+	@gcovr --root . --object-directory build/cov --filter 'core/' --filter 'sim/' --fail-under-line 85
+
+FUZZ_SECONDS ?= 60
+fuzz: ## libFuzzer on every target, FUZZ_SECONDS each (clang)
+	@echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n == 0; }' | \
+		clang -fsanitize=fuzzer -xc - -o /dev/null 2>/dev/null || \
+		{ echo "clang with libFuzzer is missing (Debian: clang libclang-rt-14-dev)" >&2; exit 1; }
+	@$(AGAIN) BUILD=fuzz CC=clang fuzz-programs
+	@for f in $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c))); do \
+		echo "== $$f"; mkdir -p build/fuzz/corpus/$$f; \
+		build/fuzz/tests/fuzz/$$f -max_total_time=$(FUZZ_SECONDS) -print_final_stats=0 -verbosity=1 \
+			-artifact_prefix=build/fuzz/$$f- build/fuzz/corpus/$$f tests/fuzz/corpus/$${f#fuzz_} || exit 1; done
+.PHONY: fuzz-programs
+fuzz-programs: $(FUZZ)
+
+SHARE := $(DESTDIR)$(PREFIX)/share
+install: all ## into $(DESTDIR)$(PREFIX): program, man page, completions
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+		$(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -m 755 $O/gqsim $(DESTDIR)$(PREFIX)/bin/gqsim
+	[ ! -e sim/gqsim.1 ] || install -m 644 sim/gqsim.1 $(SHARE)/man/man1/gqsim.1
+	$O/gqsim completion bash > $(SHARE)/bash-completion/completions/gqsim
+	$O/gqsim completion zsh > $(SHARE)/zsh/site-functions/_gqsim
+	$O/gqsim completion fish > $(SHARE)/fish/vendor_completions.d/gqsim.fish
+uninstall: ## removes what install wrote
+	rm -f $(DESTDIR)$(PREFIX)/bin/gqsim $(SHARE)/man/man1/gqsim.1 \
+		$(SHARE)/bash-completion/completions/gqsim $(SHARE)/zsh/site-functions/_gqsim \
+		$(SHARE)/fish/vendor_completions.d/gqsim.fish
+clean: ## remove build/
+	rm -rf build
+help: ## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1	/p' Makefile | awk -F '\t' '{ printf "  %-14s %s\n", $$1, $$2 }'
+
+-include $(shell find $O -name '*.d' 2>/dev/null)
