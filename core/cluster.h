@@ -1,0 +1,56 @@
+/* cluster.h - nodes as the schedulers see them, and what is in use on them.
+ *
+ * The inventory is input and does not change during a run; cluster_usage is one
+ * run's state: a vector a node, node-major, so that a scan touches one row.
+ */
+#ifndef CORE_CLUSTER_H
+#define CORE_CLUSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/job.h"
+#include "core/label.h"
+#include "core/res.h"
+
+#define NODE_NONE UINT32_MAX
+
+struct node {
+	uint32_t name; /* string */
+	uint32_t zone; /* string of topology.kubernetes.io/zone; NAME_NONE */
+	struct label_set labels;
+	struct taint_set taints;
+	/* Allocatable, per resource. cpu, memory and ephemeral-storage that the
+	 * node does not name are RES_UNLIMITED (they don't limit); pods default to
+	 * 110 (RES_UNLIMITED in pools of a trace); anything else is 0. */
+	const int64_t *allocatable;
+	int64_t gpus;
+	uint32_t pool;		    /* string: node pool or GPU model; NAME_NONE */
+	int64_t micro_usd_per_hour; /* of the whole node; 0 unknown */
+	bool unschedulable;	    /* cordoned */
+	bool ready;
+};
+
+struct cluster_usage {
+	const struct node *nodes;
+	uint32_t node_count;
+	uint32_t resource_count;
+	int64_t *used;	  /* [node * resource_count + resource]; RES_PODS counts pods */
+	int64_t *nonzero; /* [node * 2]: cpu, memory with scoring defaults */
+};
+
+void cluster_usage_init(struct cluster_usage *usage, const struct node *nodes, uint32_t node_count,
+			uint32_t resource_count);
+void cluster_usage_free(struct cluster_usage *usage); /* frees the arrays, not the struct */
+
+/* Room for one more pod of the shape on the node? Counts pods and every
+ * requested resource; no taints, no selectors. */
+bool cluster_fits(const struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
+void cluster_add(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
+void cluster_remove(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
+
+/* Taints, cordon, readiness, selector and required affinity, without capacity. */
+bool cluster_node_suits(const struct name_table *strings, const struct node *node,
+			const struct pod_shape *shape);
+
+#endif

@@ -1,0 +1,106 @@
+/* job.h - a job, its pod sets and the pod template they share.
+ *
+ * Input records only: what a run does with a job is in sim/world.h. Jobs with
+ * equal templates share one pod_shape, so a million jobs of a trace have a
+ * handful of shapes, and shapes are the classes by which schedulers may
+ * remember that something did not fit.
+ */
+#ifndef CORE_JOB_H
+#define CORE_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/clock.h"
+#include "core/label.h"
+#include "core/res.h"
+
+#define JOB_ENDLESS CLOCK_NEVER /* duration of what runs until someone stops it */
+#define JOB_NONE    UINT32_MAX
+
+enum topology_mode {
+	TOPOLOGY_NONE,
+	TOPOLOGY_REQUIRED,
+	TOPOLOGY_PREFERRED,
+	TOPOLOGY_UNCONSTRAINED,
+};
+
+/* A pod template as the schedulers see it. */
+struct pod_shape {
+	const int64_t *request; /* effective request of one pod, per resource */
+	const int64_t *limit;	/* effective limit per resource; NULL if none is given */
+	uint64_t requested;	/* bit r: resource r is named in the requests */
+	int64_t nonzero_cpu;	/* with kube-scheduler's defaults for absent requests */
+	int64_t nonzero_memory; /* (100m, 200Mi a container), for scoring only */
+	int64_t gpus;		/* devices of all GPU resources */
+	struct label_set node_selector;
+	const struct node_term *affinity; /* required terms, ORed */
+	uint32_t affinity_count;
+	struct toleration_set tolerations;
+	enum topology_mode topology_mode;
+	uint32_t topology_level; /* string: node label key; NAME_NONE */
+	uint32_t slice_level;	 /* string; NAME_NONE */
+	uint32_t slice_size;
+	uint32_t topology_group;  /* string: pod-set group name; NAME_NONE */
+	uint32_t container_count; /* at least 1 */
+};
+
+struct pod_set {
+	uint32_t name;	    /* string; "main" unless given */
+	uint32_t shape;	    /* index of scenario.shapes */
+	uint32_t count;	    /* pods */
+	uint32_t min_count; /* partial admission; == count when not allowed */
+};
+
+enum {			       /* job.flags */
+       JOB_NEVER_PREEMPTS = 1, /* its PriorityClass has preemptionPolicy Never */
+       JOB_NOT_GANG = 2,       /* pods work each for itself (gqsim/gang: "false") */
+       JOB_UNMANAGED = 4,      /* no queue-name label: Kueue leaves it alone */
+       JOB_INACTIVE = 8,       /* not in this run, kept for the report */
+       JOB_MANIFEST = 16,      /* from a Kubernetes object, not from a list of jobs */
+};
+
+/* 80 bytes; one a job, in input order. */
+struct job {
+	simtime submit;
+	simtime duration;	 /* of work, once all pods run; JOB_ENDLESS */
+	simtime checkpoint;	 /* work is saved every so long; 0: never */
+	simtime restart_cost;	 /* work added to each restart from a checkpoint */
+	uint32_t name;		 /* string; NAME_NONE: the row number is the name */
+	uint32_t row;		 /* zero-based input row; Kueue's uid in the goldens */
+	uint32_t ns;		 /* namespace: string */
+	uint32_t queue;		 /* LocalQueue name: string; NAME_NONE */
+	uint32_t local_queue;	 /* index of scenario.local_queues; JOB_NONE: no such queue */
+	uint32_t priority_class; /* string; NAME_NONE */
+	int32_t priority;	 /* workload priority (WorkloadPriorityClass first) */
+	int32_t pod_priority;	 /* of its pods (PriorityClass) */
+	uint32_t first_pod_set;	 /* into scenario.pod_sets */
+	uint16_t pod_set_count;
+	uint16_t flags;
+	uint32_t pods;	      /* in all pod sets */
+	uint32_t gpus;	      /* of all its pods together */
+	uint32_t extra;	      /* index of scenario.extras; JOB_NONE (most jobs) */
+	uint16_t utilisation; /* GPU utilisation level while running, per mille; 1000 default */
+	uint16_t reserved;
+};
+
+/* What few jobs have: lifecycle given per attempt, the last value repeats
+ * (golden/kueue/README.md, f15-f22). Lists may be empty. */
+struct job_extra {
+	const simtime *ready; /* from Admitted to pods ready; CLOCK_NEVER */
+	uint32_t ready_count;
+	const simtime *fail; /* after ready; -1: this attempt does not fail */
+	uint32_t fail_count;
+	const simtime *recover;
+	uint32_t recover_count;
+	const simtime *check; /* from reservation to the checks' answer */
+	uint32_t check_count;
+	const uint8_t *check_result; /* 0 Ready, 1 Retry, 2 Rejected */
+	uint32_t check_result_count;
+	const simtime *check_retry;
+	uint32_t check_retry_count;
+	simtime max_execution; /* 0: no limit */
+	simtime cancel_at;     /* absolute; CLOCK_NEVER */
+};
+
+#endif

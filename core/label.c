@@ -1,0 +1,178 @@
+#include "core/label.h"
+
+#include <string.h>
+
+#include "core/num.h"
+
+uint32_t label_value(const struct label_set *labels, uint32_t key)
+{
+	for (uint32_t i = 0; i < labels->count; i++) {
+		if (labels->items[i].key == key)
+			return labels->items[i].value;
+	}
+	return NAME_NONE;
+}
+
+bool label_has(const struct label_set *labels, uint32_t key)
+{
+	for (uint32_t i = 0; i < labels->count; i++) {
+		if (labels->items[i].key == key)
+			return true;
+	}
+	return false;
+}
+
+/* NAME_NONE and the string "" are the same value. */
+static bool same_text(const struct name_table *strings, uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return true;
+	return *name_text(strings, a) == '\0' && *name_text(strings, b) == '\0';
+}
+
+bool label_contains(const struct label_set *labels, const struct label_set *wanted)
+{
+	for (uint32_t i = 0; i < wanted->count; i++) {
+		if (!label_has(labels, wanted->items[i].key) ||
+		    label_value(labels, wanted->items[i].key) != wanted->items[i].value)
+			return false;
+	}
+	return true;
+}
+
+static bool listed(const struct name_table *strings, uint32_t value, const uint32_t *values,
+		   uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (same_text(strings, value, values[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool read_integer(const struct name_table *strings, uint32_t string, int64_t *out)
+{
+	const char *text = name_text(strings, string);
+
+	return num_read_i64(text, strlen(text), out);
+}
+
+/* Gt and Lt compare integers; a value that is none matches nothing. */
+static bool compares(const struct name_table *strings, uint32_t value,
+		     const struct match_expression *expression)
+{
+	int64_t have, bound;
+
+	if (expression->value_count != 1 || !read_integer(strings, value, &have) ||
+	    !read_integer(strings, expression->values[0], &bound))
+		return false;
+	return expression->op == MATCH_GT ? have > bound : have < bound;
+}
+
+/* One expression on the value of its key; has = false: there is no such key. */
+static bool holds(const struct name_table *strings, bool has, uint32_t value,
+		  const struct match_expression *expression)
+{
+	switch (expression->op) {
+	case MATCH_IN:
+		return has && listed(strings, value, expression->values, expression->value_count);
+	case MATCH_NOT_IN:
+		return !has || !listed(strings, value, expression->values, expression->value_count);
+	case MATCH_EXISTS:
+		return has;
+	case MATCH_DOES_NOT_EXIST:
+		return !has;
+	case MATCH_GT:
+	case MATCH_LT:
+		return has && compares(strings, value, expression);
+	}
+	return false;
+}
+
+bool label_expression_matches(const struct name_table *strings, const struct label_set *labels,
+			      const struct match_expression *expression)
+{
+	return holds(strings, label_has(labels, expression->key),
+		     label_value(labels, expression->key), expression);
+}
+
+bool label_selector_matches(const struct name_table *strings, const struct label_set *labels,
+			    const struct label_selector *selector)
+{
+	if (!selector->present || !label_contains(labels, &selector->match_labels))
+		return false;
+	for (uint32_t i = 0; i < selector->expression_count; i++) {
+		if (!label_expression_matches(strings, labels, &selector->expressions[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The only field a node can be selected by is metadata.name. */
+static bool field_matches(const struct name_table *strings, uint32_t node_name,
+			  const struct match_expression *field)
+{
+	if (strcmp(name_text(strings, field->key), "metadata.name") != 0)
+		return false;
+	return holds(strings, true, node_name, field);
+}
+
+static bool term_matches(const struct name_table *strings, const struct label_set *labels,
+			 uint32_t node_name, const struct node_term *term)
+{
+	if (term->expression_count == 0 && term->field_count == 0)
+		return false;
+	for (uint32_t i = 0; i < term->expression_count; i++) {
+		if (!label_expression_matches(strings, labels, &term->expressions[i]))
+			return false;
+	}
+	for (uint32_t i = 0; i < term->field_count; i++) {
+		if (!field_matches(strings, node_name, &term->fields[i]))
+			return false;
+	}
+	return true;
+}
+
+bool label_terms_match(const struct name_table *strings, const struct label_set *labels,
+		       uint32_t node_name, const struct node_term *terms, uint32_t term_count)
+{
+	for (uint32_t i = 0; i < term_count; i++) {
+		if (term_matches(strings, labels, node_name, &terms[i]))
+			return true;
+	}
+	return term_count == 0;
+}
+
+static bool toleration_matches(const struct name_table *strings,
+			       const struct toleration *toleration, const struct taint *taint)
+{
+	int64_t bound, have;
+
+	if (toleration->effect != TAINT_ANY && toleration->effect != taint->effect)
+		return false;
+	if (toleration->key != NAME_NONE && toleration->key != taint->key)
+		return false;
+	switch (toleration->op) {
+	case TOLERATION_EXISTS:
+		return true;
+	case TOLERATION_EQUAL:
+		return same_text(strings, toleration->value, taint->value);
+	case TOLERATION_LT:
+	case TOLERATION_GT:
+		if (!read_integer(strings, toleration->value, &bound) ||
+		    !read_integer(strings, taint->value, &have))
+			return false;
+		return toleration->op == TOLERATION_LT ? have < bound : have > bound;
+	}
+	return false;
+}
+
+bool label_tolerates(const struct name_table *strings, const struct toleration_set *tolerations,
+		     const struct taint *taint)
+{
+	for (uint32_t i = 0; i < tolerations->count; i++) {
+		if (toleration_matches(strings, &tolerations->items[i], taint))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,92 @@
+/* label.h - labels, taints, tolerations, selectors: what Kubernetes and Kueue
+ * match pods, nodes and flavors by. Strings are indices of the scenario's
+ * string table, so equality is equality of integers.
+ */
+#ifndef CORE_LABEL_H
+#define CORE_LABEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/name.h"
+
+struct label {
+	uint32_t key;
+	uint32_t value;
+};
+
+/* Arrays are owned by whoever built the record (the scenario's arena). */
+struct label_set {
+	const struct label *items;
+	uint32_t count;
+};
+
+enum taint_effect { TAINT_ANY, TAINT_NO_SCHEDULE, TAINT_PREFER_NO_SCHEDULE, TAINT_NO_EXECUTE };
+
+struct taint {
+	uint32_t key;
+	uint32_t value; /* NAME_NONE = "" */
+	enum taint_effect effect;
+};
+
+struct taint_set {
+	const struct taint *items;
+	uint32_t count;
+};
+
+enum toleration_op { TOLERATION_EQUAL, TOLERATION_EXISTS, TOLERATION_LT, TOLERATION_GT };
+
+struct toleration {
+	uint32_t key; /* NAME_NONE: every key (with EXISTS) */
+	uint32_t value;
+	enum toleration_op op;
+	enum taint_effect effect; /* TAINT_ANY: every effect */
+};
+
+struct toleration_set {
+	const struct toleration *items;
+	uint32_t count;
+};
+
+enum match_op { MATCH_IN, MATCH_NOT_IN, MATCH_EXISTS, MATCH_DOES_NOT_EXIST, MATCH_GT, MATCH_LT };
+
+struct match_expression {
+	uint32_t key;
+	enum match_op op;
+	const uint32_t *values;
+	uint32_t value_count;
+};
+
+/* One nodeSelectorTerm: its expressions are ANDed; terms are ORed. match_fields
+ * (metadata.name) are kept apart. An empty term matches nothing. */
+struct node_term {
+	const struct match_expression *expressions;
+	uint32_t expression_count;
+	const struct match_expression *fields;
+	uint32_t field_count;
+};
+
+/* metav1.LabelSelector; both lists ANDed. present = false is nil: matches nothing. */
+struct label_selector {
+	bool present;
+	struct label_set match_labels;
+	const struct match_expression *expressions;
+	uint32_t expression_count;
+};
+
+/* The value index of a key; NAME_NONE if the key is absent. */
+uint32_t label_value(const struct label_set *labels, uint32_t key);
+bool label_has(const struct label_set *labels, uint32_t key);
+/* Does every wanted pair stand in labels? */
+bool label_contains(const struct label_set *labels, const struct label_set *wanted);
+bool label_expression_matches(const struct name_table *strings, const struct label_set *labels,
+			      const struct match_expression *expression);
+bool label_selector_matches(const struct name_table *strings, const struct label_set *labels,
+			    const struct label_selector *selector);
+/* Do the terms (ORed; none = everything matches) hold for a node of this name? */
+bool label_terms_match(const struct name_table *strings, const struct label_set *labels,
+		       uint32_t node_name, const struct node_term *terms, uint32_t term_count);
+bool label_tolerates(const struct name_table *strings, const struct toleration_set *tolerations,
+		     const struct taint *taint);
+
+#endif

@@ -1,0 +1,192 @@
+#include "core/mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXIT_NO_MEMORY 71
+#define ALIGNMENT      ((size_t)16)
+#define CHUNK_MIN      ((size_t)4096)
+#define CHUNK_MAX      ((size_t)1 << 20)
+
+/* The first chunk of the list is the one that is being filled. */
+struct chunk {
+	struct chunk *next;
+	size_t used, size;
+	unsigned char *bytes; /* behind this header, aligned */
+};
+
+struct mem_arena {
+	struct chunk *chunks;
+	size_t next_size;
+};
+
+#ifdef MEM_FAULTS /* debug, sanitizer and coverage builds only */
+static long fail_countdown = -1;
+
+void mem_fail_after(long allocations)
+{
+	fail_countdown = allocations;
+}
+
+static int mem_should_fail(void)
+{
+	return fail_countdown >= 0 && fail_countdown-- == 0;
+}
+#else
+static int mem_should_fail(void)
+{
+	return 0;
+}
+#endif
+
+void mem_exhausted(size_t count, size_t size)
+{
+	fprintf(stderr, "gqsim: out of memory (%zu x %zu bytes)\n", count, size);
+	exit(EXIT_NO_MEMORY);
+}
+
+void *mem_calloc(size_t count, size_t size)
+{
+	void *p = NULL;
+
+	if (count <= SIZE_MAX / (size != 0 ? size : 1) && !mem_should_fail())
+		p = calloc(count != 0 ? count : 1, size != 0 ? size : 1);
+	if (p == NULL)
+		mem_exhausted(count, size);
+	return p;
+}
+
+void *mem_grow(void *array, size_t count_needed, size_t *capacity, size_t size)
+{
+	size_t want = *capacity != 0 ? *capacity : 8;
+	void *p = NULL;
+
+	if (count_needed <= *capacity)
+		return array;
+	while (want < count_needed && want <= SIZE_MAX / 2)
+		want *= 2;
+	if (want >= count_needed && want <= SIZE_MAX / size && !mem_should_fail())
+		p = realloc(array, want * size);
+	if (p == NULL)
+		mem_exhausted(count_needed, size);
+	*capacity = want;
+	return p;
+}
+
+void *mem_dup(const void *p, size_t bytes)
+{
+	void *copy = mem_calloc(1, bytes);
+
+	if (bytes != 0)
+		memcpy(copy, p, bytes);
+	return copy;
+}
+
+char *mem_strdup(const char *text)
+{
+	return mem_dup(text, strlen(text) + 1);
+}
+
+void mem_free(void *p)
+{
+	free(p);
+}
+
+struct mem_arena *mem_arena_new(void)
+{
+	struct mem_arena *arena = mem_calloc(1, sizeof(*arena));
+
+	arena->next_size = CHUNK_MIN;
+	return arena;
+}
+
+void mem_arena_free(struct mem_arena *arena)
+{
+	struct chunk *next;
+
+	if (arena == NULL)
+		return;
+	for (struct chunk *c = arena->chunks; c != NULL; c = next) {
+		next = c->next;
+		mem_free(c);
+	}
+	mem_free(arena);
+}
+
+void mem_arena_reset(struct mem_arena *arena)
+{
+	struct chunk *next;
+
+	if (arena->chunks == NULL)
+		return;
+	for (struct chunk *c = arena->chunks->next; c != NULL; c = next) {
+		next = c->next;
+		mem_free(c);
+	}
+	arena->chunks->next = NULL;
+	memset(arena->chunks->bytes, 0, arena->chunks->used);
+	arena->chunks->used = 0;
+}
+
+static struct chunk *new_chunk(size_t size)
+{
+	size_t header = (sizeof(struct chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	struct chunk *c;
+
+	if (size > SIZE_MAX - header)
+		mem_exhausted(1, size);
+	c = mem_calloc(1, header + size);
+	c->size = size;
+	c->bytes = (unsigned char *)c + header;
+	return c;
+}
+
+/* A piece that would leave most of a chunk unused gets a chunk of its own,
+ * behind the one that is being filled. */
+static void *bump(struct mem_arena *arena, size_t bytes, size_t align)
+{
+	struct chunk *c = arena->chunks;
+	size_t at = c == NULL ? 0 : (c->used + align - 1) / align * align;
+
+	if (c != NULL && at <= c->size && bytes <= c->size - at) {
+		c->used = at + bytes;
+		return c->bytes + at;
+	}
+	if (c != NULL && bytes > arena->next_size / 4) {
+		c = new_chunk(bytes);
+		c->next = arena->chunks->next;
+		arena->chunks->next = c;
+	} else {
+		c = new_chunk(bytes > arena->next_size ? bytes : arena->next_size);
+		c->next = arena->chunks;
+		arena->chunks = c;
+		if (arena->next_size < CHUNK_MAX)
+			arena->next_size *= 2;
+	}
+	c->used = bytes;
+	return c->bytes;
+}
+
+void *mem_arena_alloc(struct mem_arena *arena, size_t bytes)
+{
+	return bump(arena, bytes, ALIGNMENT);
+}
+
+char *mem_arena_strndup(struct mem_arena *arena, const char *text, size_t len)
+{
+	char *copy;
+
+	if (len == SIZE_MAX)
+		mem_exhausted(1, len);
+	copy = bump(arena, len + 1, 1);
+	if (len != 0)
+		memcpy(copy, text, len);
+	return copy;
+}
+
+char *mem_arena_strdup(struct mem_arena *arena, const char *text)
+{
+	return mem_arena_strndup(arena, text, strlen(text));
+}

@@ -1,0 +1,38 @@
+/* mem.h - allocation that cannot fail: out of memory ends the program (exit 71).
+ *
+ * What mem_calloc, mem_grow, mem_dup and mem_strdup return is released with
+ * mem_free. An arena hands out pieces that all die with it.
+ */
+#ifndef CORE_MEM_H
+#define CORE_MEM_H
+
+#include <stddef.h>
+
+/* count * size zeroed bytes; never NULL, even for 0 bytes. */
+void *mem_calloc(size_t count, size_t size);
+/* Room for at least count_needed elements; new elements are not zeroed. */
+void *mem_grow(void *array, size_t count_needed, size_t *capacity, size_t size);
+void *mem_dup(const void *p, size_t bytes);
+char *mem_strdup(const char *text);
+void mem_free(void *p);
+
+/* Says so on stderr and exits 71; for libraries that report it themselves. */
+_Noreturn void mem_exhausted(size_t count, size_t size);
+
+struct mem_arena; /* owned by the caller: mem_arena_new/mem_arena_free */
+
+struct mem_arena *mem_arena_new(void);
+void mem_arena_free(struct mem_arena *arena);
+/* Forgets every piece but keeps the newest chunk for reuse. */
+void mem_arena_reset(struct mem_arena *arena);
+/* Zeroed, aligned to 16, at an address that never moves. */
+void *mem_arena_alloc(struct mem_arena *arena, size_t bytes);
+char *mem_arena_strdup(struct mem_arena *arena, const char *text);
+/* Copies len bytes and adds the terminator; texts are packed without gaps. */
+char *mem_arena_strndup(struct mem_arena *arena, const char *text, size_t len);
+
+#ifdef MEM_FAULTS
+void mem_fail_after(long allocations); /* the n-th next allocation fails */
+#endif
+
+#endif

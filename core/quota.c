@@ -1,0 +1,466 @@
+#include "core/quota.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/res.h"
+
+struct quota_undo {
+	size_t cell;
+	int64_t usage;
+};
+
+/* Far from the ends no sum can wrap or meet RES_UNLIMITED: the common case. */
+#define SAFE (INT64_C(1) << 61)
+
+static bool is_safe(int64_t a, int64_t b)
+{
+	return a < SAFE && a > -SAFE && b < SAFE && b > -SAFE;
+}
+
+static int64_t sum(int64_t a, int64_t b)
+{
+	return is_safe(a, b) ? a + b : res_add(a, b);
+}
+
+static int64_t difference(int64_t a, int64_t b)
+{
+	return is_safe(a, b) ? a - b : res_sub(a, b);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+void quota_init(struct quota_tree *tree, uint32_t leaf_count, uint32_t cohort_count,
+		uint32_t column_count, uint32_t resource_count, const uint32_t *column_resource,
+		const uint32_t *resource_by_name)
+{
+	uint32_t nodes = leaf_count + cohort_count;
+
+	*tree = (struct quota_tree){.node_count = nodes,
+				    .leaf_count = leaf_count,
+				    .column_count = column_count,
+				    .resource_count = resource_count,
+				    .column_resource = column_resource,
+				    .resource_by_name = resource_by_name};
+	tree->nodes = mem_calloc(nodes, sizeof(*tree->nodes));
+	tree->cells = mem_calloc((size_t)nodes * column_count, sizeof(*tree->cells));
+	tree->children = mem_calloc(nodes, sizeof(*tree->children));
+	tree->lendable = mem_calloc((size_t)nodes * resource_count, sizeof(*tree->lendable));
+	tree->scratch = mem_calloc(resource_count, sizeof(*tree->scratch));
+	for (uint32_t i = 0; i < nodes; i++) {
+		quota_attach(tree, i, QUOTA_NONE, i, 1.0);
+		quota_clear_limits(tree, i);
+	}
+}
+
+void quota_free(struct quota_tree *tree)
+{
+	mem_free(tree->nodes);
+	mem_free(tree->cells);
+	mem_free(tree->children);
+	mem_free(tree->lendable);
+	mem_free(tree->scratch);
+	mem_free(tree->undo);
+	*tree = (struct quota_tree){0};
+}
+
+void quota_attach(struct quota_tree *tree, uint32_t node, uint32_t parent, uint32_t rank,
+		  double weight)
+{
+	assert(parent == QUOTA_NONE || (parent >= tree->leaf_count && parent < tree->node_count));
+	tree->nodes[node].parent = parent;
+	tree->nodes[node].rank = rank;
+	tree->nodes[node].weight = weight;
+}
+
+void quota_clear_limits(struct quota_tree *tree, uint32_t node)
+{
+	static const struct quota_limits none = {0, QUOTA_UNSET, QUOTA_UNSET};
+
+	for (uint32_t c = 0; c < tree->column_count; c++) {
+		quota_at(tree, node, c)->own = none;
+		quota_at(tree, node, c)->own_listed = false;
+	}
+}
+
+void quota_limit(struct quota_tree *tree, uint32_t node, uint32_t column,
+		 struct quota_limits limits)
+{
+	quota_at(tree, node, column)->own = limits;
+	quota_at(tree, node, column)->own_listed = true;
+}
+
+/* Children of every node, in rank order, by a counting pass over sorted nodes. */
+static void list_children(struct quota_tree *tree)
+{
+	uint32_t *by_rank = mem_calloc(tree->node_count, sizeof(*by_rank));
+	uint32_t next = 0;
+
+	for (uint32_t i = 0; i < tree->node_count; i++) { /* insertion sort: rebuilt rarely */
+		uint32_t at = i;
+
+		for (; at > 0 && tree->nodes[by_rank[at - 1]].rank > tree->nodes[i].rank; at--)
+			by_rank[at] = by_rank[at - 1];
+		by_rank[at] = i;
+	}
+	for (uint32_t p = tree->leaf_count; p < tree->node_count; p++) {
+		struct quota_node *parent = &tree->nodes[p];
+
+		parent->first_leaf = next;
+		for (uint32_t i = 0; i < tree->node_count; i++) {
+			uint32_t child = by_rank[i];
+
+			if (tree->nodes[child].parent == p && child < tree->leaf_count)
+				tree->children[next++] = child;
+		}
+		parent->leaf_count = next - parent->first_leaf;
+		parent->first_cohort = next;
+		for (uint32_t i = 0; i < tree->node_count; i++) {
+			uint32_t child = by_rank[i];
+
+			if (tree->nodes[child].parent == p && child >= tree->leaf_count)
+				tree->children[next++] = child;
+		}
+		parent->cohort_count = next - parent->first_cohort;
+	}
+	mem_free(by_rank);
+}
+
+/* guaranteed and, for the parent, the child's contribution. */
+static void gather_child(struct quota_tree *tree, uint32_t parent, uint32_t child)
+{
+	for (uint32_t c = 0; c < tree->column_count; c++) {
+		struct quota_entry *from = quota_at(tree, child, c);
+		struct quota_entry *to = quota_at(tree, parent, c);
+
+		if (from->listed) {
+			to->listed = true;
+			to->subtree =
+				sum(to->subtree, difference(from->subtree, from->guaranteed));
+		}
+		to->usage = sum(to->usage, larger(0, difference(from->usage, from->guaranteed)));
+	}
+}
+
+static void set_guaranteed(struct quota_entry *cell)
+{
+	cell->guaranteed = cell->own.lending == QUOTA_UNSET
+				   ? 0
+				   : larger(0, difference(cell->subtree, cell->own.lending));
+}
+
+/* Post-order: subtree, usage, guaranteed and height of a node and all below it. */
+static void gather(struct quota_tree *tree, uint32_t node, uint32_t root)
+{
+	struct quota_node *n = &tree->nodes[node];
+
+	n->root = root;
+	n->height = n->leaf_count + n->cohort_count > 0 ? 1 : 0;
+	for (uint32_t c = 0; c < tree->column_count; c++) {
+		struct quota_entry *cell = quota_at(tree, node, c);
+
+		cell->subtree = cell->own.nominal;
+		cell->listed = cell->own_listed;
+		if (node >= tree->leaf_count)
+			cell->usage = 0;
+	}
+	for (uint32_t i = 0; i < n->cohort_count; i++) {
+		uint32_t child = tree->children[n->first_cohort + i];
+
+		gather(tree, child, root);
+		gather_child(tree, node, child);
+		if (tree->nodes[child].height + 1 > n->height)
+			n->height = tree->nodes[child].height + 1;
+	}
+	for (uint32_t i = 0; i < n->leaf_count; i++) {
+		uint32_t child = tree->children[n->first_leaf + i];
+
+		gather(tree, child, root);
+		gather_child(tree, node, child);
+	}
+	for (uint32_t c = 0; c < tree->column_count; c++)
+		set_guaranteed(quota_at(tree, node, c));
+}
+
+/* Pre-order: potential and, per resource, what the node can lend its children. */
+static void spread(struct quota_tree *tree, uint32_t node)
+{
+	const struct quota_node *n = &tree->nodes[node];
+
+	for (uint32_t r = 0; r < tree->resource_count; r++)
+		tree->lendable[(size_t)node * tree->resource_count + r] = 0;
+	for (uint32_t c = 0; c < tree->column_count; c++) {
+		struct quota_entry *cell = quota_at(tree, node, c);
+		int64_t *lendable = &tree->lendable[(size_t)node * tree->resource_count +
+						    tree->column_resource[c]];
+
+		if (n->parent == QUOTA_NONE) {
+			cell->potential = cell->subtree;
+		} else {
+			cell->potential =
+				sum(cell->guaranteed, quota_at(tree, n->parent, c)->potential);
+			if (cell->own.borrowing != QUOTA_UNSET)
+				cell->potential = smaller(cell->potential,
+							  sum(cell->subtree, cell->own.borrowing));
+		}
+		*lendable = sum(*lendable, cell->potential);
+	}
+	for (uint32_t i = 0; i < n->cohort_count; i++)
+		spread(tree, tree->children[n->first_cohort + i]);
+	for (uint32_t i = 0; i < n->leaf_count; i++)
+		spread(tree, tree->children[n->first_leaf + i]);
+}
+
+void quota_rebuild(struct quota_tree *tree)
+{
+	assert(tree->undo_depth == 0);
+	list_children(tree);
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		if (tree->nodes[i].parent != QUOTA_NONE)
+			continue;
+		gather(tree, i, i);
+		spread(tree, i);
+	}
+}
+
+int64_t quota_local(const struct quota_tree *tree, uint32_t node, uint32_t column)
+{
+	const struct quota_entry *cell = quota_at(tree, node, column);
+
+	return larger(0, difference(cell->guaranteed, cell->usage));
+}
+
+/* May be negative: more is admitted than there is quota. */
+static int64_t available(const struct quota_tree *tree, uint32_t node, uint32_t column)
+{
+	const struct quota_entry *cell = quota_at(tree, node, column);
+	int64_t from_parent;
+
+	if (!quota_has_parent(tree, node))
+		return difference(cell->subtree, cell->usage);
+	from_parent = available(tree, tree->nodes[node].parent, column);
+	if (cell->own.borrowing != QUOTA_UNSET) {
+		int64_t stored = difference(cell->subtree, cell->guaranteed);
+		int64_t used = larger(0, difference(cell->usage, cell->guaranteed));
+
+		from_parent = smaller(from_parent,
+				      sum(difference(stored, used), cell->own.borrowing));
+	}
+	return sum(quota_local(tree, node, column), from_parent);
+}
+
+int64_t quota_available(const struct quota_tree *tree, uint32_t leaf, uint32_t column)
+{
+	return larger(0, available(tree, leaf, column));
+}
+
+int64_t quota_potential(const struct quota_tree *tree, uint32_t node, uint32_t column)
+{
+	return quota_at(tree, node, column)->potential;
+}
+
+bool quota_borrows(const struct quota_tree *tree, uint32_t node, uint32_t column, int64_t amount)
+{
+	const struct quota_entry *cell = quota_at(tree, node, column);
+
+	return cell->subtree < sum(cell->usage, amount);
+}
+
+bool quota_within(const struct quota_tree *tree, uint32_t node, const uint32_t *columns,
+		  uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct quota_entry *cell = quota_at(tree, node, columns[i]);
+
+		if (cell->subtree < cell->usage)
+			return false;
+	}
+	return true;
+}
+
+uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
+		     int64_t amount, bool *may_reclaim)
+{
+	uint32_t node = tree->nodes[leaf].parent;
+	int64_t rest;
+
+	*may_reclaim = node != QUOTA_NONE;
+	if (node == QUOTA_NONE || !quota_borrows(tree, leaf, column, amount))
+		return 0;
+	rest = difference(amount, quota_local(tree, leaf, column));
+	for (; node != QUOTA_NONE; node = tree->nodes[node].parent) {
+		if (!quota_borrows(tree, node, column, rest)) {
+			*may_reclaim = quota_has_parent(tree, node);
+			return tree->nodes[node].height;
+		}
+		rest = difference(rest, quota_local(tree, node, column));
+	}
+	*may_reclaim = false;
+	return tree->nodes[tree->nodes[leaf].root].height;
+}
+
+static void write_usage(struct quota_tree *tree, struct quota_entry *cell, int64_t usage)
+{
+	if (tree->undo_depth > 0) {
+		tree->undo = mem_grow(tree->undo, tree->undo_count + 1, &tree->undo_capacity,
+				      sizeof(*tree->undo));
+		tree->undo[tree->undo_count++] = (struct quota_undo){
+			.cell = (size_t)(cell - tree->cells), .usage = cell->usage};
+	}
+	cell->usage = usage;
+}
+
+void quota_add(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
+{
+	uint32_t node = leaf;
+
+	while (node != QUOTA_NONE) {
+		struct quota_entry *cell = quota_at(tree, node, column);
+		int64_t local = quota_local(tree, node, column);
+
+		write_usage(tree, cell, sum(cell->usage, amount));
+		if (amount <= local)
+			return;
+		amount = difference(amount, local);
+		node = tree->nodes[node].parent;
+	}
+}
+
+void quota_remove(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
+{
+	uint32_t node = leaf;
+
+	while (node != QUOTA_NONE) {
+		struct quota_entry *cell = quota_at(tree, node, column);
+		int64_t stored = difference(cell->usage, cell->guaranteed);
+
+		write_usage(tree, cell, difference(cell->usage, amount));
+		if (stored <= 0)
+			return;
+		amount = smaller(amount, stored);
+		node = tree->nodes[node].parent;
+	}
+}
+
+void quota_add_all(struct quota_tree *tree, uint32_t leaf, const struct quota_amount *amounts,
+		   uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		quota_add(tree, leaf, amounts[i].column, amounts[i].amount);
+}
+
+void quota_remove_all(struct quota_tree *tree, uint32_t leaf, const struct quota_amount *amounts,
+		      uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		quota_remove(tree, leaf, amounts[i].column, amounts[i].amount);
+}
+
+size_t quota_mark(struct quota_tree *tree)
+{
+	tree->undo_depth++;
+	return tree->undo_count;
+}
+
+void quota_rollback(struct quota_tree *tree, size_t mark)
+{
+	assert(tree->undo_depth > 0 && mark <= tree->undo_count);
+	while (tree->undo_count > mark) {
+		const struct quota_undo *u = &tree->undo[--tree->undo_count];
+
+		tree->cells[u->cell].usage = u->usage;
+	}
+	tree->undo_depth--;
+}
+
+/* Sums what is borrowed per resource into scratch; is anything borrowed? */
+static bool sum_borrowed(const struct quota_tree *tree, uint32_t node)
+{
+	const struct quota_entry *row = quota_at(tree, node, 0);
+	bool borrowing = false;
+
+	memset(tree->scratch, 0, tree->resource_count * sizeof(*tree->scratch));
+	for (uint32_t c = 0; c < tree->column_count; c++) {
+		int64_t over = difference(row[c].usage, row[c].subtree);
+
+		if (!row[c].listed || over <= 0)
+			continue;
+		tree->scratch[tree->column_resource[c]] =
+			sum(tree->scratch[tree->column_resource[c]], over);
+		borrowing = true;
+	}
+	return borrowing;
+}
+
+struct quota_share quota_share(const struct quota_tree *tree, uint32_t node)
+{
+	struct quota_share share = {.weight = tree->nodes[node].weight, .resource = QUOTA_NONE};
+	const int64_t *lendable;
+
+	if (!quota_has_parent(tree, node) || !sum_borrowed(tree, node))
+		return share;
+	share.borrowing = true;
+	lendable = &tree->lendable[(size_t)tree->nodes[node].parent * tree->resource_count];
+	for (uint32_t r = 0; r < tree->resource_count; r++) {
+		double ratio;
+
+		if (tree->scratch[r] == 0 || lendable[r] <= 0)
+			continue;
+		ratio = (double)tree->scratch[r] * 1000.0 / (double)lendable[r];
+		if (ratio > share.ratio ||
+		    (ratio == share.ratio && share.resource != QUOTA_NONE &&
+		     tree->resource_by_name[r] < tree->resource_by_name[share.resource])) {
+			share.ratio = ratio;
+			share.resource = r;
+		}
+	}
+	return share;
+}
+
+double quota_share_value(const struct quota_share *share)
+{
+	if (share->ratio == 0)
+		return 0;
+	return share->weight == 0 ? (double)INFINITY : share->ratio / share->weight;
+}
+
+static int compare_doubles(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+int quota_share_compare(const struct quota_share *a, const struct quota_share *b)
+{
+	bool a_endless = a->weight == 0 && a->ratio != 0;
+	bool b_endless = b->weight == 0 && b->ratio != 0;
+
+	if (a_endless && b_endless)
+		return compare_doubles(a->ratio, b->ratio);
+	if (a_endless != b_endless)
+		return a_endless ? 1 : -1;
+	return compare_doubles(quota_share_value(a), quota_share_value(b));
+}
+
+bool quota_share_touches(const struct quota_tree *tree, uint32_t node,
+			 const struct quota_amount *amounts, uint32_t count)
+{
+	if (!quota_has_parent(tree, node))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct quota_entry *cell = quota_at(tree, node, amounts[i].column);
+
+		if (amounts[i].amount > 0 && cell->listed && cell->usage > cell->subtree)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,43 @@
+/* res.h - resource names and vectors of amounts.
+ *
+ * Amounts are int64 in base units: cpu in thousandths, everything else whole
+ * (memory in bytes, GPUs in devices). RES_UNLIMITED absorbs (spec KUEUE.md
+ * section 0); all other sums saturate instead of wrapping.
+ *
+ * A resource is a dense index into the scenario's table of resource names; the
+ * first five are always there. A vector is int64_t[resource count].
+ */
+#ifndef CORE_RES_H
+#define CORE_RES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/name.h"
+#include "core/num.h"
+
+#define RES_UNLIMITED INT64_MAX
+#define RES_MAX	      64 /* distinct resource names in one scenario: presence is a 64-bit set */
+
+enum { RES_CPU, RES_MEMORY, RES_EPHEMERAL, RES_PODS, RES_GPU /* nvidia.com/gpu */, RES_FIXED };
+
+/* A table with the fixed resources in it; free with name_free. */
+struct name_table *res_table_new(void);
+
+/* Is it counted in milli-units? (cpu and requests.cpu-like names: only "cpu") */
+bool res_is_milli(uint32_t resource);
+/* Devices that the reports count as GPUs: any name whose part after the slash
+ * is "gpu" (nvidia.com/gpu, amd.com/gpu, ...), or i915/xe of gpu.intel.com. */
+bool res_is_gpu(const char *name);
+/* How an amount of it is printed in messages. */
+enum num_style res_style(const char *name);
+
+int64_t res_add(int64_t a, int64_t b); /* saturating; RES_UNLIMITED absorbs */
+int64_t res_sub(int64_t a, int64_t b); /* UNLIMITED - finite = UNLIMITED, - UNLIMITED = 0 */
+int64_t res_mul(int64_t a, int64_t b); /* saturating, for a, b >= 0 */
+
+/* Order in which Kueue walks the requests of a pod set: 64-bit FNV-1a of the
+ * name, then the name (spec KUEUE.md section 0). */
+uint64_t res_order_key(const char *name);
+
+#endif
