@@ -1,0 +1,519 @@
+#include "sim/builder.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/draft.h"
+#include "sim/resolve.h"
+#include "sim/shape.h"
+#include "sim/template.h"
+
+#define NANO INT64_C(1000000000)
+
+/* Spec KUEUE.md 1.9. */
+struct kueue_config builder_config_defaults(void)
+{
+	return (struct kueue_config){
+		.wait_for_pods_ready = true,
+		.pods_ready_timeout = 30 * CLOCK_MINUTE,
+		.recovery_timeout = 30 * CLOCK_MINUTE,
+		.requeue_base = CLOCK_MINUTE,
+		.requeue_max = CLOCK_HOUR,
+		.requeue_limit = -1,
+		.usage_sampling = 5 * CLOCK_MINUTE,
+	};
+}
+
+struct builder *builder_new(void)
+{
+	struct builder *builder = mem_calloc(1, sizeof(*builder));
+
+	builder->arena = mem_arena_new();
+	builder->scratch = mem_arena_new();
+	builder->strings = name_new();
+	builder->resources = res_table_new();
+	builder->title = NAME_NONE;
+	builder->config = builder_config_defaults();
+	return builder;
+}
+
+/* What is not handed over to a scenario. */
+static void free_working_memory(struct builder *builder)
+{
+	for (int k = 0; k < KIND_COUNT; k++) {
+		mem_free(builder->lists[k].records);
+		mem_free(builder->lists[k].meta);
+	}
+	mem_free(builder->shapes);
+	mem_free(builder->shape_slots);
+	mem_free(builder->pod_sets);
+	mem_free(builder->run_slots);
+	mem_free(builder->run_first);
+	mem_free(builder->run_length);
+	mem_free(builder->jobs);
+	mem_free(builder->job_places);
+	mem_free(builder->notes);
+	mem_free(builder->extras);
+	mem_free(builder->files);
+	mem_free(builder->findings);
+	mem_free(builder->input_names);
+	mem_free(builder->input_hashes);
+	mem_free(builder->options);
+	mem_arena_free(builder->scratch);
+	mem_free(builder);
+}
+
+void builder_free(struct builder *builder)
+{
+	if (builder == NULL)
+		return;
+	mem_arena_free(builder->arena);
+	name_free(builder->strings);
+	name_free(builder->resources);
+	free_working_memory(builder);
+}
+
+struct mem_arena *builder_arena(struct builder *builder)
+{
+	return builder->arena;
+}
+
+struct name_table *builder_strings(struct builder *builder)
+{
+	return builder->strings;
+}
+
+uint32_t builder_string(struct builder *builder, const char *text, size_t len)
+{
+	return name_add_n(builder->strings, text, len);
+}
+
+enum err_code builder_resource(struct builder *builder, const char *name, size_t len,
+			       uint32_t *out, struct err *err)
+{
+	*out = name_find_n(builder->resources, name, len);
+	if (*out != NAME_NONE)
+		return ERR_OK;
+	if (name_count(builder->resources) == RES_MAX)
+		return err_set(err, ERR_LIMIT, NULL, 0, 0,
+			       "resource \"%.*s\" is one too many: at most %d different resource "
+			       "names are possible in one simulation",
+			       (int)(len < 100 ? len : 100), name, RES_MAX);
+	*out = name_add_n(builder->resources, name, len);
+	return ERR_OK;
+}
+
+const char *builder_resource_name(const struct builder *builder, uint32_t resource)
+{
+	return name_text(builder->resources, resource);
+}
+
+int64_t *builder_vector(struct builder *builder)
+{
+	return mem_arena_alloc(builder->arena, RES_MAX * sizeof(int64_t));
+}
+
+/* Room for one more in a hash table that holds indices; true: the table is new
+ * and every index has to be put in again. */
+static bool slots_grow(uint32_t **slots, uint32_t *mask, uint32_t count)
+{
+	uint32_t size = *slots == NULL ? 64 : (*mask + 1) * 2;
+
+	if (*slots != NULL && count < *mask / 2)
+		return false;
+	mem_free(*slots);
+	*slots = mem_calloc(size, sizeof(**slots));
+	memset(*slots, 0xff, size * sizeof(**slots));
+	*mask = size - 1;
+	return true;
+}
+
+static void shape_slots_grow(struct builder *builder)
+{
+	if (!slots_grow(&builder->shape_slots, &builder->shape_mask, builder->shape_count))
+		return;
+	for (uint32_t i = 0; i < builder->shape_count; i++) {
+		uint32_t at = (uint32_t)builder->shapes[i].hash & builder->shape_mask;
+
+		while (builder->shape_slots[at] != UINT32_MAX)
+			at = (at + 1) & builder->shape_mask;
+		builder->shape_slots[at] = i;
+	}
+}
+
+static bool same_source(const struct pod_template *a, const struct pod_template *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return template_equal(a, b);
+}
+
+/* The draft's own copy of a template; its base is the shape that was copied. */
+static const struct pod_template *keep_source(struct builder *builder,
+					      const struct pod_template *source,
+					      const struct pod_shape *shape)
+{
+	struct pod_template copy;
+
+	if (source == NULL)
+		return NULL;
+	copy = *source;
+	copy.base = *shape;
+	copy.base.requested = 0;
+	copy.base.gpus = copy.base.nonzero_cpu = copy.base.nonzero_memory = 0;
+	return template_copy(builder->scratch, &copy);
+}
+
+static uint32_t add_shape(struct builder *builder, const struct pod_shape *shape,
+			  const struct pod_template *source, uint32_t ns)
+{
+	struct draft_shape entry = {.shape = *shape,
+				    .width = name_count(builder->resources),
+				    .source = source,
+				    .ns = ns};
+	uint32_t at;
+
+	shape_complete(&entry.shape, builder->resources, entry.width);
+	entry.hash = shape_hash(&entry.shape, entry.width) ^ ns;
+	shape_slots_grow(builder);
+	at = (uint32_t)entry.hash & builder->shape_mask;
+	for (; builder->shape_slots[at] != UINT32_MAX; at = (at + 1) & builder->shape_mask) {
+		const struct draft_shape *old = &builder->shapes[builder->shape_slots[at]];
+
+		if (old->hash == entry.hash && old->ns == ns &&
+		    same_source(old->source, source) &&
+		    shape_equal(&old->shape, old->width, &entry.shape, entry.width))
+			return builder->shape_slots[at];
+	}
+	entry.shape = shape_copy(builder->arena, builder->scratch, &entry.shape, entry.width);
+	entry.source = keep_source(builder, source, &entry.shape);
+	builder->shapes = mem_grow(builder->shapes, (size_t)builder->shape_count + 1,
+				   &builder->shape_capacity, sizeof(*builder->shapes));
+	builder->shapes[builder->shape_count] = entry;
+	builder->shape_slots[at] = builder->shape_count;
+	return builder->shape_count++;
+}
+
+uint32_t builder_shape(struct builder *builder, const struct pod_shape *shape)
+{
+	return add_shape(builder, shape, NULL, NAME_NONE);
+}
+
+uint32_t builder_template(struct builder *builder, const struct pod_template *template, uint32_t ns)
+{
+	struct mem_arena *passing = mem_arena_new();
+	struct pod_shape shape;
+	uint32_t index;
+
+	template_shape(template, NULL, 0, NULL, passing, &shape);
+	index = add_shape(builder, &shape, template, ns);
+	mem_arena_free(passing);
+	return index;
+}
+
+static uint64_t run_hash(const struct pod_set *sets, uint32_t count)
+{
+	uint64_t h = count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		h = (h ^ sets[i].name) * UINT64_C(0x9e3779b97f4a7c15);
+		h = (h ^ sets[i].shape) * UINT64_C(0x9e3779b97f4a7c15);
+		h = (h ^ sets[i].count) * UINT64_C(0x9e3779b97f4a7c15);
+		h = (h ^ sets[i].min_count) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static bool run_equal(const struct pod_set *a, const struct pod_set *b, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (a[i].name != b[i].name || a[i].shape != b[i].shape ||
+		    a[i].count != b[i].count || a[i].min_count != b[i].min_count)
+			return false;
+	return true;
+}
+
+static void run_slots_grow(struct builder *builder)
+{
+	if (!slots_grow(&builder->run_slots, &builder->run_mask, builder->run_count))
+		return;
+	for (uint32_t i = 0; i < builder->run_count; i++) {
+		const struct pod_set *sets = builder->pod_sets + builder->run_first[i];
+		uint32_t at = (uint32_t)run_hash(sets, builder->run_length[i]) & builder->run_mask;
+
+		while (builder->run_slots[at] != UINT32_MAX)
+			at = (at + 1) & builder->run_mask;
+		builder->run_slots[at] = i;
+	}
+}
+
+static uint32_t add_run(struct builder *builder, const struct pod_set *sets, uint32_t count)
+{
+	uint32_t first = builder->pod_set_count, run = builder->run_count++;
+
+	builder->pod_sets = mem_grow(builder->pod_sets, (size_t)first + count,
+				     &builder->pod_set_capacity, sizeof(*builder->pod_sets));
+	memcpy(builder->pod_sets + first, sets, count * sizeof(*sets));
+	builder->pod_set_count += count;
+	builder->run_first = mem_grow(builder->run_first, (size_t)run + 1,
+				      &builder->run_first_capacity, sizeof(*builder->run_first));
+	builder->run_length = mem_grow(builder->run_length, (size_t)run + 1,
+				       &builder->run_length_capacity, sizeof(*builder->run_length));
+	builder->run_first[run] = first;
+	builder->run_length[run] = count;
+	return run;
+}
+
+uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, uint32_t count)
+{
+	uint32_t at;
+
+	assert(count > 0);
+	run_slots_grow(builder);
+	at = (uint32_t)run_hash(sets, count) & builder->run_mask;
+	for (; builder->run_slots[at] != UINT32_MAX; at = (at + 1) & builder->run_mask) {
+		uint32_t run = builder->run_slots[at];
+
+		if (builder->run_length[run] == count &&
+		    run_equal(builder->pod_sets + builder->run_first[run], sets, count))
+			return builder->run_first[run];
+	}
+	builder->run_slots[at] = add_run(builder, sets, count);
+	return builder->run_first[builder->run_slots[at]];
+}
+
+uint32_t builder_job(struct builder *builder, const struct job *job, struct place where)
+{
+	uint32_t index = builder->job_count;
+
+	builder->jobs = mem_grow(builder->jobs, (size_t)index + 1, &builder->job_capacity,
+				 sizeof(*builder->jobs));
+	builder->job_places = mem_grow(builder->job_places, (size_t)index + 1,
+				       &builder->job_place_capacity, sizeof(*builder->job_places));
+	builder->jobs[index] = *job;
+	builder->job_places[index] = draft_pack(builder, where);
+	builder->job_count++;
+	return index;
+}
+
+uint32_t builder_extra(struct builder *builder, const struct job_extra *extra)
+{
+	builder->extras = mem_grow(builder->extras, (size_t)builder->extra_count + 1,
+				   &builder->extra_capacity, sizeof(*builder->extras));
+	builder->extras[builder->extra_count] = *extra;
+	return builder->extra_count++;
+}
+
+void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created)
+{
+	builder->notes = mem_grow(builder->notes, (size_t)builder->note_count + 1,
+				  &builder->note_capacity, sizeof(*builder->notes));
+	builder->notes[builder->note_count++] = (struct draft_job_note){
+		.job = job, .pod_class = pod_class, .created = created};
+}
+
+uint32_t builder_job_count(const struct builder *builder)
+{
+	return builder->job_count;
+}
+
+const struct job *builder_jobs(const struct builder *builder)
+{
+	return builder->jobs;
+}
+
+uint32_t builder_job_gpus(const struct builder *builder, const struct job *job)
+{
+	int64_t gpus = 0;
+
+	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+		const struct pod_set *set = &builder->pod_sets[job->first_pod_set + i];
+
+		gpus = res_add(gpus, res_mul(builder->shapes[set->shape].shape.gpus, set->count));
+	}
+	return gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
+}
+
+void builder_add(struct builder *builder, enum kind kind, const void *record, struct place where,
+		 simtime at)
+{
+	draft_add(builder, kind, record, where, at);
+}
+
+void builder_config(struct builder *builder, const struct kueue_config *config, struct place where)
+{
+	if (builder->config.given)
+		draft_finding(builder, FINDING_WARNING, where,
+			      "a second Configuration: this one replaces the one at %s:%ld",
+			      builder->config_where.file, builder->config_where.line);
+	builder->config = *config;
+	builder->config.given = true;
+	builder->config_where = where;
+}
+
+uint32_t builder_node(struct builder *builder, const struct node *node, struct place where)
+{
+	draft_add(builder, KIND_NODE, node, where, KIND_ALWAYS);
+	return builder->lists[KIND_NODE].count - 1;
+}
+
+void builder_gpus(const struct builder *builder, int64_t *biggest, int64_t *total)
+{
+	const struct draft_list *list = &builder->lists[KIND_NODE];
+
+	*biggest = *total = 0;
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct node *node = draft_record(list, KIND_NODE, i);
+		int64_t gpus = draft_node_gpus(builder, node);
+
+		if (list->meta[i].at != KIND_ALWAYS)
+			continue;
+		*total = res_add(*total, gpus);
+		*biggest = gpus > *biggest ? gpus : *biggest;
+	}
+}
+
+bool builder_has_nodes(const struct builder *builder)
+{
+	return builder->lists[KIND_NODE].count != 0;
+}
+
+bool builder_has_queues(const struct builder *builder)
+{
+	return builder->lists[KIND_CLUSTER_QUEUE].count != 0;
+}
+
+static bool has_record(struct builder *builder, enum kind kind, uint32_t name)
+{
+	struct draft_list *list = &builder->lists[kind];
+
+	for (uint32_t i = 0; i < list->count; i++)
+		if (draft_name(draft_record(list, kind, i)) == name)
+			return true;
+	return false;
+}
+
+static const struct resource_group *simple_group(struct builder *builder, uint32_t flavor,
+						 int64_t gpus)
+{
+	struct resource_group *group = mem_arena_alloc(builder->arena, sizeof(*group));
+	uint32_t *resource = mem_arena_alloc(builder->arena, sizeof(*resource));
+	uint32_t *flavor_name = mem_arena_alloc(builder->arena, sizeof(*flavor_name));
+	struct quota_cell *cell = mem_arena_alloc(builder->arena, sizeof(*cell));
+
+	*resource = RES_GPU;
+	*flavor_name = flavor;
+	*cell = (struct quota_cell){.nominal = gpus,
+				    .borrowing_limit = QUOTA_ABSENT,
+				    .lending_limit = QUOTA_ABSENT};
+	*group = (struct resource_group){.resources = resource,
+					 .resource_count = 1,
+					 .flavor_names = flavor_name,
+					 .flavor_count = 1,
+					 .cells = cell};
+	return group;
+}
+
+static void simple_cluster_queue(struct builder *builder, uint32_t name, const char *cohort,
+				 uint32_t flavor, int64_t gpus)
+{
+	struct cluster_queue queue = {
+		.name = name,
+		.cohort = cohort == NULL ? NAME_NONE : name_add(builder->strings, cohort),
+		.groups = simple_group(builder, flavor, gpus),
+		.group_count = 1,
+		.namespace_selector = {.present = true},
+		.when_can_preempt = FUNGIBILITY_TRY_NEXT_FLAVOR,
+		.reclaim_within_cohort = PREEMPT_ANY,
+		.within_cluster_queue = PREEMPT_LOWER_PRIORITY,
+		.fair_weight = NANO,
+	};
+
+	draft_add(builder, KIND_CLUSTER_QUEUE, &queue, (struct place){0}, KIND_ALWAYS);
+}
+
+void builder_simple_queue(struct builder *builder, const char *name, const char *ns,
+			  const char *cohort, const char *flavor, int64_t gpus)
+{
+	uint32_t queue_name = name_add(builder->strings, name);
+	struct flavor new_flavor = {.name = name_add(builder->strings, flavor),
+				    .topology_name = NAME_NONE};
+	struct local_queue local = {.name = queue_name,
+				    .ns = name_add(builder->strings, ns),
+				    .cluster_queue_name = queue_name,
+				    .fair_weight = NANO};
+
+	if (!has_record(builder, KIND_FLAVOR, new_flavor.name))
+		draft_add(builder, KIND_FLAVOR, &new_flavor, (struct place){0}, KIND_ALWAYS);
+	if (!has_record(builder, KIND_CLUSTER_QUEUE, queue_name))
+		simple_cluster_queue(builder, queue_name, cohort, new_flavor.name, gpus);
+	draft_add(builder, KIND_LOCAL_QUEUE, &local, (struct place){0}, KIND_ALWAYS);
+	builder->derived_queues = true;
+}
+
+void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,
+		     const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	draft_finding(builder, kind, where, "%s", text);
+}
+
+void builder_input(struct builder *builder, const char *name, uint64_t hash)
+{
+	uint32_t index = builder->input_count++;
+
+	builder->input_names = mem_grow(builder->input_names, (size_t)index + 1,
+					&builder->input_capacity, sizeof(*builder->input_names));
+	builder->input_hashes = mem_grow(builder->input_hashes, (size_t)index + 1,
+					 &builder->hash_capacity, sizeof(*builder->input_hashes));
+	builder->input_names[index] = name_add(builder->strings, name);
+	builder->input_hashes[index] = hash;
+}
+
+void builder_origin(struct builder *builder, simtime origin)
+{
+	builder->origin = origin;
+	builder->has_origin = true;
+}
+
+void builder_title(struct builder *builder, const char *title)
+{
+	builder->title = name_add(builder->strings, title);
+}
+
+void builder_strict(struct builder *builder, bool strict)
+{
+	builder->strict = strict;
+}
+
+void builder_option(struct builder *builder, const char *text)
+{
+	uint32_t index = builder->option_count++;
+
+	builder->options = mem_grow(builder->options, (size_t)index + 1, &builder->option_capacity,
+				    sizeof(*builder->options));
+	builder->options[index] = name_add(builder->strings, text);
+}
+
+enum err_code builder_finish(struct builder *builder, struct scenario **out, struct err *err)
+{
+	struct scenario *scenario = mem_calloc(1, sizeof(*scenario));
+	enum err_code code = resolve_draft(builder, scenario, err);
+
+	if (code != ERR_OK) {
+		mem_free(scenario);
+		builder_free(builder);
+		return code;
+	}
+	free_working_memory(builder); /* the arena and the name tables live on */
+	*out = scenario;
+	return ERR_OK;
+}

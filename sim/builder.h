@@ -1,0 +1,99 @@
+/* builder.h - a scenario under construction.
+ *
+ * Loaders append records in any order; names are strings and are resolved by
+ * builder_finish, which also applies defaults, makes implicit cohorts, finds
+ * cycles, resolves priorities, sorts jobs by submit time and reports what is
+ * wrong at the place where it was written. Everything lives in the scenario's
+ * arena, so a loader hands over text and plain records and frees its own.
+ */
+#ifndef SIM_BUILDER_H
+#define SIM_BUILDER_H
+
+#include "sim/kinds.h"
+#include "sim/place.h"
+#include "sim/scenario.h"
+
+struct builder; /* builder_new; builder_free or builder_finish ends it */
+
+struct builder *builder_new(void);
+void builder_free(struct builder *builder);
+
+struct mem_arena *builder_arena(struct builder *builder);
+struct name_table *builder_strings(struct builder *builder);
+uint32_t builder_string(struct builder *builder, const char *text, size_t len);
+
+/* Index of a resource name (added when new); ERR_LIMIT beyond RES_MAX. */
+enum err_code builder_resource(struct builder *builder, const char *name, size_t len,
+			       uint32_t *out, struct err *err);
+const char *builder_resource_name(const struct builder *builder, uint32_t resource);
+/* A zeroed vector of RES_MAX amounts in the arena. */
+int64_t *builder_vector(struct builder *builder);
+
+/* The index of an equal shape, or of a new one; arrays are copied. request
+ * vectors are read up to the current number of resources. */
+uint32_t builder_shape(struct builder *builder, const struct pod_shape *shape);
+/* Like builder_shape, for a pod of this namespace (string): finish adds what the
+ * namespace's LimitRanges and its RuntimeClass say. Everything is copied. */
+struct pod_template;
+uint32_t builder_template(struct builder *builder, const struct pod_template *template,
+			  uint32_t ns);
+/* The first index of an equal run of pod sets, or of a new one. */
+uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, uint32_t count);
+
+/* Adds a job. Set: submit, duration, checkpoint, restart_cost, name, row, ns,
+ * queue, priority_class (strings or NAME_NONE), first_pod_set, pod_set_count,
+ * flags, utilisation, extra. builder_finish fills the rest. where may have a
+ * NULL file for rows of a trace that cannot be wrong later. A job whose name is
+ * not NAME_NONE must be unique in its namespace, or finish reports it. */
+uint32_t builder_job(struct builder *builder, const struct job *job, struct place where);
+uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
+/* What the job's record has no room for: pod_class (string; NAME_NONE) is the
+ * PriorityClass of its pods where priority_class names its workload's; created
+ * (seconds since 1970; 0 none) is a submit time relative to the earliest such. */
+void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created);
+uint32_t builder_job_count(const struct builder *builder);
+/* The jobs as added; valid until the next builder_job. */
+const struct job *builder_jobs(const struct builder *builder);
+/* GPUs of all pods of a job together (job->gpus is filled only by finish). */
+uint32_t builder_job_gpus(const struct builder *builder, const struct job *job);
+
+/* Adds an object; it is copied, what it points at is in the builder's arena.
+ * References are strings: cluster_queue.cohort and cohort.parent hold the string
+ * until finish, the others have a field for the name beside the index. at:
+ * KIND_ALWAYS, or the time from which it replaces what it names. */
+void builder_add(struct builder *builder, enum kind kind, const void *record, struct place where,
+		 simtime at);
+/* Kueue's Configuration; the last one holds. */
+void builder_config(struct builder *builder, const struct kueue_config *config,
+		    struct place where);
+struct kueue_config builder_config_defaults(void);
+
+uint32_t builder_node(struct builder *builder, const struct node *node, struct place where);
+/* GPUs of the biggest node, and of all. */
+void builder_gpus(const struct builder *builder, int64_t *biggest, int64_t *total);
+bool builder_has_nodes(const struct builder *builder);
+bool builder_has_queues(const struct builder *builder); /* any ClusterQueue */
+
+/* One flavor, one resource (nvidia.com/gpu), the queue defaults of a trace:
+ * BestEffortFIFO, reclaimWithinCohort Any, withinClusterQueue LowerPriority,
+ * namespaceSelector {}; and a LocalQueue of the same name in namespace ns. A
+ * ClusterQueue that is there already only gets the LocalQueue. */
+void builder_simple_queue(struct builder *builder, const char *name, const char *ns,
+			  const char *cohort, const char *flavor, int64_t gpus);
+
+void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,
+		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void builder_input(struct builder *builder, const char *name, uint64_t hash);
+/* Wall-clock time of time 0, as if UTC, in microseconds since 1970. */
+void builder_origin(struct builder *builder, simtime origin);
+void builder_title(struct builder *builder, const char *title);
+/* Findings that a strict reading refuses are errors from now on. */
+void builder_strict(struct builder *builder, bool strict);
+/* An option of a Simulation document ("name=value"). */
+void builder_option(struct builder *builder, const char *text);
+
+/* Resolves and checks. On success *out owns everything; the builder is gone
+ * either way. */
+enum err_code builder_finish(struct builder *builder, struct scenario **out, struct err *err);
+
+#endif

@@ -1,0 +1,168 @@
+#include "sim/draft.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void draft_add(struct builder *builder, enum kind kind, const void *record,
+	       struct place where, simtime at)
+{
+	struct draft_list *list = &builder->lists[kind];
+	size_t size = kinds_row(kind)->size;
+
+	list->records = mem_grow(list->records, (size_t)list->count + 1, &list->capacity, size);
+	list->meta = mem_grow(list->meta, (size_t)list->count + 1, &list->meta_capacity,
+			      sizeof(*list->meta));
+	memcpy(list->records + list->count * size, record, size);
+	list->meta[list->count] = (struct draft_meta){
+		.where = where, .at = at, .order = builder->record_count++};
+	list->count++;
+}
+
+void *draft_record(const struct draft_list *list, enum kind kind, uint32_t index)
+{
+	return list->records + index * kinds_row(kind)->size;
+}
+
+uint32_t draft_name(const void *record)
+{
+	uint32_t name;
+
+	memcpy(&name, record, sizeof(name));
+	return name;
+}
+
+uint32_t draft_ns(enum kind kind, const void *record)
+{
+	uint32_t ns = NAME_NONE;
+
+	if (kinds_row(kind)->namespaced)
+		memcpy(&ns, (const unsigned char *)record + sizeof(ns), sizeof(ns));
+	return ns;
+}
+
+int64_t draft_node_gpus(const struct builder *builder, const struct node *node)
+{
+	uint32_t count = name_count(builder->resources);
+	int64_t gpus = 0;
+
+	for (uint32_t r = 0; r < count; r++)
+		if (res_is_gpu(name_text(builder->resources, r)))
+			gpus = res_add(gpus, node->allocatable[r]);
+	return gpus;
+}
+
+struct draft_place draft_pack(struct builder *builder, struct place where)
+{
+	struct draft_place place = {.file = NAME_NONE,
+				    .line = (uint32_t)where.line,
+				    .column = (uint32_t)where.column};
+	uint32_t last = builder->file_count;
+
+	if (where.file == NULL)
+		return place;
+	if (last == 0 || builder->files[last - 1] != where.file) {
+		builder->files = mem_grow(builder->files, (size_t)last + 1, &builder->file_capacity,
+					  sizeof(*builder->files));
+		builder->files[last] = where.file;
+		builder->file_count = ++last;
+	}
+	place.file = last - 1;
+	return place;
+}
+
+struct place draft_job_place(const struct builder *builder, uint32_t job)
+{
+	const struct draft_place *place = &builder->job_places[job];
+
+	return (struct place){
+		.file = place->file == NAME_NONE ? NULL : builder->files[place->file],
+		.line = place->line,
+		.column = place->column};
+}
+
+void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
+		   const char *fmt, ...)
+{
+	struct err text = {.code = ERR_OK};
+	char line[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text.msg, sizeof(text.msg), fmt, args);
+	va_end(args);
+	text.file = where.file;
+	text.line = where.line;
+	text.column = where.column;
+	err_format(&text, line, sizeof(line));
+	builder->findings = mem_grow(builder->findings, (size_t)builder->finding_count + 1,
+				     &builder->finding_capacity, sizeof(*builder->findings));
+	builder->findings[builder->finding_count++] =
+		(struct finding){.kind = kind, .text = name_add(builder->strings, line)};
+}
+
+static void index_alloc(struct draft_index *index, uint32_t slots)
+{
+	index->slots = mem_calloc(slots, sizeof(*index->slots));
+	index->mask = slots - 1;
+	for (uint32_t i = 0; i < slots; i++)
+		index->slots[i].value = NAME_NONE;
+}
+
+void draft_index_init(struct draft_index *index, uint32_t expected)
+{
+	uint32_t slots = 16;
+
+	while (slots / 2 < expected && slots < UINT32_MAX / 2)
+		slots *= 2;
+	index->count = 0;
+	index_alloc(index, slots);
+}
+
+void draft_index_free(struct draft_index *index)
+{
+	mem_free(index->slots);
+}
+
+static struct draft_slot *index_probe(const struct draft_index *index, uint32_t name, uint32_t ns)
+{
+	uint64_t key = ((uint64_t)ns << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = (uint32_t)(key >> 32) & index->mask;
+
+	for (;; at = (at + 1) & index->mask) {
+		struct draft_slot *slot = &index->slots[at];
+
+		if (slot->value == NAME_NONE || (slot->name == name && slot->ns == ns))
+			return slot;
+	}
+}
+
+static void index_rehash(struct draft_index *index)
+{
+	struct draft_slot *old = index->slots;
+	uint32_t old_slots = index->mask + 1;
+
+	index_alloc(index, old_slots * 2);
+	for (uint32_t i = 0; i < old_slots; i++)
+		if (old[i].value != NAME_NONE)
+			*index_probe(index, old[i].name, old[i].ns) = old[i];
+	mem_free(old);
+}
+
+uint32_t draft_index_put(struct draft_index *index, uint32_t name, uint32_t ns, uint32_t value,
+			 bool replace)
+{
+	struct draft_slot *slot = index_probe(index, name, ns);
+	uint32_t before = slot->value;
+
+	if (before == NAME_NONE || replace)
+		*slot = (struct draft_slot){.name = name, .ns = ns, .value = value};
+	if (before == NAME_NONE && ++index->count > index->mask / 2)
+		index_rehash(index);
+	return before;
+}
+
+uint32_t draft_index_get(const struct draft_index *index, uint32_t name, uint32_t ns)
+{
+	return index_probe(index, name, ns)->value;
+}

@@ -1,0 +1,136 @@
+/* draft.h - the inside of a builder: records as they were written, in input order.
+ *
+ * Only builder.c, what resolves a draft (resolve*.c) and what edits one
+ * (setting.c) see it. Fields that will be indices (the cohort of a
+ * ClusterQueue, ...) hold strings until resolve.c replaces them:
+ *   cluster_queue.cohort, cohort.parent; the rest have a field of their own for
+ *   the name (topology_name, cluster_queue_name, flavor_names, check_ref.name).
+ */
+#ifndef SIM_DRAFT_H
+#define SIM_DRAFT_H
+
+#include <stddef.h>
+
+#include "sim/kinds.h"
+#include "sim/place.h"
+#include "sim/scenario.h"
+
+struct pod_template;
+
+struct draft_meta {
+	struct place where;
+	simtime at; /* KIND_ALWAYS, or the time from which the record holds */
+	uint32_t order; /* among the records of all kinds */
+};
+
+struct draft_list {
+	unsigned char *records; /* heap */
+	struct draft_meta *meta; /* heap */
+	size_t capacity, meta_capacity;
+	uint32_t count;
+};
+
+/* Finds a record by (name, namespace); strings. */
+struct draft_index {
+	struct draft_slot {
+		uint32_t name, ns, value;
+	} *slots; /* value NAME_NONE: empty */
+	uint32_t mask, count;
+};
+
+/* A place in 12 bytes: a million jobs have one each. */
+struct draft_place {
+	uint32_t file; /* of files; NAME_NONE */
+	uint32_t line, column;
+};
+
+struct draft_shape {
+	struct pod_shape shape; /* vectors have RES_MAX or width elements */
+	uint32_t width;		/* resources known when it was added */
+	uint64_t hash;
+	const struct pod_template *source; /* NULL: a trace's; cannot be changed by a LimitRange */
+	uint32_t ns;
+};
+
+struct draft_job_note {
+	uint32_t job;
+	uint32_t pod_class; /* string; NAME_NONE */
+	int64_t created;    /* seconds since 1970; 0 none */
+};
+
+struct builder {
+	struct mem_arena *arena;   /* becomes the scenario's */
+	struct mem_arena *scratch; /* dies with the builder */
+	struct name_table *strings;
+	struct name_table *resources;
+	struct draft_list lists[KIND_COUNT];
+	uint32_t record_count; /* in all lists */
+	struct kueue_config config;
+	struct place config_where;
+
+	struct draft_shape *shapes;
+	uint32_t *shape_slots; /* hash table of shapes */
+	uint32_t shape_count, shape_mask;
+	size_t shape_capacity;
+	struct pod_set *pod_sets;
+	uint32_t pod_set_count;
+	size_t pod_set_capacity;
+	uint32_t *run_slots, *run_first, *run_length; /* hash table of runs of pod sets */
+	uint32_t run_count, run_mask;
+	size_t run_first_capacity, run_length_capacity;
+
+	struct job *jobs;
+	struct draft_place *job_places;
+	uint32_t job_count;
+	size_t job_capacity, job_place_capacity;
+	struct draft_job_note *notes; /* by job */
+	uint32_t note_count;
+	size_t note_capacity;
+	struct job_extra *extras;
+	uint32_t extra_count;
+	size_t extra_capacity;
+
+	const char **files;
+	uint32_t file_count;
+	size_t file_capacity;
+	struct finding *findings;
+	uint32_t finding_count;
+	size_t finding_capacity;
+	uint32_t *input_names;
+	uint64_t *input_hashes;
+	uint32_t input_count;
+	size_t input_capacity, hash_capacity;
+	uint32_t *options;
+	uint32_t option_count;
+	size_t option_capacity;
+	uint32_t title;
+	simtime origin;
+	bool has_origin, derived_queues;
+	bool strict;
+};
+
+/* Appends a record; it is copied, what it points at is in the builder's arena. */
+void draft_add(struct builder *builder, enum kind kind, const void *record,
+	       struct place where, simtime at);
+void *draft_record(const struct draft_list *list, enum kind kind, uint32_t index);
+/* Its name; ns is NAME_NONE for kinds without namespace. */
+uint32_t draft_name(const void *record);
+uint32_t draft_ns(enum kind kind, const void *record);
+
+/* Devices of all GPU resources of a node. */
+int64_t draft_node_gpus(const struct builder *builder, const struct node *node);
+
+struct place draft_job_place(const struct builder *builder, uint32_t job);
+struct draft_place draft_pack(struct builder *builder, struct place where);
+void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
+		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+void draft_index_init(struct draft_index *index, uint32_t expected);
+void draft_index_free(struct draft_index *index); /* not the struct */
+/* The value that was there before; NAME_NONE if the key is new. replace: the
+ * new value takes its place. */
+uint32_t draft_index_put(struct draft_index *index, uint32_t name, uint32_t ns, uint32_t value,
+			 bool replace);
+uint32_t draft_index_get(const struct draft_index *index, uint32_t name, uint32_t ns);
+
+#endif

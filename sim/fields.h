@@ -1,0 +1,118 @@
+/* fields.h - typed fields of a map, with the path of each in what is said about it.
+ *
+ * A kind of object is described by tables of rows: a key, how its value is read,
+ * and where it goes. What no row names is an unknown field: the API server drops
+ * it, so it is a finding, or an error with --strict and in our own document.
+ */
+#ifndef SIM_FIELDS_H
+#define SIM_FIELDS_H
+
+#include <stddef.h>
+
+#include "sim/builder.h"
+#include "sim/tally.h"
+#include "sim/yaml.h"
+
+#define FIELDS_PATH 256
+
+enum fields_unknown { FIELDS_WARN, FIELDS_REFUSE };
+
+/* Who reads: one a file, reused for each object in it. */
+struct fields {
+	struct builder *builder;
+	struct mem_arena *arena; /* lists and labels go here: the builder's, or a passing one */
+	struct tally *tally;	 /* findings that would repeat */
+	const char *file;
+	const char *kind; /* of the object being read; "" outside of any */
+	const char *name;
+	uint32_t version; /* enum fields_version of the object */
+	enum fields_unknown unknown;
+	char path[FIELDS_PATH];
+	size_t path_len;
+	struct err *err;
+};
+
+enum fields_version { FIELDS_ANY_VERSION, FIELDS_OLD = 1, FIELDS_NEW = 2 };
+
+struct field;
+typedef enum err_code fields_read(struct fields *f, const struct field *row,
+				  const struct yaml_node *value, void *out);
+
+struct field {
+	const char *key;
+	fields_read *read; /* NULL: known, and of no effect here */
+	size_t offset;	   /* of what it fills, in the record */
+	const void *arg;   /* what the reader needs: an enum's words, rows of a map, ... */
+	bool required;
+	enum fields_version only; /* in objects of this version; else instead says what */
+	const char *instead;
+};
+
+/* Reads a map by its rows (ended by a NULL key). Null values count as absent. */
+enum err_code fields_map(struct fields *f, const struct yaml_node *map, const struct field *rows,
+			 void *out);
+
+/* Each item of a list through read, into elements of size bytes in f->arena.
+ * At most limit items. An absent list is left as it was. */
+enum err_code fields_list(struct fields *f, const struct yaml_node *list, fields_read *read,
+			  const struct field *row, size_t size, uint32_t limit, void **items,
+			  uint32_t *count);
+
+/* Deeper in the path: ".key" or "[index]"; fields_leave takes what enter gave. */
+size_t fields_enter(struct fields *f, const char *key);
+size_t fields_enter_index(struct fields *f, uint32_t index);
+void fields_leave(struct fields *f, size_t mark);
+
+/* "KIND "NAME": path: message", at the node. */
+enum err_code fields_error(struct fields *f, enum err_code code, const struct yaml_node *node,
+			   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_node *node,
+		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Something that is known and not modelled; counted. */
+void fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what);
+
+/* ---- readers for rows ---- */
+
+fields_read fields_nested;     /* arg: rows of the map, which fills the record at offset */
+fields_read fields_string;     /* uint32_t: a string of the builder */
+fields_read fields_bool;       /* bool */
+fields_read fields_int32;      /* int32_t */
+fields_read fields_count;      /* uint32_t, 0 or more */
+fields_read fields_enum;       /* int; arg: struct fields_word[] */
+fields_read fields_go_duration; /* simtime: "10m", "1h30m" as metav1.Duration */
+fields_read fields_seconds;    /* simtime from a whole number of seconds */
+fields_read fields_weight;     /* int64_t nano units of a quantity */
+fields_read fields_label_set;  /* struct label_set */
+fields_read fields_selector;   /* struct label_selector */
+fields_read fields_toleration; /* struct toleration */
+fields_read fields_taint;      /* struct taint */
+fields_read fields_expression; /* struct match_expression */
+
+struct fields_word {
+	const char *word; /* NULL ends */
+	int value;
+};
+
+/* ---- readers for other readers ---- */
+
+enum err_code fields_want_map(struct fields *f, const struct yaml_node *node);
+enum err_code fields_want_list(struct fields *f, const struct yaml_node *node);
+/* A text that is no number, boolean or null for YAML 1.1. */
+enum err_code fields_want_text(struct fields *f, const struct yaml_node *node);
+enum err_code fields_int_between(struct fields *f, const struct yaml_node *node, int64_t least,
+				 int64_t most, int64_t *out);
+/* A quantity >= 0, in the base units of the resource; nano: in 1e-9. */
+enum err_code fields_amount(struct fields *f, const struct yaml_node *node, uint32_t resource,
+			    int64_t *out);
+enum err_code fields_nano(struct fields *f, const struct yaml_node *node, int64_t *out);
+/* A map of resource names to amounts >= 0: into a vector of RES_MAX, given says which. */
+enum err_code fields_amounts(struct fields *f, const struct yaml_node *map, int64_t *vector,
+			     uint64_t *given);
+enum err_code fields_resource(struct fields *f, const struct yaml_node *name, size_t skip,
+			      uint32_t *out);
+/* A list of texts as strings of the builder. */
+enum err_code fields_strings(struct fields *f, const struct yaml_node *list, uint32_t limit,
+			     const uint32_t **out, uint32_t *count);
+
+#endif

@@ -1,0 +1,330 @@
+#include "sim/input.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/sort.h"
+#include "sim/join.h"
+#include "sim/objects.h"
+#include "sim/pool.h"
+#include "sim/setting.h"
+#include "sim/trace_queues.h"
+
+#define MAX_FOLDER_DEPTH 32
+
+/* A trace waits until all objects are read: how many pods a job has may depend on
+ * the biggest node. */
+struct waiting_trace {
+	struct source source;
+	const struct trace_format *format;
+};
+
+struct loading {
+	const struct input_request *request;
+	struct builder *builder;
+	struct objects *objects;
+	struct waiting_trace *traces;
+	size_t trace_count, trace_capacity;
+	struct trace_summary *summary;
+	struct err *err;
+};
+
+/* ---- one file ---- */
+
+static enum err_code not_recognised(struct loading *loading, const char *path)
+{
+	char formats[200] = "";
+	size_t used = 0;
+
+	for (const struct trace_format *row = trace_rows(); row->name != NULL; row++) {
+		size_t len = strlen(row->name);
+
+		if (used + len + 3 >= sizeof(formats))
+			break;
+		used += (size_t)snprintf(formats + used, sizeof(formats) - used, "%s%s",
+					 used != 0 ? ", " : "", row->name);
+	}
+	return err_set(loading->err, ERR_SYNTAX, path, 0, 0,
+		       "a format that is not recognised; known are %s (--format says which), and "
+		       "Kubernetes objects as YAML or JSON",
+		       formats);
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t len = strlen(path), end = strlen(ending);
+
+	return len > end && strcmp(path + len - end, ending) == 0;
+}
+
+static void keep_trace(struct loading *loading, const struct source *source,
+		       const struct trace_format *format)
+{
+	loading->traces = mem_grow(loading->traces, loading->trace_count + 1,
+				   &loading->trace_capacity, sizeof(*loading->traces));
+	loading->traces[loading->trace_count++] =
+		(struct waiting_trace){.source = *source, .format = format};
+}
+
+static enum err_code read_file(struct loading *loading, const char *path,
+			       const struct trace_format *format)
+{
+	struct source source;
+	enum err_code code = source_read(path, &source, loading->err);
+
+	if (code != ERR_OK)
+		return code;
+	builder_input(loading->builder, source.name, source_hash(&source));
+	if (format == NULL)
+		format = trace_detect(&source);
+	if (format != NULL) {
+		keep_trace(loading, &source, format);
+		return ERR_OK;
+	}
+	if (ends_in(path, ".csv") || path == loading->request->trace)
+		code = not_recognised(loading, path);
+	else
+		code = objects_read(loading->objects, &source, loading->err);
+	source_close(&source);
+	return code;
+}
+
+/* ---- folders ---- */
+
+struct names {
+	char **items; /* owned */
+	size_t count, capacity;
+};
+
+static int compare_names(const void *a, const void *b, void *context)
+{
+	char *x, *y;
+
+	(void)context;
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return strcmp(x, y);
+}
+
+static void free_names(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		mem_free(names->items[i]);
+	mem_free(names->items);
+}
+
+static enum err_code list_folder(const char *path, struct names *names, struct err *err)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+
+	if (dir == NULL)
+		return err_set(err, ERR_IO, path, 0, 0, "the folder cannot be read: %s",
+			       strerror(errno));
+	while ((entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		names->items = mem_grow(names->items, names->count + 1, &names->capacity,
+					sizeof(*names->items));
+		names->items[names->count++] = mem_strdup(entry->d_name);
+	}
+	closedir(dir);
+	sort_stable(names->items, names->count, sizeof(*names->items), compare_names, NULL);
+	return ERR_OK;
+}
+
+static bool is_input(const char *name)
+{
+	return ends_in(name, ".yaml") || ends_in(name, ".yml") || ends_in(name, ".json") ||
+	       ends_in(name, ".csv");
+}
+
+static enum err_code walk(struct loading *loading, const char *path, int depth, bool named);
+
+static enum err_code walk_folder(struct loading *loading, const char *path, int depth)
+{
+	struct names names = {NULL, 0, 0};
+	enum err_code code;
+
+	if (depth == MAX_FOLDER_DEPTH)
+		return err_set(loading->err, ERR_LIMIT, path, 0, 0,
+			       "folders nested more than %d deep", MAX_FOLDER_DEPTH);
+	code = list_folder(path, &names, loading->err);
+	for (size_t i = 0; i < names.count && code == ERR_OK; i++) {
+		size_t size = strlen(path) + strlen(names.items[i]) + 2;
+		char *joined = mem_arena_alloc(builder_arena(loading->builder), size);
+
+		snprintf(joined, size, "%s%s%s", path, ends_in(path, "/") ? "" : "/",
+			 names.items[i]);
+		code = walk(loading, joined, depth, false);
+	}
+	free_names(&names);
+	return code;
+}
+
+/* A file that the user named is read whatever its ending; links to folders are
+ * followed only when named, so that no circle can arise. */
+static enum err_code walk(struct loading *loading, const char *path, int depth, bool named)
+{
+	struct stat st;
+
+	if (named && strcmp(path, "-") == 0)
+		return read_file(loading, path, NULL);
+	if ((named ? stat(path, &st) : lstat(path, &st)) != 0)
+		return err_set(loading->err, ERR_IO, path, 0, 0, "cannot be opened: %s",
+			       strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return walk_folder(loading, path, depth + 1);
+	if (named || is_input(path))
+		return read_file(loading, path, NULL);
+	return ERR_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum err_code read_files(struct loading *loading)
+{
+	const struct input_request *request = loading->request;
+	const struct trace_format *format = NULL;
+	enum err_code code = ERR_OK;
+
+	for (uint32_t i = 0; i < request->file_count && code == ERR_OK; i++)
+		code = walk(loading, request->files[i], 0, true);
+	if (code != ERR_OK || request->trace == NULL)
+		return code;
+	if (request->format != NULL && strcmp(request->format, "auto") != 0) {
+		format = trace_find(request->format);
+		if (format == NULL)
+			return err_set(loading->err, ERR_USAGE, NULL, 0, 0,
+				       "--format %s: there is no such format; gqsim list traces "
+				       "names them",
+				       request->format);
+	}
+	return read_file(loading, request->trace, format);
+}
+
+static enum err_code read_traces(struct loading *loading)
+{
+	struct trace_options options = {0};
+	int64_t biggest, total;
+
+	builder_gpus(loading->builder, &biggest, &total);
+	options.gpus_per_node = biggest > UINT32_MAX ? UINT32_MAX : (uint32_t)biggest;
+	for (size_t i = 0; i < loading->trace_count; i++) {
+		struct waiting_trace *trace = &loading->traces[i];
+		struct trace_summary summary = {.format = trace->format->name};
+
+		if (trace->format->load(&trace->source, &options, loading->builder, &summary,
+					loading->err) != ERR_OK)
+			return loading->err->code;
+		if (summary.has_clock)
+			builder_origin(loading->builder, summary.first_submit);
+		if (loading->summary != NULL)
+			*loading->summary = summary;
+	}
+	return ERR_OK;
+}
+
+/* A list of jobs alone says nothing of the hardware: the Philly cluster's. */
+static enum err_code default_hardware(struct loading *loading, const struct source *vc_nodes)
+{
+	int64_t gpus = (int64_t)TRACE_QUEUES_DEFAULT_NODES * TRACE_QUEUES_GPUS_PER_NODE;
+	struct pool pool = {.name = TRACE_QUEUES_FLAVOR, .gpus = TRACE_QUEUES_GPUS_PER_NODE};
+
+	if (vc_nodes != NULL && trace_queues_vc_gpus(vc_nodes, &gpus, loading->err) != ERR_OK)
+		return loading->err->code;
+	pool.count = (uint32_t)(gpus / TRACE_QUEUES_GPUS_PER_NODE);
+	builder_finding(loading->builder, FINDING_NOTE, (struct place){0},
+			"the input has no nodes: %u nodes of %d GPUs are assumed (--nodes says "
+			"otherwise)",
+			pool.count, TRACE_QUEUES_GPUS_PER_NODE);
+	return pool_add(loading->builder, &pool, (struct place){0}, loading->err);
+}
+
+static enum err_code complete(struct loading *loading, const struct source *vc_nodes)
+{
+	const struct input_request *request = loading->request;
+	struct builder *builder = loading->builder;
+	int64_t biggest, total;
+	enum err_code code = ERR_OK;
+
+	bool derive = loading->trace_count != 0 && !builder_has_queues(builder);
+
+	if (derive && !builder_has_nodes(builder))
+		code = default_hardware(loading, vc_nodes);
+	if (code == ERR_OK)
+		code = setting_apply_pools(builder, request->sets, request->set_count,
+					   loading->err);
+	builder_gpus(builder, &biggest, &total);
+	if (code == ERR_OK && derive)
+		code = trace_queues_derive(builder, total, vc_nodes, loading->err);
+	if (code == ERR_OK)
+		code = setting_apply(builder, request->sets, request->set_count, loading->err);
+	return code;
+}
+
+static enum err_code load(struct loading *loading)
+{
+	const struct input_request *request = loading->request;
+	struct source vc_nodes = {.name = NULL};
+	enum err_code code = read_files(loading);
+
+	if (code == ERR_OK && request->nodes != NULL)
+		code = pool_add_text(loading->builder, request->nodes, loading->err);
+	if (code == ERR_OK)
+		code = read_traces(loading);
+	if (code == ERR_OK)
+		join_rows(loading->builder);
+	if (code == ERR_OK && request->vc_nodes != NULL)
+		code = source_read(request->vc_nodes, &vc_nodes, loading->err);
+	if (code == ERR_OK)
+		code = complete(loading, request->vc_nodes != NULL ? &vc_nodes : NULL);
+	objects_finish(loading->objects);
+	source_close(&vc_nodes);
+	return code;
+}
+
+/* Names of files found in folders die with the builder: the message takes them. */
+static void keep_file_name(const struct input_request *request, struct err *err)
+{
+	char text[sizeof(err->msg)];
+
+	for (uint32_t i = 0; i < request->file_count; i++)
+		if (err->file == request->files[i])
+			return;
+	if (err->file == NULL || err->file == request->trace || err->file == request->vc_nodes ||
+	    strcmp(err->file, "stdin") == 0)
+		return;
+	err_format(err, text, sizeof(text));
+	err_set(err, err->code, NULL, 0, 0, "%s", text);
+}
+
+enum err_code input_load(const struct input_request *request, struct scenario **out,
+			 struct trace_summary *summary, struct err *err)
+{
+	struct loading loading = {.request = request,
+				  .builder = builder_new(),
+				  .summary = summary,
+				  .err = err};
+	enum err_code code;
+
+	if (summary != NULL)
+		*summary = (struct trace_summary){.format = NULL};
+	builder_strict(loading.builder, request->strict);
+	loading.objects = objects_new(loading.builder, request->strict);
+	code = load(&loading);
+	objects_free(loading.objects);
+	for (size_t i = 0; i < loading.trace_count; i++)
+		source_close(&loading.traces[i].source);
+	mem_free(loading.traces);
+	if (code != ERR_OK)
+		keep_file_name(request, err);
+	if (code != ERR_OK) {
+		builder_free(loading.builder);
+		return code;
+	}
+	return builder_finish(loading.builder, out, err);
+}

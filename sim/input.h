@@ -1,0 +1,29 @@
+/* input.h - from what the user named on the command line to a scenario.
+ *
+ * Files are recognised by content: YAML or JSON objects, or a trace format.
+ * Folders are walked recursively in name order (*.yaml, *.yml, *.json, *.csv).
+ */
+#ifndef SIM_INPUT_H
+#define SIM_INPUT_H
+
+#include "sim/scenario.h"
+#include "sim/trace.h"
+
+struct input_request {
+	const char *const *files; /* positional and -f: objects or job lists */
+	uint32_t file_count;
+	const char *trace;	  /* --trace FILE; NULL */
+	const char *format;	  /* --format; NULL = auto */
+	const char *nodes;	  /* --nodes h100=311x8[,l40s=20x4]; NULL */
+	const char *vc_nodes;	  /* --vc-nodes philly_vc.csv; NULL */
+	const char *const *sets;  /* --set KIND/NAME:... of this column */
+	uint32_t set_count;
+	bool strict; /* unknown kinds and fields are errors */
+	bool verbose;
+};
+
+/* summary may be NULL; it is filled when a trace was read. */
+enum err_code input_load(const struct input_request *request, struct scenario **out,
+			 struct trace_summary *summary, struct err *err);
+
+#endif

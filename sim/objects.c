@@ -1,0 +1,426 @@
+#include "sim/objects.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/objects_cluster.h"
+#include "sim/objects_config.h"
+#include "sim/objects_job.h"
+#include "sim/objects_kueue.h"
+#include "sim/yaml_scalar.h"
+
+#define MAX_NAME 253
+#define AT	 "gqsim/at"
+
+struct objects {
+	struct builder *builder;
+	bool strict;
+	struct tally *tally;
+	struct mem_arena *scratch; /* for one object at a time */
+	uint32_t generated; /* names made of a generateName so far */
+};
+
+enum scope { CLUSTER_WIDE, NAMESPACED };
+
+struct kind_reader {
+	const char *group; /* of the apiVersion; "" for the core group */
+	const char *kind;
+	object_read *read;
+	enum scope scope;
+	bool changeable; /* gqsim/at is possible */
+	bool nameless;
+	bool passing; /* what it reads is copied: lists go into the scratch arena */
+};
+
+static const struct kind_reader readers[] = {
+	{"kueue.x-k8s.io", "ClusterQueue", objects_cluster_queue, CLUSTER_WIDE, true, false, false},
+	{"kueue.x-k8s.io", "Cohort", objects_cohort, CLUSTER_WIDE, true, false, false},
+	{"kueue.x-k8s.io", "ResourceFlavor", objects_flavor, CLUSTER_WIDE, true, false, false},
+	{"kueue.x-k8s.io", "LocalQueue", objects_local_queue, NAMESPACED, true, false, false},
+	{"kueue.x-k8s.io", "WorkloadPriorityClass", objects_workload_priority_class, CLUSTER_WIDE,
+	 true, false, false},
+	{"kueue.x-k8s.io", "AdmissionCheck", objects_check, CLUSTER_WIDE, true, false, false},
+	{"kueue.x-k8s.io", "Topology", objects_topology, CLUSTER_WIDE, true, false, false},
+	{"config.kueue.x-k8s.io", "Configuration", objects_config, CLUSTER_WIDE, false, true, false},
+	{"", "Node", objects_node, CLUSTER_WIDE, true, false, false},
+	{"", "Namespace", objects_namespace, CLUSTER_WIDE, true, false, false},
+	{"", "ResourceQuota", objects_resource_quota, NAMESPACED, false, false, false},
+	{"", "LimitRange", objects_limit_range, NAMESPACED, false, false, false},
+	{"scheduling.k8s.io", "PriorityClass", objects_priority_class, CLUSTER_WIDE, false, false, false},
+	{"node.k8s.io", "RuntimeClass", objects_runtime_class, CLUSTER_WIDE, false, false, false},
+	{"batch", "Job", objects_job, NAMESPACED, false, false, true},
+	{"apps", "Deployment", objects_service, NAMESPACED, false, false, true},
+	{"apps", "StatefulSet", objects_service, NAMESPACED, false, false, true},
+	{"apps", "ReplicaSet", objects_service, NAMESPACED, false, false, true},
+	{"", "Pod", objects_pod, NAMESPACED, false, false, true},
+};
+
+struct objects *objects_new(struct builder *builder, bool strict)
+{
+	struct objects *objects = mem_calloc(1, sizeof(*objects));
+
+	objects->builder = builder;
+	objects->strict = strict;
+	objects->tally = tally_new();
+	objects->scratch = mem_arena_new();
+	return objects;
+}
+
+void objects_free(struct objects *objects)
+{
+	if (objects == NULL)
+		return;
+	tally_free(objects->tally);
+	mem_arena_free(objects->scratch);
+	mem_free(objects);
+}
+
+/* ---- what is not modelled ---- */
+
+static enum err_code skip(struct objects *objects, struct fields *f, const struct yaml_node *node,
+			  const char *kind)
+{
+	char text[200];
+
+	if (objects->strict)
+		return err_set(f->err, ERR_UNKNOWN, f->file, node->line, node->column,
+			       "%.100s is not modelled, and --strict was given", kind);
+	snprintf(text, sizeof(text), "%.100s: not modelled, skipped", kind);
+	tally_add(objects->tally, FINDING_NOT_MODELLED, yaml_place(f->file, node), text);
+	return ERR_OK;
+}
+
+void objects_finish(struct objects *objects)
+{
+	tally_report(objects->tally, objects->builder);
+}
+
+/* ---- the head of an object ---- */
+
+struct head {
+	uint32_t name, generate_name, ns;
+	const struct yaml_node *name_node, *labels, *annotations, *created;
+};
+
+static enum err_code keep_node(struct fields *f, const struct field *row,
+			       const struct yaml_node *value, void *out)
+{
+	const struct yaml_node **node = out;
+
+	(void)row;
+	*node = value;
+	return fields_want_map(f, value);
+}
+
+static enum err_code keep_text(struct fields *f, const struct field *row,
+			       const struct yaml_node *value, void *out)
+{
+	const struct yaml_node **node = out;
+
+	(void)f;
+	(void)row;
+	*node = value;
+	return ERR_OK;
+}
+
+/* RFC 1123: lower-case letters, digits, "-" and "."; first and last no mark. */
+static bool good_name(const char *text, size_t len, bool prefix)
+{
+	if (len == 0 || len > MAX_NAME)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		bool plain = (text[i] >= 'a' && text[i] <= 'z') ||
+			     (text[i] >= '0' && text[i] <= '9');
+		bool edge = i == 0 || (i + 1 == len && !prefix);
+
+		if (!plain && (edge || (text[i] != '-' && text[i] != '.')))
+			return false;
+	}
+	return true;
+}
+
+static enum err_code read_name(struct fields *f, const struct field *row,
+			       const struct yaml_node *value, void *out)
+{
+	enum err_code code = fields_string(f, row, value, out);
+
+	if (code == ERR_OK && !good_name(value->text, value->count, row->arg != NULL))
+		return fields_error(f, ERR_VALUE, value,
+				    "\"%.80s\" is no name: lower-case letters, digits, \"-\" and "
+				    "\".\", at most %d, beginning and ending with a letter or digit",
+				    value->text, MAX_NAME);
+	return code;
+}
+
+static const struct field metadata_rows[] = {
+	{.key = "name", .read = read_name, .offset = offsetof(struct head, name)},
+	{.key = "generateName",
+	 .read = read_name,
+	 .offset = offsetof(struct head, generate_name),
+	 .arg = "prefix"},
+	{.key = "namespace", .read = read_name, .offset = offsetof(struct head, ns)},
+	{.key = "labels", .read = keep_node, .offset = offsetof(struct head, labels)},
+	{.key = "annotations", .read = keep_node, .offset = offsetof(struct head, annotations)},
+	{.key = "creationTimestamp",
+	 .read = keep_text,
+	 .offset = offsetof(struct head, created)},
+	{.key = "uid"},
+	{.key = "resourceVersion"},
+	{.key = "generation"},
+	{.key = "finalizers"},
+	{.key = "ownerReferences"},
+	{.key = "managedFields"},
+	{.key = "deletionTimestamp"},
+	{.key = "deletionGracePeriodSeconds"},
+	{.key = "selfLink"},
+	{.key = NULL},
+};
+
+static enum err_code check_texts(struct fields *f, const struct yaml_node *map, const char *key)
+{
+	enum err_code code = ERR_OK;
+	size_t mark;
+
+	if (map == NULL)
+		return ERR_OK;
+	mark = fields_enter(f, key);
+	for (uint32_t i = 0; i < map->count && code == ERR_OK; i++) {
+		size_t inner = fields_enter(f, map->pairs[i].key->text);
+
+		if (!yaml_is_null(map->pairs[i].value))
+			code = fields_want_text(f, map->pairs[i].value);
+		fields_leave(f, inner);
+	}
+	fields_leave(f, mark);
+	return code;
+}
+
+static enum err_code read_at(struct fields *f, const struct kind_reader *reader,
+			     struct object *object)
+{
+	const struct yaml_node *at = yaml_find(object->annotations, AT);
+
+	object->at = KIND_ALWAYS;
+	if (at == NULL)
+		return ERR_OK;
+	if (!reader->changeable)
+		return fields_error(f, ERR_VALUE, at,
+				    "annotation %s: a %s cannot change during a run%s", AT,
+				    reader->kind,
+				    strcmp(reader->kind, "Job") == 0
+					    ? "; gqsim/submit-at says when a job comes"
+					    : "");
+	if (!clock_read_seconds(at->text, at->count, &object->at))
+		return fields_error(f, ERR_VALUE, at,
+				    "annotation %s: \"%.60s\" is not a number of seconds since the "
+				    "start",
+				    AT, at->text);
+	return ERR_OK;
+}
+
+static uint32_t generated_name(struct objects *objects, uint32_t prefix)
+{
+	char text[MAX_NAME + 16];
+
+	snprintf(text, sizeof(text), "%s%u",
+		 name_text(builder_strings(objects->builder), prefix), objects->generated++);
+	return builder_string(objects->builder, text, strlen(text));
+}
+
+static enum err_code read_head(struct objects *objects, struct fields *f,
+			       const struct kind_reader *reader, struct object *object)
+{
+	struct head head = {.name = NAME_NONE, .generate_name = NAME_NONE, .ns = NAME_NONE};
+	const struct yaml_node *metadata = yaml_find(object->node, "metadata");
+	const struct yaml_node *name = yaml_find(metadata, "name");
+	enum err_code code = ERR_OK;
+	size_t mark;
+
+	object->where = yaml_place(f->file, name != NULL ? name : object->node);
+	f->name = name != NULL && name->kind == YAML_SCALAR ? name->text : "";
+	if (metadata != NULL) {
+		mark = fields_enter(f, "metadata");
+		code = fields_map(f, metadata, metadata_rows, &head);
+		if (code == ERR_OK)
+			code = check_texts(f, head.labels, "labels");
+		if (code == ERR_OK)
+			code = check_texts(f, head.annotations, "annotations");
+		fields_leave(f, mark);
+	}
+	if (code != ERR_OK)
+		return code;
+	if (head.name == NAME_NONE && head.generate_name == NAME_NONE && !reader->nameless)
+		return fields_error(f, ERR_VALUE, object->node, "metadata.name is missing");
+	object->generated_name = head.name == NAME_NONE && head.generate_name != NAME_NONE;
+	object->name = object->generated_name ? generated_name(objects, head.generate_name)
+					      : head.name;
+	object->ns = head.ns != NAME_NONE ? head.ns
+					  : builder_string(objects->builder, "default", 7);
+	object->labels = head.labels;
+	object->annotations = head.annotations;
+	object->created = head.created;
+	return read_at(f, reader, object);
+}
+
+/* ---- which object is it ---- */
+
+static const struct kind_reader *find_reader(const char *group, size_t group_len, const char *kind)
+{
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+		if (strlen(readers[i].group) == group_len &&
+		    memcmp(readers[i].group, group, group_len) == 0 &&
+		    strcmp(readers[i].kind, kind) == 0)
+			return &readers[i];
+	return NULL;
+}
+
+static enum err_code unknown_version(struct fields *f, const struct yaml_node *api,
+				     const struct kind_reader *reader)
+{
+	return fields_error(f, ERR_UNKNOWN, api,
+			    "apiVersion \"%.80s\" of %s is unknown; Kueue has v1beta2, v1beta1 and, "
+			    "for old Cohorts and Topologies, v1alpha1",
+			    api->text, reader->kind);
+}
+
+static bool known_version(const struct kind_reader *reader, const char *version)
+{
+	if (strstr(reader->group, "kueue") == NULL)
+		return true;
+	return strcmp(version, "v1beta2") == 0 || strcmp(version, "v1beta1") == 0 ||
+	       strcmp(version, "v1alpha1") == 0;
+}
+
+static enum err_code read_one(struct objects *objects, struct fields *f,
+			      const struct yaml_node *node, const struct yaml_node *api,
+			      const char *kind)
+{
+	const char *slash = strchr(api->text, '/');
+	size_t group_len = slash != NULL ? (size_t)(slash - api->text) : 0;
+	const struct kind_reader *reader = find_reader(api->text, group_len, kind);
+	struct object object = {.node = node,
+				.version = slash != NULL ? slash + 1 : api->text,
+				.list_kind = kind};
+	enum err_code code;
+
+	f->kind = kind;
+	f->name = "";
+	f->path_len = 0;
+	f->path[0] = '\0';
+	if (reader == NULL)
+		return skip(objects, f, node, kind);
+	if (!known_version(reader, object.version))
+		return unknown_version(f, api, reader);
+	f->version = strcmp(object.version, "v1beta2") == 0 ? FIELDS_NEW : FIELDS_OLD;
+	code = read_head(objects, f, reader, &object);
+	if (code != ERR_OK)
+		return code;
+	if (reader->passing)
+		f->arena = objects->scratch;
+	code = reader->read(f, &object);
+	f->arena = builder_arena(objects->builder);
+	mem_arena_reset(objects->scratch);
+	return code;
+}
+
+static enum err_code read_object(struct objects *objects, struct fields *f,
+				 const struct yaml_node *node, const struct yaml_node *list_api,
+				 const char *list_kind, int depth);
+
+/* A List, or a typed one (NodeList), whose items may leave out what it says. */
+static enum err_code read_list(struct objects *objects, struct fields *f,
+			       const struct yaml_node *items, const struct yaml_node *api,
+			       const char *kind, int depth)
+{
+	char item_kind[128] = "";
+	size_t len = strlen(kind);
+	enum err_code code = ERR_OK;
+
+	f->kind = kind;
+	f->name = "";
+	if (depth > 2)
+		return fields_error(f, ERR_LIMIT, items, "Lists inside Lists inside Lists");
+	if (fields_want_list(f, items) != ERR_OK)
+		return f->err->code;
+	if (len > 4 && len - 4 < sizeof(item_kind))
+		memcpy(item_kind, kind, len - 4);
+	for (uint32_t i = 0; i < items->count && code == ERR_OK; i++)
+		code = read_object(objects, f, items->items[i], api, item_kind, depth + 1);
+	return code;
+}
+
+static bool ends_in_list(const char *kind)
+{
+	size_t len = strlen(kind);
+
+	return len >= 4 && strcmp(kind + len - 4, "List") == 0;
+}
+
+static enum err_code missing_head(struct fields *f, const struct yaml_node *node,
+				  const struct yaml_node *api, const struct yaml_node *kind)
+{
+	const struct yaml_node *bad = kind != NULL ? kind : api;
+
+	if (bad != NULL && bad->kind != YAML_SCALAR)
+		return err_set(f->err, ERR_VALUE, f->file, bad->line, bad->column,
+			       "apiVersion and kind must be texts");
+	return err_set(f->err, ERR_VALUE, f->file, node->line, node->column,
+		       "this object has %s but no %s",
+		       kind != NULL ? "a kind" : "an apiVersion",
+		       kind != NULL ? "apiVersion" : "kind");
+}
+
+static enum err_code read_object(struct objects *objects, struct fields *f,
+				 const struct yaml_node *node, const struct yaml_node *list_api,
+				 const char *list_kind, int depth)
+{
+	const struct yaml_node *api = yaml_find(node, "apiVersion");
+	const struct yaml_node *kind = yaml_find(node, "kind");
+	const struct yaml_node *items = yaml_find(node, "items");
+	const char *name = kind != NULL && kind->kind == YAML_SCALAR ? kind->text : list_kind;
+
+	if (node->kind != YAML_MAP)
+		return err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
+			       "this is %s, not an object with apiVersion, kind and metadata",
+			       yaml_describe(node));
+	if (api == NULL && kind == NULL && list_api == NULL)
+		return skip(objects, f, node, "document without apiVersion and kind");
+	api = api != NULL ? api : list_api;
+	if (api == NULL || api->kind != YAML_SCALAR || name[0] == '\0' ||
+	    (kind != NULL && kind->kind != YAML_SCALAR))
+		return missing_head(f, node, api, kind);
+	if (ends_in_list(name) && items != NULL)
+		return read_list(objects, f, items, api, name, depth);
+	return read_one(objects, f, node, api, name);
+}
+
+enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err)
+{
+	struct fields f = {
+		.builder = objects->builder,
+		.arena = builder_arena(objects->builder),
+		.tally = objects->tally,
+		.file = source->name,
+		.kind = "",
+		.name = "",
+		.unknown = objects->strict ? FIELDS_REFUSE : FIELDS_WARN,
+		.err = err,
+	};
+	struct yaml_reader *reader = NULL;
+	enum err_code code = yaml_open(source, &reader, err);
+	const struct yaml_node *root = NULL;
+	uint32_t documents = 0;
+
+	while (code == ERR_OK) {
+		code = yaml_next(reader, &root, err);
+		if (code != ERR_OK || root == NULL)
+			break;
+		documents++;
+		code = read_object(objects, &f, root, NULL, "", 0);
+	}
+	yaml_close(reader);
+	if (code == ERR_OK && documents == 0)
+		builder_finding(objects->builder, FINDING_WARNING,
+				(struct place){.file = source->name}, "the file has no document");
+	return code;
+}

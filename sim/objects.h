@@ -1,0 +1,27 @@
+/* objects.h - Kubernetes and Kueue objects, and our own Simulation document, from
+ * YAML or JSON files into a builder.
+ *
+ * Files hold several documents, Lists or both, in any order. Kinds that are not
+ * modelled are counted and named once, at the end; with strict they are errors.
+ */
+#ifndef SIM_OBJECTS_H
+#define SIM_OBJECTS_H
+
+#include "sim/builder.h"
+#include "sim/source.h"
+
+struct objects; /* objects_new; objects_free ends it */
+
+/* The builder is borrowed. */
+struct objects *objects_new(struct builder *builder, bool strict);
+void objects_free(struct objects *objects);
+
+/* One file: every object goes into the builder. source->name is borrowed until
+ * the scenario is made. */
+enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err);
+
+/* After the last file: what was skipped becomes findings, and jobs without a
+ * submit time get theirs. */
+void objects_finish(struct objects *objects);
+
+#endif

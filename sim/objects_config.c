@@ -1,0 +1,400 @@
+#include "sim/objects_config.h"
+
+#include <string.h>
+
+#include "sim/yaml_scalar.h"
+
+#define MAX_ITEMS 1000
+
+struct config_reading {
+	struct kueue_config config;
+	bool fair_enable; /* v1beta1 */
+	bool wait_enable; /* v1beta1 */
+};
+
+#define CONFIG(member) offsetof(struct config_reading, config.member)
+
+/* ---- waitForPodsReady ---- */
+
+static const struct fields_word timestamps[] = {
+	{"Eviction", 0},
+	{"Creation", 1},
+	{NULL, 0},
+};
+
+static enum err_code read_timestamp(struct fields *f, const struct field *row,
+				    const struct yaml_node *value, void *out)
+{
+	bool *creation = out;
+	int word = 0;
+	enum err_code code = fields_enum(f, row, value, &word);
+
+	*creation = word != 0;
+	return code;
+}
+
+static enum err_code read_limit_count(struct fields *f, const struct field *row,
+				      const struct yaml_node *value, void *out)
+{
+	(void)row;
+	return fields_int_between(f, value, 0, INT32_MAX, out);
+}
+
+static const struct field requeuing_rows[] = {
+	{.key = "timestamp",
+	 .read = read_timestamp,
+	 .offset = CONFIG(requeue_by_creation),
+	 .arg = timestamps},
+	{.key = "backoffLimitCount", .read = read_limit_count, .offset = CONFIG(requeue_limit)},
+	{.key = "backoffBaseSeconds", .read = fields_seconds, .offset = CONFIG(requeue_base)},
+	{.key = "backoffMaxSeconds", .read = fields_seconds, .offset = CONFIG(requeue_max)},
+	{.key = NULL},
+};
+
+static enum err_code read_wait(struct fields *f, const struct field *row,
+			       const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "enable",
+		 .read = fields_bool,
+		 .offset = offsetof(struct config_reading, wait_enable),
+		 .only = FIELDS_OLD,
+		 .instead = "waitForPodsReady itself: its presence turns it on"},
+		{.key = "timeout",
+		 .read = fields_go_duration,
+		 .offset = CONFIG(pods_ready_timeout)},
+		{.key = "recoveryTimeout",
+		 .read = fields_go_duration,
+		 .offset = CONFIG(recovery_timeout)},
+		{.key = "blockAdmission", .read = fields_bool, .offset = CONFIG(block_admission)},
+		{.key = "requeuingStrategy", .read = fields_nested, .arg = requeuing_rows},
+		{.key = NULL},
+	};
+	struct config_reading *reading = out;
+	struct kueue_config *config = &reading->config;
+	enum err_code code;
+
+	(void)row;
+	code = fields_map(f, value, rows, reading);
+	if (code != ERR_OK)
+		return code;
+	config->wait_for_pods_ready = f->version == FIELDS_NEW || reading->wait_enable;
+	if (f->version == FIELDS_OLD && yaml_find(value, "timeout") == NULL)
+		config->pods_ready_timeout = 5 * CLOCK_MINUTE;
+	if (f->version == FIELDS_OLD && yaml_find(value, "blockAdmission") == NULL)
+		config->block_admission = config->wait_for_pods_ready;
+	if (yaml_find(value, "recoveryTimeout") == NULL)
+		config->recovery_timeout = config->pods_ready_timeout;
+	return ERR_OK;
+}
+
+/* ---- fair sharing ---- */
+
+static const struct fields_word share_words[] = {
+	{"LessThanOrEqualToFinalShare", FAIR_FINAL_SHARE},
+	{"LessThanInitialShare", FAIR_INITIAL_SHARE},
+	{NULL, 0},
+};
+
+static enum err_code read_share(struct fields *f, const struct field *row,
+				const struct yaml_node *value, void *out)
+{
+	struct field words = {.key = "preemptionStrategies", .arg = share_words};
+
+	(void)row;
+	return fields_enum(f, &words, value, out);
+}
+
+static enum err_code read_strategies(struct fields *f, const struct field *row,
+				     const struct yaml_node *value, void *out)
+{
+	struct kueue_config *config = out;
+	void *items = NULL;
+	uint32_t count = 0;
+	const int *words;
+
+	if (fields_list(f, value, read_share, row, sizeof(int), MAX_ITEMS, &items, &count) !=
+	    ERR_OK)
+		return f->err->code;
+	words = items;
+	if (count == 0 || count > 2 ||
+	    (count == 2 && (words[0] != FAIR_FINAL_SHARE || words[1] != FAIR_INITIAL_SHARE)))
+		return fields_error(f, ERR_VALUE, value,
+				    "must be [LessThanOrEqualToFinalShare], "
+				    "[LessThanInitialShare] or both in that order");
+	config->fair_strategies[0] = (uint8_t)words[0];
+	config->fair_strategies[1] = count == 2 ? (uint8_t)words[1] : 0;
+	return ERR_OK;
+}
+
+static enum err_code read_fair_sharing(struct fields *f, const struct field *row,
+				       const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "enable",
+		 .read = fields_bool,
+		 .offset = offsetof(struct config_reading, fair_enable),
+		 .only = FIELDS_OLD,
+		 .instead = "fairSharing itself: its presence turns it on"},
+		{.key = "preemptionStrategies",
+		 .read = read_strategies,
+		 .offset = offsetof(struct config_reading, config)},
+		{.key = NULL},
+	};
+	struct config_reading *reading = out;
+	struct kueue_config *config = &reading->config;
+	enum err_code code;
+
+	(void)row;
+	config->fair_strategies[0] = FAIR_FINAL_SHARE;
+	config->fair_strategies[1] = FAIR_INITIAL_SHARE;
+	code = fields_map(f, value, rows, reading);
+	config->fair_sharing = f->version == FIELDS_NEW || reading->fair_enable;
+	return code;
+}
+
+static enum err_code read_usage_weights(struct fields *f, const struct field *row,
+					const struct yaml_node *value, void *out)
+{
+	const int64_t **weights = out;
+	int64_t *vector = builder_vector(f->builder);
+	enum err_code code = fields_want_map(f, value);
+
+	(void)row;
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		vector[r] = INT64_C(1000000000);
+	for (uint32_t i = 0; code == ERR_OK && i < value->count; i++) {
+		uint32_t resource;
+
+		code = fields_resource(f, value->pairs[i].key, 0, &resource);
+		if (code == ERR_OK)
+			code = fields_nano(f, value->pairs[i].value, &vector[resource]);
+	}
+	*weights = vector;
+	return code;
+}
+
+static enum err_code read_admission_sharing(struct fields *f, const struct field *row,
+					    const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "usageHalfLifeTime",
+		 .read = fields_go_duration,
+		 .offset = CONFIG(usage_half_life)},
+		{.key = "usageSamplingInterval",
+		 .read = fields_go_duration,
+		 .offset = CONFIG(usage_sampling)},
+		{.key = "resourceWeights",
+		 .read = read_usage_weights,
+		 .offset = CONFIG(usage_weights)},
+		{.key = NULL},
+	};
+	struct config_reading *reading = out;
+	enum err_code code;
+
+	(void)row;
+	reading->config.admission_fair_sharing = true;
+	code = fields_map(f, value, rows, reading);
+	if (code == ERR_OK && reading->config.usage_sampling == 0)
+		return fields_error(f, ERR_VALUE, value,
+				    "usageSamplingInterval must be greater than 0");
+	return code;
+}
+
+/* ---- resources ---- */
+
+static enum err_code read_prefixes(struct fields *f, const struct field *row,
+				   const struct yaml_node *value, void *out)
+{
+	struct kueue_config *config = out;
+
+	(void)row;
+	return fields_strings(f, value, MAX_ITEMS, &config->excluded_prefixes,
+			      &config->excluded_prefix_count);
+}
+
+static const struct fields_word transformation_words[] = {
+	{"Retain", 0},
+	{"Replace", 1},
+	{NULL, 0},
+};
+
+static enum err_code read_replace(struct fields *f, const struct field *row,
+				  const struct yaml_node *value, void *out)
+{
+	bool *replace = out;
+	int word = 0;
+	enum err_code code = fields_enum(f, row, value, &word);
+
+	*replace = word != 0;
+	return code;
+}
+
+static enum err_code read_resource(struct fields *f, const struct field *row,
+				   const struct yaml_node *value, void *out)
+{
+	(void)row;
+	return fields_resource(f, value, 0, out);
+}
+
+/* Factors are quantities; cpu is counted in thousandths, so a factor that gives
+ * or takes cpu is left as it is here and scaled where it is used. */
+static enum err_code read_outputs(struct fields *f, const struct field *row,
+				  const struct yaml_node *value, void *out)
+{
+	struct transformation *transformation = out;
+	uint32_t *outputs;
+	int64_t *factors;
+	enum err_code code = fields_want_map(f, value);
+
+	(void)row;
+	if (code != ERR_OK)
+		return code;
+	outputs = mem_arena_alloc(builder_arena(f->builder), value->count * sizeof(*outputs));
+	factors = mem_arena_alloc(builder_arena(f->builder), value->count * sizeof(*factors));
+	for (uint32_t i = 0; code == ERR_OK && i < value->count; i++) {
+		code = fields_resource(f, value->pairs[i].key, 0, &outputs[i]);
+		if (code == ERR_OK)
+			code = fields_nano(f, value->pairs[i].value, &factors[i]);
+	}
+	transformation->outputs = outputs;
+	transformation->factors = factors;
+	transformation->output_count = value->count;
+	return code;
+}
+
+static enum err_code read_transformation(struct fields *f, const struct field *row,
+					 const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "input",
+		 .read = read_resource,
+		 .offset = offsetof(struct transformation, input),
+		 .required = true},
+		{.key = "strategy",
+		 .read = read_replace,
+		 .offset = offsetof(struct transformation, replace),
+		 .arg = transformation_words},
+		{.key = "multiplyBy",
+		 .read = read_resource,
+		 .offset = offsetof(struct transformation, multiply_by)},
+		{.key = "outputs", .read = read_outputs},
+		{.key = NULL},
+	};
+	struct transformation *transformation = out;
+
+	(void)row;
+	transformation->multiply_by = SCENARIO_NONE;
+	return fields_map(f, value, rows, out);
+}
+
+static enum err_code read_transformations(struct fields *f, const struct field *row,
+					  const struct yaml_node *value, void *out)
+{
+	struct kueue_config *config = out;
+	void *items = NULL;
+	enum err_code code =
+		fields_list(f, value, read_transformation, row, sizeof(struct transformation),
+			    MAX_ITEMS, &items, &config->transformation_count);
+
+	config->transformations = items;
+	return code;
+}
+
+static const struct fields_word check_words[] = {
+	{"BlockUndeclared", 0},
+	{"IgnoreUndeclared", 1},
+	{NULL, 0},
+};
+
+static const struct field resource_rows[] = {
+	{.key = "excludeResourcePrefixes",
+	 .read = read_prefixes,
+	 .offset = offsetof(struct config_reading, config)},
+	{.key = "transformations",
+	 .read = read_transformations,
+	 .offset = offsetof(struct config_reading, config)},
+	{.key = "quotaCheckStrategy",
+	 .read = read_replace,
+	 .offset = CONFIG(ignore_undeclared),
+	 .arg = check_words},
+	{.key = "deviceClassMappings"},
+	{.key = NULL},
+};
+
+/* ---- feature gates and the whole ---- */
+
+static enum err_code read_gates(struct fields *f, const struct field *row,
+				const struct yaml_node *value, void *out)
+{
+	struct kueue_config *config = out;
+	uint32_t *gates;
+	bool *values;
+	enum err_code code = fields_want_map(f, value);
+
+	(void)row;
+	if (code != ERR_OK)
+		return code;
+	gates = mem_arena_alloc(builder_arena(f->builder), value->count * sizeof(*gates));
+	values = mem_arena_alloc(builder_arena(f->builder), value->count * sizeof(*values));
+	for (uint32_t i = 0; code == ERR_OK && i < value->count; i++) {
+		const struct yaml_pair *pair = &value->pairs[i];
+		size_t mark = fields_enter(f, pair->key->text);
+
+		gates[i] = builder_string(f->builder, pair->key->text, pair->key->count);
+		code = fields_bool(f, NULL, pair->value, &values[i]);
+		fields_leave(f, mark);
+	}
+	config->gates = gates;
+	config->gate_values = values;
+	config->gate_count = value->count;
+	return code;
+}
+
+static const struct field config_rows[] = {
+	OBJECT_HEAD,
+	{.key = "manageJobsWithoutQueueName",
+	 .read = fields_bool,
+	 .offset = CONFIG(manage_jobs_without_queue_name)},
+	{.key = "waitForPodsReady", .read = read_wait},
+	{.key = "fairSharing", .read = read_fair_sharing},
+	{.key = "admissionFairSharing", .read = read_admission_sharing},
+	{.key = "resources", .read = fields_nested, .arg = resource_rows},
+	{.key = "featureGates",
+	 .read = read_gates,
+	 .offset = offsetof(struct config_reading, config)},
+	{.key = "namespace"},
+	{.key = "managedJobsNamespaceSelector"},
+	{.key = "health"},
+	{.key = "metrics"},
+	{.key = "webhook"},
+	{.key = "leaderElection"},
+	{.key = "controller"},
+	{.key = "pprofBindAddress"},
+	{.key = "clientConnection"},
+	{.key = "internalCertManagement"},
+	{.key = "integrations"},
+	{.key = "queueVisibility", .only = FIELDS_OLD},
+	{.key = "multiKueue"},
+	{.key = "objectRetentionPolicies"},
+	{.key = "syncPeriod"},
+	{.key = "gracefulShutDown"},
+	{.key = "cacheNamespace"},
+	{.key = "visibility"},
+	{.key = "visibilityServer"},
+	{.key = "tls"},
+	{.key = NULL},
+};
+
+enum err_code objects_config(struct fields *f, const struct object *object)
+{
+	struct config_reading reading = {.config = builder_config_defaults()};
+	enum err_code code;
+
+	if (f->version == FIELDS_OLD) /* v1beta1: only when asked for */
+		reading.config.wait_for_pods_ready = false;
+	code = fields_map(f, object->node, config_rows, &reading);
+	if (code == ERR_OK)
+		builder_config(f->builder, &reading.config, object->where);
+	return code;
+}

@@ -1,0 +1,905 @@
+#include "sim/resolve.h"
+
+#include <string.h>
+
+#include "core/sort.h"
+#include "sim/shape.h"
+#include "sim/template.h"
+
+/* Built into every cluster (kube-apiserver's bootstrap objects). */
+#define SYSTEM_CLUSTER_CRITICAL 2000000000
+#define SYSTEM_NODE_CRITICAL	2000001000
+#define NANO			INT64_C(1000000000)
+
+/* One kind's records in their final order: those that are there from the start,
+ * then the versions that come later. */
+struct placed {
+	unsigned char *records;	  /* in the scenario's arena */
+	struct draft_meta *meta;  /* scratch, in the same order */
+	struct draft_index index; /* (name, namespace) -> record */
+	uint32_t live, total;
+};
+
+struct resolver {
+	struct builder *builder;
+	struct scenario *scenario;
+	struct err *err;
+	struct placed placed[KIND_COUNT];
+	uint32_t default_class; /* PriorityClass with globalDefault; SCENARIO_NONE */
+};
+
+static const char *text(const struct resolver *r, uint32_t string)
+{
+	return name_text(r->builder->strings, string);
+}
+
+/* Among what is there from the start. */
+static uint32_t lookup(const struct resolver *r, enum kind kind, uint32_t name, uint32_t ns)
+{
+	uint32_t index = draft_index_get(&r->placed[kind].index, name, ns);
+
+	return index < r->placed[kind].live ? index : SCENARIO_NONE;
+}
+
+/* ---- records in their order ---- */
+
+/* The API server would take the second of two objects of one name as a change
+ * of the first; so does this, but it is hardly ever what was meant. */
+static enum err_code duplicate(struct resolver *r, enum kind kind, const void *record,
+			       const struct draft_meta *first, const struct draft_meta *second)
+{
+	const char *name = text(r, draft_name(record));
+	struct place at = second->where;
+
+	if (first->where.file == NULL || at.file == NULL)
+		return ERR_OK;
+	if (r->builder->strict)
+		return err_set(r->err, ERR_DUPLICATE, at.file, at.line, at.column,
+			       "%s \"%s\" is defined twice, first at %s:%ld",
+			       kinds_row(kind)->name, name, first->where.file, first->where.line);
+	draft_finding(r->builder, FINDING_WARNING, at,
+		      "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
+		      "kubectl apply",
+		      kinds_row(kind)->name, name, first->where.file, first->where.line);
+	return ERR_OK;
+}
+
+static enum err_code place_live(struct resolver *r, enum kind kind, uint32_t from)
+{
+	struct draft_list *list = &r->builder->lists[kind];
+	struct placed *placed = &r->placed[kind];
+	size_t size = kinds_row(kind)->size;
+	const void *record = draft_record(list, kind, from);
+	enum err_code code = ERR_OK;
+	uint32_t at = draft_index_put(&placed->index, draft_name(record), draft_ns(kind, record),
+				      placed->live, false);
+
+	if (at == NAME_NONE)
+		at = placed->live++;
+	else
+		code = duplicate(r, kind, record, &placed->meta[at], &list->meta[from]);
+	memcpy(placed->records + at * size, record, size);
+	placed->meta[at] = list->meta[from];
+	return code;
+}
+
+static enum err_code place_kind(struct resolver *r, enum kind kind)
+{
+	struct draft_list *list = &r->builder->lists[kind];
+	struct placed *placed = &r->placed[kind];
+	size_t size = kinds_row(kind)->size;
+	enum err_code code = ERR_OK;
+
+	placed->records = mem_arena_alloc(r->builder->arena, list->count * size);
+	placed->meta = mem_arena_alloc(r->builder->scratch, list->count * sizeof(*placed->meta));
+	draft_index_init(&placed->index, list->count);
+	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++)
+		if (list->meta[i].at == KIND_ALWAYS)
+			code = place_live(r, kind, i);
+	placed->total = placed->live;
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (list->meta[i].at == KIND_ALWAYS)
+			continue;
+		memcpy(placed->records + placed->total * size, draft_record(list, kind, i), size);
+		placed->meta[placed->total++] = list->meta[i];
+	}
+	return code;
+}
+
+static void need_cohort(struct builder *builder, struct draft_index *known, uint32_t name)
+{
+	struct cohort cohort = {
+		.name = name, .parent = NAME_NONE, .implicit = true, .fair_weight = NANO};
+
+	if (name == NAME_NONE || draft_index_put(known, name, NAME_NONE, 0, false) != NAME_NONE)
+		return;
+	draft_add(builder, KIND_COHORT, &cohort, (struct place){0}, KIND_ALWAYS);
+}
+
+/* Spec KUEUE.md 2.1: a cohort that is only named exists, without quota. */
+static void add_implicit_cohorts(struct builder *builder)
+{
+	struct draft_list *queues = &builder->lists[KIND_CLUSTER_QUEUE];
+	struct draft_list *cohorts = &builder->lists[KIND_COHORT];
+	uint32_t written = cohorts->count;
+	struct draft_index known;
+
+	draft_index_init(&known, written);
+	for (uint32_t i = 0; i < written; i++)
+		if (cohorts->meta[i].at == KIND_ALWAYS)
+			draft_index_put(&known, draft_name(draft_record(cohorts, KIND_COHORT, i)),
+					NAME_NONE, 0, false);
+	for (uint32_t i = 0; i < queues->count; i++) {
+		const struct cluster_queue *queue = draft_record(queues, KIND_CLUSTER_QUEUE, i);
+
+		need_cohort(builder, &known, queue->cohort);
+	}
+	for (uint32_t i = 0; i < written; i++) {
+		const struct cohort *cohort = draft_record(cohorts, KIND_COHORT, i);
+
+		need_cohort(builder, &known, cohort->parent);
+	}
+	draft_index_free(&known);
+}
+
+/* A namespace that is only used exists too. */
+static void add_implicit_namespaces(struct builder *builder)
+{
+	struct draft_list *list = &builder->lists[KIND_NAMESPACE];
+	struct draft_list *queues = &builder->lists[KIND_LOCAL_QUEUE];
+	struct draft_index known;
+
+	draft_index_init(&known, list->count);
+	for (uint32_t i = 0; i < list->count; i++)
+		if (list->meta[i].at == KIND_ALWAYS)
+			draft_index_put(&known, draft_name(draft_record(list, KIND_NAMESPACE, i)),
+					NAME_NONE, 0, false);
+	for (uint64_t i = 0; i < (uint64_t)queues->count + builder->job_count; i++) {
+		struct ns_record ns = {0};
+
+		ns.name = i < queues->count ? draft_ns(KIND_LOCAL_QUEUE,
+						       draft_record(queues, KIND_LOCAL_QUEUE,
+								    (uint32_t)i))
+					    : builder->jobs[i - queues->count].ns;
+		if (ns.name != NAME_NONE &&
+		    draft_index_put(&known, ns.name, NAME_NONE, 0, false) == NAME_NONE)
+			draft_add(builder, KIND_NAMESPACE, &ns, (struct place){0}, KIND_ALWAYS);
+	}
+	draft_index_free(&known);
+}
+
+/* ---- updates ---- */
+
+struct ordered_update {
+	struct update update;
+	enum kind kind;
+	uint32_t order;
+};
+
+static int compare_updates(const void *a, const void *b, void *context)
+{
+	const struct ordered_update *x = a, *y = b;
+
+	(void)context;
+	if (x->update.at != y->update.at)
+		return x->update.at < y->update.at ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static uint32_t collect_updates(const struct resolver *r, struct ordered_update *all)
+{
+	uint32_t count = 0;
+
+	for (int k = 0; k < KIND_COUNT; k++) {
+		const struct placed *placed = &r->placed[k];
+		enum kind kind = (enum kind)k;
+
+		for (uint32_t i = placed->live; i < placed->total; i++)
+			all[count++] = (struct ordered_update){
+				.kind = kind,
+				.order = placed->meta[i].order,
+				.update = {.at = placed->meta[i].at,
+					   .kind = (enum update_kind)kinds_row(kind)->update,
+					   .version = i}};
+	}
+	return count;
+}
+
+/* The first version of something that is not there from the start makes it;
+ * later versions then name that first one. */
+static uint32_t updated_object(struct placed *placed, enum kind kind, uint32_t version)
+{
+	const void *record = placed->records + version * kinds_row(kind)->size;
+	uint32_t before = draft_index_put(&placed->index, draft_name(record),
+					  draft_ns(kind, record), version, false);
+
+	return before == NAME_NONE ? SCENARIO_NONE : before;
+}
+
+static void make_updates(struct resolver *r)
+{
+	struct scenario *scenario = r->scenario;
+	struct ordered_update *all;
+	uint32_t count = 0;
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		count += r->placed[k].total - r->placed[k].live;
+	all = mem_calloc(count, sizeof(*all));
+	collect_updates(r, all);
+	sort_stable(all, count, sizeof(*all), compare_updates, NULL);
+	scenario->updates = mem_arena_alloc(r->builder->arena, count * sizeof(*scenario->updates));
+	scenario->update_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		scenario->updates[i] = all[i].update;
+		scenario->updates[i].object = updated_object(&r->placed[all[i].kind], all[i].kind,
+							     all[i].update.version);
+	}
+	mem_free(all);
+}
+
+/* WorkloadPriorityClasses follow the PriorityClasses in one array. */
+static void join_priority_classes(struct resolver *r)
+{
+	const struct placed *pods = &r->placed[KIND_PRIORITY_CLASS];
+	const struct placed *workloads = &r->placed[KIND_WORKLOAD_PRIORITY_CLASS];
+	size_t size = sizeof(struct priority_class);
+	struct scenario *scenario = r->scenario;
+
+	scenario->priority_classes =
+		mem_arena_alloc(r->builder->arena, (pods->total + workloads->total) * size);
+	memcpy(scenario->priority_classes, pods->records, pods->total * size);
+	memcpy(scenario->priority_classes + pods->total, workloads->records,
+	       workloads->total * size);
+	scenario->priority_class_count = pods->live + workloads->live;
+	for (uint32_t i = 0; i < scenario->update_count; i++) {
+		struct update *u = &scenario->updates[i];
+
+		if (u->kind != UPDATE_WORKLOAD_PRIORITY_CLASS)
+			continue;
+		u->version += pods->total;
+		if (u->object != SCENARIO_NONE)
+			u->object += pods->total;
+	}
+}
+
+static void hand_over_records(struct resolver *r)
+{
+	struct scenario *s = r->scenario;
+	const struct placed *p = r->placed;
+
+	s->namespaces = (void *)p[KIND_NAMESPACE].records;
+	s->namespace_count = p[KIND_NAMESPACE].live;
+	s->flavors = (void *)p[KIND_FLAVOR].records;
+	s->flavor_count = p[KIND_FLAVOR].live;
+	s->topologies = (void *)p[KIND_TOPOLOGY].records;
+	s->topology_count = p[KIND_TOPOLOGY].live;
+	s->cluster_queues = (void *)p[KIND_CLUSTER_QUEUE].records;
+	s->cluster_queue_count = p[KIND_CLUSTER_QUEUE].live;
+	s->cohorts = (void *)p[KIND_COHORT].records;
+	s->cohort_count = p[KIND_COHORT].live;
+	s->local_queues = (void *)p[KIND_LOCAL_QUEUE].records;
+	s->local_queue_count = p[KIND_LOCAL_QUEUE].live;
+	s->checks = (void *)p[KIND_CHECK].records;
+	s->check_count = p[KIND_CHECK].live;
+	s->resource_quotas = (void *)p[KIND_RESOURCE_QUOTA].records;
+	s->resource_quota_count = p[KIND_RESOURCE_QUOTA].live;
+	s->limit_ranges = (void *)p[KIND_LIMIT_RANGE].records;
+	s->limit_range_count = p[KIND_LIMIT_RANGE].live;
+	s->nodes = (void *)p[KIND_NODE].records;
+	s->node_count = p[KIND_NODE].live;
+}
+
+/* ---- references between objects ---- */
+
+static void missing(struct resolver *r, struct place where, const char *what, uint32_t name,
+		    const char *by, uint32_t by_name, const char *effect)
+{
+	draft_finding(r->builder, FINDING_WARNING, where,
+		      "%s \"%s\" names %s \"%s\", which does not exist: %s", by, text(r, by_name),
+		      what, text(r, name), effect);
+}
+
+static void resolve_flavors(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_FLAVOR];
+
+	for (uint32_t i = 0; i < placed->total; i++) {
+		struct flavor *flavor = &r->scenario->flavors[i];
+
+		flavor->topology = SCENARIO_NONE;
+		if (flavor->topology_name == NAME_NONE)
+			continue;
+		flavor->topology = lookup(r, KIND_TOPOLOGY, flavor->topology_name, NAME_NONE);
+		if (flavor->topology == SCENARIO_NONE)
+			missing(r, placed->meta[i].where, "Topology", flavor->topology_name,
+				"ResourceFlavor", flavor->name,
+				"ClusterQueues with this flavor are inactive");
+	}
+}
+
+static void resolve_groups(struct resolver *r, const struct resource_group **groups, uint32_t count)
+{
+	struct resource_group *copy;
+
+	if (count == 0)
+		return;
+	copy = mem_arena_alloc(r->builder->arena, count * sizeof(*copy));
+	for (uint32_t g = 0; g < count; g++) {
+		uint32_t *flavors;
+
+		copy[g] = (*groups)[g];
+		flavors = mem_arena_alloc(r->builder->arena,
+					  copy[g].flavor_count * sizeof(*flavors));
+		for (uint32_t f = 0; f < copy[g].flavor_count; f++)
+			flavors[f] = lookup(r, KIND_FLAVOR, copy[g].flavor_names[f], NAME_NONE);
+		copy[g].flavors = flavors;
+	}
+	*groups = copy;
+}
+
+static void resolve_checks(struct resolver *r, struct cluster_queue *queue, struct place where)
+{
+	struct check_ref *copy;
+
+	if (queue->check_count == 0)
+		return;
+	copy = mem_arena_alloc(r->builder->arena, queue->check_count * sizeof(*copy));
+	for (uint32_t i = 0; i < queue->check_count; i++) {
+		copy[i] = queue->checks[i];
+		copy[i].check = lookup(r, KIND_CHECK, copy[i].name, NAME_NONE);
+		if (copy[i].check == SCENARIO_NONE)
+			missing(r, where, "AdmissionCheck", copy[i].name, "ClusterQueue",
+				queue->name, "the queue is inactive and admits nothing");
+	}
+	queue->checks = copy;
+}
+
+static void report_missing_flavors(struct resolver *r, const struct cluster_queue *queue,
+				   struct place where)
+{
+	for (uint32_t g = 0; g < queue->group_count; g++)
+		for (uint32_t f = 0; f < queue->groups[g].flavor_count; f++)
+			if (queue->groups[g].flavors[f] == SCENARIO_NONE)
+				missing(r, where, "ResourceFlavor", queue->groups[g].flavor_names[f],
+					"ClusterQueue", queue->name,
+					"the queue is inactive and admits nothing");
+}
+
+static void resolve_cluster_queues(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
+
+	for (uint32_t i = 0; i < placed->total; i++) {
+		struct cluster_queue *queue = &r->scenario->cluster_queues[i];
+
+		if (queue->cohort != NAME_NONE)
+			queue->cohort = lookup(r, KIND_COHORT, queue->cohort, NAME_NONE);
+		resolve_groups(r, &queue->groups, queue->group_count);
+		report_missing_flavors(r, queue, placed->meta[i].where);
+		resolve_checks(r, queue, placed->meta[i].where);
+	}
+}
+
+/* A cohort of the cycle that the way up from one ends in; SCENARIO_NONE: none. */
+static uint32_t cycle_above(const struct scenario *scenario, uint32_t cohort)
+{
+	uint32_t steps = 0;
+
+	while (cohort != SCENARIO_NONE && steps++ <= scenario->cohort_count)
+		cohort = scenario->cohorts[cohort].parent;
+	return cohort;
+}
+
+/* One finding a cycle, at its first cohort in input order. */
+static void report_cycle(struct resolver *r, uint32_t first)
+{
+	const struct cohort *cohorts = r->scenario->cohorts;
+	char chain[256] = "";
+	size_t used = 0;
+	uint32_t at = first;
+
+	do {
+		const char *name = text(r, cohorts[at].name);
+		size_t len = strlen(name);
+
+		if (at < first)
+			return;
+		if (used + len + 5 < sizeof(chain)) {
+			memcpy(chain + used, name, len);
+			memcpy(chain + used + len, " -> ", 5);
+			used += len + 4;
+		}
+		at = cohorts[at].parent;
+	} while (at != first);
+	draft_finding(r->builder, FINDING_WARNING, r->placed[KIND_COHORT].meta[first].where,
+		      "cohorts form a cycle (%s%s): nothing below it is admitted; change the "
+		      "parentName of one of them",
+		      chain, text(r, cohorts[first].name));
+}
+
+static bool on_cycle(const struct scenario *scenario, uint32_t cohort)
+{
+	uint32_t at = scenario->cohorts[cohort].parent, steps = 0;
+
+	while (at != SCENARIO_NONE && at != cohort && steps++ <= scenario->cohort_count)
+		at = scenario->cohorts[at].parent;
+	return at == cohort;
+}
+
+static void resolve_cohorts(struct resolver *r)
+{
+	struct scenario *scenario = r->scenario;
+
+	for (uint32_t i = 0; i < r->placed[KIND_COHORT].total; i++) {
+		struct cohort *cohort = &scenario->cohorts[i];
+
+		if (cohort->parent != NAME_NONE)
+			cohort->parent = lookup(r, KIND_COHORT, cohort->parent, NAME_NONE);
+		resolve_groups(r, &cohort->groups, cohort->group_count);
+	}
+	for (uint32_t i = 0; i < scenario->cohort_count; i++) {
+		scenario->cohorts[i].in_cycle = cycle_above(scenario, i) != SCENARIO_NONE;
+		if (scenario->cohorts[i].in_cycle && on_cycle(scenario, i))
+			report_cycle(r, i);
+	}
+}
+
+static void resolve_local_queues(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
+
+	for (uint32_t i = 0; i < placed->total; i++) {
+		struct local_queue *queue = &r->scenario->local_queues[i];
+
+		queue->cluster_queue =
+			lookup(r, KIND_CLUSTER_QUEUE, queue->cluster_queue_name, NAME_NONE);
+		if (queue->cluster_queue == SCENARIO_NONE)
+			missing(r, placed->meta[i].where, "ClusterQueue", queue->cluster_queue_name,
+				"LocalQueue", queue->name, "its jobs stay pending");
+	}
+}
+
+/* Every namespace carries its name as a label (kube-apiserver sets it). */
+static void label_namespaces(struct resolver *r)
+{
+	uint32_t key = name_add(r->builder->strings, "kubernetes.io/metadata.name");
+
+	for (uint32_t i = 0; i < r->placed[KIND_NAMESPACE].total; i++) {
+		struct ns_record *ns = &r->scenario->namespaces[i];
+		struct label *labels;
+
+		if (label_has(&ns->labels, key))
+			continue;
+		labels = mem_arena_alloc(r->builder->arena,
+					 (ns->labels.count + 1) * sizeof(*labels));
+		if (ns->labels.count != 0)
+			memcpy(labels, ns->labels.items, ns->labels.count * sizeof(*labels));
+		labels[ns->labels.count] = (struct label){.key = key, .value = ns->name};
+		ns->labels = (struct label_set){.items = labels, .count = ns->labels.count + 1};
+	}
+}
+
+static void count_node_gpus(struct resolver *r)
+{
+	for (uint32_t i = 0; i < r->placed[KIND_NODE].total; i++)
+		r->scenario->nodes[i].gpus =
+			draft_node_gpus(r->builder, &r->scenario->nodes[i]);
+}
+
+/* ---- shapes and pod sets ---- */
+
+static void *hand_over(struct builder *builder, const void *items, size_t count, size_t size)
+{
+	void *copy = mem_arena_alloc(builder->arena, count * size);
+
+	if (count != 0)
+		memcpy(copy, items, count * size);
+	return copy;
+}
+
+/* LimitRanges of a namespace, in input order; the caller frees the list. */
+static const struct limit_range **ranges_of(const struct resolver *r, uint32_t ns, uint32_t *count)
+{
+	const struct scenario *scenario = r->scenario;
+	const struct limit_range **ranges =
+		mem_calloc(scenario->limit_range_count, sizeof(*ranges));
+
+	*count = 0;
+	for (uint32_t i = 0; i < scenario->limit_range_count; i++)
+		if (scenario->limit_ranges[i].ns == ns)
+			ranges[(*count)++] = &scenario->limit_ranges[i];
+	return ranges;
+}
+
+static const int64_t *class_overhead(struct resolver *r, uint32_t class)
+{
+	const struct placed *placed = &r->placed[KIND_RUNTIME_CLASS];
+	uint32_t index = class == NAME_NONE ? SCENARIO_NONE
+					    : lookup(r, KIND_RUNTIME_CLASS, class, NAME_NONE);
+	const struct runtime_class *classes = (const void *)placed->records;
+
+	return index == SCENARIO_NONE ? NULL : classes[index].overhead;
+}
+
+/* Amounts again, with what the namespace and the RuntimeClass add. */
+static void apply_template(struct resolver *r, struct draft_shape *shape)
+{
+	const int64_t *overhead = class_overhead(r, shape->source->runtime_class);
+	uint32_t count;
+	const struct limit_range **ranges = ranges_of(r, shape->ns, &count);
+
+	if (count != 0 || overhead != NULL) {
+		template_shape(shape->source, ranges, count, overhead, r->builder->scratch,
+			       &shape->shape);
+		shape->width = name_count(r->builder->resources);
+		shape_complete(&shape->shape, r->builder->resources, shape->width);
+	}
+	mem_free(ranges);
+}
+
+static void apply_templates(struct resolver *r)
+{
+	if (r->scenario->limit_range_count == 0 && r->placed[KIND_RUNTIME_CLASS].live == 0)
+		return;
+	for (uint32_t i = 0; i < r->builder->shape_count; i++)
+		if (r->builder->shapes[i].source != NULL)
+			apply_template(r, &r->builder->shapes[i]);
+}
+
+static void hand_over_shapes(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	struct scenario *scenario = r->scenario;
+	uint32_t width = name_count(builder->resources);
+
+	scenario->resource_count = width;
+	for (uint32_t i = 0; i < width; i++)
+		scenario->resource_is_gpu[i] = res_is_gpu(name_text(builder->resources, i));
+	scenario->shape_count = builder->shape_count;
+	scenario->shapes =
+		mem_arena_alloc(builder->arena, builder->shape_count * sizeof(*scenario->shapes));
+	for (uint32_t i = 0; i < builder->shape_count; i++) {
+		const struct draft_shape *from = &builder->shapes[i];
+
+		scenario->shapes[i] = from->shape;
+		scenario->shapes[i].request =
+			shape_widen(builder->arena, from->shape.request, from->width, width, 0);
+		scenario->shapes[i].limit =
+			shape_widen(builder->arena, from->shape.limit, from->width, width, 0);
+	}
+	scenario->pod_set_count = builder->pod_set_count;
+	scenario->pod_sets = hand_over(builder, builder->pod_sets, builder->pod_set_count,
+				       sizeof(*builder->pod_sets));
+}
+
+/* ---- jobs ---- */
+
+static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t second)
+{
+	struct place here = draft_job_place(r->builder, second);
+	struct place there = draft_job_place(r->builder, first);
+	const struct job *job = &r->builder->jobs[second];
+
+	return err_set(r->err, ERR_DUPLICATE, here.file, here.line, here.column,
+		       "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld; give each "
+		       "job a name of its own",
+		       text(r, job->name), text(r, job->ns),
+		       there.file != NULL ? there.file : "another input", there.line);
+}
+
+static enum err_code check_unique(struct resolver *r)
+{
+	const struct builder *builder = r->builder;
+	enum err_code code = ERR_OK;
+	struct draft_index names;
+	uint32_t named = 0;
+
+	for (uint32_t i = 0; i < builder->job_count; i++)
+		named += builder->jobs[i].name != NAME_NONE;
+	draft_index_init(&names, named);
+	for (uint32_t i = 0; i < builder->job_count && code == ERR_OK; i++) {
+		const struct job *job = &builder->jobs[i];
+		uint32_t first = NAME_NONE;
+
+		if (job->name != NAME_NONE)
+			first = draft_index_put(&names, job->name, job->ns, i, false);
+		if (first != NAME_NONE)
+			code = duplicate_job(r, first, i);
+	}
+	draft_index_free(&names);
+	return code;
+}
+
+/* The lowest value wins if several say that they are the default. */
+static void find_default_class(struct resolver *r)
+{
+	const struct priority_class *classes = r->scenario->priority_classes;
+
+	r->default_class = SCENARIO_NONE;
+	for (uint32_t i = 0; i < r->placed[KIND_PRIORITY_CLASS].live; i++)
+		if (classes[i].global_default &&
+		    (r->default_class == SCENARIO_NONE ||
+		     classes[i].value < classes[r->default_class].value))
+			r->default_class = i;
+}
+
+static bool system_class(const char *name, int32_t *value)
+{
+	if (strcmp(name, "system-cluster-critical") == 0)
+		*value = SYSTEM_CLUSTER_CRITICAL;
+	else if (strcmp(name, "system-node-critical") == 0)
+		*value = SYSTEM_NODE_CRITICAL;
+	else
+		return false;
+	return true;
+}
+
+static enum err_code unknown_class(struct resolver *r, uint32_t job)
+{
+	struct place where = draft_job_place(r->builder, job);
+	const char *name = text(r, r->builder->jobs[job].priority_class);
+
+	if ((r->builder->jobs[job].flags & JOB_MANIFEST) == 0)
+		return err_set(r->err, ERR_UNKNOWN, where.file, where.line, where.column,
+			       "priority class \"%s\" does not exist: define a "
+			       "WorkloadPriorityClass or PriorityClass of that name, or leave it "
+			       "out for priority 0",
+			       name);
+	draft_finding(r->builder, FINDING_WARNING, where,
+		      "job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
+		      "would not create its pods; it runs here with the default priority",
+		      text(r, r->builder->jobs[job].name), name);
+	return ERR_OK;
+}
+
+/* Spec KUEUE.md 1.5 for the workload; its pods only know PriorityClasses. */
+static enum err_code resolve_priority(struct resolver *r, uint32_t index)
+{
+	const struct priority_class *classes = r->scenario->priority_classes;
+	struct job *job = &r->scenario->jobs[index];
+	uint32_t workload = SCENARIO_NONE, pod = SCENARIO_NONE;
+	bool system = false;
+
+	if (job->priority_class != NAME_NONE) {
+		workload = lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+		pod = lookup(r, KIND_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+		system = pod == SCENARIO_NONE &&
+			 system_class(text(r, job->priority_class), &job->pod_priority);
+		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&
+		    unknown_class(r, index) != ERR_OK)
+			return r->err->code;
+	}
+	if (pod == SCENARIO_NONE && !system)
+		pod = r->default_class;
+	if (pod != SCENARIO_NONE) {
+		job->pod_priority = classes[pod].value;
+		job->flags |= classes[pod].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+	}
+	job->priority = workload != SCENARIO_NONE
+				? classes[r->placed[KIND_PRIORITY_CLASS].total + workload].value
+				: job->pod_priority;
+	return ERR_OK;
+}
+
+/* Jobs of one missing queue are one finding. */
+static void report_missing_queue(struct resolver *r, struct draft_index *reported, uint32_t index)
+{
+	const struct job *job = &r->scenario->jobs[index];
+
+	if (draft_index_put(reported, job->queue, job->ns, index, false) != NAME_NONE)
+		return;
+	draft_finding(r->builder, FINDING_WARNING, draft_job_place(r->builder, index),
+		      "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
+		      "any other that names it stay pending",
+		      text(r, job->queue), text(r, job->ns));
+}
+
+static void resolve_queue(struct resolver *r, struct draft_index *reported, uint32_t index,
+			  uint32_t default_name)
+{
+	struct job *job = &r->scenario->jobs[index];
+
+	job->local_queue = JOB_NONE;
+	/* Spec KUEUE.md 1.8: a LocalQueue "default" takes what names none. */
+	if (job->queue == NAME_NONE && default_name != NAME_NONE &&
+	    lookup(r, KIND_LOCAL_QUEUE, default_name, job->ns) != SCENARIO_NONE) {
+		job->queue = default_name;
+		job->flags &= (uint16_t)~JOB_UNMANAGED;
+	}
+	if (r->scenario->config.manage_jobs_without_queue_name)
+		job->flags &= (uint16_t)~JOB_UNMANAGED;
+	if (job->queue == NAME_NONE)
+		return;
+	job->local_queue = lookup(r, KIND_LOCAL_QUEUE, job->queue, job->ns);
+	if (job->local_queue == SCENARIO_NONE && r->scenario->cluster_queue_count != 0)
+		report_missing_queue(r, reported, index);
+}
+
+static void count_pods(struct resolver *r, struct job *job)
+{
+	const struct scenario *scenario = r->scenario;
+	int64_t gpus = 0;
+	uint64_t pods = 0;
+
+	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+		const struct pod_set *set = &scenario->pod_sets[job->first_pod_set + i];
+
+		pods += set->count;
+		gpus = res_add(gpus, res_mul(scenario->shapes[set->shape].gpus, set->count));
+	}
+	job->pods = pods > UINT32_MAX ? UINT32_MAX : (uint32_t)pods;
+	job->gpus = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
+}
+
+/* Jobs of one cluster's export come as far apart as they were created. */
+static void apply_creation_times(struct resolver *r)
+{
+	const struct builder *builder = r->builder;
+	int64_t first = 0;
+
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		int64_t created = builder->notes[i].created;
+
+		if (created != 0 && (first == 0 || created < first))
+			first = created;
+	}
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct draft_job_note *note = &builder->notes[i];
+
+		if (note->created != 0)
+			r->scenario->jobs[note->job].submit =
+				(note->created - first) * CLOCK_SECOND;
+	}
+}
+
+/* A workload's class is one thing, its pods' another. */
+static void apply_pod_classes(struct resolver *r)
+{
+	const struct priority_class *classes = r->scenario->priority_classes;
+
+	for (uint32_t i = 0; i < r->builder->note_count; i++) {
+		const struct draft_job_note *note = &r->builder->notes[i];
+		struct job *job = &r->scenario->jobs[note->job];
+		uint32_t class = note->pod_class == NAME_NONE ? SCENARIO_NONE
+							      : lookup(r, KIND_PRIORITY_CLASS,
+								       note->pod_class, NAME_NONE);
+
+		if (note->pod_class == NAME_NONE)
+			continue;
+		if (class == SCENARIO_NONE) {
+			system_class(text(r, note->pod_class), &job->pod_priority);
+			continue;
+		}
+		job->pod_priority = classes[class].value;
+		job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
+		job->flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+	}
+}
+
+static int compare_submits(const void *a, const void *b, void *context)
+{
+	const struct job *jobs = context;
+	uint32_t x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	if (jobs[x].submit != jobs[y].submit)
+		return jobs[x].submit < jobs[y].submit ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void sort_by_submit(struct resolver *r)
+{
+	struct scenario *scenario = r->scenario;
+	bool sorted = true;
+
+	scenario->by_submit = mem_arena_alloc(r->builder->arena,
+					      scenario->job_count * sizeof(*scenario->by_submit));
+	for (uint32_t i = 0; i < scenario->job_count; i++) {
+		scenario->by_submit[i] = i;
+		sorted = sorted &&
+			 (i == 0 || scenario->jobs[i - 1].submit <= scenario->jobs[i].submit);
+	}
+	if (!sorted)
+		sort_stable(scenario->by_submit, scenario->job_count, sizeof(*scenario->by_submit),
+			    compare_submits, scenario->jobs);
+}
+
+static enum err_code resolve_jobs(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	struct scenario *scenario = r->scenario;
+	uint32_t default_name = name_find(builder->strings, "default");
+	struct draft_index reported;
+	enum err_code code = check_unique(r);
+
+	scenario->job_count = builder->job_count;
+	scenario->jobs = hand_over(builder, builder->jobs, builder->job_count,
+				   sizeof(*builder->jobs));
+	draft_index_init(&reported, 0);
+	for (uint32_t i = 0; i < builder->job_count && code == ERR_OK; i++) {
+		struct job *job = &scenario->jobs[i];
+
+		code = resolve_priority(r, i);
+		resolve_queue(r, &reported, i, default_name);
+		count_pods(r, job);
+		if ((job->flags & JOB_MANIFEST) != 0)
+			job->row = i;
+	}
+	draft_index_free(&reported);
+	if (code != ERR_OK)
+		return code;
+	apply_pod_classes(r);
+	apply_creation_times(r);
+	sort_by_submit(r);
+	return ERR_OK;
+}
+
+/* ---- all of it ---- */
+
+static void hand_over_lists(struct resolver *r)
+{
+	struct builder *b = r->builder;
+	struct scenario *s = r->scenario;
+
+	s->extra_count = b->extra_count;
+	s->extras = hand_over(b, b->extras, b->extra_count, sizeof(*b->extras));
+	s->finding_count = b->finding_count;
+	s->findings = hand_over(b, b->findings, b->finding_count, sizeof(*b->findings));
+	s->input_count = b->input_count;
+	s->input_names = hand_over(b, b->input_names, b->input_count, sizeof(*b->input_names));
+	s->input_hashes = hand_over(b, b->input_hashes, b->input_count, sizeof(*b->input_hashes));
+	s->option_count = b->option_count;
+	s->options = hand_over(b, b->options, b->option_count, sizeof(*b->options));
+	s->title = b->title;
+	s->origin = b->origin;
+	s->has_origin = b->has_origin;
+	s->derived_queues = b->derived_queues;
+	s->arena = b->arena;
+	s->strings = b->strings;
+	s->resources = b->resources;
+}
+
+static void resolve_references(struct resolver *r)
+{
+	label_namespaces(r);
+	resolve_flavors(r);
+	resolve_cohorts(r);
+	resolve_cluster_queues(r);
+	resolve_local_queues(r);
+	find_default_class(r);
+	count_node_gpus(r);
+}
+
+static enum err_code resolve_all(struct resolver *r)
+{
+	enum err_code code = ERR_OK;
+
+	add_implicit_cohorts(r->builder);
+	add_implicit_namespaces(r->builder);
+	for (int k = 0; k < KIND_COUNT && code == ERR_OK; k++)
+		code = place_kind(r, (enum kind)k);
+	if (code != ERR_OK)
+		return code;
+	r->scenario->config = r->builder->config;
+	hand_over_records(r);
+	make_updates(r);
+	join_priority_classes(r);
+	resolve_references(r);
+	apply_templates(r);
+	hand_over_shapes(r);
+	code = resolve_jobs(r);
+	if (code == ERR_OK)
+		hand_over_lists(r);
+	return code;
+}
+
+enum err_code resolve_draft(struct builder *builder, struct scenario *scenario, struct err *err)
+{
+	struct resolver r = {.builder = builder, .scenario = scenario, .err = err};
+	enum err_code code = resolve_all(&r);
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		draft_index_free(&r.placed[k].index);
+	return code;
+}

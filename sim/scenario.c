@@ -1,0 +1,45 @@
+#include "sim/scenario.h"
+
+#include <stdio.h>
+
+void scenario_free(struct scenario *scenario)
+{
+	if (scenario == NULL)
+		return;
+	name_free(scenario->strings);
+	name_free(scenario->resources);
+	mem_arena_free(scenario->arena);
+	mem_free(scenario);
+}
+
+const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
+			      char buf[SCENARIO_NAME_TEXT])
+{
+	const struct job *j = &scenario->jobs[job];
+
+	if (j->name != NAME_NONE)
+		return name_text(scenario->strings, j->name);
+	snprintf(buf, SCENARIO_NAME_TEXT, "job-%u", j->row);
+	return buf;
+}
+
+uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job)
+{
+	uint32_t queue = scenario->jobs[job].local_queue;
+
+	return queue == JOB_NONE ? SCENARIO_NONE : scenario->local_queues[queue].cluster_queue;
+}
+
+const char *scenario_string(const struct scenario *scenario, uint32_t string)
+{
+	return name_text(scenario->strings, string);
+}
+
+int64_t scenario_gpus(const struct scenario *scenario)
+{
+	int64_t gpus = 0;
+
+	for (uint32_t i = 0; i < scenario->node_count; i++)
+		gpus = res_add(gpus, scenario->nodes[i].gpus);
+	return gpus;
+}

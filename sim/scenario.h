@@ -1,0 +1,286 @@
+/* scenario.h - everything a run reads, as plain records.
+ *
+ * Loaders (objects.c, trace_*.c) fill a builder; scenario_finish() resolves
+ * names, applies defaults and gives the immutable scenario that any number of
+ * engines on any number of threads may share. Index = input order everywhere.
+ * Strings are indices of .strings. Arrays live in the scenario's arena.
+ */
+#ifndef SIM_SCENARIO_H
+#define SIM_SCENARIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/clock.h"
+#include "core/cluster.h"
+#include "core/err.h"
+#include "core/job.h"
+#include "core/label.h"
+#include "core/mem.h"
+#include "core/name.h"
+#include "core/res.h"
+
+#define SCENARIO_NONE UINT32_MAX
+#define QUOTA_ABSENT (-1) /* a limit that is not given (limits are >= 0) */
+
+struct ns_record { /* Namespace; one not given exists without labels */
+	uint32_t name;
+	struct label_set labels;
+};
+
+struct flavor {
+	uint32_t name;
+	struct label_set node_labels;
+	struct taint_set taints;
+	struct toleration_set tolerations;
+	uint32_t topology; /* index of topologies; SCENARIO_NONE: not a TAS flavor */
+	uint32_t topology_name; /* string; NAME_NONE */
+};
+
+struct topology {
+	uint32_t name;
+	const uint32_t *levels; /* strings: node label keys, highest first */
+	uint32_t level_count;
+};
+
+struct quota_cell { /* base units; limits QUOTA_ABSENT when not given */
+	int64_t nominal;
+	int64_t borrowing_limit;
+	int64_t lending_limit;
+};
+
+struct resource_group {
+	const uint32_t *resources; /* coveredResources */
+	uint32_t resource_count;
+	const uint32_t *flavors; /* indices of scenario.flavors; SCENARIO_NONE: no such object */
+	const uint32_t *flavor_names; /* strings */
+	uint32_t flavor_count;
+	const struct quota_cell *cells; /* [flavor * resource_count + resource] */
+};
+
+enum queueing_strategy { QUEUE_BEST_EFFORT_FIFO, QUEUE_STRICT_FIFO };
+enum fungibility { FUNGIBILITY_MAY_STOP_SEARCH, FUNGIBILITY_TRY_NEXT_FLAVOR };
+enum fungibility_preference {
+	PREFER_UNSET,
+	PREFER_BORROWING_OVER_PREEMPTION,
+	PREFER_PREEMPTION_OVER_BORROWING,
+};
+enum preemption_policy {
+	PREEMPT_NEVER,
+	PREEMPT_LOWER_PRIORITY,
+	PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY,
+	PREEMPT_ANY,
+};
+enum stop_policy { STOP_NONE, STOP_HOLD, STOP_HOLD_AND_DRAIN };
+
+struct check_ref { /* admissionChecksStrategy entry */
+	uint32_t name;	       /* string */
+	uint32_t check;	       /* index of scenario.checks; SCENARIO_NONE: missing */
+	const uint32_t *flavors; /* strings; none = all flavors */
+	uint32_t flavor_count;
+};
+
+struct cluster_queue {
+	uint32_t name;
+	uint32_t cohort; /* index of scenario.cohorts (implicit ones are there too); SCENARIO_NONE */
+	const struct resource_group *groups;
+	uint32_t group_count;
+	enum queueing_strategy strategy;
+	struct label_selector namespace_selector;
+	enum fungibility when_can_borrow;
+	enum fungibility when_can_preempt;
+	enum fungibility_preference preference;
+	enum preemption_policy reclaim_within_cohort;
+	enum preemption_policy within_cluster_queue;
+	enum preemption_policy borrow_within_cohort; /* NEVER or LOWER_PRIORITY */
+	bool has_max_priority_threshold;
+	int32_t max_priority_threshold;
+	enum stop_policy stop;
+	int64_t fair_weight; /* in 1e-9 (nano) units; default 1000000000 */
+	const struct check_ref *checks;
+	uint32_t check_count;
+	bool usage_based_fair_sharing; /* admissionScope UsageBasedAdmissionFairSharing */
+};
+
+struct cohort {
+	uint32_t name;
+	uint32_t parent; /* index of cohorts; SCENARIO_NONE */
+	bool implicit;	 /* named by a queue or cohort, but no object */
+	bool in_cycle;	 /* on or below a cycle of parents: its queues are inactive */
+	const struct resource_group *groups;
+	uint32_t group_count;
+	int64_t fair_weight;
+};
+
+struct local_queue {
+	uint32_t name;
+	uint32_t ns;
+	uint32_t cluster_queue; /* index; SCENARIO_NONE: no such ClusterQueue */
+	uint32_t cluster_queue_name;
+	enum stop_policy stop;
+	int64_t fair_weight;
+};
+
+struct priority_class {
+	uint32_t name;
+	bool workload;	/* WorkloadPriorityClass, else PriorityClass */
+	int32_t value;
+	bool never_preempts;
+	bool global_default;
+};
+
+struct admission_check {
+	uint32_t name;
+	uint32_t controller; /* string */
+};
+
+struct resource_quota { /* ResourceQuota: hard limits of a namespace */
+	uint32_t name;
+	uint32_t ns;
+	const int64_t *hard; /* per resource (requests.X and X alike); -1: not limited */
+	int64_t hard_pods;   /* -1: not limited */
+};
+
+struct limit_range_item {
+	bool pod; /* type Pod, else Container */
+	const int64_t *max, *min, *default_request, *default_limit; /* per resource; -1 absent; NULL none */
+};
+
+struct limit_range {
+	uint32_t name;
+	uint32_t ns;
+	const struct limit_range_item *items;
+	uint32_t item_count;
+};
+
+struct transformation {
+	uint32_t input;
+	bool replace;
+	uint32_t multiply_by; /* resource; SCENARIO_NONE */
+	const uint32_t *outputs; /* resources */
+	const int64_t *factors;	 /* nano units */
+	uint32_t output_count;
+};
+
+enum { FAIR_FINAL_SHARE = 1, FAIR_INITIAL_SHARE = 2 };
+
+/* Configuration (config.kueue.x-k8s.io); defaults as at the modelled version. */
+struct kueue_config {
+	bool given;
+	bool manage_jobs_without_queue_name;
+	bool fair_sharing;
+	uint8_t fair_strategies[2]; /* FAIR_*; 0 ends the list */
+	bool admission_fair_sharing;
+	simtime usage_half_life, usage_sampling;
+	const int64_t *usage_weights; /* nano units per resource; NULL: all 1 */
+	bool wait_for_pods_ready;
+	simtime pods_ready_timeout, recovery_timeout;
+	bool block_admission;
+	bool requeue_by_creation; /* requeuingStrategy.timestamp Creation */
+	simtime requeue_base, requeue_max;
+	int64_t requeue_limit; /* backoffLimitCount; -1: none */
+	const uint32_t *excluded_prefixes; /* strings */
+	uint32_t excluded_prefix_count;
+	const struct transformation *transformations;
+	uint32_t transformation_count;
+	bool ignore_undeclared; /* quotaCheckStrategy IgnoreUndeclared */
+	const uint32_t *gates;	/* strings; featureGates that were set ... */
+	const bool *gate_values; /* ... and their values */
+	uint32_t gate_count;
+};
+
+/* An object annotated gqsim/at replaces what it names at that time: version is
+ * an index into the array of its kind (versions follow the objects there). */
+enum update_kind {
+	UPDATE_CLUSTER_QUEUE,
+	UPDATE_LOCAL_QUEUE,
+	UPDATE_COHORT,
+	UPDATE_FLAVOR,
+	UPDATE_NODE,
+	UPDATE_WORKLOAD_PRIORITY_CLASS,
+	UPDATE_NAMESPACE,
+	UPDATE_TOPOLOGY,
+	UPDATE_ADMISSION_CHECK,
+};
+
+struct update {
+	simtime at;
+	enum update_kind kind;
+	uint32_t object;  /* index it replaces; SCENARIO_NONE: it is new at that time */
+	uint32_t version; /* index of the record that holds from then on */
+};
+
+/* A finding about the input that does not stop the run (the real system would
+ * accept it too), or something the input has and gqsim does not model. */
+enum finding_kind { FINDING_WARNING, FINDING_NOT_MODELLED, FINDING_NOTE };
+
+struct finding {
+	enum finding_kind kind;
+	uint32_t text; /* string: "file:line:column: sentence" */
+};
+
+struct scenario {
+	struct mem_arena *arena;
+	struct name_table *strings;
+	struct name_table *resources; /* res.h indices */
+	uint32_t resource_count;
+	bool resource_is_gpu[RES_MAX];
+
+	struct ns_record *namespaces;
+	struct flavor *flavors;
+	struct topology *topologies;
+	struct cluster_queue *cluster_queues;
+	struct cohort *cohorts;
+	struct local_queue *local_queues;
+	struct priority_class *priority_classes;
+	struct admission_check *checks;
+	struct resource_quota *resource_quotas;
+	struct limit_range *limit_ranges;
+	struct node *nodes;
+	/* Counts of live objects; records past them are versions for updates[]. */
+	uint32_t namespace_count, flavor_count, topology_count, cluster_queue_count, cohort_count,
+		local_queue_count, priority_class_count, check_count, resource_quota_count,
+		limit_range_count, node_count;
+	struct update *updates; /* sorted by (at, input order) */
+	uint32_t update_count;
+	struct kueue_config config;
+
+	struct pod_shape *shapes;
+	uint32_t shape_count;
+	struct pod_set *pod_sets;
+	uint32_t pod_set_count;
+	struct job *jobs; /* in input order */
+	uint32_t job_count;
+	uint32_t *by_submit; /* job indices sorted stably by submit */
+	struct job_extra *extras;
+	uint32_t extra_count;
+
+	struct finding *findings;
+	uint32_t finding_count;
+	uint32_t title;	       /* string: what the tables call this input; NAME_NONE */
+	uint32_t *input_names; /* strings, with their SHA-less 64-bit FNV hashes */
+	uint64_t *input_hashes;
+	uint32_t input_count;
+	/* Options of the Simulation document: "name=value" strings for options.c;
+	 * the command line wins. */
+	uint32_t *options;
+	uint32_t option_count;
+	simtime origin; /* trace: wall-clock second of time 0 since 1970 (naive), x 1e6; 0 none */
+	bool has_origin;
+	bool derived_queues; /* ClusterQueues made from the trace's virtual clusters */
+};
+
+void scenario_free(struct scenario *scenario);
+
+/* Job's name for people and logs: its name, or "job-<row>". Valid until the
+ * next call with the same buffer. */
+#define SCENARIO_NAME_TEXT 32
+const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
+			      char buf[SCENARIO_NAME_TEXT]);
+/* ClusterQueue index of a job through its LocalQueue; SCENARIO_NONE. */
+uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job);
+/* Team a job is reported under: its ClusterQueue; without queues its namespace. */
+const char *scenario_string(const struct scenario *scenario, uint32_t string);
+int64_t scenario_gpus(const struct scenario *scenario); /* of all nodes */
+
+#endif

@@ -1,0 +1,25 @@
+/* setting.h - --set KIND/NAME:FIELD=VALUE: inputs changed for one column.
+ *
+ *   clusterqueue/team-a:nvidia.com/gpu@h100.nominalQuota=16
+ *   cohort/all:nvidia.com/gpu.borrowingLimit=none
+ *   clusterqueue/team-a:.queueingStrategy=StrictFIFO
+ *   nodepool/h100:.count=12
+ *
+ * The last dot before "=" splits the resource from the field; a field of the
+ * object itself begins with the dot. The flavor may be left out where the
+ * resource has one only. What an object is from the start is changed; a later
+ * version of it (gqsim/at) replaces it as written.
+ */
+#ifndef SIM_SETTING_H
+#define SIM_SETTING_H
+
+#include "sim/draft.h"
+
+/* ERR_USAGE or ERR_UNKNOWN say what would be right. Sizes of node pools first:
+ * quotas that are made from the hardware come after them and before the rest. */
+enum err_code setting_apply_pools(struct builder *builder, const char *const *sets, uint32_t count,
+				  struct err *err);
+enum err_code setting_apply(struct builder *builder, const char *const *sets, uint32_t count,
+			    struct err *err);
+
+#endif

@@ -1,0 +1,200 @@
+#include "sim/shape.h"
+
+#include <string.h>
+
+#include "core/res.h"
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+void shape_complete(struct pod_shape *shape, const struct name_table *resources, uint32_t width)
+{
+	uint32_t containers = shape->container_count != 0 ? shape->container_count : 1;
+
+	shape->container_count = containers;
+	shape->gpus = 0;
+	for (uint32_t r = 0; r < width; r++) {
+		if (shape->request[r] != 0)
+			shape->requested |= UINT64_C(1) << r;
+		if (res_is_gpu(name_text(resources, r)))
+			shape->gpus = res_add(shape->gpus, shape->request[r]);
+	}
+	if (shape->nonzero_cpu == 0)
+		shape->nonzero_cpu = (shape->requested >> RES_CPU & 1) != 0
+					     ? shape->request[RES_CPU]
+					     : SHAPE_DEFAULT_CPU * containers;
+	if (shape->nonzero_memory == 0)
+		shape->nonzero_memory = (shape->requested >> RES_MEMORY & 1) != 0
+						? shape->request[RES_MEMORY]
+						: SHAPE_DEFAULT_MEMORY * containers;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ (h >> 29);
+}
+
+static uint64_t mix_vector(uint64_t h, const int64_t *vector, uint32_t width)
+{
+	for (uint32_t r = 0; vector != NULL && r < width; r++)
+		if (vector[r] != 0)
+			h = mix(mix(h, r), (uint64_t)vector[r]);
+	return h;
+}
+
+uint64_t shape_hash(const struct pod_shape *shape, uint32_t width)
+{
+	uint64_t h = mix_vector(HASH_START, shape->request, width);
+
+	h = mix(h, shape->requested);
+	h = mix_vector(h, shape->limit, width);
+	h = mix(h, shape->limit != NULL);
+	for (uint32_t i = 0; i < shape->node_selector.count; i++)
+		h = mix(mix(h, shape->node_selector.items[i].key),
+			shape->node_selector.items[i].value);
+	for (uint32_t i = 0; i < shape->tolerations.count; i++)
+		h = mix(mix(h, shape->tolerations.items[i].key), shape->tolerations.items[i].value);
+	h = mix(h, shape->affinity_count);
+	h = mix(mix(h, shape->topology_mode), shape->topology_level);
+	return mix(mix(h, shape->slice_size), shape->container_count);
+}
+
+static bool vectors_equal(const int64_t *a, uint32_t width_a, const int64_t *b, uint32_t width_b)
+{
+	uint32_t width = width_a > width_b ? width_a : width_b;
+
+	if (a == NULL || b == NULL)
+		return a == b;
+	for (uint32_t r = 0; r < width; r++)
+		if ((r < width_a ? a[r] : 0) != (r < width_b ? b[r] : 0))
+			return false;
+	return true;
+}
+
+static bool labels_equal(const struct label_set *a, const struct label_set *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++)
+		if (a->items[i].key != b->items[i].key || a->items[i].value != b->items[i].value)
+			return false;
+	return true;
+}
+
+static bool tolerations_equal(const struct toleration_set *a, const struct toleration_set *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct toleration *x = &a->items[i], *y = &b->items[i];
+
+		if (x->key != y->key || x->value != y->value || x->op != y->op ||
+		    x->effect != y->effect)
+			return false;
+	}
+	return true;
+}
+
+static bool expressions_equal(const struct match_expression *a, uint32_t count_a,
+			      const struct match_expression *b, uint32_t count_b)
+{
+	if (count_a != count_b)
+		return false;
+	for (uint32_t i = 0; i < count_a; i++) {
+		if (a[i].key != b[i].key || a[i].op != b[i].op ||
+		    a[i].value_count != b[i].value_count)
+			return false;
+		for (uint32_t v = 0; v < a[i].value_count; v++)
+			if (a[i].values[v] != b[i].values[v])
+				return false;
+	}
+	return true;
+}
+
+static bool affinities_equal(const struct pod_shape *a, const struct pod_shape *b)
+{
+	if (a->affinity_count != b->affinity_count)
+		return false;
+	for (uint32_t i = 0; i < a->affinity_count; i++) {
+		const struct node_term *x = &a->affinity[i], *y = &b->affinity[i];
+
+		if (!expressions_equal(x->expressions, x->expression_count, y->expressions,
+				       y->expression_count) ||
+		    !expressions_equal(x->fields, x->field_count, y->fields, y->field_count))
+			return false;
+	}
+	return true;
+}
+
+bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_shape *b,
+		 uint32_t width_b)
+{
+	return a->requested == b->requested && a->nonzero_cpu == b->nonzero_cpu &&
+	       a->nonzero_memory == b->nonzero_memory && a->topology_mode == b->topology_mode &&
+	       a->topology_level == b->topology_level && a->slice_level == b->slice_level &&
+	       a->slice_size == b->slice_size && a->topology_group == b->topology_group &&
+	       a->container_count == b->container_count &&
+	       vectors_equal(a->request, width_a, b->request, width_b) &&
+	       vectors_equal(a->limit, width_a, b->limit, width_b) &&
+	       labels_equal(&a->node_selector, &b->node_selector) &&
+	       tolerations_equal(&a->tolerations, &b->tolerations) && affinities_equal(a, b);
+}
+
+static void *copy(struct mem_arena *arena, const void *items, size_t count, size_t size)
+{
+	void *p;
+
+	if (count == 0)
+		return NULL;
+	p = mem_arena_alloc(arena, count * size);
+	memcpy(p, items, count * size);
+	return p;
+}
+
+int64_t *shape_widen(struct mem_arena *arena, const int64_t *vector, uint32_t width, uint32_t wider,
+		     int64_t fill)
+{
+	int64_t *out;
+
+	if (vector == NULL)
+		return NULL;
+	out = mem_arena_alloc(arena, wider * sizeof(*out));
+	for (uint32_t r = 0; r < wider; r++)
+		out[r] = r < width ? vector[r] : fill;
+	return out;
+}
+
+static const struct match_expression *copy_expressions(struct mem_arena *arena,
+						       const struct match_expression *from,
+						       uint32_t count)
+{
+	struct match_expression *to = copy(arena, from, count, sizeof(*from));
+
+	for (uint32_t i = 0; i < count; i++)
+		to[i].values = copy(arena, from[i].values, from[i].value_count,
+				    sizeof(*from[i].values));
+	return to;
+}
+
+struct pod_shape shape_copy(struct mem_arena *arena, struct mem_arena *vectors,
+			    const struct pod_shape *shape, uint32_t width)
+{
+	struct pod_shape out = *shape;
+	struct node_term *terms =
+		copy(arena, shape->affinity, shape->affinity_count, sizeof(*shape->affinity));
+
+	out.request = shape_widen(vectors, shape->request, width, width, 0);
+	out.limit = shape_widen(vectors, shape->limit, width, width, 0);
+	out.node_selector.items = copy(arena, shape->node_selector.items, shape->node_selector.count,
+				       sizeof(*shape->node_selector.items));
+	out.tolerations.items = copy(arena, shape->tolerations.items, shape->tolerations.count,
+				     sizeof(*shape->tolerations.items));
+	for (uint32_t i = 0; i < shape->affinity_count; i++) {
+		terms[i].expressions = copy_expressions(arena, shape->affinity[i].expressions,
+							shape->affinity[i].expression_count);
+		terms[i].fields = copy_expressions(arena, shape->affinity[i].fields,
+						   shape->affinity[i].field_count);
+	}
+	out.affinity = terms;
+	return out;
+}

@@ -1,0 +1,489 @@
+#include "sim/yaml.h"
+
+#include <string.h>
+#include <yaml.h>
+
+#include "core/mem.h"
+#include "core/name.h"
+
+#define MAX_BYTES   ((size_t)1 << 30)
+#define MAX_DEPTH   100
+#define MAX_ANCHORS 1000
+#define MAX_ALIASED 10000000
+#define FEW_KEYS    16 /* up to here keys are compared each with each */
+
+struct anchor {
+	const char *name;
+	const struct yaml_node *node; /* NULL while it is being read */
+};
+
+/* A list or map that is being read: what belongs to it stands in pending[first..]. */
+struct frame {
+	struct yaml_node *node;
+	size_t first;
+	uint32_t anchor; /* index; UINT32_MAX */
+};
+
+struct yaml_reader {
+	const struct source *source;
+	yaml_parser_t parser;
+	struct mem_arena *arena; /* of the current document */
+	struct frame frames[MAX_DEPTH];
+	uint32_t depth;
+	const struct yaml_node **pending;
+	size_t pending_count, pending_capacity;
+	struct anchor anchors[MAX_ANCHORS];
+	uint32_t anchor_count;
+	uint64_t aliased; /* nodes that aliases of this document added */
+	bool ended;
+	struct err *err;
+};
+
+static enum err_code fail(struct yaml_reader *reader, enum err_code code,
+			  const struct yaml_node *node, const char *what)
+{
+	return err_set(reader->err, code, reader->source->name, node->line, node->column, "%s",
+		       what);
+}
+
+/* ---- errors of the parser ---- */
+
+/* Does the line, or the one before it, hold an expression of Helm's templates? */
+static bool is_template(const struct source *source, size_t line)
+{
+	const char *at = source->data, *end = source->data + source->size;
+	size_t number = 1;
+
+	for (; at < end && number <= line; number++) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+		stop = stop == NULL ? end : stop;
+		if (number + 1 >= line)
+			for (const char *p = at; p + 1 < stop; p++)
+				if (p[0] == '{' && p[1] == '{')
+					return true;
+		at = stop + 1;
+	}
+	return false;
+}
+
+static const char *hint(const struct yaml_reader *reader, size_t line, const char *problem)
+{
+	const char *at = reader->source->data, *end = at + reader->source->size;
+
+	if (is_template(reader->source, line))
+		return "; this looks like an unrendered Helm template: render it first (helm "
+		       "template)";
+	if (strcmp(problem, "found character that cannot start any token") != 0)
+		return "";
+	for (size_t number = 1; number < line && at != NULL; number++) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at = at == NULL ? NULL : at + 1;
+	}
+	while (at != NULL && at < end && *at == ' ')
+		at++;
+	return at != NULL && at < end && *at == '\t'
+		       ? "; the line is indented with a tab: YAML wants spaces"
+		       : "";
+}
+
+static void place_of_offset(const struct source *source, size_t offset, size_t *line,
+			    size_t *column)
+{
+	*line = 1;
+	*column = 1;
+	for (size_t i = 0; i < offset && i < source->size; i++) {
+		*column = source->data[i] == '\n' ? 1 : *column + 1;
+		*line += source->data[i] == '\n';
+	}
+}
+
+static enum err_code parser_error(struct yaml_reader *reader)
+{
+	const yaml_parser_t *parser = &reader->parser;
+	size_t line = parser->problem_mark.line + 1, column = parser->problem_mark.column + 1;
+	const char *problem = parser->problem != NULL ? parser->problem : "malformed";
+
+	if (parser->error == YAML_MEMORY_ERROR)
+		mem_exhausted(1, reader->source->size);
+	if (parser->error == YAML_READER_ERROR) {
+		place_of_offset(reader->source, parser->problem_offset, &line, &column);
+		return err_set(reader->err, ERR_SYNTAX, reader->source->name, (long)line,
+			       (long)column,
+			       "not YAML or JSON: %s; is this a text file in UTF-8?", problem);
+	}
+	if (parser->context != NULL && parser->context_mark.line + 1 != line)
+		return err_set(reader->err, ERR_SYNTAX, reader->source->name, (long)line,
+			       (long)column, "not YAML: %s %s that begins in line %zu%s", problem,
+			       parser->context, parser->context_mark.line + 1,
+			       hint(reader, line, problem));
+	return err_set(reader->err, ERR_SYNTAX, reader->source->name, (long)line, (long)column,
+		       "not YAML: %s%s", problem, hint(reader, line, problem));
+}
+
+/* ---- reader ---- */
+
+enum err_code yaml_open(const struct source *source, struct yaml_reader **out, struct err *err)
+{
+	struct yaml_reader *reader;
+
+	if (source->size > MAX_BYTES)
+		return err_set(err, ERR_LIMIT, source->name, 0, 0,
+			       "a YAML or JSON file may have at most 1 GiB; split it, or write jobs "
+			       "as CSV");
+	reader = mem_calloc(1, sizeof(*reader));
+	reader->source = source;
+	reader->arena = mem_arena_new();
+	if (!yaml_parser_initialize(&reader->parser))
+		mem_exhausted(1, sizeof(reader->parser));
+	yaml_parser_set_input_string(&reader->parser, (const unsigned char *)source->data,
+				     source->size);
+	*out = reader;
+	return ERR_OK;
+}
+
+void yaml_close(struct yaml_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	yaml_parser_delete(&reader->parser);
+	mem_arena_free(reader->arena);
+	mem_free(reader->pending);
+	mem_free(reader);
+}
+
+static struct yaml_node *new_node(struct yaml_reader *reader, enum yaml_kind kind,
+				  const yaml_event_t *event)
+{
+	struct yaml_node *node = mem_arena_alloc(reader->arena, sizeof(*node));
+
+	node->kind = (uint8_t)kind;
+	node->line = (uint32_t)event->start_mark.line + 1;
+	node->column = (uint32_t)event->start_mark.column + 1;
+	node->weight = 1;
+	return node;
+}
+
+static void push_pending(struct yaml_reader *reader, const struct yaml_node *node)
+{
+	reader->pending = mem_grow(reader->pending, reader->pending_count + 1,
+				   &reader->pending_capacity, sizeof(*reader->pending));
+	reader->pending[reader->pending_count++] = node;
+}
+
+/* ---- anchors and aliases ---- */
+
+static enum err_code add_anchor(struct yaml_reader *reader, const yaml_char_t *name,
+				const struct yaml_node *node, bool complete, uint32_t *index)
+{
+	*index = UINT32_MAX;
+	if (name == NULL)
+		return ERR_OK;
+	if (reader->anchor_count == MAX_ANCHORS)
+		return fail(reader, ERR_LIMIT, node, "more than 1000 anchors in one document");
+	*index = reader->anchor_count++;
+	reader->anchors[*index] =
+		(struct anchor){.name = mem_arena_strdup(reader->arena, (const char *)name),
+				.node = complete ? node : NULL};
+	return ERR_OK;
+}
+
+static enum err_code read_alias(struct yaml_reader *reader, const yaml_event_t *event)
+{
+	const char *name = (const char *)event->data.alias.anchor;
+	const struct yaml_node here = {.line = (uint32_t)event->start_mark.line + 1,
+				       .column = (uint32_t)event->start_mark.column + 1};
+
+	for (uint32_t i = reader->anchor_count; i-- > 0;) {
+		const struct yaml_node *node = reader->anchors[i].node;
+
+		if (strcmp(reader->anchors[i].name, name) != 0)
+			continue;
+		if (node == NULL)
+			return fail(reader, ERR_SYNTAX, &here, "an alias inside its own anchor");
+		reader->aliased += node->weight;
+		if (reader->aliased > MAX_ALIASED)
+			return fail(reader, ERR_LIMIT, &here,
+				    "aliases repeat more than 10 million nodes");
+		push_pending(reader, node);
+		return ERR_OK;
+	}
+	return err_set(reader->err, ERR_UNKNOWN, reader->source->name, here.line, here.column,
+		       "alias *%s: the document has no anchor &%s before it (anchors do not reach "
+		       "beyond their document)",
+		       name, name);
+}
+
+/* ---- maps ---- */
+
+static bool same_text(const struct yaml_node *a, const struct yaml_node *b)
+{
+	return a->count == b->count && memcmp(a->text, b->text, a->count) == 0;
+}
+
+static enum err_code duplicate_key(struct yaml_reader *reader, const struct yaml_node *first,
+				   const struct yaml_node *second)
+{
+	return err_set(reader->err, ERR_DUPLICATE, reader->source->name, second->line,
+		       second->column, "key \"%.100s\" already set in map, in line %u",
+		       second->text, first->line);
+}
+
+static enum err_code check_keys(struct yaml_reader *reader, const struct yaml_pair *pairs,
+				uint32_t count)
+{
+	struct name_table *seen = count > FEW_KEYS ? name_new() : NULL;
+	enum err_code code = ERR_OK;
+
+	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+		const struct yaml_node *key = pairs[i].key;
+		uint32_t first = i;
+
+		if (seen != NULL)
+			first = name_add_n(seen, key->text, key->count);
+		else
+			for (first = 0; first < i && !same_text(pairs[first].key, key);)
+				first++;
+		if (first != i)
+			code = duplicate_key(reader, pairs[first].key, key);
+	}
+	name_free(seen);
+	return code;
+}
+
+static bool is_merge(const struct yaml_node *key)
+{
+	return key->plain && key->count == 2 && memcmp(key->text, "<<", 2) == 0;
+}
+
+static bool has_key(const struct yaml_reader *reader, size_t first, const struct yaml_node *key)
+{
+	for (size_t i = first; i < reader->pending_count; i += 2)
+		if (same_text(reader->pending[i], key))
+			return true;
+	return false;
+}
+
+static enum err_code merge_map(struct yaml_reader *reader, const struct yaml_node *from,
+			       size_t first, const struct yaml_node *key)
+{
+	if (from->kind != YAML_MAP)
+		return fail(reader, ERR_SYNTAX, key, "\"<<\" needs a map or a list of maps");
+	for (uint32_t i = 0; i < from->count; i++) {
+		if (has_key(reader, first, from->pairs[i].key))
+			continue;
+		push_pending(reader, from->pairs[i].key);
+		push_pending(reader, from->pairs[i].value);
+	}
+	return ERR_OK;
+}
+
+/* Own keys win over merged ones, earlier merged maps over later ones. */
+static enum err_code merge(struct yaml_reader *reader, size_t first)
+{
+	const struct yaml_node *key = NULL, *value = NULL;
+	enum err_code code = ERR_OK;
+	size_t at = first;
+
+	while (at < reader->pending_count && !is_merge(reader->pending[at]))
+		at += 2;
+	if (at >= reader->pending_count)
+		return ERR_OK;
+	key = reader->pending[at];
+	value = reader->pending[at + 1];
+	memmove(reader->pending + at, reader->pending + at + 2,
+		(reader->pending_count - at - 2) * sizeof(*reader->pending));
+	reader->pending_count -= 2;
+	if (value->kind != YAML_LIST)
+		return merge_map(reader, value, first, key);
+	for (uint32_t i = 0; i < value->count && code == ERR_OK; i++)
+		code = merge_map(reader, value->items[i], first, key);
+	return code;
+}
+
+static enum err_code check_map(struct yaml_reader *reader, const struct frame *frame)
+{
+	for (size_t i = frame->first; i < reader->pending_count; i += 2) {
+		const struct yaml_node *key = reader->pending[i];
+
+		if (key->kind != YAML_SCALAR)
+			return fail(reader, ERR_SYNTAX, key,
+				    is_template(reader->source, key->line)
+					    ? "a key must be a text; this looks like an unrendered "
+					      "Helm template: render it first (helm template)"
+					    : "a key must be a text, not a list or a map");
+	}
+	return ERR_OK;
+}
+
+static enum err_code finish_collection(struct yaml_reader *reader)
+{
+	struct frame *frame = &reader->frames[--reader->depth];
+	struct yaml_node *node = frame->node;
+	enum err_code code = ERR_OK;
+	size_t count;
+	void *children;
+
+	if (node->kind == YAML_MAP) {
+		code = check_map(reader, frame);
+		if (code == ERR_OK)
+			code = merge(reader, frame->first);
+		if (code != ERR_OK)
+			return code;
+	}
+	count = reader->pending_count - frame->first;
+	children = mem_arena_alloc(reader->arena, count * sizeof(*reader->pending));
+	for (size_t i = 0; i < count; i++)
+		node->weight += reader->pending[frame->first + i]->weight;
+	if (count != 0)
+		memcpy(children, reader->pending + frame->first, count * sizeof(*reader->pending));
+	reader->pending_count = frame->first;
+	if (node->kind == YAML_LIST) {
+		node->items = children;
+		node->count = (uint32_t)count;
+	} else {
+		node->pairs = children; /* a pair is two pointers */
+		node->count = (uint32_t)(count / 2);
+		code = check_keys(reader, node->pairs, node->count);
+	}
+	if (frame->anchor != UINT32_MAX)
+		reader->anchors[frame->anchor].node = node;
+	push_pending(reader, node);
+	return code;
+}
+
+/* ---- events ---- */
+
+static enum err_code start_collection(struct yaml_reader *reader, enum yaml_kind kind,
+				      const yaml_event_t *event, const yaml_char_t *anchor)
+{
+	struct yaml_node *node = new_node(reader, kind, event);
+	struct frame *frame;
+	uint32_t index;
+
+	if (reader->depth == MAX_DEPTH)
+		return fail(reader, ERR_LIMIT, node, "nested more than 100 levels deep");
+	if (add_anchor(reader, anchor, node, false, &index) != ERR_OK)
+		return reader->err->code;
+	frame = &reader->frames[reader->depth++];
+	*frame = (struct frame){.node = node, .first = reader->pending_count, .anchor = index};
+	return ERR_OK;
+}
+
+static enum err_code read_scalar(struct yaml_reader *reader, const yaml_event_t *event)
+{
+	struct yaml_node *node = new_node(reader, YAML_SCALAR, event);
+	uint32_t index;
+
+	node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+		      event->data.scalar.tag == NULL;
+	node->count = (uint32_t)event->data.scalar.length;
+	node->text = mem_arena_strndup(reader->arena, (const char *)event->data.scalar.value,
+				       event->data.scalar.length);
+	push_pending(reader, node);
+	return add_anchor(reader, event->data.scalar.anchor, node, true, &index);
+}
+
+static enum err_code take_event(struct yaml_reader *reader, const yaml_event_t *event)
+{
+	switch (event->type) {
+	case YAML_SCALAR_EVENT:
+		return read_scalar(reader, event);
+	case YAML_ALIAS_EVENT:
+		return read_alias(reader, event);
+	case YAML_SEQUENCE_START_EVENT:
+		return start_collection(reader, YAML_LIST, event,
+					event->data.sequence_start.anchor);
+	case YAML_MAPPING_START_EVENT:
+		return start_collection(reader, YAML_MAP, event, event->data.mapping_start.anchor);
+	case YAML_SEQUENCE_END_EVENT:
+	case YAML_MAPPING_END_EVENT:
+		return finish_collection(reader);
+	case YAML_STREAM_END_EVENT:
+		reader->ended = true;
+		return ERR_OK;
+	case YAML_NO_EVENT:
+	case YAML_STREAM_START_EVENT:
+	case YAML_DOCUMENT_START_EVENT:
+	case YAML_DOCUMENT_END_EVENT:
+		return ERR_OK;
+	}
+	return ERR_OK;
+}
+
+/* One document: *out is NULL if it is empty or the stream has ended. */
+static enum err_code read_document(struct yaml_reader *reader, const struct yaml_node **out)
+{
+	enum err_code code = ERR_OK;
+	bool done = false;
+
+	mem_arena_free(reader->arena);
+	reader->arena = mem_arena_new();
+	reader->depth = 0;
+	reader->pending_count = 0;
+	reader->anchor_count = 0;
+	reader->aliased = 0;
+	while (!done && code == ERR_OK) {
+		yaml_event_t event;
+
+		if (!yaml_parser_parse(&reader->parser, &event))
+			return parser_error(reader);
+		done = event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_STREAM_END_EVENT;
+		code = take_event(reader, &event);
+		yaml_event_delete(&event);
+	}
+	*out = reader->pending_count != 0 && !yaml_is_null(reader->pending[0]) ? reader->pending[0]
+									       : NULL;
+	return code;
+}
+
+enum err_code yaml_next(struct yaml_reader *reader, const struct yaml_node **out, struct err *err)
+{
+	enum err_code code = ERR_OK;
+
+	reader->err = err;
+	*out = NULL;
+	while (*out == NULL && !reader->ended && code == ERR_OK)
+		code = read_document(reader, out);
+	return code;
+}
+
+const struct yaml_node *yaml_find(const struct yaml_node *map, const char *key)
+{
+	size_t len = strlen(key);
+
+	if (map == NULL || map->kind != YAML_MAP)
+		return NULL;
+	for (uint32_t i = 0; i < map->count; i++) {
+		const struct yaml_pair *pair = &map->pairs[i];
+
+		if (pair->key->count == len && memcmp(pair->key->text, key, len) == 0)
+			return yaml_is_null(pair->value) ? NULL : pair->value;
+	}
+	return NULL;
+}
+
+bool yaml_is_null(const struct yaml_node *node)
+{
+	static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
+
+	if (node->kind != YAML_SCALAR || !node->plain)
+		return false;
+	for (size_t i = 0; i < sizeof(nulls) / sizeof(nulls[0]); i++)
+		if (yaml_text_is(node, nulls[i]))
+			return true;
+	return false;
+}
+
+bool yaml_text_is(const struct yaml_node *node, const char *text)
+{
+	size_t len = strlen(text);
+
+	return node->kind == YAML_SCALAR && node->count == len &&
+	       memcmp(node->text, text, len) == 0;
+}
+
+struct place yaml_place(const char *file, const struct yaml_node *node)
+{
+	return (struct place){.file = file, .line = node->line, .column = node->column};
+}

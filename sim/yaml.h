@@ -1,0 +1,57 @@
+/* yaml.h - YAML and JSON documents as trees whose every node knows its place.
+ *
+ * As kubectl reads manifests, but strict: a key that is there twice is an error.
+ * Aliases are resolved (an alias is the same node as its anchor), "<<" merges.
+ * JSON is read as the YAML that it is. Limits: a file of 1 GiB, 100 levels,
+ * 1000 anchors and 10 million nodes that aliases add, each a clear error.
+ */
+#ifndef SIM_YAML_H
+#define SIM_YAML_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "sim/place.h"
+#include "sim/source.h"
+
+enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
+
+struct yaml_node {
+	uint8_t kind;	       /* enum yaml_kind */
+	bool plain;	       /* scalar without quotes: may be a number, bool or null */
+	uint32_t line, column; /* 1-based */
+	uint32_t count;	       /* bytes of text, items, or pairs */
+	uint32_t weight;       /* nodes in this tree, aliases counted each time */
+	union {
+		const char *text; /* terminated; may hold zero bytes */
+		const struct yaml_node *const *items;
+		const struct yaml_pair *pairs; /* in the order of the file */
+	};
+};
+
+struct yaml_pair {
+	const struct yaml_node *key; /* always a scalar */
+	const struct yaml_node *value;
+};
+
+struct yaml_reader; /* yaml_open; yaml_close ends it */
+
+/* Both source and its name are borrowed until the close. */
+enum err_code yaml_open(const struct source *source, struct yaml_reader **out, struct err *err);
+void yaml_close(struct yaml_reader *reader);
+
+/* The root of the next document that is not empty; NULL after the last one. It
+ * lives until the next call or the close. */
+enum err_code yaml_next(struct yaml_reader *reader, const struct yaml_node **out, struct err *err);
+
+/* The value of a key; NULL if the node is no map or has no such key, or if the
+ * value is null. */
+const struct yaml_node *yaml_find(const struct yaml_node *map, const char *key);
+
+/* Is it the null of YAML 1.1: plain and empty, "~", "null", "Null" or "NULL"? */
+bool yaml_is_null(const struct yaml_node *node);
+bool yaml_text_is(const struct yaml_node *node, const char *text);
+struct place yaml_place(const char *file, const struct yaml_node *node);
+
+#endif
