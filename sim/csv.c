@@ -1,0 +1,305 @@
+#include "sim/csv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+
+#define SHOWN_MAX 60
+
+/* Bytes at which a plain field may end; all others are skipped over. */
+static const bool special[256] = {
+	['\0'] = true, ['\n'] = true, ['\r'] = true, ['"'] = true, [','] = true,
+};
+
+void csv_init(struct csv *csv, const char *file, const char *data, size_t size)
+{
+	*csv = (struct csv){.file = file, .at = data, .end = data + size, .next_line = 1};
+	if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
+		csv->at += 3;
+	csv->row = csv->at;
+}
+
+void csv_free(struct csv *csv)
+{
+	mem_free(csv->fields);
+	mem_free(csv->unquoted);
+	csv->fields = NULL;
+	csv->unquoted = NULL;
+	csv->capacity = 0;
+	csv->unquoted_cap = 0;
+}
+
+int csv_shown(size_t len)
+{
+	return len < SHOWN_MAX ? (int)len : SHOWN_MAX;
+}
+
+/* Not copied: the text stands in the input, at most behind a quote. */
+static bool is_slice(const struct csv_field *field)
+{
+	return field->text == field->raw || field->text == field->raw + 1;
+}
+
+/* The line and column of a byte of the current row. */
+static void locate(const struct csv *csv, const char *byte, long *line, long *column)
+{
+	const char *start = csv->row;
+
+	*line = csv->line;
+	for (const char *p = csv->row; p < byte; p++) {
+		if (*p == '\n') {
+			start = p + 1;
+			(*line)++;
+		}
+	}
+	*column = byte - start + 1;
+}
+
+static enum err_code syntax(const struct csv *csv, const char *byte, struct err *err,
+			    const char *sentence)
+{
+	long line, column;
+
+	locate(csv, byte, &line, &column);
+	return err_set(err, ERR_SYNTAX, csv->file, line, column, "%s", sentence);
+}
+
+enum err_code csv_error(const struct csv *csv, const struct csv_field *field, size_t offset,
+			enum err_code code, struct err *err, const char *fmt, ...)
+{
+	char msg[sizeof(err->msg)];
+	const char *byte = field->raw;
+	long line = csv->line, column = 0;
+	va_list args;
+
+	if (byte != NULL) {
+		/* A copied field has lost count of its bytes: point at its beginning. */
+		locate(csv, is_slice(field) ? field->text + offset : byte, &line, &column);
+	}
+	va_start(args, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, args);
+	va_end(args);
+	return err_set(err, code, csv->file, line, column, "%s", msg);
+}
+
+/* Behind the line end at p, or NULL if there is none. */
+static const char *line_end(const char *p, const char *end)
+{
+	if (p < end && *p == '\n')
+		return p + 1;
+	if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n'))
+		return p + 1 == end ? end : p + 2;
+	return NULL;
+}
+
+/* Room for more copied text; the copies of this row move with the buffer. */
+static void grow_unquoted(struct csv *csv, size_t more)
+{
+	size_t need = csv->unquoted_len + more, at = 0;
+
+	if (need <= csv->unquoted_cap)
+		return;
+	csv->unquoted = mem_grow(csv->unquoted, need, &csv->unquoted_cap, 1);
+	for (uint32_t i = 0; i < csv->count; i++) {
+		struct csv_field *f = &csv->fields[i];
+
+		if (is_slice(f))
+			continue;
+		f->text = csv->unquoted + at;
+		at += f->len;
+	}
+}
+
+/* Text between quotes in which each doubled quote stands for one. */
+static void unquote(struct csv *csv, struct csv_field *field)
+{
+	size_t start = csv->unquoted_len;
+
+	grow_unquoted(csv, field->len);
+	for (size_t i = 0; i < field->len; i++) {
+		csv->unquoted[csv->unquoted_len++] = field->text[i];
+		if (field->text[i] == '"')
+			i++;
+	}
+	field->text = csv->unquoted + start;
+	field->len = csv->unquoted_len - start;
+}
+
+/* A field that begins with a quote at *at; moves *at behind the closing one. */
+static enum err_code quoted(struct csv *csv, const char **at, struct csv_field *field,
+			    struct err *err)
+{
+	const char *p = *at + 1;
+	bool doubled = false;
+
+	for (;; p++) {
+		if (p == csv->end)
+			return syntax(csv, *at, err, "this quote is never closed");
+		if (*p == '\0')
+			return syntax(csv, p, err, "a NUL byte: is this a text file?");
+		if (*p == '\n')
+			csv->next_line++;
+		if (*p != '"')
+			continue;
+		if (p + 1 == csv->end || p[1] != '"')
+			break;
+		doubled = true;
+		p++;
+	}
+	*field = (struct csv_field){.text = *at + 1, .len = (size_t)(p - *at - 1), .raw = *at};
+	*at = p + 1;
+	if (doubled)
+		unquote(csv, field);
+	if (*at < csv->end && **at != ',' && line_end(*at, csv->end) == NULL)
+		return syntax(csv, *at, err,
+			      "text behind a closing quote; a quote within a quoted field is "
+			      "written twice");
+	return ERR_OK;
+}
+
+/* A field without quotes at *at; moves *at to what ends it. */
+static enum err_code plain(struct csv *csv, const char **at, struct csv_field *field,
+			   struct err *err)
+{
+	const char *p = *at, *end = csv->end;
+
+	for (;; p++) {
+		while (p < end && !special[(unsigned char)*p])
+			p++;
+		if (p == end || *p == ',' || *p == '\n')
+			break;
+		if (*p == '\r' && (p + 1 == end || p[1] == '\n'))
+			break;
+		if (*p == '"')
+			return syntax(csv, p, err,
+				      "a quote inside a field that does not begin with one");
+		if (*p == '\0')
+			return syntax(csv, p, err, "a NUL byte: is this a text file?");
+	}
+	*field = (struct csv_field){.text = *at, .len = (size_t)(p - *at), .raw = *at};
+	*at = p;
+	return ERR_OK;
+}
+
+static void skip_blank_lines(struct csv *csv)
+{
+	const char *next;
+
+	while ((next = line_end(csv->at, csv->end)) != NULL) {
+		csv->at = next;
+		csv->next_line++;
+	}
+}
+
+enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
+{
+	const char *p, *next;
+	enum err_code code;
+
+	skip_blank_lines(csv);
+	csv->line = csv->next_line;
+	csv->row = csv->at;
+	csv->count = 0;
+	csv->unquoted_len = 0;
+	*more = csv->at < csv->end;
+	if (!*more)
+		return ERR_OK;
+	for (p = csv->at;; p++) {
+		struct csv_field field;
+
+		code = p < csv->end && *p == '"' ? quoted(csv, &p, &field, err)
+						 : plain(csv, &p, &field, err);
+		if (code != ERR_OK)
+			return code;
+		if (csv->count >= csv->capacity)
+			csv->fields = mem_grow(csv->fields, (size_t)csv->count + 1, &csv->capacity,
+					       sizeof(*csv->fields));
+		csv->fields[csv->count++] = field;
+		if (p == csv->end || *p != ',')
+			break;
+	}
+	next = line_end(p, csv->end);
+	csv->at = next == NULL ? p : next;
+	csv->next_line++;
+	if (csv->width != 0 && csv->count != csv->width)
+		return err_set(err, ERR_SYNTAX, csv->file, csv->line, 1,
+			       "this row has %u field%s, the header has %u", csv->count,
+			       csv->count == 1 ? "" : "s", csv->width);
+	return ERR_OK;
+}
+
+/* The field that has a name; CSV_NONE. */
+static enum err_code find(const struct csv *csv, const char *name, uint32_t *index, struct err *err)
+{
+	*index = CSV_NONE;
+	for (uint32_t i = 0; i < csv->count; i++) {
+		if (!csv_is(&csv->fields[i], name))
+			continue;
+		if (*index != CSV_NONE)
+			return csv_error(csv, &csv->fields[i], 0, ERR_DUPLICATE, err,
+					 "a second column \"%s\"", name);
+		*index = i;
+	}
+	return ERR_OK;
+}
+
+static enum err_code find_alias(const struct csv *csv, const struct csv_column *column,
+				uint32_t *index, struct err *err)
+{
+	*index = CSV_NONE;
+	for (int a = 0; a < CSV_ALIASES && column->names[a] != NULL && *index == CSV_NONE; a++) {
+		enum err_code code = find(csv, column->names[a], index, err);
+
+		if (code != ERR_OK)
+			return code;
+	}
+	return ERR_OK;
+}
+
+static enum err_code missing(const struct csv *csv, const struct csv_column *column,
+			     struct err *err)
+{
+	char others[200] = "";
+	size_t used = 0;
+
+	for (int a = 1; a < CSV_ALIASES && column->names[a] != NULL; a++) {
+		int n = snprintf(others + used, sizeof(others) - used, " or \"%s\"",
+				 column->names[a]);
+
+		if (n > 0 && (size_t)n < sizeof(others) - used)
+			used += (size_t)n;
+	}
+	return err_set(err, ERR_SYNTAX, csv->file, csv->line, 1,
+		       "the header has no column \"%s\"%s; the first line must name the columns",
+		       column->names[0], others);
+}
+
+enum err_code csv_header(struct csv *csv, const struct csv_column *columns, uint32_t count,
+			 uint32_t *index, struct err *err)
+{
+	enum err_code code;
+	bool more;
+
+	code = csv_row(csv, &more, err);
+	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+		code = find_alias(csv, &columns[i], &index[i], err);
+		if (code == ERR_OK && index[i] == CSV_NONE && columns[i].required)
+			code = missing(csv, &columns[i], err);
+	}
+	csv->width = csv->count;
+	return code;
+}
+
+struct csv_field csv_get(const struct csv *csv, uint32_t index)
+{
+	if (index >= csv->count)
+		return (struct csv_field){.text = ""};
+	return csv->fields[index];
+}
+
+bool csv_is(const struct csv_field *field, const char *text)
+{
+	return strlen(text) == field->len && memcmp(field->text, text, field->len) == 0;
+}

@@ -1,0 +1,73 @@
+/* csv.h - rows of comma-separated values in memory (RFC 4180), with the place of
+ * every field for errors.
+ *
+ * Fields are slices of the input; only a quoted field with doubled quotes is
+ * copied. A byte order mark, CRLF line ends and a missing last line end are
+ * accepted; lines without a byte are skipped. A stray quote, text behind a
+ * closing quote, a NUL byte and a row that is not as wide as the header are
+ * errors: each would shift values into other columns unseen.
+ */
+#ifndef SIM_CSV_H
+#define SIM_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+
+#define CSV_NONE    UINT32_MAX
+#define CSV_ALIASES 4
+
+struct csv_field {
+	const char *text; /* not terminated; valid until the next row */
+	size_t len;
+	const char *raw; /* where it begins in the input, the quote included */
+};
+
+struct csv {
+	struct csv_field *fields; /* of the row read last */
+	uint32_t count;
+	long line; /* where that row begins, 1-based */
+	/* private */
+	const char *file;
+	const char *at, *end, *row;
+	long next_line;
+	uint32_t width; /* of the header; 0: none read */
+	size_t capacity;
+	char *unquoted;
+	size_t unquoted_len, unquoted_cap;
+};
+
+/* A column that a reader wants: its names, the preferred one first. */
+struct csv_column {
+	const char *names[CSV_ALIASES]; /* ended by NULL unless full */
+	bool required;
+};
+
+/* file and data are borrowed. */
+void csv_init(struct csv *csv, const char *file, const char *data, size_t size);
+void csv_free(struct csv *csv); /* what it holds, not the struct */
+
+/* The next row; *more is false at the end of the input. ERR_SYNTAX. */
+enum err_code csv_row(struct csv *csv, bool *more, struct err *err);
+
+/* Reads the first row as column names: index[i] is the field of columns[i], or
+ * CSV_NONE. Columns nobody asked for are ignored. A missing required column and
+ * a wanted name that occurs twice are errors. */
+enum err_code csv_header(struct csv *csv, const struct csv_column *columns, uint32_t count,
+			 uint32_t *index, struct err *err);
+
+/* Field of the row by index; an empty one for CSV_NONE. */
+struct csv_field csv_get(const struct csv *csv, uint32_t index);
+bool csv_is(const struct csv_field *field, const char *text);
+
+/* Sets an error at byte offset (0-based) of the text of a field. */
+enum err_code csv_error(const struct csv *csv, const struct csv_field *field, size_t offset,
+			enum err_code code, struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+
+/* How much of a text an error message shows, for "%.*s". */
+int csv_shown(size_t len);
+
+#endif

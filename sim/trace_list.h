@@ -1,0 +1,36 @@
+/* trace_list.h - the rows of a published trace on their way to the builder.
+ *
+ * Formats with a clock of their own gather rows here, because time 0 is the
+ * earliest submit and no such file promises to be sorted. Each row becomes a job
+ * of its virtual cluster: namespace and queue have the virtual cluster's name.
+ */
+#ifndef SIM_TRACE_LIST_H
+#define SIM_TRACE_LIST_H
+
+#include "sim/trace.h"
+
+struct trace_row {
+	simtime submit; /* on the trace's clock */
+	simtime duration;
+	uint32_t gpus; /* 1 .. TRACE_PODS_GPUS_MAX */
+	uint32_t vc;   /* string; NAME_NONE: no queue, namespace "default" */
+	uint32_t name; /* string; NAME_NONE: the row number is the name */
+	uint32_t row;  /* zero-based, of the file */
+	long line;
+};
+
+struct trace_list { /* all zero: empty */
+	struct trace_row *rows;
+	size_t count, capacity;
+};
+
+void trace_list_add(struct trace_list *list, const struct trace_row *row);
+void trace_list_free(struct trace_list *list); /* what it holds */
+
+/* Adds a job a row, in the order of the rows; sets jobs, first_submit and
+ * has_clock of the summary. file is borrowed by the builder. */
+void trace_list_build(const struct trace_list *list, const char *file,
+		      const struct trace_options *options, struct builder *builder,
+		      struct trace_summary *summary);
+
+#endif

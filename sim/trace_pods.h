@@ -1,0 +1,37 @@
+/* trace_pods.h - the pods of a job of which a trace tells only its GPUs.
+ *
+ * n GPUs are one pod if a node holds n, else ceil(n / GPUs of a node) pods, as
+ * equal as whole GPUs allow: 12 GPUs on nodes of 8 are two pods of 6, 9 are one
+ * of 5 and one of 4 (a second pod set). Together they always ask for exactly n.
+ */
+#ifndef SIM_TRACE_PODS_H
+#define SIM_TRACE_PODS_H
+
+#include "sim/builder.h"
+
+#define TRACE_PODS_PER_NODE 8	    /* GPUs of a node until nodes are known */
+#define TRACE_PODS_GPUS_MAX 1000000 /* of one job */
+
+struct trace_pods; /* owned by the caller: trace_pods_new/trace_pods_free */
+
+struct trace_pods_sets {
+	uint32_t first;
+	uint16_t count;
+};
+
+/* gpus_per_node 0: TRACE_PODS_PER_NODE. The builder is borrowed. */
+struct trace_pods *trace_pods_new(struct builder *builder, uint32_t gpus_per_node);
+void trace_pods_free(struct trace_pods *pods);
+
+/* The pod sets of a job with 1 .. TRACE_PODS_GPUS_MAX GPUs and no other wishes. */
+struct trace_pods_sets trace_pods_of(struct trace_pods *pods, uint32_t gpus);
+/* The same for pods that are like base apart from their requests. */
+struct trace_pods_sets trace_pods_make(struct trace_pods *pods, const struct pod_shape *base,
+				       uint32_t gpus);
+/* Index of the shape like base that requests so many nvidia.com/gpu only. */
+uint32_t trace_pods_shape(struct trace_pods *pods, const struct pod_shape *base, uint32_t gpus);
+
+/* A pod shape that asks for nothing; builder_shape adds the scoring defaults. */
+struct pod_shape trace_pods_plain(void);
+
+#endif
