@@ -1,0 +1,132 @@
+#include "sim/apply.h"
+
+#include <assert.h>
+
+#include "sim/jobctl.h"
+
+static void reserve(struct run *run, const struct decision *d)
+{
+	struct job_run *s = &run->world.jobs[d->job];
+
+	assert(s->phase == JOB_PENDING);
+	s->admission = journal_admission(run->journal, d->admission);
+	run_note(run, J_QUOTA_RESERVED, d->job, s->admission, 0);
+	if (d->has_checks)
+		s->phase = JOB_RESERVED;
+	else
+		jobctl_admit(run, d->job);
+}
+
+static void admit(struct run *run, const struct decision *d)
+{
+	assert(run->world.jobs[d->job].phase == JOB_RESERVED);
+	run_note(run, J_ADMITTED, d->job, 0, 1);
+	jobctl_admit(run, d->job);
+}
+
+/* Work stops now; quota and nodes are free once the eviction is over. */
+static void begin_eviction(struct run *run, uint32_t job)
+{
+	jobctl_stop(run, job);
+	run->world.jobs[job].phase = JOB_EVICTED;
+	run->evictions_now++;
+	if (run->options->eviction_delay > 0) {
+		run_schedule(run, clock_add(run->world.now, run->options->eviction_delay),
+			     CLASS_RELEASE, EV_RELEASE, job, 0);
+		return;
+	}
+	run->to_release = mem_grow(run->to_release, run->to_release_count + 1,
+				   &run->to_release_capacity, sizeof(*run->to_release));
+	run->to_release[run->to_release_count++] = job;
+}
+
+static void preempt(struct run *run, const struct decision *d)
+{
+	run->moves++;
+	run_note(run, J_PREEMPTED, d->job, d->by_job, d->reason);
+	begin_eviction(run, d->job);
+}
+
+void apply_release(struct run *run, uint32_t job)
+{
+	struct job_run *s = &run->world.jobs[job];
+
+	if (s->phase != JOB_EVICTED)
+		return;
+	run_note(run, J_RELEASED, job, run->options->eviction_delay > 0, 0);
+	jobctl_remove_pods(run, job);
+	s->admission = JOB_NONE;
+	s->phase = JOB_PENDING;
+	run_tell_job(run, HAP_RELEASED, job);
+}
+
+static void set_timer(struct run *run, const struct decision *d, bool placement)
+{
+	simtime at = d->at > run->world.now ? d->at : run->world.now;
+
+	run_schedule(run, at, d->class, placement ? EV_TIMER_PLACEMENT : EV_TIMER,
+		     (uint32_t)d->cookie, (uint32_t)(d->cookie >> 32));
+}
+
+static void apply(struct run *run, const struct decision *d)
+{
+	switch (d->kind) {
+	case DECIDE_RESERVE:
+		reserve(run, d);
+		break;
+	case DECIDE_ADMIT:
+		admit(run, d);
+		break;
+	case DECIDE_PREEMPT:
+		preempt(run, d);
+		break;
+	case DECIDE_EVICT:
+	case DECIDE_DEACTIVATE:
+		run_note(run, J_EVICTED, d->job, d->reason, 0);
+		begin_eviction(run, d->job);
+		break;
+	case DECIDE_STATUS:
+		run_note(run, J_STATUS, d->job, d->reason, d->message);
+		break;
+	case DECIDE_CHECK:
+		run_note(run, J_CHECK, d->job, d->reason, 0);
+		break;
+	case DECIDE_BIND:
+		jobctl_bound(run, d->pod, d->node);
+		break;
+	case DECIDE_POD_FAILED:
+		run->journal->failed_attempts++;
+		if (run->journal->detail == JOURNAL_FULL)
+			run_note_pod(run, J_POD_FAILED, d->pod, d->message, 0);
+		break;
+	case DECIDE_DELETE_POD:
+		jobctl_preempt_pod(run, d->pod, d->by_pod);
+		break;
+	case DECIDE_TIMER:
+		set_timer(run, d, d->placement);
+		break;
+	}
+}
+
+static void apply_queue(struct run *run)
+{
+	while (run->plan_at < run->plan.count) {
+		struct decision d = run->plan.items[run->plan_at++]; /* the array may move */
+
+		apply(run, &d);
+	}
+	run->plan_at = 0;
+	plan_clear(&run->plan);
+}
+
+void apply_plan(struct run *run)
+{
+	if (run->plan.count == 0)
+		return;
+	apply_queue(run);
+	for (size_t i = 0; i < run->to_release_count; i++) {
+		apply_release(run, run->to_release[i]);
+		apply_queue(run);
+	}
+	run->to_release_count = 0;
+}

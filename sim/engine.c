@@ -1,0 +1,503 @@
+#include "sim/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/sort.h"
+#include "sim/apply.h"
+#include "sim/jobctl.h"
+
+#define PROGRESS_EVERY 4096 /* instants */
+#define LONG_STANDSTILL (30 * CLOCK_DAY)
+
+/* ---- one instant ---- */
+
+/* Ends at one instant come by namespace/name under an admission policy, else as
+ * they were scheduled: the goldens have it so. */
+static int compare_names(const void *a, const void *b, void *context)
+{
+	const struct scenario *s = context;
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct job *p = &s->jobs[x], *q = &s->jobs[y];
+	int order = strcmp(scenario_string(s, p->ns), scenario_string(s, q->ns));
+
+	if (order == 0)
+		order = strcmp(scenario_string(s, p->name), scenario_string(s, q->name));
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* The jobs of all events of one kind at an instant; grown as needed. */
+struct batch {
+	uint32_t *jobs;
+	size_t capacity;
+};
+
+/* Takes every queued event of the kind at this instant, in order. */
+static uint32_t take_batch(struct run *run, enum run_event kind, struct batch *batch)
+{
+	struct evq_event e;
+	uint32_t n = 0;
+
+	while (evq_peek(run->events, &e) && e.time == run->world.now && e.kind == kind) {
+		evq_pop(run->events, &e);
+		run->work_events--;
+		batch->jobs = mem_grow(batch->jobs, (size_t)n + 1, &batch->capacity,
+				       sizeof(*batch->jobs));
+		batch->jobs[n++] = e.subject;
+	}
+	return n;
+}
+
+static void sort_by_name(struct run *run, struct batch *batch, uint32_t n)
+{
+	union {
+		const struct scenario *in;
+		void *out;
+	} context = {.in = run->scenario};
+
+	if (n > 1 && run->admission != NULL)
+		sort_stable(batch->jobs, n, sizeof(*batch->jobs), compare_names, context.out);
+}
+
+/* Jobs whose placement timed out at one instant go in input order. */
+static int compare_jobs(const void *a, const void *b, void *context)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	(void)context;
+	return (x > y) - (x < y);
+}
+
+static void finish_batch(struct run *run, struct batch *batch)
+{
+	uint32_t n = take_batch(run, EV_FINISH, batch);
+
+	sort_by_name(run, batch, n);
+	for (uint32_t i = 0; i < n; i++) {
+		jobctl_finish(run, batch->jobs[i]);
+		apply_plan(run);
+	}
+}
+
+static void release_batch(struct run *run, struct batch *batch)
+{
+	uint32_t n = take_batch(run, EV_RELEASE, batch);
+
+	sort_by_name(run, batch, n);
+	for (uint32_t i = 0; i < n; i++) {
+		apply_release(run, batch->jobs[i]);
+		apply_plan(run);
+	}
+}
+
+static void timeout_batch(struct run *run, struct batch *batch)
+{
+	uint32_t n = take_batch(run, EV_PLACEMENT_TIMEOUT, batch);
+
+	sort_stable(batch->jobs, n, sizeof(*batch->jobs), compare_jobs, NULL);
+	for (uint32_t i = 0; i < n; i++) {
+		jobctl_placement_timeout(run, batch->jobs[i]);
+		apply_plan(run);
+	}
+}
+
+static uint32_t updated_node(const struct run *run, uint32_t update)
+{
+	uint32_t added = run->scenario->node_count;
+
+	if (run->scenario->updates[update].object != SCENARIO_NONE)
+		return run->scenario->updates[update].object;
+	for (uint32_t i = 0; i < update; i++) {
+		const struct update *u = &run->scenario->updates[i];
+
+		added += u->kind == UPDATE_NODE && u->object == SCENARIO_NONE;
+	}
+	return added;
+}
+
+static void update_node(struct run *run, uint32_t update)
+{
+	uint32_t node = updated_node(run, update);
+	struct node *n = &run->world.nodes[node];
+
+	*n = run->scenario->nodes[run->scenario->updates[update].version];
+	run->world.node_usable[node] = n->ready && !n->unschedulable;
+	run_note(run, J_NODE, JOB_NONE, node, run->world.node_usable[node]);
+	if (run->deadlock != NULL)
+		deadlock_touch_nodes(run->deadlock);
+	struct happening h = {.kind = HAP_NODE, .job = JOB_NONE, .pod = NAME_NONE, .node = node};
+
+	run_tell(run, ROLE_ADMISSION, &h);
+	run_tell(run, ROLE_PLACEMENT, &h);
+}
+
+static void update_object(struct run *run, uint32_t update)
+{
+	struct happening h = {
+		.kind = HAP_UPDATE, .job = JOB_NONE, .pod = NAME_NONE, .node = update};
+
+	run_note(run, J_UPDATE, JOB_NONE, update, 0);
+	if (run->scenario->updates[update].kind == UPDATE_NODE) {
+		update_node(run, update);
+		return;
+	}
+	run_tell(run, ROLE_ADMISSION, &h);
+	run_tell(run, ROLE_PLACEMENT, &h);
+}
+
+static void timer(struct run *run, enum run_role role, const struct evq_event *e)
+{
+	run_tell(run, role,
+		 &(struct happening){.kind = HAP_TIMER,
+				     .job = JOB_NONE,
+				     .pod = NAME_NONE,
+				     .node = NODE_NONE,
+				     .cookie = e->subject | (uint64_t)e->attempt << 32});
+}
+
+static void handle(struct run *run, const struct evq_event *e)
+{
+	switch ((enum run_event)e->kind) {
+	case EV_POD_GONE:
+		jobctl_pod_gone(run, e->subject);
+		break;
+	case EV_RECREATE:
+		jobctl_recreate(run, e->subject);
+		break;
+	case EV_REPLACE:
+		jobctl_replace(run, e->subject);
+		break;
+	case EV_UPDATE:
+		update_object(run, e->subject);
+		break;
+	case EV_TIMER:
+		timer(run, ROLE_ADMISSION, e);
+		break;
+	case EV_TIMER_PLACEMENT:
+		timer(run, ROLE_PLACEMENT, e);
+		break;
+	case EV_FINISH:
+	case EV_RELEASE:
+	case EV_PLACEMENT_TIMEOUT:
+		assert(!"taken in batches");
+		break;
+	}
+}
+
+static void submit(struct run *run, uint32_t job)
+{
+	run->submitted++;
+	run_note(run, J_SUBMIT, job, 0, 0);
+	run->world.jobs[job].phase = JOB_PENDING;
+	if (run_manages(run, job))
+		run_tell_job(run, HAP_SUBMITTED, job);
+	else
+		jobctl_admit(run, job);
+}
+
+static bool arrival_due(const struct run *run)
+{
+	const struct scenario *s = run->scenario;
+
+	return run->next_arrival < s->job_count &&
+	       s->jobs[s->by_submit[run->next_arrival]].submit == run->world.now;
+}
+
+static void submit_arrivals(struct run *run)
+{
+	while (arrival_due(run)) {
+		submit(run, run->scenario->by_submit[run->next_arrival++]);
+		apply_plan(run);
+	}
+	if (run->admission == NULL)
+		jobctl_create_pods(run);
+}
+
+/* ---- scheduling until nothing more moves ---- */
+
+static bool livelocked(const struct run *run)
+{
+	return run->evictions_now >
+	       run->options->eviction_limit + UINT64_C(16) * run->submitted;
+}
+
+static bool admissions(struct run *run)
+{
+	bool any = false;
+
+	if (run->admission == NULL)
+		return false;
+	while (!livelocked(run) && run->admission->cycle(run->admission_self, &run->plan)) {
+		run->journal->cycles++;
+		any = true;
+		apply_plan(run);
+	}
+	apply_plan(run);
+	return any;
+}
+
+static bool placements(struct run *run)
+{
+	bool any = false;
+
+	if (run->placement == NULL)
+		return false;
+	while (run->placement->cycle(run->placement_self, &run->plan)) {
+		any = true;
+		apply_plan(run);
+	}
+	apply_plan(run);
+	return any;
+}
+
+/* Placement can make room for an admission that waits for pods to be ready. */
+static void schedule(struct run *run)
+{
+	do {
+		admissions(run);
+		jobctl_create_pods(run);
+	} while (placements(run) && run->admission != NULL && !livelocked(run));
+}
+
+static void note_deadlock(struct run *run)
+{
+	const uint32_t *jobs = NULL;
+	uint32_t count = 0;
+	bool now;
+
+	if (run->deadlock == NULL)
+		return;
+	now = deadlock_check(run->deadlock, &jobs, &count);
+	if (now && !run->deadlocked) {
+		run->deadlock_set = journal_set(run->journal, jobs, count);
+		run_note(run, J_DEADLOCK, JOB_NONE, run->deadlock_set, 0);
+	} else if (!now && run->deadlocked) {
+		run_note(run, J_DEADLOCK_OVER, JOB_NONE, run->deadlock_set, 0);
+	}
+	run->deadlocked = now;
+}
+
+/* Runs everything that happens at world.now. */
+static void instant(struct run *run, struct batch *batch)
+{
+	struct evq_event e;
+	bool arrived = false, flush = false;
+	uint64_t moves = run->moves, tried = run->journal->failed_attempts;
+
+	run->evictions_now = 0;
+	while (evq_peek(run->events, &e) && e.time == run->world.now) {
+		run->journal->events++;
+		if (!arrived && e.class > CLASS_SUBMIT) {
+			submit_arrivals(run);
+			arrived = true;
+		} else if (e.kind == EV_FINISH) {
+			finish_batch(run, batch);
+		} else if (e.kind == EV_RELEASE) {
+			release_batch(run, batch);
+		} else if (e.kind == EV_PLACEMENT_TIMEOUT) {
+			timeout_batch(run, batch);
+		} else {
+			evq_pop(run->events, &e);
+			run->work_events -= e.class != CLASS_FLUSH;
+			flush = flush || e.class == CLASS_FLUSH;
+			handle(run, &e);
+			apply_plan(run);
+		}
+	}
+	submit_arrivals(run);
+	schedule(run);
+	note_deadlock(run);
+	if (run->moves != moves || run->work_events != 0 || run->world.now < run->left_until ||
+	    run->next_arrival != run->scenario->job_count)
+		run->idle_flushes = 0;
+	else if (flush && run->journal->failed_attempts != tried)
+		run->idle_flushes++; /* a flush with nothing to flush is none */
+}
+
+/* ---- the run ---- */
+
+/* The next instant, or CLOCK_NEVER. */
+static simtime next_instant(const struct run *run)
+{
+	const struct scenario *s = run->scenario;
+	struct evq_event e;
+	simtime t = CLOCK_NEVER;
+
+	if (evq_peek(run->events, &e))
+		t = e.time;
+	if (run->next_arrival < s->job_count) {
+		simtime arrival = s->jobs[s->by_submit[run->next_arrival]].submit;
+
+		t = arrival < t ? arrival : t;
+	}
+	return t;
+}
+
+/* Nothing will arrive any more, and nothing runs that could end. */
+static bool only_waiting(const struct run *run)
+{
+	return run->next_arrival == run->scenario->job_count && run->running == 0;
+}
+
+/* spec KUBE_SCHEDULER.md section 6, "When a run is over", (a) and (b). Placement
+ * timeouts would keep a job that can never start going for ever: a run in which
+ * nothing could end and nothing started for long is over too. */
+static bool over(const struct run *run)
+{
+	simtime next = next_instant(run);
+
+	if (next == CLOCK_NEVER || run->idle_flushes >= 2)
+		return true;
+	return only_waiting(run) && run->options->placement_timeout > 0 &&
+	       run->world.now - run->last_start > LONG_STANDSTILL;
+}
+
+static void report_progress(const struct run *run)
+{
+	if (run->options->progress != NULL)
+		run->options->progress(run->options->progress_context, run->world.now,
+				       run->finished);
+}
+
+static enum run_end loop(struct run *run)
+{
+	struct batch batch = {0};
+	uint64_t instants = 0;
+	enum run_end end = RUN_COMPLETE;
+
+	while (end == RUN_COMPLETE && !over(run)) {
+		simtime t = next_instant(run);
+
+		run->world.now = t;
+		instant(run, &batch);
+		if (livelocked(run))
+			end = RUN_LIVELOCK;
+		else if (t > run->options->max_time)
+			end = RUN_MAX_TIME;
+		else if (run->options->stop != NULL && *run->options->stop != 0)
+			end = RUN_INTERRUPTED;
+		if (++instants % PROGRESS_EVERY == 0)
+			report_progress(run);
+	}
+	mem_free(batch.jobs);
+	return end;
+}
+
+static bool is_stuck(const struct run *run)
+{
+	for (uint32_t i = 0; i < run->scenario->job_count; i++) {
+		const struct job_run *s = &run->world.jobs[i];
+		bool serves = run->scenario->jobs[i].duration == JOB_ENDLESS &&
+			      s->running_since != CLOCK_NEVER;
+
+		if (s->phase != JOB_DONE && !serves)
+			return true;
+	}
+	return false;
+}
+
+/* Who evicted whom at the last instant. */
+static void note_livelock(struct run *run)
+{
+	struct journal *j = run->journal;
+	uint32_t *jobs = mem_arena_alloc(j->arena, (run->scenario->job_count + 1u) * sizeof(*jobs));
+	uint8_t *seen = mem_calloc(run->scenario->job_count, 1);
+	uint32_t n = 0;
+
+	for (size_t i = j->count; i-- > 0 && j->records[i].time == run->world.now;) {
+		if (j->records[i].kind != J_PREEMPTED && j->records[i].kind != J_EVICTED)
+			continue;
+		if (!seen[j->records[i].job]) {
+			seen[j->records[i].job] = 1;
+			jobs[n++] = j->records[i].job;
+		}
+	}
+	mem_free(seen);
+	j->livelock_jobs = jobs;
+	j->livelock_count = n;
+}
+
+static void close_journal(struct run *run, enum run_end end)
+{
+	struct journal *j = run->journal;
+	simtime stuck_end = run->last_move > run->options->horizon ? run->last_move
+								   : run->options->horizon;
+
+	j->end = end;
+	j->end_time = run->world.now;
+	j->account_end = is_stuck(run) || run->finished == 0 ? stuck_end : run->last_finish;
+	if (end == RUN_INTERRUPTED || end == RUN_LIVELOCK)
+		j->account_end = run->world.now;
+	if (end == RUN_LIVELOCK)
+		note_livelock(run);
+}
+
+static void schedule_updates(struct run *run)
+{
+	for (uint32_t i = 0; i < run->scenario->update_count; i++) {
+		const struct update *u = &run->scenario->updates[i];
+
+		run_schedule(run, u->at, u->kind == UPDATE_NODE ? CLASS_NODE : CLASS_UPDATE,
+			     EV_UPDATE, i, 0);
+	}
+}
+
+static void close_run(struct run *run)
+{
+	if (run->admission_self != NULL)
+		run->admission->close(run->admission_self);
+	if (run->placement_self != NULL)
+		run->placement->close(run->placement_self);
+	deadlock_free(run->deadlock);
+	evq_free(run->events);
+	plan_free(&run->plan);
+	mem_free(run->to_create);
+	mem_free(run->to_release);
+	mem_free(run->killers);
+	mem_free(run->lost);
+	world_free(&run->world);
+}
+
+static enum err_code open_policies(struct run *run, struct err *err)
+{
+	if (run->admission != NULL) {
+		run->admission_self = run->admission->open(&run->world, &run->plan, err);
+		if (run->admission_self == NULL)
+			return err->code;
+	}
+	if (run->placement != NULL) {
+		run->placement_self = run->placement->open(&run->world, &run->plan, err);
+		if (run->placement_self == NULL)
+			return err->code;
+		run->deadlock = deadlock_new(&run->world);
+	}
+	return ERR_OK;
+}
+
+enum err_code engine_run(const struct scenario *scenario, const struct policy_row *policy,
+			 const struct run_options *options, enum journal_detail detail,
+			 struct journal **out, struct err *err)
+{
+	struct run run = {.scenario = scenario, .options = options, .row = policy};
+	enum err_code code;
+
+	run.journal = journal_new(scenario, policy->name, detail);
+	run.events = evq_new();
+	plan_init(&run.plan);
+	world_init(&run.world, scenario, options, run.journal);
+	run.admission = policy->admission;
+	/* Without nodes there is nothing to place on: admission alone decides. */
+	if (options->placement == PLACEMENT_SCHEDULER && run.world.node_count != 0)
+		run.placement = policy->placement;
+	code = open_policies(&run, err);
+	if (code == ERR_OK) {
+		apply_plan(&run);
+		schedule_updates(&run);
+		close_journal(&run, loop(&run));
+		*out = run.journal;
+	} else {
+		journal_free(run.journal);
+	}
+	close_run(&run);
+	return code;
+}

@@ -1,0 +1,368 @@
+#include "sim/jobctl.h"
+
+#include <assert.h>
+
+#define BACKOFF_BASE (10 * CLOCK_SECOND)
+#define BACKOFF_MAX (600 * CLOCK_SECOND)
+#define RECREATE_BASE (60 * CLOCK_SECOND)
+#define RECREATE_MAX (3600 * CLOCK_SECOND)
+
+/* base * 2^(n-1), n >= 1, at most max */
+static simtime doubling(simtime base, uint32_t n, simtime max)
+{
+	simtime d = base;
+
+	while (--n > 0 && d < max)
+		d *= 2;
+	return d < max ? d : max;
+}
+
+static struct job_run *state(struct run *run, uint32_t job)
+{
+	return &run->world.jobs[job];
+}
+
+static uint32_t first_pod(const struct run *run, uint32_t job)
+{
+	return run->journal->first_pod[job];
+}
+
+static uint32_t wanted_pods(const struct run *run, uint32_t job)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < run->scenario->jobs[job].pod_set_count; k++)
+		n += world_pod_set_count(&run->world, job, k);
+	return n;
+}
+
+static void start(struct run *run, uint32_t job)
+{
+	const struct job *j = &run->scenario->jobs[job];
+	struct job_run *s = state(run, job);
+	simtime work = clock_add(j->duration - s->saved, 0);
+
+	s->overhead = s->saved > 0 ? j->restart_cost : 0;
+	s->attempt++;
+	s->started = 1;
+	s->running_since = run->world.now;
+	run_note(run, J_STARTED, job, s->attempt, 0);
+	run->last_start = run->world.now;
+	if (j->duration != JOB_ENDLESS) {
+		run->running++;
+		s->work_left = clock_add(work, s->overhead);
+		s->next = run_schedule(run, clock_add(run->world.now, s->work_left), CLASS_FINISH,
+					 EV_FINISH, job, s->attempt);
+	}
+	run_tell_job(run, HAP_PODS_READY, job);
+}
+
+void jobctl_admit(struct run *run, uint32_t job)
+{
+	struct job_run *s = state(run, job);
+
+	s->phase = JOB_ADMITTED;
+	s->pods_wanted = wanted_pods(run, job);
+	s->pods_bound = 0;
+	if (run->placement == NULL || s->pods_wanted == 0) {
+		start(run, job);
+		return;
+	}
+	run->to_create = mem_grow(run->to_create, run->to_create_count + 1,
+				  &run->to_create_capacity, sizeof(*run->to_create));
+	run->to_create[run->to_create_count++] = job;
+}
+
+static void create_pod(struct run *run, uint32_t pod)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	assert(p->phase == POD_ABSENT);
+	if (p->created)
+		p->incarnation++;
+	p->created = 1;
+	p->phase = POD_PENDING;
+	if (run->journal->detail == JOURNAL_FULL)
+		run_note_pod(run, J_POD_CREATED, pod, 0, 0);
+	run_tell_pod(run, HAP_POD_CREATED, pod, NODE_NONE);
+}
+
+/* Is the index-th slot of the job wanted in this attempt? (Partial admission
+ * leaves the last pods of a pod set out.) */
+static bool slot_wanted(const struct run *run, uint32_t job, uint32_t index)
+{
+	const struct job *j = &run->scenario->jobs[job];
+
+	if (world_admission(&run->world, job) == NULL)
+		return true;
+	for (uint32_t k = 0; k < j->pod_set_count; k++) {
+		uint32_t slots = run->scenario->pod_sets[j->first_pod_set + k].count;
+
+		if (index < slots)
+			return index < world_pod_set_count(&run->world, job, k);
+		index -= slots;
+	}
+	return false;
+}
+
+static void create_slot(struct run *run, uint32_t job, uint32_t index)
+{
+	if (slot_wanted(run, job, index))
+		create_pod(run, first_pod(run, job) + index);
+}
+
+static void create_all(struct run *run, uint32_t job)
+{
+	for (uint32_t k = 0; k < run->scenario->jobs[job].pods; k++)
+		create_slot(run, job, k);
+}
+
+static void create_interleaved(struct run *run)
+{
+	bool more = true;
+
+	for (uint32_t index = 0; more; index++) {
+		more = false;
+		for (size_t i = 0; i < run->to_create_count; i++) {
+			uint32_t job = run->to_create[i];
+
+			if (index < run->scenario->jobs[job].pods) {
+				create_slot(run, job, index);
+				more = true;
+			}
+		}
+	}
+}
+
+static void arm_timeout(struct run *run, uint32_t job)
+{
+	if (run->options->placement_timeout > 0)
+		state(run, job)->timeout = run_schedule(
+			run, clock_add(run->world.now, run->options->placement_timeout),
+			CLASS_TIMEOUT, EV_PLACEMENT_TIMEOUT, job, 0);
+}
+
+void jobctl_create_pods(struct run *run)
+{
+	if (run->options->create == CREATE_INTERLEAVED) {
+		create_interleaved(run);
+	} else {
+		for (size_t i = 0; i < run->to_create_count; i++)
+			create_all(run, run->to_create[i]);
+	}
+	for (size_t i = 0; i < run->to_create_count; i++)
+		arm_timeout(run, run->to_create[i]);
+	run->to_create_count = 0;
+}
+
+void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
+{
+	struct pod *p = &run->world.pods[pod];
+	struct job_run *s = state(run, p->job);
+
+	assert(p->phase == POD_PENDING);
+	p->phase = POD_BOUND;
+	p->node = node;
+	cluster_add(&run->world.usage, node, &run->scenario->shapes[p->shape]);
+	s->pods_bound++;
+	run->moves++;
+	run->last_move = run->world.now;
+	run_note_pod(run, J_POD_SCHEDULED, pod, node, 0);
+	run_tell_pod(run, HAP_POD_BOUND, pod, node);
+	deadlock_touch(run->deadlock, p->job);
+	if (s->pods_bound == s->pods_wanted)
+		start(run, p->job);
+}
+
+/* Progress that survives a stop at this time (DESIGN.md section 4). */
+static simtime kept_work(const struct run *run, uint32_t job, simtime progress)
+{
+	const struct job *j = &run->scenario->jobs[job];
+
+	if (j->checkpoint > 0)
+		return progress - progress % j->checkpoint;
+	return run->options->checkpointing == CHECKPOINT_RESUME ? progress : 0;
+}
+
+static void note_lost(struct run *run, uint32_t job, simtime lost)
+{
+	if (lost > 0)
+		run_note(run, J_WORK_LOST, job, (uint32_t)lost, (uint32_t)(lost >> 32));
+}
+
+void jobctl_stop(struct run *run, uint32_t job)
+{
+	struct job_run *s = state(run, job);
+	simtime done, progress, kept, due;
+
+	if (s->running_since == CLOCK_NEVER)
+		return;
+	done = run->world.now - s->running_since;
+	progress = s->saved + (done > s->overhead ? done - s->overhead : 0);
+	kept = kept_work(run, job, progress);
+	if (kept < s->saved)
+		kept = s->saved;
+	note_lost(run, job, done - (kept - s->saved));
+	s->saved = kept;
+	s->running_since = CLOCK_NEVER;
+	run->last_start = run->world.now;
+	due = evq_when(run->events, s->next);
+	if (due != CLOCK_NEVER && due > run->left_until)
+		run->left_until = due;
+	if (run_cancel(run, s->next, CLASS_FINISH))
+		run->running--;
+	s->next = (struct evq_handle){0};
+	run_tell_job(run, HAP_PODS_LOST, job);
+}
+
+/* Takes the pod off its node and out of the queues. */
+static void remove_pod(struct run *run, uint32_t pod)
+{
+	struct pod *p = &run->world.pods[pod];
+	uint32_t node = p->node;
+
+	if (p->phase == POD_ABSENT)
+		return;
+	if (node != NODE_NONE)
+		cluster_remove(&run->world.usage, node, &run->scenario->shapes[p->shape]);
+	if (p->phase == POD_BOUND)
+		state(run, p->job)->pods_bound--;
+	p->phase = POD_ABSENT;
+	p->node = NODE_NONE;
+	run_tell_pod(run, HAP_POD_DELETED, pod, node);
+}
+
+void jobctl_remove_pods(struct run *run, uint32_t job)
+{
+	if (run->placement == NULL)
+		return;
+	run_cancel(run, state(run, job)->timeout, CLASS_TIMEOUT);
+	run_cancel(run, state(run, job)->next, CLASS_RETRY);
+	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++)
+		remove_pod(run, first_pod(run, job) + i);
+	deadlock_touch(run->deadlock, job);
+}
+
+static void interrupt(struct run *run, uint32_t job)
+{
+	if (state(run, job)->running_since == CLOCK_NEVER)
+		return;
+	run_note(run, J_INTERRUPTED, job, state(run, job)->attempt, 0);
+	jobctl_stop(run, job);
+}
+
+/* The Job controller replaces what is missing a back-off after the last loss, all
+ * of it together, in the order in which it was lost. */
+static void expect_replacement(struct run *run, uint32_t pod)
+{
+	uint32_t job = run->world.pods[pod].job;
+	struct job_run *s = state(run, job);
+	simtime wait, due;
+
+	run->lost = mem_grow(run->lost, run->lost_count + 1, &run->lost_capacity,
+			     sizeof(*run->lost));
+	run->lost[run->lost_count++] = pod;
+	s->failures++;
+	wait = doubling(BACKOFF_BASE, s->failures, BACKOFF_MAX);
+	due = clock_add(run->world.now, wait);
+	if (evq_when(run->events, s->next) == due)
+		return; /* capped: the first of several losses keeps its turn */
+	run_cancel(run, s->next, CLASS_RETRY);
+	s->next = run_schedule(run, due, CLASS_RETRY, EV_REPLACE, job, 0);
+}
+
+void jobctl_pod_gone(struct run *run, uint32_t pod)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	if (p->phase == POD_ABSENT)
+		return; /* its job was removed meanwhile */
+	run_note_pod(run, J_POD_PREEMPTED, pod, p->node, run->killers[pod]);
+	remove_pod(run, pod);
+	deadlock_touch(run->deadlock, p->job);
+	interrupt(run, p->job);
+	expect_replacement(run, pod);
+}
+
+void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	if (run->killers == NULL)
+		run->killers = mem_calloc(first_pod(run, run->scenario->job_count),
+					  sizeof(*run->killers));
+	run->killers[pod] = by_pod;
+	run->moves++;
+	if (p->phase == POD_TERMINATING)
+		return;
+	assert(p->phase == POD_BOUND);
+	if (run->options->grace == 0) {
+		jobctl_pod_gone(run, pod);
+		return;
+	}
+	p->phase = POD_TERMINATING;
+	state(run, p->job)->pods_bound--;
+	run_tell_pod(run, HAP_POD_TERMINATING, pod, p->node);
+	interrupt(run, p->job);
+	deadlock_touch(run->deadlock, p->job);
+	run_schedule(run, clock_add(run->world.now, run->options->grace), CLASS_RELEASE,
+		     EV_POD_GONE, pod, p->incarnation);
+}
+
+void jobctl_replace(struct run *run, uint32_t job)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->lost_count; i++) {
+		const struct pod *p = &run->world.pods[run->lost[i]];
+
+		if (p->job != job)
+			run->lost[kept++] = run->lost[i];
+		else if (p->phase == POD_ABSENT && state(run, job)->phase == JOB_ADMITTED)
+			create_pod(run, run->lost[i]);
+	}
+	run->lost_count = kept;
+}
+
+void jobctl_finish(struct run *run, uint32_t job)
+{
+	struct job_run *s = state(run, job);
+
+	assert(s->running_since != CLOCK_NEVER);
+	note_lost(run, job, s->overhead);
+	run_note(run, J_FINISHED, job, 0, 0);
+	s->running_since = CLOCK_NEVER;
+	s->phase = JOB_DONE;
+	s->finished = 1;
+	run->finished++;
+	run->running--;
+	run->last_finish = run->last_move = run->last_start = run->world.now;
+	jobctl_remove_pods(run, job);
+	run_tell_job(run, HAP_FINISHED, job);
+	s->admission = JOB_NONE;
+}
+
+void jobctl_placement_timeout(struct run *run, uint32_t job)
+{
+	struct job_run *s = state(run, job);
+	simtime wait;
+
+	if (s->phase != JOB_ADMITTED || s->pods_bound == s->pods_wanted)
+		return;
+	run_note(run, J_PLACEMENT_TIMEOUT, job,
+		 journal_string(run->journal, "PodsReadyTimeout"), 0);
+	jobctl_remove_pods(run, job);
+	if (s->timeouts < UINT8_MAX)
+		s->timeouts++;
+	wait = doubling(RECREATE_BASE, s->timeouts, RECREATE_MAX);
+	run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_RECREATE, job, 0);
+}
+
+void jobctl_recreate(struct run *run, uint32_t job)
+{
+	if (state(run, job)->phase != JOB_ADMITTED)
+		return;
+	state(run, job)->pods_bound = 0;
+	create_all(run, job);
+	arm_timeout(run, job);
+}

@@ -1,0 +1,150 @@
+/* journal.h - the append-only record of one run: what happened, and when.
+ *
+ * The engine writes it; metrics, reports, plots and the audit only read it.
+ * Every report is a pure function of (scenario, journal). A record is 32 bytes;
+ * what does not fit (admissions, messages, deadlock sets) stands in side tables
+ * and is shared between equal records.
+ *
+ * Detail: at JOURNAL_FACTS the journal has what the figures need. At
+ * JOURNAL_FULL it also has every failed attempt and every change of a waiting
+ * job's reason, which --events, --pending and explain read.
+ */
+#ifndef SIM_JOURNAL_H
+#define SIM_JOURNAL_H
+
+#include "sim/scenario.h"
+
+enum journal_detail { JOURNAL_FACTS, JOURNAL_FULL };
+
+/* fields used beside time and job; "-" = none */
+enum journal_kind {
+	J_SUBMIT,	 /* - */
+	J_QUOTA_RESERVED, /* arg: admission */
+	J_ADMITTED,	 /* arg2: 1 if delayed by checks (its own row in --events) */
+	J_STATUS,	 /* arg: reason string, arg2: message string (a pending job's) */
+	J_PREEMPTED,	 /* arg: preemptor job, arg2: reason string (Kueue) */
+	J_EVICTED,	 /* arg: detail string ("reason=..."); quota kept until J_RELEASED */
+	J_RELEASED,	 /* quota given back; arg: 1 if it was delayed (has a row) */
+	J_CHECK,	 /* arg: result string */
+	J_PODS_READY,	 /* - */
+	J_PODS_NOT_READY, /* - */
+	J_POD_CREATED,	 /* pod; FULL only */
+	J_POD_SCHEDULED, /* pod, arg: node */
+	J_POD_FAILED,	 /* pod, arg: message string (FailedScheduling); FULL only */
+	J_POD_PREEMPTED, /* pod (now gone), arg: node, arg2: preemptor pod slot, and
+			  * by_incarnation */
+	J_POD_DELETED,	 /* pod (now gone), arg: node or NODE_NONE; no row */
+	J_POD_FORBIDDEN, /* pod, arg: message string */
+	J_STARTED,	 /* all pods bound, or admitted without placement; arg: attempt */
+	J_INTERRUPTED,	 /* a lost pod stopped it; arg: attempt */
+	J_WORK_LOST,	 /* arg + arg2 * 2^32: microseconds of running that were thrown
+			  * away (stopped without checkpoint, restart cost); follows
+			  * what stopped the job, or precedes J_FINISHED */
+	J_FINISHED,	 /* all its pods are gone with this record */
+	J_FAILED,	 /* gave up: arg: reason string; pods gone */
+	J_DELETED,	 /* cancelled; pods gone */
+	J_PLACEMENT_TIMEOUT, /* its pods are gone; arg: message string */
+	J_DEADLOCK,	 /* arg: set */
+	J_DEADLOCK_OVER, /* arg: set it was announced with */
+	J_NODE,		 /* arg: node, arg2: 1 usable, 0 not */
+	J_UPDATE,	 /* arg: index of scenario.updates */
+	J_KINDS
+};
+
+struct journal_record {
+	simtime time;
+	uint32_t job; /* JOB_NONE where no job is concerned */
+	uint32_t pod; /* slot: first_pod of the job + index; see journal_pod_name */
+	uint32_t arg;
+	uint32_t arg2;
+	uint16_t kind;
+	uint16_t incarnation; /* of the pod: 0 the first, n: the n-th replacement */
+	uint32_t by_incarnation;
+};
+
+/* A quota reservation. Equal ones share an index. */
+struct admission_flavor {
+	uint32_t resource, flavor;
+};
+struct admission_domain {
+	uint32_t values; /* string: level values joined by "/" */
+	uint32_t pods;
+};
+struct admission_pod_set {
+	uint32_t count;
+	uint32_t flavor_count;
+	const struct admission_flavor *flavors; /* by resource name */
+	uint32_t domain_count;			/* 0: no topology assignment */
+	const struct admission_domain *domains;
+};
+struct admission {
+	uint32_t cluster_queue;
+	uint32_t borrow; /* borrowing level, spec KUEUE.md 2.4 */
+	uint32_t pod_set_count;
+	const struct admission_pod_set *pod_sets;
+};
+
+/* The jobs of a deadlock, ascending. */
+struct journal_set {
+	const uint32_t *jobs;
+	uint32_t count;
+};
+
+enum run_end {
+	RUN_COMPLETE,	 /* nothing left, or nothing can move any more */
+	RUN_MAX_TIME,	 /* --max-time */
+	RUN_INTERRUPTED, /* the user stopped it */
+	RUN_LIVELOCK,	 /* decisions at one instant never end */
+};
+
+struct journal {
+	const struct scenario *scenario; /* borrowed */
+	const char *policy;		 /* row name of the policy table */
+	enum journal_detail detail;
+	struct journal_record *records;
+	size_t count, capacity;
+	struct name_table *strings; /* reasons, messages; not the scenario's */
+	uint32_t *first_pod; /* per job: slot of its first pod; [job_count] = all slots */
+	/* side tables */
+	struct mem_arena *arena;
+	struct admission *admissions;
+	size_t admission_count, admission_capacity;
+	struct journal_set *sets;
+	size_t set_count, set_capacity;
+	void *admission_index; /* private: finds equal admissions */
+	/* how the run went */
+	enum run_end end;
+	simtime end_time;     /* last instant processed */
+	simtime account_end;  /* figures run to here (DESIGN.md section 5) */
+	uint64_t events;      /* instants x events processed */
+	uint64_t cycles;      /* scheduling cycles */
+	uint64_t failed_attempts; /* of the placement scheduler */
+	const uint32_t *livelock_jobs; /* who takes part; NULL */
+	uint32_t livelock_count;
+};
+
+struct journal *journal_new(const struct scenario *scenario, const char *policy,
+			    enum journal_detail detail);
+void journal_free(struct journal *journal);
+void journal_add(struct journal *journal, const struct journal_record *record);
+uint32_t journal_string(struct journal *journal, const char *text);
+const char *journal_text(const struct journal *journal, uint32_t string);
+/* Index of an equal admission, or of a copy. */
+uint32_t journal_admission(struct journal *journal, const struct admission *admission);
+/* A sorted copy of a set of jobs. */
+uint32_t journal_set(struct journal *journal, const uint32_t *jobs, uint32_t count);
+
+/* "job-0", "job-1-r2": as golden/kube-scheduler names pods. */
+#define JOURNAL_POD_TEXT 320
+const char *journal_pod_name(const struct journal *journal, const struct journal_record *record,
+			     char buf[JOURNAL_POD_TEXT]);
+/* The job that a pod slot belongs to. */
+uint32_t journal_pod_job(const struct journal *journal, uint32_t pod);
+/* Amount of each resource an admission takes, per flavor: calls back once a
+ * (flavor, resource) of each pod set. */
+typedef void journal_usage_visit(void *context, uint32_t flavor, uint32_t resource, int64_t amount);
+void journal_admission_usage(const struct scenario *scenario, uint32_t job,
+			     const struct admission *admission, journal_usage_visit *visit,
+			     void *context);
+
+#endif

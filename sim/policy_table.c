@@ -1,0 +1,26 @@
+#include <stddef.h>
+#include <string.h>
+
+#include "sim/policy.h"
+
+static const struct policy_row rows[] = {
+	{"kubernetes", "plain kube-scheduler: pods placed one by one, no queues, no quota", NULL,
+	 &policy_kubernetes},
+	{"kueue", "Kueue admits whole jobs against quotas; kube-scheduler places their pods",
+	 &policy_kueue, &policy_kubernetes},
+	{NULL, NULL, NULL, NULL},
+};
+
+const struct policy_row *policy_find(const char *name)
+{
+	for (const struct policy_row *row = rows; row->name != NULL; row++) {
+		if (strcmp(row->name, name) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+const struct policy_row *policy_rows(void)
+{
+	return rows;
+}

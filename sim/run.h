@@ -1,0 +1,84 @@
+/* run.h - what the parts of the engine share while one run is going on.
+ *
+ * engine.c owns the loop over instants, apply.c turns decisions into changes,
+ * jobctl.c is the Job controller (pods created, jobs started, stopped,
+ * finished). All of them act through one struct run, owned by engine_run.
+ */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+
+#include "core/evq.h"
+#include "sim/deadlock.h"
+#include "sim/policy.h"
+
+enum run_event {
+	EV_FINISH,   /* subject job, attempt */
+	EV_RELEASE,  /* job: its eviction is over */
+	EV_POD_GONE, /* pod: its grace period is over */
+	EV_PLACEMENT_TIMEOUT, /* job */
+	EV_RECREATE, /* job: pods again after a placement timeout */
+	EV_REPLACE,  /* job: its lost pods return */
+	EV_UPDATE,   /* index of scenario.updates */
+	EV_TIMER,    /* cookie = subject + attempt * 2^32, of the admission policy */
+	EV_TIMER_PLACEMENT,
+};
+
+enum run_role { ROLE_ADMISSION, ROLE_PLACEMENT };
+
+struct run {
+	const struct scenario *scenario;
+	const struct run_options *options;
+	const struct policy_row *row;
+	const struct policy *admission; /* NULL: none */
+	const struct policy *placement; /* NULL: none, or --placement none */
+	void *admission_self, *placement_self;
+	struct world world;
+	struct journal *journal;
+	struct evq *events;
+	struct plan plan; /* decisions not applied yet start at plan_at */
+	size_t plan_at;
+	bool draining;
+	struct deadlock *deadlock; /* NULL without placement */
+	bool deadlocked;
+	uint32_t deadlock_set;
+	uint32_t next_arrival; /* into scenario.by_submit */
+	uint32_t submitted;
+	uint32_t *to_create; /* admitted at this instant, pods not created yet */
+	size_t to_create_count, to_create_capacity;
+	uint32_t *to_release; /* evicted with no delay: released after the plan */
+	size_t to_release_count, to_release_capacity;
+	uint32_t *killers; /* per pod slot: who preempts it; NULL while nobody was */
+	uint32_t *lost;	   /* pods that await their replacement, in order of loss */
+	size_t lost_count, lost_capacity;
+	uint32_t finished;
+	uint32_t running;  /* jobs that work now and will end */
+	uint32_t work_events;  /* queued events that are not flushes */
+	uint32_t idle_flushes; /* flush instants in a row at which nothing moved */
+	uint64_t moves;	       /* bindings and preemptions, ever */
+	uint64_t evictions_now; /* at this instant */
+	simtime last_move;     /* last binding or end of a job */
+	simtime left_until;    /* last end of work that was called off: until then flushes
+				  are not all that is left (golden c03) */
+	simtime last_start;    /* last start or end of a job's work */
+	simtime last_finish;
+};
+
+/* Adds a record at the present time; arg, arg2 as journal.h says. */
+void run_note(struct run *run, enum journal_kind kind, uint32_t job, uint32_t arg, uint32_t arg2);
+void run_note_pod(struct run *run, enum journal_kind kind, uint32_t pod, uint32_t arg,
+		  uint32_t arg2);
+
+struct evq_handle run_schedule(struct run *run, simtime at, enum event_class class,
+			       enum run_event kind, uint32_t subject, uint32_t attempt);
+bool run_cancel(struct run *run, struct evq_handle handle, enum event_class class);
+
+/* Tells a policy what happened (nothing if the role is not filled). What it
+ * decides on that is queued in run->plan. */
+void run_tell(struct run *run, enum run_role role, const struct happening *happening);
+void run_tell_job(struct run *run, enum happening_kind kind, uint32_t job);
+void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint32_t node);
+
+/* Does the admission policy look after this job? */
+bool run_manages(const struct run *run, uint32_t job);
+
+#endif

@@ -1,0 +1,138 @@
+#include "sim/world.h"
+
+#include <string.h>
+
+static uint32_t added_nodes(const struct scenario *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->update_count; i++)
+		n += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
+	return n;
+}
+
+/* Nodes that only appear later stand behind the others, unusable until then. */
+static void init_nodes(struct world *w)
+{
+	const struct scenario *s = w->scenario;
+
+	w->node_count = s->node_count + added_nodes(s);
+	w->nodes = mem_calloc(w->node_count, sizeof(*w->nodes));
+	w->node_usable = mem_calloc(w->node_count, sizeof(*w->node_usable));
+	if (s->node_count != 0)
+		memcpy(w->nodes, s->nodes, s->node_count * sizeof(*w->nodes));
+	for (uint32_t i = 0, added = s->node_count; i < s->update_count; i++) {
+		if (s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE)
+			w->nodes[added++] = s->nodes[s->updates[i].version];
+	}
+	for (uint32_t i = 0; i < s->node_count; i++)
+		w->node_usable[i] = w->nodes[i].ready && !w->nodes[i].unschedulable;
+	cluster_usage_init(&w->usage, w->nodes, w->node_count, s->resource_count);
+}
+
+static void init_pods(struct world *w)
+{
+	const struct scenario *s = w->scenario;
+	struct pod *pod;
+
+	w->pods = mem_calloc(w->journal->first_pod[s->job_count], sizeof(*w->pods));
+	pod = w->pods;
+	for (uint32_t job = 0; job < s->job_count; job++) {
+		for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
+			const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
+
+			for (uint32_t i = 0; i < set->count; i++)
+				*pod++ = (struct pod){
+					.job = job, .node = NODE_NONE, .shape = set->shape};
+		}
+	}
+}
+
+void world_init(struct world *w, const struct scenario *scenario,
+		const struct run_options *options, struct journal *journal)
+{
+	*w = (struct world){.scenario = scenario, .options = options, .journal = journal};
+	w->jobs = mem_calloc(scenario->job_count, sizeof(*w->jobs));
+	for (uint32_t i = 0; i < scenario->job_count; i++) {
+		w->jobs[i].running_since = CLOCK_NEVER;
+		w->jobs[i].admission = JOB_NONE;
+	}
+	init_nodes(w);
+	init_pods(w);
+}
+
+void world_free(struct world *w)
+{
+	cluster_usage_free(&w->usage);
+	mem_free(w->jobs);
+	mem_free(w->pods);
+	mem_free(w->nodes);
+	mem_free(w->node_usable);
+	*w = (struct world){0};
+}
+
+const struct admission *world_admission(const struct world *w, uint32_t job)
+{
+	uint32_t admission = w->jobs[job].admission;
+
+	return admission == JOB_NONE ? NULL : &w->journal->admissions[admission];
+}
+
+bool world_flavors_allow(const struct world *w, uint32_t job, uint32_t pod_set, uint32_t node)
+{
+	const struct admission *a = world_admission(w, job);
+	const struct admission_pod_set *set;
+
+	if (a == NULL)
+		return true;
+	set = &a->pod_sets[pod_set];
+	for (uint32_t i = 0; i < set->flavor_count; i++) {
+		const struct flavor *f = &w->scenario->flavors[set->flavors[i].flavor];
+
+		if (!label_contains(&w->nodes[node].labels, &f->node_labels))
+			return false;
+	}
+	return true;
+}
+
+bool world_flavors_tolerate(const struct world *w, uint32_t job, uint32_t pod_set,
+			    const struct taint *taint)
+{
+	const struct admission *a = world_admission(w, job);
+	const struct admission_pod_set *set;
+
+	if (a == NULL)
+		return false;
+	set = &a->pod_sets[pod_set];
+	for (uint32_t i = 0; i < set->flavor_count; i++) {
+		const struct flavor *f = &w->scenario->flavors[set->flavors[i].flavor];
+
+		if (label_tolerates(w->scenario->strings, &f->tolerations, taint))
+			return true;
+	}
+	return false;
+}
+
+uint32_t world_pod_index(const struct world *w, uint32_t pod)
+{
+	return pod - w->journal->first_pod[w->pods[pod].job];
+}
+
+uint32_t world_pod_set(const struct world *w, uint32_t pod)
+{
+	const struct job *job = &w->scenario->jobs[w->pods[pod].job];
+	uint32_t index = world_pod_index(w, pod), k = 0;
+
+	while (index >= w->scenario->pod_sets[job->first_pod_set + k].count)
+		index -= w->scenario->pod_sets[job->first_pod_set + k++].count;
+	return k;
+}
+
+uint32_t world_pod_set_count(const struct world *w, uint32_t job, uint32_t pod_set)
+{
+	const struct admission *a = world_admission(w, job);
+
+	if (a != NULL)
+		return a->pod_sets[pod_set].count;
+	return w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set + pod_set].count;
+}

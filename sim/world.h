@@ -1,0 +1,91 @@
+/* world.h - the state of one run: where every job and pod is now.
+ *
+ * Only the engine changes it. Policies read it, answer with a plan and keep
+ * their own caches and queues, as the real schedulers do.
+ */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include "core/cluster.h"
+#include "core/evq.h"
+#include "sim/journal.h"
+#include "sim/options.h"
+#include "sim/scenario.h"
+
+enum job_phase {
+	JOB_FUTURE,   /* not submitted yet */
+	JOB_PENDING,  /* submitted, no quota (Kueue) */
+	JOB_RESERVED, /* quota reserved, checks outstanding */
+	JOB_ADMITTED, /* may create pods (plain Kubernetes: from submit on) */
+	JOB_EVICTED,  /* being stopped; still holds its quota */
+	JOB_DONE,     /* finished, failed or deleted */
+};
+
+struct job_run {
+	simtime work_left;	/* of this attempt, at running_since */
+	simtime saved;		/* work kept in checkpoints */
+	simtime overhead;	/* restart cost that this attempt pays first */
+	simtime running_since;	/* CLOCK_NEVER: not running */
+	struct evq_handle next; /* end of its work, or return of its lost pods */
+	struct evq_handle timeout; /* pending placement timeout */
+	uint32_t admission;	/* of the journal; JOB_NONE */
+	uint32_t attempt;	/* starts at 1 with the first start */
+	uint32_t pods_wanted;	/* pods of this attempt (partial admission) */
+	uint32_t pods_bound;
+	uint32_t failures;	/* lost pods: the Job controller's back-off */
+	uint8_t phase;		/* enum job_phase */
+	uint8_t started;	/* ever */
+	uint8_t finished;	/* completed its work */
+	uint8_t timeouts;	/* placement timeouts so far (saturating) */
+};
+
+enum pod_phase {
+	POD_ABSENT,	/* not created, or gone */
+	POD_PENDING,
+	POD_BOUND,
+	POD_TERMINATING, /* bound, told to stop (grace period) */
+};
+
+struct pod {
+	uint32_t job;
+	uint32_t node;	     /* NODE_NONE unless bound */
+	uint32_t shape;	     /* of its pod set */
+	uint16_t incarnation; /* 0; +1 each replacement */
+	uint8_t phase;	     /* enum pod_phase */
+	uint8_t created;     /* ever */
+};
+
+struct world {
+	const struct scenario *scenario;
+	const struct run_options *options;
+	struct journal *journal;
+	simtime now;
+	struct job_run *jobs;	     /* [job_count] */
+	struct pod *pods;	     /* slots: journal->first_pod[job] + index */
+	uint32_t node_count;	     /* scenario's and those that updates add */
+	struct cluster_usage usage;
+	struct node *nodes;	     /* as they are now (scenario's, with updates applied) */
+	bool *node_usable;	     /* ready and not cordoned, now */
+};
+
+void world_init(struct world *world, const struct scenario *scenario,
+		const struct run_options *options, struct journal *journal);
+void world_free(struct world *world); /* not the struct */
+
+/* The reservation a job holds; NULL without one. */
+const struct admission *world_admission(const struct world *world, uint32_t job);
+/* Kueue adds the node labels of a job's flavors to its pods' node selector, and
+ * the flavors' tolerations to theirs. Does the node carry those labels? Is the
+ * taint tolerated by one of those tolerations? Without a reservation: true, and
+ * false. */
+bool world_flavors_allow(const struct world *world, uint32_t job, uint32_t pod_set, uint32_t node);
+bool world_flavors_tolerate(const struct world *world, uint32_t job, uint32_t pod_set,
+			    const struct taint *taint);
+
+/* Index within the job, and pod set within the job, of a pod slot. */
+uint32_t world_pod_index(const struct world *world, uint32_t pod);
+uint32_t world_pod_set(const struct world *world, uint32_t pod);
+/* Pods of the k-th pod set in the present attempt (fewer with partial admission). */
+uint32_t world_pod_set_count(const struct world *world, uint32_t job, uint32_t pod_set);
+
+#endif
