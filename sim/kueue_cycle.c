@@ -1,0 +1,626 @@
+#include "sim/kueue_cycle.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "sim/kueue_message.h"
+#include "sim/kueue_preempt.h"
+#include "sim/kueue_queue.h"
+
+/* ------------------------------------------------- assignment and victims */
+
+static const uint32_t *full_counts(struct kueue *k, uint32_t job)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+
+	for (uint32_t s = 0; s < form->set_count; s++)
+		k->counts[s] = k->scenario->pod_sets[form->first_pod_set + s].count;
+	return k->counts;
+}
+
+/* Victims for an assignment that needs them, into k->targets. */
+static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
+			 const struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	struct kueue_search search = {.job = job,
+				      .queue = queue,
+				      .columns = k->search_columns,
+				      .request = k->search_request};
+
+	for (uint32_t i = 0; i < form->slot_count; i++) {
+		const struct kueue_choice *c = &a->choices[i];
+		uint32_t column, at = 0;
+
+		if (c->flavor == KUEUE_NONE || c->mode != MODE_PREEMPT)
+			continue;
+		column = kueue_column(k, c->flavor, form->slots[i].resource);
+		while (at < search.column_count && k->search_columns[at] != column)
+			at++;
+		if (at == search.column_count)
+			k->search_columns[search.column_count++] = column;
+	}
+	search.request_count = kueue_flavor_request(k, job, a, k->search_request);
+	return kueue_preempt_search(k, &search);
+}
+
+static void keep_targets(struct kueue *k, struct kueue_entry *e)
+{
+	e->targets = mem_grow(e->targets, k->target_count, &e->target_capacity,
+			      sizeof(*e->targets));
+	e->target_count = k->target_count;
+	for (size_t i = 0; i < k->target_count; i++)
+		e->targets[i] = k->targets[i];
+}
+
+static void reduce(struct kueue *k, uint32_t job, uint32_t step, uint32_t steps)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+
+	for (uint32_t s = 0; s < form->set_count; s++) {
+		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
+		uint64_t less = (uint64_t)(set->count - set->min_count) * step / steps;
+
+		k->counts[s] = set->count - (uint32_t)less;
+	}
+}
+
+static uint32_t reducible(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t steps = 0;
+
+	for (uint32_t s = 0; s < form->set_count; s++) {
+		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
+
+		steps += set->count - set->min_count;
+	}
+	return steps;
+}
+
+/* Fewer pods: the fewest taken away that works, found by halving as Kueue does,
+ * with or without preemption alike (spec 4.3). */
+static bool search_reduced(struct kueue *k, struct kueue_entry *e,
+			   const struct kueue_choice *nominated)
+{
+	uint32_t steps = reducible(k, e->job), low = 0, high = steps + 1, good = UINT32_MAX;
+
+	e->target_count = 0;
+	while (low < high) {
+		uint32_t half = low + (high - low) / 2;
+		bool works;
+
+		reduce(k, e->job, half, steps);
+		kueue_flavor_assign(k, e->job, k->counts, nominated, k->spare);
+		k->target_count = 0;
+		works = k->spare->mode == MODE_FIT ||
+			(k->spare->mode == MODE_PREEMPT &&
+			 find_targets(k, e->job, e->queue, k->spare));
+		if (works) {
+			struct kueue_assignment swap = e->assignment;
+
+			e->assignment = *k->spare;
+			*k->spare = swap;
+			keep_targets(k, e);
+			good = high = half;
+		} else {
+			low = half + 1;
+		}
+	}
+	return good == low;
+}
+
+static void remember(struct kueue *k, const struct kueue_entry *e)
+{
+	const struct kueue_form *form = kueue_form_of(k, e->job);
+
+	for (uint32_t i = 0; i < form->slot_count; i++)
+		k->new_tried[i] = e->assignment.choices[i].flavor == KUEUE_NONE
+					  ? MEMORY_UNSET
+					  : e->assignment.choices[i].tried;
+	kueue_memory_set(k, e->job, k->new_tried);
+}
+
+/* Spec 4.3. */
+static void get_assignment(struct kueue *k, struct kueue_entry *e,
+			   const struct kueue_choice *nominated)
+{
+	bool found;
+
+	e->target_count = 0;
+	kueue_flavor_assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
+	if (e->assignment.mode == MODE_FIT)
+		return;
+	found = e->assignment.mode == MODE_PREEMPT &&
+		find_targets(k, e->job, e->queue, &e->assignment);
+	if (found) {
+		keep_targets(k, e);
+		return;
+	}
+	if (reducible(k, e->job) == 0)
+		return;
+	if (!search_reduced(k, e, nominated)) {
+		kueue_flavor_assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
+		e->target_count = 0;
+	}
+}
+
+void kueue_cycle_nominate(struct kueue *k, struct kueue_entry *e)
+{
+	if (kueue_memory_outdated(k, e->job, e->queue))
+		kueue_memory_clear(k, e->job);
+	get_assignment(k, e, NULL);
+	remember(k, e);
+}
+
+/* --------------------------------------------------------------- nomination */
+
+/* Spec 4.2; the queue is active, or it would not have been popped. */
+static void nominate(struct kueue *k, struct kueue_entry *e)
+{
+	e->nominated = false;
+	e->status = ENTRY_OPEN;
+	e->message = MESSAGE_ASSIGNMENT;
+	e->requeue = REQUEUE_GENERIC;
+	e->why = WHY_NONE;
+	e->preempted = 0;
+	e->target_count = 0;
+	if (!kueue_namespace_matches(k, e->queue, kueue_class_of(k, e->job)->local_queue)) {
+		e->message = MESSAGE_NAMESPACE;
+		e->requeue = REQUEUE_NAMESPACE_MISMATCH;
+		e->why = WHY_MISCONFIGURED;
+		return;
+	}
+	e->nominated = true;
+	kueue_cycle_nominate(k, e);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ (hash >> 29);
+}
+
+/* What the termination rule compares (golden README, "Event loop", 6). */
+static uint64_t fingerprint(const struct kueue *k, uint64_t hash, const struct kueue_entry *e)
+{
+	const int16_t *tried = kueue_memory_get(k, e->job);
+
+	hash = mix(mix(hash, e->queue + 1), e->job);
+	hash = mix(hash, k->queues[e->queue].preemptor == e->job);
+	if (tried == NULL)
+		return mix(hash, k->jobs[e->job].memory);
+	for (uint32_t i = 0; i < kueue_form_of(k, e->job)->slot_count; i++)
+		hash = mix(hash, (uint16_t)tried[i]);
+	return hash;
+}
+
+/* Pops one head of every active queue, by queue name. */
+static uint64_t pop_heads(struct kueue *k)
+{
+	uint64_t hash = 0;
+	uint32_t place = kueue_queue_next_ready(k, 0);
+
+	k->head_count = 0;
+	for (; place < k->queue_count; place = kueue_queue_next_ready(k, place + 1)) {
+		uint32_t queue = k->queue_by_name[place];
+		struct kueue_entry *e = &k->entries[queue];
+
+		e->queue = queue;
+		e->job = kueue_queue_pop(k, queue);
+		hash = fingerprint(k, hash, e);
+		k->heads[k->head_count++] = queue;
+	}
+	return hash;
+}
+
+/* Borrowing last, then priority, then age, then the queue's name. */
+static int compare_entries(const void *a, const void *b, void *context)
+{
+	const struct kueue *k = context;
+	const struct kueue_entry *x = &k->entries[*(const uint32_t *)a];
+	const struct kueue_entry *y = &k->entries[*(const uint32_t *)b];
+	int32_t px = kueue_class_of(k, x->job)->priority, py = kueue_class_of(k, y->job)->priority;
+
+	if (x->assignment.level != y->assignment.level)
+		return x->assignment.level < y->assignment.level ? -1 : 1;
+	if (px != py)
+		return px > py ? -1 : 1;
+	if (k->jobs[x->job].order != k->jobs[y->job].order)
+		return k->jobs[x->job].order < k->jobs[y->job].order ? -1 : 1;
+	return k->name_rank[x->queue] < k->name_rank[y->queue] ? -1 : 1;
+}
+
+/* ---------------------------------------------------------------- processing */
+
+static bool targets_claimed(const struct kueue *k, const struct kueue_entry *e)
+{
+	for (size_t i = 0; i < e->target_count; i++) {
+		if (k->jobs[e->targets[i].job].claimed)
+			return true;
+	}
+	return false;
+}
+
+/* Does the entry fit once all victims, its own and those of entries before it,
+ * are gone? */
+static bool fits_now(struct kueue *k, const struct kueue_entry *e)
+{
+	size_t mark = quota_mark(&k->tree);
+	bool fits = true;
+
+	for (size_t i = 0; i < k->claimed_count; i++)
+		kueue_usage_return(k, k->claimed[i]);
+	for (size_t i = 0; i < e->target_count; i++) {
+		if (!k->jobs[e->targets[i].job].claimed)
+			kueue_usage_return(k, e->targets[i].job);
+	}
+	for (uint32_t i = 0; i < e->assignment.amount_count && fits; i++) {
+		const struct quota_amount *u = &e->assignment.amounts[i];
+
+		fits = u->amount <= quota_available(&k->tree, e->queue, u->column);
+	}
+	quota_rollback(&k->tree, mark);
+	return fits;
+}
+
+/* Another assignment, on the nominated flavors, as if all claimed victims were
+ * gone; if it fits then, it has to wait for them. */
+static void recompute(struct kueue *k, struct kueue_entry *e)
+{
+	size_t mark = quota_mark(&k->tree);
+	const struct kueue_form *form = kueue_form_of(k, e->job);
+
+	for (size_t i = 0; i < k->claimed_count; i++)
+		kueue_usage_return(k, k->claimed[i]);
+	k->hide_claimed = true;
+	memcpy(k->nominated, e->assignment.choices, form->slot_count * sizeof(*k->nominated));
+	kueue_memory_clear(k, e->job);
+	get_assignment(k, e, k->nominated);
+	remember(k, e);
+	k->hide_claimed = false;
+	quota_rollback(&k->tree, mark);
+	if (e->assignment.mode == MODE_FIT)
+		e->assignment.mode = MODE_DEFERRED_FIT;
+}
+
+/* Capacity that a blocked preemptor keeps from those after it (spec 4.8). */
+static void reserve_for_blocked(struct kueue *k, const struct kueue_entry *e)
+{
+	if (k->queues[e->queue].spec->reclaim_within_cohort == PREEMPT_ANY)
+		return;
+	for (uint32_t i = 0; i < e->assignment.amount_count; i++) {
+		const struct quota_amount *u = &e->assignment.amounts[i];
+		const struct quota_entry *cell = quota_at(&k->tree, e->queue, u->column);
+		int64_t amount = u->amount, most;
+
+		if (e->assignment.level == 0) {
+			most = res_sub(cell->own.nominal, cell->usage);
+			amount = amount < most ? amount : most;
+			amount = amount > 0 ? amount : 0;
+		} else if (cell->own.borrowing != QUOTA_UNSET) {
+			most = res_sub(res_add(cell->own.nominal, cell->own.borrowing),
+				       cell->usage);
+			amount = amount < most ? amount : most;
+		}
+		quota_add(&k->tree, e->queue, u->column, amount);
+	}
+}
+
+static void claim_targets(struct kueue *k, const struct kueue_entry *e)
+{
+	for (size_t i = 0; i < e->target_count; i++) {
+		k->jobs[e->targets[i].job].claimed = true;
+		k->claimed = mem_grow(k->claimed, k->claimed_count + 1, &k->claimed_capacity,
+				      sizeof(*k->claimed));
+		k->claimed[k->claimed_count++] = e->targets[i].job;
+	}
+}
+
+/* Spec 4.10. Victims already on their way out are only counted. */
+static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
+{
+	for (size_t i = 0; i < e->target_count; i++) {
+		const struct kueue_target *t = &e->targets[i];
+		const struct kueue_hold *hold = &k->holds[k->jobs[t->job].hold];
+		struct decision *d;
+
+		if (hold->evicted)
+			continue;
+		d = plan_add(k->plan, DECIDE_PREEMPT);
+		d->job = t->job;
+		d->by_job = e->job;
+		d->reason = journal_string(k->world->journal,
+					   kueue_preemption_text((enum kueue_preemption)t->reason));
+		if (k->full)
+			k->eviction_message[t->job] = journal_string(
+				k->world->journal,
+				kueue_message_preempted(k, e->job,
+							(enum kueue_preemption)t->reason,
+							hold->queue));
+		k->jobs[t->job].cause = CAUSE_PREEMPTED;
+		k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
+				       sizeof(*k->evicting));
+		k->evicting[k->evicting_count++] = t->job;
+	}
+	e->preempted = (uint32_t)e->target_count;
+	e->requeue = REQUEUE_PENDING_PREEMPTION;
+	kueue_memory_clear(k, e->job);
+}
+
+static int compare_flavors(const void *a, const void *b, void *context)
+{
+	const struct kueue *k = context;
+	uint32_t x = k->resource_rank[((const struct admission_flavor *)a)->resource];
+	uint32_t y = k->resource_rank[((const struct admission_flavor *)b)->resource];
+
+	return (x > y) - (x < y);
+}
+
+static void describe_set(struct kueue *k, const struct kueue_entry *e, uint32_t set,
+			 struct admission_pod_set *out)
+{
+	const struct kueue_form *form = kueue_form_of(k, e->job);
+	uint32_t slots = form->first[set + 1] - form->first[set];
+	struct admission_flavor *flavors =
+		mem_arena_alloc(k->plan->arena, slots * sizeof(*flavors));
+
+	out->count = e->assignment.sets[set].count;
+	out->flavors = flavors;
+	for (uint32_t i = form->first[set]; i < form->first[set + 1]; i++) {
+		uint32_t flavor = e->assignment.choices[i].flavor;
+
+		if (flavor != KUEUE_NONE)
+			flavors[out->flavor_count++] =
+				(struct admission_flavor){.resource = form->slots[i].resource,
+							  .flavor = k->flavors[flavor].index};
+	}
+	sort_stable(flavors, out->flavor_count, sizeof(*flavors), compare_flavors, k);
+}
+
+static void admit(struct kueue *k, struct kueue_entry *e)
+{
+	struct decision *d = plan_add(k->plan, DECIDE_RESERVE);
+	struct admission *admission = mem_arena_alloc(k->plan->arena, sizeof(*admission));
+	struct admission_pod_set *sets = mem_arena_alloc(
+		k->plan->arena, (e->assignment.set_count + 1U) * sizeof(*sets));
+
+	for (uint32_t s = 0; s < e->assignment.set_count; s++)
+		describe_set(k, e, s, &sets[s]);
+	*admission = (struct admission){.cluster_queue = e->queue,
+					.borrow = e->assignment.level,
+					.pod_set_count = e->assignment.set_count,
+					.pod_sets = sets};
+	d->job = e->job;
+	d->admission = admission;
+	e->status = ENTRY_ASSUMED;
+}
+
+static void skip(struct kueue_entry *e, enum kueue_entry_message message)
+{
+	e->status = ENTRY_SKIPPED;
+	e->message = message;
+	e->why = WHY_WAITING_FOR_QUOTA;
+}
+
+/* Spec 4.8. */
+static void process(struct kueue *k, struct kueue_entry *e)
+{
+	bool fits = fits_now(k, e);
+
+	if (targets_claimed(k, e)) {
+		recompute(k, e);
+		fits = fits_now(k, e);
+	}
+	if (e->assignment.mode == MODE_NO_FIT) {
+		e->requeue = REQUEUE_NO_FIT;
+		e->why = e->assignment.no_fit;
+		return;
+	}
+	if (e->assignment.mode == MODE_PREEMPT && e->target_count == 0) {
+		e->requeue = REQUEUE_NO_CANDIDATES;
+		e->why = WHY_WAITING_FOR_QUOTA;
+		reserve_for_blocked(k, e);
+		return;
+	}
+	if (e->assignment.mode == MODE_DEFERRED_FIT) {
+		e->message = MESSAGE_DEFERRED;
+		e->requeue = REQUEUE_PENDING_PREEMPTION;
+		e->why = WHY_PREEMPTED_WORKLOADS;
+		kueue_memory_clear(k, e->job);
+		quota_add_all(&k->tree, e->queue, e->assignment.amounts,
+			      e->assignment.amount_count);
+		return;
+	}
+	if (targets_claimed(k, e)) {
+		skip(e, MESSAGE_OVERLAP);
+		return;
+	}
+	if (!fits) {
+		skip(e, MESSAGE_NO_LONGER_FITS);
+		return;
+	}
+	claim_targets(k, e);
+	quota_add_all(&k->tree, e->queue, e->assignment.amounts, e->assignment.amount_count);
+	if (e->assignment.mode == MODE_PREEMPT) {
+		e->why = WHY_PREEMPTED_WORKLOADS;
+		issue_preemptions(k, e);
+		return;
+	}
+	admit(k, e);
+}
+
+static void process_fairly(struct kueue *k)
+{
+	uint32_t queue;
+
+	memset(k->contenders, 0, k->queue_count * sizeof(*k->contenders));
+	for (uint32_t i = 0; i < k->head_count; i++) {
+		const struct kueue_entry *e = &k->entries[k->heads[i]];
+
+		if (e->nominated)
+			k->contenders[e->queue] =
+				(struct kueue_contender){.queue = e->queue,
+							 .job = e->job,
+							 .amounts = e->assignment.amounts,
+							 .amount_count = e->assignment.amount_count,
+							 .waits = true};
+	}
+	while ((queue = kueue_fair_next(k, k->contenders)) != KUEUE_NONE) {
+		k->contenders[queue].waits = false;
+		process(k, &k->entries[queue]);
+	}
+}
+
+static void process_all(struct kueue *k)
+{
+	size_t mark = quota_mark(&k->tree);
+
+	k->claimed_count = k->evicting_count = 0;
+	if (k->config->fair_sharing) {
+		process_fairly(k);
+	} else {
+		sort_stable(k->heads, k->head_count, sizeof(*k->heads), compare_entries, k);
+		for (uint32_t i = 0; i < k->head_count; i++) {
+			if (k->entries[k->heads[i]].nominated)
+				process(k, &k->entries[k->heads[i]]);
+		}
+	}
+	for (size_t i = 0; i < k->claimed_count; i++)
+		k->jobs[k->claimed[i]].claimed = false;
+	quota_rollback(&k->tree, mark);
+}
+
+/* ------------------------------------------------------------ consequences */
+
+static const char *message_of(struct kueue *k, const struct kueue_entry *e)
+{
+	switch (e->message) {
+	case MESSAGE_ASSIGNMENT:
+		break;
+	case MESSAGE_DEFERRED:
+		return "Workload has overlapping preemption targets with another workload, but "
+		       "will fit after these preemptions complete";
+	case MESSAGE_OVERLAP:
+		return "Workload has overlapping preemption targets with another workload";
+	case MESSAGE_NO_LONGER_FITS:
+		return "Workload no longer fits after processing another workload";
+	case MESSAGE_NAMESPACE:
+		return "workload namespace doesn't match ClusterQueue selector";
+	}
+	return kueue_message_assignment(k, e->job, &e->assignment, e->preempted);
+}
+
+/* The reservation is real from here on. Kueue replaces the workload in its cache
+ * when it sees its own write, which counts as a change of what is free. */
+static void assume(struct kueue *k, const struct kueue_entry *e)
+{
+	kueue_queue_remove(k, e->job);
+	kueue_hold_new(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
+	k->queues[e->queue].generation++;
+	kueue_status_reserved(k, e->job);
+}
+
+/* True: the heads moved, so another cycle may see something else. */
+static bool settle(struct kueue *k)
+{
+	bool moved = k->evicting_count > 0;
+
+	for (uint32_t i = 0; i < k->head_count; i++) {
+		struct kueue_entry *e = &k->entries[k->heads[i]];
+
+		if (e->status == ENTRY_ASSUMED) {
+			assume(k, e);
+			moved = true;
+			continue;
+		}
+		if (e->status == ENTRY_SKIPPED && e->requeue == REQUEUE_GENERIC)
+			e->requeue = REQUEUE_FAILED_AFTER_NOMINATION;
+		moved = !kueue_queue_requeue(k, e->job, e->requeue, e->why) || moved;
+		if (k->full)
+			kueue_status(k, e->job, e->why, message_of(k, e));
+	}
+	for (size_t i = 0; i < k->evicting_count; i++) {
+		struct kueue_hold *hold = &k->holds[k->jobs[k->evicting[i]].hold];
+
+		hold->evicted = true;
+		k->queues[hold->queue].generation++;
+	}
+	return moved;
+}
+
+/* Without progress the loop goes on until the same heads come a second time. */
+static bool is_repetition(struct kueue *k, uint64_t heads)
+{
+	for (size_t i = 0; i < k->seen_count; i++) {
+		if (k->seen[i] == heads)
+			return true;
+	}
+	k->seen = mem_grow(k->seen, k->seen_count + 1, &k->seen_capacity, sizeof(*k->seen));
+	k->seen[k->seen_count++] = heads;
+	return false;
+}
+
+bool kueue_cycle_run(struct kueue *k)
+{
+	uint64_t heads;
+
+	if (k->instant != k->world->now)
+		k->seen_count = 0;
+	k->instant = k->world->now;
+	if (kueue_queue_flush_waiting(k))
+		k->seen_count = 0;
+	heads = pop_heads(k);
+	if (k->head_count == 0)
+		return false;
+	k->cycle++;
+	for (uint32_t i = 0; i < k->head_count; i++)
+		nominate(k, &k->entries[k->heads[i]]);
+	process_all(k);
+	if (settle(k)) {
+		k->seen_count = 0;
+		return true;
+	}
+	return !is_repetition(k, heads);
+}
+
+/* ------------------------------------------------------------- life cycle */
+
+void kueue_cycle_open(struct kueue *k)
+{
+	uint32_t slots = k->slots_max + 1;
+
+	k->entries = mem_calloc(k->queue_count, sizeof(*k->entries));
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		kueue_assignment_init(k, &k->entries[i].assignment);
+	k->spare = mem_calloc(1, sizeof(*k->spare));
+	kueue_assignment_init(k, k->spare);
+	k->heads = mem_calloc(k->queue_count, sizeof(*k->heads));
+	k->contenders = mem_calloc(k->queue_count, sizeof(*k->contenders));
+	k->try_choices = mem_calloc(slots, sizeof(*k->try_choices));
+	k->nominated = mem_calloc(slots, sizeof(*k->nominated));
+	k->counts = mem_calloc(k->sets_max + 1U, sizeof(*k->counts));
+	k->search_columns = mem_calloc(slots, sizeof(*k->search_columns));
+	k->search_request = mem_calloc(slots, sizeof(*k->search_request));
+	k->rest = mem_calloc(slots, sizeof(*k->rest));
+	k->new_tried = mem_calloc(slots, sizeof(*k->new_tried));
+	k->fair = mem_calloc(k->tree.node_count, sizeof(*k->fair));
+}
+
+void kueue_cycle_close(struct kueue *k)
+{
+	void *arrays[] = {k->entries,	    k->spare,	       k->heads,
+			  k->contenders,    k->try_choices,    k->nominated,
+			  k->counts,	    k->search_columns, k->search_request,
+			  k->rest,	    k->new_tried,      k->fair,
+			  k->fair_shares,   k->retry,	       k->evicting};
+
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		kueue_assignment_free(&k->entries[i].assignment);
+		mem_free(k->entries[i].targets);
+	}
+	kueue_assignment_free(k->spare);
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+		mem_free(arrays[i]);
+}

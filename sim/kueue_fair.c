@@ -1,0 +1,436 @@
+#include "sim/kueue_fair.h"
+
+#include "core/mem.h"
+#include "core/sort.h"
+
+/* ------------------------------------ whose victim next: order over queues */
+
+/* Candidates of each queue are a run of k->candidates; next and end are kept in
+ * the queue's node. Nodes without a current stamp are as new. */
+static struct kueue_fair_node *fair_node(struct kueue *k, uint32_t node)
+{
+	struct kueue_fair_node *n = &k->fair[node];
+
+	if (n->stamp != k->fair_stamp)
+		*n = (struct kueue_fair_node){.stamp = k->fair_stamp};
+	return n;
+}
+
+static int compare_queues(const void *a, const void *b, void *context)
+{
+	const struct kueue_candidate *x = a, *y = b;
+
+	(void)context;
+	return (x->queue > y->queue) - (x->queue < y->queue);
+}
+
+/* Groups the candidates by queue; inside a queue they keep their order. */
+static void begin_order(struct kueue *k)
+{
+	k->fair_stamp++;
+	sort_stable(k->candidates, k->candidate_count, sizeof(*k->candidates), compare_queues,
+		    NULL);
+	for (size_t i = 0; i < k->candidate_count; i++) {
+		struct kueue_fair_node *n = fair_node(k, k->candidates[i].queue);
+
+		if (n->end == 0)
+			n->next = (uint32_t)i;
+		n->end = (uint32_t)i + 1;
+	}
+}
+
+static bool has_candidates(struct kueue *k, uint32_t queue)
+{
+	const struct kueue_fair_node *n = fair_node(k, queue);
+
+	return n->next < n->end;
+}
+
+static const struct kueue_candidate *first_candidate(struct kueue *k, uint32_t queue)
+{
+	return &k->candidates[fair_node(k, queue)->next];
+}
+
+static const struct kueue_candidate *pop_candidate(struct kueue *k, uint32_t queue)
+{
+	return &k->candidates[fair_node(k, queue)->next++];
+}
+
+static bool is_ancestor(const struct kueue *k, uint32_t cohort, uint32_t queue)
+{
+	for (uint32_t n = k->tree.nodes[queue].parent; n != QUOTA_NONE;
+	     n = k->tree.nodes[n].parent) {
+		if (n == cohort)
+			return true;
+	}
+	return false;
+}
+
+/* The queue with the largest share; on equal shares the better first candidate. */
+static uint32_t largest_queue(struct kueue *k, uint32_t cohort, uint32_t preemptor,
+			      struct quota_share *share)
+{
+	const struct quota_node *node = &k->tree.nodes[cohort];
+	uint32_t best = KUEUE_NONE;
+
+	for (uint32_t i = 0; i < node->leaf_count; i++) {
+		uint32_t queue = k->tree.children[node->first_leaf + i];
+		struct quota_share mine;
+		int c;
+
+		if (fair_node(k, queue)->pruned)
+			continue;
+		mine = quota_share(&k->tree, queue);
+		if ((!mine.borrowing && queue != preemptor) || !has_candidates(k, queue)) {
+			fair_node(k, queue)->pruned = true;
+			continue;
+		}
+		c = best == KUEUE_NONE ? 1 : quota_share_compare(&mine, share);
+		if (c > 0 || (c == 0 && kueue_victim_compare(k, first_candidate(k, queue),
+							     first_candidate(k, best)) < 0)) {
+			best = queue;
+			*share = mine;
+		}
+	}
+	return best;
+}
+
+/* The cohort with the largest share; of equal ones the last by name. */
+static uint32_t largest_cohort(struct kueue *k, uint32_t cohort, uint32_t preemptor,
+			       struct quota_share *share)
+{
+	const struct quota_node *node = &k->tree.nodes[cohort];
+	uint32_t best = KUEUE_NONE;
+
+	for (uint32_t i = 0; i < node->cohort_count; i++) {
+		uint32_t child = k->tree.children[node->first_cohort + i];
+		struct quota_share mine;
+
+		if (fair_node(k, child)->pruned)
+			continue;
+		mine = quota_share(&k->tree, child);
+		if (!mine.borrowing && !is_ancestor(k, child, preemptor)) {
+			fair_node(k, child)->pruned = true;
+			continue;
+		}
+		if (best == KUEUE_NONE || quota_share_compare(&mine, share) >= 0) {
+			best = child;
+			*share = mine;
+		}
+	}
+	return best;
+}
+
+/* One walk from the root; KUEUE_NONE if it only pruned something. */
+static uint32_t walk_down(struct kueue *k, uint32_t cohort, uint32_t preemptor)
+{
+	for (;;) {
+		struct quota_share queue_share = {0}, cohort_share = {0};
+		uint32_t queue = largest_queue(k, cohort, preemptor, &queue_share);
+		uint32_t child = largest_cohort(k, cohort, preemptor, &cohort_share);
+
+		if (queue == KUEUE_NONE && child == KUEUE_NONE) {
+			fair_node(k, cohort)->pruned = true;
+			return KUEUE_NONE;
+		}
+		if (child == KUEUE_NONE ||
+		    (queue != KUEUE_NONE && quota_share_compare(&cohort_share, &queue_share) < 0))
+			return queue;
+		cohort = child;
+	}
+}
+
+/* The next queue to take a victim from; KUEUE_NONE: none is left. */
+static uint32_t next_queue(struct kueue *k, uint32_t preemptor)
+{
+	uint32_t root = k->tree.nodes[preemptor].root;
+
+	if (root == preemptor)
+		return !fair_node(k, preemptor)->pruned && has_candidates(k, preemptor)
+			       ? preemptor
+			       : KUEUE_NONE;
+	while (!fair_node(k, root)->pruned) {
+		uint32_t queue = walk_down(k, root, preemptor);
+
+		if (queue != KUEUE_NONE)
+			return queue;
+	}
+	return KUEUE_NONE;
+}
+
+/* ----------------------------------------------------------------- search */
+
+static bool borrows_any(const struct kueue *k, uint32_t queue, const struct kueue_search *search)
+{
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		if (quota_borrows(&k->tree, queue, search->columns[i], 0))
+			return true;
+	}
+	return false;
+}
+
+static void collect_from(struct kueue *k, const struct kueue_search *search, uint32_t queue,
+			 enum preemption_policy policy)
+{
+	for (uint32_t h = k->queues[queue].first_hold; h != KUEUE_NONE; h = k->holds[h].next) {
+		if (kueue_victim_allowed(k, search, h, policy))
+			kueue_victim_add(k, search, h, 0, KUEUE_NONE);
+	}
+}
+
+static int compare_candidates(const void *a, const void *b, void *context)
+{
+	return kueue_victim_compare(context, a, b);
+}
+
+static void collect(struct kueue *k, const struct kueue_search *search)
+{
+	const struct cluster_queue *spec = k->queues[search->queue].spec;
+	uint32_t root = k->tree.nodes[search->queue].root;
+
+	k->candidate_count = 0;
+	if (spec->within_cluster_queue != PREEMPT_NEVER)
+		collect_from(k, search, search->queue, spec->within_cluster_queue);
+	for (uint32_t i = 0; i < k->queue_count && spec->reclaim_within_cohort != PREEMPT_NEVER;
+	     i++) {
+		if (i != search->queue && k->tree.nodes[i].root == root &&
+		    borrows_any(k, i, search))
+			collect_from(k, search, i, spec->reclaim_within_cohort);
+	}
+	sort_stable(k->candidates, k->candidate_count, sizeof(*k->candidates), compare_candidates,
+		    k);
+}
+
+/* The node just below the common ancestor, on this queue's side. */
+static uint32_t below_ancestor(const struct kueue *k, uint32_t queue, uint32_t other)
+{
+	uint32_t node = queue;
+
+	while (!is_ancestor(k, k->tree.nodes[node].parent, other))
+		node = k->tree.nodes[node].parent;
+	return node;
+}
+
+/* The incoming workload is in the shares, but must not be in the way of itself. */
+static bool fits(struct kueue *k, const struct kueue_search *search)
+{
+	size_t mark = quota_mark(&k->tree);
+	bool fit;
+
+	quota_remove_all(&k->tree, search->queue, search->request, search->request_count);
+	fit = kueue_victim_fits(k, search, true);
+	quota_rollback(&k->tree, mark);
+	return fit;
+}
+
+static struct quota_share share_without(struct kueue *k, uint32_t node, uint32_t job)
+{
+	size_t mark = quota_mark(&k->tree);
+	struct quota_share share;
+
+	kueue_usage_return(k, job);
+	share = quota_share(&k->tree, node);
+	quota_rollback(&k->tree, mark);
+	return share;
+}
+
+/* First strategy on one queue: its first candidate that passes; those that do
+ * not are kept for the second, at the front of the candidates' array. */
+static bool take_fair_victim(struct kueue *k, const struct kueue_search *search, uint32_t queue,
+			     uint8_t strategy)
+{
+	uint32_t theirs = below_ancestor(k, queue, search->queue);
+	struct quota_share mine =
+		quota_share(&k->tree, below_ancestor(k, search->queue, queue));
+	struct quota_share before = quota_share(&k->tree, theirs);
+
+	while (has_candidates(k, queue)) {
+		const struct kueue_candidate *c = pop_candidate(k, queue);
+		struct quota_share after = share_without(k, theirs, c->job);
+		bool passes = strategy == FAIR_FINAL_SHARE
+				      ? quota_share_compare(&mine, &after) <= 0
+				      : quota_share_compare(&mine, &before) < 0;
+
+		if (passes) {
+			kueue_victim_remove(k, c->job, PREEMPTION_FAIR);
+			return fits(k, search);
+		}
+		k->retry = mem_grow(k->retry, k->retry_count + 1, &k->retry_capacity,
+				    sizeof(*k->retry));
+		k->retry[k->retry_count++] = *c;
+	}
+	return false;
+}
+
+static bool run_first(struct kueue *k, const struct kueue_search *search, uint8_t strategy)
+{
+	bool within = !borrows_any(k, search->queue, search);
+	uint32_t queue;
+
+	k->retry_count = 0;
+	begin_order(k);
+	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
+		if (queue == search->queue || within) {
+			kueue_victim_remove(k, pop_candidate(k, queue)->job,
+					    queue == search->queue ? PREEMPTION_IN_QUEUE
+								   : PREEMPTION_RECLAIM);
+			if (fits(k, search))
+				return true;
+		} else if (take_fair_victim(k, search, queue, strategy)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* LessThanInitialShare, at most one victim a queue. */
+static bool run_second(struct kueue *k, const struct kueue_search *search)
+{
+	uint32_t queue;
+
+	k->candidate_count = k->retry_count;
+	for (size_t i = 0; i < k->retry_count; i++)
+		k->candidates[i] = k->retry[i];
+	begin_order(k);
+	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
+		struct quota_share mine =
+			quota_share(&k->tree, below_ancestor(k, search->queue, queue));
+		struct quota_share theirs =
+			quota_share(&k->tree, below_ancestor(k, queue, search->queue));
+		uint32_t victim = pop_candidate(k, queue)->job;
+
+		if (quota_share_compare(&mine, &theirs) < 0) {
+			kueue_victim_remove(k, victim, PREEMPTION_FAIR);
+			if (fits(k, search))
+				return true;
+		}
+		fair_node(k, queue)->pruned = true;
+	}
+	return false;
+}
+
+bool kueue_fair_search(struct kueue *k, const struct kueue_search *search)
+{
+	const uint8_t *configured = k->config->fair_strategies;
+	uint8_t first = configured[0] == 0 ? FAIR_FINAL_SHARE : configured[0];
+	bool second = configured[0] == 0 || configured[1] != 0;
+	size_t mark;
+	bool found;
+
+	k->target_count = 0;
+	collect(k, search);
+	if (k->candidate_count == 0)
+		return false;
+	mark = quota_mark(&k->tree);
+	quota_add_all(&k->tree, search->queue, search->request, search->request_count);
+	found = run_first(k, search, first) || (second && run_second(k, search));
+	quota_remove_all(&k->tree, search->queue, search->request, search->request_count);
+	if (found)
+		kueue_victim_fill_back(k, search, true);
+	quota_rollback(&k->tree, mark);
+	return found;
+}
+
+/* ------------------------------------------------------------- tournament */
+
+static uint32_t depth_of(const struct kueue *k, uint32_t node)
+{
+	uint32_t depth = 0;
+
+	for (; k->tree.nodes[node].parent != QUOTA_NONE; node = k->tree.nodes[node].parent)
+		depth++;
+	return depth;
+}
+
+static struct kueue_fair_share *share_at(struct kueue *k, uint32_t queue, uint32_t depth)
+{
+	return &k->fair_shares[(size_t)queue * k->fair_depth + depth];
+}
+
+/* With the contender's amounts added: for every ancestor, the share of the node
+ * below it on the contender's path. */
+static void weigh(struct kueue *k, const struct kueue_contender *c)
+{
+	size_t mark = quota_mark(&k->tree);
+	uint32_t depth = depth_of(k, c->queue);
+
+	quota_add_all(&k->tree, c->queue, c->amounts, c->amount_count);
+	for (uint32_t node = c->queue; quota_has_parent(&k->tree, node);
+	     node = k->tree.nodes[node].parent) {
+		struct kueue_fair_share *s = share_at(k, c->queue, --depth);
+
+		s->share = quota_share(&k->tree, node);
+		s->touches = quota_share_touches(&k->tree, node, c->amounts, c->amount_count);
+	}
+	quota_rollback(&k->tree, mark);
+}
+
+/* Is a's turn before b's at a cohort of this depth? */
+static bool beats(struct kueue *k, const struct kueue_contender *a,
+		  const struct kueue_contender *b, uint32_t depth)
+{
+	const struct kueue_fair_share *x = share_at(k, a->queue, depth);
+	const struct kueue_fair_share *y = share_at(k, b->queue, depth);
+	int c = quota_share_compare(&x->share, &y->share);
+	int32_t priority_a = kueue_class_of(k, a->job)->priority;
+	int32_t priority_b = kueue_class_of(k, b->job)->priority;
+
+	if (x->touches != y->touches)
+		return y->touches;
+	if (c != 0)
+		return c < 0;
+	if (priority_a != priority_b)
+		return priority_a > priority_b;
+	return k->jobs[a->job].order < k->jobs[b->job].order;
+}
+
+static uint32_t winner(struct kueue *k, const struct kueue_contender *contenders, uint32_t cohort,
+		       uint32_t depth)
+{
+	const struct quota_node *node = &k->tree.nodes[cohort];
+	uint32_t best = KUEUE_NONE;
+
+	for (uint32_t i = 0; i < node->cohort_count; i++) {
+		uint32_t other = winner(k, contenders, k->tree.children[node->first_cohort + i],
+					depth + 1);
+
+		if (other != KUEUE_NONE &&
+		    (best == KUEUE_NONE ||
+		     beats(k, &contenders[other], &contenders[best], depth)))
+			best = other;
+	}
+	for (uint32_t i = 0; i < node->leaf_count; i++) {
+		uint32_t other = k->tree.children[node->first_leaf + i];
+
+		if (contenders[other].waits &&
+		    (best == KUEUE_NONE ||
+		     beats(k, &contenders[other], &contenders[best], depth)))
+			best = other;
+	}
+	return best;
+}
+
+uint32_t kueue_fair_next(struct kueue *k, const struct kueue_contender *contenders)
+{
+	uint32_t root = KUEUE_NONE;
+	uint32_t deepest = 0;
+
+	for (uint32_t i = 0; i < k->queue_count && root == KUEUE_NONE; i++) {
+		if (contenders[k->queue_by_name[i]].waits)
+			root = k->tree.nodes[k->queue_by_name[i]].root;
+	}
+	if (root == KUEUE_NONE || root < k->queue_count)
+		return root;
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (contenders[i].waits && depth_of(k, i) > deepest)
+			deepest = depth_of(k, i);
+	}
+	k->fair_depth = deepest;
+	k->fair_shares = mem_grow(k->fair_shares, (size_t)k->queue_count * deepest,
+				  &k->fair_share_capacity, sizeof(*k->fair_shares));
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (contenders[i].waits && k->tree.nodes[i].root == root)
+			weigh(k, &contenders[i]);
+	}
+	return winner(k, contenders, root, 0);
+}

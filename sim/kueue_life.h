@@ -1,0 +1,28 @@
+/* kueue_life.h - a workload's way through Kueue outside of cycles: it comes,
+ * loses its reservation, comes back, ends; and what it is told meanwhile (spec
+ * KUEUE.md 3.1, 6.3, 8.5).
+ */
+#ifndef SIM_KUEUE_LIFE_H
+#define SIM_KUEUE_LIFE_H
+
+#include "sim/kueue_state.h"
+
+void kueue_life_submitted(struct kueue *k, uint32_t job);
+void kueue_life_finished(struct kueue *k, uint32_t job);
+/* Its eviction is over: quota is free, and it waits again unless its queue is
+ * stopped or it was deactivated. */
+void kueue_life_released(struct kueue *k, uint32_t job);
+
+/* Tells a holder of a reservation to stop. detail is that of the Evicted row,
+ * message what the workload is told. Does nothing if it is on its way out. */
+void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, const char *detail,
+		      const char *message);
+
+/* Into its queue, if it has one that takes workloads. */
+void kueue_life_enqueue(struct kueue *k, uint32_t job);
+/* What Kueue's workload controller says of one that waits. */
+void kueue_life_refresh(struct kueue *k, uint32_t job);
+/* Does it wait, that is, was it submitted and holds nothing? */
+bool kueue_life_waits(const struct kueue *k, uint32_t job);
+
+#endif

@@ -1,0 +1,379 @@
+/* kueue_state.h - what the parts of the Kueue policy share.
+ *
+ * Indices are dense: queues are scenario.cluster_queues, nodes of the quota
+ * tree are queues and after them cohorts, flavors are the names that any
+ * resource group lists, columns are (flavor, resource) pairs. Workloads are job
+ * indices; Kueue's uid order is their order.
+ *
+ * Rules: spec KUEUE.md; golden/kueue/README.md where they differ.
+ */
+#ifndef SIM_KUEUE_STATE_H
+#define SIM_KUEUE_STATE_H
+
+#include "core/quota.h"
+#include "sim/policy.h"
+
+#define KUEUE_NONE	 UINT32_MAX
+#define KUEUE_GROUPS_MAX 16 /* resource groups of a ClusterQueue (API limit) */
+
+/* What a flavor can do for one request, worst first (spec 4.4). */
+enum kueue_fit {
+	FIT_NONE,
+	FIT_NO_CANDIDATES,
+	FIT_PREEMPT,
+	FIT_RECLAIM,
+	FIT_NOW,
+};
+
+/* What an assignment comes to, worst first. */
+enum kueue_mode { MODE_NO_FIT, MODE_PREEMPT, MODE_DEFERRED_FIT, MODE_FIT };
+
+/* Reasons of QuotaReserved=False (spec 6.1). The first five are in order of
+ * severity. */
+enum kueue_why {
+	WHY_NONE,
+	WHY_TOPOLOGY,
+	WHY_WAITING_FOR_QUOTA,
+	WHY_EXCEEDS_MAX,
+	WHY_NO_FLAVOR,
+	WHY_PREEMPTED_WORKLOADS,
+	WHY_PODS_READY,
+	WHY_PENDING_EVALUATION,
+	WHY_SUSPENDED,
+	WHY_MISCONFIGURED,
+	WHY_DEACTIVATED,
+};
+
+/* Why a popped workload goes back to its queue (spec 3.4). */
+enum kueue_requeue {
+	REQUEUE_GENERIC,
+	REQUEUE_NAMESPACE_MISMATCH,
+	REQUEUE_NO_FIT,
+	REQUEUE_NO_CANDIDATES,
+	REQUEUE_FAILED_AFTER_NOMINATION,
+	REQUEUE_PENDING_PREEMPTION,
+};
+
+/* The requests of one run of pod sets. Slots of set s are
+ * slots[first[s]] ... slots[first[s + 1] - 1], in Kueue's resource order. */
+struct kueue_slot {
+	uint32_t resource;
+	bool implied; /* "pods", counted only where the queue covers it */
+	int64_t per_pod;
+};
+struct kueue_form {
+	uint32_t first_pod_set, set_count;
+	uint32_t slot_count;
+	const uint32_t *first;
+	const struct kueue_slot *slots;
+	bool partial; /* some set may be admitted with fewer pods */
+};
+
+/* Workloads alike in requests, priority and LocalQueue: Kueue's equivalence
+ * classes cut by LocalQueue. Members wait in two heaps ordered by queue time. */
+struct kueue_class {
+	uint32_t form;
+	uint32_t local_queue;
+	int32_t priority;
+	uint32_t kin;	   /* same form and priority in the same queue */
+	uint32_t next_kin; /* class; KUEUE_NONE */
+	uint32_t active, parked; /* first of each heap; JOB_NONE */
+	uint32_t heap_at;	 /* place in the queue's heap; KUEUE_NONE */
+	uint32_t parked_at;	 /* place in the queue's list of classes with parked members */
+};
+
+/* One equivalence class of a queue. */
+struct kueue_kin {
+	uint32_t queue, form;
+	int32_t priority;
+	uint32_t first_class;
+	bool bulk; /* newcomers park at once until a flush (spec 3.4) */
+	uint8_t bulk_why; /* enum kueue_why that its members are told then */
+};
+
+enum kueue_place {
+	PLACE_NOWHERE, /* not submitted, reserved, gone, or LocalQueue stopped */
+	PLACE_ACTIVE,
+	PLACE_PARKED,
+	PLACE_INFLIGHT, /* popped for the running cycle */
+	PLACE_BACKOFF,	/* parked, and no flush moves it: its back-off is not over */
+};
+
+enum { /* kueue_job.memory; larger values are records + MEMORY_FIRST (spec 3.8) */
+       MEMORY_NONE,
+       MEMORY_EMPTY,	 /* nominated, no flavor index kept */
+       MEMORY_EXHAUSTED, /* every index is -1: all flavors were tried */
+       MEMORY_FIRST };
+
+/* Why a workload was evicted last; decides how it comes back (spec 8.5). */
+enum kueue_cause {
+	CAUSE_NONE,
+	CAUSE_PREEMPTED,
+	CAUSE_QUEUE_STOPPED,
+	CAUSE_LOCAL_QUEUE_STOPPED,
+	CAUSE_PODS_READY,
+	CAUSE_CHECK,
+	CAUSE_DEACTIVATED,
+};
+
+struct kueue_job {
+	simtime order;	      /* queue-order timestamp, whole seconds */
+	uint32_t class;	      /* KUEUE_NONE: no LocalQueue */
+	uint32_t child, next; /* pairing heap of the class */
+	uint32_t prev;	      /* parent if first child, else left sibling */
+	uint32_t hold;	      /* its reservation; KUEUE_NONE */
+	uint32_t memory;
+	uint8_t place; /* enum kueue_place */
+	uint8_t cause; /* enum kueue_cause */
+	bool inactive; /* deactivated: never queued again */
+	bool claimed;  /* scratch of a cycle: victim of an entry processed earlier */
+};
+
+struct kueue_memory {
+	uint32_t generation, cycle;
+	uint32_t next_free;
+};
+#define MEMORY_UNSET (-2) /* no index for this slot */
+
+/* A quota reservation (admitted or not yet). */
+struct kueue_hold {
+	uint32_t job, queue;
+	uint32_t usage; /* index of usages; what it takes from the queue */
+	uint32_t next, prev; /* in the queue's list, or free list */
+	simtime since;	     /* QuotaReserved transition, whole seconds */
+	bool evicted;	     /* told to stop; still holds its quota */
+};
+
+struct kueue_usage {
+	uint32_t first, count; /* of usage_amounts */
+};
+
+struct kueue_flavor {
+	uint32_t name;	/* string */
+	uint32_t index; /* of scenario.flavors; SCENARIO_NONE while there is no object */
+	const struct flavor *now; /* the object in force; NULL */
+};
+
+struct kueue_group {
+	uint32_t flavor_count;
+	const uint32_t *flavors; /* kueue flavors, in the queue's order */
+	uint64_t resources;	 /* set of covered resources */
+};
+
+struct kueue_queue {
+	const struct cluster_queue *spec; /* in force */
+	struct kueue_group groups[KUEUE_GROUPS_MAX];
+	uint8_t group_of[RES_MAX]; /* resource -> group; KUEUE_GROUPS_MAX: none */
+	bool active;
+	bool topology_only; /* every flavor has a topology */
+	uint32_t *heap; /* classes with active members, best head first */
+	size_t heap_count, heap_capacity;
+	uint32_t *parked; /* classes with parked members */
+	size_t parked_count, parked_capacity;
+	uint32_t *bulk; /* kins that are parked in bulk */
+	size_t bulk_count, bulk_capacity;
+	bool in_root_list; /* of queues that a flush has something to do for */
+	uint32_t preemptor; /* job; JOB_NONE */
+	uint64_t popped;    /* stamp of the last pop */
+	uint32_t generation;
+	uint32_t first_hold;
+};
+
+/* Per root of the quota tree. */
+struct kueue_root {
+	simtime due; /* of the requested flush; CLOCK_NEVER */
+	uint64_t flushed; /* stamp of the last flush */
+	uint32_t *queues; /* with parked classes or bulk kins */
+	size_t queue_count, queue_capacity;
+};
+
+struct kueue_choice; /* kueue_flavor.h */
+struct kueue_assignment;
+struct kueue_contender; /* kueue_fair.h */
+struct kueue_entry;  /* kueue_cycle.h */
+
+struct kueue_target {
+	uint32_t job;
+	uint8_t reason; /* enum kueue_preemption */
+};
+
+enum kueue_preemption {
+	PREEMPTION_IN_QUEUE,
+	PREEMPTION_RECLAIM,
+	PREEMPTION_FAIR,
+	PREEMPTION_RECLAIM_BORROWING,
+};
+
+struct kueue_fair_node { /* scratch of a fair-sharing search */
+	uint32_t stamp; /* of the search it belongs to */
+	uint32_t next, end; /* its candidates, for a queue */
+	bool pruned;
+};
+struct kueue_fair_share { /* of a tournament: below a cohort, with an entry added */
+	struct quota_share share;
+	bool touches; /* it borrows in a column that the entry asks for */
+};
+
+struct kueue_candidate { /* scratch of a search */
+	uint32_t job, queue;
+	uint32_t lca; /* node */
+	uint8_t variant;
+	bool evicted, same;
+	int32_t priority;
+	simtime since;
+};
+
+struct kueue {
+	const struct world *world;
+	const struct scenario *scenario;
+	const struct kueue_config *config;
+	struct plan *plan; /* of the call that is running */
+	struct mem_arena *arena;
+	bool full; /* the journal wants reasons and messages */
+	uint32_t queue_count, resource_count, job_count;
+
+	struct kueue_flavor *flavors;
+	uint32_t flavor_count;
+	uint32_t *columns; /* [flavor * resource_count + resource]; KUEUE_NONE */
+	uint32_t *column_flavor, *column_resource;
+	uint32_t column_count;
+	uint32_t *resource_rank; /* by name */
+	uint8_t *suits; /* cache: [flavor * shape_count + shape]; see kueue_flavor.c */
+
+	struct quota_tree tree;
+	struct kueue_queue *queues;
+	uint32_t *queue_by_name, *name_rank; /* order and its inverse */
+	uint64_t *ready; /* bits in name order: active queues with a head */
+	struct kueue_root *roots; /* [node] */
+	uint32_t *flush_now;	  /* roots whose flush waits for the next cycle (batch 0) */
+	size_t flush_now_count, flush_now_capacity;
+	const struct cohort **cohorts;
+	const struct local_queue **local_queues;
+	const struct ns_record **namespaces; /* per LocalQueue: of its namespace; NULL */
+
+	struct kueue_form *forms;
+	size_t form_count, form_capacity;
+	uint32_t slots_max, sets_max; /* largest form */
+	struct kueue_class *classes;
+	size_t class_count, class_capacity;
+	struct kueue_kin *kins;
+	size_t kin_count, kin_capacity;
+	struct kueue_job *jobs;
+
+	struct kueue_memory *memories;
+	int16_t *tried; /* [memory * slots_max + slot] */
+	size_t memory_count, memory_capacity, tried_capacity;
+	uint32_t free_memory;
+
+	struct kueue_hold *holds;
+	size_t hold_count, hold_capacity;
+	uint32_t free_hold;
+	struct kueue_usage *usages; /* interned: equal amounts, equal index */
+	size_t usage_count, usage_capacity;
+	struct quota_amount *usage_amounts;
+	size_t usage_amount_count, usage_amount_capacity;
+	uint32_t *usage_table;
+	size_t usage_table_size;
+
+	/* the running cycle */
+	struct kueue_assignment *spare; /* second buffers of a partial admission search */
+	struct kueue_contender *contenders; /* [queue_count] fair sharing */
+	struct kueue_choice *nominated;
+	uint32_t *counts; /* [sets_max] */
+	uint32_t *search_columns; /* [slots_max] */
+	struct quota_amount *search_request; /* [slots_max] */
+	int16_t *new_tried; /* [slots_max] */
+	uint32_t *evicting; /* victims of this cycle that were not evicted before */
+	size_t evicting_count, evicting_capacity;
+	bool hide_claimed;	   /* searches see claimed victims as gone */
+	struct quota_amount *rest; /* [slots_max] scratch of a search */
+	struct kueue_choice *try_choices; /* [slots_max] scratch of one flavor */
+	struct kueue_entry *entries; /* [queue_count] */
+	uint32_t *heads;	     /* entries popped, in processing order */
+	uint32_t head_count;
+	uint32_t cycle;	 /* scheduling cycles so far */
+	uint64_t stamp;	 /* grows with pops and flushes */
+	bool awake;	 /* something happened that lets cycles run */
+	simtime instant; /* of the list below */
+	uint64_t *seen;	 /* heads without progress at this instant */
+	size_t seen_count, seen_capacity;
+	struct kueue_target *targets; /* result of the last search */
+	size_t target_count, target_capacity;
+	struct kueue_candidate *candidates;
+	size_t candidate_count, candidate_capacity;
+	uint32_t *claimed; /* victims of this cycle */
+	size_t claimed_count, claimed_capacity;
+	struct kueue_candidate *retry; /* of a fair-sharing search */
+	size_t retry_count, retry_capacity;
+	struct kueue_fair_node *fair; /* [node] */
+	uint32_t fair_stamp;
+	struct kueue_fair_share *fair_shares; /* [queue * fair_depth + depth of the cohort] */
+	uint32_t fair_depth;
+	size_t fair_share_capacity;
+
+	char *text; /* message being made */
+	size_t text_length, text_capacity;
+	/* FULL only; strings of the journal */
+	uint8_t *status_why; /* [job] enum kueue_why */
+	uint32_t *status_reason, *status_message, *eviction_message; /* [job] */
+};
+
+struct kueue *kueue_state_new(const struct world *world);
+void kueue_state_free(struct kueue *k);
+/* Puts the objects in force into tree and queues; usage is kept. */
+void kueue_state_apply(struct kueue *k);
+
+static inline const struct kueue_class *kueue_class_of(const struct kueue *k, uint32_t job)
+{
+	return &k->classes[k->jobs[job].class];
+}
+static inline const struct kueue_form *kueue_form_of(const struct kueue *k, uint32_t job)
+{
+	return &k->forms[kueue_class_of(k, job)->form];
+}
+/* The queue a waiting job belongs to. */
+static inline uint32_t kueue_queue_of(const struct kueue *k, uint32_t job)
+{
+	return k->kins[kueue_class_of(k, job)->kin].queue;
+}
+static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint32_t resource)
+{
+	return k->columns[(size_t)flavor * k->resource_count + resource];
+}
+
+/* Another version of an object comes into force; kueue_state_apply then. */
+void kueue_state_replace(struct kueue *k, const struct update *update);
+/* The class of workloads like this one at another priority, made if need be. */
+uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority);
+
+/* Does the queue take jobs of this LocalQueue's namespace? */
+bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t local_queue);
+
+/* A reservation: takes the amounts from the queue's quota. */
+uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
+			const struct quota_amount *amounts, uint32_t count);
+/* Gives them back; does nothing without one. */
+void kueue_hold_drop(struct kueue *k, uint32_t job);
+static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, uint32_t hold,
+							uint32_t *count)
+{
+	const struct kueue_usage *u = &k->usages[k->holds[hold].usage];
+
+	*count = u->count;
+	return &k->usage_amounts[u->first];
+}
+/* On the live tree, to be rolled back. */
+void kueue_usage_take(struct kueue *k, uint32_t job);
+void kueue_usage_return(struct kueue *k, uint32_t job);
+
+/* Memory of the flavor scan. tried has one index per slot of the job's form. */
+void kueue_memory_set(struct kueue *k, uint32_t job, const int16_t *tried);
+void kueue_memory_clear(struct kueue *k, uint32_t job);
+/* NULL: starts from the first flavor everywhere. */
+const int16_t *kueue_memory_get(const struct kueue *k, uint32_t job);
+/* Did the last scan stop before the last flavor of a group? */
+bool kueue_memory_pending(const struct kueue *k, uint32_t job);
+/* Is it too old to go by (spec 3.8)? */
+bool kueue_memory_outdated(const struct kueue *k, uint32_t job, uint32_t queue);
+
+#endif

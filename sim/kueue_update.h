@@ -1,0 +1,12 @@
+/* kueue_update.h - objects that change while the run goes on (spec KUEUE.md 3.6,
+ * 6.3, 8.2): queues stopped, drained, restarted and resized, cohorts, flavors,
+ * priorities and namespaces.
+ */
+#ifndef SIM_KUEUE_UPDATE_H
+#define SIM_KUEUE_UPDATE_H
+
+#include "sim/kueue_state.h"
+
+void kueue_update(struct kueue *k, const struct update *update);
+
+#endif
