@@ -1,0 +1,141 @@
+#include "sim/kube_class.h"
+
+#include "core/mem.h"
+
+#define NO_CLASS UINT32_MAX
+
+struct kube_classes {
+	const struct world *world;
+	struct kube_match *match;
+	struct kube_preempt *preempt;
+	struct kube_class *items;
+	uint32_t *next;	 /* of the same group */
+	uint32_t *first; /* per group */
+	size_t item_capacity, next_capacity, first_capacity, hopeless_capacity;
+	uint32_t count, first_count;
+	uint32_t *hopeless; /* the hopeless ones */
+	uint32_t hopeless_count;
+	uint32_t live_on_bit[KUBE_CLASS_BITS];
+	uint64_t live;
+};
+
+struct kube_classes *kube_class_new(const struct world *world, struct kube_match *match,
+				    struct kube_preempt *preempt)
+{
+	struct kube_classes *c = mem_calloc(1, sizeof(*c));
+
+	c->world = world;
+	c->match = match;
+	c->preempt = preempt;
+	c->live = KUBE_CLASS_ALWAYS;
+	return c;
+}
+
+void kube_class_free(struct kube_classes *c)
+{
+	if (c == NULL)
+		return;
+	mem_free(c->items);
+	mem_free(c->next);
+	mem_free(c->first);
+	mem_free(c->hopeless);
+	mem_free(c);
+}
+
+uint64_t kube_class_mark(uint32_t class)
+{
+	return UINT64_C(1) << class % KUBE_CLASS_BITS;
+}
+
+uint64_t kube_class_live(const struct kube_classes *c)
+{
+	return c->live;
+}
+
+static void live_more(struct kube_classes *c, uint32_t class)
+{
+	c->live_on_bit[class % KUBE_CLASS_BITS]++;
+	c->live |= kube_class_mark(class);
+}
+
+static void live_less(struct kube_classes *c, uint32_t class)
+{
+	if (--c->live_on_bit[class % KUBE_CLASS_BITS] == 0)
+		c->live &= ~kube_class_mark(class);
+}
+
+static uint32_t add(struct kube_classes *c, const struct kube_class *values)
+{
+	c->items = mem_grow(c->items, c->count + 1u, &c->item_capacity, sizeof(*c->items));
+	c->next = mem_grow(c->next, c->count + 1u, &c->next_capacity, sizeof(*c->next));
+	c->items[c->count] = *values;
+	c->next[c->count] = c->first[values->group];
+	c->first[values->group] = c->count;
+	live_more(c, c->count);
+	return c->count++;
+}
+
+uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
+{
+	const struct job *job = &c->world->scenario->jobs[c->world->pods[pod].job];
+	struct kube_class key = {.group = kube_match_group(c->match, pod),
+				 .priority = job->pod_priority,
+				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0};
+
+	if (key.group >= c->first_count) {
+		c->first =
+			mem_grow(c->first, key.group + 1u, &c->first_capacity, sizeof(*c->first));
+		while (c->first_count <= key.group)
+			c->first[c->first_count++] = NO_CLASS;
+	}
+	for (uint32_t i = c->first[key.group]; i != NO_CLASS; i = c->next[i]) {
+		if (c->items[i].priority == key.priority && c->items[i].never == key.never)
+			return i;
+	}
+	return add(c, &key);
+}
+
+const struct kube_class *kube_class_at(const struct kube_classes *c, uint32_t class)
+{
+	return &c->items[class];
+}
+
+void kube_class_give_up(struct kube_classes *c, uint32_t class)
+{
+	if (c->items[class].hopeless)
+		return;
+	c->items[class].hopeless = true;
+	live_less(c, class);
+	c->hopeless = mem_grow(c->hopeless, c->hopeless_count + 1u, &c->hopeless_capacity,
+			       sizeof(*c->hopeless));
+	c->hopeless[c->hopeless_count++] = class;
+}
+
+static bool might_fit(struct kube_classes *c, const struct kube_class *class, uint32_t node)
+{
+	const struct kube_group *group = kube_match_at(c->match, class->group);
+	const struct pod_shape *shape = &c->world->scenario->shapes[group->shape];
+
+	if (group->verdict[node] != KUBE_SUITS)
+		return false;
+	if (class->never)
+		return cluster_fits(&c->world->usage, node, shape);
+	return kube_preempt_room(c->preempt, node, shape, class->priority);
+}
+
+void kube_class_gained(struct kube_classes *c, uint32_t node)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < c->hopeless_count; i++) {
+		uint32_t class = c->hopeless[i];
+
+		if (might_fit(c, &c->items[class], node)) {
+			c->items[class].hopeless = false;
+			live_more(c, class);
+		} else {
+			c->hopeless[kept++] = class;
+		}
+	}
+	c->hopeless_count = kept;
+}

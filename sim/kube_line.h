@@ -1,0 +1,42 @@
+/* kube_line.h - pods standing in line, many lines in one pool.
+ *
+ * A line keeps an order that its user gave it. Lines are joined, split after the
+ * n-th pod, and searched for the first pod that carries one of some marks, each
+ * in O(log length) (a treap whose priorities are a hash of the pod's index, so
+ * that its shape is the same in every run). Pods leave from anywhere.
+ */
+#ifndef SIM_KUBE_LINE_H
+#define SIM_KUBE_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LINE_EMPTY UINT32_MAX
+
+struct kube_lines; /* the pool; owned by the caller: kube_lines_new/kube_lines_free */
+
+struct kube_lines *kube_lines_new(uint32_t pod_slots);
+void kube_lines_free(struct kube_lines *lines);
+
+/* A line of one pod, which stands in no other. marks: a set of bits. */
+uint32_t kube_line_make(struct kube_lines *lines, uint32_t pod, uint64_t marks);
+uint32_t kube_line_join(struct kube_lines *lines, uint32_t front, uint32_t back);
+/* The first n pods (n <= length) and the others; line is gone. */
+void kube_line_split(struct kube_lines *lines, uint32_t line, uint32_t n, uint32_t *front,
+		     uint32_t *back);
+uint32_t kube_line_length(const struct kube_lines *lines, uint32_t line);
+/* How many pods stand before the first one that carries one of the marks; the
+ * whole length if none does. */
+uint32_t kube_line_before(const struct kube_lines *lines, uint32_t line, uint64_t marks);
+uint32_t kube_line_first(const struct kube_lines *lines, uint32_t line); /* its pod */
+/* Takes a pod out of its line; returns what is left of the line. */
+uint32_t kube_line_leave(struct kube_lines *lines, uint32_t pod);
+
+/* Does the pod stand in any line? */
+bool kube_line_stands(const struct kube_lines *lines, uint32_t pod);
+/* A number that the user hangs on a line; ask by any of its pods. It belongs to
+ * the line as returned: set it again after each join, split or leave. */
+void kube_line_set_owner(struct kube_lines *lines, uint32_t line, uint32_t owner);
+uint32_t kube_line_owner(const struct kube_lines *lines, uint32_t pod);
+
+#endif

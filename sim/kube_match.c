@@ -1,0 +1,229 @@
+#include "sim/kube_match.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+
+#define FLAVORS_MAX RES_MAX /* at most one flavor a resource */
+
+struct kube_match {
+	const struct world *world;
+	struct kube_group *groups;
+	size_t capacity;
+	uint32_t count;
+	uint32_t *plain;	 /* per shape: its group without flavors; NAME_NONE */
+	uint32_t *next_flavored; /* per group: the next one of its shape with flavors */
+	size_t next_capacity;
+	uint32_t *flavored; /* per shape: first group with flavors; NAME_NONE */
+};
+
+struct kube_match *kube_match_new(const struct world *world)
+{
+	struct kube_match *m = mem_calloc(1, sizeof(*m));
+	uint32_t shapes = world->scenario->shape_count;
+
+	m->world = world;
+	m->plain = mem_calloc(shapes, sizeof(*m->plain));
+	m->flavored = mem_calloc(shapes, sizeof(*m->flavored));
+	for (uint32_t i = 0; i < shapes; i++)
+		m->plain[i] = m->flavored[i] = NAME_NONE;
+	return m;
+}
+
+void kube_match_free(struct kube_match *m)
+{
+	if (m == NULL)
+		return;
+	for (uint32_t i = 0; i < m->count; i++) {
+		mem_free(m->groups[i].flavors);
+		mem_free(m->groups[i].verdict);
+		mem_free(m->groups[i].avoid);
+	}
+	mem_free(m->groups);
+	mem_free(m->plain);
+	mem_free(m->flavored);
+	mem_free(m->next_flavored);
+	mem_free(m);
+}
+
+bool kube_match_present(const struct world *world, uint32_t node)
+{
+	const struct node *n = &world->nodes[node];
+
+	/* A node that only an update adds has a record but is not usable yet. */
+	return world->node_usable[node] || !n->ready || n->unschedulable;
+}
+
+static bool tolerated(const struct kube_match *m, const struct kube_group *group,
+		      const struct taint *taint)
+{
+	const struct scenario *s = m->world->scenario;
+
+	if (label_tolerates(s->strings, &s->shapes[group->shape].tolerations, taint))
+		return true;
+	for (uint32_t i = 0; i < group->flavor_count; i++) {
+		if (label_tolerates(s->strings, &s->flavors[group->flavors[i]].tolerations, taint))
+			return true;
+	}
+	return false;
+}
+
+static bool labels_match(const struct kube_match *m, const struct kube_group *group,
+			 const struct node *node)
+{
+	const struct scenario *s = m->world->scenario;
+	const struct pod_shape *shape = &s->shapes[group->shape];
+
+	for (uint32_t i = 0; i < group->flavor_count; i++) {
+		if (!label_contains(&node->labels, &s->flavors[group->flavors[i]].node_labels))
+			return false;
+	}
+	return label_contains(&node->labels, &shape->node_selector) &&
+	       label_terms_match(s->strings, &node->labels, node->name, shape->affinity,
+				 shape->affinity_count);
+}
+
+static bool taints_repel(const struct kube_match *m, const struct kube_group *group,
+			 const struct node *node)
+{
+	for (uint32_t i = 0; i < node->taints.count; i++) {
+		const struct taint *taint = &node->taints.items[i];
+
+		if (taint->effect != TAINT_PREFER_NO_SCHEDULE && !tolerated(m, group, taint))
+			return true;
+	}
+	return false;
+}
+
+static enum kube_verdict judge(const struct kube_match *m, const struct kube_group *group,
+			       uint32_t node)
+{
+	const struct node *n = &m->world->nodes[node];
+	struct taint cordon = {
+		.key = name_find(m->world->scenario->strings, "node.kubernetes.io/unschedulable"),
+		.value = NAME_NONE,
+		.effect = TAINT_NO_SCHEDULE,
+	};
+
+	if (!kube_match_present(m->world, node))
+		return KUBE_ABSENT;
+	if (n->unschedulable && !tolerated(m, group, &cordon))
+		return KUBE_CORDONED;
+	if (!n->ready || taints_repel(m, group, n))
+		return KUBE_TAINTED;
+	return labels_match(m, group, n) ? KUBE_SUITS : KUBE_MISMATCH;
+}
+
+static uint8_t avoidance(const struct kube_match *m, const struct kube_group *group, uint32_t node)
+{
+	const struct taint_set *taints = &m->world->nodes[node].taints;
+	uint8_t count = 0;
+
+	for (uint32_t i = 0; i < taints->count; i++) {
+		if (taints->items[i].effect == TAINT_PREFER_NO_SCHEDULE && count < UINT8_MAX &&
+		    !tolerated(m, group, &taints->items[i]))
+			count++;
+	}
+	return count;
+}
+
+static void judge_node(struct kube_match *m, struct kube_group *group, uint32_t node)
+{
+	group->verdict[node] = (uint8_t)judge(m, group, node);
+	group->avoid[node] = avoidance(m, group, node);
+	group->avoids = group->avoids || group->avoid[node] != 0;
+}
+
+static uint32_t add_group(struct kube_match *m, uint32_t shape, const uint32_t *flavors,
+			  uint32_t count)
+{
+	struct kube_group *group;
+
+	m->groups = mem_grow(m->groups, m->count + 1u, &m->capacity, sizeof(*m->groups));
+	m->next_flavored = mem_grow(m->next_flavored, m->count + 1u, &m->next_capacity,
+				    sizeof(*m->next_flavored));
+	group = &m->groups[m->count];
+	*group = (struct kube_group){.shape = shape, .flavor_count = count};
+	group->flavors = mem_dup(flavors, count * sizeof(*flavors));
+	group->verdict = mem_calloc(m->world->node_count, 1);
+	group->avoid = mem_calloc(m->world->node_count, 1);
+	for (uint32_t node = 0; node < m->world->node_count; node++)
+		judge_node(m, group, node);
+	return m->count++;
+}
+
+/* The flavors of the pod's reservation that say something about nodes, once
+ * each, ascending. */
+static uint32_t pod_flavors(const struct kube_match *m, uint32_t pod, uint32_t out[FLAVORS_MAX])
+{
+	const struct world *w = m->world;
+	const struct admission *a = world_admission(w, w->pods[pod].job);
+	const struct admission_pod_set *set;
+	uint32_t count = 0;
+
+	if (a == NULL)
+		return 0;
+	set = &a->pod_sets[world_pod_set(w, pod)];
+	for (uint32_t i = 0; i < set->flavor_count && count < FLAVORS_MAX; i++) {
+		uint32_t flavor = set->flavors[i].flavor, at = 0;
+
+		if (w->scenario->flavors[flavor].node_labels.count == 0 &&
+		    w->scenario->flavors[flavor].tolerations.count == 0)
+			continue;
+		while (at < count && out[at] < flavor)
+			at++;
+		if (at < count && out[at] == flavor)
+			continue;
+		memmove(&out[at + 1], &out[at], (count - at) * sizeof(*out));
+		out[at] = flavor;
+		count++;
+	}
+	return count;
+}
+
+static uint32_t flavored_group(struct kube_match *m, uint32_t shape, const uint32_t *flavors,
+			       uint32_t count)
+{
+	uint32_t group = m->flavored[shape];
+
+	for (; group != NAME_NONE; group = m->next_flavored[group]) {
+		const struct kube_group *g = &m->groups[group];
+
+		if (g->flavor_count == count &&
+		    memcmp(g->flavors, flavors, count * sizeof(*flavors)) == 0)
+			return group;
+	}
+	group = add_group(m, shape, flavors, count);
+	m->next_flavored[group] = m->flavored[shape];
+	m->flavored[shape] = group;
+	return group;
+}
+
+uint32_t kube_match_group(struct kube_match *m, uint32_t pod)
+{
+	uint32_t shape = m->world->pods[pod].shape;
+	uint32_t flavors[FLAVORS_MAX];
+	uint32_t count = pod_flavors(m, pod, flavors);
+
+	if (count != 0)
+		return flavored_group(m, shape, flavors, count);
+	if (m->plain[shape] == NAME_NONE)
+		m->plain[shape] = add_group(m, shape, flavors, 0);
+	return m->plain[shape];
+}
+
+const struct kube_group *kube_match_at(const struct kube_match *m, uint32_t group)
+{
+	return &m->groups[group];
+}
+
+uint32_t kube_match_count(const struct kube_match *m)
+{
+	return m->count;
+}
+
+void kube_match_node(struct kube_match *m, uint32_t node)
+{
+	for (uint32_t i = 0; i < m->count; i++)
+		judge_node(m, &m->groups[i], node);
+}

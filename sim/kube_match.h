@@ -1,0 +1,46 @@
+/* kube_match.h - which nodes a pod may ever go to: the filters before resources.
+ *
+ * Spec KUBE_SCHEDULER.md 4.1: NodeUnschedulable, TaintToleration, NodeAffinity, in
+ * this order, the first rejection wins. They depend on the pod's shape and on the
+ * flavors that an admission policy gave it, not on what runs; pods that agree in
+ * both form a group, whose verdict on every node is kept.
+ */
+#ifndef SIM_KUBE_MATCH_H
+#define SIM_KUBE_MATCH_H
+
+#include "sim/world.h"
+
+enum kube_verdict {
+	KUBE_SUITS,
+	KUBE_CORDONED,
+	KUBE_TAINTED,  /* also: not ready, which Kubernetes expresses as a taint */
+	KUBE_MISMATCH, /* node selector, required affinity, a flavor's node labels */
+	KUBE_ABSENT,   /* the node is not there yet */
+	KUBE_VERDICTS
+};
+
+struct kube_group {
+	uint32_t shape;
+	uint32_t flavor_count;
+	uint32_t *flavors; /* ascending; only those with labels or tolerations */
+	uint8_t *verdict;  /* per node: enum kube_verdict */
+	uint8_t *avoid;	   /* per node: untolerated PreferNoSchedule taints (255 at most) */
+	bool avoids;	   /* any node has such a taint */
+};
+
+struct kube_match; /* owned by the caller: kube_match_new/kube_match_free */
+
+struct kube_match *kube_match_new(const struct world *world);
+void kube_match_free(struct kube_match *match);
+
+/* The group of a pod (made when it is the first of its kind): dense, from 0. */
+uint32_t kube_match_group(struct kube_match *match, uint32_t pod);
+const struct kube_group *kube_match_at(const struct kube_match *match, uint32_t group);
+uint32_t kube_match_count(const struct kube_match *match);
+
+/* The node changed: judges it again for every group. */
+void kube_match_node(struct kube_match *match, uint32_t node);
+/* Is the node part of the cluster now? */
+bool kube_match_present(const struct world *world, uint32_t node);
+
+#endif

@@ -1,0 +1,275 @@
+#include "sim/kube_search.h"
+
+#include "core/mem.h"
+#include "core/sort.h"
+
+#define ALL_BELOW 100 /* nodes: fewer are all searched */
+#define FOUND_MIN 100
+#define LOG_SIZE  1024 /* a power of two */
+#define NO_ROOM	  (-1)
+
+/* What the nodes are worth to one group, in the order of the search. */
+struct cache {
+	int16_t *scores;
+	uint64_t seen; /* changes taken into account */
+	bool filled;
+};
+
+struct kube_search {
+	const struct world *world;
+	const struct kube_match *match;
+	struct kube_filter *filter;
+	struct rng *rng;
+	struct kube_score score;
+	uint32_t *order;    /* nodes as searched */
+	uint32_t *position; /* per node, in order */
+	uint32_t count;
+	uint32_t start;	      /* where the next search begins */
+	uint32_t *found;      /* positions that passed the filters */
+	struct cache *caches; /* per group */
+	size_t cache_capacity;
+	uint32_t cache_count;
+	uint32_t log[LOG_SIZE]; /* nodes whose use changed */
+	uint64_t changes;
+};
+
+struct zone_place {
+	uint32_t rank; /* of the node within its zone */
+	uint32_t zone;
+	uint32_t node;
+};
+
+static int compare_places(const void *a, const void *b, void *context)
+{
+	const struct zone_place *x = a, *y = b;
+
+	(void)context;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->zone > y->zone) - (x->zone < y->zone);
+}
+
+/* Round robin over the zones in order of appearance. */
+static void order_nodes(struct kube_search *s)
+{
+	const struct world *w = s->world;
+	struct zone_place *places = mem_calloc(w->node_count, sizeof(*places));
+	uint32_t *zones = mem_calloc(w->node_count, sizeof(*zones));
+	uint32_t *sizes = mem_calloc(w->node_count, sizeof(*sizes));
+	uint32_t zone_count = 0;
+
+	s->count = 0;
+	for (uint32_t node = 0; node < w->node_count; node++) {
+		uint32_t z = 0;
+
+		if (!kube_match_present(w, node))
+			continue;
+		while (z < zone_count && zones[z] != w->nodes[node].zone)
+			z++;
+		if (z == zone_count)
+			zones[zone_count++] = w->nodes[node].zone;
+		places[s->count++] =
+			(struct zone_place){.rank = sizes[z]++, .zone = z, .node = node};
+	}
+	sort_stable(places, s->count, sizeof(*places), compare_places, NULL);
+	for (uint32_t i = 0; i < s->count; i++) {
+		s->order[i] = places[i].node;
+		s->position[places[i].node] = i;
+	}
+	s->start = s->count == 0 ? 0 : s->start % s->count;
+	mem_free(places);
+	mem_free(zones);
+	mem_free(sizes);
+}
+
+struct kube_search *kube_search_new(const struct world *world, const struct kube_match *match,
+				    struct kube_filter *filter, struct rng *rng)
+{
+	struct kube_search *s = mem_calloc(1, sizeof(*s));
+
+	s->world = world;
+	s->match = match;
+	s->filter = filter;
+	s->rng = rng;
+	kube_score_init(&s->score, world);
+	s->order = mem_calloc(world->node_count, sizeof(*s->order));
+	s->position = mem_calloc(world->node_count, sizeof(*s->position));
+	s->found = mem_calloc(world->node_count, sizeof(*s->found));
+	order_nodes(s);
+	return s;
+}
+
+void kube_search_free(struct kube_search *s)
+{
+	if (s == NULL)
+		return;
+	for (uint32_t i = 0; i < s->cache_count; i++)
+		mem_free(s->caches[i].scores);
+	mem_free(s->caches);
+	mem_free(s->order);
+	mem_free(s->position);
+	mem_free(s->found);
+	mem_free(s);
+}
+
+void kube_search_use_changed(struct kube_search *s, uint32_t node)
+{
+	s->log[s->changes++ % LOG_SIZE] = node;
+}
+
+void kube_search_nodes_changed(struct kube_search *s)
+{
+	order_nodes(s);
+	for (uint32_t i = 0; i < s->cache_count; i++)
+		s->caches[i].filled = false;
+}
+
+const uint32_t *kube_search_nodes(const struct kube_search *s, uint32_t *count)
+{
+	*count = s->count;
+	return s->order;
+}
+
+/* ---- what a node is worth ---- */
+
+static int16_t worth(const struct kube_search *s, const struct kube_group *group, uint32_t node)
+{
+	const struct pod_shape *shape = &s->world->scenario->shapes[group->shape];
+
+	if (group->verdict[node] != KUBE_SUITS || !cluster_fits(&s->world->usage, node, shape))
+		return NO_ROOM;
+	return (int16_t)kube_score_node(&s->score, &s->world->usage, node, shape);
+}
+
+static void fill(struct kube_search *s, struct cache *cache, const struct kube_group *group)
+{
+	if (cache->scores == NULL)
+		cache->scores = mem_calloc(s->world->node_count, sizeof(*cache->scores));
+	for (uint32_t i = 0; i < s->count; i++)
+		cache->scores[i] = worth(s, group, s->order[i]);
+	cache->filled = true;
+	cache->seen = s->changes;
+}
+
+static const int16_t *scores(struct kube_search *s, uint32_t group)
+{
+	const struct kube_group *g = kube_match_at(s->match, group);
+	struct cache *cache;
+
+	if (group >= s->cache_count) {
+		s->caches = mem_grow(s->caches, group + 1u, &s->cache_capacity, sizeof(*s->caches));
+		for (; s->cache_count <= group; s->cache_count++)
+			s->caches[s->cache_count] = (struct cache){0};
+	}
+	cache = &s->caches[group];
+	if (!cache->filled || s->changes - cache->seen > LOG_SIZE ||
+	    s->changes - cache->seen > s->count) {
+		fill(s, cache, g);
+		return cache->scores;
+	}
+	for (; cache->seen < s->changes; cache->seen++) {
+		uint32_t node = s->log[cache->seen % LOG_SIZE];
+
+		cache->scores[s->position[node]] = worth(s, g, node);
+	}
+	return cache->scores;
+}
+
+/* ---- search ---- */
+
+/* numFeasibleNodesToFind with percentageOfNodesToScore 0. */
+static uint32_t wanted(uint32_t nodes)
+{
+	uint32_t percent = nodes / 125 < 45 ? 50 - nodes / 125 : 5;
+	uint32_t found = (uint32_t)((uint64_t)nodes * percent / 100);
+
+	if (nodes < ALL_BELOW)
+		return nodes;
+	return found < FOUND_MIN ? FOUND_MIN : found;
+}
+
+/* The positions of the nodes that pass, from start on and round, until enough. */
+static uint32_t gather(struct kube_search *s, const int16_t *worths, uint32_t pod, int32_t priority)
+{
+	uint32_t limit = wanted(s->count), found = 0, at = s->start, seen = 0;
+
+	while (seen < s->count && found < limit) {
+		uint32_t here = at;
+
+		at = at + 1 == s->count ? 0 : at + 1;
+		seen++;
+		if (worths[here] == NO_ROOM)
+			continue;
+		if (s->filter->count != 0 && s->filter->on_node[s->order[here]] != 0 &&
+		    kube_filter_node(s->filter, s->order[here], pod, priority) != 0)
+			continue;
+		s->found[found++] = here;
+	}
+	s->start = at;
+	return found;
+}
+
+/* TaintToleration's score over the nodes found: the fewer avoided taints, the
+ * better; 100 for all if there are none. */
+static int taint_score(uint32_t avoid, uint32_t most)
+{
+	return most == 0 ? 100 : (int)(100 - 100 * avoid / most);
+}
+
+static uint32_t most_avoided(const struct kube_search *s, const struct kube_group *group,
+			     uint32_t found)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; group->avoids && i < found; i++) {
+		uint32_t avoid = group->avoid[s->order[s->found[i]]];
+
+		most = avoid > most ? avoid : most;
+	}
+	return most;
+}
+
+/* Among equals: the first node of the input, or a uniform choice. */
+static bool takes_tie(const struct kube_search *s, uint32_t node, uint32_t best, uint32_t ties)
+{
+	if (s->rng != NULL)
+		return rng_below(s->rng, ties) == 0;
+	return node < best;
+}
+
+static uint32_t choose(struct kube_search *s, const struct kube_group *group, const int16_t *worths,
+		       uint32_t found)
+{
+	uint32_t most = most_avoided(s, group, found), best = NODE_NONE, ties = 0;
+	int best_score = -1;
+
+	for (uint32_t i = 0; i < found; i++) {
+		uint32_t node = s->order[s->found[i]];
+		int score = worths[s->found[i]];
+
+		if (most != 0)
+			score += KUBE_SCORE_TAINTS * taint_score(group->avoid[node], most);
+		if (score > best_score) {
+			best_score = score;
+			best = node;
+			ties = 1;
+		} else if (score == best_score && takes_tie(s, node, best, ++ties)) {
+			best = node;
+		}
+	}
+	return best;
+}
+
+uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, int32_t priority)
+{
+	const int16_t *worths;
+	uint32_t found;
+
+	if (s->count == 0)
+		return NODE_NONE;
+	worths = scores(s, group);
+	found = gather(s, worths, pod, priority);
+	if (found < 2)
+		return found == 0 ? NODE_NONE : s->order[s->found[0]];
+	return choose(s, kube_match_at(s->match, group), worths, found);
+}

@@ -1,0 +1,501 @@
+/* policy_kubernetes.c - plain kube-scheduler: one pod at a time, no gangs.
+ *
+ * The rules are those of spec KUBE_SCHEDULER.md; the parts are kube_queue (which
+ * pod), kube_match and kube_filter (which nodes), kube_search (the best of them),
+ * kube_preempt (who goes) and kube_message (what is said). Here they meet: one
+ * cycle, and what each event moves.
+ *
+ * At JOURNAL_FACTS attempts that cannot succeed (kube_class.h) are only counted,
+ * whole runs of pods at once; at JOURNAL_FULL each is made, as its message is
+ * wanted. Both give the same bindings, preemptions and counts.
+ */
+#include <stdio.h>
+
+#include "core/mem.h"
+#include "sim/kube_class.h"
+#include "sim/kube_filter.h"
+#include "sim/kube_match.h"
+#include "sim/kube_message.h"
+#include "sim/kube_preempt.h"
+#include "sim/kube_queue.h"
+#include "sim/kube_search.h"
+#include "sim/policy.h"
+
+#define BOUND_IS_NO_EVENT 35 /* from Kubernetes 1.35 on (spec section 8) */
+
+struct kubernetes {
+	const struct world *world;
+	struct kube_match *match;
+	struct kube_queue *queue;
+	struct kube_filter filter;
+	struct kube_search *search;
+	struct kube_preempt *preempt;
+	struct kube_classes *classes;
+	struct kube_message message;
+	struct rng *rng;  /* NULL with --tie first */
+	uint32_t *nodes;  /* scratch: candidates for preemption */
+	simtime flush_at; /* the timer that was asked for; CLOCK_NEVER */
+};
+
+/* What an attempt that found no node came to. */
+struct outcome {
+	uint32_t node; /* nominated by preemption; NODE_NONE */
+	const uint32_t *victims;
+	uint32_t victim_count;
+	bool keeps_nomination; /* it could not even try to preempt */
+	bool by_fit;	       /* resources rejected it on some node */
+	const char *excuse;    /* instead of the second tally */
+	struct kube_tally filtered, preempted;
+};
+
+static void *open_kubernetes(const struct world *world, struct plan *plan, struct err *err)
+{
+	struct kubernetes *k = mem_calloc(1, sizeof(*k));
+
+	(void)plan;
+	(void)err;
+	k->world = world;
+	if (world->options->tie == TIE_RANDOM)
+		k->rng = rng_new(world->options->seed, "tie");
+	k->match = kube_match_new(world);
+	k->queue = kube_queue_new(world->journal->first_pod[world->scenario->job_count]);
+	kube_filter_init(&k->filter, world);
+	k->search = kube_search_new(world, k->match, &k->filter, k->rng);
+	k->preempt = kube_preempt_new(world);
+	k->classes = kube_class_new(world, k->match, k->preempt);
+	k->nodes = mem_calloc(world->node_count, sizeof(*k->nodes));
+	k->flush_at = CLOCK_NEVER;
+	return k;
+}
+
+static void close_kubernetes(void *self)
+{
+	struct kubernetes *k = self;
+
+	kube_match_free(k->match);
+	kube_queue_free(k->queue);
+	kube_filter_free(&k->filter);
+	kube_search_free(k->search);
+	kube_preempt_free(k->preempt);
+	kube_class_free(k->classes);
+	kube_message_free(&k->message);
+	rng_free(k->rng);
+	mem_free(k->nodes);
+	mem_free(k);
+}
+
+/* ---- nominations ---- */
+
+/* The pod's nomination ends. A pod whose nomination is cleared, that is deleted
+ * or (up to 1.34) bound is an event for those of no higher priority. */
+static void end_nomination(struct kubernetes *k, uint32_t pod, int32_t priority, bool event)
+{
+	uint32_t node = kube_filter_forget(&k->filter, pod);
+
+	if (node == NODE_NONE)
+		return;
+	kube_class_gained(k->classes, node);
+	if (event)
+		kube_queue_retry(k->queue, k->world->now, priority);
+}
+
+/* Section 5.5: pods of lower priority that are nominated to the node have to look
+ * for another. */
+static void end_lower_nominations(struct kubernetes *k, uint32_t node, int32_t priority)
+{
+	for (uint32_t i = 0; i < k->filter.count;) {
+		const struct kube_nomination n = k->filter.items[i];
+
+		if (n.node == node && n.priority < priority)
+			end_nomination(k, n.pod, n.priority, true);
+		else
+			i++;
+	}
+}
+
+static void nominate(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t node)
+{
+	if (kube_filter_nominated(&k->filter, ticket->pod) == node)
+		return;
+	end_nomination(k, ticket->pod, ticket->priority, true);
+	if (node != NODE_NONE)
+		kube_filter_nominate(&k->filter, ticket->pod, node);
+}
+
+/* ---- an attempt that fails ---- */
+
+/* Why each node rejects the pod; the nodes where preemption might help go to
+ * k->nodes. */
+static uint32_t examine_nodes(const struct kubernetes *k, uint32_t pod,
+			      const struct kube_class *class, struct outcome *out)
+{
+	const struct kube_group *group = kube_match_at(k->match, class->group);
+	const struct pod_shape *shape = &k->world->scenario->shapes[group->shape];
+	uint32_t count, candidates = 0;
+	const uint32_t *nodes = kube_search_nodes(k->search, &count);
+
+	out->filtered.nodes = out->preempted.nodes = count;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t node = nodes[i];
+		uint64_t lacking;
+
+		if (group->verdict[node] != KUBE_SUITS) {
+			out->filtered.verdicts[group->verdict[node]]++;
+			continue;
+		}
+		out->by_fit = true;
+		lacking = kube_filter_node(&k->filter, node, pod, class->priority);
+		kube_message_count(&out->filtered, lacking);
+		if (!kube_filter_unresolvable(&k->world->nodes[node], shape, lacking))
+			k->nodes[candidates++] = node;
+	}
+	out->preempted.not_helpful = count - candidates;
+	return candidates;
+}
+
+/* Section 5.1, second case: is it still waiting for someone to leave? */
+static bool waits_for_leaver(const struct kubernetes *k, uint32_t pod,
+			     const struct kube_class *class)
+{
+	uint32_t node = kube_filter_nominated(&k->filter, pod);
+	const struct kube_group *group = kube_match_at(k->match, class->group);
+	uint64_t lacking;
+
+	if (node == NODE_NONE || group->verdict[node] != KUBE_SUITS)
+		return false;
+	lacking = kube_filter_node(&k->filter, node, pod, class->priority);
+	if (kube_filter_unresolvable(&k->world->nodes[node],
+				     &k->world->scenario->shapes[group->shape], lacking))
+		return false;
+	return kube_preempt_leaving_below(k->preempt, node, class->priority);
+}
+
+static void try_preemption(const struct kubernetes *k, uint32_t pod, const struct kube_class *class,
+			   uint32_t candidates, struct rng *rng, struct outcome *out)
+{
+	struct kube_preempt_request request = {.pod = pod,
+					       .priority = class->priority,
+					       .nodes = k->nodes,
+					       .node_count = candidates,
+					       .filter = &k->filter,
+					       .rng = rng,
+					       .tally = &out->preempted};
+
+	out->keeps_nomination = true;
+	if (class->never) {
+		out->excuse = "not eligible due to preemptionPolicy=Never.";
+	} else if (waits_for_leaver(k, pod, class)) {
+		out->excuse = "not eligible due to a terminating pod on the nominated node.";
+	} else {
+		out->keeps_nomination = false;
+		if (candidates != 0)
+			out->node = kube_preempt_choose(k->preempt, &request, &out->victims,
+							&out->victim_count);
+	}
+}
+
+static void examine(const struct kubernetes *k, uint32_t pod, const struct kube_class *class,
+		    struct rng *rng, struct outcome *out)
+{
+	uint32_t candidates;
+
+	*out = (struct outcome){.node = NODE_NONE};
+	candidates = examine_nodes(k, pod, class, out);
+	if (out->filtered.nodes != 0)
+		try_preemption(k, pod, class, candidates, rng, out);
+}
+
+static bool suits_any(const struct kube_group *group, uint32_t node_count)
+{
+	for (uint32_t node = 0; node < node_count; node++) {
+		if (group->verdict[node] == KUBE_SUITS)
+			return true;
+	}
+	return false;
+}
+
+/* The same where there is nobody to preempt and nothing to say: the usual case,
+ * without a look at each node. */
+static bool examine_briefly(const struct kubernetes *k, uint32_t pod,
+			    const struct kube_class *class, struct outcome *out)
+{
+	if (k->world->journal->detail == JOURNAL_FULL ||
+	    kube_filter_nominated(&k->filter, pod) != NODE_NONE ||
+	    (!class->never && kube_preempt_any_below(k->preempt, class->priority)))
+		return false;
+	*out = (struct outcome){.node = NODE_NONE, .keeps_nomination = class->never};
+	out->by_fit = suits_any(kube_match_at(k->match, class->group), k->world->node_count);
+	return true;
+}
+
+/* FailedScheduling's text, into k->message. */
+static const char *explain(struct kube_message *m, const struct scenario *s,
+			   const struct outcome *out)
+{
+	kube_message_clear(m);
+	if (out->filtered.nodes == 0) {
+		kube_message_text(m, "no nodes available to schedule pods");
+		return m->text;
+	}
+	kube_message_tally(m, s->resources, &out->filtered);
+	if (out->node != NODE_NONE)
+		return m->text;
+	kube_message_text(m, " no new claims to deallocate, preemption: ");
+	if (out->excuse != NULL)
+		kube_message_text(m, out->excuse);
+	else
+		kube_message_tally(m, s->resources, &out->preempted);
+	return m->text;
+}
+
+static void report_failure(struct kubernetes *k, uint32_t pod, const struct outcome *out,
+			   struct plan *plan)
+{
+	struct decision *d = plan_add(plan, DECIDE_POD_FAILED);
+
+	d->pod = pod;
+	if (k->world->journal->detail == JOURNAL_FULL)
+		d->message = journal_string(k->world->journal,
+					    explain(&k->message, k->world->scenario, out));
+}
+
+static void delete_victims(struct kubernetes *k, uint32_t by_pod, const struct outcome *out,
+			   struct plan *plan)
+{
+	for (uint32_t i = 0; i < out->victim_count; i++) {
+		struct decision *d;
+
+		if (k->world->pods[out->victims[i]].phase == POD_TERMINATING &&
+		    k->world->options->kubernetes_minor >= BOUND_IS_NO_EVENT)
+			continue;
+		d = plan_add(plan, DECIDE_DELETE_POD);
+		d->pod = out->victims[i];
+		d->by_pod = by_pod;
+	}
+}
+
+static void fail(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
+		 struct plan *plan)
+{
+	const struct kube_class *c = kube_class_at(k->classes, class);
+	struct outcome out;
+	uint64_t marks = kube_class_mark(class);
+
+	if (!examine_briefly(k, ticket->pod, c, &out))
+		examine(k, ticket->pod, c, k->rng, &out);
+	report_failure(k, ticket->pod, &out, plan);
+	if (out.node != NODE_NONE ||
+	    (out.keeps_nomination && kube_filter_nominated(&k->filter, ticket->pod) != NODE_NONE))
+		marks |= KUBE_CLASS_ALWAYS;
+	else if (out.by_fit && k->world->journal->detail == JOURNAL_FACTS)
+		kube_class_give_up(k->classes, class);
+	kube_queue_park(k->queue, k->world->now, ticket, out.by_fit, marks);
+	if (!out.keeps_nomination)
+		nominate(k, ticket, out.node);
+	if (out.node != NODE_NONE) {
+		end_lower_nominations(k, out.node, ticket->priority);
+		delete_victims(k, ticket->pod, &out, plan);
+	}
+}
+
+/* ---- one cycle ---- */
+
+static void bind(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t node,
+		 struct plan *plan)
+{
+	struct decision *d = plan_add(plan, DECIDE_BIND);
+
+	d->pod = ticket->pod;
+	d->node = node;
+	end_nomination(k, ticket->pod, ticket->priority,
+		       k->world->options->kubernetes_minor < BOUND_IS_NO_EVENT);
+}
+
+/* Section 4.2: the node where it made room, if it has room, without scoring. */
+static uint32_t nominated_node(struct kubernetes *k, uint32_t pod, const struct kube_class *class)
+{
+	uint32_t node = kube_filter_nominated(&k->filter, pod);
+
+	if (node == NODE_NONE || kube_match_at(k->match, class->group)->verdict[node] != KUBE_SUITS)
+		return NODE_NONE;
+	return kube_filter_node(&k->filter, node, pod, class->priority) == 0 ? node : NODE_NONE;
+}
+
+static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, struct plan *plan)
+{
+	uint32_t class = kube_class_of(k->classes, ticket->pod);
+	const struct kube_class *c = kube_class_at(k->classes, class);
+	uint32_t node = nominated_node(k, ticket->pod, c);
+
+	if (node == NODE_NONE)
+		node = kube_search_find(k->search, c->group, ticket->pod, ticket->priority);
+	if (node != NODE_NONE)
+		bind(k, ticket, node, plan);
+	else
+		fail(k, ticket, class, plan);
+}
+
+/* The flush is wanted at the first tick at which it has something to do. */
+static void arm_flush(struct kubernetes *k, struct plan *plan)
+{
+	simtime due = kube_queue_next_flush(k->queue);
+	struct decision *d;
+
+	if (due >= k->flush_at)
+		return;
+	k->flush_at = due;
+	d = plan_add(plan, DECIDE_TIMER);
+	d->at = due;
+	d->class = CLASS_FLUSH;
+	d->placement = true;
+}
+
+static bool cycle(void *self, struct plan *plan)
+{
+	struct kubernetes *k = self;
+	struct kube_ticket ticket;
+	uint32_t failed = 0, n;
+
+	if (k->world->journal->detail == JOURNAL_FACTS) {
+		while ((n = kube_queue_fail_unmarked(k->queue, k->world->now,
+						     kube_class_live(k->classes))) != 0)
+			failed += n;
+		k->world->journal->failed_attempts += failed;
+	}
+	if (kube_queue_pop(k->queue, &ticket)) {
+		attempt(k, &ticket, plan);
+		return true;
+	}
+	arm_flush(k, plan);
+	return failed != 0;
+}
+
+/* ---- events ---- */
+
+static void pod_created(struct kubernetes *k, uint32_t pod)
+{
+	uint32_t class = kube_class_of(k->classes, pod);
+
+	kube_queue_add(k->queue, k->world->now, pod, kube_class_at(k->classes, class)->priority,
+		       kube_class_mark(class));
+}
+
+static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
+{
+	if (node == NODE_NONE) {
+		int32_t priority = k->world->scenario->jobs[k->world->pods[pod].job].pod_priority;
+
+		kube_queue_drop(k->queue, pod);
+		end_nomination(k, pod, priority, true);
+		return;
+	}
+	kube_preempt_gone(k->preempt, pod, node);
+	kube_search_use_changed(k->search, node);
+	kube_class_gained(k->classes, node);
+	kube_queue_retry(k->queue, k->world->now, INT32_MAX);
+}
+
+struct node_event {
+	struct kubernetes *k;
+	uint32_t node;
+};
+
+/* Section 3, node events: a pod is retried if the node suits it and could hold it
+ * when empty. From the source only; what exactly changed is not looked at. */
+static bool helped_by_node(void *context, uint32_t pod)
+{
+	const struct node_event *e = context;
+	struct kubernetes *k = e->k;
+	const struct kube_class *class = kube_class_at(k->classes, kube_class_of(k->classes, pod));
+	const struct kube_group *group = kube_match_at(k->match, class->group);
+	const struct pod_shape *shape = &k->world->scenario->shapes[group->shape];
+
+	return group->verdict[e->node] == KUBE_SUITS &&
+	       !kube_filter_unresolvable(&k->world->nodes[e->node], shape, shape->requested);
+}
+
+static void node_changed(struct kubernetes *k, uint32_t node)
+{
+	struct node_event event = {.k = k, .node = node};
+
+	kube_match_node(k->match, node);
+	kube_search_nodes_changed(k->search);
+	kube_class_gained(k->classes, node);
+	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
+}
+
+static void observe(void *self, const struct happening *h, struct plan *plan)
+{
+	struct kubernetes *k = self;
+
+	(void)plan;
+	switch (h->kind) {
+	case HAP_POD_CREATED:
+		pod_created(k, h->pod);
+		break;
+	case HAP_POD_BOUND:
+		kube_preempt_bound(k->preempt, h->pod, h->node);
+		kube_search_use_changed(k->search, h->node);
+		break;
+	case HAP_POD_TERMINATING:
+		kube_preempt_updated(k->preempt, h->pod);
+		break;
+	case HAP_POD_DELETED:
+		pod_deleted(k, h->pod, h->node);
+		break;
+	case HAP_NODE:
+		node_changed(k, h->node);
+		break;
+	case HAP_TIMER:
+		k->flush_at = CLOCK_NEVER;
+		kube_queue_flush(k->queue, k->world->now);
+		break;
+	case HAP_SUBMITTED:
+	case HAP_FINISHED:
+	case HAP_RELEASED:
+	case HAP_DELETED:
+	case HAP_PODS_READY:
+	case HAP_PODS_LOST:
+	case HAP_UPDATE:
+		break;
+	}
+}
+
+/* ---- why a job waits ---- */
+
+/* The job's first pod without a node; NAME_NONE. */
+static uint32_t waiting_pod(const struct world *w, uint32_t job)
+{
+	for (uint32_t pod = w->journal->first_pod[job]; pod < w->journal->first_pod[job + 1];
+	     pod++) {
+		if (w->pods[pod].phase == POD_PENDING)
+			return pod;
+	}
+	return NAME_NONE;
+}
+
+static void why(const void *self, uint32_t job, char *buf, size_t size)
+{
+	const struct kubernetes *k = self;
+	uint32_t pod = waiting_pod(k->world, job);
+	struct kube_message message = {0};
+	struct outcome out;
+
+	if (pod == NAME_NONE) {
+		snprintf(buf, size, "no pod of it waits for a node");
+		return;
+	}
+	examine(k, pod, kube_class_at(k->classes, kube_class_of(k->classes, pod)), NULL, &out);
+	snprintf(buf, size, "Unschedulable: %s", explain(&message, k->world->scenario, &out));
+	kube_message_free(&message);
+}
+
+const struct policy policy_kubernetes = {
+	.name = "kubernetes",
+	.models = "kube-scheduler v1.34.4",
+	.open = open_kubernetes,
+	.close = close_kubernetes,
+	.observe = observe,
+	.cycle = cycle,
+	.why = why,
+};
