@@ -1,0 +1,489 @@
+#include "sim/audit.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/cluster.h"
+#include "sim/audit_quota.h"
+
+enum stage { FUTURE, WAITING, HOLDING /* a reservation */, LEAVING, DONE };
+
+struct account {       /* of one job */
+	simtime since; /* of the present run; CLOCK_NEVER: not running */
+	simtime ran, lost;
+	uint32_t admission; /* JOB_NONE */
+	uint32_t attempt;
+	uint32_t bound;
+	uint8_t stage; /* enum stage */
+	bool suspect;  /* lost a pod while running: must stop at this instant */
+};
+
+struct auditor {
+	const struct journal *journal;
+	const struct scenario *scenario;
+	struct audit *audit;
+	const struct journal_record *record; /* the one being looked at */
+	struct account *jobs;
+	uint32_t *node_of; /* per pod slot; NODE_NONE */
+	struct node *nodes;
+	bool *usable;
+	uint32_t node_count;
+	struct cluster_usage usage;
+	struct audit_quota *quota;
+	uint32_t *suspects;
+	size_t suspect_capacity;
+	uint32_t suspect_count;
+	bool admission; /* some reservation is in the journal */
+	bool placement; /* some pod was bound */
+};
+
+static void violation(struct auditor *a, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void violation(struct auditor *a, const char *fmt, ...)
+{
+	struct audit_violation *v;
+	va_list args;
+
+	a->audit->count++;
+	if (a->audit->listed_count == AUDIT_LISTED)
+		return;
+	v = &a->audit->listed[a->audit->listed_count++];
+	v->time = a->record->time;
+	v->job = a->record->job;
+	va_start(args, fmt);
+	vsnprintf(v->text, sizeof(v->text), fmt, args);
+	va_end(args);
+}
+
+const char *audit_text(const struct journal *journal, const struct audit_violation *v,
+		       char buf[AUDIT_TEXT])
+{
+	char time[CLOCK_TEXT], name[SCENARIO_NAME_TEXT];
+
+	clock_format_seconds(v->time, time);
+	if (v->job == JOB_NONE)
+		snprintf(buf, AUDIT_TEXT, "at %s s: %s", time, v->text);
+	else
+		snprintf(buf, AUDIT_TEXT, "at %s s, job %.100s: %s", time,
+			 scenario_job_name(journal->scenario, v->job, name), v->text);
+	return buf;
+}
+
+/* ---- the books ---- */
+
+static uint32_t nodes_added(const struct scenario *s, uint32_t before)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < before; i++)
+		n += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
+	return n;
+}
+
+static void open_nodes(struct auditor *a)
+{
+	const struct scenario *s = a->scenario;
+
+	a->node_count = s->node_count + nodes_added(s, s->update_count);
+	a->nodes = mem_calloc(a->node_count, sizeof(*a->nodes));
+	a->usable = mem_calloc(a->node_count, sizeof(*a->usable));
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		a->nodes[i] = s->nodes[i];
+		a->usable[i] = s->nodes[i].ready;
+	}
+	cluster_usage_init(&a->usage, a->nodes, a->node_count, s->resource_count);
+}
+
+static void open_books(struct auditor *a)
+{
+	const struct journal *j = a->journal;
+	uint32_t slots = j->first_pod[a->scenario->job_count];
+
+	for (size_t i = 0; i < j->count; i++) {
+		a->admission = a->admission || j->records[i].kind == J_QUOTA_RESERVED;
+		a->placement = a->placement || j->records[i].kind == J_POD_SCHEDULED;
+	}
+	a->jobs = mem_calloc(a->scenario->job_count, sizeof(*a->jobs));
+	for (uint32_t i = 0; i < a->scenario->job_count; i++) {
+		a->jobs[i].since = CLOCK_NEVER;
+		a->jobs[i].admission = JOB_NONE;
+	}
+	if (a->placement) {
+		a->node_of = mem_calloc(slots, sizeof(*a->node_of));
+		for (uint32_t i = 0; i < slots; i++)
+			a->node_of[i] = NODE_NONE;
+		open_nodes(a);
+	}
+	if (a->admission)
+		a->quota = audit_quota_new(a->scenario);
+}
+
+static void close_books(struct auditor *a)
+{
+	mem_free(a->jobs);
+	mem_free(a->node_of);
+	mem_free(a->nodes);
+	mem_free(a->usable);
+	if (a->placement)
+		cluster_usage_free(&a->usage);
+	audit_quota_free(a->quota);
+	mem_free(a->suspects);
+}
+
+static struct account *account(struct auditor *a)
+{
+	return &a->jobs[a->record->job];
+}
+
+static const struct job *job_of(const struct auditor *a)
+{
+	return &a->scenario->jobs[a->record->job];
+}
+
+static bool managed(const struct auditor *a)
+{
+	return a->admission && (job_of(a)->flags & JOB_UNMANAGED) == 0;
+}
+
+static void expect(struct auditor *a, enum stage low, enum stage high, const char *what)
+{
+	static const char *const names[] = {"not submitted", "waiting", "holding a reservation",
+					    "being stopped", "done"};
+	enum stage stage = account(a)->stage;
+
+	if (stage < low || stage > high)
+		violation(a, "%s while %s", what, names[stage]);
+}
+
+/* ---- pods and nodes ---- */
+
+static const struct admission *reservation(const struct auditor *a, uint32_t job)
+{
+	uint32_t admission = a->jobs[job].admission;
+
+	return admission == JOB_NONE ? NULL : &a->journal->admissions[admission];
+}
+
+/* The pod set of a slot of the record's job, within the job. */
+static uint32_t pod_set_of(const struct auditor *a, uint32_t slot)
+{
+	uint32_t index = slot - a->journal->first_pod[a->record->job], k = 0;
+
+	while (index >= a->scenario->pod_sets[job_of(a)->first_pod_set + k].count)
+		index -= a->scenario->pod_sets[job_of(a)->first_pod_set + k++].count;
+	return k;
+}
+
+static const struct pod_shape *shape_of(const struct auditor *a, uint32_t slot)
+{
+	uint32_t set = job_of(a)->first_pod_set + pod_set_of(a, slot);
+
+	return &a->scenario->shapes[a->scenario->pod_sets[set].shape];
+}
+
+/* Flavors add labels that the node must carry, and tolerations: with a
+ * reservation only the former are checked. */
+static bool suits(const struct auditor *a, uint32_t slot, const struct node *node)
+{
+	const struct admission *r = reservation(a, a->record->job);
+	const struct admission_pod_set *set;
+
+	if (r == NULL)
+		return cluster_node_suits(a->scenario->strings, node, shape_of(a, slot));
+	set = &r->pod_sets[pod_set_of(a, slot)];
+	for (uint32_t i = 0; i < set->flavor_count; i++) {
+		const struct flavor *f = &a->scenario->flavors[set->flavors[i].flavor];
+
+		if (!label_contains(&node->labels, &f->node_labels))
+			return false;
+	}
+	return label_contains(&node->labels, &shape_of(a, slot)->node_selector);
+}
+
+static const char *node_name(const struct auditor *a, uint32_t node)
+{
+	return scenario_string(a->scenario, a->nodes[node].name);
+}
+
+static void bind(struct auditor *a)
+{
+	uint32_t slot = a->record->pod, node = a->record->arg;
+	const struct pod_shape *shape = shape_of(a, slot);
+
+	expect(a, managed(a) ? HOLDING : WAITING, managed(a) ? HOLDING : WAITING, "a pod is bound");
+	if (a->node_of[slot] != NODE_NONE) {
+		violation(a, "pod %u is bound twice", slot - a->journal->first_pod[a->record->job]);
+		return;
+	}
+	if (!a->usable[node] || !suits(a, slot, &a->nodes[node]))
+		violation(a, "a pod is bound to node \"%.100s\", which does not suit it",
+			  node_name(a, node));
+	if (!cluster_fits(&a->usage, node, shape))
+		violation(a, "node \"%.100s\" has not the room for its pod", node_name(a, node));
+	cluster_add(&a->usage, node, shape);
+	a->node_of[slot] = node;
+	account(a)->bound++;
+}
+
+static void suspect(struct auditor *a)
+{
+	struct account *j = account(a);
+
+	if (j->since == CLOCK_NEVER || j->suspect)
+		return;
+	j->suspect = true;
+	a->suspects = mem_grow(a->suspects, a->suspect_count + 1u, &a->suspect_capacity,
+			       sizeof(*a->suspects));
+	a->suspects[a->suspect_count++] = a->record->job;
+}
+
+static void unbind(struct auditor *a, uint32_t slot)
+{
+	cluster_remove(&a->usage, a->node_of[slot], shape_of(a, slot));
+	a->node_of[slot] = NODE_NONE;
+	account(a)->bound--;
+}
+
+static void lose_pod(struct auditor *a)
+{
+	if (a->node_of[a->record->pod] != a->record->arg)
+		violation(a, "a pod is gone from a node where it was not");
+	if (a->node_of[a->record->pod] == NODE_NONE)
+		return;
+	unbind(a, a->record->pod);
+	suspect(a);
+}
+
+static void unbind_all(struct auditor *a)
+{
+	uint32_t first = a->placement ? a->journal->first_pod[a->record->job] : 0;
+
+	for (uint32_t i = 0; a->placement && i < job_of(a)->pods && account(a)->bound != 0; i++) {
+		if (a->node_of[first + i] != NODE_NONE)
+			unbind(a, first + i);
+	}
+}
+
+/* ---- jobs ---- */
+
+static uint32_t wanted(const struct auditor *a, uint32_t job)
+{
+	const struct admission *r = reservation(a, job);
+	uint32_t n = 0;
+
+	if (r == NULL)
+		return a->scenario->jobs[job].pods;
+	for (uint32_t i = 0; i < r->pod_set_count; i++)
+		n += r->pod_sets[i].count;
+	return n;
+}
+
+static void stop_running(struct auditor *a)
+{
+	struct account *j = account(a);
+
+	if (j->since == CLOCK_NEVER)
+		return;
+	j->ran += a->record->time - j->since;
+	j->since = CLOCK_NEVER;
+}
+
+static void give_back(struct auditor *a)
+{
+	const struct admission *r = reservation(a, a->record->job);
+
+	if (r != NULL)
+		audit_quota_give(a->quota, a->record->job, r);
+	account(a)->admission = JOB_NONE;
+}
+
+static void submitted(struct auditor *a)
+{
+	expect(a, FUTURE, FUTURE, "submitted");
+	if (a->record->time != job_of(a)->submit)
+		violation(a, "submitted at another time than its own");
+	account(a)->stage = WAITING;
+}
+
+static void reserved(struct auditor *a)
+{
+	char text[256];
+
+	expect(a, WAITING, WAITING, "quota reserved");
+	give_back(a);
+	account(a)->stage = HOLDING;
+	account(a)->admission = a->record->arg;
+	audit_quota_take(a->quota, a->record->job, reservation(a, a->record->job));
+	if (!audit_quota_holds(a->quota, a->record->job, reservation(a, a->record->job), text,
+			       sizeof(text)))
+		violation(a, "%s", text);
+}
+
+static void evicted(struct auditor *a)
+{
+	expect(a, HOLDING, LEAVING, "evicted");
+	stop_running(a);
+	account(a)->stage = LEAVING;
+}
+
+static void released(struct auditor *a)
+{
+	expect(a, LEAVING, LEAVING, "released");
+	unbind_all(a);
+	give_back(a);
+	account(a)->stage = WAITING;
+}
+
+static void started(struct auditor *a)
+{
+	struct account *j = account(a);
+
+	if (managed(a))
+		expect(a, HOLDING, HOLDING, "started");
+	else
+		expect(a, WAITING, WAITING, "started");
+	if (j->since != CLOCK_NEVER)
+		violation(a, "started though it runs");
+	if (a->placement && j->bound != wanted(a, a->record->job))
+		violation(a, "started with %" PRIu32 " of %" PRIu32 " pods bound", j->bound,
+			  wanted(a, a->record->job));
+	if (a->record->arg != j->attempt + 1)
+		violation(a, "attempt %" PRIu32 " follows attempt %" PRIu32, a->record->arg,
+			  j->attempt);
+	j->attempt = a->record->arg;
+	j->since = a->record->time;
+}
+
+static void interrupted(struct auditor *a)
+{
+	if (account(a)->since == CLOCK_NEVER)
+		violation(a, "interrupted though it did not run");
+	if (a->record->arg != account(a)->attempt)
+		violation(a, "attempt %" PRIu32 " is interrupted, %" PRIu32 " runs", a->record->arg,
+			  account(a)->attempt);
+	stop_running(a);
+}
+
+static void end_job(struct auditor *a)
+{
+	stop_running(a);
+	unbind_all(a);
+	give_back(a);
+	account(a)->stage = DONE;
+}
+
+static void finished(struct auditor *a)
+{
+	struct account *j = account(a);
+	char did[CLOCK_TEXT], should[CLOCK_TEXT];
+
+	if (j->since == CLOCK_NEVER)
+		violation(a, "finished though it did not run");
+	end_job(a);
+	if (j->ran - j->lost != job_of(a)->duration)
+		violation(a, "finished after %s s of work instead of %s s",
+			  clock_format_seconds(j->ran - j->lost, did),
+			  clock_format_seconds(job_of(a)->duration, should));
+}
+
+static void work_lost(struct auditor *a)
+{
+	simtime lost = (simtime)(a->record->arg | (uint64_t)a->record->arg2 << 32);
+	struct account *j = account(a);
+	simtime running = j->since == CLOCK_NEVER ? 0 : a->record->time - j->since;
+
+	j->lost += lost;
+	if (lost < 0 || j->lost > j->ran + running)
+		violation(a, "lost more work than it did");
+}
+
+/* ---- the pass ---- */
+
+static void update(struct auditor *a)
+{
+	const struct update *u = &a->scenario->updates[a->record->arg];
+
+	if (a->quota != NULL)
+		audit_quota_update(a->quota, a->record->arg);
+	if (a->placement && u->kind == UPDATE_NODE) {
+		uint32_t node = u->object != SCENARIO_NONE
+					? u->object
+					: a->scenario->node_count +
+						  nodes_added(a->scenario, a->record->arg);
+
+		a->nodes[node] = a->scenario->nodes[u->version];
+		a->usable[node] = a->nodes[node].ready;
+	}
+}
+
+/* At the end of an instant nothing runs with less than all its pods. */
+static void check_suspects(struct auditor *a)
+{
+	for (uint32_t i = 0; i < a->suspect_count; i++) {
+		struct account *j = &a->jobs[a->suspects[i]];
+
+		j->suspect = false;
+		if (j->since != CLOCK_NEVER && j->bound < wanted(a, a->suspects[i]))
+			violation(a, "a job ran on after it lost a pod (at the instant before)");
+	}
+	a->suspect_count = 0;
+}
+
+static void admitted(struct auditor *a)
+{
+	expect(a, HOLDING, HOLDING, "admitted");
+}
+
+static void pod_deleted(struct auditor *a)
+{
+	if (a->record->arg != NODE_NONE)
+		lose_pod(a);
+}
+
+static void timed_out(struct auditor *a)
+{
+	stop_running(a);
+	unbind_all(a);
+}
+
+static void look_at(struct auditor *a)
+{
+	/* What is not listed says nothing that could be wrong. */
+	static void (*const rows[J_KINDS])(struct auditor * a) = {
+		[J_SUBMIT] = submitted,	       [J_QUOTA_RESERVED] = reserved,
+		[J_ADMITTED] = admitted,       [J_PREEMPTED] = evicted,
+		[J_EVICTED] = evicted,	       [J_RELEASED] = released,
+		[J_POD_SCHEDULED] = bind,      [J_POD_PREEMPTED] = lose_pod,
+		[J_POD_DELETED] = pod_deleted, [J_STARTED] = started,
+		[J_INTERRUPTED] = interrupted, [J_WORK_LOST] = work_lost,
+		[J_FINISHED] = finished,       [J_FAILED] = end_job,
+		[J_DELETED] = end_job,	       [J_PLACEMENT_TIMEOUT] = timed_out,
+		[J_UPDATE] = update,
+	};
+
+	if (a->record->kind < J_KINDS && rows[a->record->kind] != NULL)
+		rows[a->record->kind](a);
+}
+
+bool audit_check(const struct journal *journal, struct audit *audit)
+{
+	struct auditor a = {.journal = journal, .scenario = journal->scenario, .audit = audit};
+	simtime now = INT64_MIN;
+
+	*audit = (struct audit){0};
+	open_books(&a);
+	for (size_t i = 0; i < journal->count; i++) {
+		a.record = &journal->records[i];
+		if (a.record->time < now)
+			violation(&a, "time runs backwards");
+		if (a.record->time != now)
+			check_suspects(&a);
+		now = a.record->time;
+		look_at(&a);
+	}
+	check_suspects(&a);
+	close_books(&a);
+	return audit->count == 0;
+}

@@ -1,0 +1,374 @@
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "core/num.h"
+#include "sim/output.h"
+#include "sim/study.h"
+#include "sim/timeline.h"
+#include "sim/variant.h"
+
+#define COUNT(array)	 (sizeof(array) / sizeof((array)[0]))
+#define POLICIES_MAX	 8
+#define TITLE		 128
+#define DEFAULT_POLICIES "kubernetes,kueue"
+
+struct comparison {
+	const struct cmd_context *context;
+	const struct cmd_args *args;
+	struct study *study;
+	struct trace_summary trace;
+	const struct policy_row *policies[POLICIES_MAX];
+	size_t policy_count;
+	struct variants variants;
+};
+
+/* ---- columns ---- */
+
+static enum err_code read_policies(struct comparison *c, struct err *err)
+{
+	const char *list = cmd_value(c->args, "policies");
+	bool more = true;
+
+	if (list == NULL)
+		list = DEFAULT_POLICIES;
+	while (more) {
+		size_t len = strcspn(list, ",");
+		enum err_code code;
+
+		if (c->policy_count == POLICIES_MAX)
+			return err_set(err, ERR_LIMIT, NULL, 0, 0,
+				       "--policies: more than %d policies", POLICIES_MAX);
+		code = study_policy(list, len, &c->policies[c->policy_count++], err);
+		if (code != ERR_OK)
+			return code;
+		more = list[len] == ',';
+		list += len + 1;
+	}
+	return ERR_OK;
+}
+
+static void column_title(const struct comparison *c, const struct policy_row *policy,
+			 const struct variant *variant, char buf[TITLE])
+{
+	const char *name = study_policy_title(policy);
+
+	if (variant->title[0] == '\0')
+		snprintf(buf, TITLE, "%s", name);
+	else if (c->policy_count == 1)
+		snprintf(buf, TITLE, "%s", variant->title);
+	else
+		snprintf(buf, TITLE, "%s, %s", name, variant->title);
+}
+
+/* One scenario, a column for each policy. */
+static enum err_code add_variant(struct comparison *c, const struct variant *variant,
+				 struct err *err)
+{
+	struct cmd_input input;
+	struct scenario *scenario = NULL;
+	struct run_options options;
+	char title[TITLE];
+	bool logs = cmd_given(c->args, "events") || cmd_given(c->args, "pending");
+	enum err_code code;
+
+	cmd_input(c->args, c->args->operand_count, &input);
+	input.request.sets = variant->sets;
+	input.request.set_count = variant->set_count;
+	code = input_load(&input.request, &scenario, &c->trace, err);
+	cmd_input_free(&input);
+	if (code != ERR_OK)
+		return code;
+	study_own(c->study, scenario);
+	code = cmd_run_options(c->args, scenario, &options, err);
+	for (size_t i = 0; i < c->policy_count && code == ERR_OK; i++) {
+		column_title(c, c->policies[i], variant, title);
+		study_add(c->study, title, c->policies[i], scenario, &options,
+			  study_detail(scenario, logs));
+	}
+	return code;
+}
+
+static enum err_code read_columns(struct comparison *c, struct err *err)
+{
+	enum err_code code;
+
+	if (c->args->operand_count == 0 && !cmd_given(c->args, "filename") &&
+	    !cmd_given(c->args, "trace"))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "what is to be compared? Give files with objects and jobs, or "
+			       "--trace FILE");
+	code = read_policies(c, err);
+	if (code != ERR_OK)
+		return code;
+	code = variant_read(c->args, &c->variants, err);
+	if (code != ERR_OK)
+		return code;
+	if (c->policy_count == 1 && !cmd_given(c->args, "column"))
+		variant_add_original(&c->variants);
+	if (c->policy_count * c->variants.count > VARIANT_MAX)
+		return err_set(err, ERR_LIMIT, NULL, 0, 0,
+			       "%zu policies and %zu settings are more than %d columns",
+			       c->policy_count, c->variants.count, VARIANT_MAX);
+	for (size_t i = 0; i < c->variants.count && code == ERR_OK; i++)
+		code = add_variant(c, &c->variants.items[i], err);
+	return code;
+}
+
+/* ---- files, one a column ---- */
+
+static void write_events(FILE *out, const struct report_column *column)
+{
+	report_events_write(out, column->journal, column->policy->admission != NULL);
+}
+
+static void write_pending(FILE *out, const struct report_column *column)
+{
+	report_pending_write(out, column->journal, column->policy->admission != NULL);
+}
+
+static void write_timeline(FILE *out, const struct report_column *column)
+{
+	timeline_write(out, column->journal, column->metrics->end);
+}
+
+/* "kueue", or "2-kueue" where a policy has several columns. */
+static void column_name(const struct comparison *c, const struct report_column *columns, size_t i,
+			char buf[TITLE])
+{
+	if (c->variants.count > 1)
+		snprintf(buf, TITLE, "%zu-%s", i + 1, columns[i].policy->name);
+	else
+		snprintf(buf, TITLE, "%s", columns[i].policy->name);
+}
+
+static enum err_code write_file(const char *path, const struct report_column *column,
+				void (*write)(FILE *out, const struct report_column *column),
+				const struct cmd_context *context, struct err *err)
+{
+	struct output output;
+	enum err_code code = output_open(&output, path, context->out, err);
+
+	if (code != ERR_OK)
+		return code;
+	write(output.file, column);
+	return output_close(&output, err);
+}
+
+static enum err_code make_folder(const char *path, struct err *err)
+{
+	struct stat info;
+
+	if (mkdir(path, 0777) == 0)
+		return ERR_OK;
+	if (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+		return ERR_OK;
+	return err_set(err, ERR_IO, NULL, 0, 0, "cannot make the folder %.300s: %s", path,
+		       strerror(errno));
+}
+
+/* --events DIR, --pending DIR: DIR/kueue.events.csv */
+static enum err_code write_folder(const struct comparison *c, const char *option,
+				  void (*write)(FILE *out, const struct report_column *column),
+				  struct err *err)
+{
+	const char *folder = cmd_value(c->args, option);
+	size_t count;
+	const struct report_column *columns = study_columns(c->study, &count);
+	enum err_code code;
+
+	if (folder == NULL)
+		return ERR_OK;
+	code = make_folder(folder, err);
+	for (size_t i = 0; i < count && code == ERR_OK; i++) {
+		char path[1024], name[TITLE];
+
+		column_name(c, columns, i, name);
+		snprintf(path, sizeof(path), "%s/%s.%s.csv", folder, name, option);
+		code = write_file(path, &columns[i], write, c->context, err);
+	}
+	return code;
+}
+
+/* --timeline FILE: the name of the column goes before the last dot. */
+static enum err_code write_timelines(const struct comparison *c, struct err *err)
+{
+	const char *file = cmd_value(c->args, "timeline");
+	size_t count;
+	const struct report_column *columns = study_columns(c->study, &count);
+	enum err_code code = ERR_OK;
+
+	if (file == NULL)
+		return ERR_OK;
+	for (size_t i = 0; i < count && code == ERR_OK; i++) {
+		const char *base = strrchr(file, '/') == NULL ? file : strrchr(file, '/');
+		const char *dot = strrchr(base, '.');
+		char path[1024], name[TITLE];
+
+		if (dot == NULL)
+			dot = file + strlen(file);
+		column_name(c, columns, i, name);
+		snprintf(path, sizeof(path), "%.*s-%s%s", (int)(dot - file), file, name, dot);
+		code = write_file(path, &columns[i], write_timeline, c->context, err);
+	}
+	return code;
+}
+
+static enum err_code write_json(const struct comparison *c, const struct report *report,
+				struct err *err)
+{
+	const char *path = cmd_value(c->args, "json");
+	struct output output;
+	enum err_code code;
+
+	if (path == NULL)
+		return ERR_OK;
+	code = output_open(&output, path, c->context->out, err);
+	if (code != ERR_OK)
+		return code;
+	report_json_compare(output.file, report);
+	return output_close(&output, err);
+}
+
+static enum err_code write_files(const struct comparison *c, const struct report *report,
+				 struct err *err)
+{
+	enum err_code code = write_folder(c, "events", write_events, err);
+
+	if (code == ERR_OK)
+		code = write_folder(c, "pending", write_pending, err);
+	if (code == ERR_OK)
+		code = write_timelines(c, err);
+	if (code == ERR_OK)
+		code = write_json(c, report, err);
+	return code;
+}
+
+/* ---- the command ---- */
+
+static void write_wide(FILE *out, const struct report *report)
+{
+	struct report wide = *report;
+
+	wide.wide = true;
+	report_compare_write(out, &wide);
+}
+
+static const struct {
+	const char *format;
+	void (*write)(FILE *out, const struct report *report);
+} formats[] = {
+	{"table", report_compare_write},
+	{"wide", write_wide},
+	{"json", report_json_compare},
+	{"csv", report_compare_csv},
+};
+
+static enum err_code find_format(const struct cmd_args *args, size_t *out, struct err *err)
+{
+	const char *name = cmd_value(args, "output");
+
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		if (name == NULL || strcmp(formats[i].format, name) == 0) {
+			*out = i;
+			return ERR_OK;
+		}
+	}
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "-o %.100s: the formats are table, wide, json and csv", name);
+}
+
+static enum err_code thread_count(const struct cmd_args *args, unsigned *out, struct err *err)
+{
+	const char *text = cmd_value(args, "jobs");
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = online > 0 ? (uint32_t)online : 1;
+
+	if (text != NULL && (!num_read_u32(text, strlen(text), &n) || n == 0))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "-j %.100s: the number of runs at once is 1 or more", text);
+	*out = n;
+	return ERR_OK;
+}
+
+static enum err_code compare(struct comparison *c, struct report *report, struct err *err)
+{
+	unsigned threads = 1;
+	size_t format = 0;
+	enum err_code code = find_format(c->args, &format, err);
+
+	if (code == ERR_OK)
+		code = thread_count(c->args, &threads, err);
+	if (code == ERR_OK)
+		code = read_columns(c, err);
+	if (code == ERR_OK)
+		code = study_run(c->study, c->context, threads, cmd_given(c->args, "quiet"), err);
+	if (code != ERR_OK)
+		return code;
+	report->columns = study_columns(c->study, &report->count);
+	report->trace = c->trace.format != NULL ? &c->trace : NULL;
+	code = write_files(c, report, err);
+	if (code == ERR_OK)
+		formats[format].write(c->context->out, report);
+	return code;
+}
+
+static int run_compare(const struct cmd_context *context, const struct cmd_args *args)
+{
+	struct comparison c = {.context = context, .args = args, .study = study_new()};
+	struct report report = {.colour = context->out_terminal,
+				.verbose = cmd_given(args, "verbose")};
+	struct err err;
+	enum err_code code = compare(&c, &report, &err);
+	int result = code == ERR_OK ? study_verdict(c.study, context) : cmd_fail(context, &err);
+
+	study_free(c.study);
+	if (c.variants.arena != NULL)
+		variant_free(&c.variants);
+	return result;
+}
+
+static const struct cmd_option options[] = {
+	{"policies", 'p', "NAME,...", "what to compare (default kubernetes,kueue)", "@policies"},
+	{"column", 0, "NAME", "begin a column of this name, changed by the --set after it", NULL},
+	{"output", 'o', "FORMAT", "print a table, wide, json or csv (default table)",
+	 "table wide json csv"},
+	{"json", 0, "FILE", "write the figures as JSON beside the table", "@file"},
+	{"events", 0, "DIR", "write what happened, a CSV log for each column", "@file"},
+	{"pending", 0, "DIR", "write why jobs never finished, a CSV for each column", "@file"},
+	{"timeline", 0, "FILE",
+	 "write GPUs and quota in use over time; t.csv becomes t-kueue.csv and so on", "@file"},
+	{"jobs", 'j', "N", "runs at once (default: one a processor)", NULL},
+	{"quiet", 'q', NULL, "no progress on the terminal", NULL},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+const struct cmd_row cmd_compare_row = {
+	.name = "compare",
+	.synopsis = "FILE... [options]",
+	.summary = "the same jobs under plain Kubernetes and under Kueue, side by side",
+	.help = "Runs the same jobs on the same hardware under several policies, or under one\n"
+		"policy with several settings, and prints the figures beside each other, worst\n"
+		"news first: jobs that never ran, deadlocks, GPUs held idle, waits, work lost.\n"
+		"All columns are measured over one window, the longest.\n"
+		"\n"
+		"Examples:\n"
+		"  What would Kueue change?\n"
+		"    gqsim compare cluster.yaml jobs.csv\n"
+		"  A recorded trace on hardware of your own:\n"
+		"    gqsim compare --trace cluster_job_log --nodes v100=311x8\n"
+		"  Three quotas for one team:\n"
+		"    gqsim compare -p kueue cluster.yaml jobs.csv \\\n"
+		"        --set clusterqueue/research:nvidia.com/gpu.nominalQuota=8,16,24\n"
+		"  Two plans with names:\n"
+		"    gqsim compare -p kueue cluster.yaml jobs.csv \\\n"
+		"        --column now \\\n"
+		"        --column \"no lending\" --set clusterqueue/a:nvidia.com/gpu.lendingLimit=0\n"
+		"  Exact figures for a script:\n"
+		"    gqsim compare cluster.yaml jobs.csv -o json\n",
+	.options = options,
+	.groups = CMD_INPUT | CMD_RUN,
+	.run = run_compare,
+};

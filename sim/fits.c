@@ -1,0 +1,145 @@
+#include "sim/fits.h"
+
+#include "core/mem.h"
+
+enum answer { UNKNOWN, YES, NO };
+
+struct fits {
+	const struct scenario *scenario;
+	bool places_pods, admission;
+	bool quota_changes;  /* some update may raise a quota */
+	uint32_t node_count; /* those that come later, and later versions, included */
+	uint8_t *on_nodes; /* [pod set]: enum answer */
+	struct usage *usage;
+	int64_t *potential; /* [cell] */
+};
+
+static void look_at_updates(struct fits *fits)
+{
+	const struct scenario *s = fits->scenario;
+
+	fits->node_count = s->node_count;
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		const struct update *u = &s->updates[i];
+
+		if (u->kind == UPDATE_NODE && u->version >= fits->node_count)
+			fits->node_count = u->version + 1;
+		if (u->kind == UPDATE_CLUSTER_QUEUE || u->kind == UPDATE_COHORT)
+			fits->quota_changes = true;
+	}
+}
+
+struct fits *fits_new(const struct scenario *s, bool places_pods, bool admission)
+{
+	struct fits *fits = mem_calloc(1, sizeof(*fits));
+
+	fits->scenario = s;
+	fits->places_pods = places_pods;
+	fits->admission = admission;
+	fits->on_nodes = mem_calloc(s->pod_set_count, 1);
+	look_at_updates(fits);
+	fits->usage = usage_new(s);
+	fits->potential = mem_calloc(fits->usage->cell_count, sizeof(*fits->potential));
+	for (uint32_t c = 0; c < fits->usage->cell_count; c++)
+		fits->potential[c] = usage_potential(fits->usage, c);
+	return fits;
+}
+
+void fits_free(struct fits *fits)
+{
+	if (fits == NULL)
+		return;
+	usage_free(fits->usage);
+	mem_free(fits->potential);
+	mem_free(fits->on_nodes);
+	mem_free(fits);
+}
+
+/* How many pods of the shape an empty node takes. */
+static int64_t room_on(const struct scenario *s, const struct node *node,
+		       const struct pod_shape *shape)
+{
+	int64_t room = node->allocatable[RES_PODS];
+
+	for (uint32_t r = 0; r < s->resource_count; r++) {
+		if (r == RES_PODS || shape->request[r] == 0 ||
+		    node->allocatable[r] == RES_UNLIMITED)
+			continue;
+		if (node->allocatable[r] / shape->request[r] < room)
+			room = node->allocatable[r] / shape->request[r];
+	}
+	return room;
+}
+
+static bool set_on_nodes(const struct fits *fits, const struct pod_set *set)
+{
+	const struct scenario *s = fits->scenario;
+	const struct pod_shape *shape = &s->shapes[set->shape];
+	int64_t room = 0;
+
+	for (uint32_t n = 0; n < fits->node_count && room < set->min_count; n++) {
+		if (cluster_node_suits(s->strings, &s->nodes[n], shape))
+			room = res_add(room, room_on(s, &s->nodes[n], shape));
+	}
+	return room >= set->min_count;
+}
+
+bool fits_nodes(struct fits *fits, uint32_t job)
+{
+	const struct scenario *s = fits->scenario;
+	const struct job *j = &s->jobs[job];
+
+	for (uint32_t i = j->first_pod_set; i < j->first_pod_set + j->pod_set_count; i++) {
+		if (fits->on_nodes[i] == UNKNOWN)
+			fits->on_nodes[i] = set_on_nodes(fits, &s->pod_sets[i]) ? YES : NO;
+		if (fits->on_nodes[i] == NO)
+			return false;
+	}
+	return true;
+}
+
+/* The most the queue could ever use of the resource in one flavor; -1: it has none. */
+static int64_t best_potential(const struct fits *fits, uint32_t queue, uint32_t resource)
+{
+	const struct usage *usage = fits->usage;
+	int64_t best = -1;
+
+	for (uint32_t c = usage->first_cell[queue]; c < usage->first_cell[queue + 1]; c++) {
+		if (usage->cells[c].resource == resource && fits->potential[c] > best)
+			best = fits->potential[c];
+	}
+	return best;
+}
+
+bool fits_quota(const struct fits *fits, uint32_t job)
+{
+	const struct scenario *s = fits->scenario;
+	const struct job *j = &s->jobs[job];
+	uint32_t queue = scenario_job_cluster_queue(s, job);
+
+	if (queue == SCENARIO_NONE || fits->quota_changes)
+		return true;
+	for (uint32_t i = j->first_pod_set; i < j->first_pod_set + j->pod_set_count; i++) {
+		const struct pod_shape *shape = &s->shapes[s->pod_sets[i].shape];
+
+		for (uint32_t r = 0; r < s->resource_count; r++) {
+			int64_t asked = res_mul(shape->request[r], s->pod_sets[i].min_count);
+			int64_t most;
+
+			if (asked == 0 || r == RES_PODS)
+				continue;
+			most = best_potential(fits, queue, r);
+			if (most >= 0 && asked > most)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool fits_ever(struct fits *fits, uint32_t job)
+{
+	if (fits->places_pods && !fits_nodes(fits, job))
+		return false;
+	return !fits->admission || (fits->scenario->jobs[job].flags & JOB_UNMANAGED) != 0 ||
+	       fits_quota(fits, job);
+}

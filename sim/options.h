@@ -1,0 +1,67 @@
+/* options.h - how a run is to be done. One row an option gives its name, its
+ * parser, its line of --help and of the man page, and what a Simulation
+ * document may set; the command line wins.
+ */
+#ifndef SIM_OPTIONS_H
+#define SIM_OPTIONS_H
+
+#include <signal.h>
+
+#include "core/clock.h"
+#include "core/err.h"
+#include "core/res.h"
+
+enum placement_mode { PLACEMENT_SCHEDULER, PLACEMENT_NONE };
+enum tie_mode { TIE_FIRST, TIE_RANDOM };
+enum create_order { CREATE_SEQUENTIAL, CREATE_INTERLEAVED };
+enum drain_mode { DRAIN_INSTANT, DRAIN_EACH };
+enum checkpoint_mode { CHECKPOINT_RESTART, CHECKPOINT_RESUME };
+
+struct strategy_weight {
+	char resource[64]; /* name */
+	int64_t weight;
+};
+
+struct run_options {
+	simtime requeue_batch;	/* --requeue-batch, default 1 s */
+	simtime eviction_delay; /* --eviction-delay, default 5 s */
+	enum drain_mode drain;	/* --drain instant|each */
+	enum create_order create; /* --create sequential|interleaved */
+	simtime grace;		/* --grace, default 0 */
+	simtime placement_timeout; /* --placement-timeout, 0 off */
+	bool most_allocated;	/* --strategy MostAllocated:r=w,... */
+	bool strategy_given;	/* weights below replace cpu=1,memory=1 */
+	struct strategy_weight weights[8];
+	uint32_t weight_count;
+	enum placement_mode placement; /* --placement scheduler|none */
+	enum tie_mode tie;	       /* --tie first|random */
+	uint64_t seed;		       /* --seed, default 1 */
+	enum checkpoint_mode checkpointing; /* --checkpointing restart|resume */
+	simtime horizon;		    /* --horizon, default 3600 s */
+	simtime max_time;		    /* --max-time, CLOCK_NEVER */
+	uint32_t kubernetes_minor;	    /* --kubernetes-version 1.34|1.35 */
+	uint32_t eviction_limit; /* evictions at one instant, beyond 16 a job, that are
+				    called a livelock */
+	/* Not options of a user: set by commands. */
+	const volatile sig_atomic_t *stop; /* non-zero ends the run early; may be NULL */
+	void (*progress)(void *context, simtime now, uint32_t finished); /* may be NULL */
+	void *progress_context;
+};
+
+#define OPTIONS_EVICTION_LIMIT 1000
+
+void options_default(struct run_options *options);
+
+struct option_row {
+	const char *name;  /* without dashes */
+	const char *value; /* metavariable for --help */
+	const char *help;
+	enum err_code (*set)(struct run_options *options, const char *text, struct err *err);
+};
+/* The rows, ended by a NULL name. */
+const struct option_row *options_rows(void);
+/* Sets one by name; ERR_UNKNOWN if there is none, ERR_VALUE with the right forms. */
+enum err_code options_set(struct run_options *options, const char *name, const char *value,
+			  struct err *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* output.h - files the program writes: whole or not at all.
+ *
+ * A file is written under a temporary name beside its target and renamed when
+ * it is complete, so that nobody reads half of one. "-" is standard output;
+ * what is no regular file (/dev/null, a pipe) is written directly.
+ */
+#ifndef SIM_OUTPUT_H
+#define SIM_OUTPUT_H
+
+#include <stdio.h>
+
+#include "core/err.h"
+
+struct output {
+	FILE *file;
+	const char *path; /* borrowed */
+	char *temporary;  /* NULL: written directly */
+	FILE *standard;	  /* of "-"; not closed */
+};
+
+/* ERR_IO with the system's text. standard is what "-" means. */
+enum err_code output_open(struct output *output, const char *path, FILE *standard,
+			  struct err *err);
+/* Closes and renames. ERR_IO if anything could not be written; then nothing is
+ * left behind. */
+enum err_code output_close(struct output *output, struct err *err);
+
+/* One field, quoted as RFC 4180 asks where it must be. */
+void output_csv(FILE *file, const char *text);
+
+#endif

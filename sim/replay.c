@@ -1,0 +1,440 @@
+#include "sim/replay.h"
+
+#include "core/mem.h"
+
+struct replay_state {
+	int64_t *node_gpus; /* [nodes, added ones included] */
+	bool *node_ready;
+};
+
+/* ---- nodes ---- */
+
+static uint32_t added_nodes(const struct scenario *s)
+{
+	uint32_t added = 0;
+
+	for (uint32_t i = 0; i < s->update_count; i++)
+		added += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
+	return added;
+}
+
+const struct node *replay_node(const struct scenario *s, uint32_t node)
+{
+	uint32_t at = s->node_count;
+
+	if (node < s->node_count)
+		return &s->nodes[node];
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		if (s->updates[i].kind != UPDATE_NODE || s->updates[i].object != SCENARIO_NONE)
+			continue;
+		if (at++ == node)
+			return &s->nodes[s->updates[i].version];
+	}
+	return NULL;
+}
+
+/* Index in the journal of the node that an update changes or adds. */
+static uint32_t updated_node(const struct scenario *s, uint32_t update)
+{
+	uint32_t at = s->node_count;
+
+	if (s->updates[update].object != SCENARIO_NONE)
+		return s->updates[update].object;
+	for (uint32_t i = 0; i < update; i++)
+		at += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
+	return at;
+}
+
+static void set_node(struct replay *replay, uint32_t node, int64_t gpus, bool ready)
+{
+	struct replay_state *state = replay->state;
+
+	if (state->node_ready[node])
+		replay->levels.gpus -= state->node_gpus[node];
+	state->node_gpus[node] = gpus;
+	state->node_ready[node] = ready;
+	if (ready)
+		replay->levels.gpus += gpus;
+}
+
+static void init_nodes(struct replay *replay)
+{
+	const struct scenario *s = replay->journal->scenario;
+	uint32_t count = s->node_count + added_nodes(s);
+
+	replay->state->node_gpus = mem_calloc(count, sizeof(*replay->state->node_gpus));
+	replay->state->node_ready = mem_calloc(count, sizeof(*replay->state->node_ready));
+	for (uint32_t i = 0; i < s->node_count; i++)
+		set_node(replay, i, s->nodes[i].gpus, s->nodes[i].ready);
+}
+
+/* Capacity of a cluster that has quotas and no nodes. */
+static int64_t all_quota(const struct replay *replay)
+{
+	const struct scenario *s = replay->journal->scenario;
+	int64_t gpus = 0;
+
+	for (uint32_t c = 0; c < replay->usage->cell_count; c++) {
+		const struct usage_cell *cell = &replay->usage->cells[c];
+
+		if (s->resource_is_gpu[cell->resource])
+			gpus = res_add(gpus, cell->nominal);
+	}
+	for (uint32_t i = 0; i < s->cohort_count; i++) {
+		for (uint32_t g = 0; g < s->cohorts[i].group_count; g++) {
+			const struct resource_group *group = &s->cohorts[i].groups[g];
+
+			for (uint32_t k = 0; k < group->flavor_count * group->resource_count; k++) {
+				if (s->resource_is_gpu[group->resources[k % group->resource_count]])
+					gpus = res_add(gpus, group->cells[k].nominal);
+			}
+		}
+	}
+	return gpus;
+}
+
+/* ---- jobs ---- */
+
+int64_t replay_pod_gpus(const struct scenario *s, uint32_t job, uint32_t pod_index)
+{
+	const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set];
+
+	while (pod_index >= set->count)
+		pod_index -= set++->count;
+	return s->shapes[set->shape].gpus;
+}
+
+/* What the job wants under this admission. */
+static void want(struct replay_job *job, const struct scenario *s, uint32_t index,
+		 const struct admission *a)
+{
+	const struct pod_set *sets = &s->pod_sets[s->jobs[index].first_pod_set];
+
+	job->wanted = 0;
+	job->wanted_pods = 0;
+	for (uint32_t i = 0; i < a->pod_set_count; i++) {
+		job->wanted += (uint32_t)s->shapes[sets[i].shape].gpus * a->pod_sets[i].count;
+		job->wanted_pods += a->pod_sets[i].count;
+	}
+}
+
+static int64_t asked_by(const struct replay_job *job)
+{
+	if ((job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) != REPLAY_SUBMITTED ||
+	    (job->flags & REPLAY_STOPPING) != 0 || job->bound >= job->wanted)
+		return 0;
+	return job->wanted - job->bound;
+}
+
+static bool is_pending(const struct replay_job *job)
+{
+	return (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE | REPLAY_RUNNING)) ==
+	       REPLAY_SUBMITTED;
+}
+
+/* Takes the job's part out of the levels (sign -1), or adds it (1). Every change
+ * of a job stands between the two. */
+static void count_job(struct replay *replay, const struct replay_job *job, int sign)
+{
+	struct replay_levels *levels = &replay->levels;
+
+	levels->bound += sign * (int64_t)job->bound;
+	levels->asked += sign * asked_by(job);
+	if (job->flags & REPLAY_RUNNING)
+		levels->running += sign * (int64_t)job->wanted;
+	if (job->flags & REPLAY_DEADLOCKED)
+		levels->deadlocked += sign * (int64_t)job->bound;
+	if (is_pending(job))
+		levels->pending_jobs += (uint32_t)sign;
+}
+
+static void stop_running(struct replay_job *job, simtime now)
+{
+	if (!(job->flags & REPLAY_RUNNING))
+		return;
+	job->ran += now - job->running_since;
+	job->work = res_add(job->work, res_mul(now - job->running_since, job->wanted));
+	job->flags &= (uint8_t)~REPLAY_RUNNING;
+}
+
+static void drop_pods(struct replay_job *job)
+{
+	job->bound = 0;
+	job->bound_pods = 0;
+}
+
+static void drop_quota(struct replay *replay, uint32_t index, struct replay_job *job)
+{
+	if (job->admission == JOB_NONE)
+		return;
+	usage_reserve(replay->usage, index, &replay->journal->admissions[job->admission], -1);
+	job->admission = JOB_NONE;
+	job->wanted = replay->journal->scenario->jobs[index].gpus;
+	job->wanted_pods = replay->journal->scenario->jobs[index].pods;
+}
+
+/* The job has its pods from now on where nobody places them. */
+static void hold(struct replay *replay, struct replay_job *job)
+{
+	job->flags |= REPLAY_HOLDS;
+	if (!replay->places_pods) {
+		job->bound = job->wanted;
+		job->bound_pods = job->wanted_pods;
+	}
+}
+
+static void leave(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
+{
+	stop_running(job, now);
+	drop_pods(job);
+	drop_quota(replay, index, job);
+	job->flags &= (uint8_t)~(REPLAY_HOLDS | REPLAY_STOPPING);
+	job->flags |= REPLAY_DONE;
+	job->end = now;
+}
+
+static void release(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
+{
+	stop_running(job, now);
+	drop_pods(job);
+	drop_quota(replay, index, job);
+	job->flags &= (uint8_t)~(REPLAY_HOLDS | REPLAY_STOPPING);
+	job->queued = now;
+}
+
+static void reserve(struct replay *replay, struct replay_job *job, const struct journal_record *r)
+{
+	const struct journal *j = replay->journal;
+
+	job->admission = r->arg;
+	want(job, j->scenario, r->job, &j->admissions[r->arg]);
+	usage_reserve(replay->usage, r->job, &j->admissions[r->arg], 1);
+	if (r->arg2 == 0) /* no checks: admitted with it */
+		hold(replay, job);
+}
+
+static void start(struct replay *replay, struct replay_job *job, simtime now)
+{
+	if (job->flags & REPLAY_RUNNING)
+		return;
+	hold(replay, job);
+	job->running_since = now;
+	job->flags |= REPLAY_RUNNING;
+	if (job->first_start == CLOCK_NEVER)
+		job->first_start = now;
+}
+
+static void bind(struct replay *replay, struct replay_job *job, const struct journal_record *r,
+		 int sign)
+{
+	const struct journal *j = replay->journal;
+	int64_t gpus = replay_pod_gpus(j->scenario, r->job, r->pod - j->first_pod[r->job]);
+
+	job->bound = (uint32_t)(job->bound + sign * gpus);
+	job->bound_pods += (uint32_t)sign;
+}
+
+static simtime lost_time(const struct journal_record *r)
+{
+	return (simtime)((uint64_t)r->arg | (uint64_t)r->arg2 << 32);
+}
+
+static void apply_to_job(struct replay *replay, struct replay_job *job,
+			 const struct journal_record *r)
+{
+	switch (r->kind) {
+	case J_SUBMIT:
+		job->flags |= REPLAY_SUBMITTED;
+		job->queued = r->time;
+		break;
+	case J_QUOTA_RESERVED:
+		reserve(replay, job, r);
+		break;
+	case J_ADMITTED:
+		hold(replay, job);
+		break;
+	case J_PREEMPTED:
+	case J_EVICTED:
+		stop_running(job, r->time);
+		job->flags |= REPLAY_STOPPING;
+		break;
+	case J_RELEASED:
+		release(replay, r->job, job, r->time);
+		break;
+	case J_PODS_NOT_READY:
+	case J_INTERRUPTED:
+		stop_running(job, r->time);
+		break;
+	case J_POD_SCHEDULED:
+		bind(replay, job, r, 1);
+		break;
+	case J_POD_PREEMPTED:
+		bind(replay, job, r, -1);
+		break;
+	case J_POD_DELETED:
+		if (r->arg != NODE_NONE)
+			bind(replay, job, r, -1);
+		break;
+	case J_STARTED:
+		start(replay, job, r->time);
+		break;
+	case J_PODS_READY: /* again, after PodsNotReady */
+		if (job->first_start != CLOCK_NEVER && (job->flags & REPLAY_STOPPING) == 0)
+			start(replay, job, r->time);
+		break;
+	case J_WORK_LOST:
+		job->lost = res_add(job->lost, res_mul(lost_time(r), job->wanted));
+		break;
+	case J_PLACEMENT_TIMEOUT:
+		stop_running(job, r->time);
+		drop_pods(job);
+		break;
+	case J_FINISHED:
+		leave(replay, r->job, job, r->time);
+		job->flags |= REPLAY_FINISHED;
+		break;
+	case J_FAILED:
+	case J_DELETED:
+		leave(replay, r->job, job, r->time);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- deadlocks ---- */
+
+static void mark_deadlock(struct replay *replay, uint32_t set, bool on)
+{
+	const struct journal_set *jobs = &replay->journal->sets[set];
+
+	for (uint32_t i = 0; i < jobs->count; i++) {
+		struct replay_job *job = &replay->jobs[jobs->jobs[i]];
+
+		count_job(replay, job, -1);
+		if (on)
+			job->flags |= REPLAY_DEADLOCKED;
+		else
+			job->flags &= (uint8_t)~REPLAY_DEADLOCKED;
+		count_job(replay, job, 1);
+	}
+}
+
+/* ---- playing ---- */
+
+static void apply_update(struct replay *replay, uint32_t update)
+{
+	const struct scenario *s = replay->journal->scenario;
+	const struct node *node;
+
+	if (s->updates[update].kind != UPDATE_NODE) {
+		usage_update(replay->usage, update);
+		return;
+	}
+	node = &s->nodes[s->updates[update].version];
+	set_node(replay, updated_node(s, update), node->gpus, node->ready);
+}
+
+/* A cordoned node still counts: only losing or regaining it matters here, and an
+ * update has said that already. */
+static void apply_node(struct replay *replay, const struct journal_record *r)
+{
+	bool updated = r > replay->journal->records && r[-1].kind == J_UPDATE;
+
+	if (!updated)
+		set_node(replay, r->arg, replay->state->node_gpus[r->arg], r->arg2 != 0);
+}
+
+static void apply(struct replay *replay, const struct journal_record *r)
+{
+	if (r->job != JOB_NONE) {
+		struct replay_job *job = &replay->jobs[r->job];
+
+		count_job(replay, job, -1);
+		apply_to_job(replay, job, r);
+		count_job(replay, job, 1);
+		return;
+	}
+	switch (r->kind) {
+	case J_DEADLOCK:
+		mark_deadlock(replay, r->arg, true);
+		break;
+	case J_DEADLOCK_OVER:
+		mark_deadlock(replay, r->arg, false);
+		break;
+	case J_NODE:
+		apply_node(replay, r);
+		break;
+	case J_UPDATE:
+		apply_update(replay, r->arg);
+		break;
+	default:
+		break;
+	}
+}
+
+bool replay_step(struct replay *replay, simtime until)
+{
+	const struct journal *j = replay->journal;
+	size_t at = replay->last;
+	simtime now;
+
+	if (at == j->count || j->records[at].time > until)
+		return false;
+	now = j->records[at].time;
+	replay->first = at;
+	replay->now = now;
+	while (at < j->count && j->records[at].time == now)
+		apply(replay, &j->records[at++]);
+	replay->last = at;
+	usage_settle(replay->usage);
+	return true;
+}
+
+/* ---- life ---- */
+
+static bool any_pod(const struct journal *j)
+{
+	for (size_t i = 0; i < j->count; i++) {
+		if (j->records[i].kind >= J_POD_CREATED && j->records[i].kind <= J_POD_FORBIDDEN)
+			return true;
+	}
+	return false;
+}
+
+struct replay *replay_new(const struct journal *journal)
+{
+	const struct scenario *s = journal->scenario;
+	struct replay *replay = mem_calloc(1, sizeof(*replay));
+
+	replay->journal = journal;
+	replay->places_pods = any_pod(journal);
+	replay->state = mem_calloc(1, sizeof(*replay->state));
+	replay->jobs = mem_calloc(s->job_count, sizeof(*replay->jobs));
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		struct replay_job *job = &replay->jobs[i];
+
+		job->first_start = CLOCK_NEVER;
+		job->end = CLOCK_NEVER;
+		job->admission = JOB_NONE;
+		job->wanted = s->jobs[i].gpus;
+		job->wanted_pods = s->jobs[i].pods;
+	}
+	replay->usage = usage_new(s);
+	init_nodes(replay);
+	if (s->node_count == 0 && added_nodes(s) == 0)
+		replay->levels.gpus = all_quota(replay);
+	return replay;
+}
+
+void replay_free(struct replay *replay)
+{
+	if (replay == NULL)
+		return;
+	mem_free(replay->state->node_gpus);
+	mem_free(replay->state->node_ready);
+	mem_free(replay->state);
+	mem_free(replay->jobs);
+	usage_free(replay->usage);
+	mem_free(replay);
+}

@@ -1,0 +1,75 @@
+/* replay.h - a journal played back, instant by instant.
+ *
+ * Metrics, the timeline and explain walk a run with it: after each step they see
+ * what held from that instant on. GPUs weigh the same whatever their model.
+ *
+ * Without nodes (or with --placement none) no pod is ever bound; then the GPUs of
+ * an admitted job count as bound to it, and the capacity is the nodes' if there
+ * are any, else the quota of all ClusterQueues and cohorts.
+ */
+#ifndef SIM_REPLAY_H
+#define SIM_REPLAY_H
+
+#include "sim/usage.h"
+
+struct replay_levels {
+	int64_t gpus;	 /* of ready nodes */
+	int64_t bound;	 /* to pods */
+	int64_t running; /* of jobs making progress */
+	int64_t asked;	 /* by waiting jobs: what they want and do not hold */
+	int64_t deadlocked; /* bound to jobs of a standing deadlock */
+	uint32_t pending_jobs; /* submitted, not done, not running */
+};
+
+enum { /* replay_job.flags */
+       REPLAY_SUBMITTED = 1,
+       REPLAY_RUNNING = 2,
+       REPLAY_DONE = 4, /* finished, failed or deleted */
+       REPLAY_FINISHED = 8,
+       REPLAY_HOLDS = 16, /* its pods may exist: admitted */
+       REPLAY_DEADLOCKED = 32,
+       REPLAY_STOPPING = 64, /* evicted; quota and pods still held */
+};
+
+struct replay_job {
+	simtime first_start;   /* CLOCK_NEVER: not yet */
+	simtime running_since; /* while REPLAY_RUNNING */
+	simtime ran;	       /* earlier runs together */
+	int64_t work;	       /* the same in GPU-microseconds */
+	int64_t lost;	       /* of that, thrown away */
+	simtime end;	       /* finished, failed or deleted; CLOCK_NEVER */
+	simtime queued;	       /* submitted or last released: admission waits from here */
+	uint32_t admission;    /* of the journal, while it has quota; JOB_NONE */
+	uint32_t bound;	       /* GPUs */
+	uint32_t wanted;       /* GPUs */
+	uint32_t bound_pods;
+	uint32_t wanted_pods;
+	uint8_t flags;
+};
+
+struct replay {
+	const struct journal *journal;
+	bool places_pods; /* some pod was placed, or failed to be */
+	simtime now;	  /* of the last step */
+	size_t first, last; /* records of the last step: [first, last) */
+	struct replay_levels levels;
+	struct replay_job *jobs; /* [job_count] */
+	struct usage *usage;	 /* settled after every step */
+	struct replay_state *state; /* private */
+};
+
+/* The journal must outlive it. */
+struct replay *replay_new(const struct journal *journal);
+void replay_free(struct replay *replay);
+
+/* Plays all records of the next instant that is not later than until. False when
+ * there is none. */
+bool replay_step(struct replay *replay, simtime until);
+
+/* GPUs of one pod in this slot. */
+int64_t replay_pod_gpus(const struct scenario *scenario, uint32_t job, uint32_t pod_index);
+
+/* The node of an index in the journal: updates may have added some. */
+const struct node *replay_node(const struct scenario *scenario, uint32_t node);
+
+#endif

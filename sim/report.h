@@ -1,0 +1,60 @@
+/* report.h - the files and tables made from journals. Every one is a pure
+ * function of its arguments.
+ */
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
+
+#include <stdio.h>
+
+#include "sim/metrics.h"
+#include "sim/policy.h"
+#include "sim/trace.h"
+
+/* One run in a report: a column of compare. All borrowed. */
+struct report_column {
+	const char *title;	/* "Kueue"; with the setting that makes the column */
+	const struct policy_row *policy;
+	const struct run_options *options;
+	const struct scenario *scenario;
+	const struct journal *journal;
+	const struct metrics *metrics;
+};
+
+struct report {
+	const struct report_column *columns;
+	size_t count;
+	const struct trace_summary *trace; /* NULL: no trace was read */
+	bool colour;
+	bool wide; /* exact figures, all teams, more rows */
+	bool verbose; /* every line of what is not modelled */
+};
+
+/* What happened, row by row. Under an admission policy (Kueue) the header is
+ * time_s,seq,event,workload,cluster_queue,detail (golden/kueue/README.md); where
+ * pods are placed too, their rows stand among the others with
+ * pod=...;node=...;message=... as detail. Else it is
+ * time_s,event,pod,job,node,message (golden/kube-scheduler/README.md).
+ * Needs a journal of JOURNAL_FULL. */
+void report_events_write(FILE *out, const struct journal *journal, bool admission);
+
+/* Why every job that never finished is not running:
+ * workload,cluster_queue,reason,message in input order. Under an admission policy
+ * its QuotaReserved condition, for jobs that were never admitted or lost their
+ * admission; else FailedScheduling's message of the job's first waiting pod, or
+ * the refusal of its creation. */
+void report_pending_write(FILE *out, const struct journal *journal, bool admission);
+
+/* How a run went: "complete", "max-time", "interrupted", "livelock". */
+const char *report_json_end(enum run_end end);
+/* All figures of one run, a superset of golden/kube-scheduler's summary.json. */
+void report_json_run(FILE *out, const struct report *report);
+/* The same figures per column, without the jobs; and the story. */
+void report_json_compare(FILE *out, const struct report *report);
+
+/* The columns beside each other, worst news first; then the story, what was
+ * assumed, and what of the input is not modelled. One column is fine. */
+void report_compare_write(FILE *out, const struct report *report);
+/* metric,unit, then a column each: exact figures; then the teams'. */
+void report_compare_csv(FILE *out, const struct report *report);
+
+#endif

@@ -1,0 +1,724 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "sim/human.h"
+#include "sim/output.h"
+#include "sim/report.h"
+#include "sim/story.h"
+#include "sim/table.h"
+
+#define TEAMS_SHOWN   12
+#define FINDINGS_SHOWN 6
+#define TEXT	      96
+
+/* ---- the figures, worst news first ---- */
+
+struct figure {
+	const char *label;
+	/* either a text ... */
+	void (*text)(const struct report_column *column, char buf[TEXT]);
+	/* ... or GPU-time, shown with its share of the capacity; the label gets the unit */
+	int64_t (*gpu)(const struct metrics *m);
+	/* is it bad news? NULL: never */
+	bool (*bad)(const struct metrics *m);
+	/* is it worth a line? NULL: always */
+	bool (*shown)(const struct metrics *m);
+};
+
+static void text_finished(const struct report_column *column, char buf[TEXT])
+{
+	const struct metrics *m = column->metrics;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s of %s", human_count(m->finished, a), human_count(m->jobs, b));
+}
+
+static bool unfinished(const struct metrics *m)
+{
+	return m->never_started > 0;
+}
+
+static void text_never(const struct report_column *column, char buf[TEXT])
+{
+	const struct metrics *m = column->metrics;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (m->never_fit > 0)
+		snprintf(buf, TEXT, "%s (%s could not)", human_count(m->never_started, a),
+			 human_count(m->never_fit, b));
+	else
+		snprintf(buf, TEXT, "%s", human_count(m->never_started, a));
+}
+
+static bool any_deadlock(const struct metrics *m)
+{
+	return m->deadlock_count > 0;
+}
+
+static void text_deadlocks(const struct report_column *column, char buf[TEXT])
+{
+	const struct metrics *m = column->metrics;
+
+	if (m->deadlock_count == 0) {
+		snprintf(buf, TEXT, "none");
+		return;
+	}
+	snprintf(buf, TEXT, "%zu (%" PRIu32 " job%s, %" PRId64 " GPU%s)", m->deadlock_count,
+		 column->journal->sets[m->deadlocks[0].set].count,
+		 column->journal->sets[m->deadlocks[0].set].count == 1 ? "" : "s",
+		 m->deadlocks[0].gpus, m->deadlocks[0].gpus == 1 ? "" : "s");
+}
+
+static void text_since(const struct report_column *column, char buf[TEXT])
+{
+	const struct metrics *m = column->metrics;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (m->deadlock_count == 0) {
+		snprintf(buf, TEXT, "-");
+		return;
+	}
+	human_time(m->deadlocks[0].since, a);
+	if (m->deadlocks[0].standing)
+		snprintf(buf, TEXT, "from %s to the end", a);
+	else
+		snprintf(buf, TEXT, "at %s, for %s", a,
+			 human_time(m->deadlocks[0].until - m->deadlocks[0].since, b));
+}
+
+static int64_t gpu_deadlocked(const struct metrics *m)
+{
+	return m->deadlock_held;
+}
+
+static int64_t gpu_idle(const struct metrics *m)
+{
+	return m->idle;
+}
+
+static bool much_idle(const struct metrics *m)
+{
+	return m->idle > 0 && m->idle >= m->capacity / 20;
+}
+
+static int64_t gpu_stranded(const struct metrics *m)
+{
+	return m->stranded;
+}
+
+static void text_utilisation(const struct report_column *column, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s", human_share(column->metrics->utilisation, a));
+}
+
+static void text_wait(double seconds, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s", human_wait(seconds, a));
+}
+
+static void text_p50(const struct report_column *column, char buf[TEXT])
+{
+	text_wait(column->metrics->wait.p50, buf);
+}
+
+static void text_p95(const struct report_column *column, char buf[TEXT])
+{
+	text_wait(column->metrics->wait.p95, buf);
+}
+
+static void text_p99(const struct report_column *column, char buf[TEXT])
+{
+	text_wait(column->metrics->wait.p99, buf);
+}
+
+static bool p95_never(const struct metrics *m)
+{
+	return isinf(m->wait.p95);
+}
+
+static void text_makespan(const struct report_column *column, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	if (column->metrics->makespan == CLOCK_NEVER)
+		snprintf(buf, TEXT, "never");
+	else
+		snprintf(buf, TEXT, "%s", human_time(column->metrics->makespan, a));
+}
+
+static bool never_done(const struct metrics *m)
+{
+	return m->makespan == CLOCK_NEVER && m->jobs > 0;
+}
+
+static void text_preemptions(const struct report_column *column, char buf[TEXT])
+{
+	const struct metrics *m = column->metrics;
+	char a[HUMAN_TEXT];
+
+	if (m->admission)
+		snprintf(buf, TEXT, "%s", human_count(m->preemptions, a));
+	else
+		snprintf(buf, TEXT, "%s pod%s", human_count(m->preempted_pods, a),
+			 m->preempted_pods == 1 ? "" : "s");
+}
+
+static int64_t gpu_lost(const struct metrics *m)
+{
+	return m->lost;
+}
+
+static bool any_lost(const struct metrics *m)
+{
+	return m->lost > 0;
+}
+
+static void text_starved(const struct report_column *column, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s", human_count(column->metrics->starved.jobs, a));
+}
+
+static bool any_starved(const struct metrics *m)
+{
+	return m->starved.jobs > 0;
+}
+
+static void text_awaiting(const struct report_column *column, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	if (column->metrics->admission)
+		snprintf(buf, TEXT, "%s", human_count(column->metrics->awaited_node_ever, a));
+	else
+		snprintf(buf, TEXT, "-");
+}
+
+static bool any_awaiting(const struct metrics *m)
+{
+	return m->awaited_node_ever > 0;
+}
+
+static const struct figure *figures(void)
+{
+	static const struct figure rows[] = {
+		{"Jobs finished", text_finished, NULL, NULL, NULL},
+		{"Jobs that never started", text_never, NULL, unfinished, NULL},
+		{"Deadlocks", text_deadlocks, NULL, any_deadlock, NULL},
+		{"  the first", text_since, NULL, any_deadlock, any_deadlock},
+		{"  %s held by deadlocks", NULL, gpu_deadlocked, any_deadlock, any_deadlock},
+		{"Idle %s", NULL, gpu_idle, much_idle, NULL},
+		{"Stranded %s", NULL, gpu_stranded, NULL, NULL},
+		{"GPU utilisation", text_utilisation, NULL, NULL, NULL},
+		{"Wait to start, median", text_p50, NULL, NULL, NULL},
+		{"  p95", text_p95, NULL, p95_never, NULL},
+		{"  p99", text_p99, NULL, NULL, NULL},
+		{"Makespan", text_makespan, NULL, never_done, NULL},
+		{"Jobs overtaken 10 times or more", text_starved, NULL, any_starved, any_starved},
+		{"Preemptions", text_preemptions, NULL, NULL, NULL},
+		{"%s of work lost", NULL, gpu_lost, any_lost, NULL},
+		{"Admitted without room on nodes", text_awaiting, NULL, any_awaiting,
+		 any_awaiting},
+		{NULL, NULL, NULL, NULL, NULL},
+	};
+
+	return rows;
+}
+
+static bool any_column(const struct report *report, bool (*test)(const struct metrics *m))
+{
+	for (size_t i = 0; i < report->count; i++) {
+		if (test(report->columns[i].metrics))
+			return true;
+	}
+	return false;
+}
+
+static void put_gpu_row(struct table *table, const struct report *report,
+			const struct figure *figure)
+{
+	char label[TEXT], a[HUMAN_TEXT], b[HUMAN_TEXT];
+	int64_t largest = 0;
+	enum human_unit unit;
+	const char *name, *at = strstr(figure->label, "%s");
+
+	for (size_t i = 0; i < report->count; i++) {
+		int64_t value = figure->gpu(report->columns[i].metrics);
+
+		largest = value > largest ? value : largest;
+	}
+	unit = human_gpu_unit(largest);
+	name = human_gpu_unit_text(unit);
+	snprintf(label, sizeof(label), "%.*s%s%s", (int)(at - figure->label), figure->label, name,
+		 at + 2);
+	table_cell(table, 0, "%s", label);
+	for (size_t i = 0; i < report->count; i++) {
+		const struct metrics *m = report->columns[i].metrics;
+		int64_t value = figure->gpu(m);
+
+		if (value == 0 || m->capacity == 0)
+			table_cell(table, i + 1, "%s", human_gpu_time(value, unit, a));
+		else
+			table_cell(table, i + 1, "%s (%s)", human_gpu_time(value, unit, a),
+				   human_share((double)value / (double)m->capacity, b));
+	}
+}
+
+static void put_figures(struct table *table, const struct report *report)
+{
+	char text[TEXT];
+
+	for (const struct figure *figure = figures(); figure->label != NULL; figure++) {
+		if (figure->shown != NULL && !any_column(report, figure->shown))
+			continue;
+		table_row(table);
+		if (figure->gpu != NULL) {
+			put_gpu_row(table, report, figure);
+		} else {
+			table_cell(table, 0, "%s", figure->label);
+			for (size_t i = 0; i < report->count; i++) {
+				figure->text(&report->columns[i], text);
+				table_cell(table, i + 1, "%s", text);
+			}
+		}
+		if (figure->bad != NULL && any_column(report, figure->bad))
+			table_mark(table, TABLE_BAD);
+	}
+}
+
+/* ---- what stands at the top ---- */
+
+static void print_title(FILE *out, const struct report *report)
+{
+	const struct report_column *column = &report->columns[0];
+	const struct scenario *s = column->scenario;
+	const struct metrics *m = column->metrics;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT];
+
+	if (s->title != NAME_NONE)
+		fprintf(out, "%s: ", scenario_string(s, s->title));
+	fprintf(out, "%s job%s", human_count(s->job_count, a), s->job_count == 1 ? "" : "s");
+	if (s->node_count > 0)
+		fprintf(out, " on %s node%s with %s GPUs", human_count(s->node_count, b),
+			s->node_count == 1 ? "" : "s", human_count(m->gpus_peak, c));
+	else
+		fprintf(out, " for %s GPUs of quota", human_count(m->gpus_peak, c));
+	fprintf(out, ", %s\n", human_time(m->end - m->begin, a));
+}
+
+/* "K8s" and "Kueue" where that is clear, else letters that the main header explains. */
+static bool clear_titles(const struct report *report)
+{
+	return report->count <= 2 &&
+	       (report->count == 1 ||
+		report->columns[0].policy != report->columns[1].policy);
+}
+
+static void short_title(const struct report *report, size_t i, char buf[TEXT])
+{
+	const char *name = report->columns[i].policy->name;
+
+	if (!clear_titles(report))
+		snprintf(buf, TEXT, "%c", (char)('A' + i));
+	else if (strcmp(name, "kubernetes") == 0)
+		snprintf(buf, TEXT, "K8s");
+	else
+		snprintf(buf, TEXT, "%s", report->columns[i].title);
+}
+
+static void print_figures(FILE *out, const struct report *report)
+{
+	int min[TABLE_COLUMNS] = {31};
+	struct table *table = table_new(report->count + 1, ~1u);
+
+	for (size_t i = 0; i < report->count; i++)
+		min[i + 1] = report->count <= 2 ? 21 : 12;
+	table_row(table);
+	for (size_t i = 0; i < report->count; i++) {
+		if (clear_titles(report))
+			table_cell(table, i + 1, "%s", report->columns[i].title);
+		else
+			table_cell(table, i + 1, "%c: %s", (char)('A' + i),
+				   report->columns[i].title);
+	}
+	table_mark(table, TABLE_HEAD);
+	put_figures(table, report);
+	table_print(table, out, report->colour, min);
+	table_free(table);
+}
+
+/* ---- teams ---- */
+
+/* What a team's table has for each column of the report. */
+enum team_part { PART_USED, PART_BORROWED, PART_LENT, PART_WAIT, PART_LOST, PART_TOOK };
+
+struct team_column {
+	enum team_part part;
+	size_t column;
+};
+
+static const char *part_title(enum team_part part)
+{
+	static const char *const titles[] = {
+		[PART_USED] = "peak used", [PART_BORROWED] = "borrowed", [PART_LENT] = "lent",
+		[PART_WAIT] = "p95 wait",  [PART_LOST] = "preempted",	 [PART_TOOK] = "caused",
+	};
+
+	return titles[part];
+}
+
+static bool has_part(const struct report *report, enum team_part part, size_t i)
+{
+	bool admission = report->columns[i].metrics->admission;
+
+	if (part == PART_BORROWED || part == PART_LENT)
+		return admission && report->columns[i].scenario->cluster_queue_count > 0;
+	return part == PART_USED || part == PART_WAIT || report->wide;
+}
+
+static size_t team_columns(const struct report *report, struct team_column *out, size_t max)
+{
+	size_t n = 0;
+
+	for (int part = PART_USED; part <= PART_TOOK; part++) {
+		for (size_t i = 0; i < report->count && n < max; i++) {
+			if (has_part(report, (enum team_part)part, i))
+				out[n++] = (struct team_column){(enum team_part)part, i};
+		}
+	}
+	return n;
+}
+
+static void put_part(struct table *table, size_t at, const struct metrics_team *team,
+		     enum team_part part)
+{
+	char a[HUMAN_TEXT];
+
+	switch (part) {
+	case PART_USED:
+		table_cell(table, at, "%s", human_count(team->peak_used, a));
+		break;
+	case PART_BORROWED:
+		table_cell(table, at, "%s", human_count(team->peak_borrowed, a));
+		break;
+	case PART_LENT:
+		table_cell(table, at, "%s", human_count(team->peak_lent, a));
+		break;
+	case PART_WAIT:
+		table_cell(table, at, "%s",
+			   team->wait.jobs == 0 ? "-" : human_wait(team->wait.p95, a));
+		break;
+	case PART_LOST:
+		table_cell(table, at, "%s", human_count(team->preempted, a));
+		break;
+	case PART_TOOK:
+		table_cell(table, at, "%s", human_count(team->caused, a));
+		break;
+	}
+}
+
+static void put_team_head(struct table *table, const struct report *report,
+			  const struct team_column *columns, size_t count)
+{
+	char text[TEXT];
+
+	table_row(table);
+	for (size_t c = 0; c < count; c++) {
+		if (c == 0 || columns[c].part != columns[c - 1].part)
+			table_cell(table, c + 2, "%s", part_title(columns[c].part));
+	}
+	table_mark(table, TABLE_HEAD);
+	table_row(table);
+	table_cell(table, 0, "%s",
+		   report->columns[0].scenario->cluster_queue_count > 0 ? "ClusterQueue"
+									: "Namespace");
+	table_cell(table, 1, "quota");
+	for (size_t c = 0; c < count; c++) {
+		short_title(report, columns[c].column, text);
+		table_cell(table, c + 2, "%s", text);
+	}
+	table_mark(table, TABLE_HEAD);
+}
+
+/* Names beyond 24 code points are cut. */
+static void put_name(struct table *table, const char *name)
+{
+	int width = 0;
+	const char *end = name;
+
+	while (*end != '\0' && (width < 23 || ((unsigned char)*end & 0xC0) == 0x80))
+		width += ((unsigned char)*end++ & 0xC0) != 0x80;
+	if (table_width(name) > 24)
+		table_cell(table, 0, "%.*s\u2026", (int)(end - name), name);
+	else
+		table_cell(table, 0, "%s", name);
+}
+
+static void print_teams(FILE *out, const struct report *report)
+{
+	struct team_column columns[TABLE_COLUMNS - 2];
+	size_t count = team_columns(report, columns, TABLE_COLUMNS - 2);
+	struct table *table = table_new(count + 2, ~1u);
+	const struct metrics *first = report->columns[0].metrics;
+	uint32_t shown = 0, left = 0;
+	char a[HUMAN_TEXT];
+
+	put_team_head(table, report, columns, count);
+	for (uint32_t t = 0; t < first->team_count; t++) {
+		if (first->teams[t].superseded)
+			continue;
+		if (shown == TEAMS_SHOWN && !report->wide) {
+			left++;
+			continue;
+		}
+		shown++;
+		table_row(table);
+		put_name(table, first->teams[t].name);
+		table_cell(table, 1, "%s",
+			   first->teams[t].nominal < 0
+				   ? "-"
+				   : human_count(first->teams[t].nominal, a));
+		for (size_t c = 0; c < count; c++)
+			put_part(table, c + 2, &report->columns[columns[c].column].metrics->teams[t],
+				 columns[c].part);
+	}
+	if (shown > 0) {
+		fputs("\nGPUs of each team:\n", out);
+		table_print(table, out, report->colour, NULL);
+	}
+	if (left > 0)
+		fprintf(out, "... %" PRIu32 " more (-o wide)\n", left);
+	table_free(table);
+}
+
+/* ---- sentences ---- */
+
+static void print_lines(FILE *out, const char *title, char *const *lines, size_t count)
+{
+	if (count == 0)
+		return;
+	fprintf(out, "\n%s\n", title);
+	for (size_t i = 0; i < count; i++) {
+		fputs("- ", out);
+		table_paragraph(out, 2, lines[i]);
+	}
+}
+
+static void print_findings(FILE *out, const struct report *report, enum finding_kind kind,
+			   const char *title)
+{
+	const struct scenario *s = report->columns[0].scenario;
+	uint32_t seen = 0;
+
+	for (uint32_t i = 0; i < s->finding_count; i++) {
+		if (s->findings[i].kind != kind)
+			continue;
+		if (seen == 0)
+			fprintf(out, "\n%s\n", title);
+		if (seen++ >= FINDINGS_SHOWN && !report->verbose)
+			continue;
+		fputs("- ", out);
+		table_paragraph(out, 2, scenario_string(s, s->findings[i].text));
+	}
+	if (seen > FINDINGS_SHOWN && !report->verbose)
+		fprintf(out, "- %" PRIu32 " more (-v)\n", seen - FINDINGS_SHOWN);
+}
+
+static void print_skipped(FILE *out, const struct trace_summary *trace)
+{
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (trace == NULL || trace->rows == trace->jobs)
+		return;
+	fprintf(out, "\nTrace (%s): %s jobs of %s rows; left out:", trace->format,
+		human_count((int64_t)trace->jobs, a), human_count((int64_t)trace->rows, b));
+	for (uint32_t i = 0; i < trace->reason_count; i++)
+		fprintf(out, "%s %s %s", i == 0 ? "" : ",", trace->skipped[i].reason,
+			human_count((int64_t)trace->skipped[i].count, a));
+	putc('\n', out);
+}
+
+/* ---- exact figures ---- */
+
+enum exact_type { EXACT_COUNT, EXACT_TIME, EXACT_DOUBLE };
+
+struct exact {
+	const char *key, *unit;
+	enum exact_type type;
+	size_t offset; /* in struct metrics */
+};
+
+static const struct exact *exact_figures(void)
+{
+#define FIGURE(key, unit, type, field) {key, unit, type, offsetof(struct metrics, field)}
+	static const struct exact rows[] = {
+		FIGURE("jobs", "jobs", EXACT_COUNT, jobs),
+		FIGURE("jobs_finished", "jobs", EXACT_COUNT, finished),
+		FIGURE("jobs_never_started", "jobs", EXACT_COUNT, never_started),
+		FIGURE("jobs_that_could_never_fit", "jobs", EXACT_COUNT, never_fit),
+		FIGURE("capacity", "GPU-seconds", EXACT_TIME, capacity),
+		FIGURE("allocated", "GPU-seconds", EXACT_TIME, bound),
+		FIGURE("running", "GPU-seconds", EXACT_TIME, running),
+		FIGURE("idle_while_held", "GPU-seconds", EXACT_TIME, idle),
+		FIGURE("free", "GPU-seconds", EXACT_TIME, free),
+		FIGURE("stranded", "GPU-seconds", EXACT_TIME, stranded),
+		FIGURE("useful", "GPU-seconds", EXACT_TIME, useful),
+		FIGURE("lost", "GPU-seconds", EXACT_TIME, lost),
+		FIGURE("unfinished", "GPU-seconds", EXACT_TIME, unfinished),
+		FIGURE("deadlocked", "GPU-seconds", EXACT_TIME, deadlock_held),
+		FIGURE("allocation", "share", EXACT_DOUBLE, allocation),
+		FIGURE("utilisation", "share", EXACT_DOUBLE, utilisation),
+		FIGURE("start_wait_p50", "seconds", EXACT_DOUBLE, wait.p50),
+		FIGURE("start_wait_p95", "seconds", EXACT_DOUBLE, wait.p95),
+		FIGURE("start_wait_p99", "seconds", EXACT_DOUBLE, wait.p99),
+		FIGURE("start_wait_mean", "seconds", EXACT_DOUBLE, wait.mean),
+		FIGURE("start_wait_by_gpus_p50", "seconds", EXACT_DOUBLE, wait_weighted[0]),
+		FIGURE("start_wait_by_gpus_p95", "seconds", EXACT_DOUBLE, wait_weighted[1]),
+		FIGURE("queueing_mean", "seconds", EXACT_DOUBLE, queueing_mean),
+		FIGURE("makespan", "seconds", EXACT_TIME, makespan),
+		FIGURE("preemptions", "jobs", EXACT_COUNT, preemptions),
+		FIGURE("preempted_pods", "pods", EXACT_COUNT, preempted_pods),
+		FIGURE("evictions", "jobs", EXACT_COUNT, evictions),
+		FIGURE("starved", "jobs", EXACT_COUNT, starved.jobs),
+		{NULL, NULL, EXACT_COUNT, 0},
+	};
+#undef FIGURE
+
+	return rows;
+}
+
+static void exact_text(const struct exact *figure, const struct metrics *m, char buf[TEXT])
+{
+	const char *at = (const char *)m + figure->offset;
+	char text[CLOCK_TEXT];
+	uint32_t count;
+	int64_t time;
+	double number;
+
+	switch (figure->type) {
+	case EXACT_COUNT:
+		memcpy(&count, at, sizeof(count));
+		snprintf(buf, TEXT, "%" PRIu32, count);
+		break;
+	case EXACT_TIME:
+		memcpy(&time, at, sizeof(time));
+		snprintf(buf, TEXT, "%s",
+			 time == CLOCK_NEVER ? "never" : clock_format_seconds(time, text));
+		break;
+	case EXACT_DOUBLE:
+		memcpy(&number, at, sizeof(number));
+		if (isfinite(number))
+			snprintf(buf, TEXT, "%.10g", number);
+		else
+			snprintf(buf, TEXT, "never");
+		break;
+	}
+}
+
+static void print_exact(FILE *out, const struct report *report)
+{
+	struct table *table = table_new(report->count + 2, ~3u);
+	char text[TEXT];
+
+	fputs("\nExact figures:\n", out);
+	for (const struct exact *figure = exact_figures(); figure->key != NULL; figure++) {
+		table_row(table);
+		table_cell(table, 0, "%s", figure->key);
+		table_cell(table, 1, "%s", figure->unit);
+		for (size_t i = 0; i < report->count; i++) {
+			exact_text(figure, report->columns[i].metrics, text);
+			table_cell(table, i + 2, "%s", text);
+		}
+	}
+	table_print(table, out, report->colour, NULL);
+	table_free(table);
+}
+
+void report_compare_write(FILE *out, const struct report *report)
+{
+	struct story *story = story_new(report);
+
+	print_title(out, report);
+	putc('\n', out);
+	print_figures(out, report);
+	print_teams(out, report);
+	print_lines(out, "What happened:", story->lines, story->line_count);
+	if (report->wide)
+		print_exact(out, report);
+	print_lines(out, "Assumed:", story->assumptions, story->assumption_count);
+	print_findings(out, report, FINDING_NOT_MODELLED, "Not modelled, though in the input:");
+	print_findings(out, report, FINDING_WARNING, "Warnings:");
+	print_skipped(out, report->trace);
+	story_free(story);
+}
+
+/* ---- CSV ---- */
+
+static void csv_teams(FILE *out, const struct report *report)
+{
+	static const struct {
+		const char *key, *unit;
+		size_t offset;
+		enum exact_type type;
+	} rows[] = {
+		{"peak_used", "GPUs", offsetof(struct metrics_team, peak_used), EXACT_COUNT},
+		{"peak_borrowed", "GPUs", offsetof(struct metrics_team, peak_borrowed), EXACT_COUNT},
+		{"peak_lent", "GPUs", offsetof(struct metrics_team, peak_lent), EXACT_COUNT},
+		{"used", "GPU-seconds", offsetof(struct metrics_team, used), EXACT_TIME},
+		{"borrowed", "GPU-seconds", offsetof(struct metrics_team, borrowed), EXACT_TIME},
+		{"lent", "GPU-seconds", offsetof(struct metrics_team, lent), EXACT_TIME},
+	};
+	const struct metrics *first = report->columns[0].metrics;
+	char text[CLOCK_TEXT];
+
+	for (uint32_t t = 0; t < first->team_count; t++) {
+		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+			if (first->teams[t].superseded)
+				continue;
+			fputs("team:", out);
+			output_csv(out, first->teams[t].name);
+			fprintf(out, ":%s,%s", rows[r].key, rows[r].unit);
+			for (size_t i = 0; i < report->count; i++) {
+				int64_t value;
+
+				memcpy(&value,
+				       (const char *)&report->columns[i].metrics->teams[t] +
+					       rows[r].offset,
+				       sizeof(value));
+				if (rows[r].type == EXACT_COUNT)
+					fprintf(out, ",%" PRId64, value);
+				else
+					fprintf(out, ",%s", clock_format_seconds(value, text));
+			}
+			putc('\n', out);
+		}
+	}
+}
+
+void report_compare_csv(FILE *out, const struct report *report)
+{
+	char text[TEXT];
+
+	fputs("metric,unit", out);
+	for (size_t i = 0; i < report->count; i++) {
+		putc(',', out);
+		output_csv(out, report->columns[i].title);
+	}
+	putc('\n', out);
+	for (const struct exact *figure = exact_figures(); figure->key != NULL; figure++) {
+		fprintf(out, "%s,%s", figure->key, figure->unit);
+		for (size_t i = 0; i < report->count; i++) {
+			exact_text(figure, report->columns[i].metrics, text);
+			fprintf(out, ",%s", text);
+		}
+		putc('\n', out);
+	}
+	csv_teams(out, report);
+}

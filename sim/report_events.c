@@ -1,0 +1,342 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sort.h"
+#include "sim/output.h"
+#include "sim/report.h"
+
+/* One log being written. */
+struct log {
+	FILE *out;
+	const struct journal *journal;
+	uint64_t seq;	       /* of the Kueue dialect */
+	bool places_pods;      /* some pod was created: starts are not admissions */
+	uint16_t *incarnation; /* per pod slot, the latest seen */
+};
+
+static const struct scenario *scenario_of(const struct log *log)
+{
+	return log->journal->scenario;
+}
+
+static void put_time(const struct log *log, simtime time)
+{
+	char text[CLOCK_TEXT];
+
+	fputs(clock_format_seconds(time, text), log->out);
+}
+
+static const char *job_name(const struct log *log, uint32_t job, char buf[SCENARIO_NAME_TEXT])
+{
+	return scenario_job_name(scenario_of(log), job, buf);
+}
+
+/* The two parts of namespace/name, unquoted: neither may hold a comma. */
+static void put_workload(const struct log *log, uint32_t job)
+{
+	char name[SCENARIO_NAME_TEXT];
+	const struct scenario *s = scenario_of(log);
+
+	output_csv(log->out, scenario_string(s, s->jobs[job].ns));
+	putc('/', log->out);
+	output_csv(log->out, job_name(log, job, name));
+}
+
+static const char *queue_name(const struct log *log, uint32_t job)
+{
+	const struct scenario *s = scenario_of(log);
+	uint32_t queue = scenario_job_cluster_queue(s, job);
+
+	return queue == SCENARIO_NONE ? "" : scenario_string(s, s->cluster_queues[queue].name);
+}
+
+/* The name of the pod in a slot, of its latest incarnation. */
+static const char *latest_pod_name(const struct log *log, uint32_t slot,
+				   char buf[JOURNAL_POD_TEXT])
+{
+	const uint32_t *first = log->journal->first_pod;
+	uint32_t low = 0, high = scenario_of(log)->job_count;
+	struct journal_record record = {.pod = slot, .incarnation = log->incarnation[slot]};
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (first[middle] <= slot)
+			low = middle;
+		else
+			high = middle;
+	}
+	record.job = low;
+	return journal_pod_name(log->journal, &record, buf);
+}
+
+static int compare_texts(const void *a, const void *b, void *context)
+{
+	(void)context;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Names of a set of jobs, sorted, with a blank between. */
+static void put_set(const struct log *log, uint32_t set)
+{
+	const struct journal_set *s = &log->journal->sets[set];
+	char (*text)[SCENARIO_NAME_TEXT] = mem_calloc(s->count, sizeof(*text));
+	const char **names = mem_calloc(s->count, sizeof(*names));
+
+	for (uint32_t i = 0; i < s->count; i++)
+		names[i] = job_name(log, s->jobs[i], text[i]);
+	sort_stable(names, s->count, sizeof(*names), compare_texts, NULL);
+	for (uint32_t i = 0; i < s->count; i++)
+		fprintf(log->out, "%s%s", i == 0 ? "" : " ", names[i]);
+	mem_free(names);
+	mem_free(text);
+}
+
+/* --- the dialect of plain Kubernetes --- */
+
+static const char *node_name(const struct log *log, uint32_t node)
+{
+	const struct scenario *s = scenario_of(log);
+
+	return node == NODE_NONE ? "" : scenario_string(s, s->nodes[node].name);
+}
+
+enum pod_message { MESSAGE_NONE, MESSAGE_TEXT, MESSAGE_PREEMPTOR };
+
+struct pod_row {
+	const char *event; /* NULL: no row */
+	bool pod, node;
+	enum pod_message message;
+};
+
+static const struct pod_row *pod_row(uint16_t kind)
+{
+	static const struct pod_row rows[J_KINDS] = {
+		[J_POD_SCHEDULED] = {"PodScheduled", true, true, MESSAGE_NONE},
+		[J_POD_FAILED] = {"PodUnschedulable", true, false, MESSAGE_TEXT},
+		[J_POD_PREEMPTED] = {"PodPreempted", true, true, MESSAGE_PREEMPTOR},
+		[J_POD_FORBIDDEN] = {"PodForbidden", true, false, MESSAGE_TEXT},
+		[J_STARTED] = {"JobStarted", false, false, MESSAGE_NONE},
+		[J_INTERRUPTED] = {"JobInterrupted", false, false, MESSAGE_NONE},
+		[J_FINISHED] = {"JobFinished", false, false, MESSAGE_NONE},
+		[J_FAILED] = {"JobFailed", false, false, MESSAGE_TEXT},
+		[J_DELETED] = {"JobDeleted", false, false, MESSAGE_NONE},
+		[J_PLACEMENT_TIMEOUT] = {"JobEvicted", false, false, MESSAGE_TEXT},
+		[J_DEADLOCK] = {"Deadlock", false, false, MESSAGE_NONE},
+		[J_DEADLOCK_OVER] = {"DeadlockOver", false, false, MESSAGE_NONE},
+	};
+
+	return &rows[kind];
+}
+
+static void write_pod_row(const struct log *log, const struct journal_record *r)
+{
+	const struct pod_row *row = pod_row(r->kind);
+	char text[JOURNAL_POD_TEXT];
+	FILE *out = log->out;
+
+	if (row->event == NULL)
+		return;
+	put_time(log, r->time);
+	fprintf(out, ",%s,", row->event);
+	if (row->pod)
+		output_csv(out, journal_pod_name(log->journal, r, text));
+	putc(',', out);
+	if (r->kind == J_DEADLOCK || r->kind == J_DEADLOCK_OVER)
+		put_set(log, r->arg);
+	else
+		output_csv(out, job_name(log, r->job, text));
+	putc(',', out);
+	if (row->node)
+		output_csv(out, node_name(log, r->arg));
+	putc(',', out);
+	if (row->message == MESSAGE_TEXT)
+		output_csv(out, journal_text(log->journal, r->arg));
+	else if (row->message == MESSAGE_PREEMPTOR)
+		fprintf(out, "by %s", latest_pod_name(log, r->arg2, text));
+	putc('\n', out);
+}
+
+/* --- the dialect of Kueue --- */
+
+static void detail_reservation(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	const struct scenario *s = scenario_of(log);
+	const struct admission *a = &log->journal->admissions[r->arg];
+
+	for (uint32_t i = 0; i < a->pod_set_count; i++) {
+		const struct admission_pod_set *set = &a->pod_sets[i];
+
+		fprintf(out, "%scount=%" PRIu32 ";flavors=", i == 0 ? "" : "|", set->count);
+		for (uint32_t k = 0; k < set->flavor_count; k++)
+			fprintf(out, "%s%s:%s", k == 0 ? "" : ",",
+				name_text(s->resources, set->flavors[k].resource),
+				scenario_string(s, s->flavors[set->flavors[k].flavor].name));
+		fprintf(out, ";borrow=%" PRIu32, a->borrow);
+		for (uint32_t k = 0; k < set->domain_count; k++)
+			fprintf(out, "%s%s:%" PRIu32, k == 0 ? ";topology=" : "+",
+				journal_text(log->journal, set->domains[k].values),
+				set->domains[k].pods);
+	}
+}
+
+static void detail_preemption(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	const struct scenario *s = scenario_of(log);
+	char name[SCENARIO_NAME_TEXT];
+
+	fprintf(out, "reason=%s;preemptor=%s/%s;preemptor_cq=%s",
+		journal_text(log->journal, r->arg2), scenario_string(s, s->jobs[r->arg].ns),
+		job_name(log, r->arg, name), queue_name(log, r->arg));
+}
+
+static void detail_text(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	fputs(journal_text(log->journal, r->arg), out);
+}
+
+static void detail_check(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	fprintf(out, "result=%s", journal_text(log->journal, r->arg));
+}
+
+static void detail_pod(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	char text[JOURNAL_POD_TEXT];
+	const struct pod_row *row = pod_row(r->kind);
+
+	fprintf(out, "pod=%s", journal_pod_name(log->journal, r, text));
+	if (row->node)
+		fprintf(out, ";node=%s", node_name(log, r->arg));
+	if (row->message == MESSAGE_TEXT)
+		fprintf(out, ";message=%s", journal_text(log->journal, r->arg));
+	else if (row->message == MESSAGE_PREEMPTOR)
+		fprintf(out, ";preemptor=%s", latest_pod_name(log, r->arg2, text));
+}
+
+enum when { ALWAYS, IF_ARG, IF_ARG2, IF_PLACED };
+
+struct workload_row {
+	const char *event; /* NULL: no row */
+	void (*detail)(const struct log *log, const struct journal_record *r, FILE *out);
+	enum when when;
+};
+
+static const struct workload_row *workload_row(uint16_t kind)
+{
+	static const struct workload_row rows[J_KINDS] = {
+		[J_QUOTA_RESERVED] = {"QuotaReserved", detail_reservation, ALWAYS},
+		[J_ADMITTED] = {"Admitted", NULL, IF_ARG2},
+		[J_PREEMPTED] = {"Preempted", detail_preemption, ALWAYS},
+		[J_EVICTED] = {"Evicted", detail_text, ALWAYS},
+		[J_RELEASED] = {"Released", NULL, IF_ARG},
+		[J_CHECK] = {"Check", detail_check, ALWAYS},
+		[J_PODS_READY] = {"PodsReady", NULL, ALWAYS},
+		[J_PODS_NOT_READY] = {"PodsNotReady", NULL, ALWAYS},
+		[J_POD_SCHEDULED] = {"PodScheduled", detail_pod, ALWAYS},
+		[J_POD_FAILED] = {"PodUnschedulable", detail_pod, ALWAYS},
+		[J_POD_PREEMPTED] = {"PodPreempted", detail_pod, ALWAYS},
+		[J_POD_FORBIDDEN] = {"PodForbidden", detail_pod, ALWAYS},
+		[J_STARTED] = {"Started", NULL, IF_PLACED},
+		[J_INTERRUPTED] = {"Interrupted", NULL, IF_PLACED},
+		[J_FINISHED] = {"Finished", NULL, ALWAYS},
+		[J_FAILED] = {"Failed", detail_text, ALWAYS},
+		[J_DELETED] = {"Deleted", NULL, ALWAYS},
+		[J_PLACEMENT_TIMEOUT] = {"PlacementTimeout", NULL, ALWAYS},
+	};
+
+	return &rows[kind];
+}
+
+static bool has_row(const struct log *log, const struct workload_row *row,
+		    const struct journal_record *r)
+{
+	if (row->event == NULL || r->job == JOB_NONE)
+		return false;
+	switch (row->when) {
+	case ALWAYS:
+		return true;
+	case IF_ARG:
+		return r->arg == 1;
+	case IF_ARG2:
+		return r->arg2 == 1;
+	case IF_PLACED:
+		return log->places_pods;
+	}
+	return false;
+}
+
+/* The detail goes through memory, since it may need quotes as a whole. */
+static void put_detail(const struct log *log, const struct workload_row *row,
+		       const struct journal_record *r)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (memory == NULL)
+		mem_exhausted(1, 1);
+	row->detail(log, r, memory);
+	if (fclose(memory) != 0)
+		mem_exhausted(1, 1);
+	output_csv(log->out, text);
+	free(text);
+}
+
+static void write_workload_row(struct log *log, const struct journal_record *r)
+{
+	const struct workload_row *row = workload_row(r->kind);
+
+	if (!has_row(log, row, r))
+		return;
+	put_time(log, r->time);
+	fprintf(log->out, ",%" PRIu64 ",%s,", ++log->seq, row->event);
+	put_workload(log, r->job);
+	putc(',', log->out);
+	output_csv(log->out, queue_name(log, r->job));
+	putc(',', log->out);
+	if (row->detail != NULL)
+		put_detail(log, row, r);
+	putc('\n', log->out);
+}
+
+static bool concerns_pod(const struct journal_record *r)
+{
+	return r->kind >= J_POD_CREATED && r->kind <= J_POD_FORBIDDEN;
+}
+
+static bool any_pod(const struct journal *journal)
+{
+	for (size_t i = 0; i < journal->count; i++) {
+		if (concerns_pod(&journal->records[i]))
+			return true;
+	}
+	return false;
+}
+
+void report_events_write(FILE *out, const struct journal *journal, bool admission)
+{
+	uint32_t slots = journal->first_pod[journal->scenario->job_count];
+	struct log log = {
+		.out = out,
+		.journal = journal,
+		.places_pods = any_pod(journal),
+		.incarnation = mem_calloc(slots, sizeof(*log.incarnation)),
+	};
+
+	fputs(admission ? "time_s,seq,event,workload,cluster_queue,detail\n"
+			: "time_s,event,pod,job,node,message\n",
+	      out);
+	for (size_t i = 0; i < journal->count; i++) {
+		const struct journal_record *r = &journal->records[i];
+
+		if (concerns_pod(r))
+			log.incarnation[r->pod] = r->incarnation;
+		if (admission)
+			write_workload_row(&log, r);
+		else
+			write_pod_row(&log, r);
+	}
+	mem_free(log.incarnation);
+}

@@ -1,0 +1,30 @@
+/* starved.h - jobs that others overtook while they waited.
+ *
+ * A job is overtaken by each job that was submitted later (in the order of
+ * scenario.by_submit), needs no more than it of any one resource, all pods
+ * together, and first started before it did. It is starved once at least
+ * STARVED_OVERTAKES have (DESIGN.md section 5).
+ */
+#ifndef SIM_STARVED_H
+#define SIM_STARVED_H
+
+#include "sim/scenario.h"
+
+#define STARVED_OVERTAKES 10
+/* Where jobs have more than STARVED_CLASSES different needs, counting stops at
+ * STARVED_COUNT_MAX overtakes a job. */
+#define STARVED_CLASSES	  256
+#define STARVED_COUNT_MAX 1000
+
+struct starved {
+	uint32_t jobs;	    /* starved ones */
+	uint32_t worst;	    /* the most overtaken (equal: the earlier); JOB_NONE */
+	uint32_t overtakes; /* of the worst */
+};
+
+/* first_start: per job; CLOCK_NEVER: not started by until. Jobs submitted after
+ * until are left out. */
+struct starved starved_find(const struct scenario *scenario, const simtime *first_start,
+			    simtime until);
+
+#endif

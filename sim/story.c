@@ -1,0 +1,436 @@
+#include "sim/story.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/human.h"
+
+#define SHOWN_JOBS 3 /* named in one sentence */
+
+/* A sentence under construction; what does not fit is cut. */
+struct text {
+	char buf[1200];
+	size_t len;
+};
+
+static void say(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct text *text, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text->buf + text->len, sizeof(text->buf) - text->len, fmt, ap);
+	va_end(ap);
+	text->len += n < 0 ? 0 : (size_t)n;
+	if (text->len >= sizeof(text->buf))
+		text->len = sizeof(text->buf) - 1;
+}
+
+static void append(char ***list, size_t *count, size_t *capacity, const char *text)
+{
+	*list = mem_grow(*list, *count + 1, capacity, sizeof(**list));
+	(*list)[(*count)++] = mem_strdup(text);
+}
+
+static void tell(struct story *story, const struct text *text)
+{
+	append(&story->lines, &story->line_count, &story->line_capacity, text->buf);
+}
+
+static void assume(struct story *story, const struct text *text)
+{
+	append(&story->assumptions, &story->assumption_count, &story->assumption_capacity,
+	       text->buf);
+}
+
+static void begin(struct text *text, const struct report_column *column, simtime at)
+{
+	char when[HUMAN_TEXT];
+
+	text->len = 0;
+	say(text, "%s: at %s ", column->title, human_time(at, when));
+}
+
+static const char *job_name(const struct report_column *column, uint32_t job,
+			    char buf[SCENARIO_NAME_TEXT])
+{
+	return scenario_job_name(column->scenario, job, buf);
+}
+
+static const char *team_name(const struct report_column *column, uint32_t job)
+{
+	return column->metrics->teams[column->metrics->team_of[job]].name;
+}
+
+static const char *plural(int64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- deadlock ---- */
+
+static void say_holders(struct text *text, const struct report_column *column,
+			const struct metrics_deadlock *d)
+{
+	const struct journal_set *set = &column->journal->sets[d->set];
+	struct replay *replay = replay_new(column->journal);
+	char name[SCENARIO_NAME_TEXT];
+
+	while (replay_step(replay, d->since))
+		continue;
+	for (uint32_t i = 0; i < set->count && i < SHOWN_JOBS; i++) {
+		const struct replay_job *job = &replay->jobs[set->jobs[i]];
+
+		say(text, "%s%s holds %" PRIu32 " GPU%s with %" PRIu32 " of %" PRIu32 " pods",
+		    i == 0 ? "" : ", ", job_name(column, set->jobs[i], name), job->bound,
+		    plural(job->bound), job->bound_pods, job->wanted_pods);
+	}
+	if (set->count > SHOWN_JOBS)
+		say(text, " and %" PRIu32 " more", set->count - SHOWN_JOBS);
+	replay_free(replay);
+}
+
+static void tell_deadlock(struct story *story, const struct report_column *column)
+{
+	const struct metrics *m = column->metrics;
+	const struct metrics_deadlock *d;
+	struct text text;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+	uint32_t jobs;
+
+	if (m->deadlock_count == 0)
+		return;
+	d = &m->deadlocks[0];
+	jobs = column->journal->sets[d->set].count;
+	begin(&text, column, d->since);
+	say(&text, "%s: ", jobs == 1 ? "a job can never get all its pods" : "a deadlock");
+	say_holders(&text, column, d);
+	say(&text, ". %s %s", d->standing ? "It stood to the end," : "It lasted",
+	    human_time(d->until - d->since, a));
+	say(&text, " and held %s %s", human_gpu_time(d->held, human_gpu_unit(d->held), b),
+	    human_gpu_unit_text(human_gpu_unit(d->held)));
+	if (d->never_fits > 0)
+		say(&text, "; %" PRIu32 " of the jobs could never fit even the empty cluster",
+		    d->never_fits);
+	say(&text, ".");
+	tell(story, &text);
+}
+
+/* ---- who took from whom ---- */
+
+static const struct journal_record *first_preemption(const struct report_column *column)
+{
+	const struct journal *j = column->journal;
+	const struct journal_record *first = NULL;
+
+	for (size_t i = 0; i < j->count; i++) {
+		const struct journal_record *r = &j->records[i];
+
+		if (r->kind != J_PREEMPTED || r->time > column->metrics->end)
+			continue;
+		if (column->metrics->team_of[r->job] != column->metrics->team_of[r->arg])
+			return r;
+		if (first == NULL)
+			first = r;
+	}
+	return first;
+}
+
+static void tell_preemption(struct story *story, const struct report_column *column)
+{
+	const struct journal_record *first = first_preemption(column);
+	const struct journal_record *end = column->journal->records + column->journal->count;
+	struct text text;
+	char name[SCENARIO_NAME_TEXT];
+	uint32_t victims = 0, gpus = 0;
+	bool own;
+
+	if (first == NULL)
+		return;
+	own = column->metrics->team_of[first->job] == column->metrics->team_of[first->arg];
+	begin(&text, column, first->time);
+	for (const struct journal_record *r = first; r < end && r->time == first->time; r++) {
+		if (r->kind != J_PREEMPTED || r->arg != first->arg)
+			continue;
+		victims++;
+		gpus += column->scenario->jobs[r->job].gpus;
+	}
+	say(&text, "%s of %s ", job_name(column, first->arg, name), team_name(column, first->arg));
+	if (own)
+		say(&text, "replaced work of its own queue");
+	else
+		say(&text, "took back from %s", team_name(column, first->job));
+	say(&text, ": %" PRIu32 " job%s with %" PRIu32 " GPU%s stopped, %s first (%s).", victims,
+	    plural(victims), gpus, plural(gpus), job_name(column, first->job, name),
+	    journal_text(column->journal, first->arg2));
+	tell(story, &text);
+}
+
+static void tell_pod_preemption(struct story *story, const struct report_column *column)
+{
+	const struct journal *j = column->journal;
+	struct text text;
+	char name[SCENARIO_NAME_TEXT];
+
+	for (size_t i = 0; i < j->count && j->records[i].time <= column->metrics->end; i++) {
+		const struct journal_record *r = &j->records[i];
+
+		if (r->kind != J_POD_PREEMPTED)
+			continue;
+		begin(&text, column, r->time);
+		say(&text, "the first of %" PRIu32 " pods was preempted: one of %s.",
+		    column->metrics->preempted_pods, job_name(column, r->job, name));
+		tell(story, &text);
+		return;
+	}
+}
+
+/* ---- who waited longest ---- */
+
+static simtime waited(const struct metrics *m, uint32_t job)
+{
+	simtime submit = m->journal->scenario->jobs[job].submit;
+	const struct replay_job *state = &m->states[job];
+
+	if (!(state->flags & REPLAY_SUBMITTED) ||
+	    (m->journal->scenario->jobs[job].flags & JOB_INACTIVE) != 0)
+		return -1;
+	if (state->first_start != CLOCK_NEVER)
+		return state->first_start - submit;
+	/* Cancelled ones had enough of waiting; the others wait until the end. */
+	return (state->flags & REPLAY_DONE ? state->end : m->end) - submit;
+}
+
+/* Among equals the earliest of the input. */
+static uint32_t longest_waiting(const struct metrics *m)
+{
+	uint32_t best = JOB_NONE;
+	simtime most = 0;
+
+	for (uint32_t i = 0; i < m->journal->scenario->job_count; i++) {
+		if (waited(m, i) > most) {
+			most = waited(m, i);
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Why it waited, as the scheduler last put it; NULL: nothing was kept. */
+static const char *last_words(const struct report_column *column, uint32_t job)
+{
+	const struct journal *j = column->journal;
+	simtime start = column->metrics->states[job].first_start;
+	const char *words = NULL;
+
+	for (size_t i = 0; i < j->count && j->records[i].time <= column->metrics->end; i++) {
+		const struct journal_record *r = &j->records[i];
+
+		if (r->job != job || r->time > start)
+			continue;
+		if (r->kind == J_STATUS)
+			words = journal_text(j, r->arg2);
+		else if (r->kind == J_POD_FAILED || r->kind == J_POD_FORBIDDEN)
+			words = journal_text(j, r->arg);
+	}
+	return words != NULL && words[0] != '\0' ? words : NULL;
+}
+
+static void tell_longest(struct story *story, const struct report_column *column)
+{
+	const struct metrics *m = column->metrics;
+	uint32_t job = longest_waiting(m);
+	const char *words;
+	struct text text = {.len = 0};
+	char name[SCENARIO_NAME_TEXT], wait[HUMAN_TEXT];
+
+	if (job == JOB_NONE)
+		return;
+	words = last_words(column, job);
+	say(&text, "%s: %s of %s (%" PRIu32 " GPU%s) ", column->title,
+	    job_name(column, job, name), team_name(column, job), column->scenario->jobs[job].gpus,
+	    plural(column->scenario->jobs[job].gpus));
+	human_time(waited(m, job), wait);
+	if (m->states[job].first_start != CLOCK_NEVER)
+		say(&text, "waited longest, %s", wait);
+	else
+		say(&text, "waited longest, %s, and never started", wait);
+	if (words != NULL)
+		say(&text, ": %s", words);
+	if (text.buf[text.len - 1] != '.')
+		say(&text, ".");
+	tell(story, &text);
+}
+
+static void tell_awaiting(struct story *story, const struct report_column *column)
+{
+	const struct metrics *m = column->metrics;
+	struct text text = {.len = 0};
+
+	if (m->awaited_node_ever == 0)
+		return;
+	say(&text,
+	    "%s: quota is not capacity: %" PRIu32 " job%s admitted while the nodes had no room for "
+	    "all pods; %" PRIu32 " still wait%s for a node at the end.",
+	    column->title, m->awaited_node_ever, m->awaited_node_ever == 1 ? " was" : "s were",
+	    m->awaiting_node, m->awaiting_node == 1 ? "s" : "");
+	tell(story, &text);
+}
+
+static void tell_end(struct story *story, const struct report_column *column)
+{
+	const struct journal *j = column->journal;
+	struct text text = {.len = 0};
+	char name[SCENARIO_NAME_TEXT], when[HUMAN_TEXT];
+
+	human_time(j->end_time, when);
+	if (j->end == RUN_LIVELOCK) {
+		say(&text, "%s: LIVELOCK at %s: evictions at one instant never end, among ",
+		    column->title, when);
+		for (uint32_t i = 0; i < j->livelock_count && i < 4 * SHOWN_JOBS; i++)
+			say(&text, "%s%s", i == 0 ? "" : ", ",
+			    job_name(column, j->livelock_jobs[i], name));
+		say(&text, "; figures are of what was simulated until then.");
+	} else if (j->end == RUN_INTERRUPTED) {
+		say(&text, "%s: PARTIAL: interrupted at %s; figures are of what was simulated.",
+		    column->title, when);
+	} else if (j->end == RUN_MAX_TIME) {
+		say(&text, "%s: PARTIAL: stopped at %s (--max-time).", column->title, when);
+	} else {
+		return;
+	}
+	tell(story, &text);
+}
+
+/* ---- assumptions ---- */
+
+static bool any_admission(const struct report *report)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		if (report->columns[i].policy->admission != NULL)
+			return true;
+	}
+	return false;
+}
+
+static bool any_placement(const struct report *report)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		if (report->columns[i].metrics->places_pods)
+			return true;
+	}
+	return false;
+}
+
+static void assume_work(struct story *story, const struct run_options *o)
+{
+	struct text text = {.len = 0};
+
+	if (o->checkpointing == CHECKPOINT_RESUME)
+		say(&text, "Preempted work resumes where it stopped (--checkpointing resume).");
+	else
+		say(&text, "Preempted work starts over, unless its job says that it saves "
+			   "checkpoints (--checkpointing resume: all do).");
+	assume(story, &text);
+}
+
+static void assume_timings(struct story *story, const struct report *report,
+			   const struct run_options *o)
+{
+	struct text text = {.len = 0};
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	say(&text, "Scheduling, binding and starting a pod take no time");
+	if (any_admission(report))
+		say(&text, "; Kueue requeues in batches of %s and evicted jobs keep their quota %s",
+		    human_time(o->requeue_batch, a), human_time(o->eviction_delay, b));
+	say(&text, ".");
+	assume(story, &text);
+}
+
+static void assume_ties(struct story *story, const struct run_options *o)
+{
+	struct text text = {.len = 0};
+
+	if (o->tie == TIE_FIRST)
+		say(&text, "Of equally good nodes the first in the input is taken; a cluster takes "
+			   "a random one (--tie random --seed N).");
+	else
+		say(&text, "Equally good nodes are drawn at random, seed %" PRIu64 ".", o->seed);
+	if (o->create == CREATE_SEQUENTIAL)
+		say(&text, " Pods are created job by job; a cluster may mix jobs submitted at "
+			   "once (--create interleaved).");
+	else
+		say(&text, " Pods of jobs submitted at once are created in turn.");
+	assume(story, &text);
+}
+
+static void assume_hardware(struct story *story, const struct report *report)
+{
+	const struct report_column *column = &report->columns[0];
+	struct text text = {.len = 0};
+
+	if (column->scenario->node_count == 0)
+		say(&text, "The input has no nodes: quota alone decides, and the capacity is the "
+			   "sum of all quotas.");
+	else if (!any_placement(report) && column->options->placement == PLACEMENT_NONE)
+		say(&text, "Nodes place nothing (--placement none): a job runs once admitted.");
+	else
+		return;
+	assume(story, &text);
+}
+
+static void assume_queues(struct story *story, const struct report *report)
+{
+	struct text text = {.len = 0};
+
+	if (!report->columns[0].scenario->derived_queues)
+		return;
+	say(&text, "The trace has no ClusterQueues: one was made of each of its virtual clusters, "
+		   "all in one cohort, with quota in proportion to its use of the trace.");
+	assume(story, &text);
+}
+
+/* ---- all of it ---- */
+
+struct story *story_new(const struct report *report)
+{
+	struct story *story = mem_calloc(1, sizeof(*story));
+	const struct run_options *o = report->columns[0].options;
+
+	for (size_t i = 0; i < report->count; i++) {
+		const struct report_column *column = &report->columns[i];
+
+		tell_end(story, column);
+		tell_deadlock(story, column);
+		tell_preemption(story, column);
+		if (column->policy->admission == NULL)
+			tell_pod_preemption(story, column);
+		tell_awaiting(story, column);
+		tell_longest(story, column);
+	}
+	assume_work(story, o);
+	assume_timings(story, report, o);
+	if (any_placement(report))
+		assume_ties(story, o);
+	assume_hardware(story, report);
+	assume_queues(story, report);
+	return story;
+}
+
+void story_free(struct story *story)
+{
+	if (story == NULL)
+		return;
+	for (size_t i = 0; i < story->line_count; i++)
+		mem_free(story->lines[i]);
+	for (size_t i = 0; i < story->assumption_count; i++)
+		mem_free(story->assumptions[i]);
+	mem_free(story->lines);
+	mem_free(story->assumptions);
+	mem_free(story);
+}

@@ -1,0 +1,195 @@
+#include "sim/study.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/nearest.h"
+#include "sim/progress.h"
+
+/* More jobs than this and a run keeps only what the figures need. */
+#define FULL_DETAIL_JOBS 20000
+
+struct study {
+	struct scenario **scenarios;
+	size_t scenario_count, scenario_capacity;
+	struct batch_run *runs;
+	size_t count, capacity;
+	char **titles;
+	size_t title_capacity;
+	struct metrics **metrics;
+	struct report_column *columns;
+	simtime window;
+};
+
+struct study *study_new(void)
+{
+	return mem_calloc(1, sizeof(struct study));
+}
+
+void study_free(struct study *study)
+{
+	if (study == NULL)
+		return;
+	for (size_t i = 0; i < study->count; i++) {
+		if (study->metrics != NULL)
+			metrics_free(study->metrics[i]);
+		journal_free(study->runs[i].journal);
+		mem_free(study->titles[i]);
+	}
+	for (size_t i = 0; i < study->scenario_count; i++)
+		scenario_free(study->scenarios[i]);
+	mem_free(study->scenarios);
+	mem_free(study->runs);
+	mem_free(study->titles);
+	mem_free(study->metrics);
+	mem_free(study->columns);
+	mem_free(study);
+}
+
+void study_own(struct study *study, struct scenario *scenario)
+{
+	study->scenarios = mem_grow(study->scenarios, study->scenario_count + 1,
+				    &study->scenario_capacity, sizeof(*study->scenarios));
+	study->scenarios[study->scenario_count++] = scenario;
+}
+
+void study_add(struct study *study, const char *title, const struct policy_row *policy,
+	       const struct scenario *scenario, const struct run_options *options,
+	       enum journal_detail detail)
+{
+	study->runs =
+		mem_grow(study->runs, study->count + 1, &study->capacity, sizeof(*study->runs));
+	study->titles = mem_grow(study->titles, study->count + 1, &study->title_capacity,
+				 sizeof(*study->titles));
+	study->titles[study->count] = mem_strdup(title);
+	study->runs[study->count++] = (struct batch_run){
+		.scenario = scenario, .policy = policy, .options = *options, .detail = detail};
+}
+
+/* ---- running ---- */
+
+static struct progress *watch(struct study *study, const struct cmd_context *context, bool quiet)
+{
+	struct progress *progress;
+
+	for (size_t i = 0; i < study->count; i++)
+		study->runs[i].options.stop = context->stop;
+	if (!context->err_terminal || quiet)
+		return NULL;
+	progress = progress_new(context->err, study->count, study->runs[0].scenario->job_count);
+	for (size_t i = 0; i < study->count; i++) {
+		study->runs[i].options.progress = progress_report;
+		study->runs[i].options.progress_context = progress_run(progress, i);
+	}
+	return progress;
+}
+
+static void measure(void *context, size_t i)
+{
+	struct study *study = context;
+
+	study->metrics[i] = metrics_new(study->runs[i].journal,
+					study->runs[i].policy->admission != NULL, study->window);
+}
+
+static void make_columns(struct study *study)
+{
+	study->columns = mem_calloc(study->count, sizeof(*study->columns));
+	for (size_t i = 0; i < study->count; i++)
+		study->columns[i] = (struct report_column){
+			.title = study->titles[i],
+			.policy = study->runs[i].policy,
+			.options = &study->runs[i].options,
+			.scenario = study->runs[i].scenario,
+			.journal = study->runs[i].journal,
+			.metrics = study->metrics[i],
+		};
+}
+
+enum err_code study_run(struct study *study, const struct cmd_context *context, unsigned threads,
+			bool quiet, struct err *err)
+{
+	struct progress *progress = watch(study, context, quiet);
+	enum err_code code = batch_execute(study->runs, study->count, threads, err);
+
+	progress_free(progress);
+	if (code != ERR_OK)
+		return code;
+	for (size_t i = 0; i < study->count; i++) {
+		simtime window = metrics_window(study->runs[i].journal);
+
+		study->window = window > study->window ? window : study->window;
+	}
+	study->metrics = mem_calloc(study->count, sizeof(*study->metrics));
+	batch_each(study->count, threads, measure, study);
+	make_columns(study);
+	return ERR_OK;
+}
+
+const struct report_column *study_columns(const struct study *study, size_t *count)
+{
+	*count = study->count;
+	return study->columns;
+}
+
+int study_verdict(const struct study *study, const struct cmd_context *context)
+{
+	int result = CMD_OK;
+
+	for (size_t i = 0; i < study->count; i++) {
+		const struct journal *j = study->runs[i].journal;
+
+		if (j->end == RUN_INTERRUPTED)
+			return CMD_INTERRUPTED;
+		if (j->end == RUN_LIVELOCK) {
+			fprintf(context->err,
+				"gqsim: %s: livelock: %" PRIu32 " jobs evict each other without "
+				"end at one instant\n",
+				study->titles[i], j->livelock_count);
+			result = CMD_FINDINGS;
+		}
+	}
+	return result;
+}
+
+/* ---- policies ---- */
+
+const char *study_policy_title(const struct policy_row *policy)
+{
+	static const struct {
+		const char *name, *title;
+	} titles[] = {{"kubernetes", "plain Kubernetes"}, {"kueue", "Kueue"}};
+
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
+		if (strcmp(policy->name, titles[i].name) == 0)
+			return titles[i].title;
+	}
+	return policy->name;
+}
+
+enum err_code study_policy(const char *name, size_t len, const struct policy_row **out,
+			   struct err *err)
+{
+	char wanted[64];
+	struct nearest nearest;
+
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)(len < 63 ? len : 63), name);
+	*out = policy_find(wanted);
+	if (*out != NULL)
+		return ERR_OK;
+	nearest_begin(&nearest, wanted);
+	for (const struct policy_row *row = policy_rows(); row->name != NULL; row++)
+		nearest_offer(&nearest, row->name);
+	if (nearest.best != NULL)
+		return err_set(err, ERR_UNKNOWN, NULL, 0, 0,
+			       "no policy \"%s\"; did you mean \"%s\"? (gqsim list policies)",
+			       wanted, nearest.best);
+	return err_set(err, ERR_UNKNOWN, NULL, 0, 0, "no policy \"%s\" (gqsim list policies)",
+		       wanted);
+}
+
+enum journal_detail study_detail(const struct scenario *scenario, bool logs)
+{
+	return logs || scenario->job_count <= FULL_DETAIL_JOBS ? JOURNAL_FULL : JOURNAL_FACTS;
+}

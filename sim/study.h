@@ -1,0 +1,46 @@
+/* study.h - some runs, and their figures beside each other: what run and compare
+ * share between reading the command line and printing.
+ */
+#ifndef SIM_STUDY_H
+#define SIM_STUDY_H
+
+#include "sim/batch.h"
+#include "sim/cmd.h"
+#include "sim/report.h"
+
+struct study; /* owned by the caller: study_new/study_free */
+
+struct study *study_new(void);
+void study_free(struct study *study);
+
+/* Takes the scenario. */
+void study_own(struct study *study, struct scenario *scenario);
+
+/* Another run; the title is copied. */
+void study_add(struct study *study, const char *title, const struct policy_row *policy,
+	       const struct scenario *scenario, const struct run_options *options,
+	       enum journal_detail detail);
+
+/* Runs all, with progress on a terminal unless quiet, then works the figures out:
+ * over one window, the longest, for all. */
+enum err_code study_run(struct study *study, const struct cmd_context *context, unsigned threads,
+			bool quiet, struct err *err);
+
+/* What the reports take; valid as long as the study. */
+const struct report_column *study_columns(const struct study *study, size_t *count);
+
+/* 130 if the user stopped a run, 1 if one was a livelock or fails its audit (which
+ * is said on context->err), else 0. */
+int study_verdict(const struct study *study, const struct cmd_context *context);
+
+/* "plain Kubernetes", "Kueue": what a policy is called in tables. */
+const char *study_policy_title(const struct policy_row *policy);
+
+/* The policy of this name; else ERR_UNKNOWN with the nearest one. */
+enum err_code study_policy(const char *name, size_t len, const struct policy_row **out,
+			   struct err *err);
+
+/* FULL up to 20,000 jobs or where logs are wanted, else FACTS. */
+enum journal_detail study_detail(const struct scenario *scenario, bool logs);
+
+#endif

@@ -1,0 +1,57 @@
+#include "sim/tally.h"
+
+struct entry {
+	uint32_t count;
+	enum finding_kind kind;
+	struct place first;
+};
+
+struct tally {
+	struct name_table *texts; /* index = entry */
+	struct entry *entries;
+	size_t capacity;
+};
+
+struct tally *tally_new(void)
+{
+	struct tally *tally = mem_calloc(1, sizeof(*tally));
+
+	tally->texts = name_new();
+	return tally;
+}
+
+void tally_free(struct tally *tally)
+{
+	if (tally == NULL)
+		return;
+	name_free(tally->texts);
+	mem_free(tally->entries);
+	mem_free(tally);
+}
+
+void tally_add(struct tally *tally, enum finding_kind kind, struct place where, const char *what)
+{
+	uint32_t known = name_count(tally->texts);
+	uint32_t at = name_add(tally->texts, what);
+
+	if (at == known) {
+		tally->entries = mem_grow(tally->entries, (size_t)at + 1, &tally->capacity,
+					  sizeof(*tally->entries));
+		tally->entries[at] = (struct entry){.kind = kind, .first = where};
+	}
+	tally->entries[at].count++;
+}
+
+void tally_report(const struct tally *tally, struct builder *builder)
+{
+	for (uint32_t i = 0; i < name_count(tally->texts); i++) {
+		const struct entry *entry = &tally->entries[i];
+		const char *text = name_text(tally->texts, i);
+
+		if (entry->count == 1)
+			builder_finding(builder, entry->kind, entry->first, "%s", text);
+		else
+			builder_finding(builder, entry->kind, entry->first, "%s (%u times)", text,
+					entry->count);
+	}
+}

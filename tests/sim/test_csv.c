@@ -1,0 +1,249 @@
+/* test_csv.c - Rows, quotes, line ends, and the place of what is wrong. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/csv.h"
+
+/* All rows of the input: fields end in |, rows in a new line. */
+static enum err_code flatten(const char *data, size_t size, char *out, struct err *err)
+{
+	enum err_code code;
+	struct csv csv;
+	bool more = true;
+	size_t n = 0;
+
+	csv_init(&csv, "t", data, size);
+	for (;;) {
+		code = csv_row(&csv, &more, err);
+		if (code != ERR_OK || !more)
+			break;
+		for (uint32_t i = 0; i < csv.count; i++) {
+			memcpy(out + n, csv.fields[i].text, csv.fields[i].len);
+			n += csv.fields[i].len;
+			out[n++] = '|';
+		}
+		out[n++] = '\n';
+	}
+	out[n] = '\0';
+	csv_free(&csv);
+	return code;
+}
+
+static const struct {
+	const char *name, *in, *out;
+} good_rows[] = {
+	{"nothing", "", ""},
+	{"only blank lines", "\n\r\n\n", ""},
+	{"plain", "a,b\nc,d\n", "a|b|\nc|d|\n"},
+	{"no final line end", "a,b\nc,d", "a|b|\nc|d|\n"},
+	{"CRLF", "a,b\r\nc,d\r\n", "a|b|\nc|d|\n"},
+	{"CR at the very end", "a,b\r", "a|b|\n"},
+	{"CR inside a field stays", "a\rb,c\n", "a\rb|c|\n"},
+	{"byte order mark",
+	 "\xEF\xBB\xBF"
+	 "a\nb\n",
+	 "a|\nb|\n"},
+	{"blank lines between", "a\n\n\nb\n\n", "a|\nb|\n"},
+	{"empty fields", ",\n,,\n", "||\n|||\n"},
+	{"quotes", "\"a\",\"b,c\"\n", "a|b,c|\n"},
+	{"doubled quotes", "\"say \"\"hi\"\"\",x\n", "say \"hi\"|x|\n"},
+	{"two copied fields", "\"a\"\"\",\"\"\"b\",\"\"\"\"\n", "a\"|\"b|\"|\n"},
+	{"line end inside quotes", "\"a\nb\",c\n", "a\nb|c|\n"},
+	{"empty quoted field", "\"\"\nx\n", "|\nx|\n"},
+	{"quoted, CRLF", "\"a\"\r\n", "a|\n"},
+	{"UTF-8", "\xC3\xA9,\xE4\xB8\xAD\n", "\xC3\xA9|\xE4\xB8\xAD|\n"},
+};
+
+START_TEST(good)
+{
+	char out[256];
+	struct err err;
+
+	ck_assert_int_eq(flatten(good_rows[_i].in, strlen(good_rows[_i].in), out, &err), ERR_OK);
+	ck_assert_msg(strcmp(out, good_rows[_i].out) == 0, "%s: %s", good_rows[_i].name, out);
+}
+END_TEST
+
+static const struct {
+	const char *name, *in;
+	long line, column;
+} bad_rows[] = {
+	{"quote never closed", "a\nb,\"c\nd\n", 2, 3},
+	{"quote inside", "a,b\"c\n", 1, 4},
+	{"text behind a quote", "\"a\"b,c\n", 1, 4},
+	{"after a line end in quotes", "\"a\nb\"x\n", 2, 3},
+};
+
+START_TEST(bad)
+{
+	char out[256];
+	struct err err = {0};
+
+	ck_assert_int_eq(flatten(bad_rows[_i].in, strlen(bad_rows[_i].in), out, &err), ERR_SYNTAX);
+	ck_assert_msg(err.line == bad_rows[_i].line && err.column == bad_rows[_i].column,
+		      "%s: at %ld:%ld", bad_rows[_i].name, err.line, err.column);
+}
+END_TEST
+
+START_TEST(nul_byte)
+{
+	char out[64];
+	struct err err = {0};
+
+	ck_assert_int_eq(flatten("a,b\nc\0,d\n", 9, out, &err), ERR_SYNTAX);
+	ck_assert_int_eq(err.line, 2);
+	ck_assert_int_eq(err.column, 2);
+	ck_assert_int_eq(flatten("\"a\0b\"\n", 6, out, &err), ERR_SYNTAX);
+	ck_assert_int_eq(err.column, 3);
+}
+END_TEST
+
+static const struct csv_column columns[] = {
+	{{"submit", "arrival"}, true},
+	{{"gpus"}, false},
+};
+
+static const struct {
+	const char *name, *in;
+	enum err_code code;
+	uint32_t submit, gpus;
+	const char *message;
+} header_rows[] = {
+	{"both", "gpus,submit\n", ERR_OK, 1, 0, NULL},
+	{"alias", "x,arrival,y\n", ERR_OK, 1, CSV_NONE, NULL},
+	{"the preferred name wins", "arrival,submit\n", ERR_OK, 1, CSV_NONE, NULL},
+	{"required", "gpus,x\n", ERR_SYNTAX, 0, 0, "no column \"submit\" or \"arrival\""},
+	{"empty file", "", ERR_SYNTAX, 0, 0, "no column \"submit\""},
+	{"twice", "submit,gpus,gpus\n", ERR_DUPLICATE, 0, 0, "a second column \"gpus\""},
+	{"an unknown one twice is fine", "submit,x,x\n", ERR_OK, 0, CSV_NONE, NULL},
+};
+
+START_TEST(header)
+{
+	struct err err = {0};
+	uint32_t index[2];
+	struct csv csv;
+
+	csv_init(&csv, "t", header_rows[_i].in, strlen(header_rows[_i].in));
+	ck_assert_int_eq(csv_header(&csv, columns, 2, index, &err), header_rows[_i].code);
+	if (header_rows[_i].code == ERR_OK) {
+		ck_assert_uint_eq(index[0], header_rows[_i].submit);
+		ck_assert_uint_eq(index[1], header_rows[_i].gpus);
+	} else {
+		ck_assert_msg(strstr(err.msg, header_rows[_i].message) != NULL, "%s", err.msg);
+	}
+	csv_free(&csv);
+}
+END_TEST
+
+START_TEST(width_must_match_the_header)
+{
+	const char *in = "submit,gpus\n1,2\n\n3\n";
+	struct err err = {0};
+	uint32_t index[2];
+	struct csv csv;
+	bool more;
+
+	csv_init(&csv, "t", in, strlen(in));
+	ck_assert_int_eq(csv_header(&csv, columns, 2, index, &err), ERR_OK);
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_OK);
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_SYNTAX);
+	ck_assert_int_eq(err.line, 4);
+	ck_assert_ptr_nonnull(strstr(err.msg, "this row has 1 field, the header has 2"));
+	csv_free(&csv);
+}
+END_TEST
+
+START_TEST(error_places)
+{
+	const char *in = "x\n\"a\nb\",cde,\"f\"\"g\"\n";
+	struct err err = {0};
+	struct csv csv;
+	bool more;
+
+	csv_init(&csv, "t", in, strlen(in));
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_OK);
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_OK);
+	ck_assert_int_eq(csv.line, 2);
+	csv_error(&csv, &csv.fields[1], 2, ERR_VALUE, &err, "%s", "x");
+	ck_assert_int_eq(err.line, 3);
+	ck_assert_int_eq(err.column, 6);
+	csv_error(&csv, &csv.fields[2], 2, ERR_VALUE, &err, "%s", "x");
+	ck_assert_int_eq(err.column, 8); /* a copied field: where it begins */
+	csv_error(&csv, &(struct csv_field){.text = ""}, 0, ERR_VALUE, &err, "%s", "x");
+	ck_assert_int_eq(err.line, 2); /* an absent column: the row */
+	csv_free(&csv);
+}
+END_TEST
+
+/* A line of 10 MB, and one of a hundred thousand fields. */
+START_TEST(long_lines)
+{
+	size_t size = 10u << 20;
+	char *data = mem_calloc(size + 1, 1);
+	struct err err = {0};
+	struct csv csv;
+	bool more;
+
+	memset(data, 'x', size);
+	csv_init(&csv, "t", data, size);
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_OK);
+	ck_assert_uint_eq(csv.fields[0].len, size);
+	csv_free(&csv);
+	memset(data, ',', 99999);
+	csv_init(&csv, "t", data, 99999);
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_OK);
+	ck_assert_uint_eq(csv.count, 100000);
+	csv_free(&csv);
+	mem_free(data);
+}
+END_TEST
+
+/* Copies move when their buffer grows; every one must still say what it said. */
+START_TEST(many_copied_fields)
+{
+	char data[8000], expected[16];
+	struct err err = {0};
+	struct csv csv;
+	size_t n = 0;
+	bool more;
+
+	for (int i = 0; i < 500; i++)
+		n += (size_t)snprintf(data + n, sizeof(data) - n, "%s\"\"\"%d\"", i ? "," : "", i);
+	csv_init(&csv, "t", data, n);
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_OK);
+	ck_assert_uint_eq(csv.count, 500);
+	for (int i = 0; i < 500; i++) {
+		snprintf(expected, sizeof(expected), "\"%d", i);
+		ck_assert_msg(csv_is(&csv.fields[i], expected), "field %d", i);
+	}
+	csv_free(&csv);
+}
+END_TEST
+
+#define ROWS(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
+
+int main(void)
+{
+	Suite *s = suite_create("sim/csv");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, good, 0, ROWS(good_rows));
+	tcase_add_loop_test(t, bad, 0, ROWS(bad_rows));
+	tcase_add_test(t, nul_byte);
+	tcase_add_loop_test(t, header, 0, ROWS(header_rows));
+	tcase_add_test(t, width_must_match_the_header);
+	tcase_add_test(t, error_places);
+	tcase_add_test(t, long_lines);
+	tcase_add_test(t, many_copied_fields);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
