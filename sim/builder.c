@@ -61,6 +61,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->input_names);
 	mem_free(builder->input_hashes);
 	mem_free(builder->options);
+	mem_free(builder->traces);
 	mem_arena_free(builder->scratch);
 	mem_free(builder);
 }
@@ -307,12 +308,13 @@ uint32_t builder_extra(struct builder *builder, const struct job_extra *extra)
 	return builder->extra_count++;
 }
 
-void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created)
+void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created,
+		      bool assumed)
 {
 	builder->notes = mem_grow(builder->notes, (size_t)builder->note_count + 1,
 				  &builder->note_capacity, sizeof(*builder->notes));
 	builder->notes[builder->note_count++] = (struct draft_job_note){
-		.job = job, .pod_class = pod_class, .created = created};
+		.job = job, .pod_class = pod_class, .created = created, .assumed = assumed};
 }
 
 uint32_t builder_job_count(const struct builder *builder)
@@ -487,6 +489,38 @@ void builder_origin(struct builder *builder, simtime origin)
 void builder_title(struct builder *builder, const char *title)
 {
 	builder->title = name_add(builder->strings, title);
+}
+
+/* The path as seen from where the program runs. */
+static const char *beside(struct builder *builder, const char *document, const char *file)
+{
+	const char *slash = document != NULL ? strrchr(document, '/') : NULL;
+	size_t folder = slash != NULL ? (size_t)(slash - document) + 1 : 0;
+	char *path;
+
+	if (file[0] == '/' || folder == 0)
+		return mem_arena_strdup(builder->arena, file);
+	path = mem_arena_alloc(builder->arena, folder + strlen(file) + 1);
+	memcpy(path, document, folder);
+	memcpy(path + folder, file, strlen(file));
+	return path;
+}
+
+void builder_trace(struct builder *builder, const char *file, const char *format,
+		   struct place where)
+{
+	builder->traces = mem_grow(builder->traces, (size_t)builder->trace_count + 1,
+				   &builder->trace_capacity, sizeof(*builder->traces));
+	builder->traces[builder->trace_count++] = (struct builder_trace){
+		.file = beside(builder, where.file, file),
+		.format = format == NULL ? NULL : mem_arena_strdup(builder->arena, format),
+		.where = where};
+}
+
+const struct builder_trace *builder_traces(const struct builder *builder, uint32_t *count)
+{
+	*count = builder->trace_count;
+	return builder->traces;
 }
 
 void builder_strict(struct builder *builder, bool strict)

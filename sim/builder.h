@@ -49,8 +49,10 @@ uint32_t builder_job(struct builder *builder, const struct job *job, struct plac
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
 /* What the job's record has no room for: pod_class (string; NAME_NONE) is the
  * PriorityClass of its pods where priority_class names its workload's; created
- * (seconds since 1970; 0 none) is a submit time relative to the earliest such. */
-void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created);
+ * (seconds since 1970; 0 none) is a submit time relative to the earliest such;
+ * assumed: its duration is a guess that is to be told. At most one a job. */
+void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created,
+		      bool assumed);
 uint32_t builder_job_count(const struct builder *builder);
 /* The jobs as added; valid until the next builder_job. */
 const struct job *builder_jobs(const struct builder *builder);
@@ -87,6 +89,16 @@ void builder_input(struct builder *builder, const char *name, uint64_t hash);
 /* Wall-clock time of time 0, as if UTC, in microseconds since 1970. */
 void builder_origin(struct builder *builder, simtime origin);
 void builder_title(struct builder *builder, const char *title);
+/* A file of jobs that a document asks for; file is relative to the document's
+ * folder, format may be NULL. input.c reads it after all documents. */
+struct builder_trace {
+	const char *file; /* from here, not from the document's folder */
+	const char *format;
+	struct place where;
+};
+void builder_trace(struct builder *builder, const char *file, const char *format,
+		   struct place where);
+const struct builder_trace *builder_traces(const struct builder *builder, uint32_t *count);
 /* Findings that a strict reading refuses are errors from now on. */
 void builder_strict(struct builder *builder, bool strict);
 /* An option of a Simulation document ("name=value"). */

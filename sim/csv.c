@@ -66,18 +66,24 @@ static enum err_code syntax(const struct csv *csv, const char *byte, struct err 
 	return err_set(err, ERR_SYNTAX, csv->file, line, column, "%s", sentence);
 }
 
+void csv_place(const struct csv *csv, const struct csv_field *field, size_t offset, long *line,
+	       long *column)
+{
+	*line = csv->line;
+	*column = 0;
+	/* A copied field has lost count of its bytes: point at its beginning. */
+	if (field->raw != NULL)
+		locate(csv, is_slice(field) ? field->text + offset : field->raw, line, column);
+}
+
 enum err_code csv_error(const struct csv *csv, const struct csv_field *field, size_t offset,
 			enum err_code code, struct err *err, const char *fmt, ...)
 {
 	char msg[sizeof(err->msg)];
-	const char *byte = field->raw;
-	long line = csv->line, column = 0;
+	long line, column;
 	va_list args;
 
-	if (byte != NULL) {
-		/* A copied field has lost count of its bytes: point at its beginning. */
-		locate(csv, is_slice(field) ? field->text + offset : byte, &line, &column);
-	}
+	csv_place(csv, field, offset, &line, &column);
 	va_start(args, fmt);
 	vsnprintf(msg, sizeof(msg), fmt, args);
 	va_end(args);

@@ -62,6 +62,10 @@ enum err_code csv_header(struct csv *csv, const struct csv_column *columns, uint
 struct csv_field csv_get(const struct csv *csv, uint32_t index);
 bool csv_is(const struct csv_field *field, const char *text);
 
+/* Where the byte at offset (0-based) of the text of a field stands in the file. The
+ * column is 0 where the field is none of the row's. */
+void csv_place(const struct csv *csv, const struct csv_field *field, size_t offset, long *line,
+	       long *column);
 /* Sets an error at byte offset (0-based) of the text of a field. */
 enum err_code csv_error(const struct csv *csv, const struct csv_field *field, size_t offset,
 			enum err_code code, struct err *err, const char *fmt, ...)

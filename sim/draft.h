@@ -16,6 +16,7 @@
 #include "sim/scenario.h"
 
 struct pod_template;
+struct builder_trace;
 
 struct draft_meta {
 	struct place where;
@@ -56,6 +57,7 @@ struct draft_job_note {
 	uint32_t job;
 	uint32_t pod_class; /* string; NAME_NONE */
 	int64_t created;    /* seconds since 1970; 0 none */
+	bool assumed;	    /* its duration is a guess */
 };
 
 struct builder {
@@ -103,6 +105,9 @@ struct builder {
 	uint32_t *options;
 	uint32_t option_count;
 	size_t option_capacity;
+	struct builder_trace *traces;
+	uint32_t trace_count;
+	size_t trace_capacity;
 	uint32_t title;
 	simtime origin;
 	bool has_origin, derived_queues;

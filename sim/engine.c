@@ -164,6 +164,9 @@ static void handle(struct run *run, const struct evq_event *e)
 	case EV_RECREATE:
 		jobctl_recreate(run, e->subject);
 		break;
+	case EV_CREATE:
+		jobctl_retry(run, e->subject, e->attempt);
+		break;
 	case EV_REPLACE:
 		jobctl_replace(run, e->subject);
 		break;
@@ -339,14 +342,18 @@ static bool only_waiting(const struct run *run)
 	return run->next_arrival == run->scenario->job_count && run->running == 0;
 }
 
-/* spec KUBE_SCHEDULER.md section 6, "When a run is over", (a) and (b). Placement
- * timeouts would keep a job that can never start going for ever: a run in which
- * nothing could end and nothing started for long is over too. */
+/* spec KUBE_SCHEDULER.md section 6, "When a run is over", (a), (b) and (c).
+ * Placement timeouts would keep a job that can never start going for ever: a run
+ * in which nothing could end and nothing started for long is over too. */
 static bool over(const struct run *run)
 {
 	simtime next = next_instant(run);
 
 	if (next == CLOCK_NEVER || run->idle_flushes >= 2)
+		return true;
+	if (only_waiting(run) && run->refused > 0 && run->work_events == run->refused &&
+	    run->options->placement_timeout == 0 &&
+	    run->world.now > clock_add(run->last_move, run->options->horizon))
 		return true;
 	return only_waiting(run) && run->options->placement_timeout > 0 &&
 	       run->world.now - run->last_start > LONG_STANDSTILL;
@@ -448,6 +455,7 @@ static void close_run(struct run *run)
 		run->admission->close(run->admission_self);
 	if (run->placement_self != NULL)
 		run->placement->close(run->placement_self);
+	resourcequota_free(run->quotas);
 	deadlock_free(run->deadlock);
 	evq_free(run->events);
 	plan_free(&run->plan);
@@ -489,6 +497,8 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	/* Without nodes there is nothing to place on: admission alone decides. */
 	if (options->placement == PLACEMENT_SCHEDULER && run.world.node_count != 0)
 		run.placement = policy->placement;
+	if (run.placement != NULL)
+		run.quotas = resourcequota_new(scenario);
 	code = open_policies(&run, err);
 	if (code == ERR_OK) {
 		apply_plan(&run);

@@ -185,25 +185,47 @@ static enum err_code walk(struct loading *loading, const char *path, int depth, 
 
 /* ---- the whole ---- */
 
+static enum err_code find_format(struct loading *loading, const char *name, struct place where,
+				 const struct trace_format **out)
+{
+	*out = NULL;
+	if (name == NULL || strcmp(name, "auto") == 0)
+		return ERR_OK;
+	*out = trace_find(name);
+	if (*out != NULL)
+		return ERR_OK;
+	return err_set(loading->err, ERR_USAGE, where.file, where.line, where.column,
+		       "there is no format \"%.60s\" of job lists; gqsim list traces names them",
+		       name);
+}
+
+/* What --trace and Simulation documents name. */
+static enum err_code read_named_traces(struct loading *loading)
+{
+	const struct input_request *request = loading->request;
+	const struct trace_format *format;
+	uint32_t count;
+	const struct builder_trace *traces = builder_traces(loading->builder, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (find_format(loading, traces[i].format, traces[i].where, &format) != ERR_OK ||
+		    read_file(loading, traces[i].file, format) != ERR_OK)
+			return loading->err->code;
+	if (request->trace == NULL)
+		return ERR_OK;
+	if (find_format(loading, request->format, (struct place){0}, &format) != ERR_OK)
+		return loading->err->code;
+	return read_file(loading, request->trace, format);
+}
+
 static enum err_code read_files(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
-	const struct trace_format *format = NULL;
 	enum err_code code = ERR_OK;
 
 	for (uint32_t i = 0; i < request->file_count && code == ERR_OK; i++)
 		code = walk(loading, request->files[i], 0, true);
-	if (code != ERR_OK || request->trace == NULL)
-		return code;
-	if (request->format != NULL && strcmp(request->format, "auto") != 0) {
-		format = trace_find(request->format);
-		if (format == NULL)
-			return err_set(loading->err, ERR_USAGE, NULL, 0, 0,
-				       "--format %s: there is no such format; gqsim list traces "
-				       "names them",
-				       request->format);
-	}
-	return read_file(loading, request->trace, format);
+	return code != ERR_OK ? code : read_named_traces(loading);
 }
 
 static enum err_code read_traces(struct loading *loading)

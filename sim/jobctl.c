@@ -1,11 +1,14 @@
 #include "sim/jobctl.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #define BACKOFF_BASE (10 * CLOCK_SECOND)
 #define BACKOFF_MAX (600 * CLOCK_SECOND)
 #define RECREATE_BASE (60 * CLOCK_SECOND)
 #define RECREATE_MAX (3600 * CLOCK_SECOND)
+#define CREATE_BASE CLOCK_SECOND
+#define CREATE_MAX (60 * CLOCK_SECOND)
 
 /* base * 2^(n-1), n >= 1, at most max */
 static simtime doubling(simtime base, uint32_t n, simtime max)
@@ -64,6 +67,7 @@ void jobctl_admit(struct run *run, uint32_t job)
 	s->phase = JOB_ADMITTED;
 	s->pods_wanted = wanted_pods(run, job);
 	s->pods_bound = 0;
+	s->refusals = 0;
 	if (run->placement == NULL || s->pods_wanted == 0) {
 		start(run, job);
 		return;
@@ -73,18 +77,40 @@ void jobctl_admit(struct run *run, uint32_t job)
 	run->to_create[run->to_create_count++] = job;
 }
 
-static void create_pod(struct run *run, uint32_t pod)
+/* Does the API server take the pod? Where a ResourceQuota refuses, says so. */
+static bool allowed(struct run *run, uint32_t pod)
+{
+	const struct pod *p = &run->world.pods[pod];
+	char why[2048], text[2400], name[JOURNAL_POD_TEXT];
+
+	if (run->quotas == NULL ||
+	    resourcequota_charge(run->quotas, run->scenario->jobs[p->job].ns,
+				 &run->scenario->shapes[p->shape], why, sizeof(why)))
+		return true;
+	run_note_pod(run, J_POD_FORBIDDEN, pod, NAME_NONE, 0);
+	journal_pod_name(run->journal, &run->journal->records[run->journal->count - 1], name);
+	snprintf(text, sizeof(text), "pods \"%s\" is forbidden: %s", name, why);
+	run->journal->records[run->journal->count - 1].arg = journal_string(run->journal, text);
+	return false;
+}
+
+static bool create_pod(struct run *run, uint32_t pod)
 {
 	struct pod *p = &run->world.pods[pod];
 
 	assert(p->phase == POD_ABSENT);
 	if (p->created)
 		p->incarnation++;
+	if (!allowed(run, pod)) {
+		p->incarnation -= p->created;
+		return false;
+	}
 	p->created = 1;
 	p->phase = POD_PENDING;
 	if (run->journal->detail == JOURNAL_FULL)
 		run_note_pod(run, J_POD_CREATED, pod, 0, 0);
 	run_tell_pod(run, HAP_POD_CREATED, pod, NODE_NONE);
+	return true;
 }
 
 /* Is the index-th slot of the job wanted in this attempt? (Partial admission
@@ -105,16 +131,43 @@ static bool slot_wanted(const struct run *run, uint32_t job, uint32_t index)
 	return false;
 }
 
-static void create_slot(struct run *run, uint32_t job, uint32_t index)
+static bool create_slot(struct run *run, uint32_t job, uint32_t index)
 {
-	if (slot_wanted(run, job, index))
-		create_pod(run, first_pod(run, job) + index);
+	uint32_t pod = first_pod(run, job) + index;
+
+	if (run->world.pods[pod].phase != POD_ABSENT || !slot_wanted(run, job, index))
+		return true;
+	return create_pod(run, pod);
 }
 
+/* A refused creation is tried again after a back-off of its own. */
+static void retry_creation(struct run *run, uint32_t job)
+{
+	struct job_run *s = state(run, job);
+	simtime wait;
+
+	if (s->refusals < UINT8_MAX)
+		s->refusals++;
+	wait = doubling(CREATE_BASE, s->refusals, CREATE_MAX);
+	run->refused++;
+	run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_CREATE, job, s->attempt);
+}
+
+/* What is missing, in batches of 1, 2, 4, ...; stops after a batch in which a
+ * creation was refused (the Job controller's slow start). */
 static void create_all(struct run *run, uint32_t job)
 {
-	for (uint32_t k = 0; k < run->scenario->jobs[job].pods; k++)
-		create_slot(run, job, k);
+	uint32_t pods = run->scenario->jobs[job].pods, index = 0;
+	bool refused = false;
+
+	for (uint32_t batch = 1; index < pods && !refused; batch *= 2) {
+		for (uint32_t i = 0; i < batch && index < pods; i++, index++)
+			refused = !create_slot(run, job, index) || refused;
+	}
+	if (refused)
+		retry_creation(run, job);
+	else
+		state(run, job)->refusals = 0;
 }
 
 static void create_interleaved(struct run *run)
@@ -126,12 +179,21 @@ static void create_interleaved(struct run *run)
 		for (size_t i = 0; i < run->to_create_count; i++) {
 			uint32_t job = run->to_create[i];
 
-			if (index < run->scenario->jobs[job].pods) {
-				create_slot(run, job, index);
-				more = true;
-			}
+			if (index >= run->scenario->jobs[job].pods ||
+			    state(run, job)->refusals != 0)
+				continue;
+			if (!create_slot(run, job, index))
+				retry_creation(run, job);
+			more = true;
 		}
 	}
+}
+
+void jobctl_retry(struct run *run, uint32_t job, uint32_t attempt)
+{
+	run->refused--;
+	if (state(run, job)->phase == JOB_ADMITTED && state(run, job)->attempt == attempt)
+		create_all(run, job);
 }
 
 static void arm_timeout(struct run *run, uint32_t job)
@@ -223,6 +285,9 @@ static void remove_pod(struct run *run, uint32_t pod)
 
 	if (p->phase == POD_ABSENT)
 		return;
+	if (run->quotas != NULL)
+		resourcequota_refund(run->quotas, run->scenario->jobs[p->job].ns,
+				     &run->scenario->shapes[p->shape]);
 	if (node != NODE_NONE)
 		cluster_remove(&run->world.usage, node, &run->scenario->shapes[p->shape]);
 	if (p->phase == POD_BOUND)
@@ -311,6 +376,7 @@ void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod)
 
 void jobctl_replace(struct run *run, uint32_t job)
 {
+	bool refused = false;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < run->lost_count; i++) {
@@ -319,9 +385,11 @@ void jobctl_replace(struct run *run, uint32_t job)
 		if (p->job != job)
 			run->lost[kept++] = run->lost[i];
 		else if (p->phase == POD_ABSENT && state(run, job)->phase == JOB_ADMITTED)
-			create_pod(run, run->lost[i]);
+			refused = !create_pod(run, run->lost[i]) || refused;
 	}
 	run->lost_count = kept;
+	if (refused)
+		retry_creation(run, job);
 }
 
 void jobctl_finish(struct run *run, uint32_t job)

@@ -3,7 +3,8 @@
  * Modelled after what kubernetes' Job controller does around the scheduler
  * (spec KUBE_SCHEDULER.md section 6): a job works while all its pods are bound;
  * it ends once its work is done; a lost pod stops it and is replaced after a
- * back-off of 10 s doubling to 600 s.
+ * back-off of 10 s doubling to 600 s; a creation that a ResourceQuota refuses is
+ * tried again after 1 s doubling to 60 s.
  */
 #ifndef SIM_JOBCTL_H
 #define SIM_JOBCTL_H
@@ -20,6 +21,8 @@ void jobctl_bound(struct run *run, uint32_t pod, uint32_t node);
 /* Another pod takes this one's place: it goes at once, or after --grace. */
 void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod);
 void jobctl_pod_gone(struct run *run, uint32_t pod);
+/* Creates what a ResourceQuota refused, if it lets it now. */
+void jobctl_retry(struct run *run, uint32_t job, uint32_t attempt);
 /* Creates the lost pods of a job again, in the order of their loss. */
 void jobctl_replace(struct run *run, uint32_t job);
 

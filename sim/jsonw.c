@@ -1,151 +1,94 @@
 #include "sim/jsonw.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
 
-static void put_text(FILE *out, const char *text)
+#include "core/mem.h"
+
+static void print(void *context, const char *text, size_t size)
 {
-	putc('"', out);
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", out);
-		else if (c == '\t')
-			fputs("\\t", out);
-		else if (c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
+	fwrite(text, 1, size, context);
 }
 
-static bool on_one_line(const struct jsonw *json)
+static void put_text(struct jsonw *json, const char *text)
 {
-	return json->compact != 0 && json->depth >= json->compact;
+	yajl_gen_string(json->yajl, (const unsigned char *)text, strlen(text));
 }
 
-static void new_line(const struct jsonw *json)
+static void put_key(struct jsonw *json, const char *key)
 {
-	fprintf(json->out, "\n%*s", 2 * json->depth, "");
-}
-
-/* Comma, line and key of the next value. */
-static void next(struct jsonw *json, const char *key)
-{
-	if (json->any[json->depth])
-		putc(',', json->out);
-	if (!on_one_line(json))
-		new_line(json);
-	else if (json->any[json->depth])
-		putc(' ', json->out);
-	json->any[json->depth] = true;
-	if (key != NULL) {
-		put_text(json->out, key);
-		fputs(": ", json->out);
-	}
-}
-
-static void open(struct jsonw *json, char bracket)
-{
-	putc(bracket, json->out);
-	json->depth++;
-	assert(json->depth < JSONW_DEPTH);
-	json->any[json->depth] = false;
-}
-
-static void close(struct jsonw *json, char bracket)
-{
-	bool line = on_one_line(json);
-	bool any = json->any[json->depth];
-
-	json->depth--;
-	if (json->compact > json->depth)
-		json->compact = 0;
-	if (!line && any)
-		new_line(json);
-	putc(bracket, json->out);
+	if (key != NULL)
+		put_text(json, key);
 }
 
 void jsonw_begin(struct jsonw *json, FILE *out)
 {
-	*json = (struct jsonw){.out = out};
-	open(json, '{');
+	*json = (struct jsonw){.out = out, .yajl = yajl_gen_alloc(NULL)};
+	if (json->yajl == NULL)
+		mem_exhausted(1, 0);
+	yajl_gen_config(json->yajl, yajl_gen_beautify, 1);
+	yajl_gen_config(json->yajl, yajl_gen_indent_string, " ");
+	yajl_gen_config(json->yajl, yajl_gen_print_callback, print, out);
+	yajl_gen_map_open(json->yajl);
 }
 
 void jsonw_end(struct jsonw *json)
 {
-	close(json, '}');
-	putc('\n', json->out);
+	yajl_gen_status status = yajl_gen_map_close(json->yajl);
+
+	assert(status == yajl_gen_status_ok); /* every call before was in order */
+	(void)status;
+	yajl_gen_free(json->yajl);
+	json->yajl = NULL;
 }
 
 void jsonw_object(struct jsonw *json, const char *key)
 {
-	next(json, key);
-	open(json, '{');
+	put_key(json, key);
+	yajl_gen_map_open(json->yajl);
 }
 
 void jsonw_array(struct jsonw *json, const char *key)
 {
-	next(json, key);
-	open(json, '[');
-}
-
-static void begin_line(struct jsonw *json)
-{
-	if (json->compact == 0)
-		json->compact = json->depth;
-}
-
-void jsonw_object_line(struct jsonw *json, const char *key)
-{
-	jsonw_object(json, key);
-	begin_line(json);
-}
-
-void jsonw_array_line(struct jsonw *json, const char *key)
-{
-	jsonw_array(json, key);
-	begin_line(json);
+	put_key(json, key);
+	yajl_gen_array_open(json->yajl);
 }
 
 void jsonw_close_object(struct jsonw *json)
 {
-	close(json, '}');
+	yajl_gen_map_close(json->yajl);
 }
 
 void jsonw_close_array(struct jsonw *json)
 {
-	close(json, ']');
+	yajl_gen_array_close(json->yajl);
 }
 
 void jsonw_text(struct jsonw *json, const char *key, const char *text)
 {
-	next(json, key);
-	put_text(json->out, text);
+	put_key(json, key);
+	put_text(json, text);
 }
 
 void jsonw_integer(struct jsonw *json, const char *key, int64_t value)
 {
-	next(json, key);
-	fprintf(json->out, "%" PRId64, value);
+	put_key(json, key);
+	yajl_gen_integer(json->yajl, value);
 }
 
 void jsonw_bool(struct jsonw *json, const char *key, bool value)
 {
-	next(json, key);
-	fputs(value ? "true" : "false", json->out);
+	put_key(json, key);
+	yajl_gen_bool(json->yajl, value);
 }
 
 void jsonw_null(struct jsonw *json, const char *key)
 {
-	next(json, key);
-	fputs("null", json->out);
+	put_key(json, key);
+	yajl_gen_null(json->yajl);
 }
 
 void jsonw_number(struct jsonw *json, const char *key, double value)
@@ -161,8 +104,8 @@ void jsonw_number(struct jsonw *json, const char *key, double value)
 		if (strtod(text, NULL) == value)
 			break;
 	}
-	next(json, key);
-	fputs(text, json->out);
+	put_key(json, key);
+	yajl_gen_number(json->yajl, text, strlen(text));
 }
 
 void jsonw_seconds(struct jsonw *json, const char *key, simtime time)
@@ -173,6 +116,7 @@ void jsonw_seconds(struct jsonw *json, const char *key, simtime time)
 		jsonw_null(json, key);
 		return;
 	}
-	next(json, key);
-	fputs(clock_format_seconds(time, text), json->out);
+	clock_format_seconds(time, text);
+	put_key(json, key);
+	yajl_gen_number(json->yajl, text, strlen(text));
 }

@@ -1,5 +1,5 @@
-/* jsonw.h - JSON written as it is made: no tree, so a report of a million jobs
- * needs no memory, and integers are exact whatever their size.
+/* jsonw.h - JSON written as it is made (yajl): no tree, so a report of a million
+ * jobs needs no memory, and integers are exact whatever their size.
  *
  * Keys come in the order of the calls; nothing is checked for duplicates. Inside
  * an array key is NULL.
@@ -13,13 +13,9 @@
 
 #include "core/clock.h"
 
-#define JSONW_DEPTH 16
-
 struct jsonw {
-	FILE *out;
-	int depth;
-	int compact; /* depth from which everything stands on one line; 0: none */
-	bool any[JSONW_DEPTH]; /* something stands in this object or array already */
+	FILE *out;  /* borrowed */
+	void *yajl; /* the generator, from jsonw_begin to jsonw_end */
 };
 
 void jsonw_begin(struct jsonw *json, FILE *out); /* the outermost object */
@@ -27,9 +23,6 @@ void jsonw_end(struct jsonw *json);		 /* and the end of its line */
 
 void jsonw_object(struct jsonw *json, const char *key);
 void jsonw_array(struct jsonw *json, const char *key);
-/* The same on one line. */
-void jsonw_object_line(struct jsonw *json, const char *key);
-void jsonw_array_line(struct jsonw *json, const char *key);
 void jsonw_close_object(struct jsonw *json);
 void jsonw_close_array(struct jsonw *json);
 

@@ -123,6 +123,12 @@ static bool might_fit(struct kube_classes *c, const struct kube_class *class, ui
 	return kube_preempt_room(c->preempt, node, shape, class->priority);
 }
 
+static void hope_again(struct kube_classes *c, uint32_t class)
+{
+	c->items[class].hopeless = false;
+	live_more(c, class);
+}
+
 void kube_class_gained(struct kube_classes *c, uint32_t node)
 {
 	uint32_t kept = 0;
@@ -130,12 +136,17 @@ void kube_class_gained(struct kube_classes *c, uint32_t node)
 	for (uint32_t i = 0; i < c->hopeless_count; i++) {
 		uint32_t class = c->hopeless[i];
 
-		if (might_fit(c, &c->items[class], node)) {
-			c->items[class].hopeless = false;
-			live_more(c, class);
-		} else {
+		if (might_fit(c, &c->items[class], node))
+			hope_again(c, class);
+		else
 			c->hopeless[kept++] = class;
-		}
 	}
 	c->hopeless_count = kept;
+}
+
+void kube_class_revive(struct kube_classes *c)
+{
+	for (uint32_t i = 0; i < c->hopeless_count; i++)
+		hope_again(c, c->hopeless[i]);
+	c->hopeless_count = 0;
 }

@@ -45,5 +45,8 @@ uint64_t kube_class_live(const struct kube_classes *classes);
 void kube_class_give_up(struct kube_classes *classes, uint32_t class);
 /* There may be more room on the node than before. */
 void kube_class_gained(struct kube_classes *classes, uint32_t node);
+/* Nodes changed: all must be tried again (which plugin rejects a pod may change
+ * too, and with it the events that it is retried on). */
+void kube_class_revive(struct kube_classes *classes);
 
 #endif

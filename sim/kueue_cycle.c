@@ -541,12 +541,8 @@ static bool settle(struct kueue *k)
 		if (k->full)
 			kueue_status(k, e->job, e->why, message_of(k, e));
 	}
-	for (size_t i = 0; i < k->evicting_count; i++) {
-		struct kueue_hold *hold = &k->holds[k->jobs[k->evicting[i]].hold];
-
-		hold->evicted = true;
-		k->queues[hold->queue].generation++;
-	}
+	for (size_t i = 0; i < k->evicting_count; i++)
+		kueue_hold_evict(k, k->evicting[i]);
 	return moved;
 }
 

@@ -172,9 +172,21 @@ static bool borrows_any(const struct kueue *k, uint32_t queue, const struct kueu
 static void collect_from(struct kueue *k, const struct kueue_search *search, uint32_t queue,
 			 enum preemption_policy policy)
 {
-	for (uint32_t h = k->queues[queue].first_hold; h != KUEUE_NONE; h = k->holds[h].next) {
-		if (kueue_victim_allowed(k, search, h, policy))
-			kueue_victim_add(k, search, h, 0, KUEUE_NONE);
+	const struct kueue_queue *q = &k->queues[queue];
+
+	for (size_t i = 0; i < q->rung_count; i++) {
+		bool newer;
+		uint32_t h;
+
+		if (!kueue_victim_allowed(k, search, q->rungs[i], policy, &newer))
+			continue;
+		for (h = kueue_victim_first(k, search, k->rungs[q->rungs[i]].first, newer);
+		     h != KUEUE_NONE;
+		     h = kueue_victim_first(k, search, k->holds[h].next, newer)) {
+			k->candidates = mem_grow(k->candidates, k->candidate_count + 1,
+						 &k->candidate_capacity, sizeof(*k->candidates));
+			k->candidates[k->candidate_count++] = kueue_victim_make(k, search, h);
+		}
 	}
 }
 

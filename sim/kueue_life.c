@@ -127,13 +127,11 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, const char *detail,
 		      const char *message)
 {
-	struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
 	struct decision *d;
 
-	if (hold->evicted)
+	if (k->holds[k->jobs[job].hold].evicted)
 		return;
-	hold->evicted = true;
-	k->queues[hold->queue].generation++;
+	kueue_hold_evict(k, job);
 	k->jobs[job].cause = (uint8_t)cause;
 	if (k->full)
 		k->eviction_message[job] = journal_string(k->world->journal, message);

@@ -1,6 +1,6 @@
 #include "sim/kueue_preempt.h"
 
-#include "core/sort.h"
+#include "core/mem.h"
 #include "sim/kueue_fair.h"
 
 /* How a candidate may be preempted; lists are gone through in this order. */
@@ -19,10 +19,9 @@ static bool may_borrow_within_cohort(const struct kueue *k, uint32_t queue)
 /* ------------------------------------------------------------- collection */
 
 static enum variant classify(const struct kueue *k, const struct kueue_search *search,
-			     uint32_t victim, bool advantage)
+			     int32_t theirs, bool advantage)
 {
 	const struct cluster_queue *spec = k->queues[search->queue].spec;
-	int32_t theirs = kueue_class_of(k, victim)->priority;
 
 	if (advantage)
 		return VARIANT_HIERARCHY;
@@ -33,22 +32,35 @@ static enum variant classify(const struct kueue *k, const struct kueue_search *s
 	return VARIANT_WHILE_BORROWING;
 }
 
+/* One candidate a rung stands for all that follow it there. */
 static void collect_queue(struct kueue *k, const struct kueue_search *search, uint32_t queue,
 			  uint32_t lca, bool advantage)
 {
 	bool same = queue == search->queue;
 	const struct cluster_queue *spec = k->queues[search->queue].spec;
+	const struct kueue_queue *q = &k->queues[queue];
 	enum preemption_policy policy =
 		same ? spec->within_cluster_queue : spec->reclaim_within_cohort;
 
-	for (uint32_t h = k->queues[queue].first_hold; h != KUEUE_NONE; h = k->holds[h].next) {
-		enum variant variant;
+	for (size_t i = 0; i < q->rung_count; i++) {
+		const struct kueue_rung *rung = &k->rungs[q->rungs[i]];
+		struct kueue_candidate c;
+		uint32_t hold;
+		bool newer;
 
-		if (!kueue_victim_allowed(k, search, h, policy))
+		if (!kueue_victim_allowed(k, search, q->rungs[i], policy, &newer))
 			continue;
-		variant = same ? VARIANT_SAME_QUEUE
-			       : classify(k, search, k->holds[h].job, advantage);
-		kueue_victim_add(k, search, h, (uint8_t)variant, lca);
+		hold = kueue_victim_first(k, search, rung->first, newer);
+		if (hold == KUEUE_NONE)
+			continue;
+		c = kueue_victim_make(k, search, hold);
+		c.newer = newer;
+		c.lca = lca;
+		c.variant = (uint8_t)(same ? VARIANT_SAME_QUEUE
+					   : classify(k, search, rung->priority, advantage));
+		k->candidates = mem_grow(k->candidates, k->candidate_count + 1,
+					 &k->candidate_capacity, sizeof(*k->candidates));
+		k->candidates[k->candidate_count++] = c;
 	}
 }
 
@@ -115,15 +127,14 @@ static uint8_t list_of(const struct kueue_candidate *c)
 }
 
 /* Evicted ones of the three lists, then the others; candidate order inside. */
-static int compare_candidates(const void *a, const void *b, void *context)
+static bool comes_before(const struct kueue *k, const struct kueue_candidate *a,
+			 const struct kueue_candidate *b)
 {
-	const struct kueue_candidate *x = a, *y = b;
-
-	if (x->evicted != y->evicted)
-		return x->evicted ? -1 : 1;
-	if (list_of(x) != list_of(y))
-		return list_of(x) < list_of(y) ? -1 : 1;
-	return kueue_victim_compare(context, x, y);
+	if (a->evicted != b->evicted)
+		return a->evicted;
+	if (list_of(a) != list_of(b))
+		return list_of(a) < list_of(b);
+	return kueue_victim_compare(k, a, b) < 0;
 }
 
 static void collect(struct kueue *k, const struct kueue_search *search)
@@ -135,20 +146,97 @@ static void collect(struct kueue *k, const struct kueue_search *search)
 		collect_queue(k, search, search->queue, KUEUE_NONE, false);
 	if (spec->reclaim_within_cohort != PREEMPT_NEVER)
 		collect_cohorts(k, search);
-	sort_stable(k->candidates, k->candidate_count, sizeof(*k->candidates), compare_candidates,
-		    k);
 }
 
 /* --------------------------------------------------------------- attempts */
 
+static void sift_down(struct kueue *k, size_t at)
+{
+	struct kueue_candidate c = k->streams[at];
+
+	for (size_t child = at * 2 + 1; child < k->stream_count; child = at * 2 + 1) {
+		if (child + 1 < k->stream_count &&
+		    comes_before(k, &k->streams[child + 1], &k->streams[child]))
+			child++;
+		if (!comes_before(k, &k->streams[child], &c))
+			break;
+		k->streams[at] = k->streams[child];
+		at = child;
+	}
+	k->streams[at] = c;
+}
+
+/* The rungs of this attempt as a heap. Those that may only be preempted without
+ * borrowing have no part in an attempt with it. */
+static void begin_streams(struct kueue *k, bool may_borrow)
+{
+	k->streams = mem_grow(k->streams, k->candidate_count, &k->stream_capacity,
+			      sizeof(*k->streams));
+	k->stream_count = 0;
+	for (size_t i = 0; i < k->candidate_count; i++) {
+		if (may_borrow && k->candidates[i].variant == VARIANT_WITHOUT_BORROWING)
+			continue;
+		k->streams[k->stream_count++] = k->candidates[i];
+	}
+	for (size_t i = k->stream_count / 2; i-- > 0;)
+		sift_down(k, i);
+}
+
+/* The best candidate of all rungs; its rung goes on with the next. */
+static bool next_candidate(struct kueue *k, const struct kueue_search *search,
+			   struct kueue_candidate *out)
+{
+	struct kueue_candidate *top = &k->streams[0];
+	uint32_t next;
+
+	if (k->stream_count == 0)
+		return false;
+	*out = *top;
+	next = kueue_victim_first(k, search, k->holds[top->hold].next, top->newer);
+	if (next != KUEUE_NONE) {
+		top->hold = next;
+		top->job = k->holds[next].job;
+		top->since = k->holds[next].since;
+	} else {
+		*top = k->streams[--k->stream_count];
+	}
+	if (k->stream_count > 0)
+		sift_down(k, 0);
+	return true;
+}
+
+/* Would it fit if every candidate were gone? Whatever an attempt removes is part
+ * of that, and removing more never leaves less room; so if not, no attempt can
+ * succeed and none needs to be made. */
+static bool could_fit(struct kueue *k, const struct kueue_search *search, bool may_borrow)
+{
+	struct kueue_search quota_only = *search;
+	size_t mark = quota_mark(&k->tree);
+	bool fits;
+
+	quota_only.places = NULL;
+	for (size_t i = 0; i < k->stream_count; i++) {
+		const struct kueue_rung *rung = &k->rungs[k->holds[k->streams[i].hold].rung];
+		const struct kueue_usage *u = &k->usages[rung->usage];
+
+		for (uint32_t a = 0; a < u->count; a++) {
+			const struct quota_amount *amount = &k->usage_amounts[u->first + a];
+
+			quota_remove(&k->tree, rung->queue, amount->column,
+				     res_mul(amount->amount, rung->count));
+		}
+	}
+	fits = kueue_victim_fits(k, &quota_only, may_borrow);
+	quota_rollback(&k->tree, mark);
+	return fits;
+}
+
 /* Looked at live, when its turn comes: those before it are gone. */
 static bool is_valid(const struct kueue *k, const struct kueue_search *search,
-		     const struct kueue_candidate *c, bool may_borrow)
+		     const struct kueue_candidate *c)
 {
 	if (c->same)
 		return true;
-	if (may_borrow && c->variant == VARIANT_WITHOUT_BORROWING)
-		return false;
 	for (uint32_t n = c->queue; n != c->lca; n = k->tree.nodes[n].parent) {
 		if (quota_within(&k->tree, n, search->columns, search->column_count))
 			return false;
@@ -166,16 +254,19 @@ static enum kueue_preemption reason_of(const struct kueue_candidate *c)
 
 static bool attempt(struct kueue *k, const struct kueue_search *search, bool may_borrow)
 {
-	size_t mark = quota_mark(&k->tree);
+	struct kueue_candidate c;
 	bool found = false;
+	size_t mark;
 
 	k->target_count = 0;
-	for (size_t i = 0; i < k->candidate_count && !found; i++) {
-		const struct kueue_candidate *c = &k->candidates[i];
-
-		if (!is_valid(k, search, c, may_borrow))
+	begin_streams(k, may_borrow);
+	if (!could_fit(k, search, may_borrow))
+		return false;
+	mark = quota_mark(&k->tree);
+	while (!found && next_candidate(k, search, &c)) {
+		if (!is_valid(k, search, &c))
 			continue;
-		kueue_victim_remove(k, c->job, reason_of(c));
+		kueue_victim_remove(k, c.job, reason_of(&c));
 		found = kueue_victim_fits(k, search, may_borrow);
 	}
 	if (found)

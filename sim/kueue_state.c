@@ -591,7 +591,6 @@ static void make_queues(struct kueue *k)
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		k->queues[i].spec = &s->cluster_queues[i];
 		k->queues[i].preemptor = JOB_NONE;
-		k->queues[i].first_hold = KUEUE_NONE;
 	}
 	k->cohorts = mem_calloc(s->cohort_count, sizeof(*k->cohorts));
 	for (uint32_t i = 0; i < s->cohort_count; i++)
@@ -673,6 +672,7 @@ static void free_queues(struct kueue *k)
 		mem_free(k->queues[i].heap);
 		mem_free(k->queues[i].parked);
 		mem_free(k->queues[i].bulk);
+		mem_free(k->queues[i].rungs);
 	}
 	for (uint32_t n = 0; n < k->tree.node_count; n++)
 		mem_free(k->roots[n].queues);
@@ -690,6 +690,7 @@ void kueue_state_free(struct kueue *k)
 			  k->kins,	    k->jobs,	     k->memories,
 			  k->tried,	    k->holds,	     k->usages,
 			  k->usage_amounts, k->usage_table,  k->seen,
+			  k->rungs,	    k->rung_table,   k->streams,
 			  k->targets,	    k->candidates,   k->claimed,
 			  k->status_reason, k->status_message, k->eviction_message,
 			  k->status_why,    k->text};
@@ -860,11 +861,107 @@ static uint32_t intern_usage(struct kueue *k, const struct quota_amount *amounts
 	return k->usage_table[at] = (uint32_t)k->usage_count++;
 }
 
+static uint64_t hash_rung(const struct kueue_rung *r)
+{
+	return mix(mix(mix(r->queue, r->usage), (uint32_t)r->priority), r->evicted);
+}
+
+static void grow_rung_table(struct kueue *k)
+{
+	mem_free(k->rung_table);
+	k->rung_table_size = k->rung_table_size == 0 ? 256 : k->rung_table_size * 2;
+	k->rung_table = mem_calloc(k->rung_table_size, sizeof(*k->rung_table));
+	memset(k->rung_table, 0xff, k->rung_table_size * sizeof(*k->rung_table));
+	for (uint32_t r = 0; r < k->rung_count; r++) {
+		size_t at = hash_rung(&k->rungs[r]) & (k->rung_table_size - 1);
+
+		while (k->rung_table[at] != KUEUE_NONE)
+			at = (at + 1) & (k->rung_table_size - 1);
+		k->rung_table[at] = r;
+	}
+}
+
+static uint32_t find_rung(struct kueue *k, struct kueue_rung want)
+{
+	struct kueue_queue *q = &k->queues[want.queue];
+	size_t at;
+
+	if (k->rung_count * 2 >= k->rung_table_size)
+		grow_rung_table(k);
+	at = hash_rung(&want) & (k->rung_table_size - 1);
+	for (; k->rung_table[at] != KUEUE_NONE; at = (at + 1) & (k->rung_table_size - 1)) {
+		const struct kueue_rung *r = &k->rungs[k->rung_table[at]];
+
+		if (r->queue == want.queue && r->usage == want.usage &&
+		    r->priority == want.priority && r->evicted == want.evicted)
+			return k->rung_table[at];
+	}
+	k->rungs = mem_grow(k->rungs, k->rung_count + 1, &k->rung_capacity, sizeof(*k->rungs));
+	want.first = want.hint = KUEUE_NONE;
+	k->rungs[k->rung_count] = want;
+	q->rungs = mem_grow(q->rungs, q->rung_count + 1, &q->rung_capacity, sizeof(*q->rungs));
+	q->rungs[q->rung_count++] = (uint32_t)k->rung_count;
+	return k->rung_table[at] = (uint32_t)k->rung_count++;
+}
+
+static bool stands_before(const struct kueue_hold *a, const struct kueue_hold *b)
+{
+	return a->since != b->since ? a->since > b->since : a->job < b->job;
+}
+
+/* Behind all that stand before it; those of one instant mostly come in job order,
+ * so the search starts at the one put in last. */
+static void enter_rung(struct kueue *k, uint32_t h)
+{
+	struct kueue_hold *hold = &k->holds[h];
+	struct kueue_rung want = {.queue = hold->queue,
+				  .usage = hold->usage,
+				  .priority = kueue_class_of(k, hold->job)->priority,
+				  .evicted = hold->evicted};
+	uint32_t before = KUEUE_NONE, after;
+	struct kueue_rung *rung;
+
+	hold->rung = find_rung(k, want);
+	rung = &k->rungs[hold->rung];
+	if (rung->hint != KUEUE_NONE && stands_before(&k->holds[rung->hint], hold))
+		before = rung->hint;
+	after = before == KUEUE_NONE ? rung->first : k->holds[before].next;
+	while (after != KUEUE_NONE && stands_before(&k->holds[after], hold)) {
+		before = after;
+		after = k->holds[after].next;
+	}
+	hold->prev = before;
+	hold->next = after;
+	if (before == KUEUE_NONE)
+		rung->first = h;
+	else
+		k->holds[before].next = h;
+	if (after != KUEUE_NONE)
+		k->holds[after].prev = h;
+	rung->hint = h;
+	rung->count++;
+}
+
+static void leave_rung(struct kueue *k, uint32_t h)
+{
+	const struct kueue_hold *hold = &k->holds[h];
+	struct kueue_rung *rung = &k->rungs[hold->rung];
+
+	if (hold->next != KUEUE_NONE)
+		k->holds[hold->next].prev = hold->prev;
+	if (hold->prev != KUEUE_NONE)
+		k->holds[hold->prev].next = hold->next;
+	else
+		rung->first = hold->next;
+	if (rung->hint == h)
+		rung->hint = hold->prev;
+	rung->count--;
+}
+
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 			const struct quota_amount *amounts, uint32_t count)
 {
 	uint32_t h = k->free_hold;
-	struct kueue_queue *q = &k->queues[queue];
 
 	assert(k->jobs[job].hold == KUEUE_NONE);
 	if (h == KUEUE_NONE) {
@@ -877,34 +974,39 @@ uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 	k->holds[h] = (struct kueue_hold){.job = job,
 					  .queue = queue,
 					  .usage = intern_usage(k, amounts, count),
-					  .next = q->first_hold,
-					  .prev = KUEUE_NONE,
 					  .since = clock_floor_second(k->world->now)};
-	if (q->first_hold != KUEUE_NONE)
-		k->holds[q->first_hold].prev = h;
-	q->first_hold = h;
+	enter_rung(k, h);
 	k->jobs[job].hold = h;
 	quota_add_all(&k->tree, queue, amounts, count);
 	return h;
 }
 
+void kueue_hold_evict(struct kueue *k, uint32_t job)
+{
+	uint32_t h = k->jobs[job].hold;
+
+	leave_rung(k, h);
+	k->holds[h].evicted = true;
+	enter_rung(k, h);
+	k->queues[k->holds[h].queue].generation++;
+}
+
+void kueue_hold_move(struct kueue *k, uint32_t job)
+{
+	leave_rung(k, k->jobs[job].hold);
+	enter_rung(k, k->jobs[job].hold);
+}
+
 void kueue_hold_drop(struct kueue *k, uint32_t job)
 {
 	uint32_t h = k->jobs[job].hold;
-	struct kueue_hold *hold;
 
 	if (h == KUEUE_NONE)
 		return;
 	kueue_usage_return(k, job);
-	hold = &k->holds[h];
-	if (hold->next != KUEUE_NONE)
-		k->holds[hold->next].prev = hold->prev;
-	if (hold->prev != KUEUE_NONE)
-		k->holds[hold->prev].next = hold->next;
-	else
-		k->queues[hold->queue].first_hold = hold->next;
-	k->queues[hold->queue].generation++;
-	hold->next = k->free_hold;
+	leave_rung(k, h);
+	k->queues[k->holds[h].queue].generation++;
+	k->holds[h].next = k->free_hold;
 	k->free_hold = h;
 	k->jobs[job].hold = KUEUE_NONE;
 }

@@ -139,9 +139,21 @@ struct kueue_memory {
 struct kueue_hold {
 	uint32_t job, queue;
 	uint32_t usage; /* index of usages; what it takes from the queue */
-	uint32_t next, prev; /* in the queue's list, or free list */
+	uint32_t rung;
+	uint32_t next, prev; /* in the rung, or free list */
 	simtime since;	     /* QuotaReserved transition, whole seconds */
 	bool evicted;	     /* told to stop; still holds its quota */
+};
+
+/* Reservations of one queue that are alike to a search for victims, in candidate
+ * order: newest first, then by job. So a search looks at rungs, not at every
+ * reservation, and takes as many of each as it needs. */
+struct kueue_rung {
+	uint32_t queue, usage;
+	int32_t priority;
+	bool evicted;
+	uint32_t first, count; /* hold */
+	uint32_t hint;	       /* hold put in last; KUEUE_NONE */
 };
 
 struct kueue_usage {
@@ -176,7 +188,8 @@ struct kueue_queue {
 	uint32_t preemptor; /* job; JOB_NONE */
 	uint64_t popped;    /* stamp of the last pop */
 	uint32_t generation;
-	uint32_t first_hold;
+	uint32_t *rungs;
+	size_t rung_count, rung_capacity;
 };
 
 /* Per root of the quota tree. */
@@ -215,9 +228,10 @@ struct kueue_fair_share { /* of a tournament: below a cohort, with an entry adde
 };
 
 struct kueue_candidate { /* scratch of a search */
-	uint32_t job, queue;
+	uint32_t hold, job, queue;
 	uint32_t lca; /* node */
 	uint8_t variant;
+	bool newer; /* only newer ones of its rung may be evicted */
 	bool evicted, same;
 	int32_t priority;
 	simtime since;
@@ -268,6 +282,10 @@ struct kueue {
 	struct kueue_hold *holds;
 	size_t hold_count, hold_capacity;
 	uint32_t free_hold;
+	struct kueue_rung *rungs;
+	size_t rung_count, rung_capacity;
+	uint32_t *rung_table;
+	size_t rung_table_size;
 	struct kueue_usage *usages; /* interned: equal amounts, equal index */
 	size_t usage_count, usage_capacity;
 	struct quota_amount *usage_amounts;
@@ -301,6 +319,8 @@ struct kueue {
 	size_t target_count, target_capacity;
 	struct kueue_candidate *candidates;
 	size_t candidate_count, candidate_capacity;
+	struct kueue_candidate *streams; /* heap of the rungs of an attempt */
+	size_t stream_count, stream_capacity;
 	uint32_t *claimed; /* victims of this cycle */
 	size_t claimed_count, claimed_capacity;
 	struct kueue_candidate *retry; /* of a fair-sharing search */
@@ -352,7 +372,11 @@ bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t loc
 /* A reservation: takes the amounts from the queue's quota. */
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 			const struct quota_amount *amounts, uint32_t count);
-/* Gives them back; does nothing without one. */
+/* It was told to stop: from now on it is the first choice of a victim. */
+void kueue_hold_evict(struct kueue *k, uint32_t job);
+/* Its priority changed: to the rung of the new one. */
+void kueue_hold_move(struct kueue *k, uint32_t job);
+/* Gives the amounts back; does nothing without one. */
 void kueue_hold_drop(struct kueue *k, uint32_t job);
 static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, uint32_t hold,
 							uint32_t *count)

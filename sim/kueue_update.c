@@ -221,8 +221,10 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 		job->class = kueue_state_class(k, job->class, class->value);
 		if (place == PLACE_ACTIVE || place == PLACE_PARKED)
 			kueue_queue_push(k, j);
-		else if (job->hold != KUEUE_NONE)
+		if (job->hold != KUEUE_NONE) {
+			kueue_hold_move(k, j);
 			kueue_queue_request_flush(k, k->holds[job->hold].queue);
+		}
 	}
 }
 

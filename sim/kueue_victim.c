@@ -2,67 +2,73 @@
 
 #include "core/mem.h"
 
-static bool uses_any(const struct kueue *k, uint32_t hold, const uint32_t *columns, uint32_t count)
+static bool uses_any(const struct kueue *k, uint32_t usage, const uint32_t *columns,
+		     uint32_t count)
 {
-	uint32_t held;
-	const struct quota_amount *amounts = kueue_usage_of(k, hold, &held);
+	const struct kueue_usage *u = &k->usages[usage];
 
-	for (uint32_t i = 0; i < held; i++) {
+	for (uint32_t i = 0; i < u->count; i++) {
 		for (uint32_t c = 0; c < count; c++) {
-			if (amounts[i].column == columns[c])
+			if (k->usage_amounts[u->first + i].column == columns[c])
 				return true;
 		}
 	}
 	return false;
 }
 
-static bool policy_allows(const struct kueue *k, uint32_t preemptor, uint32_t victim,
-			  enum preemption_policy policy)
+bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *search, uint32_t rung,
+			  enum preemption_policy policy, bool *newer)
 {
-	int32_t mine = kueue_class_of(k, preemptor)->priority;
-	int32_t theirs = kueue_class_of(k, victim)->priority;
+	const struct kueue_rung *r = &k->rungs[rung];
+	int32_t mine = kueue_class_of(k, search->job)->priority;
 
+	*newer = false;
+	if (r->count == 0)
+		return false;
 	switch (policy) {
 	case PREEMPT_NEVER:
 		return false;
 	case PREEMPT_LOWER_PRIORITY:
-		return mine > theirs;
+		if (mine <= r->priority)
+			return false;
+		break;
 	case PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY:
-		return mine > theirs ||
-		       (mine == theirs && k->jobs[preemptor].order < k->jobs[victim].order);
+		if (mine < r->priority)
+			return false;
+		*newer = mine == r->priority;
+		break;
 	case PREEMPT_ANY:
 		break;
 	}
-	return true;
+	return uses_any(k, r->usage, search->columns, search->column_count);
 }
 
-bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
-			  enum preemption_policy policy)
+uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search,
+			    uint32_t hold, bool newer)
 {
-	uint32_t victim = k->holds[hold].job;
+	for (; hold != KUEUE_NONE; hold = k->holds[hold].next) {
+		const struct kueue_job *job = &k->jobs[k->holds[hold].job];
 
-	if (k->hide_claimed && k->jobs[victim].claimed)
-		return false;
-	return policy_allows(k, search->job, victim, policy) &&
-	       uses_any(k, hold, search->columns, search->column_count);
+		if (k->hide_claimed && job->claimed)
+			continue;
+		if (!newer || k->jobs[search->job].order < job->order)
+			break;
+	}
+	return hold;
 }
 
-void kueue_victim_add(struct kueue *k, const struct kueue_search *search, uint32_t hold,
-		      uint8_t variant, uint32_t lca)
+struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kueue_search *search,
+					 uint32_t hold)
 {
 	const struct kueue_hold *h = &k->holds[hold];
 
-	k->candidates = mem_grow(k->candidates, k->candidate_count + 1, &k->candidate_capacity,
-				 sizeof(*k->candidates));
-	k->candidates[k->candidate_count++] =
-		(struct kueue_candidate){.job = h->job,
-					 .queue = h->queue,
-					 .lca = lca,
-					 .variant = variant,
-					 .evicted = h->evicted,
-					 .same = h->queue == search->queue,
-					 .priority = kueue_class_of(k, h->job)->priority,
-					 .since = h->since};
+	return (struct kueue_candidate){.hold = hold,
+					.job = h->job,
+					.queue = h->queue,
+					.evicted = h->evicted,
+					.same = h->queue == search->queue,
+					.priority = k->rungs[h->rung].priority,
+					.since = h->since};
 }
 
 int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,

@@ -17,12 +17,15 @@ struct kueue_search {
 	void *places_context;
 };
 
-/* May the preemptor evict the holder of h under the policy, and would that free
- * any of the columns? */
-bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
-			  enum preemption_policy policy);
-void kueue_victim_add(struct kueue *k, const struct kueue_search *search, uint32_t hold,
-		      uint8_t variant, uint32_t lca);
+/* May the preemptor evict the rung's holders under the policy, each of them or
+ * only newer ones (*newer), and would that free any of the columns? */
+bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *search, uint32_t rung,
+			  enum preemption_policy policy, bool *newer);
+/* The first from this hold on (in its rung) that may be evicted; KUEUE_NONE. */
+uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search,
+			    uint32_t hold, bool newer);
+struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kueue_search *search,
+					 uint32_t hold);
 /* Candidate order: evicted ones, other queues, lower priority, newest first. */
 int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
 			 const struct kueue_candidate *b);

@@ -7,6 +7,7 @@
 #include "sim/objects_config.h"
 #include "sim/objects_job.h"
 #include "sim/objects_kueue.h"
+#include "sim/objects_simulation.h"
 #include "sim/yaml_scalar.h"
 
 #define MAX_NAME 253
@@ -20,39 +21,36 @@ struct objects {
 	uint32_t generated; /* names made of a generateName so far */
 };
 
-enum scope { CLUSTER_WIDE, NAMESPACED };
-
 struct kind_reader {
 	const char *group; /* of the apiVersion; "" for the core group */
 	const char *kind;
 	object_read *read;
-	enum scope scope;
 	bool changeable; /* gqsim/at is possible */
 	bool nameless;
 	bool passing; /* what it reads is copied: lists go into the scratch arena */
 };
 
 static const struct kind_reader readers[] = {
-	{"kueue.x-k8s.io", "ClusterQueue", objects_cluster_queue, CLUSTER_WIDE, true, false, false},
-	{"kueue.x-k8s.io", "Cohort", objects_cohort, CLUSTER_WIDE, true, false, false},
-	{"kueue.x-k8s.io", "ResourceFlavor", objects_flavor, CLUSTER_WIDE, true, false, false},
-	{"kueue.x-k8s.io", "LocalQueue", objects_local_queue, NAMESPACED, true, false, false},
-	{"kueue.x-k8s.io", "WorkloadPriorityClass", objects_workload_priority_class, CLUSTER_WIDE,
-	 true, false, false},
-	{"kueue.x-k8s.io", "AdmissionCheck", objects_check, CLUSTER_WIDE, true, false, false},
-	{"kueue.x-k8s.io", "Topology", objects_topology, CLUSTER_WIDE, true, false, false},
-	{"config.kueue.x-k8s.io", "Configuration", objects_config, CLUSTER_WIDE, false, true, false},
-	{"", "Node", objects_node, CLUSTER_WIDE, true, false, false},
-	{"", "Namespace", objects_namespace, CLUSTER_WIDE, true, false, false},
-	{"", "ResourceQuota", objects_resource_quota, NAMESPACED, false, false, false},
-	{"", "LimitRange", objects_limit_range, NAMESPACED, false, false, false},
-	{"scheduling.k8s.io", "PriorityClass", objects_priority_class, CLUSTER_WIDE, false, false, false},
-	{"node.k8s.io", "RuntimeClass", objects_runtime_class, CLUSTER_WIDE, false, false, false},
-	{"batch", "Job", objects_job, NAMESPACED, false, false, true},
-	{"apps", "Deployment", objects_service, NAMESPACED, false, false, true},
-	{"apps", "StatefulSet", objects_service, NAMESPACED, false, false, true},
-	{"apps", "ReplicaSet", objects_service, NAMESPACED, false, false, true},
-	{"", "Pod", objects_pod, NAMESPACED, false, false, true},
+	{"kueue.x-k8s.io", "ClusterQueue", objects_cluster_queue, true, false, false},
+	{"kueue.x-k8s.io", "Cohort", objects_cohort, true, false, false},
+	{"kueue.x-k8s.io", "ResourceFlavor", objects_flavor, true, false, false},
+	{"kueue.x-k8s.io", "LocalQueue", objects_local_queue, true, false, false},
+	{"kueue.x-k8s.io", "WorkloadPriorityClass", objects_workload_priority_class, true, false, false},
+	{"kueue.x-k8s.io", "AdmissionCheck", objects_check, true, false, false},
+	{"kueue.x-k8s.io", "Topology", objects_topology, true, false, false},
+	{"config.kueue.x-k8s.io", "Configuration", objects_config, false, true, false},
+	{"", "Node", objects_node, true, false, false},
+	{"", "Namespace", objects_namespace, true, false, false},
+	{"", "ResourceQuota", objects_resource_quota, false, false, false},
+	{"", "LimitRange", objects_limit_range, false, false, false},
+	{"scheduling.k8s.io", "PriorityClass", objects_priority_class, false, false, false},
+	{"node.k8s.io", "RuntimeClass", objects_runtime_class, false, false, false},
+	{"batch", "Job", objects_job, false, false, true},
+	{"apps", "Deployment", objects_service, false, false, true},
+	{"apps", "StatefulSet", objects_service, false, false, true},
+	{"apps", "ReplicaSet", objects_service, false, false, true},
+	{"", "Pod", objects_pod, false, false, true},
+	{"gqsim", "Simulation", objects_simulation, false, true, false},
 };
 
 struct objects *objects_new(struct builder *builder, bool strict)
@@ -277,14 +275,18 @@ static const struct kind_reader *find_reader(const char *group, size_t group_len
 static enum err_code unknown_version(struct fields *f, const struct yaml_node *api,
 				     const struct kind_reader *reader)
 {
-	return fields_error(f, ERR_UNKNOWN, api,
-			    "apiVersion \"%.80s\" of %s is unknown; Kueue has v1beta2, v1beta1 and, "
-			    "for old Cohorts and Topologies, v1alpha1",
-			    api->text, reader->kind);
+	return fields_error(f, ERR_UNKNOWN, api, "apiVersion \"%.80s\" of %s is unknown; %s",
+			    api->text, reader->kind,
+			    strcmp(reader->group, "gqsim") == 0
+				    ? "it must be gqsim/v1"
+				    : "Kueue has v1beta2, v1beta1 and, for old Cohorts and "
+				      "Topologies, v1alpha1");
 }
 
 static bool known_version(const struct kind_reader *reader, const char *version)
 {
+	if (strcmp(reader->group, "gqsim") == 0)
+		return strcmp(version, "v1") == 0;
 	if (strstr(reader->group, "kueue") == NULL)
 		return true;
 	return strcmp(version, "v1beta2") == 0 || strcmp(version, "v1beta1") == 0 ||
@@ -356,6 +358,19 @@ static bool ends_in_list(const char *kind)
 	return len >= 4 && strcmp(kind + len - 4, "List") == 0;
 }
 
+/* Values of a chart, a dashboard, a list of something: said, and passed over. */
+static enum err_code no_object(struct objects *objects, const struct fields *f,
+			       const struct yaml_node *node)
+{
+	if (objects->strict)
+		return err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
+			       "this is no Kubernetes object: it has neither apiVersion nor kind");
+	builder_finding(objects->builder, FINDING_WARNING, yaml_place(f->file, node),
+			"this is no Kubernetes object (it has neither apiVersion nor kind): "
+			"skipped");
+	return ERR_OK;
+}
+
 static enum err_code missing_head(struct fields *f, const struct yaml_node *node,
 				  const struct yaml_node *api, const struct yaml_node *kind)
 {
@@ -368,6 +383,52 @@ static enum err_code missing_head(struct fields *f, const struct yaml_node *node
 		       "this object has %s but no %s",
 		       kind != NULL ? "a kind" : "an apiVersion",
 		       kind != NULL ? "apiVersion" : "kind");
+}
+
+/* Kueue's Configuration is installed as a text in a ConfigMap. */
+static enum err_code read_config_text(struct objects *objects, struct fields *f,
+				      const struct yaml_node *text, bool *found)
+{
+	const struct source source = {.name = f->file, .data = text->text, .size = text->count};
+	struct yaml_reader *reader = NULL;
+	const struct yaml_node *root = NULL;
+	enum err_code code = yaml_open_at(&source, text->line, &reader, f->err);
+
+	while (code == ERR_OK) {
+		const struct yaml_node *kind;
+
+		code = yaml_next(reader, &root, f->err);
+		if (code != ERR_OK || root == NULL)
+			break;
+		kind = yaml_find(root, "kind");
+		if (kind == NULL || !yaml_text_is(kind, "Configuration"))
+			continue;
+		*found = true;
+		code = read_object(objects, f, root, NULL, "", 1);
+	}
+	yaml_close(reader);
+	return code;
+}
+
+static enum err_code read_config_map(struct objects *objects, struct fields *f,
+				     const struct yaml_node *node)
+{
+	const struct yaml_node *data = yaml_find(node, "data");
+	enum err_code code = ERR_OK;
+	bool found = false;
+
+	for (uint32_t i = 0; code == ERR_OK && data != NULL && data->kind == YAML_MAP &&
+			     i < data->count;
+	     i++) {
+		const struct yaml_node *value = data->pairs[i].value;
+
+		if (value->kind == YAML_SCALAR &&
+		    strstr(value->text, "config.kueue.x-k8s.io/") != NULL)
+			code = read_config_text(objects, f, value, &found);
+	}
+	if (code == ERR_OK && !found)
+		return skip(objects, f, node, "ConfigMap");
+	return code;
 }
 
 static enum err_code read_object(struct objects *objects, struct fields *f,
@@ -384,13 +445,15 @@ static enum err_code read_object(struct objects *objects, struct fields *f,
 			       "this is %s, not an object with apiVersion, kind and metadata",
 			       yaml_describe(node));
 	if (api == NULL && kind == NULL && list_api == NULL)
-		return skip(objects, f, node, "document without apiVersion and kind");
+		return no_object(objects, f, node);
 	api = api != NULL ? api : list_api;
 	if (api == NULL || api->kind != YAML_SCALAR || name[0] == '\0' ||
 	    (kind != NULL && kind->kind != YAML_SCALAR))
 		return missing_head(f, node, api, kind);
 	if (ends_in_list(name) && items != NULL)
 		return read_list(objects, f, items, api, name, depth);
+	if (strcmp(name, "ConfigMap") == 0 && yaml_text_is(api, "v1"))
+		return read_config_map(objects, f, node);
 	return read_one(objects, f, node, api, name);
 }
 

@@ -22,6 +22,7 @@ struct reading {
 	bool has_extra;
 	simtime submit, duration; /* MISSING */
 	uint32_t pods, min_pods;
+	bool assumed; /* nothing says how long it works */
 };
 
 /* ---- our annotations ---- */
@@ -285,8 +286,8 @@ static enum err_code finish(struct fields *f, struct reading *reading)
 	index = builder_job(f->builder, job, reading->object->where);
 	if (reading->submit != MISSING)
 		created = 0;
-	if (created != 0 || pod_class != NAME_NONE)
-		builder_job_note(f->builder, index, pod_class, created);
+	if (created != 0 || pod_class != NAME_NONE || reading->assumed)
+		builder_job_note(f->builder, index, pod_class, created, reading->assumed);
 	return ERR_OK;
 }
 
@@ -376,8 +377,7 @@ static enum err_code read_min_pods(struct fields *f, struct reading *reading)
 }
 
 /* A Job that ran says how long it took. */
-static void default_duration(struct fields *f, struct reading *reading,
-			     const struct job_fields *fields)
+static void default_duration(struct reading *reading, const struct job_fields *fields)
 {
 	int64_t started = read_timestamp(fields->started);
 	int64_t completed = read_timestamp(fields->completed);
@@ -389,8 +389,7 @@ static void default_duration(struct fields *f, struct reading *reading,
 		return;
 	}
 	reading->duration = CLOCK_HOUR;
-	tally_add(f->tally, FINDING_NOTE, reading->object->where,
-		  "a Job without the annotation gqsim/duration runs for 1 h");
+	reading->assumed = true;
 }
 
 enum err_code objects_job(struct fields *f, const struct object *object)
@@ -426,7 +425,7 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 		code = read_min_pods(f, &reading);
 	if (code != ERR_OK)
 		return code;
-	default_duration(f, &reading, &fields);
+	default_duration(&reading, &fields);
 	return finish(f, &reading);
 }
 

@@ -420,7 +420,7 @@ static void node_changed(struct kubernetes *k, uint32_t node)
 
 	kube_match_node(k->match, node);
 	kube_search_nodes_changed(k->search);
-	kube_class_gained(k->classes, node);
+	kube_class_revive(k->classes);
 	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
 }
 

@@ -30,7 +30,7 @@ static void write_inputs(struct jsonw *json, const struct scenario *s)
 	jsonw_array(json, "inputs");
 	for (uint32_t i = 0; i < s->input_count; i++) {
 		snprintf(hash, sizeof(hash), "%016" PRIx64, s->input_hashes[i]);
-		jsonw_object_line(json, NULL);
+		jsonw_object(json, NULL);
 		jsonw_text(json, "name", scenario_string(s, s->input_names[i]));
 		jsonw_text(json, "fnv1a64", hash);
 		jsonw_close_object(json);
@@ -85,7 +85,7 @@ static void write_job_names(struct jsonw *json, const char *key, const struct sc
 {
 	char name[SCENARIO_NAME_TEXT];
 
-	jsonw_array_line(json, key);
+	jsonw_array(json, key);
 	for (uint32_t i = 0; i < count; i++)
 		jsonw_text(json, NULL, scenario_job_name(s, jobs[i], name));
 	jsonw_close_array(json);
@@ -132,7 +132,7 @@ static void write_deadlocks(struct jsonw *json, const struct metrics *m)
 
 static void write_waits(struct jsonw *json, const char *key, const struct wait_figures *w)
 {
-	jsonw_object_line(json, key);
+	jsonw_object(json, key);
 	jsonw_integer(json, "n", w->jobs);
 	jsonw_integer(json, "never", w->never);
 	jsonw_number(json, "p50", w->p50);
@@ -179,7 +179,7 @@ static void write_counts(struct jsonw *json, const struct metrics *m)
 	jsonw_integer(json, "failed_attempts", (int64_t)m->journal->failed_attempts);
 	jsonw_integer(json, "preempted_pods", m->preempted_pods);
 	jsonw_integer(json, "preemptions", m->preemptions);
-	jsonw_object_line(json, "preemptions_by_reason");
+	jsonw_object(json, "preemptions_by_reason");
 	for (uint32_t i = 0; i < m->reason_count; i++)
 		jsonw_integer(json, m->reasons[i].reason, m->reasons[i].count);
 	jsonw_close_object(json);
@@ -190,7 +190,7 @@ static void write_starved(struct jsonw *json, const struct metrics *m)
 {
 	char name[SCENARIO_NAME_TEXT];
 
-	jsonw_object_line(json, "starved");
+	jsonw_object(json, "starved");
 	jsonw_integer(json, "jobs", m->starved.jobs);
 	jsonw_integer(json, "overtakes_from", STARVED_OVERTAKES);
 	if (m->starved.jobs > 0) {
@@ -269,7 +269,7 @@ static void write_figures(struct jsonw *json, const struct report_column *column
 	jsonw_number(json, "wait_p50_s", m->wait_nearest[0]);
 	jsonw_number(json, "wait_p95_s", m->wait_nearest[1]);
 	write_waits(json, "start_wait_s", &m->wait);
-	jsonw_object_line(json, "start_wait_by_gpus_s");
+	jsonw_object(json, "start_wait_by_gpus_s");
 	jsonw_number(json, "p50", m->wait_weighted[0]);
 	jsonw_number(json, "p95", m->wait_weighted[1]);
 	jsonw_number(json, "p99", m->wait_weighted[2]);
@@ -305,7 +305,7 @@ static void write_jobs_that(struct jsonw *json, const char *key, const struct me
 	const struct scenario *s = m->journal->scenario;
 	char name[SCENARIO_NAME_TEXT];
 
-	jsonw_array_line(json, key);
+	jsonw_array(json, key);
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		if (that(&m->states[i]))
 			jsonw_text(json, NULL, scenario_job_name(s, i, name));
@@ -326,7 +326,7 @@ static void write_job(struct jsonw *json, const struct metrics *m, uint32_t inde
 	bool finished = (job->flags & REPLAY_FINISHED) != 0;
 	char name[SCENARIO_NAME_TEXT];
 
-	jsonw_object_line(json, NULL);
+	jsonw_object(json, NULL);
 	jsonw_text(json, "name", scenario_job_name(s, index, name));
 	jsonw_text(json, "namespace", scenario_string(s, input->ns));
 	jsonw_text(json, "team", m->teams[m->team_of[index]].name);

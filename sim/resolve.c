@@ -752,6 +752,25 @@ static void apply_creation_times(struct resolver *r)
 	}
 }
 
+static void report_assumed_durations(struct resolver *r)
+{
+	const struct draft_job_note *first = NULL;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < r->builder->note_count; i++) {
+		const struct draft_job_note *note = &r->builder->notes[i];
+
+		if (!note->assumed)
+			continue;
+		first = first != NULL ? first : note;
+		count++;
+	}
+	if (first != NULL)
+		draft_finding(r->builder, FINDING_NOTE, draft_job_place(r->builder, first->job),
+			      "%u job%s without the annotation gqsim/duration: 1 h is assumed", count,
+			      count == 1 ? "" : "s");
+}
+
 /* A workload's class is one thing, its pods' another. */
 static void apply_pod_classes(struct resolver *r)
 {
@@ -831,6 +850,7 @@ static enum err_code resolve_jobs(struct resolver *r)
 		return code;
 	apply_pod_classes(r);
 	apply_creation_times(r);
+	report_assumed_durations(r);
 	sort_by_submit(r);
 	return ERR_OK;
 }

@@ -10,6 +10,7 @@
 #include "core/evq.h"
 #include "sim/deadlock.h"
 #include "sim/policy.h"
+#include "sim/resourcequota.h"
 
 enum run_event {
 	EV_FINISH,   /* subject job, attempt */
@@ -17,6 +18,7 @@ enum run_event {
 	EV_POD_GONE, /* pod: its grace period is over */
 	EV_PLACEMENT_TIMEOUT, /* job */
 	EV_RECREATE, /* job: pods again after a placement timeout */
+	EV_CREATE,   /* job, attempt: pods that a ResourceQuota refused */
 	EV_REPLACE,  /* job: its lost pods return */
 	EV_UPDATE,   /* index of scenario.updates */
 	EV_TIMER,    /* cookie = subject + attempt * 2^32, of the admission policy */
@@ -38,6 +40,8 @@ struct run {
 	struct plan plan; /* decisions not applied yet start at plan_at */
 	size_t plan_at;
 	bool draining;
+	struct resourcequota *quotas; /* NULL: no ResourceQuota */
+	uint32_t refused;	      /* creations that wait for another try */
 	struct deadlock *deadlock; /* NULL without placement */
 	bool deadlocked;
 	uint32_t deadlock_set;

@@ -13,13 +13,13 @@ static void put_percentiles(struct jsonw *json, const struct trace_spread *s)
 {
 	char key[16];
 
-	jsonw_object_line(json, "p_lin");
+	jsonw_object(json, "p_lin");
 	for (int p = 0; p < TRACE_STATS_PERCENTILES; p++) {
 		snprintf(key, sizeof(key), "%u", trace_stats_percentiles[p]);
 		jsonw_number(json, key, s->linear[p]);
 	}
 	jsonw_close_object(json);
-	jsonw_object_line(json, "p_nr");
+	jsonw_object(json, "p_nr");
 	for (int p = 0; p < TRACE_STATS_PERCENTILES; p++) {
 		snprintf(key, sizeof(key), "%u", trace_stats_percentiles[p]);
 		jsonw_seconds(json, key, s->nearest[p]);
@@ -81,7 +81,7 @@ static void put_window(struct jsonw *json, const struct trace_facts *facts)
 {
 	if (facts->from == 0 && facts->to == CLOCK_NEVER)
 		return;
-	jsonw_object_line(json, "window");
+	jsonw_object(json, "window");
 	jsonw_seconds(json, "from_s", facts->from);
 	jsonw_seconds(json, "to_s", facts->to);
 	jsonw_close_object(json);
@@ -120,7 +120,7 @@ static void put_jobs(struct jsonw *json, const struct trace_stats *s)
 	}
 	jsonw_close_object(json);
 	put_spread(json, "duration_s", &s->duration);
-	jsonw_object_line(json, "ideal_concurrent_gpus");
+	jsonw_object(json, "ideal_concurrent_gpus");
 	jsonw_integer(json, "max", s->peak_gpus);
 	jsonw_seconds(json, "first_at_s", s->peak_gpus_at);
 	jsonw_seconds(json, "integral", s->peak_integral);
@@ -138,7 +138,7 @@ static void put_teams(struct jsonw *json, const struct trace_facts *facts)
 	for (size_t i = 0; i < s->team_count; i++) {
 		const struct trace_team *team = &s->teams[i];
 
-		jsonw_object_line(json, trace_facts_team(facts, team));
+		jsonw_object(json, trace_facts_team(facts, team));
 		put_count(json, "jobs", team->jobs);
 		jsonw_seconds(json, "gpu_seconds", team->gpu_time);
 		jsonw_integer(json, "max_gpus", team->max_gpus);
@@ -150,7 +150,7 @@ static void put_teams(struct jsonw *json, const struct trace_facts *facts)
 
 static void put_months(struct jsonw *json, const struct trace_stats *s)
 {
-	jsonw_object_line(json, "jobs_per_month");
+	jsonw_object(json, "jobs_per_month");
 	for (size_t i = 0; i < s->month_count; i++)
 		put_count(json, s->months[i].name, s->months[i].jobs);
 	jsonw_close_object(json);

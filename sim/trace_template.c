@@ -314,13 +314,22 @@ static enum err_code read_pods(struct reader *r, const struct piece *text, const
 	return ERR_OK;
 }
 
+/* A real cluster refuses a minimum above the count; Kueue's scheduler, given one,
+ * has nothing to reduce (goldens f13). */
 static enum err_code read_min_pods(struct reader *r, const struct piece *text, struct pod_set *set)
 {
+	struct place where = {.file = r->csv->file};
+
 	if (read_pods(r, text, "pods to start with", &set->min_count) != ERR_OK)
 		return r->err->code;
-	if (set->min_count > set->count)
-		return WRONG(r, text, ERR_VALUE, "at least %u pods to start with, of %u in all",
-			     set->min_count, set->count);
+	if (set->min_count <= set->count)
+		return ERR_OK;
+	csv_place(r->csv, r->field, text->offset, &where.line, &where.column);
+	builder_finding(r->builder, FINDING_WARNING, where,
+			"a minimum of %u pods for a job of %u: a real cluster refuses that; here "
+			"it can only start whole",
+			set->min_count, set->count);
+	set->min_count = set->count;
 	return ERR_OK;
 }
 

@@ -37,6 +37,7 @@ struct job_run {
 	uint8_t started;	/* ever */
 	uint8_t finished;	/* completed its work */
 	uint8_t timeouts;	/* placement timeouts so far (saturating) */
+	uint8_t refusals;	/* of pod creations in a row (saturating) */
 };
 
 enum pod_phase {

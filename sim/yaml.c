@@ -27,6 +27,7 @@ struct frame {
 struct yaml_reader {
 	const struct source *source;
 	yaml_parser_t parser;
+	uint32_t line_offset;
 	struct mem_arena *arena; /* of the current document */
 	struct frame frames[MAX_DEPTH];
 	uint32_t depth;
@@ -102,28 +103,36 @@ static enum err_code parser_error(struct yaml_reader *reader)
 {
 	const yaml_parser_t *parser = &reader->parser;
 	size_t line = parser->problem_mark.line + 1, column = parser->problem_mark.column + 1;
+	long offset = (long)reader->line_offset;
 	const char *problem = parser->problem != NULL ? parser->problem : "malformed";
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		mem_exhausted(1, reader->source->size);
 	if (parser->error == YAML_READER_ERROR) {
 		place_of_offset(reader->source, parser->problem_offset, &line, &column);
-		return err_set(reader->err, ERR_SYNTAX, reader->source->name, (long)line,
+		return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
 			       (long)column,
 			       "not YAML or JSON: %s; is this a text file in UTF-8?", problem);
 	}
 	if (parser->context != NULL && parser->context_mark.line + 1 != line)
-		return err_set(reader->err, ERR_SYNTAX, reader->source->name, (long)line,
+		return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
 			       (long)column, "not YAML: %s %s that begins in line %zu%s", problem,
-			       parser->context, parser->context_mark.line + 1,
+			       parser->context,
+			       parser->context_mark.line + 1 + reader->line_offset,
 			       hint(reader, line, problem));
-	return err_set(reader->err, ERR_SYNTAX, reader->source->name, (long)line, (long)column,
-		       "not YAML: %s%s", problem, hint(reader, line, problem));
+	return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
+		       (long)column, "not YAML: %s%s", problem, hint(reader, line, problem));
 }
 
 /* ---- reader ---- */
 
 enum err_code yaml_open(const struct source *source, struct yaml_reader **out, struct err *err)
+{
+	return yaml_open_at(source, 0, out, err);
+}
+
+enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
+			   struct yaml_reader **out, struct err *err)
 {
 	struct yaml_reader *reader;
 
@@ -133,6 +142,7 @@ enum err_code yaml_open(const struct source *source, struct yaml_reader **out, s
 			       "as CSV");
 	reader = mem_calloc(1, sizeof(*reader));
 	reader->source = source;
+	reader->line_offset = line_offset;
 	reader->arena = mem_arena_new();
 	if (!yaml_parser_initialize(&reader->parser))
 		mem_exhausted(1, sizeof(reader->parser));
@@ -158,7 +168,7 @@ static struct yaml_node *new_node(struct yaml_reader *reader, enum yaml_kind kin
 	struct yaml_node *node = mem_arena_alloc(reader->arena, sizeof(*node));
 
 	node->kind = (uint8_t)kind;
-	node->line = (uint32_t)event->start_mark.line + 1;
+	node->line = reader->line_offset + (uint32_t)event->start_mark.line + 1;
 	node->column = (uint32_t)event->start_mark.column + 1;
 	node->weight = 1;
 	return node;
@@ -191,7 +201,7 @@ static enum err_code add_anchor(struct yaml_reader *reader, const yaml_char_t *n
 static enum err_code read_alias(struct yaml_reader *reader, const yaml_event_t *event)
 {
 	const char *name = (const char *)event->data.alias.anchor;
-	const struct yaml_node here = {.line = (uint32_t)event->start_mark.line + 1,
+	const struct yaml_node here = {.line = reader->line_offset + (uint32_t)event->start_mark.line + 1,
 				       .column = (uint32_t)event->start_mark.column + 1};
 
 	for (uint32_t i = reader->anchor_count; i-- > 0;) {
@@ -308,7 +318,7 @@ static enum err_code check_map(struct yaml_reader *reader, const struct frame *f
 
 		if (key->kind != YAML_SCALAR)
 			return fail(reader, ERR_SYNTAX, key,
-				    is_template(reader->source, key->line)
+				    is_template(reader->source, key->line - reader->line_offset)
 					    ? "a key must be a text; this looks like an unrendered "
 					      "Helm template: render it first (helm template)"
 					    : "a key must be a text, not a list or a map");

@@ -1,8 +1,8 @@
 /* json_equal.c - does a JSON output say what a reference file says?
  *
- * Usage: json_equal [-k KEY] [-i KEY]... EXPECTED ACTUAL
- * Every key of EXPECTED (or of its member KEY) must be in ACTUAL with an equal
- * value; keys given with -i are left out, and said to be. ACTUAL may have more
+ * Usage: json_equal [-k KEY] [-a KEY] [-i KEY]... EXPECTED ACTUAL
+ * Every key of EXPECTED (or of its member -k KEY) must be in ACTUAL (or its member
+ * -a KEY) with an equal value; keys given with -i are left out, and said to be. ACTUAL may have more
  * keys at the top, but not further down. Whole numbers must be equal, others to
  * 1e-9 of their size: the last digits of an interpolation depend on its order.
  * One line a key of the top; exit 1 if anything differs, 2 on unusable input.
@@ -117,7 +117,7 @@ static int compare(const char *path, const cJSON *expected, const cJSON *actual,
 }
 
 struct options {
-	const char *key;
+	const char *key, *actual_key;
 	const char *ignored[IGNORED_MAX];
 	int ignored_count;
 	const char *expected, *actual;
@@ -153,7 +153,7 @@ static int compare_keys(const struct options *options, const cJSON *expected, co
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: json_equal [-k KEY] [-i KEY]... EXPECTED ACTUAL\n");
+	fprintf(stderr, "usage: json_equal [-k KEY] [-a KEY] [-i KEY]... EXPECTED ACTUAL\n");
 	exit(2);
 }
 
@@ -164,6 +164,8 @@ static void read_options(struct options *options, int argc, char **argv)
 	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
 		if (strcmp(argv[i], "-k") == 0)
 			options->key = argv[i + 1];
+		else if (strcmp(argv[i], "-a") == 0)
+			options->actual_key = argv[i + 1];
 		else if (strcmp(argv[i], "-i") == 0 && options->ignored_count < IGNORED_MAX)
 			options->ignored[options->ignored_count++] = argv[i + 1];
 		else
@@ -175,28 +177,36 @@ static void read_options(struct options *options, int argc, char **argv)
 	options->actual = argv[i + 1];
 }
 
+static const cJSON *member(const cJSON *file, const char *key, const char *path)
+{
+	const cJSON *item = key == NULL ? file : cJSON_GetObjectItemCaseSensitive(file, key);
+
+	if (item == NULL) {
+		fprintf(stderr, "%s: no member %s\n", path, key);
+		exit(2);
+	}
+	return item;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options = {0};
-	const cJSON *expected;
-	cJSON *file, *actual;
+	const cJSON *expected, *actual;
+	cJSON *expected_file, *actual_file;
 	int bad;
 
 	read_options(&options, argc, argv);
-	file = read_json(options.expected);
-	actual = read_json(options.actual);
-	expected = options.key == NULL ? file : cJSON_GetObjectItemCaseSensitive(file, options.key);
-	if (expected == NULL) {
-		fprintf(stderr, "%s: no member %s\n", options.expected, options.key);
-		return 2;
-	}
+	expected_file = read_json(options.expected);
+	actual_file = read_json(options.actual);
+	expected = member(expected_file, options.key, options.expected);
+	actual = member(actual_file, options.actual_key, options.actual);
 	if (cJSON_IsObject(expected))
 		bad = compare_keys(&options, expected, actual);
 	else
 		bad = compare("$", expected, actual, 0);
 	if (!cJSON_IsObject(expected) && !bad)
 		printf("equal     all %d entries\n", cJSON_GetArraySize(expected));
-	cJSON_Delete(file);
-	cJSON_Delete(actual);
+	cJSON_Delete(expected_file);
+	cJSON_Delete(actual_file);
 	return bad;
 }

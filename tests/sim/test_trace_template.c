@@ -17,7 +17,6 @@ static const struct {
 	{"-1,,cpu=1,,,,,,", "not a number of pods", 5},
 	{"2.5,,cpu=1,,,,,,", "not a number of pods", 5},
 	{"1000001,,cpu=1,,,,,,", "more than 1000000 pods", 5},
-	{"2,3,cpu=1,,,,,,", "at least 3 pods to start with, of 2 in all", 7},
 	{"2,0,cpu=1,,,,,,", "not a number of pods to start with", 7},
 	{",,cpu,,,,,,", "\"cpu\" is not resource=quantity", 7},
 	{",,=1,,,,,,", "not resource=quantity", 7},
@@ -50,7 +49,6 @@ static const struct {
 	{",,,,a:1,,,,", "a pod set is name:count", 9},
 	{",,,,a:1:cpu=1|,,,,", "a pod set is name:count", 19},
 	{",,,,a:0:cpu=1,,,,", "\"0\" is not a number of pods", 11},
-	{",,,,a:1/2:cpu=1,,,,", "at least 2 pods to start with, of 1", 13},
 	{",,,,a:1:cpu=1|a:1:cpu=1,,,,", "a second pod set of this name", 19},
 	{",,,,a:1:cpu=1@nowhere=x,,,,", "no topology mode \"nowhere\"", 19},
 	{",,,,a:1:cpu=1@required,,,,", "needs a level", 19},
@@ -120,6 +118,21 @@ START_TEST(requests)
 	ck_assert_int_eq(shape->nonzero_memory, 1 << 30);
 	ck_assert_uint_eq(s->jobs[0].pods, 3);
 	ck_assert_uint_eq(s->jobs[0].gpus, 6);
+	scenario_free(s);
+}
+END_TEST
+
+/* Goldens f13: a minimum above the count is no error, and no partial admission. */
+START_TEST(minimum_above_the_count)
+{
+	struct scenario *s = finish("1,4,cpu=1,,,,,,");
+
+	ck_assert_uint_eq(set_at(s, 0)->count, 1);
+	ck_assert_uint_eq(set_at(s, 0)->min_count, 1);
+	ck_assert_uint_eq(s->finding_count, 1);
+	ck_assert_str_eq(scenario_string(s, s->findings[0].text),
+			 "t:2:7: a minimum of 4 pods for a job of 1: a real cluster refuses that; "
+			 "here it can only start whole");
 	scenario_free(s);
 }
 END_TEST
@@ -260,8 +273,11 @@ START_TEST(cells_do_not_run_together)
 	struct trace_case c;
 
 	trace_case_load(&c, trace_jobs_load,
-			"submit_s,duration_s,pods,min_pods,gpus\n0,1,11,1,11\n0,1,1,11,11\n");
-	ck_assert_int_eq(c.code, ERR_VALUE); /* 11 to start with, of 1 */
+			"submit_s,duration_s,pods,min_pods,gpus\n0,1,2,1,12\n0,1,2,11,2\n"
+			"0,1,21,1,21\n");
+	ck_assert_uint_eq(builder_job_gpus(c.builder, trace_case_job(&c, 0)), 12);
+	ck_assert_uint_eq(builder_job_gpus(c.builder, trace_case_job(&c, 1)), 2);
+	ck_assert_uint_eq(builder_job_gpus(c.builder, trace_case_job(&c, 2)), 21);
 	trace_case_free(&c);
 }
 END_TEST
@@ -272,6 +288,7 @@ int main(void)
 
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	tcase_add_test(t, requests);
+	tcase_add_test(t, minimum_above_the_count);
 	tcase_add_test(t, explicit_zero_is_no_default);
 	tcase_add_test(t, selector_and_tolerations);
 	tcase_add_test(t, topology);

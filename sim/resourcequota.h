@@ -1,0 +1,27 @@
+/* resourcequota.h - ResourceQuota: the wall around a namespace.
+ *
+ * The API server charges a pod when it is created and refuses the creation (403)
+ * when a hard limit of its namespace would be exceeded; nothing is lent. Pods
+ * that only wait count as much as running ones. Rules: Kubernetes' resource quota
+ * admission; golden/kube-scheduler d1.
+ */
+#ifndef SIM_RESOURCEQUOTA_H
+#define SIM_RESOURCEQUOTA_H
+
+#include "sim/scenario.h"
+
+struct resourcequota; /* owned by the caller: resourcequota_new/_free; borrows the scenario */
+
+/* NULL if the scenario has no ResourceQuota. */
+struct resourcequota *resourcequota_new(const struct scenario *scenario);
+void resourcequota_free(struct resourcequota *quotas);
+
+/* Charges a pod of the shape to every quota of its namespace. False if one
+ * refuses; then nothing is charged and why has the reason, as the API server
+ * words it after "pods ... is forbidden: ". */
+bool resourcequota_charge(struct resourcequota *quotas, uint32_t ns, const struct pod_shape *shape,
+			  char *why, size_t size);
+void resourcequota_refund(struct resourcequota *quotas, uint32_t ns,
+			  const struct pod_shape *shape);
+
+#endif
