@@ -121,12 +121,16 @@ static void apply_queue(struct run *run)
 
 void apply_plan(struct run *run)
 {
+	bool busy = run->busy;
+
 	if (run->plan.count == 0)
 		return;
+	run->busy = true;
 	apply_queue(run);
 	for (size_t i = 0; i < run->to_release_count; i++) {
 		apply_release(run, run->to_release[i]);
 		apply_queue(run);
 	}
 	run->to_release_count = 0;
+	run->busy = busy;
 }

@@ -61,8 +61,7 @@ static void execute(void *context, size_t i)
 			       &run->journal, &run->err);
 }
 
-enum err_code batch_execute(struct batch_run *runs, size_t count, unsigned threads,
-			    struct err *err)
+enum err_code batch_execute(struct batch_run *runs, size_t count, unsigned threads, struct err *err)
 {
 	batch_each(count, threads, execute, runs);
 	for (size_t i = 0; i < count; i++) {

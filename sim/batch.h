@@ -6,7 +6,7 @@
 #include "sim/engine.h"
 
 struct batch_run {
-	const struct scenario *scenario;  /* borrowed */
+	const struct scenario *scenario; /* borrowed */
 	const struct policy_row *policy;
 	struct run_options options;
 	enum journal_detail detail;

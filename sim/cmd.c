@@ -125,8 +125,8 @@ static enum err_code unknown_option(const struct cmd_row *row, const char *text,
 
 static void add_operand(struct cmd_args *args, const char *text)
 {
-	args->operands = mem_grow(args->operands, args->operand_count + 1,
-				  &args->operand_capacity, sizeof(args->operands[0]));
+	args->operands = mem_grow(args->operands, args->operand_count + 1, &args->operand_capacity,
+				  sizeof(args->operands[0]));
 	args->operands[args->operand_count++] = text;
 }
 
@@ -134,10 +134,9 @@ static void add_setting(struct cmd_args *args, const struct cmd_option *option, 
 {
 	bool of_run = (args->row->groups & CMD_RUN) != 0 && is_run_option(option->name);
 
-	args->settings = mem_grow(args->settings, args->setting_count + 1,
-				  &args->setting_capacity, sizeof(args->settings[0]));
-	args->settings[args->setting_count++] =
-		(struct cmd_setting){option->name, value, of_run};
+	args->settings = mem_grow(args->settings, args->setting_count + 1, &args->setting_capacity,
+				  sizeof(args->settings[0]));
+	args->settings[args->setting_count++] = (struct cmd_setting){option->name, value, of_run};
 }
 
 /* Where the parser stands. */
@@ -199,8 +198,7 @@ static enum err_code parse_short(struct cmd_args *args, const char *text, struct
 				       "unknown option -%c (gqsim %s --help lists the options)",
 				       *text, args->row->name);
 		if (option.value != NULL)
-			return take(args, &option, text[1] == '\0' ? NULL : text + 1, cursor,
-				    err);
+			return take(args, &option, text[1] == '\0' ? NULL : text + 1, cursor, err);
 		code = take(args, &option, NULL, cursor, err);
 		if (code != ERR_OK)
 			return code;
@@ -279,8 +277,7 @@ void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_inp
 	for (size_t i = 0; i < operand_count; i++)
 		out->files[i] = args->operands[i];
 	request->files = out->files;
-	request->file_count =
-		append_values(args, "filename", out->files, (uint32_t)operand_count);
+	request->file_count = append_values(args, "filename", out->files, (uint32_t)operand_count);
 	request->sets = out->sets;
 	request->set_count = append_values(args, "set", out->sets, 0);
 	request->trace = cmd_value(args, "trace");
@@ -337,8 +334,8 @@ static void print_option(FILE *out, const struct cmd_option *option)
 	int len;
 
 	if (option->letter != 0)
-		len = snprintf(left, sizeof(left), "  -%c, --%s%s%s", option->letter,
-			       option->name, option->value != NULL ? " " : "",
+		len = snprintf(left, sizeof(left), "  -%c, --%s%s%s", option->letter, option->name,
+			       option->value != NULL ? " " : "",
 			       option->value != NULL ? option->value : "");
 	else
 		len = snprintf(left, sizeof(left), "      --%s%s%s", option->name,

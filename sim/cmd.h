@@ -19,15 +19,15 @@
 
 enum cmd_exit {
 	CMD_OK,
-	CMD_FINDINGS,		/* findings, target not reachable, livelock, audit failed */
-	CMD_USAGE,		/* wrong command line, or input that cannot be read */
-	CMD_MEMORY = 71,	/* out of memory: core/mem */
-	CMD_INTERRUPTED = 130,	/* Ctrl-C, after the partial report */
+	CMD_FINDINGS,	       /* findings, target not reachable, livelock, audit failed */
+	CMD_USAGE,	       /* wrong command line, or input that cannot be read */
+	CMD_MEMORY = 71,       /* out of memory: core/mem */
+	CMD_INTERRUPTED = 130, /* Ctrl-C, after the partial report */
 };
 
 struct cmd_context {
 	FILE *out, *err;
-	bool out_terminal, err_terminal; /* colour on out, progress on err */
+	bool out_terminal, err_terminal;   /* colour on out, progress on err */
 	const volatile sig_atomic_t *stop; /* non-zero: the user wants an end */
 };
 
@@ -50,9 +50,9 @@ enum {
 
 struct cmd_row {
 	const char *name;
-	const char *synopsis; /* what follows the name in "Usage:" */
-	const char *summary;  /* one line */
-	const char *help;     /* what it does and how it is used, with examples; every
+	const char *synopsis;		  /* what follows the name in "Usage:" */
+	const char *summary;		  /* one line */
+	const char *help;		  /* what it does and how it is used, with examples; every
 				 paragraph's lines stand at column 0, examples are indented */
 	const struct cmd_option *options; /* ended by a NULL name; NULL: none */
 	unsigned groups;
@@ -61,9 +61,9 @@ struct cmd_row {
 
 /* One option as given. */
 struct cmd_setting {
-	const char *name; /* the option's */
+	const char *name;  /* the option's */
 	const char *value; /* NULL: a switch */
-	bool of_run;	  /* a row of options.h */
+	bool of_run;	   /* a row of options.h */
 };
 
 /* A command line, read. Texts point into argv. */
@@ -119,6 +119,7 @@ void cmd_table_print_help(FILE *out);			/* all commands */
 extern const struct cmd_row cmd_compare_row;
 extern const struct cmd_row cmd_run_row;
 extern const struct cmd_row cmd_explain_row;
+extern const struct cmd_row cmd_check_row;
 extern const struct cmd_row cmd_list_row;
 extern const struct cmd_row cmd_completion_row;
 extern const struct cmd_row cmd_help_row;

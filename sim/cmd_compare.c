@@ -365,7 +365,8 @@ const struct cmd_row cmd_compare_row = {
 		"  Two plans with names:\n"
 		"    gqsim compare -p kueue cluster.yaml jobs.csv \\\n"
 		"        --column now \\\n"
-		"        --column \"no lending\" --set clusterqueue/a:nvidia.com/gpu.lendingLimit=0\n"
+		"        --column \"no lending\" --set "
+		"clusterqueue/a:nvidia.com/gpu.lendingLimit=0\n"
 		"  Exact figures for a script:\n"
 		"    gqsim compare cluster.yaml jobs.csv -o json\n",
 	.options = options,

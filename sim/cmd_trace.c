@@ -19,7 +19,7 @@ struct loaded {
 
 static enum err_code unknown_format(const struct source *source, const char *name, struct err *err)
 {
-	if (name != NULL)
+	if (name != NULL && strcmp(name, "auto") != 0)
 		return err_set(err, ERR_UNKNOWN, NULL, 0, 0,
 			       "no trace format \"%.100s\" (gqsim list traces)", name);
 	return err_set(err, ERR_UNKNOWN, source->name, 0, 0,
@@ -36,7 +36,10 @@ static enum err_code load(const char *path, const char *format, struct loaded *o
 	code = source_read(path, &out->source, err);
 	if (code != ERR_OK)
 		return code;
-	row = format != NULL ? trace_find(format) : trace_detect(&out->source);
+	if (format != NULL && strcmp(format, "auto") != 0)
+		row = trace_find(format);
+	else
+		row = trace_detect(&out->source);
 	if (row == NULL)
 		return unknown_format(&out->source, format, err);
 	out->summary.format = row->name;

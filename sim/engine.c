@@ -245,12 +245,20 @@ static bool placements(struct run *run)
 
 	if (run->placement == NULL)
 		return false;
+	run->busy = true;
 	while (run->placement->cycle(run->placement_self, &run->plan)) {
 		any = true;
 		apply_plan(run);
 	}
 	apply_plan(run);
+	run->busy = false;
 	return any;
+}
+
+static void place_now(struct run *run)
+{
+	apply_plan(run);
+	placements(run);
 }
 
 /* Placement can make room for an admission that waits for pods to be ready. */
@@ -499,6 +507,8 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 		run.placement = policy->placement;
 	if (run.placement != NULL)
 		run.quotas = resourcequota_new(scenario);
+	if (options->drain == DRAIN_EACH)
+		run.after_pod = place_now;
 	code = open_policies(&run, err);
 	if (code == ERR_OK) {
 		apply_plan(&run);

@@ -80,10 +80,13 @@ static const char *flavor_name(const struct look *l, uint32_t flavor)
 const char *explain_state_text(enum explain_state state)
 {
 	static const char *const texts[] = {
-		[EXPLAIN_FUTURE] = "not submitted yet",	  [EXPLAIN_WAITING] = "waiting",
+		[EXPLAIN_FUTURE] = "not submitted yet",
+		[EXPLAIN_WAITING] = "waiting",
 		[EXPLAIN_ADMITTED] = "admitted, not running yet",
-		[EXPLAIN_RUNNING] = "running",		  [EXPLAIN_STOPPING] = "being stopped",
-		[EXPLAIN_FINISHED] = "finished",	  [EXPLAIN_GONE] = "gone",
+		[EXPLAIN_RUNNING] = "running",
+		[EXPLAIN_STOPPING] = "being stopped",
+		[EXPLAIN_FINISHED] = "finished",
+		[EXPLAIN_GONE] = "gone",
 	};
 
 	return texts[state];
@@ -109,8 +112,9 @@ static int64_t asked(const struct look *l, uint32_t resource)
 
 	for (uint32_t k = 0; k < l->job->pod_set_count; k++) {
 		const struct pod_set *set = &l->scenario->pod_sets[l->job->first_pod_set + k];
-		int64_t one = resource == RES_PODS ? 1
-						   : l->scenario->shapes[set->shape].request[resource];
+		int64_t one = resource == RES_PODS
+				      ? 1
+				      : l->scenario->shapes[set->shape].request[resource];
 
 		sum = res_add(sum, res_mul(one, set->count));
 	}
@@ -255,9 +259,8 @@ static void explain_change(const struct look *l, bool ever)
 	}
 	pods = pods_that_fit(l, ever);
 	if (pods > 0 && pods < l->job->pods)
-		add_line(&l->explain->change,
-			 text_of("or %" PRId64 " pod%s instead of %" PRIu32, pods,
-				 pods == 1 ? "" : "s", l->job->pods));
+		add_line(&l->explain->change, text_of("or %" PRId64 " pod%s instead of %" PRIu32,
+						      pods, pods == 1 ? "" : "s", l->job->pods));
 	else if (pods == 0 && ever)
 		add_line(&l->explain->change,
 			 text_of("or smaller pods: not even one of its %" PRIu32 " fits",
@@ -397,8 +400,10 @@ static bool explain_until_admitted(const struct look *l, size_t admission)
 		classify(l->explain, EXPLAIN_UNTIL,
 			 text_of("until it took quota back: %s%s stopped for it, and it was "
 				 "admitted at %s",
-				 names, victims > SHOWN_NAMES ? " and others were" : victims == 1
-					 ? " was" : " were",
+				 names,
+				 victims > SHOWN_NAMES ? " and others were"
+				 : victims == 1	       ? " was"
+						       : " were",
 				 when));
 	else if (r == NULL)
 		return false;
@@ -484,8 +489,9 @@ static bool is_one_of(const char *word, const char *const *words)
 
 static bool explain_never(const struct look *l)
 {
-	static const char *const closed[] = {"Suspended", "Misconfigured", "Deactivated",
-					     "NoMatchingFlavor", "TopologyPlacementFailed", NULL};
+	static const char *const closed[] = {
+		"Suspended",	    "Misconfigured",	       "Deactivated",
+		"NoMatchingFlavor", "TopologyPlacementFailed", NULL};
 	struct fits *fits = fits_new(l->scenario, l->replay->places_pods, true);
 	bool quota = fits_quota(fits, l->explain->job) &&
 		     strcmp(l->explain->reason, "ExceedsMaxQuota") != 0;
@@ -512,8 +518,7 @@ static void explain_quota(const struct look *l)
 	size_t admission;
 
 	if (l->queue == SCENARIO_NONE) {
-		classify(l->explain, EXPLAIN_NEVER,
-			 text_of("never: it reaches no ClusterQueue"));
+		classify(l->explain, EXPLAIN_NEVER, text_of("never: it reaches no ClusterQueue"));
 		return;
 	}
 	explain_use(l);
@@ -583,8 +588,8 @@ static void explain_room(const struct look *l)
 		return;
 	free_gpus(l, &total, &largest, &node);
 	add_line(&l->explain->use,
-		 text_of("%" PRIu32 " of %" PRIu32 " pods have a node; %" PRIu32
-			 " more of %" PRId64 " GPUs each are wanted; free now: %" PRId64
+		 text_of("%" PRIu32 " of %" PRIu32 " pods have a node; %" PRIu32 " more of %" PRId64
+			 " GPUs each are wanted; free now: %" PRId64
 			 " GPUs in all, at most %" PRId64 " on one node (%s)",
 			 l->state->bound_pods, l->state->wanted_pods, missing,
 			 replay_pod_gpus(l->scenario, l->explain->job, 0), total, largest,
@@ -673,10 +678,11 @@ static char *history_text(const struct look *l, const struct journal_record *r)
 	case J_SUBMIT:
 		return text_of("submitted");
 	case J_QUOTA_RESERVED:
-		return text_of("quota reserved in ClusterQueue %s, borrowing level %" PRIu32,
-			       scenario_string(
-				       s, s->cluster_queues[j->admissions[r->arg].cluster_queue].name),
-			       j->admissions[r->arg].borrow);
+		return text_of(
+			"quota reserved in ClusterQueue %s, borrowing level %" PRIu32,
+			scenario_string(
+				s, s->cluster_queues[j->admissions[r->arg].cluster_queue].name),
+			j->admissions[r->arg].borrow);
 	case J_ADMITTED:
 		return text_of("admitted");
 	case J_STATUS:
@@ -743,8 +749,7 @@ static void explain_history(const struct look *l)
 		text = history_text(l, r);
 		if (text == NULL)
 			continue;
-		add_line(&l->explain->history,
-			 text_of("%s  %s", human_time(r->time, when), text));
+		add_line(&l->explain->history, text_of("%s  %s", human_time(r->time, when), text));
 		mem_free(text);
 	}
 }
@@ -792,19 +797,42 @@ static void find_words(const struct look *l)
 	}
 }
 
-/* Just before its first start; the end if it never started. */
+/* The end, for a job that never started. */
+static simtime end_of(const struct look *l)
+{
+	simtime end = l->column->metrics->end;
+
+	return end > l->journal->end_time ? end : l->journal->end_time;
+}
+
+/* Just before what let the job in. A scheduler may see it a little later (Kueue
+ * requeues in batches), when there is room already and nothing left to explain. */
+static simtime cut_before(const struct look *l, simtime first_start)
+{
+	size_t admission = later_admission(l);
+	const struct journal_record *cause =
+		l->queue == SCENARIO_NONE ? NULL : last_release(l, admission);
+	simtime slack = l->column->options->requeue_batch;
+
+	if (admission < l->journal->count)
+		first_start = l->journal->records[admission].time;
+	if (cause != NULL && cause->time > l->job->submit && cause->time >= first_start - slack &&
+	    cause->time < first_start)
+		return cause->time - 1;
+	return first_start - 1;
+}
+
 static simtime default_cut(const struct look *l, simtime first_start)
 {
 	if (first_start == CLOCK_NEVER)
-		return l->column->metrics->end > l->journal->end_time ? l->column->metrics->end
-								      : l->journal->end_time;
-	return first_start > l->job->submit ? first_start - 1 : first_start;
+		return end_of(l);
+	l->explain->before_start = first_start > l->job->submit;
+	return l->explain->before_start ? cut_before(l, first_start) : first_start;
 }
 
 static void explain_now(const struct look *l)
 {
-	bool managed = l->column->policy->admission != NULL &&
-		       (l->job->flags & JOB_UNMANAGED) == 0;
+	bool managed = l->column->policy->admission != NULL && (l->job->flags & JOB_UNMANAGED) == 0;
 
 	l->explain->state = state_of(l);
 	find_words(l);
@@ -870,10 +898,10 @@ static enum err_code unknown_job(const struct scenario *s, const char *name, str
 
 	nearest_begin(&nearest, name);
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		const char *before = nearest.best;
+		size_t before = nearest.distance;
 
 		nearest_offer(&nearest, scenario_job_name(s, i, text));
-		if (nearest.best != before)
+		if (nearest.distance < before)
 			best = i;
 	}
 	if (best != JOB_NONE)

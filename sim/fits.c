@@ -9,7 +9,7 @@ struct fits {
 	bool places_pods, admission;
 	bool quota_changes;  /* some update may raise a quota */
 	uint32_t node_count; /* those that come later, and later versions, included */
-	uint8_t *on_nodes; /* [pod set]: enum answer */
+	uint8_t *on_nodes;   /* [pod set]: enum answer */
 	struct usage *usage;
 	int64_t *potential; /* [cell] */
 };

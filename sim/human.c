@@ -8,8 +8,8 @@
 char *human_count(int64_t n, char buf[HUMAN_TEXT])
 {
 	char digits[HUMAN_TEXT];
-	int len = snprintf(digits, sizeof(digits), "%" PRIu64,
-			   n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+	int len =
+		snprintf(digits, sizeof(digits), "%" PRIu64, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
 	char *at = buf;
 
 	if (n < 0)

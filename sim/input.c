@@ -28,7 +28,10 @@ struct loading {
 	struct objects *objects;
 	struct waiting_trace *traces;
 	size_t trace_count, trace_capacity;
+	char **paths; /* owned: files found in folders; places point at them */
+	size_t path_count, path_capacity;
 	struct trace_summary *summary;
+	bool told; /* request->report has heard of the error that is in err */
 	struct err *err;
 };
 
@@ -74,7 +77,9 @@ static enum err_code read_file(struct loading *loading, const char *path,
 {
 	struct source source;
 	enum err_code code = source_read(path, &source, loading->err);
+	bool is_list;
 
+	loading->told = false;
 	if (code != ERR_OK)
 		return code;
 	builder_input(loading->builder, source.name, source_hash(&source));
@@ -84,10 +89,12 @@ static enum err_code read_file(struct loading *loading, const char *path,
 		keep_trace(loading, &source, format);
 		return ERR_OK;
 	}
-	if (ends_in(path, ".csv") || path == loading->request->trace)
+	is_list = ends_in(path, ".csv") || path == loading->request->trace;
+	if (is_list)
 		code = not_recognised(loading, path);
 	else
 		code = objects_read(loading->objects, &source, loading->err);
+	loading->told = code != ERR_OK && !is_list;
 	source_close(&source);
 	return code;
 }
@@ -136,6 +143,20 @@ static enum err_code list_folder(const char *path, struct names *names, struct e
 	return ERR_OK;
 }
 
+/* Outlives the builder, whose errors name files. */
+static const char *keep_path(struct loading *loading, const char *folder, const char *name)
+{
+	size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = mem_calloc(1, size);
+
+	snprintf(path, size, "%s%s%s", folder,
+		 folder[0] == '\0' || ends_in(folder, "/") ? "" : "/", name);
+	loading->paths = mem_grow(loading->paths, loading->path_count + 1, &loading->path_capacity,
+				  sizeof(*loading->paths));
+	loading->paths[loading->path_count++] = path;
+	return path;
+}
+
 static bool is_input(const char *name)
 {
 	return ends_in(name, ".yaml") || ends_in(name, ".yml") || ends_in(name, ".json") ||
@@ -153,14 +174,8 @@ static enum err_code walk_folder(struct loading *loading, const char *path, int 
 		return err_set(loading->err, ERR_LIMIT, path, 0, 0,
 			       "folders nested more than %d deep", MAX_FOLDER_DEPTH);
 	code = list_folder(path, &names, loading->err);
-	for (size_t i = 0; i < names.count && code == ERR_OK; i++) {
-		size_t size = strlen(path) + strlen(names.items[i]) + 2;
-		char *joined = mem_arena_alloc(builder_arena(loading->builder), size);
-
-		snprintf(joined, size, "%s%s%s", path, ends_in(path, "/") ? "" : "/",
-			 names.items[i]);
-		code = walk(loading, joined, depth, false);
-	}
+	for (size_t i = 0; i < names.count && code == ERR_OK; i++)
+		code = walk(loading, keep_path(loading, path, names.items[i]), depth, false);
 	free_names(&names);
 	return code;
 }
@@ -209,7 +224,7 @@ static enum err_code read_named_traces(struct loading *loading)
 
 	for (uint32_t i = 0; i < count; i++)
 		if (find_format(loading, traces[i].format, traces[i].where, &format) != ERR_OK ||
-		    read_file(loading, traces[i].file, format) != ERR_OK)
+		    read_file(loading, keep_path(loading, "", traces[i].file), format) != ERR_OK)
 			return loading->err->code;
 	if (request->trace == NULL)
 		return ERR_OK;
@@ -218,13 +233,32 @@ static enum err_code read_named_traces(struct loading *loading)
 	return read_file(loading, request->trace, format);
 }
 
+/* Objects tell their own errors; this tells any other, once. */
+static void tell(struct loading *loading, enum err_code code)
+{
+	const struct input_request *request = loading->request;
+
+	if (code != ERR_OK && request->report != NULL && !loading->told)
+		request->report(request->report_context, loading->err);
+	loading->told = code != ERR_OK;
+}
+
+/* With a report, the errors of one file do not hide those of the next. */
 static enum err_code read_files(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
 	enum err_code code = ERR_OK;
 
-	for (uint32_t i = 0; i < request->file_count && code == ERR_OK; i++)
-		code = walk(loading, request->files[i], 0, true);
+	for (uint32_t i = 0; i < request->file_count; i++) {
+		enum err_code read;
+
+		loading->told = false;
+		read = walk(loading, request->files[i], 0, true);
+		if (read != ERR_OK && request->report == NULL)
+			return read;
+		tell(loading, read);
+		code = code != ERR_OK ? code : read;
+	}
 	return code != ERR_OK ? code : read_named_traces(loading);
 }
 
@@ -309,7 +343,8 @@ static enum err_code load(struct loading *loading)
 	return code;
 }
 
-/* Names of files found in folders die with the builder: the message takes them. */
+/* Names of files found in folders do not outlive the loading: the message takes
+ * them. */
 static void keep_file_name(const struct input_request *request, struct err *err)
 {
 	char text[sizeof(err->msg)];
@@ -322,6 +357,17 @@ static void keep_file_name(const struct input_request *request, struct err *err)
 		return;
 	err_format(err, text, sizeof(text));
 	err_set(err, err->code, NULL, 0, 0, "%s", text);
+}
+
+static void free_loading(struct loading *loading)
+{
+	objects_free(loading->objects);
+	for (size_t i = 0; i < loading->trace_count; i++)
+		source_close(&loading->traces[i].source);
+	for (size_t i = 0; i < loading->path_count; i++)
+		mem_free(loading->paths[i]);
+	mem_free(loading->traces);
+	mem_free(loading->paths);
 }
 
 enum err_code input_load(const struct input_request *request, struct scenario **out,
@@ -337,16 +383,16 @@ enum err_code input_load(const struct input_request *request, struct scenario **
 		*summary = (struct trace_summary){.format = NULL};
 	builder_strict(loading.builder, request->strict);
 	loading.objects = objects_new(loading.builder, request->strict);
+	objects_keep_going(loading.objects, request->report, request->report_context);
 	code = load(&loading);
-	objects_free(loading.objects);
-	for (size_t i = 0; i < loading.trace_count; i++)
-		source_close(&loading.traces[i].source);
-	mem_free(loading.traces);
+	tell(&loading, code);
+	if (code == ERR_OK)
+		code = builder_finish(loading.builder, out, err);
+	else
+		builder_free(loading.builder);
+	tell(&loading, code);
 	if (code != ERR_OK)
 		keep_file_name(request, err);
-	if (code != ERR_OK) {
-		builder_free(loading.builder);
-		return code;
-	}
-	return builder_finish(loading.builder, out, err);
+	free_loading(&loading);
+	return code;
 }

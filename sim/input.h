@@ -20,6 +20,10 @@ struct input_request {
 	uint32_t set_count;
 	bool strict; /* unknown kinds and fields are errors */
 	bool verbose;
+	/* NULL: the first error ends the reading. Else each error of an object is told
+	 * to it and reading goes on; input_load then fails with the first one. */
+	void (*report)(void *context, const struct err *err);
+	void *report_context;
 };
 
 /* summary may be NULL; it is filled when a trace was read. */

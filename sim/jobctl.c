@@ -110,6 +110,7 @@ static bool create_pod(struct run *run, uint32_t pod)
 	if (run->journal->detail == JOURNAL_FULL)
 		run_note_pod(run, J_POD_CREATED, pod, 0, 0);
 	run_tell_pod(run, HAP_POD_CREATED, pod, NODE_NONE);
+	run_settle(run);
 	return true;
 }
 
@@ -295,16 +296,41 @@ static void remove_pod(struct run *run, uint32_t pod)
 	p->phase = POD_ABSENT;
 	p->node = NODE_NONE;
 	run_tell_pod(run, HAP_POD_DELETED, pod, node);
+	run_settle(run);
+}
+
+/* Under --drain each the scheduler runs between two removals, and may bind a pod
+ * that is about to go. The record of the job has told the end of all others; the
+ * end of such a pod gets a record of its own. */
+static void remove_one_by_one(struct run *run, uint32_t first, uint32_t count)
+{
+	uint32_t *late = mem_calloc(count, sizeof(*late));
+	const struct pod *pods = &run->world.pods[first];
+
+	for (uint32_t i = 0; i < count; i++)
+		late[i] = pods[i].phase == POD_PENDING;
+	for (uint32_t i = 0; i < count; i++) {
+		if (late[i] != 0 && pods[i].phase == POD_BOUND)
+			run_note_pod(run, J_POD_DELETED, first + i, pods[i].node, 0);
+		remove_pod(run, first + i);
+	}
+	mem_free(late);
 }
 
 void jobctl_remove_pods(struct run *run, uint32_t job)
 {
+	uint32_t first = first_pod(run, job), count = run->scenario->jobs[job].pods;
+
 	if (run->placement == NULL)
 		return;
 	run_cancel(run, state(run, job)->timeout, CLASS_TIMEOUT);
 	run_cancel(run, state(run, job)->next, CLASS_RETRY);
-	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++)
-		remove_pod(run, first_pod(run, job) + i);
+	if (run->after_pod != NULL) {
+		remove_one_by_one(run, first, count);
+	} else {
+		for (uint32_t i = 0; i < count; i++)
+			remove_pod(run, first + i);
+	}
 	deadlock_touch(run->deadlock, job);
 }
 

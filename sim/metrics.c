@@ -16,9 +16,9 @@ struct pass {
 	struct metrics *m;
 	struct replay *replay;
 	const struct scenario *scenario;
-	struct level *levels;	/* [team] */
-	uint32_t *counted;	/* [job] GPUs bound that its team's level has */
-	uint8_t *awaited;	/* [job] was admitted and without room */
+	struct level *levels; /* [team] */
+	uint32_t *counted;    /* [job] GPUs bound that its team's level has */
+	uint8_t *awaited;     /* [job] was admitted and without room */
 	struct wait *admissions;
 	size_t admission_count, admission_capacity;
 	simtime last_finish;
@@ -185,16 +185,14 @@ static void count_reason(struct pass *pass, uint32_t reason)
 		}
 	}
 	/* Few: one for each of the policy's reasons. */
-	struct metrics_reason *reasons =
-		mem_calloc((size_t)m->reason_count + 1, sizeof(*reasons));
+	struct metrics_reason *reasons = mem_calloc((size_t)m->reason_count + 1, sizeof(*reasons));
 	uint32_t *ids = mem_calloc((size_t)m->reason_count + 1, sizeof(*ids));
 
 	if (m->reason_count > 0) {
 		memcpy(reasons, m->reasons, m->reason_count * sizeof(*reasons));
 		memcpy(ids, pass->reason_ids, m->reason_count * sizeof(*ids));
 	}
-	reasons[m->reason_count] =
-		(struct metrics_reason){journal_text(m->journal, reason), 1};
+	reasons[m->reason_count] = (struct metrics_reason){journal_text(m->journal, reason), 1};
 	ids[m->reason_count++] = reason;
 	mem_free(m->reasons);
 	mem_free(pass->reason_ids);
@@ -457,8 +455,7 @@ static void sum_jobs(struct pass *pass)
 			continue;
 		with_end += input->duration != JOB_ENDLESS;
 		m->pods += input->pods;
-		m->pods_placed += job->flags & REPLAY_FINISHED ? job->wanted_pods
-							       : job->bound_pods;
+		m->pods_placed += job->flags & REPLAY_FINISHED ? job->wanted_pods : job->bound_pods;
 		m->running_at_end += (job->flags & REPLAY_RUNNING) != 0;
 		m->waiting_at_end += (job->flags & (REPLAY_DONE | REPLAY_RUNNING)) == 0;
 		m->awaiting_node += m->admission && awaits_node(pass->replay, i);
@@ -469,7 +466,7 @@ static void sum_jobs(struct pass *pass)
 	m->queueing_total = waited / (double)CLOCK_SECOND;
 	m->queueing_mean = m->finished > 0 ? m->queueing_total / m->finished : 0;
 	m->makespan = m->finished >= with_end && m->finished > 0 ? pass->last_finish - m->begin
-								  : CLOCK_NEVER;
+								 : CLOCK_NEVER;
 }
 
 /* ---- waits ---- */
@@ -515,8 +512,8 @@ static void team_waits(struct metrics *m, const struct wait_list *list)
 
 	waits_by_group(list->items, list->count, m->team_count, sorted, first);
 	for (uint32_t t = 0; t < m->team_count; t++)
-		m->teams[t].wait = waits_figures(&sorted[first[t]], first[t + 1] - first[t],
-						 list->never[t]);
+		m->teams[t].wait =
+			waits_figures(&sorted[first[t]], first[t + 1] - first[t], list->never[t]);
 	mem_free(sorted);
 	mem_free(first);
 }
@@ -537,8 +534,7 @@ static void sum_waits(struct pass *pass, struct fits *fits)
 		m->wait_weighted[i] = waits_quantile_weighted(list.items, list.count,
 							      list.never_gpus, per_mille[i]);
 	for (size_t i = 0; i < 2; i++)
-		m->wait_nearest[i] =
-			waits_quantile_nearest(list.items, list.count, per_mille[i]);
+		m->wait_nearest[i] = waits_quantile_nearest(list.items, list.count, per_mille[i]);
 	team_waits(m, &list);
 	waits_sort(pass->admissions, pass->admission_count);
 	m->admission_wait = waits_figures(pass->admissions, pass->admission_count, 0);

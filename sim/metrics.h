@@ -14,18 +14,18 @@
 /* One deadlock: from the announcement to its end, or the end of the window. */
 struct metrics_deadlock {
 	simtime since, until;
-	bool standing;	/* at the end of the window */
-	uint32_t set;	/* of the journal */
+	bool standing;	     /* at the end of the window */
+	uint32_t set;	     /* of the journal */
 	uint32_t never_fits; /* of its jobs, those that could never fit the empty cluster */
 	uint32_t pods_placed, pods_wanted; /* when it began */
-	int64_t gpus;	/* held when it began */
-	int64_t held;	/* GPU-microseconds */
+	int64_t gpus;			   /* held when it began */
+	int64_t held;			   /* GPU-microseconds */
 };
 
 /* A ClusterQueue, through LocalQueues; where there are no queues, a namespace. */
 struct metrics_team {
 	const char *name;
-	uint32_t queue; /* of scenario.cluster_queues; SCENARIO_NONE: not a queue */
+	uint32_t queue;	 /* of scenario.cluster_queues; SCENARIO_NONE: not a queue */
 	bool superseded; /* a version of another queue's object, not a team: leave it out */
 	uint32_t jobs, finished;
 	int64_t nominal; /* GPUs, of all flavors, at the end; -1: no quota */
@@ -34,9 +34,9 @@ struct metrics_team {
 	int64_t peak_used, peak_borrowed, peak_lent;
 	int64_t used, borrowed, lent; /* GPU-microseconds */
 	struct wait_figures wait;
-	uint32_t preempted; /* jobs (admission) or pods, stopped for others */
+	uint32_t preempted;	    /* jobs (admission) or pods, stopped for others */
 	uint32_t preempted_by_self; /* of those: for its own */
-	uint32_t caused;    /* preemptions of others or its own, for its jobs */
+	uint32_t caused;	    /* preemptions of others or its own, for its jobs */
 };
 
 struct metrics_reason {
@@ -53,23 +53,23 @@ struct metrics {
 	int64_t capacity, bound, running, idle, free, stranded;
 	int64_t useful, lost, unfinished;
 	double allocation, utilisation; /* of capacity; 0 without capacity */
-	simtime makespan; /* begin to last finish; CLOCK_NEVER: not all finished */
-	uint32_t jobs;	  /* submitted, also those that came after the window's end */
+	simtime makespan;		/* begin to last finish; CLOCK_NEVER: not all finished */
+	uint32_t jobs;			/* submitted, also those that came after the window's end */
 	uint32_t finished, never_started, never_fit;
-	uint32_t failed;  /* gave up, or were deactivated and stay so */
+	uint32_t failed; /* gave up, or were deactivated and stay so */
 	uint32_t running_at_end, waiting_at_end;
-	uint32_t awaiting_node; /* at the end: admitted, and not all of its pods bound */
+	uint32_t awaiting_node;	    /* at the end: admitted, and not all of its pods bound */
 	uint32_t awaited_node_ever; /* were admitted at some instant without room for all pods */
 	uint64_t pods, pods_placed; /* placed: bound at the end, or their job has finished */
 	struct wait_figures wait;   /* start wait: submit to first all-pods-running */
 	double wait_weighted[3];    /* p50, p95, p99 by GPUs */
 	double wait_nearest[2];	    /* p50, p95 of those that started, nearest rank */
 	struct wait_figures admission_wait; /* Kueue's: from creation or requeue, each time */
-	double queueing_mean;	    /* seconds not running from submit to finish, finished jobs */
+	double queueing_mean; /* seconds not running from submit to finish, finished jobs */
 	double queueing_total;
-	uint32_t preemptions;	    /* jobs stopped for others */
+	uint32_t preemptions; /* jobs stopped for others */
 	uint32_t preempted_pods;
-	uint32_t evictions;	    /* other stops by the admission policy */
+	uint32_t evictions; /* other stops by the admission policy */
 	struct metrics_reason *reasons;
 	uint32_t reason_count;
 	struct metrics_deadlock *deadlocks;
@@ -78,7 +78,7 @@ struct metrics {
 	struct starved starved;
 	struct metrics_team *teams; /* in input order */
 	uint32_t team_count;
-	uint32_t *team_of;	  /* [job] */
+	uint32_t *team_of;	   /* [job] */
 	struct replay_job *states; /* [job] at the end of the window */
 };
 

@@ -33,8 +33,7 @@ size_t nearest_distance(const char *a, const char *b)
 		for (size_t j = 1; j <= m; j++) {
 			size_t cost = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
 
-			now[j] = min_size(last[j - 1] + cost,
-					  min_size(last[j], now[j - 1]) + 1);
+			now[j] = min_size(last[j - 1] + cost, min_size(last[j], now[j - 1]) + 1);
 			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
 			    lower(a[i - 2]) == lower(b[j - 1]))
 				now[j] = min_size(now[j], before[j - 2] + 1);

@@ -19,6 +19,9 @@ struct objects {
 	struct tally *tally;
 	struct mem_arena *scratch; /* for one object at a time */
 	uint32_t generated; /* names made of a generateName so far */
+	void (*report)(void *context, const struct err *err); /* NULL: stop at an error */
+	void *report_context;
+	struct err first; /* that was reported; code ERR_OK: none yet */
 };
 
 struct kind_reader {
@@ -71,6 +74,24 @@ void objects_free(struct objects *objects)
 	tally_free(objects->tally);
 	mem_arena_free(objects->scratch);
 	mem_free(objects);
+}
+
+void objects_keep_going(struct objects *objects,
+			void (*report)(void *context, const struct err *err), void *context)
+{
+	objects->report = report;
+	objects->report_context = context;
+}
+
+/* What an object's reading ended with; ERR_OK to go on after an error. */
+static enum err_code settle(struct objects *objects, enum err_code code, const struct err *err)
+{
+	if (code == ERR_OK || objects->report == NULL)
+		return code;
+	objects->report(objects->report_context, err);
+	if (objects->first.code == ERR_OK)
+		objects->first = *err;
+	return ERR_OK;
 }
 
 /* ---- what is not modelled ---- */
@@ -347,7 +368,9 @@ static enum err_code read_list(struct objects *objects, struct fields *f,
 	if (len > 4 && len - 4 < sizeof(item_kind))
 		memcpy(item_kind, kind, len - 4);
 	for (uint32_t i = 0; i < items->count && code == ERR_OK; i++)
-		code = read_object(objects, f, items->items[i], api, item_kind, depth + 1);
+		code = settle(objects,
+			      read_object(objects, f, items->items[i], api, item_kind, depth + 1),
+			      f->err);
 	return code;
 }
 
@@ -440,6 +463,8 @@ static enum err_code read_object(struct objects *objects, struct fields *f,
 	const struct yaml_node *items = yaml_find(node, "items");
 	const char *name = kind != NULL && kind->kind == YAML_SCALAR ? kind->text : list_kind;
 
+	if (node->kind == YAML_LIST && depth == 0)
+		return no_object(objects, f, node);
 	if (node->kind != YAML_MAP)
 		return err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
 			       "this is %s, not an object with apiVersion, kind and metadata",
@@ -479,9 +504,14 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 		if (code != ERR_OK || root == NULL)
 			break;
 		documents++;
-		code = read_object(objects, &f, root, NULL, "", 0);
+		code = settle(objects, read_object(objects, &f, root, NULL, "", 0), err);
 	}
 	yaml_close(reader);
+	code = settle(objects, code, err);
+	if (code == ERR_OK && objects->first.code != ERR_OK) {
+		*err = objects->first;
+		return err->code;
+	}
 	if (code == ERR_OK && documents == 0)
 		builder_finding(objects->builder, FINDING_WARNING,
 				(struct place){.file = source->name}, "the file has no document");

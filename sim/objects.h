@@ -16,6 +16,11 @@ struct objects; /* objects_new; objects_free ends it */
 struct objects *objects_new(struct builder *builder, bool strict);
 void objects_free(struct objects *objects);
 
+/* Tells errors of single objects to report and goes on; objects_read then fails
+ * with the first error, as it does without. */
+void objects_keep_going(struct objects *objects,
+			void (*report)(void *context, const struct err *err), void *context);
+
 /* One file: every object goes into the builder. source->name is borrowed until
  * the scenario is made. */
 enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err);

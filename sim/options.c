@@ -86,10 +86,6 @@ static enum err_code set_drain(struct run_options *options, const char *text, st
 	int word = 0;
 	enum err_code code = set_word(&word, "drain", text, words, 2, "instant or each", err);
 
-	if (code == ERR_OK && word == DRAIN_EACH)
-		return err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "--drain each is not modelled yet: use --drain instant, which "
-			       "delivers all events of an instant before the scheduler runs");
 	options->drain = (enum drain_mode)word;
 	return code;
 }
@@ -130,8 +126,8 @@ static enum err_code set_checkpointing(struct run_options *options, const char *
 {
 	static const char *const words[] = {"restart", "resume"};
 	int word = 0;
-	enum err_code code = set_word(&word, "checkpointing", text, words, 2, "restart or resume",
-				      err);
+	enum err_code code =
+		set_word(&word, "checkpointing", text, words, 2, "restart or resume", err);
 
 	options->checkpointing = (enum checkpoint_mode)word;
 	return code;
@@ -246,8 +242,8 @@ const struct option_row *options_rows(void)
 		 "when jobs are stuck, account at least to here (default 3600)", set_horizon},
 		{"max-time", "SECONDS", "stop after the first instant later than this",
 		 set_max_time},
-		{"kubernetes-version", "1.34|1.35", "scheduler rules of that release (default 1.34)",
-		 set_kubernetes_version},
+		{"kubernetes-version", "1.34|1.35",
+		 "scheduler rules of that release (default 1.34)", set_kubernetes_version},
 		{NULL, NULL, NULL, NULL},
 	};
 

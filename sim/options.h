@@ -23,24 +23,24 @@ struct strategy_weight {
 };
 
 struct run_options {
-	simtime requeue_batch;	/* --requeue-batch, default 1 s */
-	simtime eviction_delay; /* --eviction-delay, default 5 s */
-	enum drain_mode drain;	/* --drain instant|each */
-	enum create_order create; /* --create sequential|interleaved */
-	simtime grace;		/* --grace, default 0 */
+	simtime requeue_batch;	   /* --requeue-batch, default 1 s */
+	simtime eviction_delay;	   /* --eviction-delay, default 5 s */
+	enum drain_mode drain;	   /* --drain instant|each */
+	enum create_order create;  /* --create sequential|interleaved */
+	simtime grace;		   /* --grace, default 0 */
 	simtime placement_timeout; /* --placement-timeout, 0 off */
-	bool most_allocated;	/* --strategy MostAllocated:r=w,... */
-	bool strategy_given;	/* weights below replace cpu=1,memory=1 */
+	bool most_allocated;	   /* --strategy MostAllocated:r=w,... */
+	bool strategy_given;	   /* weights below replace cpu=1,memory=1 */
 	struct strategy_weight weights[8];
 	uint32_t weight_count;
-	enum placement_mode placement; /* --placement scheduler|none */
-	enum tie_mode tie;	       /* --tie first|random */
-	uint64_t seed;		       /* --seed, default 1 */
+	enum placement_mode placement;	    /* --placement scheduler|none */
+	enum tie_mode tie;		    /* --tie first|random */
+	uint64_t seed;			    /* --seed, default 1 */
 	enum checkpoint_mode checkpointing; /* --checkpointing restart|resume */
 	simtime horizon;		    /* --horizon, default 3600 s */
 	simtime max_time;		    /* --max-time, CLOCK_NEVER */
 	uint32_t kubernetes_minor;	    /* --kubernetes-version 1.34|1.35 */
-	uint32_t eviction_limit; /* evictions at one instant, beyond 16 a job, that are
+	uint32_t eviction_limit;	    /* evictions at one instant, beyond 16 a job, that are
 				    called a livelock */
 	/* Not options of a user: set by commands. */
 	const volatile sig_atomic_t *stop; /* non-zero ends the run early; may be NULL */

@@ -35,8 +35,7 @@ static enum err_code failed(const struct output *output, int number, struct err 
 		       strerror(number));
 }
 
-enum err_code output_open(struct output *output, const char *path, FILE *standard,
-			  struct err *err)
+enum err_code output_open(struct output *output, const char *path, FILE *standard, struct err *err)
 {
 	*output = (struct output){.path = path, .standard = standard};
 	if (is_standard(path)) {

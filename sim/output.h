@@ -19,8 +19,7 @@ struct output {
 };
 
 /* ERR_IO with the system's text. standard is what "-" means. */
-enum err_code output_open(struct output *output, const char *path, FILE *standard,
-			  struct err *err);
+enum err_code output_open(struct output *output, const char *path, FILE *standard, struct err *err);
 /* Closes and renames. ERR_IO if anything could not be written; then nothing is
  * left behind. */
 enum err_code output_close(struct output *output, struct err *err);

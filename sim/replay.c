@@ -128,8 +128,7 @@ static int64_t asked_by(const struct replay_job *job)
 
 static bool is_pending(const struct replay_job *job)
 {
-	return (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE | REPLAY_RUNNING)) ==
-	       REPLAY_SUBMITTED;
+	return (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE | REPLAY_RUNNING)) == REPLAY_SUBMITTED;
 }
 
 /* Takes the job's part out of the levels (sign -1), or adds it (1). Every change
@@ -188,7 +187,7 @@ static void leave(struct replay *replay, uint32_t index, struct replay_job *job,
 	stop_running(job, now);
 	drop_pods(job);
 	drop_quota(replay, index, job);
-	job->flags &= (uint8_t)~(REPLAY_HOLDS | REPLAY_STOPPING);
+	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
 	job->flags |= REPLAY_DONE;
 	job->end = now;
 }
@@ -198,7 +197,7 @@ static void release(struct replay *replay, uint32_t index, struct replay_job *jo
 	stop_running(job, now);
 	drop_pods(job);
 	drop_quota(replay, index, job);
-	job->flags &= (uint8_t)~(REPLAY_HOLDS | REPLAY_STOPPING);
+	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
 	job->queued = now;
 }
 

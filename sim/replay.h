@@ -13,11 +13,11 @@
 #include "sim/usage.h"
 
 struct replay_levels {
-	int64_t gpus;	 /* of ready nodes */
-	int64_t bound;	 /* to pods */
-	int64_t running; /* of jobs making progress */
-	int64_t asked;	 /* by waiting jobs: what they want and do not hold */
-	int64_t deadlocked; /* bound to jobs of a standing deadlock */
+	int64_t gpus;	       /* of ready nodes */
+	int64_t bound;	       /* to pods */
+	int64_t running;       /* of jobs making progress */
+	int64_t asked;	       /* by waiting jobs: what they want and do not hold */
+	int64_t deadlocked;    /* bound to jobs of a standing deadlock */
 	uint32_t pending_jobs; /* submitted, not done, not running */
 };
 
@@ -49,12 +49,12 @@ struct replay_job {
 
 struct replay {
 	const struct journal *journal;
-	bool places_pods; /* some pod was placed, or failed to be */
-	simtime now;	  /* of the last step */
+	bool places_pods;   /* some pod was placed, or failed to be */
+	simtime now;	    /* of the last step */
 	size_t first, last; /* records of the last step: [first, last) */
 	struct replay_levels levels;
-	struct replay_job *jobs; /* [job_count] */
-	struct usage *usage;	 /* settled after every step */
+	struct replay_job *jobs;    /* [job_count] */
+	struct usage *usage;	    /* settled after every step */
 	struct replay_state *state; /* private */
 };
 

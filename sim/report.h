@@ -12,7 +12,7 @@
 
 /* One run in a report: a column of compare. All borrowed. */
 struct report_column {
-	const char *title;	/* "Kueue"; with the setting that makes the column */
+	const char *title; /* "Kueue"; with the setting that makes the column */
 	const struct policy_row *policy;
 	const struct run_options *options;
 	const struct scenario *scenario;
@@ -25,7 +25,7 @@ struct report {
 	size_t count;
 	const struct trace_summary *trace; /* NULL: no trace was read */
 	bool colour;
-	bool wide; /* exact figures, all teams, more rows */
+	bool wide;    /* exact figures, all teams, more rows */
 	bool verbose; /* every line of what is not modelled */
 };
 

@@ -9,9 +9,9 @@
 #include "sim/story.h"
 #include "sim/table.h"
 
-#define TEAMS_SHOWN   12
+#define TEAMS_SHOWN    12
 #define FINDINGS_SHOWN 6
-#define TEXT	      96
+#define TEXT	       96
 
 /* ---- the figures, worst news first ---- */
 
@@ -224,8 +224,7 @@ static const struct figure *figures(void)
 		{"Jobs overtaken 10 times or more", text_starved, NULL, any_starved, any_starved},
 		{"Preemptions", text_preemptions, NULL, NULL, NULL},
 		{"%s of work lost", NULL, gpu_lost, any_lost, NULL},
-		{"Admitted without room on nodes", text_awaiting, NULL, any_awaiting,
-		 any_awaiting},
+		{"Admitted without room on nodes", text_awaiting, NULL, any_awaiting, any_awaiting},
 		{NULL, NULL, NULL, NULL, NULL},
 	};
 
@@ -317,8 +316,7 @@ static void print_title(FILE *out, const struct report *report)
 static bool clear_titles(const struct report *report)
 {
 	return report->count <= 2 &&
-	       (report->count == 1 ||
-		report->columns[0].policy != report->columns[1].policy);
+	       (report->count == 1 || report->columns[0].policy != report->columns[1].policy);
 }
 
 static void short_title(const struct report *report, size_t i, char buf[TEXT])
@@ -482,11 +480,11 @@ static void print_teams(FILE *out, const struct report *report)
 		table_row(table);
 		put_name(table, first->teams[t].name);
 		table_cell(table, 1, "%s",
-			   first->teams[t].nominal < 0
-				   ? "-"
-				   : human_count(first->teams[t].nominal, a));
+			   first->teams[t].nominal < 0 ? "-"
+						       : human_count(first->teams[t].nominal, a));
 		for (size_t c = 0; c < count; c++)
-			put_part(table, c + 2, &report->columns[columns[c].column].metrics->teams[t],
+			put_part(table, c + 2,
+				 &report->columns[columns[c].column].metrics->teams[t],
 				 columns[c].part);
 	}
 	if (shown > 0) {
@@ -557,7 +555,10 @@ struct exact {
 
 static const struct exact *exact_figures(void)
 {
-#define FIGURE(key, unit, type, field) {key, unit, type, offsetof(struct metrics, field)}
+#define FIGURE(key, unit, type, field)                                                             \
+	{                                                                                          \
+		key, unit, type, offsetof(struct metrics, field)                                   \
+	}
 	static const struct exact rows[] = {
 		FIGURE("jobs", "jobs", EXACT_COUNT, jobs),
 		FIGURE("jobs_finished", "jobs", EXACT_COUNT, finished),
@@ -661,44 +662,56 @@ void report_compare_write(FILE *out, const struct report *report)
 
 /* ---- CSV ---- */
 
+struct team_exact {
+	const char *key, *unit;
+	enum exact_type type; /* EXACT_COUNT: GPUs */
+	size_t offset;	      /* of an int64_t in struct metrics_team */
+};
+
+static void csv_team(FILE *out, const struct report *report, uint32_t team,
+		     const struct team_exact *figure)
+{
+	char label[512], text[CLOCK_TEXT];
+
+	snprintf(label, sizeof(label), "team:%s:%s", report->columns[0].metrics->teams[team].name,
+		 figure->key);
+	output_csv(out, label);
+	fprintf(out, ",%s", figure->unit);
+	for (size_t i = 0; i < report->count; i++) {
+		const char *at = (const char *)&report->columns[i].metrics->teams[team];
+		int64_t value;
+
+		memcpy(&value, at + figure->offset, sizeof(value));
+		if (figure->type == EXACT_COUNT)
+			fprintf(out, ",%" PRId64, value);
+		else
+			fprintf(out, ",%s", clock_format_seconds(value, text));
+	}
+	putc('\n', out);
+}
+
 static void csv_teams(FILE *out, const struct report *report)
 {
-	static const struct {
-		const char *key, *unit;
-		size_t offset;
-		enum exact_type type;
-	} rows[] = {
-		{"peak_used", "GPUs", offsetof(struct metrics_team, peak_used), EXACT_COUNT},
-		{"peak_borrowed", "GPUs", offsetof(struct metrics_team, peak_borrowed), EXACT_COUNT},
-		{"peak_lent", "GPUs", offsetof(struct metrics_team, peak_lent), EXACT_COUNT},
-		{"used", "GPU-seconds", offsetof(struct metrics_team, used), EXACT_TIME},
-		{"borrowed", "GPU-seconds", offsetof(struct metrics_team, borrowed), EXACT_TIME},
-		{"lent", "GPU-seconds", offsetof(struct metrics_team, lent), EXACT_TIME},
+#define FIGURE(key, unit, type, field)                                                             \
+	{                                                                                          \
+		key, unit, type, offsetof(struct metrics_team, field)                              \
+	}
+	static const struct team_exact figures[] = {
+		FIGURE("peak_used", "GPUs", EXACT_COUNT, peak_used),
+		FIGURE("peak_borrowed", "GPUs", EXACT_COUNT, peak_borrowed),
+		FIGURE("peak_lent", "GPUs", EXACT_COUNT, peak_lent),
+		FIGURE("used", "GPU-seconds", EXACT_TIME, used),
+		FIGURE("borrowed", "GPU-seconds", EXACT_TIME, borrowed),
+		FIGURE("lent", "GPU-seconds", EXACT_TIME, lent),
 	};
+#undef FIGURE
 	const struct metrics *first = report->columns[0].metrics;
-	char text[CLOCK_TEXT];
 
 	for (uint32_t t = 0; t < first->team_count; t++) {
-		for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-			if (first->teams[t].superseded)
-				continue;
-			fputs("team:", out);
-			output_csv(out, first->teams[t].name);
-			fprintf(out, ":%s,%s", rows[r].key, rows[r].unit);
-			for (size_t i = 0; i < report->count; i++) {
-				int64_t value;
-
-				memcpy(&value,
-				       (const char *)&report->columns[i].metrics->teams[t] +
-					       rows[r].offset,
-				       sizeof(value));
-				if (rows[r].type == EXACT_COUNT)
-					fprintf(out, ",%" PRId64, value);
-				else
-					fprintf(out, ",%s", clock_format_seconds(value, text));
-			}
-			putc('\n', out);
-		}
+		if (first->teams[t].superseded)
+			continue;
+		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
+			csv_team(out, report, t, &figures[f]);
 	}
 }
 

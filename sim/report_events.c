@@ -52,8 +52,7 @@ static const char *queue_name(const struct log *log, uint32_t job)
 }
 
 /* The name of the pod in a slot, of its latest incarnation. */
-static const char *latest_pod_name(const struct log *log, uint32_t slot,
-				   char buf[JOURNAL_POD_TEXT])
+static const char *latest_pod_name(const struct log *log, uint32_t slot, char buf[JOURNAL_POD_TEXT])
 {
 	const uint32_t *first = log->journal->first_pod;
 	uint32_t low = 0, high = scenario_of(log)->job_count;
@@ -81,7 +80,7 @@ static int compare_texts(const void *a, const void *b, void *context)
 static void put_set(const struct log *log, uint32_t set)
 {
 	const struct journal_set *s = &log->journal->sets[set];
-	char (*text)[SCENARIO_NAME_TEXT] = mem_calloc(s->count, sizeof(*text));
+	char(*text)[SCENARIO_NAME_TEXT] = mem_calloc(s->count, sizeof(*text));
 	const char **names = mem_calloc(s->count, sizeof(*names));
 
 	for (uint32_t i = 0; i < s->count; i++)

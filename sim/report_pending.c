@@ -95,8 +95,10 @@ static void write_row(FILE *out, const struct journal *journal, uint32_t job,
 	if (queue != SCENARIO_NONE)
 		output_csv(out, scenario_string(s, s->cluster_queues[queue].name));
 	else if (s->jobs[job].local_queue != JOB_NONE) /* a ClusterQueue that is not there */
-		output_csv(out, scenario_string(s, s->local_queues[s->jobs[job].local_queue]
-							   .cluster_queue_name));
+		output_csv(
+			out,
+			scenario_string(
+				s, s->local_queues[s->jobs[job].local_queue].cluster_queue_name));
 	putc(',', out);
 	output_csv(out, reason_text(journal, last, admission));
 	putc(',', out);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/sort.h"
+#include "sim/lint.h"
 #include "sim/shape.h"
 #include "sim/template.h"
 
@@ -876,8 +877,6 @@ static void hand_over_lists(struct resolver *r)
 	s->has_origin = b->has_origin;
 	s->derived_queues = b->derived_queues;
 	s->arena = b->arena;
-	s->strings = b->strings;
-	s->resources = b->resources;
 }
 
 static void resolve_references(struct resolver *r)
@@ -909,9 +908,14 @@ static enum err_code resolve_all(struct resolver *r)
 	apply_templates(r);
 	hand_over_shapes(r);
 	code = resolve_jobs(r);
-	if (code == ERR_OK)
-		hand_over_lists(r);
-	return code;
+	if (code != ERR_OK)
+		return code;
+	r->scenario->strings = r->builder->strings;
+	r->scenario->resources = r->builder->resources;
+	lint_scenario(r->builder, r->scenario,
+		      &(struct lint_places){.flavors = r->placed[KIND_FLAVOR].meta});
+	hand_over_lists(r);
+	return ERR_OK;
 }
 
 enum err_code resolve_draft(struct builder *builder, struct scenario *scenario, struct err *err)

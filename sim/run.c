@@ -73,6 +73,12 @@ void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint3
 				     .node = node});
 }
 
+void run_settle(struct run *run)
+{
+	if (run->after_pod != NULL && !run->busy)
+		run->after_pod(run);
+}
+
 bool run_manages(const struct run *run, uint32_t job)
 {
 	return run->admission != NULL && (run->scenario->jobs[job].flags & JOB_UNMANAGED) == 0;

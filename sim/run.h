@@ -39,7 +39,8 @@ struct run {
 	struct evq *events;
 	struct plan plan; /* decisions not applied yet start at plan_at */
 	size_t plan_at;
-	bool draining;
+	bool busy; /* applying decisions, or inside the placement policy's loop */
+	void (*after_pod)(struct run *); /* --drain each: a pod came or went; NULL */
 	struct resourcequota *quotas; /* NULL: no ResourceQuota */
 	uint32_t refused;	      /* creations that wait for another try */
 	struct deadlock *deadlock; /* NULL without placement */
@@ -81,6 +82,10 @@ bool run_cancel(struct run *run, struct evq_handle handle, enum event_class clas
 void run_tell(struct run *run, enum run_role role, const struct happening *happening);
 void run_tell_job(struct run *run, enum happening_kind kind, uint32_t job);
 void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint32_t node);
+
+/* A pod was created or is gone: under --drain each the scheduler runs now, unless
+ * it is running anyway. */
+void run_settle(struct run *run);
 
 /* Does the admission policy look after this job? */
 bool run_manages(const struct run *run, uint32_t job);

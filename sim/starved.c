@@ -10,12 +10,12 @@
 /* All jobs in the order in which they were submitted; class: equal needs. */
 struct search {
 	const struct scenario *scenario;
-	uint32_t count;		/* jobs submitted by then */
-	uint32_t *class_of;	/* [rank] */
-	simtime *start;		/* [rank]; CLOCK_NEVER */
+	uint32_t count;	    /* jobs submitted by then */
+	uint32_t *class_of; /* [rank] */
+	simtime *start;	    /* [rank]; CLOCK_NEVER */
 	uint32_t class_count;
-	int64_t *needs;		/* [class * resource_count + resource] */
-	struct wait *by_start;	/* started ones: time = start, group = rank */
+	int64_t *needs;	       /* [class * resource_count + resource] */
+	struct wait *by_start; /* started ones: time = start, group = rank */
 	uint32_t started;
 	struct starved found;
 };
@@ -62,7 +62,7 @@ static void classify(struct search *search)
 static bool needs_no_more(const struct search *search, uint32_t class, uint32_t than)
 {
 	uint32_t resources = search->scenario->resource_count;
-	const int64_t *a = &search->needs[(size_t)class * resources];
+	const int64_t *a = &search->needs[(size_t) class * resources];
 	const int64_t *b = &search->needs[(size_t)than * resources];
 
 	for (uint32_t r = 0; r < resources; r++) {
@@ -207,8 +207,8 @@ static uint32_t overtaken_one_by_one(const struct search *search, uint32_t rank)
 	     i++) {
 		uint32_t other = search->by_start[i].group;
 
-		total += other > rank && needs_no_more(search, search->class_of[other],
-						       search->class_of[rank]);
+		total += other > rank &&
+			 needs_no_more(search, search->class_of[other], search->class_of[rank]);
 	}
 	return total;
 }

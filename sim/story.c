@@ -251,8 +251,8 @@ static void tell_longest(struct story *story, const struct report_column *column
 	if (job == JOB_NONE)
 		return;
 	words = last_words(column, job);
-	say(&text, "%s: %s of %s (%" PRIu32 " GPU%s) ", column->title,
-	    job_name(column, job, name), team_name(column, job), column->scenario->jobs[job].gpus,
+	say(&text, "%s: %s of %s (%" PRIu32 " GPU%s) ", column->title, job_name(column, job, name),
+	    team_name(column, job), column->scenario->jobs[job].gpus,
 	    plural(column->scenario->jobs[job].gpus));
 	human_time(waited(m, job), wait);
 	if (m->states[job].first_start != CLOCK_NEVER)
@@ -317,6 +317,15 @@ static bool any_admission(const struct report *report)
 	return false;
 }
 
+static bool any_without_admission(const struct report *report)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		if (report->columns[i].policy->admission == NULL)
+			return true;
+	}
+	return false;
+}
+
 static bool any_placement(const struct report *report)
 {
 	for (size_t i = 0; i < report->count; i++) {
@@ -324,6 +333,19 @@ static bool any_placement(const struct report *report)
 			return true;
 	}
 	return false;
+}
+
+static void assume_window(struct story *story, const struct report *report)
+{
+	const struct metrics *m = report->columns[0].metrics;
+	struct text text = {.len = 0};
+	char when[HUMAN_TEXT];
+
+	if (report->count < 2)
+		return;
+	say(&text, "All columns are measured over the same window, the longest: %s.",
+	    human_time(m->end - m->begin, when));
+	assume(story, &text);
 }
 
 static void assume_work(struct story *story, const struct run_options *o)
@@ -374,7 +396,12 @@ static void assume_hardware(struct story *story, const struct report *report)
 	const struct report_column *column = &report->columns[0];
 	struct text text = {.len = 0};
 
-	if (column->scenario->node_count == 0)
+	if (column->scenario->node_count == 0 && any_without_admission(report))
+		say(&text,
+		    "The input has no nodes, so nothing holds plain Kubernetes back: give it "
+		    "some (--nodes h100=4x8) to compare. Under Kueue quota alone decides; the "
+		    "capacity is the sum of all quotas.");
+	else if (column->scenario->node_count == 0)
 		say(&text, "The input has no nodes: quota alone decides, and the capacity is the "
 			   "sum of all quotas.");
 	else if (!any_placement(report) && column->options->placement == PLACEMENT_NONE)
@@ -413,11 +440,12 @@ struct story *story_new(const struct report *report)
 		tell_awaiting(story, column);
 		tell_longest(story, column);
 	}
+	assume_hardware(story, report);
+	assume_window(story, report);
 	assume_work(story, o);
 	assume_timings(story, report, o);
 	if (any_placement(report))
 		assume_ties(story, o);
-	assume_hardware(story, report);
 	assume_queues(story, report);
 	return story;
 }

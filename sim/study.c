@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/audit.h"
 #include "sim/nearest.h"
 #include "sim/progress.h"
 
 /* More jobs than this and a run keeps only what the figures need. */
 #define FULL_DETAIL_JOBS 20000
+#define LIVELOCK_NAMES	 12 /* named on standard error */
 
 struct study {
 	struct scenario **scenarios;
@@ -18,6 +20,7 @@ struct study {
 	char **titles;
 	size_t title_capacity;
 	struct metrics **metrics;
+	struct audit *audits;
 	struct report_column *columns;
 	simtime window;
 };
@@ -43,6 +46,7 @@ void study_free(struct study *study)
 	mem_free(study->runs);
 	mem_free(study->titles);
 	mem_free(study->metrics);
+	mem_free(study->audits);
 	mem_free(study->columns);
 	mem_free(study);
 }
@@ -89,6 +93,7 @@ static void measure(void *context, size_t i)
 {
 	struct study *study = context;
 
+	audit_check(study->runs[i].journal, &study->audits[i]);
 	study->metrics[i] = metrics_new(study->runs[i].journal,
 					study->runs[i].policy->admission != NULL, study->window);
 }
@@ -122,6 +127,7 @@ enum err_code study_run(struct study *study, const struct cmd_context *context, 
 		study->window = window > study->window ? window : study->window;
 	}
 	study->metrics = mem_calloc(study->count, sizeof(*study->metrics));
+	study->audits = mem_calloc(study->count, sizeof(*study->audits));
 	batch_each(study->count, threads, measure, study);
 	make_columns(study);
 	return ERR_OK;
@@ -133,22 +139,52 @@ const struct report_column *study_columns(const struct study *study, size_t *cou
 	return study->columns;
 }
 
+/* A run that breaks the rules is a bug of this program, not of its input. */
+static void say_audit(const struct study *study, size_t i, const struct cmd_context *context)
+{
+	const struct audit *audit = &study->audits[i];
+	char text[AUDIT_TEXT];
+
+	fprintf(context->err, "gqsim: %s: the run fails its audit, %" PRIu64 " violation%s:\n",
+		study->titles[i], audit->count, audit->count == 1 ? "" : "s");
+	for (uint32_t k = 0; k < audit->listed_count; k++)
+		fprintf(context->err, "  %s\n",
+			audit_text(study->runs[i].journal, &audit->listed[k], text));
+}
+
+static void say_livelock(const struct study *study, size_t i, const struct cmd_context *context)
+{
+	const struct journal *j = study->runs[i].journal;
+	char name[SCENARIO_NAME_TEXT], when[CLOCK_TEXT];
+
+	fprintf(context->err,
+		"gqsim: %s: livelock at %s s: jobs evict each other without end:", study->titles[i],
+		clock_format_seconds(j->end_time, when));
+	for (uint32_t k = 0; k < j->livelock_count && k < LIVELOCK_NAMES; k++)
+		fprintf(context->err, " %s",
+			scenario_job_name(j->scenario, j->livelock_jobs[k], name));
+	if (j->livelock_count > LIVELOCK_NAMES)
+		fprintf(context->err, " and %" PRIu32 " more", j->livelock_count - LIVELOCK_NAMES);
+	putc('\n', context->err);
+}
+
 int study_verdict(const struct study *study, const struct cmd_context *context)
 {
 	int result = CMD_OK;
 
 	for (size_t i = 0; i < study->count; i++) {
-		const struct journal *j = study->runs[i].journal;
+		enum run_end end = study->runs[i].journal->end;
 
-		if (j->end == RUN_INTERRUPTED)
-			return CMD_INTERRUPTED;
-		if (j->end == RUN_LIVELOCK) {
-			fprintf(context->err,
-				"gqsim: %s: livelock: %" PRIu32 " jobs evict each other without "
-				"end at one instant\n",
-				study->titles[i], j->livelock_count);
-			result = CMD_FINDINGS;
+		if (study->audits[i].count > 0) {
+			say_audit(study, i, context);
+			result = result == CMD_OK ? CMD_FINDINGS : result;
 		}
+		if (end == RUN_LIVELOCK) {
+			say_livelock(study, i, context);
+			result = result == CMD_OK ? CMD_FINDINGS : result;
+		}
+		if (end == RUN_INTERRUPTED)
+			result = CMD_INTERRUPTED;
 	}
 	return result;
 }

@@ -42,8 +42,8 @@ void table_free(struct table *table)
 
 void table_row(struct table *table)
 {
-	table->rows = mem_grow(table->rows, table->count + 1, &table->capacity,
-			       sizeof(*table->rows));
+	table->rows =
+		mem_grow(table->rows, table->count + 1, &table->capacity, sizeof(*table->rows));
 	table->rows[table->count++] = (struct row){0};
 }
 
@@ -86,8 +86,7 @@ static int column_width(const struct table *table, size_t column, const int *min
 	return width;
 }
 
-static void print_row(const struct table *table, const struct row *row, FILE *out,
-		      const int *width)
+static void print_row(const struct table *table, const struct row *row, FILE *out, const int *width)
 {
 	int owed = 0; /* blanks that only a later cell makes necessary */
 

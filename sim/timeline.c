@@ -75,8 +75,7 @@ void timeline_write(FILE *out, const struct journal *journal, simtime end)
 
 	write_head(out, journal->scenario, replay->usage);
 	while (replay_step(replay, end)) {
-		if (any && replay->usage->changed_count == 0 &&
-		    same_levels(&last, &replay->levels))
+		if (any && replay->usage->changed_count == 0 && same_levels(&last, &replay->levels))
 			continue;
 		write_row(out, replay->now, &replay->levels, replay->usage);
 		last = replay->levels;

@@ -35,9 +35,8 @@ struct trace_summary {
 };
 
 struct trace_options {
-	uint32_t gpus_per_node; /* biggest node: n GPUs are one pod if it holds n, else
-				   ceil(n / this) equal pods; 0 until nodes are known: 8 */
-	uint32_t max_pods_gpus; /* reserved */
+	uint32_t gpus_per_node; /* GPUs of the biggest node, by which a job of n GPUs is
+				   cut into pods (sim/trace_pods.h); 0: not known */
 };
 
 struct trace_format {
@@ -45,6 +44,8 @@ struct trace_format {
 	const char *help;
 	/* Does the beginning of a file (at most 64 KiB) look like it? */
 	bool (*probe)(const char *head, size_t size);
+	/* The summary comes zeroed but for its format. The name of the source is
+	 * borrowed by the builder. */
 	enum err_code (*load)(const struct source *source, const struct trace_options *options,
 			      struct builder *builder, struct trace_summary *summary,
 			      struct err *err);

@@ -204,8 +204,8 @@ static uint32_t find_pool(struct usage_state *state, uint32_t root, const struct
 		    pool->resource == cell->resource)
 			return p;
 	}
-	state->pools = mem_grow(state->pools, (size_t)state->pool_count + 1,
-				&state->pool_capacity, sizeof(*state->pools));
+	state->pools = mem_grow(state->pools, (size_t)state->pool_count + 1, &state->pool_capacity,
+				sizeof(*state->pools));
 	pool = &state->pools[state->pool_count];
 	*pool = (struct pool){root, cell->flavor, cell->resource, SCENARIO_NONE, 0, false};
 	pool->own = own_quota(state, pool);
@@ -223,10 +223,10 @@ static void mark(struct usage_state *state, uint32_t pool)
 /* Limits of a cell as its queue has them now; none without the queue. */
 static void set_limits(struct usage_cell *cell, const struct cluster_queue *queue)
 {
-	const struct quota_cell *quota =
-		queue == NULL ? NULL
-			      : find_quota(queue->groups, queue->group_count, cell->flavor,
-					   cell->resource);
+	const struct quota_cell *quota = queue == NULL
+						 ? NULL
+						 : find_quota(queue->groups, queue->group_count,
+							      cell->flavor, cell->resource);
 
 	cell->nominal = quota == NULL ? 0 : quota->nominal;
 	cell->borrowing_limit = quota == NULL ? QUOTA_ABSENT : quota->borrowing_limit;
@@ -540,8 +540,7 @@ static int64_t cohort_used(const struct usage *usage, uint32_t cohort, const str
 
 		if (queue != NULL && queue->cohort == cohort && cell->flavor == of->flavor &&
 		    cell->resource == of->resource)
-			sum = res_add(sum, charged(cell->used, cell->nominal,
-						   cell->lending_limit));
+			sum = res_add(sum, charged(cell->used, cell->nominal, cell->lending_limit));
 	}
 	for (uint32_t i = 0; i < state->cohort_count && depth < DEPTH_MAX; i++) {
 		const struct quota_cell *quota;
@@ -557,8 +556,8 @@ static int64_t cohort_used(const struct usage *usage, uint32_t cohort, const str
 }
 
 /* available(n) of spec KUEUE.md 2.2, given the parent's. */
-static int64_t available_below(int64_t parent, int64_t subtree, int64_t used,
-			       int64_t lending_limit, int64_t borrowing_limit)
+static int64_t available_below(int64_t parent, int64_t subtree, int64_t used, int64_t lending_limit,
+			       int64_t borrowing_limit)
 {
 	int64_t in_parent = shown(subtree, lending_limit);
 	int64_t local = positive(subtree - in_parent - used);
@@ -612,6 +611,5 @@ bool usage_same_tree(const struct usage *usage, uint32_t a, uint32_t b)
 	if (state->queues[a] == NULL || state->queues[b] == NULL ||
 	    state->queues[a]->cohort == SCENARIO_NONE || state->queues[b]->cohort == SCENARIO_NONE)
 		return false;
-	return root_of(state, state->queues[a]->cohort) ==
-	       root_of(state, state->queues[b]->cohort);
+	return root_of(state, state->queues[a]->cohort) == root_of(state, state->queues[b]->cohort);
 }

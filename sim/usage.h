@@ -38,12 +38,10 @@ struct usage *usage_new(const struct scenario *scenario);
 void usage_free(struct usage *usage);
 
 /* The cell; SCENARIO_NONE: the queue has no such quota. */
-uint32_t usage_find(const struct usage *usage, uint32_t queue, uint32_t flavor,
-		    uint32_t resource);
+uint32_t usage_find(const struct usage *usage, uint32_t queue, uint32_t flavor, uint32_t resource);
 
 /* A reservation is given (sign 1) or given back (-1). */
-void usage_reserve(struct usage *usage, uint32_t job, const struct admission *admission,
-		   int sign);
+void usage_reserve(struct usage *usage, uint32_t job, const struct admission *admission, int sign);
 /* Update i of the scenario is in force. */
 void usage_update(struct usage *usage, uint32_t update);
 /* Brings borrowed, lent and the list of changed cells up to date. */

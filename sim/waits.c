@@ -79,7 +79,7 @@ double waits_quantile(const struct wait *waits, size_t count, size_t never, uint
 	if (all == 0)
 		return 0;
 	if (never * PER_UNIT >= (PER_UNIT - per_mille) * all && never > 0)
-		return INFINITY;
+		return (double)INFINITY;
 	at = per_mille * (all - 1);
 	low = at / PER_UNIT;
 	part = (double)(at % PER_UNIT) / PER_UNIT;
@@ -102,7 +102,7 @@ double waits_quantile_weighted(const struct wait *waits, size_t count, int64_t n
 		if (sum * PER_UNIT >= all * (int64_t)per_mille)
 			return seconds(waits[i].time);
 	}
-	return INFINITY;
+	return (double)INFINITY;
 }
 
 double waits_quantile_nearest(const struct wait *waits, size_t count, uint32_t per_mille)

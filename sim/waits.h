@@ -9,7 +9,7 @@
 
 struct wait {
 	simtime time;
-	uint32_t gpus; /* its weight */
+	uint32_t gpus;	/* its weight */
 	uint32_t group; /* e.g. team */
 };
 

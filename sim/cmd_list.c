@@ -1,0 +1,107 @@
+#include <string.h>
+
+#include "sim/cmd.h"
+#include "sim/nearest.h"
+#include "sim/policy.h"
+#include "sim/table.h"
+#include "sim/trace.h"
+
+static void put(struct table *table, const char *name, const char *help)
+{
+	table_row(table);
+	table_cell(table, 0, "%s", name);
+	table_cell(table, 1, "%s", help);
+}
+
+static void list_policies(struct table *table)
+{
+	for (const struct policy_row *row = policy_rows(); row->name != NULL; row++)
+		put(table, row->name, row->help);
+}
+
+static void list_traces(struct table *table)
+{
+	for (const struct trace_format *row = trace_rows(); row->name != NULL; row++)
+		put(table, row->name, row->help);
+}
+
+static void list_options(struct table *table)
+{
+	char name[96];
+
+	for (const struct option_row *row = options_rows(); row->name != NULL; row++) {
+		snprintf(name, sizeof(name), "--%s %s", row->name, row->value);
+		put(table, name, row->help);
+	}
+}
+
+static void list_reports(struct table *table)
+{
+	put(table, "-o table", "figures beside each other, worst news first (run, compare)");
+	put(table, "-o wide", "the same with exact figures and all teams");
+	put(table, "-o json", "all figures; under run also every job's times");
+	put(table, "-o csv", "metric,unit and a column a run");
+	put(table, "--json", "the JSON beside the table");
+	put(table, "--events", "what happened, row by row");
+	put(table, "--pending", "why each job that never finished is not running");
+	put(table, "--timeline", "GPUs and quota in use over time");
+}
+
+static const struct {
+	const char *name;
+	void (*list)(struct table *table);
+} lists[] = {
+	{"policies", list_policies},
+	{"traces", list_traces},
+	{"reports", list_reports},
+	{"options", list_options},
+};
+
+#define COUNT (sizeof(lists) / sizeof(lists[0]))
+
+static enum err_code find_list(const struct cmd_args *args, size_t *out, struct err *err)
+{
+	struct nearest nearest;
+
+	if (args->operand_count != 1)
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "what is to be listed: policies, traces, reports or options?");
+	nearest_begin(&nearest, args->operands[0]);
+	for (size_t i = 0; i < COUNT; i++) {
+		*out = i;
+		if (strcmp(lists[i].name, args->operands[0]) == 0)
+			return ERR_OK;
+		nearest_offer(&nearest, lists[i].name);
+	}
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "no list of \"%.100s\"%s%s%s (there are policies, traces, reports, options)",
+		       args->operands[0], nearest.best != NULL ? "; did you mean \"" : "",
+		       nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"?" : "");
+}
+
+static int run_list(const struct cmd_context *context, const struct cmd_args *args)
+{
+	struct err err;
+	struct table *table;
+	size_t i = 0;
+
+	if (find_list(args, &i, &err) != ERR_OK)
+		return cmd_fail(context, &err);
+	table = table_new(2, 0);
+	lists[i].list(table);
+	table_print(table, context->out, false, NULL);
+	table_free(table);
+	return CMD_OK;
+}
+
+const struct cmd_row cmd_list_row = {
+	.name = "list",
+	.synopsis = "policies|traces|reports|options",
+	.summary = "policies, trace formats, reports or run options there are",
+	.help = "Prints a table of what the program knows.\n"
+		"\n"
+		"Examples:\n"
+		"    gqsim list policies\n"
+		"    gqsim list traces\n",
+	.run = run_list,
+};

@@ -1,0 +1,41 @@
+#include "tests/support/records.h"
+
+void records_job(struct journal *j, int64_t at_s, enum journal_kind kind, uint32_t job,
+		 uint32_t arg, uint32_t arg2)
+{
+	journal_add(j, &(struct journal_record){.time = at_s * CLOCK_SECOND,
+						.job = job,
+						.pod = NAME_NONE,
+						.arg = arg,
+						.arg2 = arg2,
+						.kind = (uint16_t)kind});
+}
+
+void records_pod(struct journal *j, int64_t at_s, enum journal_kind kind, uint32_t job,
+		 uint32_t index, uint32_t arg, uint32_t arg2)
+{
+	journal_add(j, &(struct journal_record){.time = at_s * CLOCK_SECOND,
+						.job = job,
+						.pod = j->first_pod[job] + index,
+						.arg = arg,
+						.arg2 = arg2,
+						.kind = (uint16_t)kind});
+}
+
+void records_lost(struct journal *j, int64_t at_s, uint32_t job, int64_t lost_s)
+{
+	uint64_t lost = (uint64_t)(lost_s * CLOCK_SECOND);
+
+	records_job(j, at_s, J_WORK_LOST, job, (uint32_t)lost, (uint32_t)(lost >> 32));
+}
+
+uint32_t records_admission(struct journal *j, uint32_t job, uint32_t queue, uint32_t borrow)
+{
+	const struct admission_flavor flavor = {.resource = RES_GPU, .flavor = 0};
+	const struct admission_pod_set set = {
+		.count = j->scenario->jobs[job].pods, .flavor_count = 1, .flavors = &flavor};
+	const struct admission a = {
+		.cluster_queue = queue, .borrow = borrow, .pod_set_count = 1, .pod_sets = &set};
+
+	return journal_admission(j, &a);
+}
