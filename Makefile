@@ -68,6 +68,7 @@ FUZZ    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 COMPARERS := $(patsubst %.c,$O/%,$(sort $(wildcard tests/conformance/*.c)))
 # Programs that the scripts of these folders call.
 HELPERS := $(patsubst %.c,$O/%,$(sort $(wildcard tests/conformance/*.c tests/golden/*.c tests/bench/*.c)))
+BENCHES := $(patsubst %.c,$O/%,$(sort $(wildcard tests/bench/*.c)))
 LIBS    := $(if $(SIM),$O/libsim.a) $O/libcore.a
 C_FILES  = $(wildcard core/*.[ch] sim/*.[ch] tests/*/*.[ch])
 
@@ -137,7 +138,7 @@ $O/tests/fuzz/fuzz_%: $O/tests/fuzz/fuzz_%.o $(LIBS)
 $O/tests/conformance/%: $O/tests/conformance/%.o
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
-$O/tests/bench/%: $O/tests/bench/%.o
+$O/tests/bench/%: $O/tests/bench/%.o $(LIBS)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
@@ -169,10 +170,11 @@ suite: all tests
 
 conformance: all $(COMPARERS) ## decisions of the real schedulers: make conformance GOLDEN=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/run.sh "$(GOLDEN)"
+	@GQSIM=$O/gqsim O=$O tests/conformance/ties.sh "$(GOLDEN)"
 check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
-bench: all ## events per second and peak memory
-	@GQSIM=$O/gqsim tests/bench/run.sh
+bench: all $(BENCHES) ## events per second and peak memory
+	@O=$O tests/bench/run.sh
 
 lint: layers mirror headers symbols length format-check cppcheck ## everything that reads the code
 layers: ## includes point downwards only
