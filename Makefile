@@ -65,9 +65,11 @@ SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c,$(wildcard sim/*
 SUPPORT := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/support/*.c)))
 UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/test_*.c tests/prop/*.c)))
 FUZZ    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-COMPARERS := $(patsubst %.c,$O/%,$(sort $(wildcard tests/conformance/*.c)))
+# One program of several files: Kueue's own test tables.
+TABLES  := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/conformance/kueue_tables*.c)))
+COMPARERS := $(patsubst %.c,$O/%,$(sort $(filter-out tests/conformance/kueue_tables_%.c,$(wildcard tests/conformance/*.c))))
 # Programs that the scripts of these folders call.
-HELPERS := $(patsubst %.c,$O/%,$(sort $(wildcard tests/conformance/*.c tests/golden/*.c tests/bench/*.c)))
+HELPERS := $(COMPARERS) $(patsubst %.c,$O/%,$(sort $(wildcard tests/golden/*.c tests/bench/*.c)))
 BENCHES := $(patsubst %.c,$O/%,$(sort $(wildcard tests/bench/*.c)))
 LIBS    := $(if $(SIM),$O/libsim.a) $O/libcore.a
 C_FILES  = $(wildcard core/*.[ch] sim/*.[ch] tests/*/*.[ch])
@@ -142,9 +144,10 @@ $O/tests/bench/%: $O/tests/bench/%.o $(LIBS)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
+$O/tests/conformance/kueue_tables: $(TABLES)
 $(HELPERS): $O/%: $O/%.o $(LIBS)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
 
 tests: $(UNIT) $(FUZZ) $(HELPERS) ## build the test programs
 

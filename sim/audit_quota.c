@@ -14,11 +14,12 @@ struct limits {
 
 struct audit_quota {
 	const struct scenario *scenario;
-	uint32_t queue_count, cohort_count;  /* records, versions included */
-	uint32_t node_count;		     /* queues, then cohorts */
-	uint32_t columns;		     /* flavor * resources + resource */
-	const struct cluster_queue **queues; /* per record: what holds now */
-	const struct cohort **cohorts;
+	uint32_t queue_count, cohort_count; /* records, versions included */
+	uint32_t node_count;		    /* queues, then cohorts */
+	uint32_t columns;		    /* flavor * resources + resource */
+	/* Per record that is an object: the record that holds now; SCENARIO_NONE
+	 * for those that have no part in the tree (yet). */
+	uint32_t *queue_now, *cohort_now;
 	uint32_t *parent;
 	struct limits *limits; /* [node * columns + column] */
 	int64_t *own;	       /* [queue * columns + column]: reserved */
@@ -67,7 +68,8 @@ static void read_groups(struct audit_quota *q, uint32_t node, const struct resou
 
 static uint32_t cohort_node(const struct audit_quota *q, uint32_t cohort)
 {
-	if (cohort == SCENARIO_NONE || q->cohorts[cohort]->in_cycle)
+	if (cohort == SCENARIO_NONE || q->cohort_now[cohort] == SCENARIO_NONE ||
+	    q->scenario->cohorts[q->cohort_now[cohort]].in_cycle)
 		return NO_NODE;
 	return q->queue_count + cohort;
 }
@@ -117,17 +119,32 @@ static void clear(struct audit_quota *q, uint32_t node)
 			(struct limits){.borrowing = QUOTA_ABSENT, .lending = QUOTA_ABSENT};
 }
 
+static void read_queue(struct audit_quota *q, uint32_t node)
+{
+	const struct cluster_queue *now = &q->scenario->cluster_queues[q->queue_now[node]];
+
+	q->parent[node] = cohort_node(q, now->cohort);
+	read_groups(q, node, now->groups, now->group_count);
+}
+
+static void read_cohort(struct audit_quota *q, uint32_t node)
+{
+	const struct cohort *now = &q->scenario->cohorts[q->cohort_now[node - q->queue_count]];
+
+	if (!now->in_cycle)
+		q->parent[node] = cohort_node(q, now->parent);
+	read_groups(q, node, now->groups, now->group_count);
+}
+
 static void read_node(struct audit_quota *q, uint32_t node)
 {
 	clear(q, node);
-	if (node < q->queue_count) {
-		q->parent[node] = cohort_node(q, q->queues[node]->cohort);
-		read_groups(q, node, q->queues[node]->groups, q->queues[node]->group_count);
-	} else {
-		const struct cohort *c = q->cohorts[node - q->queue_count];
-
-		q->parent[node] = c->in_cycle ? NO_NODE : cohort_node(q, c->parent);
-		read_groups(q, node, c->groups, c->group_count);
+	q->parent[node] = NO_NODE;
+	if (node >= q->queue_count) {
+		if (q->cohort_now[node - q->queue_count] != SCENARIO_NONE)
+			read_cohort(q, node);
+	} else if (q->queue_now[node] != SCENARIO_NONE) {
+		read_queue(q, node);
 	}
 }
 
@@ -155,8 +172,6 @@ static void rebuild(struct audit_quota *q)
 
 struct audit_quota *audit_quota_new(const struct scenario *s)
 {
-	static const struct cluster_queue nowhere = {.cohort = SCENARIO_NONE};
-	static const struct cohort none = {.parent = SCENARIO_NONE};
 	struct audit_quota *q = mem_calloc(1, sizeof(*q));
 
 	q->scenario = s;
@@ -164,18 +179,15 @@ struct audit_quota *audit_quota_new(const struct scenario *s)
 	q->cohort_count = records(s, UPDATE_COHORT, s->cohort_count);
 	q->node_count = q->queue_count + q->cohort_count;
 	q->columns = records(s, UPDATE_FLAVOR, s->flavor_count) * s->resource_count;
-	q->queues = mem_calloc(q->queue_count, sizeof(*q->queues));
-	q->cohorts = mem_calloc(q->cohort_count, sizeof(*q->cohorts));
+	q->queue_now = mem_calloc(q->queue_count, sizeof(*q->queue_now));
+	q->cohort_now = mem_calloc(q->cohort_count, sizeof(*q->cohort_now));
 	q->parent = mem_calloc(q->node_count, sizeof(*q->parent));
 	q->limits = mem_calloc((size_t)q->node_count * q->columns, sizeof(*q->limits));
 	q->own = mem_calloc((size_t)q->queue_count * q->columns, sizeof(*q->own));
 	for (uint32_t i = 0; i < q->queue_count; i++)
-		q->queues[i] = &s->cluster_queues[i];
+		q->queue_now[i] = i < s->cluster_queue_count ? i : SCENARIO_NONE;
 	for (uint32_t i = 0; i < q->cohort_count; i++)
-		q->cohorts[i] = i < s->cohort_count ? &s->cohorts[i] : &none;
-	/* Versions and objects that come later have no part in the tree yet. */
-	for (uint32_t i = s->cluster_queue_count; i < q->queue_count; i++)
-		q->queues[i] = &nowhere;
+		q->cohort_now[i] = i < s->cohort_count ? i : SCENARIO_NONE;
 	rebuild(q);
 	return q;
 }
@@ -184,8 +196,8 @@ void audit_quota_free(struct audit_quota *q)
 {
 	if (q == NULL)
 		return;
-	mem_free(q->queues);
-	mem_free(q->cohorts);
+	mem_free(q->queue_now);
+	mem_free(q->cohort_now);
 	mem_free(q->parent);
 	mem_free(q->limits);
 	mem_free(q->own);
@@ -198,9 +210,9 @@ void audit_quota_update(struct audit_quota *q, uint32_t update)
 	uint32_t object = u->object == SCENARIO_NONE ? u->version : u->object;
 
 	if (u->kind == UPDATE_CLUSTER_QUEUE)
-		q->queues[object] = &q->scenario->cluster_queues[u->version];
+		q->queue_now[object] = u->version;
 	else if (u->kind == UPDATE_COHORT)
-		q->cohorts[object] = &q->scenario->cohorts[u->version];
+		q->cohort_now[object] = u->version;
 	else
 		return;
 	rebuild(q);
@@ -263,7 +275,8 @@ static void complain(struct check *check, uint32_t node, uint32_t column, const 
 	const struct audit_quota *q = check->quota;
 	const struct scenario *s = q->scenario;
 	bool queue = node < q->queue_count;
-	uint32_t name = queue ? q->queues[node]->name : q->cohorts[node - q->queue_count]->name;
+	uint32_t name = queue ? s->cluster_queues[q->queue_now[node]].name
+			      : s->cohorts[q->cohort_now[node - q->queue_count]].name;
 
 	check->broken = true;
 	snprintf(check->buf, check->size,
@@ -303,8 +316,9 @@ static void check_column(void *context, uint32_t flavor, uint32_t resource, int6
 bool audit_quota_holds(struct audit_quota *q, uint32_t job, const struct admission *a, char *buf,
 		       size_t size)
 {
-	struct check check = {.quota = q, .buf = buf, .size = size};
+	struct check check = {.quota = q, .size = size};
 
+	check.buf = buf;
 	q->queue = a->cluster_queue;
 	journal_admission_usage(q->scenario, job, a, check_column, &check);
 	return !check.broken;

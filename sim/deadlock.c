@@ -192,7 +192,7 @@ static void refresh_all(struct deadlock *d)
 static uint64_t room(const struct deadlock *d, uint32_t node, const struct pod_shape *shape)
 {
 	const int64_t *capacity = d->world->nodes[node].allocatable;
-	const int64_t *used = &d->held.used[(size_t)node * d->held.resource_count];
+	const int64_t *used = d->held.used + (size_t)node * d->held.resource_count;
 	int64_t least = capacity[RES_PODS] == RES_UNLIMITED ? UINT32_MAX
 							    : capacity[RES_PODS] - used[RES_PODS];
 
@@ -313,11 +313,13 @@ static uint32_t missing_sets(const struct deadlock *d, uint32_t job, struct miss
 
 		for (uint32_t i = 0; i < set->count; i++)
 			bound += d->world->pods[pod + i].phase == POD_BOUND;
-		if (bound < wanted)
-			sets[count++] = (struct missing_set){
+		if (bound < wanted) {
+			sets[count] = (struct missing_set){
 				.pod = pod,
 				.count = wanted - bound,
 				.gpus = d->world->scenario->shapes[set->shape].gpus};
+			count++;
+		}
 		pod += set->count;
 	}
 	return count;

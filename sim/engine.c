@@ -6,6 +6,7 @@
 #include "core/sort.h"
 #include "sim/apply.h"
 #include "sim/jobctl.h"
+#include "sim/podlife.h"
 
 #define PROGRESS_EVERY 4096 /* instants */
 #define LONG_STANDSTILL (30 * CLOCK_DAY)
@@ -59,15 +60,6 @@ static void sort_by_name(struct run *run, struct batch *batch, uint32_t n)
 		sort_stable(batch->jobs, n, sizeof(*batch->jobs), compare_names, context.out);
 }
 
-/* Jobs whose placement timed out at one instant go in input order. */
-static int compare_jobs(const void *a, const void *b, void *context)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)context;
-	return (x > y) - (x < y);
-}
-
 static void finish_batch(struct run *run, struct batch *batch)
 {
 	uint32_t n = take_batch(run, EV_FINISH, batch);
@@ -86,17 +78,6 @@ static void release_batch(struct run *run, struct batch *batch)
 	sort_by_name(run, batch, n);
 	for (uint32_t i = 0; i < n; i++) {
 		apply_release(run, batch->jobs[i]);
-		apply_plan(run);
-	}
-}
-
-static void timeout_batch(struct run *run, struct batch *batch)
-{
-	uint32_t n = take_batch(run, EV_PLACEMENT_TIMEOUT, batch);
-
-	sort_stable(batch->jobs, n, sizeof(*batch->jobs), compare_jobs, NULL);
-	for (uint32_t i = 0; i < n; i++) {
-		jobctl_placement_timeout(run, batch->jobs[i]);
 		apply_plan(run);
 	}
 }
@@ -179,11 +160,91 @@ static void handle(struct run *run, const struct evq_event *e)
 	case EV_TIMER_PLACEMENT:
 		timer(run, ROLE_PLACEMENT, e);
 		break;
+	case EV_PLACEMENT_TIMEOUT:
+		jobctl_placement_timeout(run, e->subject);
+		break;
+	case EV_CANCEL:
+		jobctl_cancel(run, e->subject);
+		break;
+	case EV_READY:
+		jobctl_ready(run, e->subject, e->attempt);
+		break;
+	case EV_FAIL:
+		podlife_fail(run, e->subject, e->attempt);
+		break;
+	case EV_RECOVER:
+		podlife_recover(run, e->subject, e->attempt);
+		break;
 	case EV_FINISH:
 	case EV_RELEASE:
-	case EV_PLACEMENT_TIMEOUT:
 		assert(!"taken in batches");
 		break;
+	}
+}
+
+/* ---- timeouts of one instant ---- */
+
+/* Order of golden/kueue/README.md: deletions, pods ready, failing, recovered, then
+ * what the policy set its timers for, by the upper half of its cookies. */
+static uint32_t timeout_rank(const struct evq_event *e)
+{
+	switch ((enum run_event)e->kind) {
+	case EV_CANCEL:
+		return 0;
+	case EV_READY:
+		return 1;
+	case EV_FAIL:
+		return 2;
+	case EV_RECOVER:
+		return 3;
+	case EV_TIMER:
+	case EV_TIMER_PLACEMENT:
+		return 4 + e->attempt;
+	case EV_FINISH:
+	case EV_RELEASE:
+	case EV_POD_GONE:
+	case EV_PLACEMENT_TIMEOUT:
+	case EV_RECREATE:
+	case EV_REPLACE:
+	case EV_CREATE:
+	case EV_UPDATE:
+		break;
+	}
+	return UINT32_MAX;
+}
+
+/* Within a rank by namespace/name; placement timeouts in input order. */
+static int compare_timeouts(const void *a, const void *b, void *context)
+{
+	const struct evq_event *x = a, *y = b;
+	uint32_t rank_x = timeout_rank(x), rank_y = timeout_rank(y);
+
+	if (rank_x != rank_y)
+		return rank_x < rank_y ? -1 : 1;
+	if (rank_x == UINT32_MAX)
+		return (x->subject > y->subject) - (x->subject < y->subject);
+	return compare_names(&x->subject, &y->subject, context);
+}
+
+static void timeout_batch(struct run *run)
+{
+	union {
+		const struct scenario *in;
+		void *out;
+	} context = {.in = run->scenario};
+	struct evq_event e;
+	size_t count = 0;
+
+	while (evq_peek(run->events, &e) && e.time == run->world.now && e.class == CLASS_TIMEOUT) {
+		evq_pop(run->events, &e);
+		run->work_events--;
+		run->due = mem_grow(run->due, count + 1, &run->due_capacity, sizeof(*run->due));
+		run->due[count++] = e;
+	}
+	sort_stable(run->due, count, sizeof(*run->due), compare_timeouts, context.out);
+	for (size_t i = 0; i < count; i++) {
+		handle(run, &run->due[i]);
+		apply_plan(run);
 	}
 }
 
@@ -209,8 +270,16 @@ static bool arrival_due(const struct run *run)
 static void submit_arrivals(struct run *run)
 {
 	while (arrival_due(run)) {
-		submit(run, run->scenario->by_submit[run->next_arrival++]);
+		uint32_t job = run->scenario->by_submit[run->next_arrival++];
+
+		submit(run, job);
 		apply_plan(run);
+		if (podlife_cancelled(run, job)) {
+			run->dead_on_arrival = mem_grow(run->dead_on_arrival, run->dead_count + 1,
+							&run->dead_capacity,
+							sizeof(*run->dead_on_arrival));
+			run->dead_on_arrival[run->dead_count++] = job;
+		}
 	}
 	if (run->admission == NULL)
 		jobctl_create_pods(run);
@@ -305,8 +374,8 @@ static void instant(struct run *run, struct batch *batch)
 			finish_batch(run, batch);
 		} else if (e.kind == EV_RELEASE) {
 			release_batch(run, batch);
-		} else if (e.kind == EV_PLACEMENT_TIMEOUT) {
-			timeout_batch(run, batch);
+		} else if (e.class == CLASS_TIMEOUT) {
+			timeout_batch(run);
 		} else {
 			evq_pop(run->events, &e);
 			run->work_events -= e.class != CLASS_FLUSH;
@@ -317,6 +386,10 @@ static void instant(struct run *run, struct batch *batch)
 	}
 	submit_arrivals(run);
 	schedule(run);
+	for (size_t i = 0; i < run->dead_count; i++)
+		run_schedule(run, run->world.now, CLASS_TIMEOUT, EV_CANCEL,
+			     run->dead_on_arrival[i], 0);
+	run->dead_count = 0;
 	note_deadlock(run);
 	if (run->moves != moves || run->work_events != 0 || run->world.now < run->left_until ||
 	    run->next_arrival != run->scenario->job_count)
@@ -471,6 +544,9 @@ static void close_run(struct run *run)
 	mem_free(run->to_release);
 	mem_free(run->killers);
 	mem_free(run->lost);
+	mem_free(run->due);
+	mem_free(run->dead_on_arrival);
+	podlife_free(run->podlife);
 	world_free(&run->world);
 }
 
@@ -506,13 +582,14 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	if (options->placement == PLACEMENT_SCHEDULER && run.world.node_count != 0)
 		run.placement = policy->placement;
 	if (run.placement != NULL)
-		run.quotas = resourcequota_new(scenario);
+		run.quotas = resourcequota_new(scenario, policy->derive_quotas);
 	if (options->drain == DRAIN_EACH)
 		run.after_pod = place_now;
 	code = open_policies(&run, err);
 	if (code == ERR_OK) {
 		apply_plan(&run);
 		schedule_updates(&run);
+		podlife_open(&run);
 		close_journal(&run, loop(&run));
 		*out = run.journal;
 	} else {

@@ -179,7 +179,8 @@ static void explain_cell(const struct look *l, uint32_t c)
 		amount_text(l, cell->resource, usage_potential(l->replay->usage, c), most);
 		snprintf(how, sizeof(how), "%s nominal, the rest borrowed from its cohort", own);
 		if (usage_queue(l->replay->usage, cell->queue)->cohort == SCENARIO_NONE)
-			snprintf(how, sizeof(how), "nominal; it has no cohort to borrow from");
+			snprintf(how, sizeof(how), "%s nominal; it has no cohort to borrow from",
+				 own);
 	}
 	add_line(&l->explain->use,
 		 text_of("%s in flavor %s: would use %s of %s (%s); free for it now: %s",
@@ -810,14 +811,17 @@ static simtime end_of(const struct look *l)
 static simtime cut_before(const struct look *l, simtime first_start)
 {
 	size_t admission = later_admission(l);
-	const struct journal_record *cause =
-		l->queue == SCENARIO_NONE ? NULL : last_release(l, admission);
-	simtime slack = l->column->options->requeue_batch;
+	const struct journal_record *cause;
+	simtime admitted;
 
-	if (admission < l->journal->count)
-		first_start = l->journal->records[admission].time;
-	if (cause != NULL && cause->time > l->job->submit && cause->time >= first_start - slack &&
-	    cause->time < first_start)
+	if (admission == l->journal->count || l->queue == SCENARIO_NONE)
+		return first_start - 1;
+	admitted = l->journal->records[admission].time;
+	if (admitted < first_start)
+		return first_start - 1; /* it waited for nodes */
+	cause = last_release(l, admission);
+	if (cause != NULL && cause->time > l->job->submit && cause->time < admitted &&
+	    cause->time >= admitted - l->column->options->requeue_batch)
 		return cause->time - 1;
 	return first_start - 1;
 }

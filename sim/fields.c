@@ -113,16 +113,16 @@ static enum err_code unknown_field(struct fields *f, const struct field *rows,
 {
 	size_t mark = fields_enter(f, key->text);
 	char path[FIELDS_PATH], hint[160] = "";
-	const char *near = instead != NULL ? instead : similar(rows, key->text);
+	const char *near = instead == NULL ? similar(rows, key->text) : NULL;
 
 	memcpy(path, f->path, f->path_len + 1);
 	fields_leave(f, mark);
 	mark = f->path_len;
 	f->path_len = 0; /* the message has the path in quotes, as the API server does */
-	if (near != NULL)
-		snprintf(hint, sizeof(hint), "%s \"%.100s\"%s",
-			 instead != NULL ? "; here it is called" : "; did you mean", near,
-			 instead != NULL ? "" : "?");
+	if (instead != NULL)
+		snprintf(hint, sizeof(hint), "; this version has %.100s", instead);
+	else if (near != NULL)
+		snprintf(hint, sizeof(hint), "; did you mean \"%.100s\"?", near);
 	if (f->unknown == FIELDS_REFUSE)
 		fields_error(f, ERR_UNKNOWN, key, "unknown field \"%s\"%s", path, hint);
 	else
@@ -387,6 +387,21 @@ static enum err_code bad_quantity(struct fields *f, const struct yaml_node *node
 			    node->text);
 }
 
+/* The API server caps binary suffixes and takes 2^63-1, which means no limit; a
+ * larger decimal number wraps around there (kubernetes#102134). */
+static enum err_code check_huge(struct fields *f, const struct yaml_node *node, const char *text,
+				size_t len)
+{
+	static const char most[] = "9223372036854775807";
+	int64_t whole;
+
+	if (num_read_quantity(text, len, false, &whole) != NUM_OK || whole != INT64_MAX ||
+	    text[len - 1] == 'i' || (len == sizeof(most) - 1 && memcmp(text, most, len) == 0))
+		return ERR_OK;
+	return fields_error(f, ERR_VALUE, node, "%.60s is more than %s, the largest quantity",
+			    node->text, most);
+}
+
 static enum err_code read_quantity(struct fields *f, const struct yaml_node *node, bool milli,
 				   int64_t *out)
 {
@@ -400,7 +415,9 @@ static enum err_code read_quantity(struct fields *f, const struct yaml_node *nod
 		return wrong_type(f, node, "a quantity");
 	text = yaml_json_text(node, buf, &len);
 	result = num_read_quantity(text, len, milli, out);
-	return result == NUM_OK ? ERR_OK : bad_quantity(f, node, result);
+	if (result != NUM_OK)
+		return bad_quantity(f, node, result);
+	return *out == INT64_MAX ? check_huge(f, node, text, len) : ERR_OK;
 }
 
 /* 256m of memory is legal and a quarter of a byte: "Mi" was meant. */

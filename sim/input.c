@@ -50,9 +50,9 @@ static enum err_code not_recognised(struct loading *loading, const char *path)
 		used += (size_t)snprintf(formats + used, sizeof(formats) - used, "%s%s",
 					 used != 0 ? ", " : "", row->name);
 	}
-	return err_set(loading->err, ERR_SYNTAX, path, 0, 0,
-		       "a format that is not recognised; known are %s (--format says which), and "
-		       "Kubernetes objects as YAML or JSON",
+	return err_set(loading->err, ERR_SYNTAX, path, 1, 1,
+		       "no list of jobs that is known (%s): a header must name at least submit_s, "
+		       "duration_s and one of requests, gpus or podsets",
 		       formats);
 }
 

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "sim/podlife.h"
+
 #define BACKOFF_BASE (10 * CLOCK_SECOND)
 #define BACKOFF_MAX (600 * CLOCK_SECOND)
 #define RECREATE_BASE (60 * CLOCK_SECOND)
@@ -58,6 +60,20 @@ static void start(struct run *run, uint32_t job)
 					 EV_FINISH, job, s->attempt);
 	}
 	run_tell_job(run, HAP_PODS_READY, job);
+	podlife_started(run, job);
+}
+
+/* All its pods run; work begins once they are ready. */
+static void pods_run(struct run *run, uint32_t job)
+{
+	if (!podlife_waits(run, job))
+		start(run, job);
+}
+
+void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt)
+{
+	if (podlife_ready(run, job, attempt))
+		start(run, job);
 }
 
 void jobctl_admit(struct run *run, uint32_t job)
@@ -69,7 +85,7 @@ void jobctl_admit(struct run *run, uint32_t job)
 	s->pods_bound = 0;
 	s->refusals = 0;
 	if (run->placement == NULL || s->pods_wanted == 0) {
-		start(run, job);
+		pods_run(run, job);
 		return;
 	}
 	run->to_create = mem_grow(run->to_create, run->to_create_count + 1,
@@ -234,7 +250,7 @@ void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
 	run_tell_pod(run, HAP_POD_BOUND, pod, node);
 	deadlock_touch(run->deadlock, p->job);
 	if (s->pods_bound == s->pods_wanted)
-		start(run, p->job);
+		pods_run(run, p->job);
 }
 
 /* Progress that survives a stop at this time (DESIGN.md section 4). */
@@ -258,6 +274,7 @@ void jobctl_stop(struct run *run, uint32_t job)
 	struct job_run *s = state(run, job);
 	simtime done, progress, kept, due;
 
+	podlife_stopped(run, job);
 	if (s->running_since == CLOCK_NEVER)
 		return;
 	done = run->world.now - s->running_since;
@@ -433,6 +450,21 @@ void jobctl_finish(struct run *run, uint32_t job)
 	run->last_finish = run->last_move = run->last_start = run->world.now;
 	jobctl_remove_pods(run, job);
 	run_tell_job(run, HAP_FINISHED, job);
+	s->admission = JOB_NONE;
+}
+
+void jobctl_cancel(struct run *run, uint32_t job)
+{
+	struct job_run *s = state(run, job);
+
+	if (s->phase == JOB_DONE || s->phase == JOB_FUTURE)
+		return;
+	jobctl_stop(run, job);
+	run_note(run, J_DELETED, job, 0, 0);
+	s->phase = JOB_DONE;
+	run->last_move = run->world.now;
+	jobctl_remove_pods(run, job);
+	run_tell_job(run, HAP_DELETED, job);
 	s->admission = JOB_NONE;
 }
 

@@ -26,6 +26,11 @@ void jobctl_retry(struct run *run, uint32_t job, uint32_t attempt);
 /* Creates the lost pods of a job again, in the order of their loss. */
 void jobctl_replace(struct run *run, uint32_t job);
 
+/* Its pods, which all run, are ready in the attempt given (podlife.h). */
+void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt);
+/* Its user deletes it: pods and quota are free at once. */
+void jobctl_cancel(struct run *run, uint32_t job);
+
 void jobctl_finish(struct run *run, uint32_t job);
 void jobctl_placement_timeout(struct run *run, uint32_t job);
 void jobctl_recreate(struct run *run, uint32_t job);

@@ -204,6 +204,7 @@ static uint32_t new_run(struct kube_queue *q, const struct run *values)
 	uint32_t run = q->free;
 
 	if (run != NO_RUN) {
+		assert(q->runs != NULL);
 		q->free = q->runs[run].next;
 	} else {
 		q->runs = mem_grow(q->runs, q->count + 1u, &q->capacity, sizeof(*q->runs));

@@ -7,11 +7,22 @@
 #define FOUND_MIN 100
 #define LOG_SIZE  1024 /* a power of two */
 #define NO_ROOM	  (-1)
+#define BLOCK	  16 /* nodes summed up together */
+
+/* The best of BLOCK neighbours in the order of the search (the last block may be
+ * shorter). */
+struct block {
+	uint32_t node; /* the first one of the input among the best; NODE_NONE */
+	uint32_t room; /* how many have room */
+	int score;
+};
 
 /* What the nodes are worth to one group, in the order of the search. */
 struct cache {
 	int16_t *scores;
+	struct block *blocks;
 	uint64_t seen; /* changes taken into account */
+	uint32_t room; /* nodes that have room */
 	bool filled;
 };
 
@@ -103,8 +114,10 @@ void kube_search_free(struct kube_search *s)
 {
 	if (s == NULL)
 		return;
-	for (uint32_t i = 0; i < s->cache_count; i++)
+	for (uint32_t i = 0; i < s->cache_count; i++) {
 		mem_free(s->caches[i].scores);
+		mem_free(s->caches[i].blocks);
+	}
 	mem_free(s->caches);
 	mem_free(s->order);
 	mem_free(s->position);
@@ -141,17 +154,60 @@ static int16_t worth(const struct kube_search *s, const struct kube_group *group
 	return (int16_t)kube_score_node(&s->score, &s->world->usage, node, shape);
 }
 
+/* Is this one better than the best so far, on equal terms the earlier node? */
+static bool beats(int score, uint32_t node, int best_score, uint32_t best)
+{
+	return score > best_score || (score == best_score && score != NO_ROOM && node < best);
+}
+
+static void sum_up(const struct kube_search *s, struct cache *cache, uint32_t block)
+{
+	struct block sum = {.node = NODE_NONE, .score = NO_ROOM};
+	uint32_t end = (block + 1) * BLOCK < s->count ? (block + 1) * BLOCK : s->count;
+
+	for (uint32_t at = block * BLOCK; at < end; at++) {
+		sum.room += cache->scores[at] != NO_ROOM;
+		if (beats(cache->scores[at], s->order[at], sum.score, sum.node)) {
+			sum.score = cache->scores[at];
+			sum.node = s->order[at];
+		}
+	}
+	cache->blocks[block] = sum;
+}
+
 static void fill(struct kube_search *s, struct cache *cache, const struct kube_group *group)
 {
-	if (cache->scores == NULL)
+	if (cache->scores == NULL) {
 		cache->scores = mem_calloc(s->world->node_count, sizeof(*cache->scores));
-	for (uint32_t i = 0; i < s->count; i++)
+		cache->blocks =
+			mem_calloc(s->world->node_count / BLOCK + 1, sizeof(*cache->blocks));
+	}
+	cache->room = 0;
+	for (uint32_t i = 0; i < s->count; i++) {
 		cache->scores[i] = worth(s, group, s->order[i]);
+		cache->room += cache->scores[i] != NO_ROOM;
+	}
+	for (uint32_t block = 0; block * BLOCK < s->count; block++)
+		sum_up(s, cache, block);
 	cache->filled = true;
 	cache->seen = s->changes;
 }
 
-static const int16_t *scores(struct kube_search *s, uint32_t group)
+static void judge_again(const struct kube_search *s, struct cache *cache,
+			const struct kube_group *group, uint32_t node)
+{
+	uint32_t at = s->position[node];
+	int16_t now = worth(s, group, node);
+
+	if (cache->scores[at] == now)
+		return;
+	cache->room -= cache->scores[at] != NO_ROOM;
+	cache->room += now != NO_ROOM;
+	cache->scores[at] = now;
+	sum_up(s, cache, at / BLOCK);
+}
+
+static const struct cache *cached(struct kube_search *s, uint32_t group)
 {
 	const struct kube_group *g = kube_match_at(s->match, group);
 	struct cache *cache;
@@ -165,14 +221,11 @@ static const int16_t *scores(struct kube_search *s, uint32_t group)
 	if (!cache->filled || s->changes - cache->seen > LOG_SIZE ||
 	    s->changes - cache->seen > s->count) {
 		fill(s, cache, g);
-		return cache->scores;
+		return cache;
 	}
-	for (; cache->seen < s->changes; cache->seen++) {
-		uint32_t node = s->log[cache->seen % LOG_SIZE];
-
-		cache->scores[s->position[node]] = worth(s, g, node);
-	}
-	return cache->scores;
+	for (; cache->seen < s->changes; cache->seen++)
+		judge_again(s, cache, g, s->log[cache->seen % LOG_SIZE]);
+	return cache;
 }
 
 /* ---- search ---- */
@@ -260,16 +313,70 @@ static uint32_t choose(struct kube_search *s, const struct kube_group *group, co
 	return best;
 }
 
+/* Where a search is. */
+struct walk {
+	uint32_t at, seen, found, best;
+	int best_score;
+};
+
+static void offer(struct walk *walk, int score, uint32_t node)
+{
+	if (beats(score, node, walk->best_score, walk->best)) {
+		walk->best_score = score;
+		walk->best = node;
+	}
+}
+
+/* A whole block at once, if it begins here, is whole, ends before the search is
+ * back at its start, and does not hold the node with which it may stop. */
+static bool skip_block(const struct kube_search *s, const struct cache *cache, struct walk *walk,
+		       uint32_t limit)
+{
+	const struct block *block = &cache->blocks[walk->at / BLOCK];
+
+	if (walk->at % BLOCK != 0 || walk->at + BLOCK > s->count || walk->seen + BLOCK > s->count ||
+	    walk->found + block->room >= limit)
+		return false;
+	offer(walk, block->score, block->node);
+	walk->found += block->room;
+	walk->seen += BLOCK;
+	walk->at = walk->at + BLOCK == s->count ? 0 : walk->at + BLOCK;
+	return true;
+}
+
+/* gather and choose in one pass, for the usual case: nobody is nominated, no
+ * preferred taints, the first of equals. Equal to the two (tests/sim). */
+static uint32_t first_best(struct kube_search *s, const struct cache *cache)
+{
+	struct walk walk = {.at = s->start, .best = NODE_NONE, .best_score = NO_ROOM};
+	uint32_t limit = wanted(s->count);
+
+	while (walk.seen < s->count && walk.found < limit) {
+		if (skip_block(s, cache, &walk, limit))
+			continue;
+		walk.found += cache->scores[walk.at] != NO_ROOM;
+		offer(&walk, cache->scores[walk.at], s->order[walk.at]);
+		walk.seen++;
+		walk.at = walk.at + 1 == s->count ? 0 : walk.at + 1;
+	}
+	s->start = walk.at;
+	return walk.best;
+}
+
 uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, int32_t priority)
 {
-	const int16_t *worths;
+	const struct cache *cache;
 	uint32_t found;
 
 	if (s->count == 0)
 		return NODE_NONE;
-	worths = scores(s, group);
-	found = gather(s, worths, pod, priority);
+	cache = cached(s, group);
+	if (cache->room == 0)
+		return NODE_NONE; /* all were looked at: the next search begins here again */
+	if (s->filter->count == 0 && s->rng == NULL && !kube_match_at(s->match, group)->avoids)
+		return first_best(s, cache);
+	found = gather(s, cache->scores, pod, priority);
 	if (found < 2)
 		return found == 0 ? NODE_NONE : s->order[s->found[0]];
-	return choose(s, kube_match_at(s->match, group), worths, found);
+	return choose(s, kube_match_at(s->match, group), cache->scores, found);
 }

@@ -4,9 +4,14 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "sim/kueue_afs.h"
+#include "sim/kueue_checks.h"
+#include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_preempt.h"
 #include "sim/kueue_queue.h"
+#include "sim/kueue_ready.h"
+#include "sim/kueue_spot.h"
 
 /* ------------------------------------------------- assignment and victims */
 
@@ -19,11 +24,24 @@ static const uint32_t *full_counts(struct kueue *k, uint32_t job)
 	return k->counts;
 }
 
+struct placing { /* an assignment whose pods have to be placed too */
+	uint32_t job;
+	const struct kueue_assignment *a;
+};
+
+static bool can_place(struct kueue *k, void *context)
+{
+	const struct placing *p = context;
+
+	return kueue_spot_fits(k, p->job, p->a);
+}
+
 /* Victims for an assignment that needs them, into k->targets. */
 static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 			 const struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
+	struct placing placing = {job, a};
 	struct kueue_search search = {.job = job,
 				      .queue = queue,
 				      .columns = k->search_columns,
@@ -42,7 +60,18 @@ static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 			k->search_columns[search.column_count++] = column;
 	}
 	search.request_count = kueue_flavor_request(k, job, a, k->search_request);
+	if (kueue_spot_asked(k, job, a)) {
+		search.places = can_place;
+		search.places_context = &placing;
+	}
 	return kueue_preempt_search(k, &search);
+}
+
+static void assign(struct kueue *k, uint32_t job, const uint32_t *counts,
+		   const struct kueue_choice *nominated, struct kueue_assignment *a)
+{
+	kueue_flavor_assign(k, job, counts, nominated, a);
+	kueue_spot_assign(k, job, a);
 }
 
 static void keep_targets(struct kueue *k, struct kueue_entry *e)
@@ -92,7 +121,7 @@ static bool search_reduced(struct kueue *k, struct kueue_entry *e,
 		bool works;
 
 		reduce(k, e->job, half, steps);
-		kueue_flavor_assign(k, e->job, k->counts, nominated, k->spare);
+		assign(k, e->job, k->counts, nominated, k->spare);
 		k->target_count = 0;
 		works = k->spare->mode == MODE_FIT ||
 			(k->spare->mode == MODE_PREEMPT &&
@@ -122,14 +151,14 @@ static void remember(struct kueue *k, const struct kueue_entry *e)
 	kueue_memory_set(k, e->job, k->new_tried);
 }
 
-/* Spec 4.3. */
-static void get_assignment(struct kueue *k, struct kueue_entry *e,
+/* Spec 4.3, first part. */
+static void find_assignment(struct kueue *k, struct kueue_entry *e,
 			   const struct kueue_choice *nominated)
 {
 	bool found;
 
 	e->target_count = 0;
-	kueue_flavor_assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
+	assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
 	if (e->assignment.mode == MODE_FIT)
 		return;
 	found = e->assignment.mode == MODE_PREEMPT &&
@@ -141,9 +170,26 @@ static void get_assignment(struct kueue *k, struct kueue_entry *e,
 	if (reducible(k, e->job) == 0)
 		return;
 	if (!search_reduced(k, e, nominated)) {
-		kueue_flavor_assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
+		assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
 		e->target_count = 0;
 	}
+}
+
+/* What needs preemption keeps places from those after it: those it would get once
+ * its victims are gone, or without victims any in an empty cluster. */
+static void get_assignment(struct kueue *k, struct kueue_entry *e,
+			   const struct kueue_choice *nominated)
+{
+	struct kueue_mark mark;
+
+	find_assignment(k, e, nominated);
+	if (e->assignment.mode != MODE_PREEMPT || k->topology == NULL)
+		return;
+	mark = kueue_mark(k);
+	for (size_t i = 0; i < e->target_count; i++)
+		kueue_usage_return(k, e->targets[i].job);
+	kueue_spot_set_aside(k, e->job, &e->assignment, e->target_count == 0);
+	kueue_rollback(k, mark);
 }
 
 void kueue_cycle_nominate(struct kueue *k, struct kueue_entry *e)
@@ -232,6 +278,11 @@ static int compare_entries(const void *a, const void *b, void *context)
 	return k->name_rank[x->queue] < k->name_rank[y->queue] ? -1 : 1;
 }
 
+void kueue_cycle_order(struct kueue *k)
+{
+	sort_stable(k->heads, k->head_count, sizeof(*k->heads), compare_entries, k);
+}
+
 /* ---------------------------------------------------------------- processing */
 
 static bool targets_claimed(const struct kueue *k, const struct kueue_entry *e)
@@ -243,12 +294,14 @@ static bool targets_claimed(const struct kueue *k, const struct kueue_entry *e)
 	return false;
 }
 
+enum fit_now { FITS_NOW, FITS_NO_QUOTA, FITS_NO_PLACE };
+
 /* Does the entry fit once all victims, its own and those of entries before it,
  * are gone? */
-static bool fits_now(struct kueue *k, const struct kueue_entry *e)
+static enum fit_now fits_now(struct kueue *k, const struct kueue_entry *e)
 {
-	size_t mark = quota_mark(&k->tree);
-	bool fits = true;
+	struct kueue_mark mark = kueue_mark(k);
+	enum fit_now fits = FITS_NOW;
 
 	for (size_t i = 0; i < k->claimed_count; i++)
 		kueue_usage_return(k, k->claimed[i]);
@@ -256,33 +309,43 @@ static bool fits_now(struct kueue *k, const struct kueue_entry *e)
 		if (!k->jobs[e->targets[i].job].claimed)
 			kueue_usage_return(k, e->targets[i].job);
 	}
-	for (uint32_t i = 0; i < e->assignment.amount_count && fits; i++) {
+	if (!kueue_spot_free(k, &e->assignment))
+		fits = FITS_NO_PLACE;
+	for (uint32_t i = 0; i < e->assignment.amount_count; i++) {
 		const struct quota_amount *u = &e->assignment.amounts[i];
 
-		fits = u->amount <= quota_available(&k->tree, e->queue, u->column);
+		if (u->amount > quota_available(&k->tree, e->queue, u->column))
+			fits = FITS_NO_QUOTA;
 	}
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 	return fits;
 }
 
-/* Another assignment, on the nominated flavors, as if all claimed victims were
- * gone; if it fits then, it has to wait for them. */
-static void recompute(struct kueue *k, struct kueue_entry *e)
+/* Another assignment, on the nominated flavors. overlap: as if all claimed victims
+ * were gone; if it fits then, it has to wait for them. */
+static void recompute(struct kueue *k, struct kueue_entry *e, bool overlap)
 {
-	size_t mark = quota_mark(&k->tree);
+	struct kueue_mark mark = kueue_mark(k);
 	const struct kueue_form *form = kueue_form_of(k, e->job);
 
-	for (size_t i = 0; i < k->claimed_count; i++)
+	for (size_t i = 0; i < k->claimed_count && overlap; i++)
 		kueue_usage_return(k, k->claimed[i]);
-	k->hide_claimed = true;
+	k->hide_claimed = overlap;
 	memcpy(k->nominated, e->assignment.choices, form->slot_count * sizeof(*k->nominated));
 	kueue_memory_clear(k, e->job);
 	get_assignment(k, e, k->nominated);
 	remember(k, e);
 	k->hide_claimed = false;
-	quota_rollback(&k->tree, mark);
-	if (e->assignment.mode == MODE_FIT)
+	kueue_rollback(k, mark);
+	if (overlap && e->assignment.mode == MODE_FIT)
 		e->assignment.mode = MODE_DEFERRED_FIT;
+}
+
+/* For those after it, the entry's usage is there. */
+static void suppose(struct kueue *k, const struct kueue_entry *e)
+{
+	quota_add_all(&k->tree, e->queue, e->assignment.amounts, e->assignment.amount_count);
+	kueue_spot_suppose(k, &e->assignment);
 }
 
 /* Capacity that a blocked preemptor keeps from those after it (spec 4.8). */
@@ -290,6 +353,7 @@ static void reserve_for_blocked(struct kueue *k, const struct kueue_entry *e)
 {
 	if (k->queues[e->queue].spec->reclaim_within_cohort == PREEMPT_ANY)
 		return;
+	kueue_spot_suppose(k, &e->assignment);
 	for (uint32_t i = 0; i < e->assignment.amount_count; i++) {
 		const struct quota_amount *u = &e->assignment.amounts[i];
 		const struct quota_entry *cell = quota_at(&k->tree, e->queue, u->column);
@@ -358,6 +422,25 @@ static int compare_flavors(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
+static void describe_spots(struct kueue *k, const struct kueue_assignment *a, uint32_t set,
+			   struct admission_pod_set *out)
+{
+	struct admission_domain *domains =
+		a->spot_count == 0
+			? NULL
+			: mem_arena_alloc(k->plan->arena, a->spot_count * sizeof(*domains));
+
+	out->domains = domains;
+	for (uint32_t i = 0; i < a->spot_count; i++) {
+		if (a->spots[i].set == set)
+			domains[out->domain_count++] = (struct admission_domain){
+				.values = journal_string(
+					k->world->journal,
+					kueue_topology_place(k->topology, a->spots[i].place)),
+				.pods = a->spots[i].pods};
+	}
+}
+
 static void describe_set(struct kueue *k, const struct kueue_entry *e, uint32_t set,
 			 struct admission_pod_set *out)
 {
@@ -377,6 +460,7 @@ static void describe_set(struct kueue *k, const struct kueue_entry *e, uint32_t 
 							  .flavor = k->flavors[flavor].index};
 	}
 	sort_stable(flavors, out->flavor_count, sizeof(*flavors), compare_flavors, k);
+	describe_spots(k, &e->assignment, set, out);
 }
 
 static void admit(struct kueue *k, struct kueue_entry *e)
@@ -394,7 +478,18 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 					.pod_sets = sets};
 	d->job = e->job;
 	d->admission = admission;
+	d->has_checks = kueue_checks_required(k, e->queue, e->job, &e->assignment);
 	e->status = ENTRY_ASSUMED;
+	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts,
+			    e->assignment.amount_count);
+	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
+	kueue_spot_suppose(k, &e->assignment);
+	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
+	k->real[k->real_count++] = k->jobs[e->job].hold;
+	if (d->has_checks)
+		kueue_checks_ask(k, e->job);
+	else
+		kueue_ready_admitted(k, e->job);
 }
 
 static void skip(struct kueue_entry *e, enum kueue_entry_message message)
@@ -404,57 +499,50 @@ static void skip(struct kueue_entry *e, enum kueue_entry_message message)
 	e->why = WHY_WAITING_FOR_QUOTA;
 }
 
-/* Spec 4.8. */
-static void process(struct kueue *k, struct kueue_entry *e)
+/* Spec 4.8, up to the admission. True: admit it. */
+static bool process(struct kueue *k, struct kueue_entry *e)
 {
-	bool fits = fits_now(k, e);
+	enum fit_now fits = fits_now(k, e);
 
-	if (targets_claimed(k, e)) {
-		recompute(k, e);
+	if (targets_claimed(k, e) || fits == FITS_NO_PLACE) {
+		recompute(k, e, targets_claimed(k, e));
 		fits = fits_now(k, e);
 	}
 	if (e->assignment.mode == MODE_NO_FIT) {
 		e->requeue = REQUEUE_NO_FIT;
 		e->why = e->assignment.no_fit;
-		return;
-	}
-	if (e->assignment.mode == MODE_PREEMPT && e->target_count == 0) {
+	} else if (e->assignment.mode == MODE_PREEMPT && e->target_count == 0) {
 		e->requeue = REQUEUE_NO_CANDIDATES;
 		e->why = WHY_WAITING_FOR_QUOTA;
 		reserve_for_blocked(k, e);
-		return;
-	}
-	if (e->assignment.mode == MODE_DEFERRED_FIT) {
+	} else if (e->assignment.mode == MODE_DEFERRED_FIT) {
 		e->message = MESSAGE_DEFERRED;
 		e->requeue = REQUEUE_PENDING_PREEMPTION;
 		e->why = WHY_PREEMPTED_WORKLOADS;
 		kueue_memory_clear(k, e->job);
-		quota_add_all(&k->tree, e->queue, e->assignment.amounts,
-			      e->assignment.amount_count);
-		return;
-	}
-	if (targets_claimed(k, e)) {
+		suppose(k, e);
+	} else if (targets_claimed(k, e)) {
 		skip(e, MESSAGE_OVERLAP);
-		return;
-	}
-	if (!fits) {
+	} else if (fits != FITS_NOW) {
 		skip(e, MESSAGE_NO_LONGER_FITS);
-		return;
-	}
-	claim_targets(k, e);
-	quota_add_all(&k->tree, e->queue, e->assignment.amounts, e->assignment.amount_count);
-	if (e->assignment.mode == MODE_PREEMPT) {
+	} else if (e->assignment.mode == MODE_PREEMPT) {
+		claim_targets(k, e);
+		suppose(k, e);
 		e->why = WHY_PREEMPTED_WORKLOADS;
 		issue_preemptions(k, e);
-		return;
+	} else {
+		return true;
 	}
-	admit(k, e);
+	return false;
 }
 
-static void process_fairly(struct kueue *k)
+static void begin_turns(struct kueue *k)
 {
-	uint32_t queue;
-
+	k->next_head = 0;
+	if (!k->config->fair_sharing) {
+		kueue_cycle_order(k);
+		return;
+	}
 	memset(k->contenders, 0, k->queue_count * sizeof(*k->contenders));
 	for (uint32_t i = 0; i < k->head_count; i++) {
 		const struct kueue_entry *e = &k->entries[k->heads[i]];
@@ -467,29 +555,71 @@ static void process_fairly(struct kueue *k)
 							 .amount_count = e->assignment.amount_count,
 							 .waits = true};
 	}
-	while ((queue = kueue_fair_next(k, k->contenders)) != KUEUE_NONE) {
-		k->contenders[queue].waits = false;
-		process(k, &k->entries[queue]);
-	}
 }
 
-static void process_all(struct kueue *k)
+/* The queue whose head is to be processed next; KUEUE_NONE: all were. */
+static uint32_t next_turn(struct kueue *k)
 {
-	size_t mark = quota_mark(&k->tree);
+	uint32_t queue;
 
-	k->claimed_count = k->evicting_count = 0;
 	if (k->config->fair_sharing) {
-		process_fairly(k);
-	} else {
-		sort_stable(k->heads, k->head_count, sizeof(*k->heads), compare_entries, k);
-		for (uint32_t i = 0; i < k->head_count; i++) {
-			if (k->entries[k->heads[i]].nominated)
-				process(k, &k->entries[k->heads[i]]);
-		}
+		queue = kueue_fair_next(k, k->contenders);
+		if (queue != KUEUE_NONE)
+			k->contenders[queue].waits = false;
+		return queue;
 	}
+	while (k->next_head < k->head_count) {
+		queue = k->heads[k->next_head++];
+		if (k->entries[queue].nominated)
+			return queue;
+	}
+	return KUEUE_NONE;
+}
+
+/* blockAdmission stops everything before an admission while some pods are not
+ * ready, and goes on with it later. False: it has stopped. */
+static bool process_all(struct kueue *k)
+{
+	uint32_t queue;
+
+	if (k->blocked) {
+		k->blocked = false;
+		admit(k, &k->entries[k->waiting]);
+	}
+	while ((queue = next_turn(k)) != KUEUE_NONE) {
+		if (!process(k, &k->entries[queue]))
+			continue;
+		if (kueue_ready_blocks(k)) {
+			kueue_status(k, k->entries[queue].job, WHY_PODS_READY,
+				     "waiting for all admitted workloads to be in PodsReady "
+				     "condition");
+			k->blocked = true;
+			k->waiting = queue;
+			return false;
+		}
+		admit(k, &k->entries[queue]);
+	}
+	return true;
+}
+
+/* What the cycle only supposed goes; what it decided stays. */
+static void make_real(struct kueue *k)
+{
 	for (size_t i = 0; i < k->claimed_count; i++)
 		k->jobs[k->claimed[i]].claimed = false;
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, k->mark);
+	for (size_t i = 0; i < k->real_count; i++) {
+		uint32_t count;
+		const struct quota_amount *amounts = kueue_usage_of(k, k->real[i], &count);
+
+		quota_add_all(&k->tree, k->holds[k->real[i]].queue, amounts, count);
+		for (uint32_t n = 0; n < k->holds[k->real[i]].spot_count; n++) {
+			const struct kueue_spot *s = &k->holds[k->real[i]].spots[n];
+
+			kueue_topology_use(k->topology, s->tree, s->place, s->shape, s->pods);
+		}
+	}
+	k->open = false;
 }
 
 /* ------------------------------------------------------------ consequences */
@@ -512,16 +642,6 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 	return kueue_message_assignment(k, e->job, &e->assignment, e->preempted);
 }
 
-/* The reservation is real from here on. Kueue replaces the workload in its cache
- * when it sees its own write, which counts as a change of what is free. */
-static void assume(struct kueue *k, const struct kueue_entry *e)
-{
-	kueue_queue_remove(k, e->job);
-	kueue_hold_new(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
-	k->queues[e->queue].generation++;
-	kueue_status_reserved(k, e->job);
-}
-
 /* True: the heads moved, so another cycle may see something else. */
 static bool settle(struct kueue *k)
 {
@@ -531,18 +651,22 @@ static bool settle(struct kueue *k)
 		struct kueue_entry *e = &k->entries[k->heads[i]];
 
 		if (e->status == ENTRY_ASSUMED) {
-			assume(k, e);
 			moved = true;
 			continue;
 		}
+		if (k->jobs[e->job].place != PLACE_INFLIGHT)
+			continue; /* deleted while the cycle waited */
 		if (e->status == ENTRY_SKIPPED && e->requeue == REQUEUE_GENERIC)
 			e->requeue = REQUEUE_FAILED_AFTER_NOMINATION;
 		moved = !kueue_queue_requeue(k, e->job, e->requeue, e->why) || moved;
 		if (k->full)
 			kueue_status(k, e->job, e->why, message_of(k, e));
 	}
-	for (size_t i = 0; i < k->evicting_count; i++)
-		kueue_hold_evict(k, k->evicting[i]);
+	for (size_t i = 0; i < k->evicting_count; i++) {
+		if (kueue_holds(k, k->evicting[i]))
+			kueue_hold_evict(k, k->evicting[i]);
+	}
+	kueue_life_settle(k);
 	return moved;
 }
 
@@ -558,27 +682,42 @@ static bool is_repetition(struct kueue *k, uint64_t heads)
 	return false;
 }
 
-bool kueue_cycle_run(struct kueue *k)
+/* False: there is nothing to schedule. */
+static bool begin_cycle(struct kueue *k)
 {
-	uint64_t heads;
-
 	if (k->instant != k->world->now)
 		k->seen_count = 0;
 	k->instant = k->world->now;
 	if (kueue_queue_flush_waiting(k))
 		k->seen_count = 0;
-	heads = pop_heads(k);
+	kueue_afs_sample(k);
+	k->heads_seen = pop_heads(k);
 	if (k->head_count == 0)
 		return false;
 	k->cycle++;
+	mem_arena_reset(k->cycle_arena);
 	for (uint32_t i = 0; i < k->head_count; i++)
 		nominate(k, &k->entries[k->heads[i]]);
-	process_all(k);
+	begin_turns(k);
+	k->claimed_count = k->evicting_count = k->real_count = 0;
+	k->open = true;
+	k->mark = kueue_mark(k);
+	return true;
+}
+
+bool kueue_cycle_run(struct kueue *k)
+{
+	kueue_ready_watch(k);
+	if (k->blocked ? kueue_ready_blocks(k) : !begin_cycle(k))
+		return false;
+	if (!process_all(k))
+		return k->plan->count > 0; /* applied, it may make pods ready */
+	make_real(k);
 	if (settle(k)) {
 		k->seen_count = 0;
 		return true;
 	}
-	return !is_repetition(k, heads);
+	return !is_repetition(k, k->heads_seen);
 }
 
 /* ------------------------------------------------------------- life cycle */
@@ -587,6 +726,7 @@ void kueue_cycle_open(struct kueue *k)
 {
 	uint32_t slots = k->slots_max + 1;
 
+	k->possible = kueue_preempt_possible;
 	k->entries = mem_calloc(k->queue_count, sizeof(*k->entries));
 	for (uint32_t i = 0; i < k->queue_count; i++)
 		kueue_assignment_init(k, &k->entries[i].assignment);

@@ -41,6 +41,8 @@ struct kueue_entry {
 bool kueue_cycle_run(struct kueue *k);
 void kueue_cycle_open(struct kueue *k); /* scratch memory */
 void kueue_cycle_close(struct kueue *k);
+/* Puts k->heads into processing order, without fair sharing (spec 4.7). */
+void kueue_cycle_order(struct kueue *k);
 
 /* Assigns flavors and finds victims as a cycle would; for whoever asks why. */
 void kueue_cycle_nominate(struct kueue *k, struct kueue_entry *e);

@@ -226,23 +226,23 @@ static uint32_t below_ancestor(const struct kueue *k, uint32_t queue, uint32_t o
 /* The incoming workload is in the shares, but must not be in the way of itself. */
 static bool fits(struct kueue *k, const struct kueue_search *search)
 {
-	size_t mark = quota_mark(&k->tree);
+	struct kueue_mark mark = kueue_mark(k);
 	bool fit;
 
 	quota_remove_all(&k->tree, search->queue, search->request, search->request_count);
 	fit = kueue_victim_fits(k, search, true);
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 	return fit;
 }
 
 static struct quota_share share_without(struct kueue *k, uint32_t node, uint32_t job)
 {
-	size_t mark = quota_mark(&k->tree);
+	struct kueue_mark mark = kueue_mark(k);
 	struct quota_share share;
 
 	kueue_usage_return(k, job);
 	share = quota_share(&k->tree, node);
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 	return share;
 }
 
@@ -326,20 +326,20 @@ bool kueue_fair_search(struct kueue *k, const struct kueue_search *search)
 	const uint8_t *configured = k->config->fair_strategies;
 	uint8_t first = configured[0] == 0 ? FAIR_FINAL_SHARE : configured[0];
 	bool second = configured[0] == 0 || configured[1] != 0;
-	size_t mark;
+	struct kueue_mark mark;
 	bool found;
 
 	k->target_count = 0;
 	collect(k, search);
 	if (k->candidate_count == 0)
 		return false;
-	mark = quota_mark(&k->tree);
+	mark = kueue_mark(k);
 	quota_add_all(&k->tree, search->queue, search->request, search->request_count);
 	found = run_first(k, search, first) || (second && run_second(k, search));
 	quota_remove_all(&k->tree, search->queue, search->request, search->request_count);
 	if (found)
 		kueue_victim_fill_back(k, search, true);
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 	return found;
 }
 
@@ -363,7 +363,7 @@ static struct kueue_fair_share *share_at(struct kueue *k, uint32_t queue, uint32
  * below it on the contender's path. */
 static void weigh(struct kueue *k, const struct kueue_contender *c)
 {
-	size_t mark = quota_mark(&k->tree);
+	struct kueue_mark mark = kueue_mark(k);
 	uint32_t depth = depth_of(k, c->queue);
 
 	quota_add_all(&k->tree, c->queue, c->amounts, c->amount_count);
@@ -374,7 +374,7 @@ static void weigh(struct kueue *k, const struct kueue_contender *c)
 		s->share = quota_share(&k->tree, node);
 		s->touches = quota_share_touches(&k->tree, node, c->amounts, c->amount_count);
 	}
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 }
 
 /* Is a's turn before b's at a cohort of this depth? */

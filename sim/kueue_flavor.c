@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "sim/kueue_preempt.h"
 
 enum { SUITS_UNKNOWN, SUITS, SUITS_NOT_AFFINITY, SUITS_NOT_TAINT /* + index of the taint */ };
 
@@ -39,6 +38,7 @@ void kueue_assignment_free(struct kueue_assignment *a)
 	mem_free(a->choices);
 	mem_free(a->amounts);
 	mem_free(a->reasons);
+	mem_free(a->spots);
 	*a = (struct kueue_assignment){0};
 }
 
@@ -236,8 +236,7 @@ static struct grade quota_grade(const struct attempt *t, uint32_t column, int64_
 	kueue_flavor_reason(t->a, reason);
 	if (quota_at(&k->tree, t->queue, column)->own.nominal >= value || may_reclaim ||
 	    may_borrow_preempting(k, t->queue)) {
-		grade.fit = kueue_preempt_possible(k, t->job, t->queue, column, value,
-						   &grade.level);
+		grade.fit = k->possible(k, t->job, t->queue, column, value, &grade.level);
 		return grade;
 	}
 	*why = WHY_WAITING_FOR_QUOTA;
@@ -481,7 +480,7 @@ static enum kueue_mode set_mode(const struct kueue_form *form, const struct kueu
 }
 
 /* Spec 4.9: the least severe reason of each group, the most severe of all. */
-static enum kueue_why set_why(const struct kueue_set *set)
+enum kueue_why kueue_flavor_set_why(const struct kueue_set *set)
 {
 	enum kueue_why why = WHY_NONE;
 
@@ -505,8 +504,8 @@ void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assig
 
 		if (mode < a->mode)
 			a->mode = mode;
-		if (mode == MODE_NO_FIT && set_why(&a->sets[s]) > a->no_fit)
-			a->no_fit = set_why(&a->sets[s]);
+		if (mode == MODE_NO_FIT && kueue_flavor_set_why(&a->sets[s]) > a->no_fit)
+			a->no_fit = kueue_flavor_set_why(&a->sets[s]);
 	}
 }
 
@@ -521,7 +520,7 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			    .nominated = nominated,
 			    .a = a};
 
-	a->set_count = a->amount_count = a->level = 0;
+	a->set_count = a->amount_count = a->level = a->spot_count = 0;
 	a->reason_count = 0;
 	for (t.set = 0; t.set < t.form->set_count; t.set++)
 		clear_choices(&t);

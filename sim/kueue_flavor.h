@@ -56,6 +56,9 @@ struct kueue_assignment {
 	uint32_t level;
 	enum kueue_mode mode;
 	enum kueue_why no_fit; /* with MODE_NO_FIT */
+	struct kueue_spot *spots; /* where pods go; by set */
+	uint32_t spot_count;
+	size_t spot_capacity;
 };
 
 void kueue_assignment_init(const struct kueue *k, struct kueue_assignment *a);
@@ -69,6 +72,8 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
  * but without resources of amount 0 and without implied pods (spec 4.5). */
 uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job,
 			      const struct kueue_assignment *a, struct quota_amount *out);
+/* The reason of a set that does not fit (spec 4.9). */
+enum kueue_why kueue_flavor_set_why(const struct kueue_set *set);
 /* Works mode and reason out again after choices or reasons changed. */
 void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assignment *a);
 void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason);

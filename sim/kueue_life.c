@@ -1,5 +1,7 @@
 #include "sim/kueue_life.h"
 
+#include "core/mem.h"
+#include "sim/kueue_afs.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
 
@@ -13,7 +15,7 @@ static const struct local_queue *local_queue_of(const struct kueue *k, uint32_t 
 
 bool kueue_life_waits(const struct kueue *k, uint32_t job)
 {
-	return k->world->jobs[job].phase == JOB_PENDING && k->jobs[job].hold == KUEUE_NONE;
+	return k->world->jobs[job].phase == JOB_PENDING && !kueue_holds(k, job);
 }
 
 /* ------------------------------------------------------- what it is told */
@@ -52,7 +54,7 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 {
 	enum kueue_why why;
 
-	if (!k->full || k->jobs[job].hold != KUEUE_NONE || is_blocked(k, job))
+	if (!k->full || kueue_holds(k, job) || is_blocked(k, job))
 		return;
 	why = (enum kueue_why)k->status_why[job];
 	if ((why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED || why == WHY_DEACTIVATED) &&
@@ -75,6 +77,12 @@ static bool waits_for_restart(const struct kueue *k, uint32_t job)
 	       k->queues[kueue_queue_of(k, job)].spec->stop != STOP_NONE;
 }
 
+/* A back-off that was set holds whatever the workload was evicted for then. */
+static bool is_backing_off(const struct kueue *k, uint32_t job)
+{
+	return k->life[job].requeue_at > k->world->now;
+}
+
 void kueue_life_enqueue(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
@@ -82,7 +90,7 @@ void kueue_life_enqueue(struct kueue *k, uint32_t job)
 	if (k->jobs[job].inactive || lq == NULL || lq->stop != STOP_NONE ||
 	    lq->cluster_queue == SCENARIO_NONE)
 		return;
-	if (waits_for_restart(k, job))
+	if (waits_for_restart(k, job) || is_backing_off(k, job))
 		kueue_queue_hold_back(k, job);
 	else
 		kueue_queue_push(k, job);
@@ -94,29 +102,84 @@ void kueue_life_submitted(struct kueue *k, uint32_t job)
 	kueue_life_refresh(k, job);
 }
 
-/* The reservation is gone; what waits in the tree may fit now. A stopped
- * LocalQueue is unknown to Kueue's queues, so its workloads flush nothing. */
+/* What waits in the tree of the workload's queue may fit now. A stopped LocalQueue
+ * is unknown to Kueue's queues, so its workloads flush nothing. */
+static void flush_for(struct kueue *k, uint32_t job)
+{
+	const struct local_queue *lq = local_queue_of(k, job);
+
+	if (lq != NULL && lq->stop == STOP_NONE && lq->cluster_queue != SCENARIO_NONE)
+		kueue_queue_request_flush(k, lq->cluster_queue);
+}
+
 static void give_back(struct kueue *k, uint32_t job)
 {
-	uint32_t hold = k->jobs[job].hold;
-	uint32_t queue;
-
-	if (hold == KUEUE_NONE)
+	if (!kueue_holds(k, job))
 		return;
-	queue = k->holds[hold].queue;
-	kueue_hold_drop(k, job);
-	if (k->local_queues[k->scenario->jobs[job].local_queue]->stop == STOP_NONE)
-		kueue_queue_request_flush(k, queue);
+	if (!k->life[job].ready)
+		k->unready--;
+	kueue_afs_left(k, job);
+	if (k->open) {
+		k->holds[k->jobs[job].hold].gone = true;
+		k->late = mem_grow(k->late, k->late_count + 1, &k->late_capacity,
+				   sizeof(*k->late));
+		k->late[k->late_count++] = job;
+	} else {
+		kueue_hold_drop(k, job);
+	}
+	flush_for(k, job);
+}
+
+void kueue_life_settle(struct kueue *k)
+{
+	for (size_t i = 0; i < k->late_count; i++)
+		kueue_hold_drop(k, k->late[i]);
+	k->late_count = 0;
+}
+
+void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
+			 const struct quota_amount *amounts, uint32_t count)
+{
+	struct kueue_life *life = &k->life[job];
+
+	kueue_queue_remove(k, job);
+	kueue_hold_new(k, job, queue, amounts, count);
+	/* Kueue replaces the workload in its cache when it sees its own write, which
+	 * counts as a change of what is free. */
+	k->queues[queue].generation++;
+	k->jobs[job].order = clock_floor_second(k->scenario->jobs[job].submit);
+	k->jobs[job].cause = CAUSE_NONE;
+	life->ready = life->retrying = false;
+	life->lost = life->requeue_at = -1;
+	k->unready++;
+	kueue_afs_reserved(k, job);
+	kueue_status_reserved(k, job);
+}
+
+static void end_admission(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = &k->life[job];
+
+	if (life->admitted >= 0)
+		life->past += clock_floor_second(k->world->now) - life->admitted;
+	life->admitted = life->check_due = -1;
+	life->retrying = false;
 }
 
 void kueue_life_finished(struct kueue *k, uint32_t job)
 {
 	give_back(k, job);
+	end_admission(k, job);
 }
 
 void kueue_life_released(struct kueue *k, uint32_t job)
 {
-	give_back(k, job);
+	/* Every news of a deactivated workload flushes. */
+	if (kueue_holds(k, job))
+		give_back(k, job);
+	else
+		flush_for(k, job);
+	end_admission(k, job);
 	if (k->full)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     journal_text(k->world->journal, k->eviction_message[job]));
@@ -129,7 +192,7 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 {
 	struct decision *d;
 
-	if (k->holds[k->jobs[job].hold].evicted)
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
 		return;
 	kueue_hold_evict(k, job);
 	k->jobs[job].cause = (uint8_t)cause;
@@ -138,4 +201,26 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 	d = plan_add(k->plan, cause == CAUSE_DEACTIVATED ? DECIDE_DEACTIVATE : DECIDE_EVICT);
 	d->job = job;
 	d->reason = journal_string(k->world->journal, detail);
+}
+
+void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail)
+{
+	kueue_life_evict(k, job, CAUSE_DEACTIVATED, detail, "The workload is deactivated");
+	k->jobs[job].inactive = true;
+	k->life[job].requeues = 0;
+	k->life[job].requeue_at = -1;
+	give_back(k, job);
+}
+
+/* A deletion flushes whatever state the workload was in. */
+void kueue_life_deleted(struct kueue *k, uint32_t job)
+{
+	if (kueue_holds(k, job))
+		give_back(k, job);
+	else
+		flush_for(k, job);
+	end_admission(k, job);
+	k->jobs[job].inactive = true;
+	if (k->jobs[job].place != PLACE_NOWHERE)
+		kueue_queue_remove(k, job);
 }

@@ -18,6 +18,17 @@ void kueue_life_released(struct kueue *k, uint32_t job);
 void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, const char *detail,
 		      const char *message);
 
+/* Out for good: its quota is free at once, its pods end like those of an eviction.
+ * One that is on its way out already just does not come back. */
+void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail);
+/* Cancelled by its user. */
+void kueue_life_deleted(struct kueue *k, uint32_t job);
+/* The head of a cycle gets its reservation. */
+void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
+			 const struct quota_amount *amounts, uint32_t count);
+/* The cycle is over: what was given back while it waited is dropped. */
+void kueue_life_settle(struct kueue *k);
+
 /* Into its queue, if it has one that takes workloads. */
 void kueue_life_enqueue(struct kueue *k, uint32_t job);
 /* What Kueue's workload controller says of one that waits. */

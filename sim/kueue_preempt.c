@@ -211,7 +211,7 @@ static bool next_candidate(struct kueue *k, const struct kueue_search *search,
 static bool could_fit(struct kueue *k, const struct kueue_search *search, bool may_borrow)
 {
 	struct kueue_search quota_only = *search;
-	size_t mark = quota_mark(&k->tree);
+	struct kueue_mark mark = kueue_mark(k);
 	bool fits;
 
 	quota_only.places = NULL;
@@ -227,7 +227,7 @@ static bool could_fit(struct kueue *k, const struct kueue_search *search, bool m
 		}
 	}
 	fits = kueue_victim_fits(k, &quota_only, may_borrow);
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 	return fits;
 }
 
@@ -256,13 +256,13 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 {
 	struct kueue_candidate c;
 	bool found = false;
-	size_t mark;
+	struct kueue_mark mark;
 
 	k->target_count = 0;
 	begin_streams(k, may_borrow);
 	if (!could_fit(k, search, may_borrow))
 		return false;
-	mark = quota_mark(&k->tree);
+	mark = kueue_mark(k);
 	while (!found && next_candidate(k, search, &c)) {
 		if (!is_valid(k, search, &c))
 			continue;
@@ -271,7 +271,7 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 	}
 	if (found)
 		kueue_victim_fill_back(k, search, may_borrow);
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 	return found;
 }
 
@@ -326,17 +326,17 @@ enum kueue_fit kueue_preempt_possible(struct kueue *k, uint32_t job, uint32_t qu
 				      .request_count = 1};
 	enum kueue_fit fit = FIT_RECLAIM;
 	bool may_reclaim;
-	size_t mark;
+	struct kueue_mark mark;
 
 	if (!kueue_preempt_search(k, &search))
 		return FIT_NO_CANDIDATES;
-	mark = quota_mark(&k->tree);
+	mark = kueue_mark(k);
 	for (size_t i = 0; i < k->target_count; i++) {
 		kueue_usage_return(k, k->targets[i].job);
 		if (k->holds[k->jobs[k->targets[i].job].hold].queue == queue)
 			fit = FIT_PREEMPT;
 	}
 	*level = quota_level(&k->tree, queue, column, amount, &may_reclaim);
-	quota_rollback(&k->tree, mark);
+	kueue_rollback(k, mark);
 	return fit;
 }

@@ -3,6 +3,8 @@
 #include <assert.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
+#include "sim/kueue_heap.h"
 
 /* ------------------------------------------------ members: pairing heaps */
 
@@ -91,7 +93,6 @@ static bool class_comes_before(const struct kueue *k, uint32_t queue, uint32_t a
 {
 	const struct kueue_class *x = &k->classes[a], *y = &k->classes[b];
 	bool sticky_x = is_sticky(k, queue, x->active), sticky_y = is_sticky(k, queue, y->active);
-
 	if (sticky_x != sticky_y)
 		return sticky_x;
 	if (x->priority != y->priority)
@@ -143,7 +144,8 @@ static void note_ready(struct kueue *k, uint32_t queue)
 	uint32_t rank = k->name_rank[queue];
 	uint64_t bit = UINT64_C(1) << rank % 64;
 
-	if (k->queues[queue].active && k->queues[queue].heap_count > 0)
+	if (k->queues[queue].active &&
+	    k->queues[queue].heap_count + k->queues[queue].plain_count > 0)
 		k->ready[rank / 64] |= bit;
 	else
 		k->ready[rank / 64] &= ~bit;
@@ -179,11 +181,32 @@ static void settle_class(struct kueue *k, uint32_t queue, uint32_t class)
 	note_ready(k, queue);
 }
 
+/* ------------------------------------------------- admission fair sharing */
+
+/* Order of all workloads of a queue by the usage of their LocalQueues. */
+static bool plain_before(const struct kueue *k, uint32_t queue, uint32_t a, uint32_t b)
+{
+	const struct kueue_class *x = kueue_class_of(k, a), *y = kueue_class_of(k, b);
+	double usage_x = k->lq_usage[x->local_queue], usage_y = k->lq_usage[y->local_queue];
+
+	if (usage_x != usage_y)
+		return usage_x < usage_y;
+	if (is_sticky(k, queue, a) != is_sticky(k, queue, b))
+		return is_sticky(k, queue, a);
+	if (x->priority != y->priority)
+		return x->priority > y->priority;
+	return comes_before(k, queue, a, b);
+}
+
+static bool is_plain(const struct kueue *k, uint32_t queue)
+{
+	return k->afs != NULL && k->queues[queue].spec->usage_based_fair_sharing;
+}
+
 void kueue_queue_reorder(struct kueue *k, uint32_t queue)
 {
-	for (size_t i = k->queues[queue].heap_count / 2; i-- > 0;)
-		sift_down(k, queue, i);
-	note_ready(k, queue);
+	if (is_plain(k, queue))
+		kueue_heap_rebuild(k, queue, plain_before);
 }
 
 /* ---------------------------------------------------------------- parking */
@@ -237,6 +260,11 @@ static void activate(struct kueue *k, uint32_t queue, uint32_t job)
 	struct kueue_class *c = &k->classes[k->jobs[job].class];
 
 	k->jobs[job].place = PLACE_ACTIVE;
+	if (is_plain(k, queue)) {
+		kueue_heap_push(k, queue, job, plain_before);
+		note_ready(k, queue);
+		return;
+	}
 	c->active = meld(k, queue, c->active, job);
 	settle_class(k, queue, k->jobs[job].class);
 }
@@ -248,6 +276,23 @@ static bool is_in_heap(const struct kueue *k, uint32_t job, uint32_t root)
 	while (job != root && k->jobs[job].prev != JOB_NONE)
 		job = k->jobs[job].prev;
 	return job == root;
+}
+
+/* Members of the kin in a plain heap, in job order. */
+static void park_plain_kin(struct kueue *k, uint32_t queue, uint32_t kin)
+{
+	struct kueue_queue *q = &k->queues[queue];
+
+	for (size_t i = q->plain_count; i-- > 0;) {
+		uint32_t job = i < q->plain_count ? q->plain[i] : JOB_NONE;
+
+		if (job == JOB_NONE || kueue_class_of(k, job)->kin != kin)
+			continue;
+		kueue_heap_remove(k, queue, job, plain_before);
+		park(k, queue, job);
+		i = q->plain_count; /* the layout changed: once more */
+	}
+	note_ready(k, queue);
 }
 
 /* Every waiting workload equivalent to this one parks, and so do newcomers. */
@@ -264,6 +309,10 @@ static void park_kin(struct kueue *k, uint32_t queue, uint32_t job, enum kueue_w
 				   sizeof(*q->bulk));
 		q->bulk[q->bulk_count++] = index;
 		enter_root_list(k, queue);
+	}
+	if (is_plain(k, queue)) {
+		park_plain_kin(k, queue, index);
+		return;
 	}
 	for (uint32_t i = kin->first_class; i != KUEUE_NONE; i = k->classes[i].next_kin) {
 		struct kueue_class *c = &k->classes[i];
@@ -309,7 +358,10 @@ void kueue_queue_remove(struct kueue *k, uint32_t job)
 	uint32_t queue = kueue_queue_of(k, job);
 	struct kueue_class *c = &k->classes[j->class];
 
-	if (j->place == PLACE_ACTIVE || j->place == PLACE_PARKED) {
+	if (kueue_heap_has(k, queue, job)) {
+		kueue_heap_remove(k, queue, job, plain_before);
+		note_ready(k, queue);
+	} else if (j->place == PLACE_ACTIVE || j->place == PLACE_PARKED) {
 		if (c->active != JOB_NONE && is_in_heap(k, job, c->active)) {
 			c->active = take_out(k, queue, c->active, job);
 			settle_class(k, queue, j->class);
@@ -334,6 +386,13 @@ uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue)
 	uint32_t class, job;
 
 	q->popped = ++k->stamp;
+	if (q->plain_count > 0) {
+		job = q->plain[0];
+		kueue_heap_remove(k, queue, job, plain_before);
+		note_ready(k, queue);
+		k->jobs[job].place = PLACE_INFLIGHT;
+		return job;
+	}
 	if (q->heap_count == 0)
 		return JOB_NONE;
 	class = q->heap[0];
@@ -356,7 +415,7 @@ static void set_preemptor(struct kueue *k, uint32_t queue, uint32_t job)
 		     (k->jobs[before].place == PLACE_ACTIVE ||
 		      k->jobs[before].place == PLACE_PARKED);
 
-	if (!waits) {
+	if (!waits || kueue_heap_has(k, queue, before)) {
 		k->queues[queue].preemptor = job;
 		return;
 	}
@@ -402,6 +461,7 @@ bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job)
 
 	return k->kins[c->kin].bulk &&
 	       (k->jobs[job].place == PLACE_ACTIVE || k->jobs[job].place == PLACE_PARKED) &&
+	       !kueue_heap_has(k, kueue_queue_of(k, job), job) &&
 	       (c->active == JOB_NONE || !is_in_heap(k, job, c->active));
 }
 
@@ -428,7 +488,6 @@ void kueue_queue_request_flush(struct kueue *k, uint32_t queue)
 {
 	uint32_t root = k->tree.nodes[queue].root;
 	simtime due = clock_add(k->world->now, k->world->options->requeue_batch);
-	struct decision *timer;
 
 	if (k->roots[root].due != CLOCK_NEVER)
 		return;
@@ -439,10 +498,32 @@ void kueue_queue_request_flush(struct kueue *k, uint32_t queue)
 		k->flush_now[k->flush_now_count++] = root;
 		return;
 	}
-	timer = plan_add(k->plan, DECIDE_TIMER);
-	timer->at = due;
-	timer->class = CLASS_RETRY;
-	timer->cookie = root;
+	kueue_timer(k, due, TIMER_FLUSH, root);
+}
+
+static int compare_jobs(const void *a, const void *b, void *context)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	(void)context;
+	return (x > y) - (x < y);
+}
+
+/* Into the plain heap one by one, in job order. */
+static void flush_plain(struct kueue *k, uint32_t queue, uint32_t heap)
+{
+	uint32_t *jobs = NULL;
+	size_t count = 0, capacity = 0;
+
+	while (heap != JOB_NONE) {
+		jobs = mem_grow(jobs, count + 1, &capacity, sizeof(*jobs));
+		jobs[count++] = heap;
+		heap = take_out(k, queue, heap, heap);
+	}
+	sort_stable(jobs, count, sizeof(*jobs), compare_jobs, NULL);
+	for (size_t i = 0; i < count; i++)
+		activate(k, queue, jobs[i]);
+	mem_free(jobs);
 }
 
 /* Classes whose namespace the queue does not take stay. */
@@ -460,11 +541,18 @@ static bool flush_queue(struct kueue *k, uint32_t queue)
 
 		if (!kueue_namespace_matches(k, queue, c->local_queue))
 			continue;
+		moved = true;
+		unlist_parked_class(k, queue, class);
+		if (is_plain(k, queue)) {
+			uint32_t heap = c->parked;
+
+			c->parked = JOB_NONE;
+			flush_plain(k, queue, heap);
+			continue;
+		}
 		c->active = meld(k, queue, c->active, c->parked);
 		c->parked = JOB_NONE;
-		unlist_parked_class(k, queue, class);
 		settle_class(k, queue, class);
-		moved = true;
 	}
 	return moved;
 }

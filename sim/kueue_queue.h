@@ -40,7 +40,7 @@ bool kueue_queue_flush(struct kueue *k, uint32_t root);
 /* Runs the flushes that wait for no time (batch 0); true if anything moved. */
 bool kueue_queue_flush_waiting(struct kueue *k);
 
-/* Keeps heap and ready bit right after a change of what heads are ordered by. */
+/* Puts the heap of a queue with admission fair sharing in order again. */
 void kueue_queue_reorder(struct kueue *k, uint32_t queue);
 
 #endif

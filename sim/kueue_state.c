@@ -404,6 +404,7 @@ static void make_jobs(struct kueue *k)
 	struct index_table forms = {0}, classes = {0}, kins = {0};
 
 	k->jobs = mem_calloc(k->job_count, sizeof(*k->jobs));
+	k->life = mem_calloc(k->job_count, sizeof(*k->life));
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		const struct job *job = &s->jobs[j];
 		struct kueue_class want = {.local_queue = job->local_queue,
@@ -415,6 +416,8 @@ static void make_jobs(struct kueue *k)
 						.next = JOB_NONE,
 						.prev = JOB_NONE,
 						.hold = KUEUE_NONE};
+		k->life[j].admitted = k->life[j].lost = k->life[j].requeue_at =
+			k->life[j].check_due = -1;
 		if (job->local_queue == JOB_NONE ||
 		    s->local_queues[job->local_queue].cluster_queue == SCENARIO_NONE)
 			continue;
@@ -575,7 +578,7 @@ void kueue_state_apply(struct kueue *k)
 		q->active = is_active(k, q);
 		q->topology_only = is_topology_only(k, q);
 		k->ready[rank / 64] &= ~(UINT64_C(1) << rank % 64);
-		if (q->active && q->heap_count > 0)
+		if (q->active && q->heap_count + q->plain_count > 0)
 			k->ready[rank / 64] |= UINT64_C(1) << rank % 64;
 	}
 	list_parked(k);
@@ -633,12 +636,12 @@ struct kueue *kueue_state_new(const struct world *world)
 {
 	struct kueue *k = mem_calloc(1, sizeof(*k));
 	const struct scenario *s = world->scenario;
-	uint32_t *resource_order;
 
 	k->world = world;
 	k->scenario = s;
 	k->config = &s->config;
 	k->arena = mem_arena_new();
+	k->cycle_arena = mem_arena_new();
 	k->full = world->journal->detail == JOURNAL_FULL;
 	k->queue_count = s->cluster_queue_count;
 	k->resource_count = s->resource_count;
@@ -649,9 +652,8 @@ struct kueue *kueue_state_new(const struct world *world)
 	k->queue_by_name = mem_calloc(k->queue_count, sizeof(*k->queue_by_name));
 	k->name_rank = mem_calloc(k->queue_count, sizeof(*k->name_rank));
 	k->ready = mem_calloc(k->queue_count / 64 + 1, sizeof(*k->ready));
-	resource_order = mem_calloc(k->resource_count, sizeof(*resource_order));
-	order_names(k, true, k->resource_count, resource_order, k->resource_rank);
-	mem_free(resource_order);
+	k->resource_by_rank = mem_calloc(k->resource_count, sizeof(*k->resource_by_rank));
+	order_names(k, true, k->resource_count, k->resource_by_rank, k->resource_rank);
 	order_names(k, false, k->queue_count, k->queue_by_name, k->name_rank);
 	make_columns(k);
 	make_queues(k);
@@ -673,6 +675,7 @@ static void free_queues(struct kueue *k)
 		mem_free(k->queues[i].parked);
 		mem_free(k->queues[i].bulk);
 		mem_free(k->queues[i].rungs);
+		mem_free(k->queues[i].plain);
 	}
 	for (uint32_t n = 0; n < k->tree.node_count; n++)
 		mem_free(k->roots[n].queues);
@@ -688,19 +691,34 @@ void kueue_state_free(struct kueue *k)
 			  k->flush_now,	    k->cohorts,	     k->local_queues,
 			  k->namespaces,    k->forms,	     k->classes,
 			  k->kins,	    k->jobs,	     k->memories,
-			  k->tried,	    k->holds,	     k->usages,
+			  k->tried,	    k->usages,
 			  k->usage_amounts, k->usage_table,  k->seen,
 			  k->rungs,	    k->rung_table,   k->streams,
 			  k->targets,	    k->candidates,   k->claimed,
 			  k->status_reason, k->status_message, k->eviction_message,
-			  k->status_why,    k->text};
+			  k->status_why,    k->text,	     k->life,
+			  k->fresh,	    k->real,	     k->late,
+			  k->resource_by_rank};
 
 	free_queues(k);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);
 	quota_free(&k->tree);
+	for (size_t h = 0; h < k->hold_count; h++)
+		mem_free(k->holds[h].spots);
+	mem_free(k->holds);
 	mem_arena_free(k->arena);
+	mem_arena_free(k->cycle_arena);
 	mem_free(k);
+}
+
+void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject)
+{
+	struct decision *d = plan_add(k->plan, DECIDE_TIMER);
+
+	d->at = at;
+	d->class = timer == TIMER_FLUSH ? CLASS_RETRY : CLASS_TIMEOUT;
+	d->cookie = (uint64_t)timer << 32 | subject;
 }
 
 /* ---------------------------------------------------------------- updates */
@@ -863,7 +881,8 @@ static uint32_t intern_usage(struct kueue *k, const struct quota_amount *amounts
 
 static uint64_t hash_rung(const struct kueue_rung *r)
 {
-	return mix(mix(mix(r->queue, r->usage), (uint32_t)r->priority), r->evicted);
+	return mix(mix(mix(mix(r->queue, r->usage), (uint32_t)r->priority), r->evicted),
+		   r->local_queue);
 }
 
 static void grow_rung_table(struct kueue *k)
@@ -893,7 +912,8 @@ static uint32_t find_rung(struct kueue *k, struct kueue_rung want)
 		const struct kueue_rung *r = &k->rungs[k->rung_table[at]];
 
 		if (r->queue == want.queue && r->usage == want.usage &&
-		    r->priority == want.priority && r->evicted == want.evicted)
+		    r->priority == want.priority && r->evicted == want.evicted &&
+		    r->local_queue == want.local_queue)
 			return k->rung_table[at];
 	}
 	k->rungs = mem_grow(k->rungs, k->rung_count + 1, &k->rung_capacity, sizeof(*k->rungs));
@@ -917,10 +937,13 @@ static void enter_rung(struct kueue *k, uint32_t h)
 	struct kueue_rung want = {.queue = hold->queue,
 				  .usage = hold->usage,
 				  .priority = kueue_class_of(k, hold->job)->priority,
-				  .evicted = hold->evicted};
+				  .evicted = hold->evicted,
+				  .local_queue = KUEUE_NONE};
 	uint32_t before = KUEUE_NONE, after;
 	struct kueue_rung *rung;
 
+	if (k->afs != NULL)
+		want.local_queue = k->scenario->jobs[hold->job].local_queue;
 	hold->rung = find_rung(k, want);
 	rung = &k->rungs[hold->rung];
 	if (rung->hint != KUEUE_NONE && stands_before(&k->holds[rung->hint], hold))
@@ -974,7 +997,8 @@ uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 	k->holds[h] = (struct kueue_hold){.job = job,
 					  .queue = queue,
 					  .usage = intern_usage(k, amounts, count),
-					  .since = clock_floor_second(k->world->now)};
+					  .since = clock_floor_second(k->world->now),
+					  .cycle = k->cycle};
 	enter_rung(k, h);
 	k->jobs[job].hold = h;
 	quota_add_all(&k->tree, queue, amounts, count);
@@ -997,34 +1021,81 @@ void kueue_hold_move(struct kueue *k, uint32_t job)
 	enter_rung(k, k->jobs[job].hold);
 }
 
+void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
+		      uint32_t count)
+{
+	struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
+
+	if (count == 0)
+		return;
+	hold->spots = mem_dup(spots, count * sizeof(*spots));
+	hold->spot_count = count;
+}
+
 void kueue_hold_drop(struct kueue *k, uint32_t job)
 {
-	uint32_t h = k->jobs[job].hold;
+	uint32_t h = k->jobs[job].hold, count;
+	const struct quota_amount *amounts;
+	struct kueue_hold *hold;
 
 	if (h == KUEUE_NONE)
 		return;
-	kueue_usage_return(k, job);
+	hold = &k->holds[h];
+	amounts = kueue_usage_of(k, h, &count);
+	quota_remove_all(&k->tree, hold->queue, amounts, count);
+	for (uint32_t i = 0; i < hold->spot_count; i++)
+		kueue_topology_use(k->topology, hold->spots[i].tree, hold->spots[i].place,
+				   hold->spots[i].shape, -(int64_t)hold->spots[i].pods);
+	mem_free(hold->spots);
 	leave_rung(k, h);
-	k->queues[k->holds[h].queue].generation++;
-	k->holds[h].next = k->free_hold;
+	k->queues[hold->queue].generation++;
+	hold->next = k->free_hold;
+	hold->spots = NULL;
+	hold->spot_count = 0;
 	k->free_hold = h;
 	k->jobs[job].hold = KUEUE_NONE;
 }
 
+struct kueue_mark kueue_mark(struct kueue *k)
+{
+	return (struct kueue_mark){.quota = quota_mark(&k->tree),
+				   .topology = k->topology == NULL
+						       ? 0
+						       : kueue_topology_mark(k->topology)};
+}
+
+void kueue_rollback(struct kueue *k, struct kueue_mark mark)
+{
+	quota_rollback(&k->tree, mark.quota);
+	if (k->topology != NULL)
+		kueue_topology_rollback(k->topology, mark.topology);
+}
+
+static void suppose_spots(struct kueue *k, const struct kueue_hold *hold, int64_t sign)
+{
+	for (uint32_t i = 0; i < hold->spot_count; i++)
+		kueue_topology_suppose(k->topology, hold->spots[i].tree, hold->spots[i].place,
+				       hold->spots[i].shape, sign * hold->spots[i].pods);
+}
+
 void kueue_usage_take(struct kueue *k, uint32_t job)
 {
+	const struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
 	uint32_t count;
 	const struct quota_amount *amounts = kueue_usage_of(k, k->jobs[job].hold, &count);
 
-	quota_add_all(&k->tree, k->holds[k->jobs[job].hold].queue, amounts, count);
+	quota_add_all(&k->tree, hold->queue, amounts, count);
+	suppose_spots(k, hold, 1);
 }
 
 void kueue_usage_return(struct kueue *k, uint32_t job)
 {
+	const struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
 	uint32_t count;
 	const struct quota_amount *amounts = kueue_usage_of(k, k->jobs[job].hold, &count);
 
-	quota_remove_all(&k->tree, k->holds[k->jobs[job].hold].queue, amounts, count);
+	quota_remove_all(&k->tree, hold->queue, amounts, count);
+	suppose_spots(k, hold, -1);
 }
 
 /* -------------------------------------------------- memory of flavor scans */

@@ -11,6 +11,7 @@
 #define SIM_KUEUE_STATE_H
 
 #include "core/quota.h"
+#include "sim/kueue_topology.h"
 #include "sim/policy.h"
 
 #define KUEUE_NONE	 UINT32_MAX
@@ -129,11 +130,33 @@ struct kueue_job {
 	bool claimed;  /* scratch of a cycle: victim of an entry processed earlier */
 };
 
+/* What happens to a workload besides queueing. */
+struct kueue_life {
+	simtime admitted;    /* Admitted since, whole seconds; -1 */
+	simtime lost;	     /* a pod failed, after all had been ready; -1 */
+	simtime requeue_at;  /* -1 */
+	simtime past;	     /* execution time of earlier admissions */
+	simtime check_due;   /* answer of its checks; -1 */
+	uint32_t requeues;   /* pods-ready timeouts so far */
+	uint32_t asked;	     /* reservations with checks so far */
+	bool ready;	     /* all its pods are */
+	bool retrying;	     /* a check said Retry with a back-off, which runs */
+	bool charged, in_use; /* admission fair sharing */
+};
+
 struct kueue_memory {
 	uint32_t generation, cycle;
 	uint32_t next_free;
 };
 #define MEMORY_UNSET (-2) /* no index for this slot */
+
+/* Pods of a workload in a domain of a topology. */
+struct kueue_spot {
+	uint32_t set;  /* pod set */
+	uint32_t tree; /* kueue flavor */
+	uint32_t place, pods;
+	const struct pod_shape *shape;
+};
 
 /* A quota reservation (admitted or not yet). */
 struct kueue_hold {
@@ -142,7 +165,11 @@ struct kueue_hold {
 	uint32_t rung;
 	uint32_t next, prev; /* in the rung, or free list */
 	simtime since;	     /* QuotaReserved transition, whole seconds */
+	struct kueue_spot *spots; /* owned; NULL mostly */
+	uint32_t spot_count;
+	uint32_t cycle;	     /* that made it; searches of that cycle do not see it */
 	bool evicted;	     /* told to stop; still holds its quota */
+	bool gone;	     /* given back while a cycle waits; dropped at its end */
 };
 
 /* Reservations of one queue that are alike to a search for victims, in candidate
@@ -150,6 +177,7 @@ struct kueue_hold {
  * reservation, and takes as many of each as it needs. */
 struct kueue_rung {
 	uint32_t queue, usage;
+	uint32_t local_queue; /* where LocalQueues are told apart; else KUEUE_NONE */
 	int32_t priority;
 	bool evicted;
 	uint32_t first, count; /* hold */
@@ -180,6 +208,8 @@ struct kueue_queue {
 	bool topology_only; /* every flavor has a topology */
 	uint32_t *heap; /* classes with active members, best head first */
 	size_t heap_count, heap_capacity;
+	uint32_t *plain; /* jobs, instead of the heap: admission fair sharing */
+	size_t plain_count, plain_capacity;
 	uint32_t *parked; /* classes with parked members */
 	size_t parked_count, parked_capacity;
 	uint32_t *bulk; /* kins that are parked in bulk */
@@ -202,6 +232,9 @@ struct kueue_root {
 
 struct kueue_choice; /* kueue_flavor.h */
 struct kueue_assignment;
+struct kueue_tas; /* kueue_tas.h */
+struct kueue_tas_set;
+struct kueue_afs; /* kueue_afs.c */
 struct kueue_contender; /* kueue_fair.h */
 struct kueue_entry;  /* kueue_cycle.h */
 
@@ -230,11 +263,17 @@ struct kueue_fair_share { /* of a tournament: below a cohort, with an entry adde
 struct kueue_candidate { /* scratch of a search */
 	uint32_t hold, job, queue;
 	uint32_t lca; /* node */
+	uint32_t local_queue; /* as of its rung */
 	uint8_t variant;
 	bool newer; /* only newer ones of its rung may be evicted */
 	bool evicted, same;
 	int32_t priority;
 	simtime since;
+};
+
+/* A place in the logs of trial changes. */
+struct kueue_mark {
+	size_t quota, topology;
 };
 
 struct kueue {
@@ -251,7 +290,7 @@ struct kueue {
 	uint32_t *columns; /* [flavor * resource_count + resource]; KUEUE_NONE */
 	uint32_t *column_flavor, *column_resource;
 	uint32_t column_count;
-	uint32_t *resource_rank; /* by name */
+	uint32_t *resource_rank, *resource_by_rank; /* by name, and the inverse */
 	uint8_t *suits; /* cache: [flavor * shape_count + shape]; see kueue_flavor.c */
 
 	struct quota_tree tree;
@@ -265,6 +304,14 @@ struct kueue {
 	const struct local_queue **local_queues;
 	const struct ns_record **namespaces; /* per LocalQueue: of its namespace; NULL */
 
+	struct kueue_topology *topology; /* NULL: no flavor has one */
+	struct kueue_tas *tas;
+	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
+	uint32_t tas_count;
+	struct mem_arena *cycle_arena; /* texts of the running cycle */
+	double *lq_usage; /* per LocalQueue, for admission fair sharing; else 0 */
+	struct kueue_afs *afs; /* NULL: off */
+
 	struct kueue_form *forms;
 	size_t form_count, form_capacity;
 	uint32_t slots_max, sets_max; /* largest form */
@@ -273,6 +320,7 @@ struct kueue {
 	struct kueue_kin *kins;
 	size_t kin_count, kin_capacity;
 	struct kueue_job *jobs;
+	struct kueue_life *life; /* [job] */
 
 	struct kueue_memory *memories;
 	int16_t *tried; /* [memory * slots_max + slot] */
@@ -293,7 +341,20 @@ struct kueue {
 	uint32_t *usage_table;
 	size_t usage_table_size;
 
+	uint32_t unready; /* reservations whose pods are not all ready */
+	uint32_t *fresh;  /* admitted since the last cycle: who of them is not ready? */
+	size_t fresh_count, fresh_capacity;
 	/* the running cycle */
+	bool open;	   /* a cycle has begun; what it supposes is in the tree's log */
+	bool blocked;	   /* it waits for pods to be ready (blockAdmission) ... */
+	uint32_t waiting;  /* ... before it admits the head of this queue */
+	uint32_t next_head;
+	struct kueue_mark mark;
+	uint64_t heads_seen;
+	uint32_t *real;	   /* holds made by this cycle */
+	size_t real_count, real_capacity;
+	uint32_t *late;	   /* jobs whose holds were given back while it waited */
+	size_t late_count, late_capacity;
 	struct kueue_assignment *spare; /* second buffers of a partial admission search */
 	struct kueue_contender *contenders; /* [queue_count] fair sharing */
 	struct kueue_choice *nominated;
@@ -304,6 +365,11 @@ struct kueue {
 	uint32_t *evicting; /* victims of this cycle that were not evicted before */
 	size_t evicting_count, evicting_capacity;
 	bool hide_claimed;	   /* searches see claimed victims as gone */
+	/* What preemption could do for an amount of one column: kueue_preempt_possible,
+	 * or what a test says. */
+	enum kueue_fit (*possible)(struct kueue *k, uint32_t job, uint32_t queue,
+				   uint32_t column, int64_t amount, uint32_t *level);
+	void *possible_context;
 	struct quota_amount *rest; /* [slots_max] scratch of a search */
 	struct kueue_choice *try_choices; /* [slots_max] scratch of one flavor */
 	struct kueue_entry *entries; /* [queue_count] */
@@ -361,6 +427,10 @@ static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint
 	return k->columns[(size_t)flavor * k->resource_count + resource];
 }
 
+enum kueue_timer { TIMER_FLUSH, TIMER_CHECK, TIMER_RECONCILE };
+/* Wakes the policy; subject is a root for flushes, else a job. */
+void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
+
 /* Another version of an object comes into force; kueue_state_apply then. */
 void kueue_state_replace(struct kueue *k, const struct update *update);
 /* The class of workloads like this one at another priority, made if need be. */
@@ -372,12 +442,20 @@ bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t loc
 /* A reservation: takes the amounts from the queue's quota. */
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 			const struct quota_amount *amounts, uint32_t count);
+/* Its pods' places, which are copied; not taken in the topology yet. */
+void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
+		      uint32_t count);
 /* It was told to stop: from now on it is the first choice of a victim. */
 void kueue_hold_evict(struct kueue *k, uint32_t job);
 /* Its priority changed: to the rung of the new one. */
 void kueue_hold_move(struct kueue *k, uint32_t job);
 /* Gives the amounts back; does nothing without one. */
 void kueue_hold_drop(struct kueue *k, uint32_t job);
+/* Has it a reservation that it has not given back? */
+static inline bool kueue_holds(const struct kueue *k, uint32_t job)
+{
+	return k->jobs[job].hold != KUEUE_NONE && !k->holds[k->jobs[job].hold].gone;
+}
 static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, uint32_t hold,
 							uint32_t *count)
 {
@@ -386,7 +464,10 @@ static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, u
 	*count = u->count;
 	return &k->usage_amounts[u->first];
 }
-/* On the live tree, to be rolled back. */
+/* Trial changes; everything after a mark goes with the rollback to it. */
+struct kueue_mark kueue_mark(struct kueue *k);
+void kueue_rollback(struct kueue *k, struct kueue_mark mark);
+/* On the live tree and topology, to be rolled back. */
 void kueue_usage_take(struct kueue *k, uint32_t job);
 void kueue_usage_return(struct kueue *k, uint32_t job);
 

@@ -64,8 +64,7 @@ static const char *text(const struct kueue_topology *t, uint32_t string)
 	return name_text(t->scenario->strings, string);
 }
 
-static bool read_values(const struct topology_tree *tree, const struct node *node,
-			uint32_t *values)
+static bool read_values(const struct topology_tree *tree, const struct node *node, uint32_t *values)
 {
 	for (uint32_t l = 0; l < tree->topology->level_count; l++) {
 		values[l] = label_value(&node->labels, tree->topology->levels[l]);
@@ -98,9 +97,9 @@ static int compare_rows(const void *a, const void *b, void *context)
 	const struct row *x = a, *y = b;
 
 	for (uint32_t l = 0; l < rows->level_count; l++) {
-		int c = x->values[l] == y->values[l] ? 0
-						     : strcmp(text(rows->t, x->values[l]),
-							      text(rows->t, y->values[l]));
+		int c = x->values[l] == y->values[l]
+				? 0
+				: strcmp(text(rows->t, x->values[l]), text(rows->t, y->values[l]));
 
 		if (c != 0)
 			return c;
@@ -257,6 +256,7 @@ void kueue_topology_build(struct kueue_topology *t, uint32_t tree, const struct 
 	assert(topology->level_count <= TOPOLOGY_LEVELS_MAX);
 	built->flavor = flavor;
 	built->topology = topology;
+	built->all_nodes = nodes;
 	built->version = ++t->version;
 	built->by_host = strcmp(text(t, topology->levels[topology->level_count - 1]),
 				"kubernetes.io/hostname") == 0;
@@ -301,8 +301,7 @@ static void change(const struct kueue_topology *t, int64_t *cells, uint32_t leaf
 	     left &= left - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 
-		row[r] = (int64_t)((uint64_t)row[r] +
-				   (uint64_t)shape->request[r] * (uint64_t)pods);
+		row[r] = (int64_t)((uint64_t)row[r] + (uint64_t)shape->request[r] * (uint64_t)pods);
 	}
 	row[RES_PODS] += pods;
 }

@@ -21,8 +21,8 @@
 #define TOPOLOGY_LEVELS_MAX 16 /* API limit */
 
 struct topology_domain {
-	uint32_t value;	 /* string: of its own level */
-	uint32_t parent; /* domain; TOPOLOGY_NOWHERE at the highest level */
+	uint32_t value;			   /* string: of its own level */
+	uint32_t parent;		   /* domain; TOPOLOGY_NOWHERE at the highest level */
 	uint32_t first_child, child_count; /* stand together on the next level */
 };
 
@@ -31,16 +31,17 @@ struct topology_domain {
 struct topology_tree {
 	const struct flavor *flavor;
 	const struct topology *topology; /* NULL: the tree does not exist */
-	bool by_host; /* the lowest level is kubernetes.io/hostname */
+	bool by_host;			 /* the lowest level is kubernetes.io/hostname */
 	struct topology_domain *domains;
 	uint32_t first[TOPOLOGY_LEVELS_MAX + 1]; /* domain of each level; the next ends it */
-	uint32_t leaf_count;	 /* the lowest level; leaf = domain - first_leaf */
+	uint32_t leaf_count;			 /* the lowest level; leaf = domain - first_leaf */
 	uint32_t first_leaf;
-	uint32_t *places;   /* [leaf] */
-	uint32_t *nodes;    /* [leaf] its first node */
-	uint32_t *leaf_of;  /* [place], up to place_count; TOPOLOGY_NOWHERE */
+	uint32_t *places;    /* [leaf] */
+	uint32_t *nodes;     /* [leaf] its first node */
+	uint32_t *leaf_of;   /* [place], up to place_count; TOPOLOGY_NOWHERE */
 	uint32_t *node_leaf; /* [node]; TOPOLOGY_NOWHERE */
 	uint32_t place_count, node_count;
+	const struct node *all_nodes;
 	/* [leaf * resource_count + resource] */
 	int64_t *free;	  /* allocatable, less what pods of other kinds take */
 	int64_t *used;	  /* by reservations, and by what is supposed */
@@ -71,8 +72,8 @@ struct kueue_topology *kueue_topology_new(const struct scenario *scenario, uint3
 void kueue_topology_free(struct kueue_topology *t);
 
 /* From the usable nodes that carry all of the flavor's labels and a label of every
- * level. All its usage is forgotten: it has to be told again. flavor and topology
- * outlive the tree, nodes need not; topology NULL: the tree goes away. */
+ * level. All its usage is forgotten: it has to be told again. What is given outlives
+ * the tree; topology NULL: the tree goes away. */
 void kueue_topology_build(struct kueue_topology *t, uint32_t tree, const struct flavor *flavor,
 			  const struct topology *topology, const struct node *nodes,
 			  const bool *usable, uint32_t node_count);

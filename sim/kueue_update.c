@@ -7,6 +7,7 @@
 #include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
+#include "sim/kueue_spot.h"
 
 /* --------------------------------------------------------- whose workloads */
 
@@ -57,7 +58,7 @@ static void refresh_job(struct kueue *k, uint32_t job)
 
 static void drain_local(struct kueue *k, uint32_t job)
 {
-	if (k->jobs[job].hold != KUEUE_NONE)
+	if (kueue_holds(k, job))
 		kueue_life_evict(k, job, CAUSE_LOCAL_QUEUE_STOPPED, "reason=LocalQueueStopped",
 				 "The LocalQueue is stopped");
 }
@@ -93,7 +94,7 @@ static void update_local_queue(struct kueue *k, uint32_t lq, enum stop_policy be
 
 static void drain(struct kueue *k, uint32_t job)
 {
-	if (k->jobs[job].hold != KUEUE_NONE)
+	if (kueue_holds(k, job))
 		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
 				 "The ClusterQueue is stopped");
 }
@@ -256,6 +257,8 @@ void kueue_update(struct kueue *k, const struct update *update)
 	}
 	kueue_state_replace(k, update);
 	kueue_state_apply(k);
+	if (update->kind == UPDATE_FLAVOR || update->kind == UPDATE_TOPOLOGY)
+		kueue_spot_rebuild(k);
 	if (update->kind == UPDATE_FLAVOR)
 		update_flavor(k, s->flavors[update->version].name);
 	else if (update->kind == UPDATE_COHORT && update->object < s->cohort_count)
@@ -264,4 +267,22 @@ void kueue_update(struct kueue *k, const struct update *update)
 		update_namespace(k, s->namespaces[update->version].name);
 	else if (update->kind == UPDATE_WORKLOAD_PRIORITY_CLASS)
 		update_priority(k, &s->priority_classes[update->version]);
+}
+
+void kueue_update_node(struct kueue *k, uint32_t node)
+{
+	if (k->topology == NULL)
+		return;
+	kueue_spot_rebuild(k);
+	for (uint32_t f = 0; f < k->flavor_count; f++) {
+		const struct flavor *flavor = k->flavors[f].now;
+
+		if (flavor == NULL || flavor->topology_name == NAME_NONE ||
+		    !label_contains(&k->world->nodes[node].labels, &flavor->node_labels))
+			continue;
+		for (uint32_t i = 0; i < k->queue_count; i++) {
+			if (uses_flavor(k, i, flavor->name))
+				kueue_queue_request_flush(k, i);
+		}
+	}
 }

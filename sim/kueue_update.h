@@ -8,5 +8,7 @@
 #include "sim/kueue_state.h"
 
 void kueue_update(struct kueue *k, const struct update *update);
+/* A node came, went or changed: topologies made of it are built anew. */
+void kueue_update_node(struct kueue *k, uint32_t node);
 
 #endif

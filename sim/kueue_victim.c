@@ -49,7 +49,8 @@ uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *se
 	for (; hold != KUEUE_NONE; hold = k->holds[hold].next) {
 		const struct kueue_job *job = &k->jobs[k->holds[hold].job];
 
-		if (k->hide_claimed && job->claimed)
+		if ((k->hide_claimed && job->claimed) ||
+		    (k->open && k->holds[hold].cycle == k->cycle))
 			continue;
 		if (!newer || k->jobs[search->job].order < job->order)
 			break;
@@ -67,6 +68,7 @@ struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kue
 					.queue = h->queue,
 					.evicted = h->evicted,
 					.same = h->queue == search->queue,
+					.local_queue = k->rungs[h->rung].local_queue,
 					.priority = k->rungs[h->rung].priority,
 					.since = h->since};
 }
@@ -74,11 +76,14 @@ struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kue
 int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
 			 const struct kueue_candidate *b)
 {
-	(void)k;
 	if (a->evicted != b->evicted)
 		return a->evicted ? -1 : 1;
 	if (a->same != b->same)
 		return a->same ? 1 : -1;
+	if (a->queue == b->queue && a->local_queue != b->local_queue &&
+	    k->queues[a->queue].spec->usage_based_fair_sharing &&
+	    k->lq_usage[a->local_queue] != k->lq_usage[b->local_queue])
+		return k->lq_usage[a->local_queue] > k->lq_usage[b->local_queue] ? -1 : 1;
 	if (a->priority != b->priority)
 		return a->priority < b->priority ? -1 : 1;
 	if (a->since != b->since)

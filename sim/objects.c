@@ -363,8 +363,9 @@ static enum err_code read_list(struct objects *objects, struct fields *f,
 	f->name = "";
 	if (depth > 2)
 		return fields_error(f, ERR_LIMIT, items, "Lists inside Lists inside Lists");
-	if (fields_want_list(f, items) != ERR_OK)
-		return f->err->code;
+	if (items->kind != YAML_LIST)
+		return fields_error(f, ERR_VALUE, items, "items must be a list, not %s",
+				    yaml_describe(items));
 	if (len > 4 && len - 4 < sizeof(item_kind))
 		memcpy(item_kind, kind, len - 4);
 	for (uint32_t i = 0; i < items->count && code == ERR_OK; i++)

@@ -64,6 +64,7 @@ struct policy_row {
 	const char *help; /* one line */
 	const struct policy *admission; /* NULL: every job may create pods on submit */
 	const struct policy *placement; /* NULL: admitted jobs start at once */
+	bool derive_quotas; /* a ResourceQuota a namespace, from its ClusterQueue */
 };
 
 extern const struct policy policy_kueue;

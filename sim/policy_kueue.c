@@ -5,9 +5,13 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/kueue_afs.h"
+#include "sim/kueue_checks.h"
 #include "sim/kueue_cycle.h"
 #include "sim/kueue_life.h"
 #include "sim/kueue_queue.h"
+#include "sim/kueue_ready.h"
+#include "sim/kueue_spot.h"
 #include "sim/kueue_update.h"
 
 static void *kueue_open(const struct world *world, struct plan *plan, struct err *err)
@@ -16,6 +20,8 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 
 	(void)err;
 	k->plan = plan;
+	kueue_afs_open(k);
+	kueue_spot_open(k);
 	kueue_cycle_open(k);
 	return k;
 }
@@ -23,7 +29,27 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 static void kueue_close(void *self)
 {
 	kueue_cycle_close(self);
+	kueue_afs_close(self);
+	kueue_spot_close(self);
 	kueue_state_free(self);
+}
+
+static void timer(struct kueue *k, const struct happening *h)
+{
+	uint32_t subject = (uint32_t)h->cookie;
+
+	switch ((enum kueue_timer)(h->cookie >> 32)) {
+	case TIMER_FLUSH:
+		kueue_queue_flush(k, subject);
+		break;
+	case TIMER_CHECK:
+		kueue_checks_answer(k, subject);
+		break;
+	case TIMER_RECONCILE:
+		kueue_checks_reconcile(k, subject);
+		kueue_ready_reconcile(k, subject);
+		break;
+	}
 }
 
 static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
@@ -42,19 +68,27 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		kueue_life_released(k, h->job);
 		break;
 	case HAP_TIMER:
-		kueue_queue_flush(k, (uint32_t)h->cookie);
+		timer(k, h);
+		break;
+	case HAP_DELETED:
+		kueue_life_deleted(k, h->job);
+		break;
+	case HAP_PODS_READY:
+		kueue_ready_pods(k, h->job);
+		break;
+	case HAP_PODS_LOST:
+		kueue_ready_lost(k, h->job);
+		break;
+	case HAP_NODE:
+		kueue_update_node(k, h->node);
 		break;
 	case HAP_UPDATE:
 		kueue_update(k, &k->scenario->updates[h->node]);
 		break;
-	case HAP_DELETED:
-	case HAP_PODS_READY:
-	case HAP_PODS_LOST:
 	case HAP_POD_CREATED:
 	case HAP_POD_BOUND:
 	case HAP_POD_DELETED:
 	case HAP_POD_TERMINATING:
-	case HAP_NODE:
 		return;
 	}
 	k->awake = true;

@@ -5,10 +5,13 @@
 
 static const struct policy_row rows[] = {
 	{"kubernetes", "plain kube-scheduler: pods placed one by one, no queues, no quota", NULL,
-	 &policy_kubernetes},
+	 &policy_kubernetes, false},
+	{"resourcequota",
+	 "plain Kubernetes with each namespace walled in by a ResourceQuota: nothing is lent", NULL,
+	 &policy_kubernetes, true},
 	{"kueue", "Kueue admits whole jobs against quotas; kube-scheduler places their pods",
-	 &policy_kueue, &policy_kubernetes},
-	{NULL, NULL, NULL, NULL},
+	 &policy_kueue, &policy_kubernetes, false},
+	{NULL, NULL, NULL, NULL, false},
 };
 
 const struct policy_row *policy_find(const char *name)

@@ -6,13 +6,14 @@
 #include "sim/output.h"
 #include "sim/report.h"
 
+#define WORKLOAD_TEXT 640 /* namespace/name */
+
 /* One log being written. */
 struct log {
 	FILE *out;
 	const struct journal *journal;
-	uint64_t seq;	       /* of the Kueue dialect */
-	bool places_pods;      /* some pod was created: starts are not admissions */
-	uint16_t *incarnation; /* per pod slot, the latest seen */
+	uint64_t seq;	  /* of the Kueue dialect */
+	bool places_pods; /* some pod was created: starts are not admissions */
 };
 
 static const struct scenario *scenario_of(const struct log *log)
@@ -32,15 +33,15 @@ static const char *job_name(const struct log *log, uint32_t job, char buf[SCENAR
 	return scenario_job_name(scenario_of(log), job, buf);
 }
 
-/* The two parts of namespace/name, unquoted: neither may hold a comma. */
+/* namespace/name */
 static void put_workload(const struct log *log, uint32_t job)
 {
-	char name[SCENARIO_NAME_TEXT];
 	const struct scenario *s = scenario_of(log);
+	char name[SCENARIO_NAME_TEXT], text[WORKLOAD_TEXT];
 
-	output_csv(log->out, scenario_string(s, s->jobs[job].ns));
-	putc('/', log->out);
-	output_csv(log->out, job_name(log, job, name));
+	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].ns),
+		 job_name(log, job, name));
+	output_csv(log->out, text);
 }
 
 static const char *queue_name(const struct log *log, uint32_t job)
@@ -51,23 +52,24 @@ static const char *queue_name(const struct log *log, uint32_t job)
 	return queue == SCENARIO_NONE ? "" : scenario_string(s, s->cluster_queues[queue].name);
 }
 
-/* The name of the pod in a slot, of its latest incarnation. */
-static const char *latest_pod_name(const struct log *log, uint32_t slot, char buf[JOURNAL_POD_TEXT])
+/* The name of the pod that took the place of the record's. */
+static const char *preemptor_name(const struct log *log, const struct journal_record *r,
+				  char buf[JOURNAL_POD_TEXT])
 {
 	const uint32_t *first = log->journal->first_pod;
 	uint32_t low = 0, high = scenario_of(log)->job_count;
-	struct journal_record record = {.pod = slot, .incarnation = log->incarnation[slot]};
+	struct journal_record pod = {.pod = r->arg2, .incarnation = (uint16_t)r->by_incarnation};
 
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (first[middle] <= slot)
+		if (first[middle] <= r->arg2)
 			low = middle;
 		else
 			high = middle;
 	}
-	record.job = low;
-	return journal_pod_name(log->journal, &record, buf);
+	pod.job = low;
+	return journal_pod_name(log->journal, &pod, buf);
 }
 
 static int compare_texts(const void *a, const void *b, void *context)
@@ -77,7 +79,7 @@ static int compare_texts(const void *a, const void *b, void *context)
 }
 
 /* Names of a set of jobs, sorted, with a blank between. */
-static void put_set(const struct log *log, uint32_t set)
+static void print_set(const struct log *log, uint32_t set, FILE *out)
 {
 	const struct journal_set *s = &log->journal->sets[set];
 	char(*text)[SCENARIO_NAME_TEXT] = mem_calloc(s->count, sizeof(*text));
@@ -87,9 +89,28 @@ static void put_set(const struct log *log, uint32_t set)
 		names[i] = job_name(log, s->jobs[i], text[i]);
 	sort_stable(names, s->count, sizeof(*names), compare_texts, NULL);
 	for (uint32_t i = 0; i < s->count; i++)
-		fprintf(log->out, "%s%s", i == 0 ? "" : " ", names[i]);
+		fprintf(out, "%s%s", i == 0 ? "" : " ", names[i]);
 	mem_free(names);
 	mem_free(text);
+}
+
+typedef void print_field(const struct log *log, const struct journal_record *r, FILE *out);
+
+/* A field that is put together goes through memory, since it may need quotes as a
+ * whole. */
+static void put_field(const struct log *log, const struct journal_record *r, print_field *print)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (memory == NULL)
+		mem_exhausted(1, 1);
+	print(log, r, memory);
+	if (fclose(memory) != 0)
+		mem_exhausted(1, 1);
+	output_csv(log->out, text);
+	free(text);
 }
 
 /* --- the dialect of plain Kubernetes --- */
@@ -98,7 +119,7 @@ static const char *node_name(const struct log *log, uint32_t node)
 {
 	const struct scenario *s = scenario_of(log);
 
-	return node == NODE_NONE ? "" : scenario_string(s, s->nodes[node].name);
+	return node == NODE_NONE ? "" : scenario_string(s, replay_node(s, node)->name);
 }
 
 enum pod_message { MESSAGE_NONE, MESSAGE_TEXT, MESSAGE_PREEMPTOR };
@@ -129,6 +150,18 @@ static const struct pod_row *pod_row(uint16_t kind)
 	return &rows[kind];
 }
 
+static void print_jobs(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	print_set(log, r->arg, out);
+}
+
+static void print_by(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	char text[JOURNAL_POD_TEXT];
+
+	fprintf(out, "by %s", preemptor_name(log, r, text));
+}
+
 static void write_pod_row(const struct log *log, const struct journal_record *r)
 {
 	const struct pod_row *row = pod_row(r->kind);
@@ -143,7 +176,7 @@ static void write_pod_row(const struct log *log, const struct journal_record *r)
 		output_csv(out, journal_pod_name(log->journal, r, text));
 	putc(',', out);
 	if (r->kind == J_DEADLOCK || r->kind == J_DEADLOCK_OVER)
-		put_set(log, r->arg);
+		put_field(log, r, print_jobs);
 	else
 		output_csv(out, job_name(log, r->job, text));
 	putc(',', out);
@@ -153,7 +186,7 @@ static void write_pod_row(const struct log *log, const struct journal_record *r)
 	if (row->message == MESSAGE_TEXT)
 		output_csv(out, journal_text(log->journal, r->arg));
 	else if (row->message == MESSAGE_PREEMPTOR)
-		fprintf(out, "by %s", latest_pod_name(log, r->arg2, text));
+		put_field(log, r, print_by);
 	putc('\n', out);
 }
 
@@ -211,14 +244,14 @@ static void detail_pod(const struct log *log, const struct journal_record *r, FI
 	if (row->message == MESSAGE_TEXT)
 		fprintf(out, ";message=%s", journal_text(log->journal, r->arg));
 	else if (row->message == MESSAGE_PREEMPTOR)
-		fprintf(out, ";preemptor=%s", latest_pod_name(log, r->arg2, text));
+		fprintf(out, ";preemptor=%s", preemptor_name(log, r, text));
 }
 
 enum when { ALWAYS, IF_ARG, IF_ARG2, IF_PLACED };
 
 struct workload_row {
-	const char *event; /* NULL: no row */
-	void (*detail)(const struct log *log, const struct journal_record *r, FILE *out);
+	const char *event;   /* NULL: no row */
+	print_field *detail; /* NULL: empty */
 	enum when when;
 };
 
@@ -266,23 +299,6 @@ static bool has_row(const struct log *log, const struct workload_row *row,
 	return false;
 }
 
-/* The detail goes through memory, since it may need quotes as a whole. */
-static void put_detail(const struct log *log, const struct workload_row *row,
-		       const struct journal_record *r)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&text, &size);
-
-	if (memory == NULL)
-		mem_exhausted(1, 1);
-	row->detail(log, r, memory);
-	if (fclose(memory) != 0)
-		mem_exhausted(1, 1);
-	output_csv(log->out, text);
-	free(text);
-}
-
 static void write_workload_row(struct log *log, const struct journal_record *r)
 {
 	const struct workload_row *row = workload_row(r->kind);
@@ -296,7 +312,7 @@ static void write_workload_row(struct log *log, const struct journal_record *r)
 	output_csv(log->out, queue_name(log, r->job));
 	putc(',', log->out);
 	if (row->detail != NULL)
-		put_detail(log, row, r);
+		put_field(log, r, row->detail);
 	putc('\n', log->out);
 }
 
@@ -316,26 +332,15 @@ static bool any_pod(const struct journal *journal)
 
 void report_events_write(FILE *out, const struct journal *journal, bool admission)
 {
-	uint32_t slots = journal->first_pod[journal->scenario->job_count];
-	struct log log = {
-		.out = out,
-		.journal = journal,
-		.places_pods = any_pod(journal),
-		.incarnation = mem_calloc(slots, sizeof(*log.incarnation)),
-	};
+	struct log log = {.out = out, .journal = journal, .places_pods = any_pod(journal)};
 
 	fputs(admission ? "time_s,seq,event,workload,cluster_queue,detail\n"
 			: "time_s,event,pod,job,node,message\n",
 	      out);
 	for (size_t i = 0; i < journal->count; i++) {
-		const struct journal_record *r = &journal->records[i];
-
-		if (concerns_pod(r))
-			log.incarnation[r->pod] = r->incarnation;
 		if (admission)
-			write_workload_row(&log, r);
+			write_workload_row(&log, &journal->records[i]);
 		else
-			write_pod_row(&log, r);
+			write_pod_row(&log, &journal->records[i]);
 	}
-	mem_free(log.incarnation);
 }

@@ -1,6 +1,8 @@
 #include "sim/output.h"
 #include "sim/report.h"
 
+#define WORKLOAD_TEXT 640 /* namespace/name */
+
 /* What the journal last said of one job. */
 struct last {
 	uint32_t reason, message; /* strings of the journal; NAME_NONE */
@@ -24,8 +26,11 @@ static void follow_admission(struct last *last, const struct journal_record *r)
 		last->message = r->arg2;
 		last->held = false;
 		break;
-	case J_ADMITTED:
+	case J_STARTED:
 		last->held = true;
+		break;
+	case J_RELEASED:
+		last->held = false;
 		break;
 	case J_FINISHED:
 	case J_DELETED:
@@ -86,11 +91,11 @@ static void write_row(FILE *out, const struct journal *journal, uint32_t job,
 {
 	const struct scenario *s = journal->scenario;
 	uint32_t queue = scenario_job_cluster_queue(s, job);
-	char name[SCENARIO_NAME_TEXT];
+	char name[SCENARIO_NAME_TEXT], text[WORKLOAD_TEXT];
 
-	output_csv(out, scenario_string(s, s->jobs[job].ns));
-	putc('/', out);
-	output_csv(out, scenario_job_name(s, job, name));
+	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].ns),
+		 scenario_job_name(s, job, name));
+	output_csv(out, text);
 	putc(',', out);
 	if (queue != SCENARIO_NONE)
 		output_csv(out, scenario_string(s, s->cluster_queues[queue].name));

@@ -12,8 +12,11 @@
 
 struct resourcequota; /* owned by the caller: resourcequota_new/_free; borrows the scenario */
 
-/* NULL if the scenario has no ResourceQuota. */
-struct resourcequota *resourcequota_new(const struct scenario *scenario);
+/* The scenario's own ResourceQuotas. Where it has none and derive is true, one is
+ * made for each namespace that LocalQueues tie to a ClusterQueue: the nominal
+ * quota of the ClusterQueue, all flavors together, split evenly among its
+ * namespaces (the first ones get what is left over). NULL if there is none. */
+struct resourcequota *resourcequota_new(const struct scenario *scenario, bool derive);
 void resourcequota_free(struct resourcequota *quotas);
 
 /* Charges a pod of the shape to every quota of its namespace. False if one
@@ -23,5 +26,9 @@ bool resourcequota_charge(struct resourcequota *quotas, uint32_t ns, const struc
 			  char *why, size_t size);
 void resourcequota_refund(struct resourcequota *quotas, uint32_t ns,
 			  const struct pod_shape *shape);
+
+/* The quotas in force, for reports. */
+const struct resource_quota *resourcequota_list(const struct resourcequota *quotas,
+						uint32_t *count);
 
 #endif

@@ -23,6 +23,10 @@ enum run_event {
 	EV_UPDATE,   /* index of scenario.updates */
 	EV_TIMER,    /* cookie = subject + attempt * 2^32, of the admission policy */
 	EV_TIMER_PLACEMENT,
+	EV_CANCEL,  /* job */
+	EV_READY,   /* job, attempt of podlife.h: its pods are ready */
+	EV_FAIL,    /* job, attempt: a pod of it fails */
+	EV_RECOVER, /* job, attempt: it is back */
 };
 
 enum run_role { ROLE_ADMISSION, ROLE_PLACEMENT };
@@ -55,6 +59,12 @@ struct run {
 	uint32_t *killers; /* per pod slot: who preempts it; NULL while nobody was */
 	uint32_t *lost;	   /* pods that await their replacement, in order of loss */
 	size_t lost_count, lost_capacity;
+	struct podlife *podlife; /* NULL: nothing of it in the input */
+	struct evq_event *due;	 /* timeouts of one instant, being sorted */
+	size_t due_capacity;
+	uint32_t *dead_on_arrival; /* cancelled by the time they came: go after this
+				      instant's scheduling */
+	size_t dead_count, dead_capacity;
 	uint32_t finished;
 	uint32_t running;  /* jobs that work now and will end */
 	uint32_t work_events;  /* queued events that are not flushes */

@@ -109,8 +109,11 @@ static void tell_deadlock(struct story *story, const struct report_column *colum
 	begin(&text, column, d->since);
 	say(&text, "%s: ", jobs == 1 ? "a job can never get all its pods" : "a deadlock");
 	say_holders(&text, column, d);
-	say(&text, ". %s %s", d->standing ? "It stood to the end," : "It lasted",
-	    human_time(d->until - d->since, a));
+	human_time(d->until - d->since, a);
+	if (d->standing)
+		say(&text, ". It stood to the end (%s)", a);
+	else
+		say(&text, ". It lasted %s", a);
 	say(&text, " and held %s %s", human_gpu_time(d->held, human_gpu_unit(d->held), b),
 	    human_gpu_unit_text(human_gpu_unit(d->held)));
 	if (d->never_fits > 0)

@@ -195,7 +195,9 @@ const char *study_policy_title(const struct policy_row *policy)
 {
 	static const struct {
 		const char *name, *title;
-	} titles[] = {{"kubernetes", "plain Kubernetes"}, {"kueue", "Kueue"}};
+	} titles[] = {{"kubernetes", "plain Kubernetes"},
+		      {"resourcequota", "ResourceQuota"},
+		      {"kueue", "Kueue"}};
 
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
 		if (strcmp(policy->name, titles[i].name) == 0)

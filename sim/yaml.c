@@ -10,6 +10,7 @@
 #define MAX_DEPTH   100
 #define MAX_ANCHORS 1000
 #define MAX_ALIASED 10000000
+#define MAX_MERGED  10000 /* keys of a map that merges others */
 #define FEW_KEYS    16 /* up to here keys are compared each with each */
 
 struct anchor {
@@ -99,12 +100,24 @@ static void place_of_offset(const struct source *source, size_t offset, size_t *
 	}
 }
 
+/* For the message only: what begins like JSON is most likely meant to be. */
+static bool is_json(const struct source *source)
+{
+	size_t i = 0;
+
+	while (i < source->size && strchr(" \t\r\n", source->data[i]) != NULL)
+		i++;
+	return i < source->size && (source->data[i] == '{' || source->data[i] == '[') &&
+	       (i + 1 == source->size || source->data[i + 1] != '{');
+}
+
 static enum err_code parser_error(struct yaml_reader *reader)
 {
 	const yaml_parser_t *parser = &reader->parser;
 	size_t line = parser->problem_mark.line + 1, column = parser->problem_mark.column + 1;
 	long offset = (long)reader->line_offset;
 	const char *problem = parser->problem != NULL ? parser->problem : "malformed";
+	const char *what = is_json(reader->source) ? "malformed JSON" : "malformed YAML";
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		mem_exhausted(1, reader->source->size);
@@ -116,12 +129,12 @@ static enum err_code parser_error(struct yaml_reader *reader)
 	}
 	if (parser->context != NULL && parser->context_mark.line + 1 != line)
 		return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
-			       (long)column, "not YAML: %s %s that begins in line %zu%s", problem,
+			       (long)column, "%s: %s %s that begins in line %zu%s", what, problem,
 			       parser->context,
 			       parser->context_mark.line + 1 + reader->line_offset,
 			       hint(reader, line, problem));
 	return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
-		       (long)column, "not YAML: %s%s", problem, hint(reader, line, problem));
+		       (long)column, "%s: %s%s", what, problem, hint(reader, line, problem));
 }
 
 /* ---- reader ---- */
@@ -279,6 +292,8 @@ static enum err_code merge_map(struct yaml_reader *reader, const struct yaml_nod
 {
 	if (from->kind != YAML_MAP)
 		return fail(reader, ERR_SYNTAX, key, "\"<<\" needs a map or a list of maps");
+	if ((reader->pending_count - first) / 2 + from->count > MAX_MERGED)
+		return fail(reader, ERR_LIMIT, key, "\"<<\" makes a map of more than 10000 keys");
 	for (uint32_t i = 0; i < from->count; i++) {
 		if (has_key(reader, first, from->pairs[i].key))
 			continue;

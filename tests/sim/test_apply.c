@@ -77,7 +77,7 @@ static const struct policy script = {.name = "script",
 				     .close = close_script,
 				     .observe = observe_script,
 				     .cycle = cycle_script};
-static const struct policy_row scripted = {"scripted", "test", &script, NULL};
+static const struct policy_row scripted = {"scripted", "test", &script, NULL, false};
 
 static char *journal_with_delay(simtime delay)
 {

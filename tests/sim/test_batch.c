@@ -29,9 +29,10 @@ END_TEST
 static void set_up(struct batch_run *runs, size_t count_of, const struct scenario *s)
 {
 	for (size_t i = 0; i < count_of; i++) {
-		runs[i] = (struct batch_run){.scenario = s,
-					     .policy = policy_find(i % 2 == 0 ? "kubernetes" : "kueue"),
-					     .detail = JOURNAL_FULL};
+		runs[i] = (struct batch_run){
+			.scenario = s,
+			.policy = policy_find(i % 2 == 0 ? "kubernetes" : "kueue"),
+			.detail = JOURNAL_FULL};
 		options_default(&runs[i].options);
 	}
 }
@@ -78,7 +79,8 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
-	tcase_add_loop_test(t, everything_is_done_once, 0, (int)(sizeof(threads) / sizeof(threads[0])));
+	tcase_add_loop_test(t, everything_is_done_once, 0,
+			    (int)(sizeof(threads) / sizeof(threads[0])));
 	tcase_add_test(t, runs_do_not_disturb_each_other);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

@@ -10,8 +10,11 @@ START_TEST(counts_have_commas)
 	static const struct {
 		int64_t n;
 		const char *text;
-	} rows[] = {{0, "0"},		{999, "999"},	    {1000, "1,000"},
-		    {-1234567, "-1,234,567"}, {12345678, "12,345,678"}};
+	} rows[] = {{0, "0"},
+		    {999, "999"},
+		    {1000, "1,000"},
+		    {-1234567, "-1,234,567"},
+		    {12345678, "12,345,678"}};
 	char buf[HUMAN_TEXT];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

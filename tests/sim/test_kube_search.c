@@ -165,6 +165,50 @@ START_TEST(random_ties_reach_every_node)
 }
 END_TEST
 
+/* A nomination on a node of no room switches to the general search, and changes
+ * nothing else: both find the same nodes. */
+START_TEST(one_pass_equals_two)
+{
+	static struct case_node nodes[MANY];
+	struct case_job jobs[] = {{.pods = 150, .gpus = 1, .cpu = 10, .memory = 30},
+				  {.pods = 150, .gpus = 2, .cpu = 40, .memory = 10},
+				  {.pods = 1, .gpus = 1, .priority = 9}};
+	struct rng *rng = rng_new((uint64_t)_i, "nodes");
+	struct bench quick, general;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		nodes[i] = (struct case_node){.gpus = 1 + (int64_t)rng_below(rng, 4),
+					      .cpu = 100,
+					      .memory = 50 + (int64_t)rng_below(rng, 100),
+					      .zone = rng_below(rng, 2) == 0 ? "a" : "b"};
+	nodes[7].gpus = 0;
+	open_bench(&quick, nodes, MANY, jobs, 3, false);
+	open_bench(&general, nodes, MANY, jobs, 3, false);
+	kube_filter_nominate(&general.filter, 300, 7);
+	for (int step = 0; step < 300; step++) {
+		uint32_t pod = (uint32_t)rng_below(rng, 300), node;
+
+		if (quick.c.world.pods[pod].phase == POD_BOUND) {
+			node = quick.c.world.pods[pod].node;
+			cluster_case_remove(&quick.c, pod);
+			cluster_case_remove(&general.c, pod);
+			kube_search_use_changed(quick.search, node);
+			kube_search_use_changed(general.search, node);
+			continue;
+		}
+		node = find(&quick, pod);
+		ck_assert_uint_eq(find(&general, pod), node);
+		if (node == NODE_NONE)
+			continue;
+		bind(&quick, pod, node);
+		bind(&general, pod, node);
+	}
+	close_bench(&quick);
+	close_bench(&general);
+	rng_free(rng);
+}
+END_TEST
+
 START_TEST(cordoned_nodes_are_left_out_after_a_change)
 {
 	struct case_node nodes[] = {{.gpus = 4}, {.gpus = 4}};
@@ -195,6 +239,7 @@ int main(void)
 	tcase_add_test(t, zones_take_turns);
 	tcase_add_test(t, large_clusters_are_searched_in_part);
 	tcase_add_test(t, random_ties_reach_every_node);
+	tcase_add_loop_test(t, one_pass_equals_two, 0, 20);
 	tcase_add_test(t, cordoned_nodes_are_left_out_after_a_change);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

@@ -8,22 +8,20 @@ static const struct {
 	const char *a, *b;
 	size_t distance;
 } distances[] = {
-	{"", "", 0},
-	{"", "abc", 3},
-	{"kueue", "kueue", 0},
-	{"Kueue", "kueue", 0},
+	{"", "", 0},	       {"", "abc", 3},
+	{"kueue", "kueue", 0}, {"Kueue", "kueue", 0},
 	{"keuue", "kueue", 1}, /* neighbours swapped */
-	{"kueu", "kueue", 1},
-	{"kueues", "kueue", 1},
-	{"queue", "kueue", 1},
-	{"kitten", "sitting", 3},
+	{"kueu", "kueue", 1},  {"kueues", "kueue", 1},
+	{"queue", "kueue", 1}, {"kitten", "sitting", 3},
 	{"ca", "abc", 3}, /* a swap may not be edited again */
 };
 
 START_TEST(distance_is_the_number_of_edits)
 {
-	ck_assert_uint_eq(nearest_distance(distances[_i].a, distances[_i].b), distances[_i].distance);
-	ck_assert_uint_eq(nearest_distance(distances[_i].b, distances[_i].a), distances[_i].distance);
+	ck_assert_uint_eq(nearest_distance(distances[_i].a, distances[_i].b),
+			  distances[_i].distance);
+	ck_assert_uint_eq(nearest_distance(distances[_i].b, distances[_i].a),
+			  distances[_i].distance);
 }
 END_TEST
 
@@ -68,7 +66,8 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
-	tcase_add_loop_test(t, distance_is_the_number_of_edits, 0, (int)(sizeof(distances) / sizeof(distances[0])));
+	tcase_add_loop_test(t, distance_is_the_number_of_edits, 0,
+			    (int)(sizeof(distances) / sizeof(distances[0])));
 	tcase_add_test(t, the_nearest_is_offered);
 	tcase_add_test(t, equal_distance_keeps_the_first);
 	tcase_add_test(t, nothing_far_is_offered);

@@ -28,14 +28,23 @@ END_TEST
 static const struct {
 	const char *name, *value;
 } good[] = {
-	{"requeue-batch", "0"},	     {"requeue-batch", "1.5"},
-	{"eviction-delay", "30s"},   {"grace", "1m30s"},
-	{"placement-timeout", "5m"}, {"horizon", "2h"},
-	{"max-time", "90"},	     {"drain", "instant"},
-	{"create", "interleaved"},   {"placement", "none"},
-	{"tie", "random"},	     {"seed", "18"},
-	{"checkpointing", "resume"}, {"kubernetes-version", "1.35"},
-	{"strategy", "LeastAllocated"}, {"strategy", "MostAllocated:nvidia.com/gpu=5,cpu=1,memory=1"},
+	{"requeue-batch", "0"},
+	{"requeue-batch", "1.5"},
+	{"eviction-delay", "30s"},
+	{"grace", "1m30s"},
+	{"placement-timeout", "5m"},
+	{"horizon", "2h"},
+	{"max-time", "90"},
+	{"drain", "instant"},
+	{"create", "interleaved"},
+	{"placement", "none"},
+	{"drain", "each"},
+	{"tie", "random"},
+	{"seed", "18"},
+	{"checkpointing", "resume"},
+	{"kubernetes-version", "1.35"},
+	{"strategy", "LeastAllocated"},
+	{"strategy", "MostAllocated:nvidia.com/gpu=5,cpu=1,memory=1"},
 };
 
 START_TEST(takes)
@@ -56,7 +65,6 @@ static const struct {
 	{"grace", "1x", "\"1x\""},
 	{"tie", "last", "first or random"},
 	{"create", "Sequential", "sequential or interleaved"},
-	{"drain", "each", "not modelled yet"},
 	{"drain", "some", "instant or each"},
 	{"placement", "yes", "scheduler or none"},
 	{"seed", "-3", "whole number"},
@@ -90,8 +98,8 @@ START_TEST(strategy_reads_weights)
 	struct err err;
 
 	options_default(&o);
-	ck_assert_int_eq(
-		options_set(&o, "strategy", "MostAllocated:nvidia.com/gpu=5,cpu=1", &err), ERR_OK);
+	ck_assert_int_eq(options_set(&o, "strategy", "MostAllocated:nvidia.com/gpu=5,cpu=1", &err),
+			 ERR_OK);
 	ck_assert(o.most_allocated && o.strategy_given);
 	ck_assert_uint_eq(o.weight_count, 2);
 	ck_assert_str_eq(o.weights[0].resource, "nvidia.com/gpu");

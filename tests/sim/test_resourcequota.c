@@ -38,7 +38,7 @@ static void set_up(struct setup *t)
 	t->scenario.resource_quotas = t->quotas;
 	t->scenario.resource_quota_count = 2;
 	t->shape.request = t->request;
-	t->under_test = resourcequota_new(&t->scenario);
+	t->under_test = resourcequota_new(&t->scenario, false);
 }
 
 static void tear_down(struct setup *t)
@@ -111,8 +111,49 @@ START_TEST(without_quotas_there_is_nothing_to_ask)
 {
 	struct scenario none = {0};
 
-	ck_assert_ptr_null(resourcequota_new(&none));
+	ck_assert_ptr_null(resourcequota_new(&none, true));
 	resourcequota_free(NULL);
+}
+END_TEST
+
+/* Queue 0 (8 and 3 GPUs in two flavors) serves namespaces 7 and 8, queue 1 (no GPUs)
+ * namespace 9. */
+START_TEST(derived_quotas_add_up_to_nominal)
+{
+	static const uint32_t gpu = RES_GPU, cpu = RES_CPU, flavors[] = {0, 1};
+	static const struct quota_cell cells[] = {{.nominal = 8}, {.nominal = 3}};
+	static const struct resource_group groups[] = {
+		{.resources = &gpu, .resource_count = 1, .flavors = flavors, .flavor_count = 2,
+		 .cells = cells},
+		{.resources = &cpu, .resource_count = 1, .flavors = flavors, .flavor_count = 1,
+		 .cells = cells},
+	};
+	struct cluster_queue queues[] = {{.groups = &groups[0], .group_count = 1},
+					 {.groups = &groups[1], .group_count = 1}};
+	struct local_queue locals[] = {{.ns = 7, .cluster_queue = 0},
+				       {.ns = 7, .cluster_queue = 0},
+				       {.ns = 9, .cluster_queue = 1},
+				       {.ns = 8, .cluster_queue = 0}};
+	struct scenario s = {.cluster_queues = queues,
+			     .cluster_queue_count = 2,
+			     .local_queues = locals,
+			     .local_queue_count = 4,
+			     .resource_count = RES_FIXED};
+	struct resourcequota *q = resourcequota_new(&s, true);
+	const struct resource_quota *list;
+	uint32_t count = 0;
+
+	ck_assert_ptr_null(resourcequota_new(&s, false));
+	list = resourcequota_list(q, &count);
+	ck_assert_uint_eq(count, 3);
+	ck_assert_uint_eq(list[0].ns, 7);
+	ck_assert_int_eq(list[0].hard[RES_GPU], 6);
+	ck_assert_uint_eq(list[1].ns, 8);
+	ck_assert_int_eq(list[1].hard[RES_GPU], 5);
+	ck_assert_uint_eq(list[2].ns, 9);
+	ck_assert_int_eq(list[2].hard[RES_GPU], -1); /* not covered: no wall */
+	ck_assert_int_eq(list[2].hard[RES_CPU], 8);
+	resourcequota_free(q);
 }
 END_TEST
 
@@ -126,6 +167,7 @@ int main(void)
 	tcase_add_test(tc, refuses_beyond_a_limit_in_the_servers_words);
 	tcase_add_test(tc, pods_count_too_and_what_is_given_back_is_free);
 	tcase_add_test(tc, limited_cpu_must_be_asked_for);
+	tcase_add_test(tc, derived_quotas_add_up_to_nominal);
 	tcase_add_test(tc, without_quotas_there_is_nothing_to_ask);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);

@@ -83,8 +83,9 @@ START_TEST(paragraphs_break_at_blanks)
 	char *line;
 
 	fputs("- ", memory);
-	table_paragraph(memory, 2, "one two three four five six seven eight nine ten eleven twelve "
-				   "thirteen fourteen fifteen sixteen seventeen");
+	table_paragraph(memory, 2,
+			"one two three four five six seven eight nine ten eleven twelve "
+			"thirteen fourteen fifteen sixteen seventeen");
 	fclose(memory);
 	line = strchr(text, '\n');
 	ck_assert_int_le(line - text, TABLE_WIDTH);

@@ -5,7 +5,7 @@
 
 #include "sim/waits.h"
 
-#define S CLOCK_SECOND
+#define S    CLOCK_SECOND
 #define NEAR 1e-9
 
 static const struct wait ten[] = {{0, 1, 0},	  {10 * S, 1, 0}, {20 * S, 1, 0}, {30 * S, 1, 0},
@@ -18,11 +18,11 @@ static const struct {
 	uint32_t per_mille;
 	double seconds; /* -1: never */
 } quantiles[] = {
-	{10, 0, 500, 45},   {10, 0, 950, 85.5}, {10, 0, 990, 89.1}, {1, 0, 950, 0},
-	{0, 0, 950, 0},	    {10, 1, 500, 50},	/* of 11, the last of which is infinite */
-	{10, 1, 950, -1},   /* 1 of 11 is more than 5 % */
-	{10, 10, 500, -1},  /* half of them */
-	{10, 9, 500, 90},   /* 9 of 19 are not: the tenth is finite */
+	{10, 0, 500, 45},  {10, 0, 950, 85.5}, {10, 0, 990, 89.1}, {1, 0, 950, 0},
+	{0, 0, 950, 0},	   {10, 1, 500, 50}, /* of 11, the last of which is infinite */
+	{10, 1, 950, -1},		     /* 1 of 11 is more than 5 % */
+	{10, 10, 500, -1},		     /* half of them */
+	{10, 9, 500, 90},		     /* 9 of 19 are not: the tenth is finite */
 	{0, 3, 500, -1},
 };
 

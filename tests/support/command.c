@@ -1,8 +1,10 @@
 #include "tests/support/command.h"
 
 #include <check.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 
@@ -11,11 +13,38 @@
 /* The tests are programs of one thread. */
 static char folder[64];
 
+static void remove_all(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	if (dir == NULL) {
+		unlink(path);
+		return;
+	}
+	while ((entry = readdir(dir)) != NULL) {
+		char name[512];
+
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+		remove_all(name);
+	}
+	closedir(dir);
+	rmdir(path);
+}
+
+static void remove_folder(void)
+{
+	remove_all(folder);
+}
+
 const char *command_folder(void)
 {
 	if (folder[0] == '\0') {
 		snprintf(folder, sizeof(folder), "/tmp/gqsim-test-XXXXXX");
 		ck_assert_ptr_nonnull(mkdtemp(folder));
+		atexit(remove_folder);
 	}
 	return folder;
 }
@@ -118,11 +147,46 @@ void command_free(struct command *command)
 	free(command->err);
 }
 
+struct scenario *command_load(const char *names)
+{
+	char paths[8][256];
+	const char *files[8];
+	struct input_request request = {.files = files};
+	struct scenario *scenario = NULL;
+	struct err err = {0};
+
+	while (*names != '\0') {
+		size_t len = strcspn(names, " ");
+
+		snprintf(paths[request.file_count], sizeof(paths[0]), "%s/%.*s", command_folder(),
+			 (int)len, names);
+		files[request.file_count] = paths[request.file_count];
+		request.file_count++;
+		names += len + (names[len] == ' ');
+	}
+	if (input_load(&request, &scenario, NULL, &err) != ERR_OK)
+		ck_abort_msg("%s", err.msg);
+	return scenario;
+}
+
+uint32_t command_job(const struct scenario *scenario, const char *name)
+{
+	char text[SCENARIO_NAME_TEXT];
+
+	for (uint32_t i = 0; i < scenario->job_count; i++) {
+		if (strcmp(scenario_job_name(scenario, i, text), name) == 0)
+			return i;
+	}
+	ck_abort_msg("no job %s", name);
+	return JOB_NONE;
+}
+
 #define NODE(name)                                                                                 \
 	"apiVersion: v1\n"                                                                         \
 	"kind: Node\n"                                                                             \
 	"metadata: {name: " name "}\n"                                                             \
-	"status: {allocatable: {cpu: \"64\", memory: 512Gi, nvidia.com/gpu: \"4\", pods: \"110\"}}\n" \
+	"status: {allocatable: {cpu: \"64\", memory: 512Gi, nvidia.com/gpu: \"4\", pods: "         \
+	"\"110\"}}\n"                                                                              \
 	"---\n"
 #define QUEUE(name)                                                                                \
 	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
@@ -144,10 +208,10 @@ void command_free(struct command *command)
 	"spec: {clusterQueue: " name "}\n"                                                         \
 	"---\n"
 
-const char command_objects[] = NODE("n0") NODE("n1") QUEUE("a") QUEUE("b")
-	"apiVersion: kueue.x-k8s.io/v1beta2\n"
-	"kind: ResourceFlavor\n"
-	"metadata: {name: gpu}\n";
+const char command_objects[] =
+	NODE("n0") NODE("n1") QUEUE("a") QUEUE("b") "apiVersion: kueue.x-k8s.io/v1beta2\n"
+						    "kind: ResourceFlavor\n"
+						    "metadata: {name: gpu}\n";
 
 const char command_gangs[] =
 	"name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"

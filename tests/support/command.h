@@ -15,12 +15,17 @@ struct command {
 struct command command_run(const char *line);
 void command_free(struct command *command);
 
-/* A folder of this test's own; made on first use, left in the system's folder for
- * temporary files. Writes a file there. */
+/* A folder of this test's own; made on first use, gone when the test ends. Writes a
+ * file there. */
 const char *command_folder(void);
 void command_file(const char *name, const char *text);
 /* Its text, to be freed; NULL if there is none. */
 char *command_read(const char *name);
+
+/* The scenario of these files of the folder, named by blanks; the caller frees it. */
+struct scenario *command_load(const char *names);
+/* The job of this name. */
+uint32_t command_job(const struct scenario *scenario, const char *name);
 
 /* Two nodes of four GPUs, two ClusterQueues a and b of one cohort with 4 GPUs
  * each, where b may take back what it lent; their LocalQueues in "default". */

@@ -186,5 +186,6 @@ const struct policy fakes_eight_gpus = {.name = "eight-gpus",
 					.close = close_fake,
 					.observe = observe_jobs,
 					.cycle = cycle_jobs};
-const struct policy_row fakes_plain = {"plain", "test", NULL, &fakes_first_fit};
-const struct policy_row fakes_queued = {"queued", "test", &fakes_eight_gpus, &fakes_first_fit};
+const struct policy_row fakes_plain = {"plain", "test", NULL, &fakes_first_fit, false};
+const struct policy_row fakes_queued = {"queued", "test", &fakes_eight_gpus, &fakes_first_fit,
+					false};

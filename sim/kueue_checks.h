@@ -1,0 +1,18 @@
+/* kueue_checks.h - admission checks: quota is held while they are asked (spec
+ * KUEUE.md 8.4). What they answer, and when, is given with the job.
+ */
+#ifndef SIM_KUEUE_CHECKS_H
+#define SIM_KUEUE_CHECKS_H
+
+#include "sim/kueue_flavor.h"
+
+/* Does a check of the queue apply to any of the assigned flavors? */
+bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
+			   const struct kueue_assignment *a);
+/* The workload has its reservation; the answer comes in time. */
+void kueue_checks_ask(struct kueue *k, uint32_t job);
+void kueue_checks_answer(struct kueue *k, uint32_t job);
+/* Retry with a back-off: evicts once that is over. */
+void kueue_checks_reconcile(struct kueue *k, uint32_t job);
+
+#endif

@@ -1,0 +1,148 @@
+#include "sim/kueue_ready.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/mem.h"
+#include "sim/kueue_afs.h"
+#include "sim/kueue_life.h"
+#include "sim/kueue_queue.h"
+
+static simtime execution_limit(const struct kueue *k, uint32_t job)
+{
+	uint32_t extra = k->scenario->jobs[job].extra;
+
+	return extra == JOB_NONE ? 0 : k->scenario->extras[extra].max_execution;
+}
+
+void kueue_ready_admitted(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = &k->life[job];
+	simtime limit = execution_limit(k, job);
+
+	life->admitted = clock_floor_second(k->world->now);
+	kueue_afs_admitted(k, job);
+	if (limit > 0)
+		kueue_timer(k, clock_add(life->admitted, limit - life->past), TIMER_RECONCILE, job);
+	if (!k->config->wait_for_pods_ready)
+		return;
+	k->fresh = mem_grow(k->fresh, k->fresh_count + 1, &k->fresh_capacity, sizeof(*k->fresh));
+	k->fresh[k->fresh_count++] = job;
+}
+
+void kueue_ready_watch(struct kueue *k)
+{
+	for (size_t i = 0; i < k->fresh_count; i++) {
+		const struct kueue_life *life = &k->life[k->fresh[i]];
+
+		if (life->admitted >= 0 && !life->ready)
+			kueue_timer(k, clock_add(life->admitted, k->config->pods_ready_timeout),
+				    TIMER_RECONCILE, k->fresh[i]);
+	}
+	k->fresh_count = 0;
+}
+
+void kueue_ready_pods(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = &k->life[job];
+
+	if (life->ready || !kueue_holds(k, job))
+		return;
+	life->ready = true;
+	life->lost = -1;
+	k->unready--;
+}
+
+/* A pod failed after all had been ready; that a workload stops because it was
+ * told to is no failure. */
+void kueue_ready_lost(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = &k->life[job];
+
+	if (!life->ready || !kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
+		return;
+	life->ready = false;
+	life->lost = clock_floor_second(k->world->now);
+	k->unready++;
+	if (k->config->wait_for_pods_ready)
+		kueue_timer(k, clock_add(life->lost, k->config->recovery_timeout), TIMER_RECONCILE,
+			    job);
+}
+
+bool kueue_ready_blocks(const struct kueue *k)
+{
+	return k->config->wait_for_pods_ready && k->config->block_admission && k->unready > 0;
+}
+
+/* base * 2^(n - 1), from the second on at most the maximum. */
+static simtime back_off(const struct kueue *k, uint32_t n)
+{
+	simtime wait = k->config->requeue_base;
+
+	if (n == 1)
+		return wait;
+	while (--n > 0 && wait < k->config->requeue_max)
+		wait *= 2;
+	return wait < k->config->requeue_max ? wait : k->config->requeue_max;
+}
+
+static void time_out(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = &k->life[job];
+	char detail[96], at[CLOCK_TEXT];
+
+	if (k->config->requeue_limit >= 0 && life->requeues + 1 > k->config->requeue_limit) {
+		kueue_life_deactivate(k, job, "reason=DeactivatedDueToRequeuingLimitExceeded");
+		return;
+	}
+	life->requeues++;
+	life->requeue_at = clock_add(k->world->now, back_off(k, life->requeues));
+	snprintf(detail, sizeof(detail),
+		 "reason=PodsReadyTimeout;requeue_count=%" PRIu32 ";requeue_at=%s", life->requeues,
+		 clock_format_seconds(life->requeue_at, at));
+	kueue_life_evict(k, job, CAUSE_PODS_READY, detail, "Exceeded the PodsReady timeout");
+	if (!k->config->requeue_by_creation)
+		k->jobs[job].order = clock_floor_second(k->world->now);
+	kueue_timer(k, life->requeue_at, TIMER_RECONCILE, job);
+}
+
+static bool is_late(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_life *life = &k->life[job];
+	simtime due;
+
+	if (!k->config->wait_for_pods_ready || life->admitted < 0 || life->ready)
+		return false;
+	due = life->lost >= 0 ? clock_add(life->lost, k->config->recovery_timeout)
+			      : clock_add(life->admitted, k->config->pods_ready_timeout);
+	return due <= k->world->now;
+}
+
+static bool is_overlong(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_life *life = &k->life[job];
+	simtime limit = execution_limit(k, job);
+
+	return limit > 0 && life->admitted >= 0 &&
+	       life->past + (k->world->now - life->admitted) >= limit;
+}
+
+void kueue_ready_reconcile(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = &k->life[job];
+
+	if (k->jobs[job].inactive)
+		return;
+	if (k->jobs[job].place == PLACE_BACKOFF && life->requeue_at >= 0 &&
+	    life->requeue_at <= k->world->now) {
+		life->requeue_at = -1;
+		kueue_queue_push(k, job);
+		kueue_life_refresh(k, job);
+	}
+	if (!kueue_holds(k, job))
+		return;
+	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
+		time_out(k, job);
+	if (!k->jobs[job].inactive && is_overlong(k, job))
+		kueue_life_deactivate(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded");
+}

@@ -1,0 +1,253 @@
+#include "sim/kueue_spot.h"
+
+#include "core/mem.h"
+#include "sim/kueue_tas.h"
+
+static bool has_topology(const struct kueue *k, uint32_t flavor)
+{
+	const struct flavor *now = k->flavors[flavor].now;
+
+	return now != NULL && now->topology_name != NAME_NONE && now->topology != SCENARIO_NONE;
+}
+
+void kueue_spot_open(struct kueue *k)
+{
+	bool any = false;
+
+	for (uint32_t f = 0; f < k->flavor_count; f++)
+		any = any || has_topology(k, f);
+	if (!any)
+		return;
+	k->topology = kueue_topology_new(k->scenario, k->flavor_count);
+	k->tas = kueue_tas_new(k->topology);
+	k->tas_sets = mem_calloc(k->sets_max + 1U, sizeof(*k->tas_sets));
+	kueue_spot_rebuild(k);
+}
+
+void kueue_spot_close(struct kueue *k)
+{
+	if (k->topology == NULL)
+		return;
+	kueue_tas_free(k->tas);
+	kueue_topology_free(k->topology);
+	mem_free(k->tas_sets);
+}
+
+static void use_again(struct kueue *k, const struct kueue_hold *hold)
+{
+	for (uint32_t i = 0; i < hold->spot_count; i++)
+		kueue_topology_use(k->topology, hold->spots[i].tree, hold->spots[i].place,
+				   hold->spots[i].shape, hold->spots[i].pods);
+}
+
+void kueue_spot_rebuild(struct kueue *k)
+{
+	if (k->topology == NULL)
+		return;
+	for (uint32_t f = 0; f < k->flavor_count; f++) {
+		const struct flavor *now = k->flavors[f].now;
+
+		kueue_topology_build(
+			k->topology, f, now,
+			has_topology(k, f) ? &k->scenario->topologies[now->topology] : NULL,
+			k->world->nodes, k->world->node_usable, k->world->node_count);
+	}
+	for (uint32_t j = 0; j < k->job_count; j++) {
+		if (k->jobs[j].hold != KUEUE_NONE)
+			use_again(k, &k->holds[k->jobs[j].hold]);
+	}
+}
+
+/* The topology flavor of a set; KUEUE_NONE. */
+static uint32_t tree_of(const struct kueue *k, const struct kueue_form *form,
+			const struct kueue_assignment *a, uint32_t set)
+{
+	for (uint32_t i = form->first[set]; i < form->first[set + 1]; i++) {
+		uint32_t flavor = a->choices[i].flavor;
+
+		if (flavor != KUEUE_NONE && has_topology(k, flavor))
+			return flavor;
+	}
+	return KUEUE_NONE;
+}
+
+static const struct pod_shape *shape_of(const struct kueue *k, const struct kueue_form *form,
+					uint32_t set)
+{
+	return &k->scenario->shapes[k->scenario->pod_sets[form->first_pod_set + set].shape];
+}
+
+static bool is_asked(const struct kueue *k, uint32_t job, const struct kueue_form *form,
+		     const struct kueue_assignment *a, uint32_t set)
+{
+	return a->sets[set].count > 0 &&
+	       kueue_flavor_wants_topology(k, kueue_queue_of(k, job), shape_of(k, form, set)) &&
+	       tree_of(k, form, a, set) != KUEUE_NONE;
+}
+
+bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+
+	for (uint32_t s = 0; k->topology != NULL && s < a->set_count; s++) {
+		if (is_asked(k, job, form, a, s))
+			return true;
+	}
+	return false;
+}
+
+/* One request a set that asks, in the order of the sets. */
+static uint32_t make_requests(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t count = 0;
+
+	for (uint32_t s = 0; s < a->set_count; s++) {
+		if (!is_asked(k, job, form, a, s))
+			continue;
+		k->tas_sets[count] = kueue_tas_request(shape_of(k, form, s));
+		k->tas_sets[count].tree = tree_of(k, form, a, s);
+		k->tas_sets[count].count = a->sets[s].count;
+		count++;
+	}
+	return count;
+}
+
+static bool find(struct kueue *k, uint32_t job, const struct kueue_assignment *a, bool empty)
+{
+	k->tas_count = make_requests(k, job, a);
+	return kueue_tas_place(k->tas, k->tas_sets, k->tas_count, empty);
+}
+
+/* The pod set that the index-th request was made for. */
+static uint32_t set_of(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+		       uint32_t index)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t s = 0;
+
+	for (;; s++) {
+		if (is_asked(k, job, form, a, s) && index-- == 0)
+			return s;
+	}
+}
+
+/* What find found. */
+static void keep_spots(struct kueue *k, uint32_t job, struct kueue_assignment *a)
+{
+	a->spot_count = 0;
+	for (uint32_t i = 0; i < k->tas_count; i++) {
+		const struct kueue_tas_set *set = &k->tas_sets[i];
+
+		for (uint32_t n = 0; n < set->spot_count; n++) {
+			const struct kueue_tas_spot *spot = &k->tas->spots[set->first_spot + n];
+
+			a->spots = mem_grow(a->spots, a->spot_count + 1, &a->spot_capacity,
+					    sizeof(*a->spots));
+			a->spots[a->spot_count++] =
+				(struct kueue_spot){.set = set_of(k, job, a, i),
+						    .tree = set->tree,
+						    .place = spot->place,
+						    .pods = spot->pods,
+						    .shape = set->shape};
+		}
+	}
+}
+
+static void set_modes(const struct kueue_form *form, struct kueue_assignment *a, uint32_t set,
+		      enum kueue_mode mode)
+{
+	for (uint32_t i = form->first[set]; i < form->first[set + 1]; i++)
+		a->choices[i].mode = (uint8_t)mode;
+}
+
+static void note_failure(struct kueue *k, struct kueue_assignment *a, uint32_t set)
+{
+	struct kueue_reason reason = {.kind = REASON_TEXT, .text = ""};
+	size_t at = a->sets[set].first_reason + a->sets[set].reason_count;
+
+	if (k->full)
+		reason.text = mem_arena_strdup(k->cycle_arena, kueue_tas_why(k->tas));
+	kueue_flavor_reason(a, reason);
+	for (size_t i = a->reason_count - 1; i > at; i--)
+		a->reasons[i] = a->reasons[i - 1];
+	a->reasons[at] = reason;
+	a->sets[set].reason_count++;
+	for (uint32_t s = set + 1; s < a->set_count; s++)
+		a->sets[s].first_reason++;
+}
+
+/* Not even in an empty cluster: no fit, for a reason of its own. */
+static void refuse(struct kueue *k, uint32_t job, struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t set = set_of(k, job, a, k->tas->failed);
+	const struct kueue_queue *q = &k->queues[kueue_queue_of(k, job)];
+
+	for (uint32_t i = form->first[set]; i < form->first[set + 1]; i++) {
+		if (a->choices[i].flavor == tree_of(k, form, a, set))
+			a->sets[set].least[q->group_of[form->slots[i].resource]] = WHY_TOPOLOGY;
+	}
+	set_modes(form, a, set, MODE_NO_FIT);
+	a->mode = MODE_NO_FIT;
+	a->no_fit = kueue_flavor_set_why(&a->sets[set]);
+}
+
+void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+
+	a->spot_count = 0;
+	if (a->mode == MODE_NO_FIT || !kueue_spot_asked(k, job, a))
+		return;
+	if (a->mode == MODE_FIT) {
+		uint32_t set;
+
+		if (find(k, job, a, false)) {
+			keep_spots(k, job, a);
+			return;
+		}
+		set = set_of(k, job, a, k->tas->failed);
+		note_failure(k, a, set);
+		set_modes(form, a, set, MODE_PREEMPT);
+		a->mode = MODE_PREEMPT;
+	}
+	if (!find(k, job, a, true)) {
+		refuse(k, job, a);
+		return;
+	}
+	for (uint32_t s = 0; s < a->set_count; s++) {
+		if (is_asked(k, job, form, a, s))
+			set_modes(form, a, s, MODE_PREEMPT);
+	}
+}
+
+void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment *a, bool empty)
+{
+	a->spot_count = 0;
+	if (kueue_spot_asked(k, job, a) && find(k, job, a, empty))
+		keep_spots(k, job, a);
+}
+
+bool kueue_spot_fits(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	return find(k, job, a, false);
+}
+
+bool kueue_spot_free(const struct kueue *k, const struct kueue_assignment *a)
+{
+	for (uint32_t i = 0; i < a->spot_count; i++) {
+		const struct kueue_spot *s = &a->spots[i];
+
+		if (!kueue_topology_holds(k->topology, s->tree, s->place, s->shape, s->pods))
+			return false;
+	}
+	return true;
+}
+
+void kueue_spot_suppose(struct kueue *k, const struct kueue_assignment *a)
+{
+	for (uint32_t i = 0; i < a->spot_count; i++)
+		kueue_topology_suppose(k->topology, a->spots[i].tree, a->spots[i].place,
+				       a->spots[i].shape, a->spots[i].pods);
+}

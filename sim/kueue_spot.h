@@ -1,0 +1,28 @@
+/* kueue_spot.h - the topology side of assignments and reservations: where the pods
+ * of a workload would be, and are (spec KUEUE.md 4.4.4, 7).
+ */
+#ifndef SIM_KUEUE_SPOT_H
+#define SIM_KUEUE_SPOT_H
+
+#include "sim/kueue_flavor.h"
+
+void kueue_spot_open(struct kueue *k);
+void kueue_spot_close(struct kueue *k);
+/* Nodes or topologies changed: builds every tree anew. */
+void kueue_spot_rebuild(struct kueue *k);
+
+/* Does any set that got flavors ask for a topology? */
+bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* The topology step of an assignment: sets its spots, or its mode and reasons. */
+void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a);
+/* Spots for an assignment that needs preemption, to keep from those after it: as
+ * things are, or in an empty cluster. */
+void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment *a, bool empty);
+/* Could all sets be placed as things are? */
+bool kueue_spot_fits(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* Is there room for the very spots of the assignment? */
+bool kueue_spot_free(const struct kueue *k, const struct kueue_assignment *a);
+/* The assignment's pods are there from now on, to be rolled back. */
+void kueue_spot_suppose(struct kueue *k, const struct kueue_assignment *a);
+
+#endif

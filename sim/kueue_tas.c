@@ -1,0 +1,1033 @@
+#include "sim/kueue_tas.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+
+/* What fits a domain: pods of the workers, and slices of them; the same beside a
+ * pod of the leader. While domains are chosen: what the domain gets. */
+struct count {
+	int64_t pods, pods_beside;
+	int64_t slices, slices_beside;
+	int64_t leaders;
+};
+
+enum { MATCHES, NOT_SELECTED, NOT_AFFINE, NOT_TOLERATED /* + index of the taint */ };
+
+/* Which leaves suit a shape; of the last shape that was asked about. */
+struct match {
+	uint64_t version; /* of the tree */
+	const struct pod_shape *shape;
+	uint32_t *verdicts; /* [leaf] */
+};
+
+struct excluded_taint {
+	struct taint taint;
+	uint32_t leaves;
+};
+
+/* Leaves on which no pod fits, by what is in the way. */
+struct exclusions {
+	uint32_t selector, affinity;
+	uint32_t resources[RES_MAX];
+	struct excluded_taint *taints;
+	size_t taint_count, taint_capacity;
+};
+
+enum failure {
+	FAILS_NOT,
+	FAILS_LEVEL,
+	FAILS_SLICE_LEVEL,
+	FAILS_SLICE_ABOVE,
+	FAILS_LAYER_LEVEL,
+	FAILS_LAYER_ABOVE,
+	FAILS_LAYER_SIZE,
+	FAILS_NO_DOMAINS,
+	FAILS_TO_FIT,
+};
+
+struct list {
+	uint32_t *items; /* domains */
+	uint32_t count;
+	size_t capacity;
+};
+
+struct kueue_tas_work {
+	/* the group that is being placed */
+	struct topology_tree *tree;
+	uint32_t tree_index;
+	const struct kueue_tas_set *workers, *leader; /* leader NULL: none */
+	bool empty, required, unconstrained;
+	uint32_t level, slice_level, lowest;
+	int64_t size;			    /* pods of a slice */
+	int64_t inner[TOPOLOGY_LEVELS_MAX]; /* size of inner slices of a level; 0: none */
+	bool layered;			    /* has inner slices */
+	struct count *counts;		    /* [domain] */
+	size_t count_capacity;
+	struct list sorted, current, next;
+	struct exclusions excluded;
+	struct match *matches; /* [tree] */
+	/* why it failed */
+	enum failure failure;
+	uint32_t failed_layer;
+	uint32_t failed_level;
+	int64_t fitting, wanted; /* slices */
+	char *text;
+	size_t text_length, text_capacity;
+};
+
+struct kueue_tas *kueue_tas_new(struct kueue_topology *topology)
+{
+	struct kueue_tas *tas = mem_calloc(1, sizeof(*tas));
+
+	tas->topology = topology;
+	tas->work = mem_calloc(1, sizeof(*tas->work));
+	tas->work->matches = mem_calloc(topology->tree_count, sizeof(*tas->work->matches));
+	return tas;
+}
+
+void kueue_tas_free(struct kueue_tas *tas)
+{
+	struct kueue_tas_work *w;
+
+	if (tas == NULL)
+		return;
+	w = tas->work;
+	for (uint32_t i = 0; i < tas->topology->tree_count; i++)
+		mem_free(w->matches[i].verdicts);
+	mem_free(w->matches);
+	mem_free(w->counts);
+	mem_free(w->sorted.items);
+	mem_free(w->current.items);
+	mem_free(w->next.items);
+	mem_free(w->excluded.taints);
+	mem_free(w->text);
+	mem_free(w);
+	mem_free(tas->spots);
+	mem_free(tas);
+}
+
+struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape)
+{
+	struct kueue_tas_set set = {.shape = shape,
+				    .group = shape->topology_group,
+				    .mode = shape->topology_mode,
+				    .level = shape->topology_level};
+
+	if (shape->slice_level != NAME_NONE)
+		set.layers[set.layer_count++] =
+			(struct kueue_tas_layer){shape->slice_level, shape->slice_size};
+	return set;
+}
+
+/* ------------------------------------------------------ what is asked (7.3) */
+
+static bool fails(struct kueue_tas_work *w, enum failure failure)
+{
+	w->failure = failure;
+	return false;
+}
+
+/* The level at which the pods are to be together: slices alone are spread from the
+ * highest, pods without any wish from the lowest. */
+static uint32_t requested_level(const struct topology_tree *tree, const struct kueue_tas_set *set)
+{
+	if (set->mode == TOPOLOGY_REQUIRED || set->mode == TOPOLOGY_PREFERRED)
+		return kueue_topology_level(tree, set->level);
+	return set->layer_count > 0 ? 0 : tree->topology->level_count - 1;
+}
+
+static bool read_layers(struct kueue_tas_work *w)
+{
+	const struct kueue_tas_set *set = w->workers;
+	uint32_t above = w->slice_level;
+
+	memset(w->inner, 0, sizeof(w->inner));
+	w->layered = set->layer_count > 1;
+	for (uint32_t i = 1; i < set->layer_count; i++) {
+		uint32_t level = kueue_topology_level(w->tree, set->layers[i].level);
+
+		w->failed_layer = i;
+		w->failed_level = above;
+		if (level == TOPOLOGY_NOWHERE)
+			return fails(w, FAILS_LAYER_LEVEL);
+		if (level <= above)
+			return fails(w, FAILS_LAYER_ABOVE);
+		if (set->layers[i - 1].size % set->layers[i].size != 0)
+			return fails(w, FAILS_LAYER_SIZE);
+		while (above < level)
+			w->inner[++above] = set->layers[i].size;
+	}
+	return true;
+}
+
+static bool read_request(struct kueue_tas_work *w)
+{
+	const struct kueue_tas_set *set = w->workers;
+
+	w->lowest = w->tree->topology->level_count - 1;
+	w->required = set->mode == TOPOLOGY_REQUIRED;
+	w->unconstrained = !w->required && set->mode != TOPOLOGY_PREFERRED;
+	w->size = set->layer_count > 0 ? set->layers[0].size : 1;
+	w->wanted = set->count / w->size;
+	w->level = requested_level(w->tree, set);
+	if (w->level == TOPOLOGY_NOWHERE)
+		return fails(w, FAILS_LEVEL);
+	w->slice_level = set->layer_count > 0 ? kueue_topology_level(w->tree, set->layers[0].level)
+					      : w->lowest;
+	if (w->slice_level == TOPOLOGY_NOWHERE)
+		return fails(w, FAILS_SLICE_LEVEL);
+	if (w->level > w->slice_level)
+		return fails(w, FAILS_SLICE_ABOVE);
+	return read_layers(w);
+}
+
+bool kueue_tas_has_levels(const struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	const struct topology_tree *tree = &tas->topology->trees[set->tree];
+
+	if (tree->topology == NULL || requested_level(tree, set) == TOPOLOGY_NOWHERE)
+		return false;
+	for (uint32_t i = 0; i < set->layer_count; i++) {
+		if (kueue_topology_level(tree, set->layers[i].level) == TOPOLOGY_NOWHERE)
+			return false;
+	}
+	return true;
+}
+
+/* -------------------------------------------------- phase 1: what fits (7.4) */
+
+static uint32_t judge(const struct kueue_topology *t, const struct topology_tree *tree,
+		      const struct node *node, const struct pod_shape *shape)
+{
+	const struct name_table *strings = t->scenario->strings;
+
+	for (uint32_t i = 0; i < node->taints.count; i++) {
+		const struct taint *taint = &node->taints.items[i];
+
+		if (taint->effect != TAINT_PREFER_NO_SCHEDULE &&
+		    !label_tolerates(strings, &shape->tolerations, taint) &&
+		    !label_tolerates(strings, &tree->flavor->tolerations, taint))
+			return NOT_TOLERATED + i;
+	}
+	if (!label_contains(&node->labels, &shape->node_selector))
+		return NOT_SELECTED;
+	if (!label_terms_match(strings, &node->labels, node->name, shape->affinity,
+			       shape->affinity_count))
+		return NOT_AFFINE;
+	return MATCHES;
+}
+
+/* Only where leaves are nodes do their taints and labels count. */
+static const uint32_t *judge_leaves(struct kueue_tas *tas)
+{
+	struct kueue_tas_work *w = tas->work;
+	const struct topology_tree *tree = w->tree;
+	struct match *match = &w->matches[w->tree_index];
+	const struct pod_shape *shape = w->workers->shape;
+
+	if (!tree->by_host)
+		return NULL;
+	if (match->version == tree->version && match->shape == shape)
+		return match->verdicts;
+	if (match->version != tree->version) {
+		mem_free(match->verdicts);
+		match->verdicts = mem_calloc(tree->leaf_count, sizeof(*match->verdicts));
+	}
+	match->version = tree->version;
+	match->shape = shape;
+	for (uint32_t i = 0; i < tree->leaf_count; i++)
+		match->verdicts[i] =
+			judge(tas->topology, tree, &tree->all_nodes[tree->nodes[i]], shape);
+	return match->verdicts;
+}
+
+static bool same_taint(const struct taint *a, const struct taint *b)
+{
+	return a->key == b->key && a->value == b->value && a->effect == b->effect;
+}
+
+static void exclude(struct exclusions *x, const struct node *node, uint32_t verdict)
+{
+	const struct taint *taint;
+
+	if (verdict < NOT_TOLERATED) {
+		x->selector += verdict == NOT_SELECTED;
+		x->affinity += verdict == NOT_AFFINE;
+		return;
+	}
+	taint = &node->taints.items[verdict - NOT_TOLERATED];
+	for (size_t i = 0; i < x->taint_count; i++) {
+		if (same_taint(&x->taints[i].taint, taint)) {
+			x->taints[i].leaves++;
+			return;
+		}
+	}
+	x->taints = mem_grow(x->taints, x->taint_count + 1, &x->taint_capacity, sizeof(*x->taints));
+	x->taints[x->taint_count++] = (struct excluded_taint){*taint, 1};
+}
+
+static int64_t request_of(const struct pod_shape *shape, uint32_t resource)
+{
+	if (resource == RES_PODS)
+		return 1;
+	return (shape->requested >> resource & 1) != 0 ? shape->request[resource] : 0;
+}
+
+/* How many pods of the shape fit into a leaf, with one of another (NULL: none) in
+ * it already. *limit: if none fits, the first resource by name that lacks. */
+static int64_t count_pods(const struct kueue_tas *tas, uint32_t leaf, const struct pod_shape *shape,
+			  const struct pod_shape *beside, uint32_t *limit)
+{
+	const struct kueue_tas_work *w = tas->work;
+	const struct scenario *s = tas->topology->scenario;
+	int64_t count = INT32_MAX;
+
+	for (uint64_t left = shape->requested | UINT64_C(1) << RES_PODS; left != 0;
+	     left &= left - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(left);
+		int64_t request = request_of(shape, r), room;
+
+		if (request == 0)
+			continue;
+		room = kueue_topology_left(tas->topology, w->tree_index, leaf, r, w->empty);
+		if (beside != NULL)
+			room = res_sub(room, request_of(beside, r));
+		room = room < request ? 0 : room / request;
+		if (room == 0 && limit != NULL &&
+		    (count > 0 ||
+		     strcmp(name_text(s->resources, r), name_text(s->resources, *limit)) < 0))
+			*limit = r;
+		count = room < count ? room : count;
+	}
+	return count;
+}
+
+static void count_leaf(struct kueue_tas *tas, uint32_t leaf)
+{
+	struct kueue_tas_work *w = tas->work;
+	struct count *c = &w->counts[w->tree->first_leaf + leaf];
+	const struct pod_shape *shape = w->workers->shape;
+	uint32_t limit = 0;
+
+	c->pods = c->pods_beside = count_pods(tas, leaf, shape, NULL, &limit);
+	if (c->pods == 0)
+		w->excluded.resources[limit]++;
+	if (w->leader == NULL || count_pods(tas, leaf, w->leader->shape, NULL, NULL) == 0)
+		return;
+	c->leaders = 1;
+	c->pods_beside = count_pods(tas, leaf, shape, w->leader->shape, NULL);
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A domain's capacity from its children's: all of it, and with the leader in the
+ * child that loses least by it. */
+static void sum_children(struct kueue_tas_work *w, uint32_t domain, uint32_t level)
+{
+	const struct topology_domain *d = &w->tree->domains[domain];
+	int64_t inner = w->inner[level + 1] > 0 ? w->inner[level + 1] : 1;
+	int64_t pods_lost = INT64_MAX, slices_lost = INT64_MAX;
+	struct count *sum = &w->counts[domain];
+
+	for (uint32_t i = d->first_child; i < d->first_child + d->child_count; i++) {
+		const struct count *c = &w->counts[i];
+		int64_t pods = c->pods / inner * inner;
+
+		sum->pods += pods;
+		sum->slices += c->slices;
+		sum->leaders = c->leaders > sum->leaders ? c->leaders : sum->leaders;
+		if (w->leader != NULL && c->leaders == 0)
+			continue;
+		pods_lost = smaller(pods_lost, pods - c->pods_beside / inner * inner);
+		slices_lost = smaller(slices_lost, c->slices - c->slices_beside);
+	}
+	if (pods_lost != INT64_MAX) {
+		sum->pods_beside = sum->pods - pods_lost;
+		sum->slices_beside = sum->slices - slices_lost;
+	}
+}
+
+static void count_slices(struct kueue_tas_work *w, uint32_t domain, int64_t size)
+{
+	w->counts[domain].slices = w->counts[domain].pods / size;
+	w->counts[domain].slices_beside = w->counts[domain].pods_beside / size;
+}
+
+static void fill_counts(struct kueue_tas *tas)
+{
+	struct kueue_tas_work *w = tas->work;
+	uint32_t domains = w->tree->first_leaf + w->tree->leaf_count;
+	const uint32_t *verdicts = judge_leaves(tas);
+
+	w->excluded.selector = w->excluded.affinity = 0;
+	w->excluded.taint_count = 0;
+	memset(w->excluded.resources, 0, sizeof(w->excluded.resources));
+	w->counts = mem_grow(w->counts, domains + 1U, &w->count_capacity, sizeof(*w->counts));
+	memset(w->counts, 0, domains * sizeof(*w->counts));
+	for (uint32_t i = 0; i < w->tree->leaf_count; i++) {
+		if (verdicts == NULL || verdicts[i] == MATCHES)
+			count_leaf(tas, i);
+		else
+			exclude(&w->excluded, &w->tree->all_nodes[w->tree->nodes[i]], verdicts[i]);
+	}
+	for (uint32_t level = w->lowest + 1; level-- > 0;) {
+		for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
+			if (level < w->lowest)
+				sum_children(w, d, level);
+			if (level == w->slice_level)
+				count_slices(w, d, w->size);
+		}
+	}
+}
+
+/* ------------------------------------------------------ orders and lists (7.5) */
+
+static void add(struct list *list, uint32_t domain)
+{
+	list->items =
+		mem_grow(list->items, list->count + 1U, &list->capacity, sizeof(*list->items));
+	list->items[list->count++] = domain;
+}
+
+static int order(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By worker capacity; large first for BestFit, small first for LeastFreeCapacity. */
+static int compare_plain(const void *a, const void *b, void *context)
+{
+	const struct kueue_tas_work *w = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct count *cx = &w->counts[x], *cy = &w->counts[y];
+
+	if (cx->slices != cy->slices)
+		return w->unconstrained ? order(cx->slices, cy->slices)
+					: order(cy->slices, cx->slices);
+	if (cx->pods != cy->pods)
+		return order(cx->pods, cy->pods);
+	return order(x, y);
+}
+
+static int compare_beside(const void *a, const void *b, void *context)
+{
+	const struct kueue_tas_work *w = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct count *cx = &w->counts[x], *cy = &w->counts[y];
+
+	if (cx->leaders != cy->leaders)
+		return order(cy->leaders, cx->leaders);
+	if (cx->slices_beside != cy->slices_beside)
+		return w->unconstrained ? order(cx->slices_beside, cy->slices_beside)
+					: order(cy->slices_beside, cx->slices_beside);
+	if (cx->pods_beside != cy->pods_beside)
+		return order(cx->pods_beside, cy->pods_beside);
+	return order(x, y);
+}
+
+static void sort_plain(struct kueue_tas_work *w, uint32_t *domains, uint32_t count)
+{
+	sort_stable(domains, count, sizeof(*domains), compare_plain, w);
+}
+
+/* Slices or pods of a domain, with leaders still to place or without. */
+static int64_t capacity_of(const struct count *c, bool slices, int64_t leaders)
+{
+	if (leaders > 0)
+		return slices ? c->slices_beside : c->pods_beside;
+	return slices ? c->slices : c->pods;
+}
+
+/* The first of the smallest that hold the need; the first at all if none does. */
+static uint32_t best_fit(const struct kueue_tas_work *w, const uint32_t *domains, uint32_t count,
+			 int64_t need, int64_t leaders, bool slices)
+{
+	uint32_t best = domains[0];
+	int64_t smallest = INT64_MAX;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct count *c = &w->counts[domains[i]];
+		int64_t capacity = capacity_of(c, slices, leaders);
+
+		if (c->leaders >= leaders && capacity >= need && capacity < smallest) {
+			best = domains[i];
+			smallest = capacity;
+		}
+	}
+	return best;
+}
+
+/* Moves to the front the first domain that can have the leader and then still
+ * leaves enough capacity for the workers. */
+static void put_leader_first(const struct kueue_tas_work *w, uint32_t *domains, uint32_t count,
+			     int64_t need, int64_t leaders, bool slices)
+{
+	int64_t capacity = 0;
+
+	if (leaders == 0)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		capacity += capacity_of(&w->counts[domains[i]], slices, 0);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct count *c = &w->counts[domains[i]];
+		uint32_t chosen = domains[i];
+
+		if (c->leaders < leaders ||
+		    capacity - capacity_of(c, slices, 0) + capacity_of(c, slices, leaders) < need)
+			continue;
+		memmove(domains + 1, domains, i * sizeof(*domains));
+		domains[0] = chosen;
+		return;
+	}
+}
+
+/* ----------------------------------------- phase 2a: level and domains (7.6) */
+
+static bool too_small(struct kueue_tas_work *w, uint32_t level, int64_t fitting)
+{
+	w->failed_level = level;
+	w->fitting = fitting;
+	return fails(w, FAILS_TO_FIT);
+}
+
+/* Several domains of the level, as few as can be: first for the leader, then for
+ * the rest of the workers. */
+static bool choose_several(struct kueue_tas_work *w, uint32_t level)
+{
+	uint32_t *domains = w->sorted.items, count = w->sorted.count, i;
+	int64_t need = w->wanted, leaders = w->leader != NULL;
+
+	put_leader_first(w, domains, count, need, leaders, true);
+	for (i = 0; leaders > 0 && i < count && w->counts[domains[i]].leaders > 0; i++) {
+		uint32_t d = domains[i];
+
+		if (!w->unconstrained && w->counts[d].slices_beside >= need)
+			d = best_fit(w, domains + i, count - i, need, leaders, true);
+		add(&w->current, d);
+		leaders -= w->counts[d].leaders;
+		need -= w->counts[d].slices_beside;
+	}
+	if (leaders > 0)
+		return too_small(w, level, 1 - leaders);
+	sort_plain(w, domains + i, count - i);
+	for (; need > 0 && i < count; i++) {
+		uint32_t d = domains[i];
+
+		if (!w->unconstrained && w->counts[d].slices >= need)
+			d = best_fit(w, domains + i, count - i, need, 0, true);
+		add(&w->current, d);
+		need -= w->counts[d].slices;
+	}
+	return need <= 0 || too_small(w, level, w->wanted - need);
+}
+
+/* One domain of the sorted ones that holds all; TOPOLOGY_NOWHERE. */
+static uint32_t choose_one(const struct kueue_tas_work *w)
+{
+	const uint32_t *domains = w->sorted.items;
+	int64_t leaders = w->leader != NULL;
+	const struct count *top = &w->counts[domains[0]];
+
+	if (!w->unconstrained)
+		return top->slices_beside >= w->wanted && top->leaders >= leaders
+			       ? best_fit(w, domains, w->sorted.count, w->wanted, leaders, true)
+			       : TOPOLOGY_NOWHERE;
+	for (uint32_t i = 0; i < w->sorted.count; i++) {
+		const struct count *c = &w->counts[domains[i]];
+
+		if (c->leaders >= leaders && capacity_of(c, true, leaders) >= w->wanted)
+			return domains[i];
+	}
+	return TOPOLOGY_NOWHERE;
+}
+
+/* Into w->current; *level gets the level that they are on. */
+static bool choose_domains(struct kueue_tas_work *w, uint32_t *level)
+{
+	w->current.count = 0;
+	for (*level = w->level;; --*level) {
+		uint32_t one;
+
+		w->sorted.count = 0;
+		for (uint32_t d = w->tree->first[*level]; d < w->tree->first[*level + 1]; d++)
+			add(&w->sorted, d);
+		w->failed_level = *level;
+		if (w->sorted.count == 0)
+			return fails(w, FAILS_NO_DOMAINS);
+		sort_stable(w->sorted.items, w->sorted.count, sizeof(uint32_t), compare_beside, w);
+		one = choose_one(w);
+		if (one != TOPOLOGY_NOWHERE) {
+			add(&w->current, one);
+			return true;
+		}
+		if (w->required)
+			return too_small(w, *level, w->counts[w->sorted.items[0]].slices);
+		if (*level == 0 || w->unconstrained)
+			return choose_several(w, *level);
+	}
+}
+
+/* ------------------------------------------------ phase 2b: descent (7.7) */
+
+/* What is still to be given out, in slices or pods. */
+struct rest {
+	int64_t need, leaders;
+	int64_t size; /* pods of one */
+	bool slices;
+};
+
+/* The next domain while the leader has no place. True: nothing is left. */
+static bool take_beside(struct kueue_tas_work *w, const uint32_t *domains, uint32_t count,
+			struct rest *rest, struct list *out)
+{
+	uint32_t d = domains[0];
+	const struct count *first = &w->counts[d];
+	int64_t given;
+	struct count *c;
+	bool last;
+
+	if (!w->unconstrained && capacity_of(first, rest->slices, 1) >= rest->need &&
+	    first->leaders >= rest->leaders)
+		d = best_fit(w, domains, count, rest->need, rest->leaders, rest->slices);
+	c = &w->counts[d];
+	given = smaller(capacity_of(c, rest->slices, 1), rest->need);
+	last = given == rest->need && c->leaders >= rest->leaders;
+	c->leaders = smaller(c->leaders, rest->leaders);
+	c->slices = given;
+	c->pods = given * rest->size;
+	rest->leaders -= c->leaders;
+	rest->need -= given;
+	add(out, d);
+	return last;
+}
+
+static bool take_plain(struct kueue_tas_work *w, const uint32_t *domains, uint32_t count,
+		       struct rest *rest, struct list *out)
+{
+	uint32_t d = domains[0];
+	struct count *c;
+	int64_t given;
+
+	if (!w->unconstrained && capacity_of(&w->counts[d], rest->slices, 0) >= rest->need)
+		d = best_fit(w, domains, count, rest->need, 0, rest->slices);
+	c = &w->counts[d];
+	given = smaller(capacity_of(c, rest->slices, 0), rest->need);
+	c->leaders = 0;
+	c->slices = given;
+	c->pods = given * rest->size;
+	rest->need -= given;
+	add(out, d);
+	return rest->need == 0;
+}
+
+/* Gives the pods out over the domains, in their order; what each gets replaces
+ * what it could have. */
+static void give_out(struct kueue_tas_work *w, uint32_t *domains, uint32_t count, int64_t pods,
+		     int64_t leaders, int64_t size, bool slices, struct list *out)
+{
+	struct rest rest = {
+		.need = pods / size, .leaders = leaders, .size = size, .slices = slices};
+	uint32_t before = out->count;
+
+	put_leader_first(w, domains, count, rest.need, leaders, slices);
+	for (uint32_t i = 0; i < count; i++) {
+		bool last = rest.leaders > 0 ? take_beside(w, domains + i, count - i, &rest, out)
+					     : take_plain(w, domains + i, count - i, &rest, out);
+
+		if (last)
+			return;
+	}
+	out->count = before;
+}
+
+static void swap_lists(struct kueue_tas_work *w)
+{
+	struct list swap = w->current;
+
+	w->current = w->next;
+	w->next = swap;
+	w->next.count = 0;
+}
+
+static void add_children(struct kueue_tas_work *w, uint32_t domain)
+{
+	const struct topology_domain *d = &w->tree->domains[domain];
+
+	for (uint32_t i = 0; i < d->child_count; i++)
+		add(&w->sorted, d->first_child + i);
+}
+
+/* Above the level of slices the children of all chosen domains compete. */
+static void descend_together(struct kueue_tas_work *w)
+{
+	w->sorted.count = 0;
+	for (uint32_t i = 0; i < w->current.count; i++)
+		add_children(w, w->current.items[i]);
+	sort_plain(w, w->sorted.items, w->sorted.count);
+	give_out(w, w->sorted.items, w->sorted.count, w->workers->count, w->leader != NULL, w->size,
+		 true, &w->next);
+	swap_lists(w);
+}
+
+/* From there on each domain's pods stay in it. */
+static void descend_apart(struct kueue_tas_work *w, uint32_t level)
+{
+	int64_t inner = w->inner[level + 1] > 0 ? w->inner[level + 1] : 1;
+
+	for (uint32_t i = 0; i < w->current.count; i++) {
+		const struct count *c = &w->counts[w->current.items[i]];
+
+		w->sorted.count = 0;
+		add_children(w, w->current.items[i]);
+		sort_plain(w, w->sorted.items, w->sorted.count);
+		for (uint32_t k = 0; k < w->sorted.count && inner > 1; k++)
+			count_slices(w, w->sorted.items[k], inner);
+		give_out(w, w->sorted.items, w->sorted.count, c->pods, c->leaders, inner, inner > 1,
+			 &w->next);
+	}
+	swap_lists(w);
+}
+
+static int compare_domains(const void *a, const void *b, void *context)
+{
+	(void)context;
+	return order(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static void descend(struct kueue_tas_work *w, uint32_t level)
+{
+	w->next.count = 0;
+	give_out(w, w->current.items, w->current.count, w->workers->count, w->leader != NULL,
+		 w->size, true, &w->next);
+	swap_lists(w);
+	for (; level < w->slice_level; level++)
+		descend_together(w);
+	for (; level < w->lowest; level++)
+		descend_apart(w, level);
+	sort_stable(w->current.items, w->current.count, sizeof(uint32_t), compare_domains, NULL);
+}
+
+/* ------------------------------------------------------- all pod sets (7.9) */
+
+static void add_spot(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t domain,
+		     int64_t pods)
+{
+	const struct kueue_tas_work *w = tas->work;
+	uint32_t place = w->tree->places[domain - w->tree->first_leaf];
+
+	if (pods == 0)
+		return;
+	tas->spots =
+		mem_grow(tas->spots, tas->spot_count + 1, &tas->spot_capacity, sizeof(*tas->spots));
+	tas->spots[tas->spot_count++] = (struct kueue_tas_spot){place, (uint32_t)pods};
+	set->spot_count++;
+	kueue_topology_assume(tas->topology, set->tree, place, set->shape, pods);
+}
+
+/* Workers, and the one pod of their leader (NULL: none). */
+static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
+			struct kueue_tas_set *leader)
+{
+	struct kueue_tas_work *w = tas->work;
+	uint32_t level;
+
+	w->tree_index = workers->tree;
+	w->tree = &tas->topology->trees[workers->tree];
+	w->workers = workers;
+	w->leader = leader;
+	w->failure = FAILS_NOT;
+	if (!read_request(w))
+		return false;
+	fill_counts(tas);
+	if (!choose_domains(w, &level))
+		return false;
+	descend(w, level);
+	workers->first_spot = (uint32_t)tas->spot_count;
+	for (uint32_t i = 0; i < w->current.count; i++)
+		add_spot(tas, workers, w->current.items[i], w->counts[w->current.items[i]].pods);
+	if (leader == NULL)
+		return true;
+	leader->first_spot = (uint32_t)tas->spot_count;
+	for (uint32_t i = 0; i < w->current.count; i++)
+		add_spot(tas, leader, w->current.items[i], w->counts[w->current.items[i]].leaders);
+	return true;
+}
+
+/* The other set of this one's group; TOPOLOGY_NOWHERE: it stands alone. */
+static uint32_t partner_of(const struct kueue_tas_set *sets, uint32_t count, uint32_t at)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (i != at && sets[at].group != NAME_NONE && sets[i].group == sets[at].group &&
+		    sets[i].tree == sets[at].tree)
+			return i;
+	}
+	return TOPOLOGY_NOWHERE;
+}
+
+static bool place_tree(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count,
+		       uint32_t tree)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t other = partner_of(sets, count, i);
+		struct kueue_tas_set *leader = NULL, *workers = &sets[i];
+
+		if (sets[i].tree != tree || (other != TOPOLOGY_NOWHERE && other < i))
+			continue;
+		if (other != TOPOLOGY_NOWHERE)
+			leader = &sets[other];
+		if (leader != NULL && leader->count > workers->count) {
+			leader = &sets[i];
+			workers = &sets[other];
+		}
+		tas->failed = i;
+		if (!place_group(tas, workers, leader))
+			return false;
+	}
+	return true;
+}
+
+/* The first tree by its flavor's name after the last one that a set asks for. */
+static uint32_t next_tree(const struct kueue_tas *tas, const struct kueue_tas_set *sets,
+			  uint32_t count, uint32_t last)
+{
+	const struct topology_tree *trees = tas->topology->trees;
+	const struct name_table *strings = tas->topology->scenario->strings;
+	uint32_t best = TOPOLOGY_NOWHERE;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const char *name = name_text(strings, trees[sets[i].tree].flavor->name);
+
+		if (last != TOPOLOGY_NOWHERE &&
+		    strcmp(name, name_text(strings, trees[last].flavor->name)) <= 0)
+			continue;
+		if (best == TOPOLOGY_NOWHERE ||
+		    strcmp(name, name_text(strings, trees[best].flavor->name)) < 0)
+			best = sets[i].tree;
+	}
+	return best;
+}
+
+bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty)
+{
+	uint32_t tree = TOPOLOGY_NOWHERE;
+	bool placed = true;
+
+	tas->work->empty = empty;
+	tas->spot_count = 0;
+	for (uint32_t i = 0; i < count; i++)
+		sets[i].spot_count = 0;
+	while (placed && (tree = next_tree(tas, sets, count, tree)) != TOPOLOGY_NOWHERE)
+		placed = place_tree(tas, sets, count, tree);
+	kueue_topology_forget(tas->topology);
+	return placed;
+}
+
+/* ------------------------------------------------------ failure texts (7.8) */
+
+static void append(struct kueue_tas_work *w, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void append(struct kueue_tas_work *w, const char *format, ...)
+{
+	va_list args, again;
+	int length;
+
+	va_start(args, format);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length > 0) {
+		w->text = mem_grow(w->text, w->text_length + (size_t)length + 1, &w->text_capacity,
+				   1);
+		vsnprintf(w->text + w->text_length, (size_t)length + 1, format, args);
+		w->text_length += (size_t)length;
+	}
+	va_end(args);
+}
+
+static const char *effect_text(enum taint_effect effect)
+{
+	return effect == TAINT_NO_EXECUTE ? "NoExecute" : "NoSchedule";
+}
+
+static int compare_texts(const void *a, const void *b, void *context)
+{
+	(void)context;
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Appends a reason and takes it off again, as a text of its own. */
+static void note(struct kueue_tas_work *w, char **reasons, size_t *count, size_t start)
+{
+	reasons[(*count)++] = mem_strdup(w->text + start);
+	w->text_length = start;
+}
+
+static size_t list_reasons(struct kueue_tas *tas, char **reasons)
+{
+	struct kueue_tas_work *w = tas->work;
+	const struct scenario *s = tas->topology->scenario;
+	size_t count = 0, start = w->text_length;
+
+	if (w->excluded.selector > 0) {
+		append(w, "nodeSelector: %" PRIu32, w->excluded.selector);
+		note(w, reasons, &count, start);
+	}
+	if (w->excluded.affinity > 0) {
+		append(w, "affinity: %" PRIu32, w->excluded.affinity);
+		note(w, reasons, &count, start);
+	}
+	for (size_t i = 0; i < w->excluded.taint_count; i++) {
+		const struct taint *taint = &w->excluded.taints[i].taint;
+		const char *value = name_text(s->strings, taint->value);
+
+		append(w, "taint \"%s%s%s:%s\": %" PRIu32, name_text(s->strings, taint->key),
+		       *value != '\0' ? "=" : "", value, effect_text(taint->effect),
+		       w->excluded.taints[i].leaves);
+		note(w, reasons, &count, start);
+	}
+	for (uint32_t r = 0; r < s->resource_count; r++) {
+		if (w->excluded.resources[r] == 0)
+			continue;
+		append(w, "resource \"%s\": %" PRIu32, name_text(s->resources, r),
+		       w->excluded.resources[r]);
+		note(w, reasons, &count, start);
+	}
+	return count;
+}
+
+static void append_exclusions(struct kueue_tas *tas)
+{
+	struct kueue_tas_work *w = tas->work;
+	char **reasons = mem_calloc(2 + w->excluded.taint_count + RES_MAX, sizeof(*reasons));
+	size_t count = list_reasons(tas, reasons);
+
+	sort_stable(reasons, count, sizeof(*reasons), compare_texts, NULL);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0)
+			append(w, ". Total nodes: %" PRIu32 "; excluded: ", w->tree->leaf_count);
+		append(w, "%s%s", i > 0 ? ", " : "", reasons[i]);
+		mem_free(reasons[i]);
+	}
+	mem_free(reasons);
+}
+
+/* Slices of a layer that fit below a domain of a higher level. */
+static int64_t slices_below(const struct kueue_tas_work *w, uint32_t domain, uint32_t levels,
+			    int64_t size)
+{
+	const struct topology_domain *d = &w->tree->domains[domain];
+	int64_t sum = 0;
+
+	if (levels == 0)
+		return w->counts[domain].pods / size;
+	for (uint32_t i = 0; i < d->child_count; i++)
+		sum += slices_below(w, d->first_child + i, levels - 1, size);
+	return sum;
+}
+
+/* With inner layers: how far the best domain of the level gets with each. */
+static void append_layers(struct kueue_tas_work *w, const struct name_table *strings)
+{
+	uint32_t best = w->tree->first[w->failed_level];
+
+	for (uint32_t d = best; d < w->tree->first[w->failed_level + 1]; d++) {
+		if (w->counts[d].slices > w->counts[best].slices)
+			best = d;
+	}
+	append(w, "topology \"%s\" doesn't allow to fit",
+	       name_text(strings, w->tree->topology->name));
+	for (uint32_t i = 0; i < w->workers->layer_count; i++) {
+		const struct kueue_tas_layer *layer = &w->workers->layers[i];
+		uint32_t level = kueue_topology_level(w->tree, layer->level);
+
+		append(w, "; %" PRId64 "/%" PRIu32 " slice(s) fit on level %s",
+		       slices_below(w, best, level - w->failed_level, layer->size),
+		       w->workers->count / layer->size, name_text(strings, layer->level));
+	}
+}
+
+static void append_misfit(struct kueue_tas *tas)
+{
+	struct kueue_tas_work *w = tas->work;
+	const struct name_table *strings = tas->topology->scenario->strings;
+	const char *topology = name_text(strings, w->tree->topology->name);
+	const char *unit = w->size == 1 ? "pod" : "slice";
+
+	if (w->layered)
+		append_layers(w, strings);
+	else if (w->fitting == 0)
+		append(w, "topology \"%s\" doesn't allow to fit any of %" PRId64 " %s(s)", topology,
+		       w->wanted, unit);
+	else
+		append(w, "topology \"%s\" allows to fit only %" PRId64 " out of %" PRId64 " %s(s)",
+		       topology, w->fitting, w->wanted, unit);
+	append_exclusions(tas);
+}
+
+static void append_wrong_layer(struct kueue_tas *tas)
+{
+	struct kueue_tas_work *w = tas->work;
+	const struct name_table *strings = tas->topology->scenario->strings;
+	const struct kueue_tas_layer *layer = &w->workers->layers[w->failed_layer];
+	const char *level = name_text(strings, layer->level);
+
+	if (w->failure == FAILS_LAYER_LEVEL)
+		append(w, "no requested topology level for additional slice layer: %s", level);
+	else if (w->failure == FAILS_LAYER_ABOVE)
+		append(w, "additional slice layer topology %s must be at a lower level than %s",
+		       level, name_text(strings, w->tree->topology->levels[w->failed_level]));
+	else
+		append(w,
+		       "additional slice layer size %" PRIu32
+		       " must evenly divide parent layer size %" PRIu32,
+		       layer->size, layer[-1].size);
+}
+
+const char *kueue_tas_why(struct kueue_tas *tas)
+{
+	struct kueue_tas_work *w = tas->work;
+	const struct name_table *strings = tas->topology->scenario->strings;
+	const struct topology *topology = w->tree->topology;
+
+	w->text_length = 0;
+	w->text = mem_grow(w->text, 1, &w->text_capacity, 1);
+	w->text[0] = '\0';
+	switch (w->failure) {
+	case FAILS_NOT:
+		break;
+	case FAILS_LEVEL:
+		append(w, "no requested topology level: %s", name_text(strings, w->workers->level));
+		break;
+	case FAILS_SLICE_LEVEL:
+		append(w, "no requested topology level for slices: %s",
+		       name_text(strings, w->workers->layers[0].level));
+		break;
+	case FAILS_SLICE_ABOVE:
+		append(w, "podset slice topology %s is above the podset topology %s",
+		       name_text(strings, w->workers->layers[0].level),
+		       name_text(strings, topology->levels[w->level]));
+		break;
+	case FAILS_LAYER_LEVEL:
+	case FAILS_LAYER_ABOVE:
+	case FAILS_LAYER_SIZE:
+		append_wrong_layer(tas);
+		break;
+	case FAILS_NO_DOMAINS:
+		append(w, "no topology domains at level: %s",
+		       name_text(strings, topology->levels[w->failed_level]));
+		break;
+	case FAILS_TO_FIT:
+		append_misfit(tas);
+		break;
+	}
+	return w->text;
+}

@@ -1,0 +1,115 @@
+/* kueue_tables.h - one case of Kueue's own test tables, put before gqsim's functions.
+ *
+ * A case is a JSON file: objects, workloads with or without a reservation, and
+ * what is wanted. It is read as a tree (sim/yaml.h), its objects go through the
+ * project's readers into a scenario, and a Kueue policy's state is set up in
+ * which the admitted workloads hold their quota and the others wait.
+ *
+ * Everything lives until table_close. A function that returns bool returns false
+ * after table_differ has said why, in one sentence; only the first one is kept.
+ */
+#ifndef TESTS_CONFORMANCE_KUEUE_TABLES_H
+#define TESTS_CONFORMANCE_KUEUE_TABLES_H
+
+#include "sim/fields.h"
+#include "sim/kueue_cycle.h"
+#include "sim/source.h"
+
+struct table_workload {
+	const struct yaml_node *node;
+	const char *key;   /* namespace/name */
+	const char *queue; /* ClusterQueue it belongs to; NULL: its LocalQueue says */
+	bool holds;	   /* a reservation, from the start */
+};
+
+struct table_case {
+	const struct yaml_node *root, *want;
+	char difference[2000]; /* "" while there is none */
+
+	struct source source;
+	struct yaml_reader *reader, *text_reader;
+	struct mem_arena *arena;
+	struct builder *builder; /* until table_start */
+	struct tally *tally;
+	struct fields fields;
+	struct err err;
+
+	struct table_workload *workloads; /* index = job */
+	uint32_t workload_count;
+	size_t workload_capacity;
+
+	struct scenario *scenario;
+	struct run_options options;
+	struct journal *journal;
+	struct world world;
+	struct plan plan;
+	struct kueue *k;
+};
+
+typedef bool table_run(struct table_case *c);
+table_run table_preemption, table_fair_preemption;	/* kueue_tables_preempt.c */
+table_run table_share, table_order;			/* kueue_tables_share.c */
+table_run table_assign, table_levels, table_reclaim;	/* kueue_tables_assign.c */
+table_run table_schedule;				/* kueue_tables_cycle.c */
+table_run table_topology;				/* kueue_tables_topology.c */
+
+/* ---- kueue_tables_load.c ---- */
+
+bool table_open(struct table_case *c, const char *path);
+void table_close(struct table_case *c);
+bool table_differ(struct table_case *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Objects under these keys of the root, each a list (or a map of objects). */
+bool table_read_all(struct table_case *c, const char *key, const char *kind);
+bool table_read(struct table_case *c, const char *kind, const struct yaml_node *object);
+/* Objects given as text: a map from kind to a list of objects. */
+bool table_read_text(struct table_case *c, const char *text);
+/* Everything that a case may have: queues, cohorts, flavors, namespaces, ... */
+bool table_read_objects(struct table_case *c);
+
+/* Workloads get their index (Kueue's uid order) in table_start. One that is added
+ * with a queue is new there; else it is as its status says. */
+void table_add(struct table_case *c, const struct yaml_node *workload, const char *queue);
+/* A workload of these pod sets alone. */
+void table_add_pod_sets(struct table_case *c, const struct yaml_node *pod_sets,
+			const char *queue);
+
+/* Makes the scenario and the policy; those with a reservation hold it, nobody is
+ * queued yet. */
+bool table_start(struct table_case *c);
+/* The others go where they wait. */
+void table_enqueue(struct table_case *c);
+
+/* ---- reading the tree ---- */
+
+/* The value below nested keys ("status.admission"); NULL. */
+const struct yaml_node *table_at(const struct yaml_node *node, const char *path);
+/* Its text; "" if it is not there. */
+const char *table_text(const struct yaml_node *node, const char *path);
+int64_t table_number(const struct yaml_node *node, const char *path); /* 0 */
+uint32_t table_count(const struct yaml_node *list);
+const struct yaml_node *table_condition(const struct yaml_node *workload, const char *type);
+bool table_holds(const struct yaml_node *workload, const char *type); /* status True */
+const struct yaml_node *table_scalar(struct table_case *c, const char *text);
+const struct yaml_node *table_list(struct table_case *c, const struct yaml_node *const *items,
+				   uint32_t count);
+/* The map with the key set to the value, or without it. */
+const struct yaml_node *table_with(struct table_case *c, const struct yaml_node *map,
+				   const char *key, const struct yaml_node *value);
+
+/* A list of one resource group: this resource, these flavors. */
+const struct yaml_node *table_group(struct table_case *c, const char *resource,
+				    const struct yaml_node *flavors);
+
+/* ---- finding things ---- */
+
+uint32_t table_job(const struct table_case *c, const char *key); /* JOB_NONE */
+uint32_t table_queue(const struct table_case *c, const char *name); /* KUEUE_NONE */
+uint32_t table_column(const struct table_case *c, const char *flavor, const char *resource);
+const char *table_resource_name(const struct table_case *c, uint32_t resource);
+const char *table_flavor_name(const struct table_case *c, uint32_t flavor); /* kueue flavor */
+/* Charges a list of {flavor, resource, value} to a ClusterQueue. */
+void table_charge(struct table_case *c, const char *queue, const struct yaml_node *usage);
+
+#endif

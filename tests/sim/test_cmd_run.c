@@ -1,0 +1,123 @@
+/* test_cmd_run.c - gqsim run: its files, formats and complaints. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/command.h"
+
+static struct command run(const char *line)
+{
+	command_file("objects.yaml", command_objects);
+	command_file("reclaim.csv", command_reclaim);
+	return command_run(line);
+}
+
+START_TEST(writes_every_file_and_the_table)
+{
+	static const char *const files[] = {"e.csv", "p.csv", "t.csv", "s.json"};
+	static const char *const begins[] = {
+		"time_s,seq,event,workload,cluster_queue,detail\n0,1,QuotaReserved,default/a1,a,",
+		"workload,cluster_queue,reason,message\ndefault/big,a,ExceedsMaxQuota,",
+		"time_s,gpus,bound,running,idle,free,pending_jobs,pending_gpus,queue:a:gpu:",
+		"{\n"};
+	struct command c = run("run -p kueue %/objects.yaml %/reclaim.csv --events %/e.csv "
+			       "--pending %/p.csv --timeline %/t.csv --json %/s.json");
+
+	ck_assert_int_eq(c.code, 0);
+	ck_assert_str_eq(c.err, "");
+	ck_assert_ptr_nonnull(strstr(c.out, "3 of 4"));
+	for (size_t i = 0; i < 4; i++) {
+		char *text = command_read(files[i]);
+
+		ck_assert_msg(text != NULL && strncmp(text, begins[i], strlen(begins[i])) == 0,
+			      "%s: %.200s", files[i], text);
+		free(text);
+	}
+	command_free(&c);
+}
+END_TEST
+
+START_TEST(a_log_on_standard_output_stands_alone)
+{
+	struct command c =
+		run("run -p kueue %/objects.yaml %/reclaim.csv --placement none --events -");
+	const char *last;
+
+	ck_assert_int_eq(c.code, 0);
+	ck_assert_int_eq(strncmp(c.out, "time_s,seq,", 11), 0);
+	last = strstr(c.out, ",Finished,default/a2,a,\n");
+	ck_assert_ptr_nonnull(last);
+	ck_assert_str_eq(strchr(last, '\n'), "\n");
+	command_free(&c);
+}
+END_TEST
+
+START_TEST(the_same_input_gives_the_same_bytes)
+{
+	const char *line = "run -p kueue %/objects.yaml %/reclaim.csv -o json";
+	struct command a = run(line), b = run(line);
+
+	ck_assert_str_eq(a.out, b.out);
+	command_free(&a);
+	command_free(&b);
+}
+END_TEST
+
+START_TEST(max_time_makes_it_partial)
+{
+	struct command c = run("run -p kueue %/objects.yaml %/reclaim.csv --max-time 50 -o json");
+
+	ck_assert_int_eq(c.code, 0);
+	ck_assert_ptr_nonnull(strstr(c.out, "\"end\": \"max-time\""));
+	ck_assert_ptr_nonnull(strstr(c.out, "\"partial\": true"));
+	command_free(&c);
+	c = run("run -p kueue %/objects.yaml %/reclaim.csv --max-time 50");
+	ck_assert_ptr_nonnull(strstr(c.out, "PARTIAL: stopped at"));
+	command_free(&c);
+}
+END_TEST
+
+static const struct {
+	const char *line, *says;
+} wrong[] = {
+	{"run %/objects.yaml", "which policy? Give -p kubernetes or -p kueue"},
+	{"run -p keue %/objects.yaml", "did you mean \"kueue\"?"},
+	{"run -p kueue", "which input?"},
+	{"run -p kueue %/objects.yaml -o xml", "table, wide, json and csv"},
+	{"run -p kueue %/missing.yaml", "missing.yaml"},
+	{"run -p kueue %/objects.yaml --grace soon", "--grace: \"soon\" is not a duration"},
+	{"run -p kueue %/objects.yaml --events %/no/e.csv", "cannot write"},
+	{"run -p kueue %/broken.csv", "broken.csv:2"},
+};
+
+START_TEST(complains)
+{
+	struct command c;
+
+	command_file("broken.csv", "name,submit_s,duration_s,requests\na,0,ten,nvidia.com/gpu=1\n");
+	c = run(wrong[_i].line);
+	ck_assert_int_eq(c.code, CMD_USAGE);
+	ck_assert_str_eq(c.out, "");
+	ck_assert_msg(strstr(c.err, wrong[_i].says) != NULL, "%s", c.err);
+	command_free(&c);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/cmd_run");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_test(t, writes_every_file_and_the_table);
+	tcase_add_test(t, a_log_on_standard_output_stands_alone);
+	tcase_add_test(t, the_same_input_gives_the_same_bytes);
+	tcase_add_test(t, max_time_makes_it_partial);
+	tcase_add_loop_test(t, complains, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

@@ -1,0 +1,91 @@
+/* test_fits.c - Jobs that could never run: too big for every node, or for their quota. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "sim/fits.h"
+#include "tests/support/command.h"
+
+static const char jobs[] = "name,namespace,queue,submit_s,duration_s,priority_class,pods,min_pods,"
+			   "requests,node_selector\n"
+			   "fine,default,a,0,60,,2,,nvidia.com/gpu=4,\n"
+			   "one-pod-too-many,default,a,0,60,,3,,nvidia.com/gpu=4,\n"
+			   "shrinks,default,a,0,60,,3,2,nvidia.com/gpu=4,\n"
+			   "pod-too-big,default,a,0,60,,1,,nvidia.com/gpu=5,\n"
+			   "nowhere,default,a,0,60,,1,,nvidia.com/gpu=1,zone=moon\n"
+			   "no-cpu,default,a,0,60,,1,,cpu=65,\n"
+			   "no-queue,default,zzz,0,60,,3,,nvidia.com/gpu=2,\n";
+
+static const struct {
+	const char *job;
+	bool nodes, quota;
+} rows[] = {
+	{"fine", true, true},	      {"one-pod-too-many", false, false}, {"shrinks", true, true},
+	{"pod-too-big", false, true}, {"nowhere", false, true},		  {"no-cpu", false, true},
+	{"no-queue", true, true},
+};
+
+START_TEST(both_parts)
+{
+	struct scenario *s;
+	struct fits *fits;
+	uint32_t job;
+
+	command_file("objects.yaml", command_objects);
+	command_file("jobs.csv", jobs);
+	s = command_load("objects.yaml jobs.csv");
+	job = command_job(s, rows[_i].job);
+	fits = fits_new(s, true, true);
+	ck_assert_int_eq(fits_nodes(fits, job), rows[_i].nodes);
+	ck_assert_int_eq(fits_quota(fits, job), rows[_i].quota);
+	ck_assert_int_eq(fits_ever(fits, job), rows[_i].nodes && rows[_i].quota);
+	fits_free(fits);
+	/* Without nodes, and without an admission policy, each part is left out. */
+	fits = fits_new(s, false, true);
+	ck_assert_int_eq(fits_ever(fits, job), rows[_i].quota);
+	fits_free(fits);
+	fits = fits_new(s, true, false);
+	ck_assert_int_eq(fits_ever(fits, job), rows[_i].nodes);
+	fits_free(fits);
+	scenario_free(s);
+}
+END_TEST
+
+/* A node that comes at 100 s has room for what the others have not. */
+START_TEST(later_objects_get_the_benefit_of_the_doubt)
+{
+	struct scenario *s;
+	struct fits *fits;
+
+	command_file("objects.yaml", command_objects);
+	command_file("jobs.csv", jobs);
+	command_file("later.yaml", "apiVersion: v1\n"
+				   "kind: Node\n"
+				   "metadata: {name: n2, annotations: {gqsim/at: \"100\"}}\n"
+				   "status: {allocatable: {cpu: \"80\", nvidia.com/gpu: \"8\"}}\n");
+	s = command_load("objects.yaml jobs.csv later.yaml");
+	fits = fits_new(s, true, false);
+	ck_assert(fits_ever(fits, command_job(s, "one-pod-too-many")));
+	ck_assert(fits_ever(fits, command_job(s, "pod-too-big")));
+	ck_assert(fits_ever(fits, command_job(s, "no-cpu")));
+	ck_assert(!fits_ever(fits, command_job(s, "nowhere")));
+	fits_free(fits);
+	fits_free(NULL);
+	scenario_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/fits");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, both_parts, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, later_objects_get_the_benefit_of_the_doubt);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

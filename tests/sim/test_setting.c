@@ -1,0 +1,200 @@
+/* test_setting.c - --set: what it changes, and what it says when it cannot. */
+#include "sim/setting.h"
+
+#include "sim/builder.h"
+#include "sim/pool.h"
+#include "tests/sim/objects_case.h"
+
+static const char objects[] =
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: h100}\n---\n"
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: a100}\n---\n"
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {name: all}\n---\n"
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: team.a}\n"
+	"spec:\n  namespaceSelector: {}\n  cohortName: all\n  resourceGroups:\n"
+	"  - coveredResources: [nvidia.com/gpu, cpu]\n    flavors:\n"
+	"    - {name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8, lendingLimit: 4},"
+	" {name: cpu, nominalQuota: 100}]}\n"
+	"    - {name: a100, resources: [{name: nvidia.com/gpu, nominalQuota: 16},"
+	" {name: cpu, nominalQuota: 200}]}\n"
+	"  - coveredResources: [memory]\n"
+	"    flavors: [{name: any, resources: [{name: memory, nominalQuota: 1Ti}]}]\n---\n"
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	"metadata: {name: l, namespace: n}\nspec: {clusterQueue: team.a}\n---\n"
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	"metadata: {name: l, namespace: m}\nspec: {clusterQueue: team.a}\n";
+
+/* Reads the objects and three nodes of pool h100, and applies one setting. */
+static enum err_code apply(const char *set, struct scenario **out, struct err *err)
+{
+	struct builder *builder = builder_new();
+	const char *const sets[] = {set};
+	enum err_code code;
+
+	ck_assert_int_eq(objects_case_read(builder, objects, strlen(objects), false, err), ERR_OK);
+	ck_assert_int_eq(pool_add_text(builder, "h100=3x8", err), ERR_OK);
+	code = setting_apply_pools(builder, sets, 1, err);
+	if (code == ERR_OK)
+		code = setting_apply(builder, sets, 1, err);
+	if (code == ERR_OK)
+		return builder_finish(builder, out, err);
+	builder_free(builder);
+	return code;
+}
+
+static struct scenario *applied(const char *set)
+{
+	struct scenario *s = NULL;
+	struct err err;
+
+	ck_assert_msg(apply(set, &s, &err) == ERR_OK, "%s", err.msg);
+	return s;
+}
+
+static const struct quota_cell *cell(const struct scenario *s, uint32_t group, uint32_t index)
+{
+	return &s->cluster_queues[0].groups[group].cells[index];
+}
+
+START_TEST(quotas)
+{
+	struct scenario *s = applied("clusterqueue/team.a:nvidia.com/gpu@a100.nominalQuota=24");
+
+	ck_assert_int_eq(cell(s, 0, 2)->nominal, 24);
+	ck_assert_int_eq(cell(s, 0, 0)->nominal, 8); /* the others stay */
+	scenario_free(s);
+	s = applied("CQ/team.a:cpu@h100.nominalQuota=500m");
+	ck_assert_int_eq(cell(s, 0, 1)->nominal, 500);
+	scenario_free(s);
+	s = applied("cq/team.a:memory.nominalQuota=2Ti"); /* one flavor only: no @ */
+	ck_assert_int_eq(cell(s, 1, 0)->nominal, INT64_C(2) << 40);
+	scenario_free(s);
+	s = applied("cq/team.a:nvidia.com/gpu@h100.borrowingLimit=3");
+	ck_assert_int_eq(cell(s, 0, 0)->borrowing_limit, 3);
+	scenario_free(s);
+	s = applied("cq/team.a:nvidia.com/gpu@h100.lendingLimit=none");
+	ck_assert_int_eq(cell(s, 0, 0)->lending_limit, QUOTA_ABSENT);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(fields)
+{
+	struct scenario *s = applied("cq/team.a:.queueingStrategy=StrictFIFO");
+
+	ck_assert_int_eq(s->cluster_queues[0].strategy, QUEUE_STRICT_FIFO);
+	scenario_free(s);
+	s = applied("cq/team.a:.preemption.reclaimWithinCohort=Any");
+	ck_assert_int_eq(s->cluster_queues[0].reclaim_within_cohort, PREEMPT_ANY);
+	scenario_free(s);
+	s = applied("cq/team.a:.preemption.withinClusterQueue=LowerOrNewerEqualPriority");
+	ck_assert_int_eq(s->cluster_queues[0].within_cluster_queue,
+			 PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY);
+	scenario_free(s);
+	s = applied("cq/team.a:.flavorFungibility.whenCanPreempt=MayStopSearch");
+	ck_assert_int_eq(s->cluster_queues[0].when_can_preempt, FUNGIBILITY_MAY_STOP_SEARCH);
+	scenario_free(s);
+	s = applied("cq/team.a:.fairSharing.weight=0.25");
+	ck_assert_int_eq(s->cluster_queues[0].fair_weight, NANO / 4);
+	scenario_free(s);
+	s = applied("cq/team.a:.stopPolicy=Hold");
+	ck_assert_int_eq(s->cluster_queues[0].stop, STOP_HOLD);
+	scenario_free(s);
+	s = applied("cohort/all:.parentName=top");
+	ck_assert_uint_eq(s->cohort_count, 2);
+	ck_assert_uint_eq(s->cohorts[0].parent, 1);
+	scenario_free(s);
+	s = applied("lq/m/l:.stopPolicy=HoldAndDrain");
+	ck_assert_int_eq(s->local_queues[0].stop, STOP_NONE);
+	ck_assert_int_eq(s->local_queues[1].stop, STOP_HOLD_AND_DRAIN);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(cohort_name)
+{
+	struct scenario *s = applied("cq/team.a:.cohortName=other");
+
+	ck_assert_str_eq(scenario_string(s, s->cohorts[s->cluster_queues[0].cohort].name), "other");
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(pools)
+{
+	struct scenario *s = applied("nodepool/h100:.count=5");
+	uint32_t key = objects_case_string(s, "kubernetes.io/hostname");
+
+	ck_assert_uint_eq(s->node_count, 5);
+	ck_assert_str_eq(scenario_string(s, s->nodes[4].name), "h100-4");
+	ck_assert_str_eq(objects_case_text(s, label_value(&s->nodes[4].labels, key)), "h100-4");
+	ck_assert_int_eq(s->nodes[4].gpus, 8);
+	scenario_free(s);
+	s = applied("nodes/h100:.count=1");
+	ck_assert_uint_eq(s->node_count, 1);
+	ck_assert_str_eq(scenario_string(s, s->nodes[0].name), "h100-0");
+	scenario_free(s);
+	s = applied("nodepool/h100:.count=0");
+	ck_assert_uint_eq(s->node_count, 0);
+	scenario_free(s);
+}
+END_TEST
+
+static const struct {
+	const char *set, *message;
+} errors[] = {
+	{"cq/team.b:memory.nominalQuota=1",
+	 "--set cq/team.b:memory.nominalQuota=1: there is no ClusterQueue \"team.b\"; did you mean "
+	 "\"team.a\"?"},
+	{"cohort/zzzzzz:.parentName=x",
+	 "--set cohort/zzzzzz:.parentName=x: there is no Cohort \"zzzzzz\"; there is all"},
+	{"cq/team.a:nvidia.com/gpu.nominalQuota=1",
+	 "--set cq/team.a:nvidia.com/gpu.nominalQuota=1: nvidia.com/gpu has several flavors there: "
+	 "add @FLAVOR"},
+	{"cq/team.a:nvidia.com/gpu@l40.nominalQuota=1",
+	 "--set cq/team.a:nvidia.com/gpu@l40.nominalQuota=1: there is no quota for "
+	 "\"nvidia.com/gpu\"; there is nvidia.com/gpu@h100, cpu@h100, nvidia.com/gpu@a100, "
+	 "cpu@a100, memory@any"},
+	{"cq/team.a:memory.quota=1", "--set cq/team.a:memory.quota=1: a quota has nominalQuota, "
+				     "borrowingLimit and lendingLimit, not \"quota\""},
+	{"cq/team.a:memory.borrowingLimit=all",
+	 "--set cq/team.a:memory.borrowingLimit=all: \"all\" is not a quantity of 0 or more, nor "
+	 "none"},
+	{"cohort/all:cpu.nominalQuota=1",
+	 "--set cohort/all:cpu.nominalQuota=1: it has no resourceGroups"},
+	{"cq/team.a:nvidia.com/gpu@h100.lendingLimit=9",
+	 "after --set, ClusterQueue \"team.a\" has a lendingLimit above its nominalQuota, which "
+	 "Kueue refuses"},
+	{"cq/team.a:.preemption.borrowWithinCohort.policy=LowerPriority",
+	 "after --set, ClusterQueue \"team.a\" has reclaimWithinCohort=Never and "
+	 "borrowWithinCohort.Policy!=Never, which Kueue refuses"},
+	{"cq/team.a:.fairSharing.weight=-1",
+	 "--set cq/team.a:.fairSharing.weight=-1: \"-1\" is not a weight of 0 or more"},
+	{"nodepool/h10:.count=3", "--set nodepool/h10:.count=3: there is no node pool \"h10\"; did "
+				  "you mean \"h100\"?"},
+	{"nodepool/h100:.count=many", "--set nodepool/h100:.count=many: \"many\" is not a number "
+				      "of nodes up to 1000000"},
+	{"nodepool/h100:.size=3",
+	 "--set nodepool/h100:.size=3: there is no field \"size\"; there is count"},
+};
+
+START_TEST(refused)
+{
+	struct scenario *s = NULL;
+	struct err err;
+
+	ck_assert_int_ne(apply(errors[_i].set, &s, &err), ERR_OK);
+	ck_assert_str_eq(err.msg, errors[_i].message);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("all");
+
+	tcase_add_test(t, quotas);
+	tcase_add_test(t, fields);
+	tcase_add_test(t, cohort_name);
+	tcase_add_test(t, pools);
+	tcase_add_loop_test(t, refused, 0, ROWS(errors));
+	return objects_case_run("sim/setting", t);
+}

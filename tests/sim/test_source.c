@@ -1,0 +1,107 @@
+/* test_source.c - files in memory: mapped, read, and from standard input. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/source.h"
+#include "tests/sim/objects_case.h"
+
+static char path[] = "/tmp/gqsim-source-XXXXXX";
+
+static void write_file(size_t size)
+{
+	FILE *f = fopen(path, "wb");
+
+	ck_assert_ptr_nonnull(f);
+	for (size_t i = 0; i < size; i++)
+		fputc('a' + (int)(i % 26), f);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* Around a page and around what is mapped: the byte behind the end is zero. */
+static const size_t sizes[] = {0, 1, 4095, 4096, 65535, 65536, 65537, 1 << 17, (1 << 17) + 1};
+
+START_TEST(every_size)
+{
+	struct source source;
+	struct err err;
+
+	write_file(sizes[_i]);
+	ck_assert_int_eq(source_read(path, &source, &err), ERR_OK);
+	ck_assert_uint_eq(source.size, sizes[_i]);
+	ck_assert_str_eq(source.name, path);
+	ck_assert_int_eq(source.data[source.size], '\0');
+	for (size_t i = 0; i < source.size; i++)
+		ck_assert_int_eq(source.data[i], 'a' + (int)(i % 26));
+	source_close(&source);
+	source_close(&source); /* twice is fine */
+}
+END_TEST
+
+START_TEST(standard_input)
+{
+	struct source source;
+	struct err err;
+
+	write_file(100000);
+	ck_assert_ptr_nonnull(freopen(path, "r", stdin));
+	ck_assert_int_eq(source_read("-", &source, &err), ERR_OK);
+	ck_assert_str_eq(source.name, "stdin");
+	ck_assert_uint_eq(source.size, 100000);
+	ck_assert_int_eq(source.data[source.size], '\0');
+	source_close(&source);
+}
+END_TEST
+
+START_TEST(missing_file)
+{
+	struct source source;
+	struct err err;
+
+	ck_assert_int_eq(source_read("/nowhere/at/all", &source, &err), ERR_IO);
+	ck_assert_str_eq(err.file, "/nowhere/at/all");
+	ck_assert_str_eq(err.msg, "cannot be opened: No such file or directory");
+}
+END_TEST
+
+START_TEST(folder)
+{
+	struct source source;
+	struct err err;
+
+	ck_assert_int_eq(source_read("/tmp", &source, &err), ERR_IO);
+	ck_assert_str_eq(err.msg, "is a folder, not a file");
+}
+END_TEST
+
+/* FNV-1a, from its definition. */
+START_TEST(hash)
+{
+	const struct source empty = {.data = "", .size = 0};
+	const struct source a = {.data = "a", .size = 1};
+	const struct source foobar = {.data = "foobar", .size = 6};
+
+	ck_assert_uint_eq(source_hash(&empty), UINT64_C(0xcbf29ce484222325));
+	ck_assert_uint_eq(source_hash(&a), UINT64_C(0xaf63dc4c8601ec8c));
+	ck_assert_uint_eq(source_hash(&foobar), UINT64_C(0x85944171f73967e8));
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("all");
+	int fd = mkstemp(path), status;
+
+	if (fd < 0)
+		return EXIT_FAILURE;
+	close(fd);
+	tcase_add_loop_test(t, every_size, 0, ROWS(sizes));
+	tcase_add_test(t, standard_input);
+	tcase_add_test(t, missing_file);
+	tcase_add_test(t, folder);
+	tcase_add_test(t, hash);
+	status = objects_case_run("sim/source", t);
+	unlink(path);
+	return status;
+}
