@@ -28,6 +28,7 @@ static void admit(struct run *run, const struct decision *d)
 static void begin_eviction(struct run *run, uint32_t job)
 {
 	jobctl_stop(run, job);
+	jobctl_drop_pending(run, job);
 	run->world.jobs[job].phase = JOB_EVICTED;
 	run->evictions_now++;
 	if (run->options->eviction_delay > 0) {
@@ -95,8 +96,8 @@ static void apply(struct run *run, const struct decision *d)
 		jobctl_bound(run, d->pod, d->node);
 		break;
 	case DECIDE_POD_FAILED:
-		run->journal->failed_attempts++;
-		if (run->journal->detail == JOURNAL_FULL)
+		run->journal->failed_attempts += d->count;
+		if (run->journal->detail == JOURNAL_FULL && d->pod != NAME_NONE)
 			run_note_pod(run, J_POD_FAILED, d->pod, d->message, 0);
 		break;
 	case DECIDE_DELETE_POD:

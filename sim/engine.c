@@ -140,7 +140,7 @@ static void handle(struct run *run, const struct evq_event *e)
 {
 	switch ((enum run_event)e->kind) {
 	case EV_POD_GONE:
-		jobctl_pod_gone(run, e->subject);
+		jobctl_pod_gone(run, e->subject, e->attempt);
 		break;
 	case EV_RECREATE:
 		jobctl_recreate(run, e->subject);

@@ -88,6 +88,9 @@ void jobctl_admit(struct run *run, uint32_t job)
 		pods_run(run, job);
 		return;
 	}
+	if (s->awaits_pods)
+		return; /* admitted, evicted and admitted again at one instant */
+	s->awaits_pods = 1;
 	run->to_create = mem_grow(run->to_create, run->to_create_count + 1,
 				  &run->to_create_capacity, sizeof(*run->to_create));
 	run->to_create[run->to_create_count++] = job;
@@ -221,8 +224,26 @@ static void arm_timeout(struct run *run, uint32_t job)
 			CLASS_TIMEOUT, EV_PLACEMENT_TIMEOUT, job, 0);
 }
 
+/* Who was evicted since its admission at this very instant gets no pods. */
+static void keep_admitted(struct run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->to_create_count; i++) {
+		uint32_t job = run->to_create[i];
+
+		state(run, job)->awaits_pods = 0;
+		if (state(run, job)->phase == JOB_ADMITTED)
+			run->to_create[kept++] = job;
+	}
+	run->to_create_count = kept;
+}
+
 void jobctl_create_pods(struct run *run)
 {
+	if (run->to_create_count == 0)
+		return;
+	keep_admitted(run);
 	if (run->options->create == CREATE_INTERLEAVED) {
 		create_interleaved(run);
 	} else {
@@ -351,6 +372,19 @@ void jobctl_remove_pods(struct run *run, uint32_t job)
 	deadlock_touch(run->deadlock, job);
 }
 
+void jobctl_drop_pending(struct run *run, uint32_t job)
+{
+	uint32_t first = first_pod(run, job);
+
+	if (run->placement == NULL)
+		return;
+	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++) {
+		if (run->world.pods[first + i].phase == POD_PENDING)
+			remove_pod(run, first + i);
+	}
+	deadlock_touch(run->deadlock, job);
+}
+
 static void interrupt(struct run *run, uint32_t job)
 {
 	if (state(run, job)->running_since == CLOCK_NEVER)
@@ -379,11 +413,11 @@ static void expect_replacement(struct run *run, uint32_t pod)
 	s->next = run_schedule(run, due, CLASS_RETRY, EV_REPLACE, job, 0);
 }
 
-void jobctl_pod_gone(struct run *run, uint32_t pod)
+void jobctl_pod_gone(struct run *run, uint32_t pod, uint32_t incarnation)
 {
 	struct pod *p = &run->world.pods[pod];
 
-	if (p->phase == POD_ABSENT)
+	if (p->phase == POD_ABSENT || p->incarnation != incarnation)
 		return; /* its job was removed meanwhile */
 	run_note_pod(run, J_POD_PREEMPTED, pod, p->node, run->killers[pod]);
 	remove_pod(run, pod);
@@ -405,7 +439,7 @@ void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod)
 		return;
 	assert(p->phase == POD_BOUND);
 	if (run->options->grace == 0) {
-		jobctl_pod_gone(run, pod);
+		jobctl_pod_gone(run, pod, p->incarnation);
 		return;
 	}
 	p->phase = POD_TERMINATING;

@@ -20,7 +20,7 @@ void jobctl_create_pods(struct run *run);
 void jobctl_bound(struct run *run, uint32_t pod, uint32_t node);
 /* Another pod takes this one's place: it goes at once, or after --grace. */
 void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod);
-void jobctl_pod_gone(struct run *run, uint32_t pod);
+void jobctl_pod_gone(struct run *run, uint32_t pod, uint32_t incarnation);
 /* Creates what a ResourceQuota refused, if it lets it now. */
 void jobctl_retry(struct run *run, uint32_t job, uint32_t attempt);
 /* Creates the lost pods of a job again, in the order of their loss. */
@@ -38,6 +38,8 @@ void jobctl_recreate(struct run *run, uint32_t job);
 /* Stops the job's work; what is not in a checkpoint is lost (a J_WORK_LOST
  * record). Its pods stay where they are. */
 void jobctl_stop(struct run *run, uint32_t job);
+/* Pods that no node has taken yet go at once when their job is evicted. */
+void jobctl_drop_pending(struct run *run, uint32_t job);
 /* All its pods are gone, silently: the caller has written the record. */
 void jobctl_remove_pods(struct run *run, uint32_t job);
 

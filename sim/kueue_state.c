@@ -6,7 +6,8 @@
 #include "core/mem.h"
 #include "core/sort.h"
 
-#define NANO 1000000000
+#define NANO  1000000000
+#define MILLI 1000
 
 static const char *text(const struct kueue *k, uint32_t string)
 {
@@ -206,6 +207,24 @@ static int64_t scale_nano(int64_t amount, int64_t factor)
 				      (rest + NANO - 1) / NANO));
 }
 
+/* What a rule makes of a base amount, rounded up. Base amounts are thousandths once
+ * for the input and once more for what it is multiplied by, where those are cpu. */
+static int64_t produce(const struct transformation *rule, uint32_t output, int64_t base,
+		       bool multiplied)
+{
+	bool milli = res_is_milli(rule->outputs[output]);
+	uint32_t divide = (uint32_t)res_is_milli(rule->input) +
+			  (multiplied && res_is_milli(rule->multiply_by));
+	int64_t amount;
+
+	if (milli && divide == 0)
+		return scale_nano(res_mul(base, MILLI), rule->factors[output]);
+	amount = scale_nano(base, rule->factors[output]);
+	for (divide -= milli; divide > 0 && amount != RES_UNLIMITED; divide--)
+		amount = amount / MILLI + (amount % MILLI > 0);
+	return amount;
+}
+
 /* Configuration.resources: excluded prefixes, then transformations (spec 1.9). */
 static uint64_t transform(const struct kueue *k, const struct pod_shape *shape, int64_t *amounts)
 {
@@ -219,16 +238,18 @@ static uint64_t transform(const struct kueue *k, const struct pod_shape *shape, 
 	}
 	for (uint32_t t = 0; t < k->config->transformation_count; t++) {
 		const struct transformation *rule = &k->config->transformations[t];
+		bool multiplied = rule->multiply_by != SCENARIO_NONE &&
+				  (named >> rule->multiply_by & 1) != 0;
 		int64_t base;
 
 		if ((named >> rule->input & 1) == 0)
 			continue;
 		base = amounts[rule->input];
-		if (rule->multiply_by != SCENARIO_NONE && (named >> rule->multiply_by & 1) != 0)
+		if (multiplied)
 			base = res_mul(base, amounts[rule->multiply_by]);
 		for (uint32_t i = 0; i < rule->output_count; i++) {
 			out[rule->outputs[i]] = res_add(out[rule->outputs[i]],
-							scale_nano(base, rule->factors[i]));
+							produce(rule, i, base, multiplied));
 			made |= UINT64_C(1) << rule->outputs[i];
 		}
 		if (rule->replace)

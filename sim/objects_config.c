@@ -237,30 +237,60 @@ static enum err_code read_resource(struct fields *f, const struct field *row,
 	return fields_resource(f, value, 0, out);
 }
 
-/* Factors are quantities; cpu is counted in thousandths, so a factor that gives
- * or takes cpu is left as it is here and scaled where it is used. */
+/* A factor beyond the range of nano units has no fraction that matters. */
+static enum err_code read_factor(struct fields *f, const struct yaml_node *value, int64_t *nano,
+				 int64_t *whole)
+{
+	if (fields_nano(f, value, nano) != ERR_OK)
+		return f->err->code;
+	return fields_amount(f, value, RES_GPU, whole); /* any resource that is not milli */
+}
+
 static enum err_code read_outputs(struct fields *f, const struct field *row,
 				  const struct yaml_node *value, void *out)
 {
 	struct transformation *transformation = out;
+	struct mem_arena *arena = builder_arena(f->builder);
 	uint32_t *outputs;
-	int64_t *factors;
+	int64_t *factors, *wholes;
 	enum err_code code = fields_want_map(f, value);
 
 	(void)row;
 	if (code != ERR_OK)
 		return code;
-	outputs = mem_arena_alloc(builder_arena(f->builder), value->count * sizeof(*outputs));
-	factors = mem_arena_alloc(builder_arena(f->builder), value->count * sizeof(*factors));
+	outputs = mem_arena_alloc(arena, value->count * sizeof(*outputs));
+	factors = mem_arena_alloc(arena, value->count * sizeof(*factors));
+	wholes = mem_arena_alloc(arena, value->count * sizeof(*wholes));
 	for (uint32_t i = 0; code == ERR_OK && i < value->count; i++) {
+		size_t mark = fields_enter(f, value->pairs[i].key->text);
+
 		code = fields_resource(f, value->pairs[i].key, 0, &outputs[i]);
 		if (code == ERR_OK)
-			code = fields_nano(f, value->pairs[i].value, &factors[i]);
+			code = read_factor(f, value->pairs[i].value, &factors[i], &wholes[i]);
+		fields_leave(f, mark);
 	}
 	transformation->outputs = outputs;
 	transformation->factors = factors;
+	transformation->whole_factors = wholes;
 	transformation->output_count = value->count;
 	return code;
+}
+
+/* Factors are between quantities, amounts count cpu in thousandths. */
+static void scale_to_base_units(struct fields *f, struct transformation *transformation)
+{
+	struct mem_arena *arena = builder_arena(f->builder);
+	uint32_t count = transformation->output_count;
+	int64_t *factors = mem_arena_alloc(arena, count * sizeof(*factors));
+
+	for (uint32_t i = 0; i < count; i++) {
+		factors[i] = transformation->factors[i];
+		if (res_is_milli(transformation->outputs[i]))
+			factors[i] = res_mul(factors[i], 1000);
+		if (res_is_milli(transformation->input) && factors[i] != INT64_MAX)
+			factors[i] /= 1000;
+	}
+	transformation->factors = factors;
 }
 
 static enum err_code read_transformation(struct fields *f, const struct field *row,
@@ -285,7 +315,10 @@ static enum err_code read_transformation(struct fields *f, const struct field *r
 
 	(void)row;
 	transformation->multiply_by = SCENARIO_NONE;
-	return fields_map(f, value, rows, out);
+	if (fields_map(f, value, rows, out) != ERR_OK)
+		return f->err->code;
+	scale_to_base_units(f, transformation);
+	return ERR_OK;
 }
 
 static enum err_code read_transformations(struct fields *f, const struct field *row,

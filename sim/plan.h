@@ -30,7 +30,8 @@ enum decision_kind {
 	DECIDE_DEACTIVATE, /* like EVICT, quota free at once, does not come back */
 	DECIDE_STATUS,	 /* job waits: reason, message (strings of the journal) */
 	DECIDE_BIND,	 /* pod to node */
-	DECIDE_POD_FAILED, /* pod: attempt failed; message, NAME_NONE if not FULL */
+	DECIDE_POD_FAILED, /* pod: attempt failed; message, NAME_NONE if not FULL. Without a
+			    * pod: count attempts of hopeless pods, at FACTS */
 	DECIDE_DELETE_POD, /* pod (victim) for by_pod; grace period applies */
 	DECIDE_TIMER,	 /* wake me at: time, event class, cookie; placement: true from
 			  * a placement policy */
@@ -42,6 +43,7 @@ struct decision {
 	uint32_t job, by_job;
 	uint32_t pod, by_pod;
 	uint32_t node;
+	uint32_t count;	  /* POD_FAILED: attempts; 1 unless set */
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
 	bool has_checks;  /* RESERVE: ADMIT comes later */

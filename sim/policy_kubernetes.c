@@ -360,7 +360,8 @@ static bool cycle(void *self, struct plan *plan)
 		while ((n = kube_queue_fail_unmarked(k->queue, k->world->now,
 						     kube_class_live(k->classes))) != 0)
 			failed += n;
-		k->world->journal->failed_attempts += failed;
+		if (failed != 0)
+			plan_add(plan, DECIDE_POD_FAILED)->count = failed;
 	}
 	if (kube_queue_pop(k->queue, &ticket)) {
 		attempt(k, &ticket, plan);

@@ -38,6 +38,7 @@ struct job_run {
 	uint8_t finished;	/* completed its work */
 	uint8_t timeouts;	/* placement timeouts so far (saturating) */
 	uint8_t refusals;	/* of pod creations in a row (saturating) */
+	uint8_t awaits_pods;	/* admitted, pods are created at the end of the instant */
 };
 
 enum pod_phase {

@@ -6,6 +6,7 @@
 #include "core/sort.h"
 #include "sim/kueue_queue.h"
 #include "sim/objects_cluster.h"
+#include "sim/objects_config.h"
 #include "sim/objects_kueue.h"
 #include "sim/objects_pod.h"
 #include "sim/trace.h"
@@ -145,6 +146,7 @@ static object_read *reader_of(const char *kind)
 		{"ResourceFlavor", objects_flavor},	 {"LocalQueue", objects_local_queue},
 		{"AdmissionCheck", objects_check},	 {"Topology", objects_topology},
 		{"Node", objects_node},			 {"Namespace", objects_namespace},
+		{"Configuration", objects_config},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -593,29 +595,29 @@ static void restore_borrowing(struct table_case *c)
 	}
 }
 
-static void configure(struct table_case *c)
+/* What a table passes to the scheduler, as the Configuration that says the same. */
+static bool configure(struct table_case *c)
 {
-	struct kueue_config config = builder_config_defaults();
 	const struct yaml_node *strategies = yaml_find(c->root, "strategies");
+	const struct yaml_node *transformations = yaml_find(c->root, "resourceTransformations");
+	const char *timestamp = table_text(c->root, "podsReadyRequeuingTimestamp");
+	const struct yaml_node *config = table_with(c, NULL, "none", NULL);
+	const struct yaml_node *fair = config;
 
-	config.given = true;
-	config.fair_sharing = strcmp(table_text(c->root, "enableFairSharing"), "true") == 0 ||
-			      strcmp(table_text(c->root, "table"), "TestFairPreemptions") == 0;
-	config.requeue_by_creation =
-		strcmp(table_text(c->root, "podsReadyRequeuingTimestamp"), "Creation") == 0;
-	if (config.fair_sharing) {
-		config.fair_strategies[0] = FAIR_FINAL_SHARE;
-		config.fair_strategies[1] = FAIR_INITIAL_SHARE;
-	}
-	for (uint32_t i = 0; i < table_count(strategies) && i < 2; i++) {
-		config.fair_strategies[i] =
-			yaml_text_is(strategies->items[i], "LessThanInitialShare")
-				? FAIR_INITIAL_SHARE
-				: FAIR_FINAL_SHARE;
-		if (i == 0)
-			config.fair_strategies[1] = 0;
-	}
-	builder_config(c->builder, &config, (struct place){0});
+	if (table_count(strategies) > 0)
+		fair = table_with(c, fair, "preemptionStrategies", strategies);
+	if (strcmp(table_text(c->root, "enableFairSharing"), "true") == 0 ||
+	    strcmp(table_text(c->root, "table"), "TestFairPreemptions") == 0)
+		config = table_with(c, config, "fairSharing", fair);
+	if (table_count(transformations) > 0)
+		config = table_with(c, config, "resources",
+				    table_with(c, NULL, "transformations", transformations));
+	if (strcmp(timestamp, "Creation") == 0)
+		config = table_with(
+			c, config, "waitForPodsReady",
+			table_with(c, NULL, "requeuingStrategy",
+				   table_with(c, NULL, "timestamp", table_scalar(c, timestamp))));
+	return table_read(c, "Configuration", config);
 }
 
 static void open_state(struct table_case *c)
@@ -648,7 +650,8 @@ bool table_start(struct table_case *c)
 		if (!build_job(c, i))
 			return false;
 	}
-	configure(c);
+	if (!configure(c))
+		return false;
 	c->builder = NULL;
 	code = builder_finish(builder, &c->scenario, &c->err);
 	if (code != ERR_OK)
