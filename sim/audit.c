@@ -12,6 +12,8 @@ enum stage { FUTURE, WAITING, HOLDING /* a reservation */, LEAVING, DONE };
 struct account {       /* of one job */
 	simtime since; /* of the present run; CLOCK_NEVER: not running */
 	simtime ran, lost;
+	simtime paused; /* of the present run: a pod had failed and was not back yet */
+	simtime paused_since; /* CLOCK_NEVER: not now */
 	uint32_t admission; /* JOB_NONE */
 	uint32_t attempt;
 	uint32_t bound;
@@ -321,11 +323,28 @@ static void reserved(struct auditor *a)
 		violation(a, "%s", text);
 }
 
+/* A victim keeps its quota until it is released, but from its eviction on Kueue
+ * plans with what it will free: decisions later in that cycle may count on it. */
 static void evicted(struct auditor *a)
 {
 	expect(a, HOLDING, LEAVING, "evicted");
 	stop_running(a);
+	give_back(a);
 	account(a)->stage = LEAVING;
+}
+
+static void pods_not_ready(struct auditor *a)
+{
+	account(a)->paused_since = a->record->time;
+}
+
+static void pods_ready(struct auditor *a)
+{
+	struct account *j = account(a);
+
+	if (j->paused_since != CLOCK_NEVER)
+		j->paused += a->record->time - j->paused_since;
+	j->paused_since = CLOCK_NEVER;
 }
 
 static void released(struct auditor *a)
@@ -354,6 +373,8 @@ static void started(struct auditor *a)
 			  j->attempt);
 	j->attempt = a->record->arg;
 	j->since = a->record->time;
+	j->paused = 0;
+	j->paused_since = CLOCK_NEVER;
 }
 
 static void interrupted(struct auditor *a)
@@ -382,9 +403,9 @@ static void finished(struct auditor *a)
 	if (j->since == CLOCK_NEVER)
 		violation(a, "finished though it did not run");
 	end_job(a);
-	if (j->ran - j->lost != job_of(a)->duration)
+	if (j->ran - j->lost - j->paused != job_of(a)->duration)
 		violation(a, "finished after %s s of work instead of %s s",
-			  clock_format_seconds(j->ran - j->lost, did),
+			  clock_format_seconds(j->ran - j->lost - j->paused, did),
 			  clock_format_seconds(job_of(a)->duration, should));
 }
 
@@ -460,6 +481,7 @@ static void look_at(struct auditor *a)
 		[J_INTERRUPTED] = interrupted, [J_WORK_LOST] = work_lost,
 		[J_FINISHED] = finished,       [J_FAILED] = end_job,
 		[J_DELETED] = end_job,	       [J_PLACEMENT_TIMEOUT] = timed_out,
+		[J_PODS_READY] = pods_ready,   [J_PODS_NOT_READY] = pods_not_ready,
 		[J_UPDATE] = update,
 	};
 

@@ -125,6 +125,20 @@ static enum err_code check_operands(const struct cmd_args *args, struct err *err
 		       "files and a job are needed: gqsim explain FILE... JOB");
 }
 
+/* JOB, or NAMESPACE/JOB where -n says so. */
+static enum err_code find_job(const struct cmd_args *args, const struct scenario *scenario,
+			      uint32_t *job, struct err *err)
+{
+	const char *name = args->operands[args->operand_count - 1];
+	const char *ns = cmd_value(args, "namespace");
+	char text[640];
+
+	if (ns == NULL)
+		return explain_find(scenario, name, job, err);
+	snprintf(text, sizeof(text), "%s/%s", ns, name);
+	return explain_find(scenario, text, job, err);
+}
+
 static enum err_code simulate(const struct cmd_context *context, const struct cmd_args *args,
 			      struct study *study, uint32_t *job, struct err *err)
 {
@@ -145,7 +159,7 @@ static enum err_code simulate(const struct cmd_context *context, const struct cm
 	if (code != ERR_OK)
 		return code;
 	study_own(study, scenario);
-	code = explain_find(scenario, args->operands[args->operand_count - 1], job, err);
+	code = find_job(args, scenario, job, err);
 	if (code == ERR_OK)
 		code = cmd_run_options(args, scenario, &options, err);
 	if (code != ERR_OK)
@@ -191,6 +205,7 @@ static const struct cmd_option options[] = {
 	{"at", 0, "TIME", "look at this time (default: the end, or just before its first start)",
 	 NULL},
 	{"policy", 'p', "POLICY", "kueue (the default) or kubernetes", "@policies"},
+	{"namespace", 'n', "NAMESPACE", "of the job, where its name alone is not enough", NULL},
 	{"output", 'o', "FORMAT", "print text or json (default text)", "text json"},
 	{NULL, 0, NULL, NULL, NULL},
 };

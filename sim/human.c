@@ -74,6 +74,10 @@ char *human_gpu_time(int64_t time, enum human_unit unit, char buf[HUMAN_TEXT])
 	int64_t per = unit == HUMAN_GPU_HOURS ? CLOCK_HOUR : CLOCK_SECOND;
 	int64_t tenths = time / (per / 10) + (time % (per / 10) * 2 >= per / 10 ? 1 : 0);
 
+	if (tenths == 0 && time > 0) {
+		snprintf(buf, HUMAN_TEXT, "<0.1");
+		return buf;
+	}
 	if (tenths >= 1000 || tenths % 10 == 0)
 		return human_count((tenths + 5) / 10, buf);
 	snprintf(buf, HUMAN_TEXT, "%" PRId64 ".%" PRId64, tenths / 10, tenths % 10);

@@ -14,7 +14,7 @@ struct kueue_afs {
 	double *admitted; /* in use now by admitted workloads */
 	simtime *last;	  /* of consumed */
 	uint32_t *charges; /* reservations whose charge is pending */
-	simtime samples;   /* intervals of which the last sample was taken */
+	bool *sampled;	   /* [queue] since its heap was put in order */
 };
 
 void kueue_afs_open(struct kueue *k)
@@ -30,6 +30,7 @@ void kueue_afs_open(struct kueue *k)
 	k->afs->admitted = mem_calloc(cells, sizeof(double));
 	k->afs->last = mem_calloc(queues, sizeof(simtime));
 	k->afs->charges = mem_calloc(queues, sizeof(uint32_t));
+	k->afs->sampled = mem_calloc(k->queue_count, sizeof(bool));
 }
 
 void kueue_afs_close(struct kueue *k)
@@ -42,6 +43,7 @@ void kueue_afs_close(struct kueue *k)
 	mem_free(k->afs->admitted);
 	mem_free(k->afs->last);
 	mem_free(k->afs->charges);
+	mem_free(k->afs->sampled);
 	mem_free(k->afs);
 }
 
@@ -74,15 +76,18 @@ static void decay(struct kueue *k, uint32_t lq, simtime to)
 		afs->last[lq] = to;
 }
 
-/* What is in use has not changed since the first sample that is due, so all of
- * them come to one step to the last. */
-static void take_samples(struct kueue *k, uint32_t lq, simtime until)
+/* An interval after the last update, whatever caused that, the next sample is due.
+ * What is in use has not changed since, so all that are due come to one step to the
+ * last of them. True: there was one. */
+static bool take_samples(struct kueue *k, uint32_t lq, simtime until)
 {
 	simtime interval = k->config->usage_sampling;
-	simtime sample = until < 0 ? 0 : until - until % interval;
+	simtime last = k->afs->last[lq];
 
-	if (sample > k->afs->last[lq])
-		decay(k, lq, sample);
+	if (until < last + interval)
+		return false;
+	decay(k, lq, last + (until - last) / interval * interval);
+	return true;
 }
 
 static double resource_weight(const struct kueue *k, uint32_t resource)
@@ -121,23 +126,21 @@ static bool is_charged(const struct kueue *k, uint32_t queue)
 
 void kueue_afs_sample(struct kueue *k)
 {
-	bool sampled;
-
 	if (k->afs == NULL)
 		return;
-	sampled = k->world->now / k->config->usage_sampling != k->afs->samples;
-	k->afs->samples = k->world->now / k->config->usage_sampling;
 	for (uint32_t lq = 0; lq < k->scenario->local_queue_count; lq++) {
 		uint32_t queue = k->local_queues[lq]->cluster_queue;
 
 		if (queue == SCENARIO_NONE || !kueue_afs_applies(k, queue))
 			continue;
-		take_samples(k, lq, k->world->now);
+		if (take_samples(k, lq, k->world->now))
+			k->afs->sampled[queue] = true;
 		refresh(k, lq);
 	}
 	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (kueue_afs_applies(k, i) && (sampled || is_charged(k, i)))
+		if (kueue_afs_applies(k, i) && (k->afs->sampled[i] || is_charged(k, i)))
 			kueue_queue_reorder(k, i);
+		k->afs->sampled[i] = false;
 	}
 }
 
@@ -205,16 +208,23 @@ static void drop_charge(struct kueue *k, uint32_t job)
 	charge(k, job, -1.0, row(k, k->afs->pending, k->scenario->jobs[job].local_queue));
 }
 
-/* The samples before this instant saw the queue without the workload. */
+/* The samples before this instant saw what was in use until now. */
+static void note_samples(struct kueue *k, uint32_t lq)
+{
+	if (take_samples(k, lq, k->world->now - 1))
+		k->afs->sampled[k->local_queues[lq]->cluster_queue] = true;
+}
+
 void kueue_afs_admitted(struct kueue *k, uint32_t job)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
 
 	if (k->afs == NULL || !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
-	take_samples(k, lq, k->world->now - 1);
+	note_samples(k, lq);
 	use(k, job, 1.0);
 	k->life[job].in_use = true;
+	decay(k, lq, k->world->now);
 	if (k->life[job].charged)
 		charge(k, job, 1.0, row(k, k->afs->consumed, lq));
 	drop_charge(k, job);
@@ -228,7 +238,7 @@ void kueue_afs_left(struct kueue *k, uint32_t job)
 	if (k->afs == NULL)
 		return;
 	if (k->life[job].in_use) {
-		take_samples(k, lq, k->world->now - 1);
+		note_samples(k, lq);
 		use(k, job, -1.0);
 		k->life[job].in_use = false;
 	}

@@ -1,9 +1,9 @@
 /* kueue_afs.h - admission fair sharing: in queues that ask for it, workloads of
  * the LocalQueue that used least come first (spec KUEUE.md 8.6).
  *
- * A LocalQueue's usage decays with a half-life. Kueue samples it at fixed
- * intervals from time 0; here the samples that are due are taken when somebody
- * looks, or before what they would have seen changes.
+ * A LocalQueue's usage decays with a half-life. Kueue samples it an interval after
+ * it was last updated, by a sample or by an admission; here the samples that are due
+ * are taken when somebody looks, or before what they would have seen changes.
  */
 #ifndef SIM_KUEUE_AFS_H
 #define SIM_KUEUE_AFS_H

@@ -30,9 +30,13 @@ struct figure {
 static void text_finished(const struct report_column *column, char buf[TEXT])
 {
 	const struct metrics *m = column->metrics;
-	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+	char a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT];
+	int len = snprintf(buf, TEXT, "%s of %s", human_count(m->finished, a),
+			   human_count(m->jobs, b));
 
-	snprintf(buf, TEXT, "%s of %s", human_count(m->finished, a), human_count(m->jobs, b));
+	if (m->running_at_end > 0)
+		snprintf(buf + len, TEXT - (size_t)len, " (%s running)",
+			 human_count(m->running_at_end, c));
 }
 
 static bool unfinished(const struct metrics *m)

@@ -269,6 +269,21 @@ static void tell_longest(struct story *story, const struct report_column *column
 	tell(story, &text);
 }
 
+static void tell_starved(struct story *story, const struct report_column *column)
+{
+	const struct starved *starved = &column->metrics->starved;
+	struct text text = {.len = 0};
+	char name[SCENARIO_NAME_TEXT], a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (starved->jobs == 0)
+		return;
+	say(&text, "%s: %s job%s passed by %d or more that came later and need no more; %s by %s.",
+	    column->title, human_count(starved->jobs, a), starved->jobs == 1 ? " was" : "s were",
+	    STARVED_OVERTAKES, job_name(column, starved->worst, name),
+	    human_count(starved->overtakes, b));
+	tell(story, &text);
+}
+
 static void tell_awaiting(struct story *story, const struct report_column *column)
 {
 	const struct metrics *m = column->metrics;
@@ -442,6 +457,7 @@ struct story *story_new(const struct report *report)
 			tell_pod_preemption(story, column);
 		tell_awaiting(story, column);
 		tell_longest(story, column);
+		tell_starved(story, column);
 	}
 	assume_hardware(story, report);
 	assume_window(story, report);

@@ -32,7 +32,7 @@ END_TEST
 
 START_TEST(as_json)
 {
-	struct command c = run("explain " FILES "default/b1 --at 103 -o json --eviction-delay 5");
+	struct command c = run("explain " FILES "b1 -n default --at 103 -o json --eviction-delay 5");
 
 	ck_assert_int_eq(c.code, 0);
 	ck_assert_ptr_nonnull(strstr(c.out, "\"class\": \"until\""));
@@ -60,6 +60,7 @@ static const struct {
 } wrong[] = {
 	{"explain", "gqsim explain FILE... JOB"},
 	{"explain %/objects.yaml", "gqsim explain FILE... JOB"},
+	{"explain " FILES "big -n nowhere", "no job \"big\""},
 	{"explain " FILES "bigg", "did you mean \"big\"?"},
 	{"explain " FILES "big --at noon", "--at noon"},
 	{"explain " FILES "big -o yaml", "text and json"},

@@ -65,7 +65,8 @@ START_TEST(gpu_time_has_one_unit_a_row)
 	ck_assert_str_eq(human_gpu_time(28800 * CLOCK_SECOND, HUMAN_GPU_SECONDS, buf), "28,800");
 	ck_assert_str_eq(human_gpu_time(28800 * CLOCK_SECOND, HUMAN_GPU_HOURS, buf), "8");
 	ck_assert_str_eq(human_gpu_time(30600 * CLOCK_SECOND, HUMAN_GPU_HOURS, buf), "8.5");
-	ck_assert_str_eq(human_gpu_time(CLOCK_HOUR / 1000, HUMAN_GPU_HOURS, buf), "0");
+	ck_assert_str_eq(human_gpu_time(CLOCK_HOUR / 1000, HUMAN_GPU_HOURS, buf), "<0.1");
+	ck_assert_str_eq(human_gpu_time(0, HUMAN_GPU_HOURS, buf), "0");
 	ck_assert_str_eq(human_gpu_time(1999 * CLOCK_HOUR / 10, HUMAN_GPU_HOURS, buf), "200");
 }
 END_TEST
