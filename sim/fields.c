@@ -444,6 +444,11 @@ enum err_code fields_amount(struct fields *f, const struct yaml_node *node, uint
 	return ERR_OK;
 }
 
+enum err_code fields_whole(struct fields *f, const struct yaml_node *node, int64_t *out)
+{
+	return read_quantity(f, node, false, out);
+}
+
 /* A quantity in 1e-9: whole and thousandth parts are read apart, since the
  * quantity parser knows whole units and thousandths only. */
 enum err_code fields_nano(struct fields *f, const struct yaml_node *node, int64_t *out)

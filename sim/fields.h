@@ -105,6 +105,8 @@ enum err_code fields_int_between(struct fields *f, const struct yaml_node *node,
 /* A quantity >= 0, in the base units of the resource; nano: in 1e-9. */
 enum err_code fields_amount(struct fields *f, const struct yaml_node *node, uint32_t resource,
 			    int64_t *out);
+/* A quantity >= 0 in whole units, rounded up, whatever it counts. */
+enum err_code fields_whole(struct fields *f, const struct yaml_node *node, int64_t *out);
 enum err_code fields_nano(struct fields *f, const struct yaml_node *node, int64_t *out);
 /* A map of resource names to amounts >= 0: into a vector of RES_MAX, given says which. */
 enum err_code fields_amounts(struct fields *f, const struct yaml_node *map, int64_t *vector,

@@ -192,7 +192,7 @@ static void get_assignment(struct kueue *k, struct kueue_entry *e,
 	kueue_rollback(k, mark);
 }
 
-void kueue_cycle_nominate(struct kueue *k, struct kueue_entry *e)
+static void get_outcome(struct kueue *k, struct kueue_entry *e)
 {
 	if (kueue_memory_outdated(k, e->job, e->queue))
 		kueue_memory_clear(k, e->job);
@@ -219,7 +219,7 @@ static void nominate(struct kueue *k, struct kueue_entry *e)
 		return;
 	}
 	e->nominated = true;
-	kueue_cycle_nominate(k, e);
+	get_outcome(k, e);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -718,6 +718,20 @@ bool kueue_cycle_run(struct kueue *k)
 		return true;
 	}
 	return !is_repetition(k, k->heads_seen);
+}
+
+/* The assignment alone: of what a cycle does after it nothing is told. */
+const char *kueue_cycle_explain(struct kueue *k, uint32_t job, enum kueue_why *why)
+{
+	bool full = k->full;
+
+	k->full = true; /* for the texts of the topology */
+	assign(k, job, full_counts(k, job), NULL, k->spare);
+	k->full = full;
+	*why = k->spare->mode == MODE_NO_FIT ? k->spare->no_fit : WHY_WAITING_FOR_QUOTA;
+	if (k->spare->mode == MODE_FIT)
+		*why = WHY_PENDING_EVALUATION;
+	return kueue_message_assignment(k, job, k->spare, 0);
 }
 
 /* ------------------------------------------------------------- life cycle */

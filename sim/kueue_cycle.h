@@ -44,7 +44,8 @@ void kueue_cycle_close(struct kueue *k);
 /* Puts k->heads into processing order, without fair sharing (spec 4.7). */
 void kueue_cycle_order(struct kueue *k);
 
-/* Assigns flavors and finds victims as a cycle would; for whoever asks why. */
-void kueue_cycle_nominate(struct kueue *k, struct kueue_entry *e);
+/* What a cycle would say of a waiting workload now; changes nothing. The text is
+ * valid until the next message. */
+const char *kueue_cycle_explain(struct kueue *k, uint32_t job, enum kueue_why *why);
 
 #endif

@@ -20,34 +20,43 @@ bool kueue_life_waits(const struct kueue *k, uint32_t job)
 
 /* ------------------------------------------------------- what it is told */
 
-/* What keeps it out of its queue, whatever its requests. */
-static bool is_blocked(struct kueue *k, uint32_t job)
+const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *why)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
 
-	if (k->jobs[job].inactive)
-		kueue_status(k, job, WHY_DEACTIVATED, "The workload is deactivated");
-	else if (lq == NULL)
-		kueue_status(k, job, WHY_MISCONFIGURED,
-			     kueue_message_name(k, "LocalQueue ", k->scenario->jobs[job].queue,
-						" doesn't exist"));
-	else if (lq->stop != STOP_NONE)
-		kueue_status(k, job, WHY_SUSPENDED,
-			     kueue_message_name(k, "LocalQueue ", lq->name, " is inactive"));
-	else if (lq->cluster_queue == SCENARIO_NONE)
-		kueue_status(k, job, WHY_MISCONFIGURED,
-			     kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
-						" doesn't exist"));
-	else if (!k->queues[lq->cluster_queue].active)
-		kueue_status(k, job, WHY_SUSPENDED,
-			     kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
-						" is inactive"));
-	else if (!kueue_namespace_matches(k, lq->cluster_queue, k->scenario->jobs[job].local_queue))
-		kueue_status(k, job, WHY_MISCONFIGURED,
-			     "workload namespace doesn't match ClusterQueue selector");
-	else
-		return false;
-	return true;
+	*why = WHY_MISCONFIGURED;
+	if (k->jobs[job].inactive) {
+		*why = WHY_DEACTIVATED;
+		return "The workload is deactivated";
+	}
+	if (lq == NULL)
+		return kueue_message_name(k, "LocalQueue ", k->scenario->jobs[job].queue,
+					  " doesn't exist");
+	if (lq->stop != STOP_NONE) {
+		*why = WHY_SUSPENDED;
+		return kueue_message_name(k, "LocalQueue ", lq->name, " is inactive");
+	}
+	if (lq->cluster_queue == SCENARIO_NONE)
+		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
+					  " doesn't exist");
+	if (!k->queues[lq->cluster_queue].active) {
+		*why = WHY_SUSPENDED;
+		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
+					  " is inactive");
+	}
+	if (!kueue_namespace_matches(k, lq->cluster_queue, k->scenario->jobs[job].local_queue))
+		return "workload namespace doesn't match ClusterQueue selector";
+	return NULL;
+}
+
+static bool is_blocked(struct kueue *k, uint32_t job)
+{
+	enum kueue_why why;
+	const char *message = kueue_life_blocker(k, job, &why);
+
+	if (message != NULL)
+		kueue_status(k, job, why, message);
+	return message != NULL;
 }
 
 void kueue_life_refresh(struct kueue *k, uint32_t job)

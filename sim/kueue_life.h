@@ -31,6 +31,9 @@ void kueue_life_settle(struct kueue *k);
 
 /* Into its queue, if it has one that takes workloads. */
 void kueue_life_enqueue(struct kueue *k, uint32_t job);
+/* What keeps a workload out of its queue, whatever its requests; NULL: nothing.
+ * The text is valid until the next message. */
+const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *why);
 /* What Kueue's workload controller says of one that waits. */
 void kueue_life_refresh(struct kueue *k, uint32_t job);
 /* Does it wait, that is, was it submitted and holds nothing? */

@@ -658,6 +658,7 @@ struct kueue *kueue_state_new(const struct world *world)
 	struct kueue *k = mem_calloc(1, sizeof(*k));
 	const struct scenario *s = world->scenario;
 
+	k->me = k;
 	k->world = world;
 	k->scenario = s;
 	k->config = &s->config;

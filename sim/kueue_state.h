@@ -277,6 +277,7 @@ struct kueue_mark {
 };
 
 struct kueue {
+	struct kueue *me; /* for who has it const and must try something on it */
 	const struct world *world;
 	const struct scenario *scenario;
 	const struct kueue_config *config;

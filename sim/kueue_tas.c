@@ -16,13 +16,18 @@ struct count {
 	int64_t leaders;
 };
 
-enum { MATCHES, NOT_SELECTED, NOT_AFFINE, NOT_TOLERATED /* + index of the taint */ };
+enum leaf_match { MATCHES, NOT_SELECTED, NOT_AFFINE, NOT_TOLERATED };
+
+struct verdict {
+	enum leaf_match match;
+	const struct taint *taint; /* NOT_TOLERATED; of the scenario */
+};
 
 /* Which leaves suit a shape; of the last shape that was asked about. */
 struct match {
 	uint64_t version; /* of the tree */
 	const struct pod_shape *shape;
-	uint32_t *verdicts; /* [leaf] */
+	struct verdict *verdicts; /* [leaf] */
 };
 
 struct excluded_taint {
@@ -201,8 +206,8 @@ bool kueue_tas_has_levels(const struct kueue_tas *tas, const struct kueue_tas_se
 
 /* -------------------------------------------------- phase 1: what fits (7.4) */
 
-static uint32_t judge(const struct kueue_topology *t, const struct topology_tree *tree,
-		      const struct node *node, const struct pod_shape *shape)
+static struct verdict judge(const struct kueue_topology *t, const struct topology_tree *tree,
+			    const struct node *node, const struct pod_shape *shape)
 {
 	const struct name_table *strings = t->scenario->strings;
 
@@ -212,18 +217,18 @@ static uint32_t judge(const struct kueue_topology *t, const struct topology_tree
 		if (taint->effect != TAINT_PREFER_NO_SCHEDULE &&
 		    !label_tolerates(strings, &shape->tolerations, taint) &&
 		    !label_tolerates(strings, &tree->flavor->tolerations, taint))
-			return NOT_TOLERATED + i;
+			return (struct verdict){NOT_TOLERATED, taint};
 	}
 	if (!label_contains(&node->labels, &shape->node_selector))
-		return NOT_SELECTED;
+		return (struct verdict){NOT_SELECTED, NULL};
 	if (!label_terms_match(strings, &node->labels, node->name, shape->affinity,
 			       shape->affinity_count))
-		return NOT_AFFINE;
-	return MATCHES;
+		return (struct verdict){NOT_AFFINE, NULL};
+	return (struct verdict){MATCHES, NULL};
 }
 
 /* Only where leaves are nodes do their taints and labels count. */
-static const uint32_t *judge_leaves(struct kueue_tas *tas)
+static const struct verdict *judge_leaves(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
 	const struct topology_tree *tree = w->tree;
@@ -251,24 +256,20 @@ static bool same_taint(const struct taint *a, const struct taint *b)
 	return a->key == b->key && a->value == b->value && a->effect == b->effect;
 }
 
-static void exclude(struct exclusions *x, const struct node *node, uint32_t verdict)
+static void exclude(struct exclusions *x, const struct verdict *verdict)
 {
-	const struct taint *taint;
-
-	if (verdict < NOT_TOLERATED) {
-		x->selector += verdict == NOT_SELECTED;
-		x->affinity += verdict == NOT_AFFINE;
+	x->selector += verdict->match == NOT_SELECTED;
+	x->affinity += verdict->match == NOT_AFFINE;
+	if (verdict->match != NOT_TOLERATED)
 		return;
-	}
-	taint = &node->taints.items[verdict - NOT_TOLERATED];
 	for (size_t i = 0; i < x->taint_count; i++) {
-		if (same_taint(&x->taints[i].taint, taint)) {
+		if (same_taint(&x->taints[i].taint, verdict->taint)) {
 			x->taints[i].leaves++;
 			return;
 		}
 	}
 	x->taints = mem_grow(x->taints, x->taint_count + 1, &x->taint_capacity, sizeof(*x->taints));
-	x->taints[x->taint_count++] = (struct excluded_taint){*taint, 1};
+	x->taints[x->taint_count++] = (struct excluded_taint){*verdict->taint, 1};
 }
 
 static int64_t request_of(const struct pod_shape *shape, uint32_t resource)
@@ -365,7 +366,7 @@ static void fill_counts(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
 	uint32_t domains = w->tree->first_leaf + w->tree->leaf_count;
-	const uint32_t *verdicts = judge_leaves(tas);
+	const struct verdict *verdicts = judge_leaves(tas);
 
 	w->excluded.selector = w->excluded.affinity = 0;
 	w->excluded.taint_count = 0;
@@ -373,10 +374,10 @@ static void fill_counts(struct kueue_tas *tas)
 	w->counts = mem_grow(w->counts, domains + 1U, &w->count_capacity, sizeof(*w->counts));
 	memset(w->counts, 0, domains * sizeof(*w->counts));
 	for (uint32_t i = 0; i < w->tree->leaf_count; i++) {
-		if (verdicts == NULL || verdicts[i] == MATCHES)
+		if (verdicts == NULL || verdicts[i].match == MATCHES)
 			count_leaf(tas, i);
 		else
-			exclude(&w->excluded, &w->tree->all_nodes[w->tree->nodes[i]], verdicts[i]);
+			exclude(&w->excluded, &verdicts[i]);
 	}
 	for (uint32_t level = w->lowest + 1; level-- > 0;) {
 		for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {

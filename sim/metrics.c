@@ -580,6 +580,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	m->admission = admission;
 	m->places_pods = pass.replay->places_pods;
 	m->end = end; /* begin is 0 */
+	m->gpus_quota = replay_quota(pass.replay);
 	pass.counted = mem_calloc(s->job_count, sizeof(*pass.counted));
 	pass.awaited = mem_calloc(s->job_count, sizeof(*pass.awaited));
 	make_teams(&pass);

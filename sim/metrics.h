@@ -48,7 +48,8 @@ struct metrics {
 	const struct journal *journal;
 	simtime begin, end;
 	bool admission, places_pods;
-	int64_t gpus_peak; /* largest capacity */
+	int64_t gpus_peak;  /* largest capacity */
+	int64_t gpus_quota; /* of all ClusterQueues and cohorts, as the run begins */
 	/* GPU-microseconds; free = capacity - bound, idle = bound - running */
 	int64_t capacity, bound, running, idle, free, stranded;
 	int64_t useful, lost, unfinished;

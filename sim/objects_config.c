@@ -243,7 +243,7 @@ static enum err_code read_factor(struct fields *f, const struct yaml_node *value
 {
 	if (fields_nano(f, value, nano) != ERR_OK)
 		return f->err->code;
-	return fields_amount(f, value, RES_GPU, whole); /* any resource that is not milli */
+	return fields_whole(f, value, whole);
 }
 
 static enum err_code read_outputs(struct fields *f, const struct field *row,

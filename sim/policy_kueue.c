@@ -9,6 +9,7 @@
 #include "sim/kueue_checks.h"
 #include "sim/kueue_cycle.h"
 #include "sim/kueue_life.h"
+#include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
 #include "sim/kueue_ready.h"
 #include "sim/kueue_spot.h"
@@ -105,11 +106,26 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	return k->awake;
 }
 
+/* Without a journal of messages the workload is looked at once more. */
 static void kueue_why(const void *self, uint32_t job, char *buf, size_t size)
 {
-	(void)self;
-	(void)job;
-	snprintf(buf, size, "%s", "");
+	struct kueue *k = ((const struct kueue *)self)->me;
+	const char *message = NULL;
+	enum kueue_why why = WHY_NONE;
+
+	buf[0] = '\0';
+	if (!kueue_life_waits(k, job))
+		return;
+	if (k->full && k->status_reason[job] != NAME_NONE) {
+		why = (enum kueue_why)k->status_why[job];
+		message = journal_text(k->world->journal, k->status_message[job]);
+	} else {
+		message = kueue_life_blocker(k, job, &why);
+		if (message == NULL && !k->open)
+			message = kueue_cycle_explain(k, job, &why);
+	}
+	if (message != NULL && message[0] != '\0')
+		snprintf(buf, size, "%s: %s", kueue_why_text(why), message);
 }
 
 const struct policy policy_kueue = {

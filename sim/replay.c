@@ -68,8 +68,7 @@ static void init_nodes(struct replay *replay)
 		set_node(replay, i, s->nodes[i].gpus, s->nodes[i].ready);
 }
 
-/* Capacity of a cluster that has quotas and no nodes. */
-static int64_t all_quota(const struct replay *replay)
+int64_t replay_quota(const struct replay *replay)
 {
 	const struct scenario *s = replay->journal->scenario;
 	int64_t gpus = 0;
@@ -422,7 +421,7 @@ struct replay *replay_new(const struct journal *journal)
 	replay->usage = usage_new(s);
 	init_nodes(replay);
 	if (s->node_count == 0 && added_nodes(s) == 0)
-		replay->levels.gpus = all_quota(replay);
+		replay->levels.gpus = replay_quota(replay); /* all there is */
 	return replay;
 }
 

@@ -66,6 +66,9 @@ void replay_free(struct replay *replay);
  * there is none. */
 bool replay_step(struct replay *replay, simtime until);
 
+/* GPUs of the quota of all ClusterQueues and cohorts, as the run begins. */
+int64_t replay_quota(const struct replay *replay);
+
 /* GPUs of one pod in this slot. */
 int64_t replay_pod_gpus(const struct scenario *scenario, uint32_t job, uint32_t pod_index);
 

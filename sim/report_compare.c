@@ -660,6 +660,7 @@ void report_compare_write(FILE *out, const struct report *report)
 	print_lines(out, "Assumed:", story->assumptions, story->assumption_count);
 	print_findings(out, report, FINDING_NOT_MODELLED, "Not modelled, though in the input:");
 	print_findings(out, report, FINDING_WARNING, "Warnings:");
+	print_findings(out, report, FINDING_NOTE, "Notes:");
 	print_skipped(out, report->trace);
 	story_free(story);
 }

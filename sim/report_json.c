@@ -255,6 +255,7 @@ static void write_how(struct jsonw *json, const struct report_column *column)
 	jsonw_seconds(json, "makespan_s", clock_add(m->makespan, m->begin));
 	jsonw_integer(json, "nodes", column->scenario->node_count);
 	jsonw_integer(json, "gpus", m->gpus_peak);
+	jsonw_integer(json, "gpus_of_quota", m->gpus_quota);
 }
 
 static void write_figures(struct jsonw *json, const struct report_column *column)

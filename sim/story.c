@@ -291,11 +291,16 @@ static void tell_awaiting(struct story *story, const struct report_column *colum
 
 	if (m->awaited_node_ever == 0)
 		return;
+	if (m->gpus_quota > m->gpus_peak)
+		say(&text, "%s: the queues promise %" PRId64 " GPUs, the nodes have %" PRId64 "; ",
+		    column->title, m->gpus_quota, m->gpus_peak);
+	else
+		say(&text, "%s: quota is not capacity: ", column->title);
 	say(&text,
-	    "%s: quota is not capacity: %" PRIu32 " job%s admitted while the nodes had no room for "
+	    "%" PRIu32 " job%s admitted while the nodes had no room for "
 	    "all pods; %" PRIu32 " still wait%s for a node at the end.",
-	    column->title, m->awaited_node_ever, m->awaited_node_ever == 1 ? " was" : "s were",
-	    m->awaiting_node, m->awaiting_node == 1 ? "s" : "");
+	    m->awaited_node_ever, m->awaited_node_ever == 1 ? " was" : "s were", m->awaiting_node,
+	    m->awaiting_node == 1 ? "s" : "");
 	tell(story, &text);
 }
 

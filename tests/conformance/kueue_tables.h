@@ -13,6 +13,7 @@
 
 #include "sim/fields.h"
 #include "sim/kueue_cycle.h"
+#include "sim/kueue_topology.h"
 #include "sim/source.h"
 
 struct table_workload {
@@ -20,6 +21,7 @@ struct table_workload {
 	const char *key;   /* namespace/name */
 	const char *queue; /* ClusterQueue it belongs to; NULL: its LocalQueue says */
 	bool holds;	   /* a reservation, from the start */
+	bool aside;	   /* a pod of another kind: never queued */
 };
 
 struct table_case {
@@ -53,12 +55,10 @@ table_run table_assign, table_levels, table_reclaim;	/* kueue_tables_assign.c */
 table_run table_schedule;				/* kueue_tables_cycle.c */
 table_run table_topology;				/* kueue_tables_topology.c */
 
-/* ---- kueue_tables_load.c ---- */
-
-bool table_open(struct table_case *c, const char *path);
-void table_close(struct table_case *c);
 bool table_differ(struct table_case *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* ---- kueue_tables_objects.c ---- */
 
 /* Objects under these keys of the root, each a list (or a map of objects). */
 bool table_read_all(struct table_case *c, const char *key, const char *kind);
@@ -68,6 +68,16 @@ bool table_read_text(struct table_case *c, const char *text);
 /* Everything that a case may have: queues, cohorts, flavors, namespaces, ... */
 bool table_read_objects(struct table_case *c);
 
+uint32_t table_string(struct table_case *c, const char *text);
+const char *table_namespace(const struct yaml_node *object);
+/* Does the spec of a queue say preemption while borrowing, without reclaiming? */
+bool table_only_borrows(const struct yaml_node *spec);
+
+/* ---- kueue_tables_load.c ---- */
+
+bool table_open(struct table_case *c, const char *path);
+void table_close(struct table_case *c);
+
 /* Workloads get their index (Kueue's uid order) in table_start. One that is added
  * with a queue is new there; else it is as its status says. */
 void table_add(struct table_case *c, const struct yaml_node *workload, const char *queue);
@@ -75,13 +85,17 @@ void table_add(struct table_case *c, const struct yaml_node *workload, const cha
 void table_add_pod_sets(struct table_case *c, const struct yaml_node *pod_sets,
 			const char *queue);
 
+/* Pods of the case that no workload has: added aside, and put where they are. */
+void table_add_pods(struct table_case *c);
+void table_occupy(struct table_case *c, struct kueue_topology *topology);
+
 /* Makes the scenario and the policy; those with a reservation hold it, nobody is
  * queued yet. */
 bool table_start(struct table_case *c);
 /* The others go where they wait. */
 void table_enqueue(struct table_case *c);
 
-/* ---- reading the tree ---- */
+/* ---- kueue_tables_tree.c ---- */
 
 /* The value below nested keys ("status.admission"); NULL. */
 const struct yaml_node *table_at(const struct yaml_node *node, const char *path);
@@ -102,11 +116,22 @@ const struct yaml_node *table_with(struct table_case *c, const struct yaml_node 
 const struct yaml_node *table_group(struct table_case *c, const char *resource,
 				    const struct yaml_node *flavors);
 
-/* ---- finding things ---- */
+struct table_domain {
+	const char *place; /* level values joined by "/" */
+	uint32_t pods;
+};
+/* Those of the topologyAssignment of a podSetAssignment, written out. */
+const struct table_domain *table_domains(struct table_case *c, const struct yaml_node *set,
+					 uint32_t *count);
+
+/* ---- finding things (kueue_tables_load.c) ---- */
 
 uint32_t table_job(const struct table_case *c, const char *key); /* JOB_NONE */
 uint32_t table_queue(const struct table_case *c, const char *name); /* KUEUE_NONE */
 uint32_t table_column(const struct table_case *c, const char *flavor, const char *resource);
+const struct pod_shape *table_shape(const struct table_case *c, uint32_t job, uint32_t set);
+/* The flavor of a podSetAssignment that has a topology; KUEUE_NONE. */
+uint32_t table_topology_flavor(const struct table_case *c, const struct yaml_node *set);
 const char *table_resource_name(const struct table_case *c, uint32_t resource);
 const char *table_flavor_name(const struct table_case *c, uint32_t flavor); /* kueue flavor */
 /* Charges a list of {flavor, resource, value} to a ClusterQueue. */

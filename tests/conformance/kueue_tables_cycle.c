@@ -30,6 +30,26 @@ static const char *flavor_of(const struct table_case *c, const struct admission_
 	return "none";
 }
 
+static bool check_domains(struct table_case *c, const char *key,
+			  const struct admission_pod_set *set, const struct yaml_node *want)
+{
+	uint32_t count;
+	const struct table_domain *domains = table_domains(c, want, &count);
+
+	for (uint32_t i = 0; i < count && i < set->domain_count; i++) {
+		const struct admission_domain *got = &set->domains[i];
+		const char *place = journal_text(c->journal, got->values);
+
+		if (strcmp(place, domains[i].place) != 0 || got->pods != domains[i].pods)
+			return table_differ(c, "%s: pod set %s gets %u in %s, not %u in %s", key,
+					    table_text(want, "name"), got->pods, place,
+					    domains[i].pods, domains[i].place);
+	}
+	return set->domain_count == count ||
+	       table_differ(c, "%s: pod set %s gets %u domains, not %u", key,
+			    table_text(want, "name"), set->domain_count, count);
+}
+
 static bool check_pod_set(struct table_case *c, const char *key,
 			  const struct admission_pod_set *set, const struct yaml_node *want)
 {
@@ -52,7 +72,7 @@ static bool check_pod_set(struct table_case *c, const char *key,
 		return table_differ(c, "%s: pod set %s gets %u flavors, not %u", key,
 				    table_text(want, "name"), set->flavor_count,
 				    table_count(flavors));
-	return true;
+	return check_domains(c, key, set, want);
 }
 
 static bool check_admission(struct table_case *c, const char *key,
@@ -246,25 +266,35 @@ static bool check_skips(struct table_case *c)
 	return true;
 }
 
+/* The topology tables do not name reservations that were there before. */
+static bool names_new_only(const struct table_case *c)
+{
+	for (uint32_t i = 0; i < table_count(c->want); i++) {
+		if (yaml_text_is(c->want->pairs[i].key, "newAssignments"))
+			return true;
+	}
+	return false;
+}
+
 bool table_schedule(struct table_case *c)
 {
 	const struct yaml_node *workloads = yaml_find(c->root, "workloads");
-	const struct yaml_node *fresh = yaml_find(c->want, "newAssignments");
 
 	if (!table_read_objects(c))
 		return false;
 	for (uint32_t i = 0; i < table_count(workloads); i++)
 		table_add(c, workloads->items[i], NULL);
+	table_add_pods(c);
 	if (!table_start(c))
 		return false;
+	if (c->k->topology != NULL)
+		table_occupy(c, c->k->topology);
 	table_enqueue(c);
 	kueue_cycle_run(c->k);
-	if (yaml_find(c->want, "assignments") != NULL || fresh == NULL) {
-		if (!check_reservations(c, yaml_find(c->want, "assignments"), true))
-			return false;
-	} else if (!check_reservations(c, fresh, false)) {
+	if (!(names_new_only(c)
+		      ? check_reservations(c, yaml_find(c->want, "newAssignments"), false)
+		      : check_reservations(c, yaml_find(c->want, "assignments"), true)))
 		return false;
-	}
 	return check_place(c, yaml_find(c->want, "left"), PLACE_ACTIVE, "waiting") &&
 	       check_place(c, yaml_find(c->want, "inadmissibleLeft"), PLACE_PARKED, "parked") &&
 	       check_workloads(c) && check_skips(c);

@@ -5,9 +5,6 @@
 
 #include "core/sort.h"
 #include "sim/kueue_queue.h"
-#include "sim/objects_cluster.h"
-#include "sim/objects_config.h"
-#include "sim/objects_kueue.h"
 #include "sim/objects_pod.h"
 #include "sim/trace.h"
 #include "tests/conformance/kueue_tables.h"
@@ -28,326 +25,6 @@ bool table_differ(struct table_case *c, const char *fmt, ...)
 			*p = ' ';
 	}
 	return false;
-}
-
-/* ---------------------------------------------------------------- the tree */
-
-const struct yaml_node *table_at(const struct yaml_node *node, const char *path)
-{
-	char key[64];
-
-	while (node != NULL && *path != '\0') {
-		size_t len = strcspn(path, ".");
-
-		snprintf(key, sizeof(key), "%.*s", (int)len, path);
-		node = yaml_find(node, key);
-		path += len + (path[len] == '.');
-	}
-	return node;
-}
-
-const char *table_text(const struct yaml_node *node, const char *path)
-{
-	const struct yaml_node *value = table_at(node, path);
-
-	return value != NULL && value->kind == YAML_SCALAR ? value->text : "";
-}
-
-int64_t table_number(const struct yaml_node *node, const char *path)
-{
-	const char *text = table_text(node, path);
-	int64_t value = 0;
-
-	return num_read_i64(text, strlen(text), &value) ? value : 0;
-}
-
-uint32_t table_count(const struct yaml_node *list)
-{
-	return list == NULL || list->kind == YAML_SCALAR ? 0 : list->count;
-}
-
-const struct yaml_node *table_condition(const struct yaml_node *workload, const char *type)
-{
-	const struct yaml_node *list = table_at(workload, "status.conditions");
-
-	for (uint32_t i = 0; i < table_count(list); i++) {
-		if (strcmp(table_text(list->items[i], "type"), type) == 0)
-			return list->items[i];
-	}
-	return NULL;
-}
-
-bool table_holds(const struct yaml_node *workload, const char *type)
-{
-	return strcmp(table_text(table_condition(workload, type), "status"), "True") == 0;
-}
-
-const struct yaml_node *table_scalar(struct table_case *c, const char *text)
-{
-	struct yaml_node *node = mem_arena_alloc(c->arena, sizeof(*node));
-
-	*node = (struct yaml_node){.kind = YAML_SCALAR,
-				   .count = (uint32_t)strlen(text),
-				   .weight = 1,
-				   .text = mem_arena_strdup(c->arena, text)};
-	return node;
-}
-
-const struct yaml_node *table_with(struct table_case *c, const struct yaml_node *map,
-				   const char *key, const struct yaml_node *value)
-{
-	struct yaml_node *copy = mem_arena_alloc(c->arena, sizeof(*copy));
-	uint32_t old = table_count(map);
-	struct yaml_pair *pairs = mem_arena_alloc(c->arena, (old + 1) * sizeof(*pairs));
-
-	*copy = (struct yaml_node){.kind = YAML_MAP, .weight = 1, .pairs = pairs};
-	for (uint32_t i = 0; i < old; i++) {
-		if (!yaml_text_is(map->pairs[i].key, key))
-			pairs[copy->count++] = map->pairs[i];
-	}
-	if (value != NULL)
-		pairs[copy->count++] = (struct yaml_pair){table_scalar(c, key), value};
-	return copy;
-}
-
-const struct yaml_node *table_list(struct table_case *c, const struct yaml_node *const *items,
-				   uint32_t count)
-{
-	struct yaml_node *list = mem_arena_alloc(c->arena, sizeof(*list));
-	const struct yaml_node **copy = mem_arena_alloc(c->arena, (count + 1U) * sizeof(*copy));
-
-	for (uint32_t i = 0; i < count; i++)
-		copy[i] = items[i];
-	*list = (struct yaml_node){
-		.kind = YAML_LIST, .count = count, .weight = 1, .items = copy};
-	return list;
-}
-
-const struct yaml_node *table_group(struct table_case *c, const char *resource,
-				    const struct yaml_node *flavors)
-{
-	const struct yaml_node *name = table_scalar(c, resource);
-	const struct yaml_node *group =
-		table_with(c, NULL, "coveredResources", table_list(c, &name, 1));
-
-	group = table_with(c, group, "flavors", flavors);
-	return table_list(c, &group, 1);
-}
-
-/* ----------------------------------------------------------------- objects */
-
-static object_read *reader_of(const char *kind)
-{
-	static const struct {
-		const char *kind;
-		object_read *read;
-	} rows[] = {
-		{"ClusterQueue", objects_cluster_queue}, {"Cohort", objects_cohort},
-		{"ResourceFlavor", objects_flavor},	 {"LocalQueue", objects_local_queue},
-		{"AdmissionCheck", objects_check},	 {"Topology", objects_topology},
-		{"Node", objects_node},			 {"Namespace", objects_namespace},
-		{"Configuration", objects_config},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].kind, kind) == 0)
-			return rows[i].read;
-	}
-	return NULL;
-}
-
-static uint32_t string(struct table_case *c, const char *text)
-{
-	return builder_string(c->builder, text, strlen(text));
-}
-
-static const char *namespace_of(const struct yaml_node *object)
-{
-	const char *ns = table_text(object, "metadata.namespace");
-
-	return *ns == '\0' ? "default" : ns;
-}
-
-/* A copy of the tree without any value of the key. */
-static const struct yaml_node *without(struct table_case *c, const struct yaml_node *node,
-				       const char *key)
-{
-	struct yaml_node *copy = mem_arena_alloc(c->arena, sizeof(*copy));
-	struct yaml_pair *pairs = mem_arena_alloc(c->arena, (node->count + 1U) * sizeof(*pairs));
-	const struct yaml_node **items =
-		mem_arena_alloc(c->arena, (node->count + 1U) * sizeof(const struct yaml_node *));
-
-	*copy = *node;
-	if (node->kind == YAML_SCALAR)
-		return copy;
-	copy->count = 0;
-	for (uint32_t i = 0; i < node->count; i++) {
-		const struct yaml_pair *pair = &node->pairs[i];
-
-		if (node->kind == YAML_LIST)
-			items[copy->count++] = without(c, node->items[i], key);
-		else if (!yaml_text_is(pair->key, key))
-			pairs[copy->count++] =
-				(struct yaml_pair){pair->key, without(c, pair->value, key)};
-	}
-	if (node->kind == YAML_LIST)
-		copy->items = items;
-	else
-		copy->pairs = pairs;
-	return copy;
-}
-
-static const struct yaml_node *without_empty_groups(struct table_case *c,
-						    const struct yaml_node *spec)
-{
-	const struct yaml_node *groups = yaml_find(spec, "resourceGroups");
-	struct yaml_node *kept = mem_arena_alloc(c->arena, sizeof(*kept));
-	const struct yaml_node **items;
-
-	if (groups == NULL)
-		return spec;
-	items = mem_arena_alloc(c->arena, (groups->count + 1U) * sizeof(const struct yaml_node *));
-	*kept = (struct yaml_node){.kind = YAML_LIST, .weight = 1, .items = items};
-	for (uint32_t i = 0; i < groups->count; i++) {
-		if (table_count(yaml_find(groups->items[i], "coveredResources")) > 0)
-			items[kept->count++] = groups->items[i];
-	}
-	return table_with(c, spec, "resourceGroups", kept->count > 0 ? kept : NULL);
-}
-
-/* Preemption while borrowing, without reclaiming. */
-static bool only_borrows(const struct yaml_node *spec)
-{
-	const char *reclaim = table_text(spec, "preemption.reclaimWithinCohort");
-
-	return (*reclaim == '\0' || strcmp(reclaim, "Never") == 0) &&
-	       table_at(spec, "preemption.borrowWithinCohort") != NULL;
-}
-
-/* Where gqsim takes an amount that a node does not name for unlimited, Kueue takes
- * it for none. */
-static const struct yaml_node *with_all_resources(struct table_case *c,
-						  const struct yaml_node *status)
-{
-	static const char *const names[] = {"cpu", "memory", "ephemeral-storage"};
-	const struct yaml_node *allocatable = yaml_find(status, "allocatable");
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (yaml_find(allocatable, names[i]) == NULL)
-			allocatable = table_with(c, allocatable, names[i], table_scalar(c, "0"));
-	}
-	return table_with(c, status, "allocatable", allocatable);
-}
-
-/* Some tables have objects that the API server would refuse. What they say all the
- * same is said in a way it takes: a queue without a quota of its own by no group,
- * limits that cannot matter outside of a cohort not at all, a topology flavor for
- * every node by a label that every node gets, and preemption that only_borrows
- * once the scenario is made. */
-static const struct yaml_node *acceptable(struct table_case *c, const char *kind,
-					  const struct yaml_node *object)
-{
-	static const char anywhere[] = "tables/anywhere";
-	const struct yaml_node *spec = yaml_find(object, "spec");
-	const struct yaml_node *labels = table_at(object, "metadata.labels");
-
-	if (strcmp(kind, "ClusterQueue") == 0) {
-		spec = without_empty_groups(c, spec);
-		if (yaml_find(spec, "cohortName") == NULL)
-			spec = without(c, without(c, spec, "borrowingLimit"), "lendingLimit");
-		if (only_borrows(spec))
-			spec = without(c, spec, "borrowWithinCohort");
-	} else if (strcmp(kind, "ResourceFlavor") == 0 &&
-		   yaml_find(spec, "topologyName") != NULL &&
-		   table_count(yaml_find(spec, "nodeLabels")) == 0) {
-		spec = table_with(c, spec, "nodeLabels",
-				  table_with(c, NULL, anywhere, table_scalar(c, "yes")));
-	} else if (strcmp(kind, "Node") == 0) {
-		labels = table_with(c, labels, anywhere, table_scalar(c, "yes"));
-		object = table_with(c, object, "metadata",
-				    table_with(c, yaml_find(object, "metadata"), "labels", labels));
-		return table_with(c, object, "status",
-				  with_all_resources(c, yaml_find(object, "status")));
-	}
-	return spec == NULL ? object : table_with(c, object, "spec", spec);
-}
-
-bool table_read(struct table_case *c, const char *kind, const struct yaml_node *node)
-{
-	const struct yaml_node *given = acceptable(c, kind, node);
-	struct object object = {.node = given,
-				.version = "v1beta2",
-				.list_kind = kind,
-				.name = string(c, table_text(node, "metadata.name")),
-				.ns = string(c, namespace_of(node)),
-				.labels = table_at(given, "metadata.labels"),
-				.annotations = table_at(given, "metadata.annotations"),
-				.at = KIND_ALWAYS};
-	struct fields *f = &c->fields;
-
-	f->kind = kind;
-	f->name = table_text(node, "metadata.name");
-	f->version = FIELDS_NEW;
-	f->path_len = 0;
-	f->path[0] = '\0';
-	if (reader_of(kind)(f, &object) != ERR_OK)
-		return table_differ(c, "cannot be loaded: %s", c->err.msg);
-	return true;
-}
-
-bool table_read_all(struct table_case *c, const char *key, const char *kind)
-{
-	const struct yaml_node *list = yaml_find(c->root, key);
-	bool fine = true;
-
-	for (uint32_t i = 0; i < table_count(list) && fine; i++)
-		fine = table_read(c, kind,
-				  list->kind == YAML_LIST ? list->items[i] : list->pairs[i].value);
-	return fine;
-}
-
-bool table_read_text(struct table_case *c, const char *text)
-{
-	struct source source = {.name = "text", .data = text, .size = strlen(text)};
-	const struct yaml_node *map;
-	bool fine = true;
-
-	if (yaml_open(&source, &c->text_reader, &c->err) != ERR_OK ||
-	    yaml_next(c->text_reader, &map, &c->err) != ERR_OK || map == NULL)
-		return table_differ(c, "text: %s", c->err.msg);
-	for (uint32_t i = 0; i < map->count; i++) {
-		const struct yaml_node *list = map->pairs[i].value;
-
-		for (uint32_t o = 0; o < list->count && fine; o++)
-			fine = table_read(c, map->pairs[i].key->text, list->items[o]);
-	}
-	return fine;
-}
-
-static bool read_namespaces(struct table_case *c)
-{
-	const struct yaml_node *map = yaml_find(c->root, "namespaces");
-	bool fine = true;
-
-	for (uint32_t i = 0; i < table_count(map) && fine; i++) {
-		const struct yaml_node *head = table_with(c, NULL, "name", map->pairs[i].key);
-
-		if (table_count(map->pairs[i].value) > 0)
-			head = table_with(c, head, "labels", map->pairs[i].value);
-		fine = table_read(c, "Namespace", table_with(c, NULL, "metadata", head));
-	}
-	return fine;
-}
-
-bool table_read_objects(struct table_case *c)
-{
-	return read_namespaces(c) && table_read_all(c, "resourceFlavors", "ResourceFlavor") &&
-	       table_read_all(c, "topologies", "Topology") &&
-	       table_read_all(c, "admissionChecks", "AdmissionCheck") &&
-	       table_read_all(c, "cohorts", "Cohort") &&
-	       table_read_all(c, "clusterQueues", "ClusterQueue") &&
-	       table_read_all(c, "localQueues", "LocalQueue") &&
-	       table_read_all(c, "nodes", "Node");
 }
 
 /* --------------------------------------------------------------- workloads */
@@ -392,7 +69,7 @@ static uint32_t optional_string(struct table_case *c, const struct yaml_node *no
 {
 	const char *text = table_text(node, key);
 
-	return *text == '\0' ? NAME_NONE : string(c, text);
+	return *text == '\0' ? NAME_NONE : table_string(c, text);
 }
 
 static void read_topology_request(struct table_case *c, const struct yaml_node *request,
@@ -410,7 +87,7 @@ static void read_topology_request(struct table_case *c, const struct yaml_node *
 			continue;
 		shape->topology_mode = modes[i].mode;
 		if (modes[i].mode != TOPOLOGY_UNCONSTRAINED)
-			shape->topology_level = string(c, table_text(request, modes[i].key));
+			shape->topology_level = table_string(c, table_text(request, modes[i].key));
 	}
 	shape->slice_level = optional_string(c, request, "podSetSliceRequiredTopology");
 	shape->slice_size = (uint32_t)table_number(request, "podSetSliceSize");
@@ -428,7 +105,7 @@ static bool read_pod_set(struct table_case *c, const struct yaml_node *node, uin
 	if (objects_pod_template(&c->fields, yaml_find(node, "template"), &pod) != ERR_OK)
 		return table_differ(c, "cannot be loaded: %s", c->err.msg);
 	read_topology_request(c, yaml_find(node, "topologyRequest"), &pod.template.base);
-	*set = (struct pod_set){.name = string(c, table_text(node, "name")),
+	*set = (struct pod_set){.name = table_string(c, table_text(node, "name")),
 				.shape = builder_template(c->builder, &pod.template, ns),
 				.count = (uint32_t)count,
 				.min_count = (uint32_t)count};
@@ -442,15 +119,15 @@ static uint32_t own_local_queue(struct table_case *c, const char *queue, uint32_
 {
 	char name[256];
 	struct local_queue record = {.ns = ns,
-				     .cluster_queue_name = string(c, queue),
+				     .cluster_queue_name = table_string(c, queue),
 				     .fair_weight = INT64_C(1000000000)};
 
 	snprintf(name, sizeof(name), OWN_QUEUE "%s", queue);
 	if (name_find(builder_strings(c->builder), name) == NAME_NONE) {
-		record.name = string(c, name);
+		record.name = table_string(c, name);
 		builder_add(c->builder, KIND_LOCAL_QUEUE, &record, (struct place){0}, KIND_ALWAYS);
 	}
-	return string(c, name);
+	return table_string(c, name);
 }
 
 static struct pod_set nothing(struct table_case *c)
@@ -461,7 +138,7 @@ static struct pod_set nothing(struct table_case *c)
 				  .topology_group = NAME_NONE,
 				  .container_count = 1};
 
-	return (struct pod_set){.name = string(c, "main"),
+	return (struct pod_set){.name = table_string(c, "main"),
 				.shape = builder_shape(c->builder, &shape),
 				.count = 1,
 				.min_count = 1};
@@ -476,7 +153,7 @@ static bool build_job(struct table_case *c, uint32_t index)
 	struct job job = {.duration = JOB_ENDLESS,
 			  .name = NAME_NONE,
 			  .row = index,
-			  .ns = string(c, namespace_of(w->node)),
+			  .ns = table_string(c, table_namespace(w->node)),
 			  .queue = optional_string(c, w->node, "spec.queueName"),
 			  .priority_class = NAME_NONE,
 			  .pod_set_count = (uint16_t)count,
@@ -490,7 +167,7 @@ static bool build_job(struct table_case *c, uint32_t index)
 	if (count == 0) /* the case is not about its pods */
 		sets[job.pod_set_count++] = nothing(c);
 	if (w->queue != NULL) {
-		job.ns = string(c, "own-queues");
+		job.ns = table_string(c, "own-queues");
 		job.queue = own_local_queue(c, w->queue, job.ns);
 	}
 	job.first_pod_set = builder_pod_sets(c->builder, sets, job.pod_set_count);
@@ -556,6 +233,36 @@ static uint32_t add_usage(const struct table_case *c, const struct yaml_node *se
 	return count;
 }
 
+/* Pods of an admission that were given domains are there. */
+static void spread(struct table_case *c, uint32_t job, const struct yaml_node *sets)
+{
+	const struct kueue_form *form = kueue_form_of(c->k, job);
+	struct kueue_spot *spots = NULL;
+	size_t capacity = 0;
+	uint32_t count = 0;
+
+	for (uint32_t s = 0; c->k->topology != NULL && s < table_count(sets); s++) {
+		const struct pod_set *set = &c->scenario->pod_sets[form->first_pod_set + s];
+		uint32_t tree = table_topology_flavor(c, sets->items[s]), domains;
+		const struct table_domain *domain = table_domains(c, sets->items[s], &domains);
+
+		for (uint32_t d = 0; tree != KUEUE_NONE && d < domains; d++) {
+			spots = mem_grow(spots, count + 1U, &capacity, sizeof(*spots));
+			spots[count++] = (struct kueue_spot){
+				.set = s,
+				.tree = tree,
+				.place = name_add(c->k->topology->places, domain[d].place),
+				.pods = domain[d].pods,
+				.shape = &c->scenario->shapes[set->shape]};
+		}
+	}
+	kueue_hold_spots(c->k, job, spots, count);
+	for (uint32_t i = 0; i < count; i++)
+		kueue_topology_use(c->k->topology, spots[i].tree, spots[i].place, spots[i].shape,
+				   spots[i].pods);
+	mem_free(spots);
+}
+
 static void hold(struct table_case *c, uint32_t job)
 {
 	const struct yaml_node *node = c->workloads[job].node;
@@ -573,6 +280,7 @@ static void hold(struct table_case *c, uint32_t job)
 	c->world.now = read_time(
 		table_text(table_condition(node, "QuotaReserved"), "lastTransitionTime"));
 	kueue_hold_new(c->k, job, queue, amounts, count);
+	spread(c, job, sets);
 	c->world.now = now;
 	c->world.jobs[job].phase = JOB_ADMITTED;
 	if (table_holds(node, "Evicted")) {
@@ -589,7 +297,7 @@ static void restore_borrowing(struct table_case *c)
 		const struct yaml_node *spec = yaml_find(list->items[i], "spec");
 		uint32_t queue = table_queue(c, table_text(list->items[i], "metadata.name"));
 
-		if (only_borrows(spec))
+		if (table_only_borrows(spec))
 			c->scenario->cluster_queues[queue].borrow_within_cohort =
 				PREEMPT_LOWER_PRIORITY;
 	}
@@ -635,9 +343,7 @@ static void open_state(struct table_case *c)
 	world_init(&c->world, c->scenario, &c->options, c->journal);
 	c->world.now = read_time(*now == '\0' ? "2025-01-01T00:00:00Z" : now);
 	plan_init(&c->plan);
-	c->k = kueue_state_new(&c->world);
-	c->k->plan = &c->plan;
-	kueue_cycle_open(c->k);
+	c->k = policy_kueue.open(&c->world, &c->plan, &c->err);
 }
 
 bool table_start(struct table_case *c)
@@ -674,7 +380,7 @@ void table_enqueue(struct table_case *c)
 	for (uint32_t j = 0; j < c->workload_count; j++) {
 		const struct yaml_node *node = c->workloads[j].node;
 
-		if (!c->workloads[j].holds && c->k->jobs[j].class != KUEUE_NONE &&
+		if (!c->workloads[j].holds && !c->workloads[j].aside && c->k->jobs[j].class != KUEUE_NONE &&
 		    !table_holds(node, "QuotaReserved") && !table_holds(node, "Finished") &&
 		    strcmp(table_text(node, "spec.active"), "false") != 0)
 			kueue_queue_push(c->k, j);
@@ -705,8 +411,7 @@ bool table_open(struct table_case *c, const char *path)
 void table_close(struct table_case *c)
 {
 	if (c->k != NULL) {
-		kueue_cycle_close(c->k);
-		kueue_state_free(c->k);
+		policy_kueue.close(c->k);
 		plan_free(&c->plan);
 		world_free(&c->world);
 		journal_free(c->journal);
@@ -725,7 +430,63 @@ void table_close(struct table_case *c)
 	mem_arena_free(c->arena);
 }
 
+/* ------------------------------------------------- what else is on the nodes */
+
+static bool is_bound(const struct yaml_node *pod)
+{
+	const char *phase = table_text(pod, "status.phase");
+
+	return *table_text(pod, "spec.nodeName") != '\0' && strcmp(phase, "Failed") != 0 &&
+	       strcmp(phase, "Succeeded") != 0;
+}
+
+void table_add_pods(struct table_case *c)
+{
+	const struct yaml_node *pods = yaml_find(c->root, "pods");
+	const struct yaml_node *one = table_scalar(c, "1");
+
+	for (uint32_t i = 0; i < table_count(pods); i++) {
+		const struct yaml_node *set = table_with(
+			c, table_with(c, NULL, "count", one), "template", pods->items[i]);
+
+		table_add_pod_sets(c, table_list(c, &set, 1), OWN_QUEUE);
+		c->workloads[c->workload_count - 1].aside = true;
+	}
+}
+
+static uint32_t node_named(const struct table_case *c, const char *name)
+{
+	for (uint32_t n = 0; n < c->scenario->node_count; n++) {
+		if (strcmp(scenario_string(c->scenario, c->scenario->nodes[n].name), name) == 0)
+			return n;
+	}
+	return NODE_NONE;
+}
+
+void table_occupy(struct table_case *c, struct kueue_topology *topology)
+{
+	for (uint32_t j = 0; j < c->workload_count; j++) {
+		const struct yaml_node *sets = table_at(c->workloads[j].node, "spec.podSets");
+		const struct yaml_node *pod;
+		uint32_t node;
+
+		if (!c->workloads[j].aside)
+			continue;
+		pod = yaml_find(sets->items[0], "template");
+		node = node_named(c, table_text(pod, "spec.nodeName"));
+		if (is_bound(pod) && node != NODE_NONE)
+			kueue_topology_occupy(topology, node, table_shape(c, j, 0), 1);
+	}
+}
+
 /* ---------------------------------------------------------- finding things */
+
+const struct pod_shape *table_shape(const struct table_case *c, uint32_t job, uint32_t set)
+{
+	const struct scenario *s = c->scenario;
+
+	return &s->shapes[s->pod_sets[s->jobs[job].first_pod_set + set].shape];
+}
 
 uint32_t table_job(const struct table_case *c, const char *key)
 {
@@ -744,6 +505,22 @@ uint32_t table_queue(const struct table_case *c, const char *name)
 		if (strcmp(scenario_string(c->scenario, c->scenario->cluster_queues[i].name),
 			   name) == 0)
 			return i;
+	}
+	return KUEUE_NONE;
+}
+
+uint32_t table_topology_flavor(const struct table_case *c, const struct yaml_node *set)
+{
+	const struct yaml_node *flavors = yaml_find(set, "flavors");
+
+	for (uint32_t i = 0; i < table_count(flavors); i++) {
+		for (uint32_t f = 0; f < c->k->flavor_count; f++) {
+			const struct flavor *now = c->k->flavors[f].now;
+
+			if (now != NULL && now->topology_name != NAME_NONE &&
+			    yaml_text_is(flavors->pairs[i].value, table_flavor_name(c, f)))
+				return f;
+		}
 	}
 	return KUEUE_NONE;
 }

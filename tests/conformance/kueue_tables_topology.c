@@ -76,27 +76,12 @@ static void add_pod_sets(struct table_case *c, const struct yaml_node *list)
 	add_workload(c, sets, table_count(list));
 }
 
-static bool is_bound(const struct yaml_node *pod)
-{
-	const char *phase = table_text(pod, "status.phase");
-
-	return *table_text(pod, "spec.nodeName") != '\0' && strcmp(phase, "Failed") != 0 &&
-	       strcmp(phase, "Succeeded") != 0;
-}
-
-/* Workloads 1, 2, ... are what is there already: pods first, then usage. */
+/* What is there already comes after the pod sets: pods first, then usage. */
 static void add_others(struct table_case *c)
 {
-	const struct yaml_node *pods = yaml_find(c->root, "pods");
 	const struct yaml_node *usage = yaml_find(c->root, "priorOwnUsage");
 
-	for (uint32_t i = 0; i < table_count(pods); i++) {
-		const struct yaml_node *set =
-			table_with(c, table_with(c, NULL, "count", table_scalar(c, "1")),
-				   "template", pods->items[i]);
-
-		add_workload(c, &set, 1);
-	}
+	table_add_pods(c);
 	for (uint32_t i = 0; i < table_count(usage); i++) {
 		const struct yaml_node *given =
 			table_with(c, table_with(c, NULL, "count", table_scalar(c, "1")),
@@ -131,22 +116,6 @@ static bool read_topology(struct table_case *c)
 
 /* --------------------------------------------------------------- the tree */
 
-static const struct pod_shape *shape_of(const struct table_case *c, uint32_t job, uint32_t set)
-{
-	const struct scenario *s = c->scenario;
-
-	return &s->shapes[s->pod_sets[s->jobs[job].first_pod_set + set].shape];
-}
-
-static uint32_t node_named(const struct table_case *c, const char *name)
-{
-	for (uint32_t n = 0; n < c->scenario->node_count; n++) {
-		if (strcmp(scenario_string(c->scenario, c->scenario->nodes[n].name), name) == 0)
-			return n;
-	}
-	return NODE_NONE;
-}
-
 /* ["b1", "r1"] as admissions print it. */
 static void join(const struct yaml_node *values, bool last_only, char *out, size_t size)
 {
@@ -160,22 +129,16 @@ static void join(const struct yaml_node *values, bool last_only, char *out, size
 
 static void use(struct table_case *c, struct kueue_topology *t)
 {
-	const struct yaml_node *pods = yaml_find(c->root, "pods");
 	const struct yaml_node *usage = yaml_find(c->root, "priorOwnUsage");
-	uint32_t job = 1;
+	uint32_t job = c->workload_count - table_count(usage);
 	char place[512];
 
-	for (uint32_t i = 0; i < table_count(pods); i++, job++) {
-		const char *node = table_text(pods->items[i], "spec.nodeName");
-
-		if (is_bound(pods->items[i]) && node_named(c, node) != NODE_NONE)
-			kueue_topology_occupy(t, node_named(c, node), shape_of(c, job, 0), 1);
-	}
+	table_occupy(c, t);
 	for (uint32_t i = 0; i < table_count(usage); i++, job++) {
 		const struct yaml_node *values = yaml_find(usage->items[i], "values");
 
 		join(values, t->trees[0].by_host, place, sizeof(place));
-		kueue_topology_use(t, 0, name_find(t->places, place), shape_of(c, job, 0),
+		kueue_topology_use(t, 0, name_find(t->places, place), table_shape(c, job, 0),
 				   table_number(usage->items[i], "count"));
 	}
 }
@@ -261,7 +224,7 @@ bool table_topology(struct table_case *c)
 	use(c, t);
 	sets = mem_arena_alloc(c->arena, (table_count(list) + 1U) * sizeof(*sets));
 	for (uint32_t i = 0; i < table_count(list); i++) {
-		sets[i] = kueue_tas_request(shape_of(c, 0, i));
+		sets[i] = kueue_tas_request(table_shape(c, 0, i));
 		sets[i].count = (uint32_t)table_number(list->items[i], "count");
 		add_layers(c, &sets[i], yaml_find(list->items[i], "topologyRequest"));
 	}

@@ -70,6 +70,7 @@ START_TEST(gpu_time_adds_up)
 	ck_assert_double_eq_tol(m->allocation, 740.0 / 1600, NEAR);
 	ck_assert_double_eq_tol(m->utilisation, 680.0 / 1600, NEAR);
 	ck_assert_int_eq(m->gpus_peak, 8);
+	ck_assert_int_eq(m->gpus_quota, 8);
 	metrics_free(m);
 	journal_free(j);
 	scenario_free(s);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# readme.sh - what the README says gqsim prints is what it prints. Every block that
+# begins "$ gqsim ... scenarios/..." is run and compared; a line "..." in a block
+# stands for any number of lines. One line a block: "ok NAME" or "not ok NAME: why".
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+gqsim=${GQSIM:-build/release/gqsim}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+awk -v dir="$work" '
+/^```/ { if (inside) { close(file) } inside = !inside; file = ""; next }
+inside && /^\$ gqsim .*scenarios\// && file == "" { file = dir "/" ++n; print substr($0, 9) > (file ".cmd"); next }
+inside && file != "" { print > (file ".want") }
+END { print n + 0 > (dir "/count") }' README.md
+count=$(cat "$work/count")
+[ "$count" -gt 0 ] || echo "not ok readme: no block to check"
+i=1
+while [ "$i" -le "$count" ]; do
+	# shellcheck disable=SC2046
+	"$gqsim" $(cat "$work/$i.cmd") >"$work/got" 2>&1
+	why=$(awk '
+	NR == FNR { want[++n] = $0; next }
+	skipping && $0 != want[at + 1] { next }
+	{ skipping = 0; at++ }
+	at <= n && want[at] == "..." { skipping = 1; if ($0 == want[at + 1]) { skipping = 0; at++ } next }
+	at > n || $0 != want[at] { print "line \"" $0 "\" instead of \"" want[at] "\""; bad = 1; exit }
+	END { if (!bad && at < n && !(at == n - 1 && want[n] == "...") && !skipping) print "ends before \"" want[at + 1] "\"" }' "$work/$i.want" "$work/got")
+	if [ -z "$why" ]; then
+		echo "ok readme/$i"
+	else
+		echo "not ok readme/$i: $why"
+	fi
+	i=$((i + 1))
+done
