@@ -174,6 +174,7 @@ suite: all tests
 conformance: all $(COMPARERS) ## decisions of the real schedulers: make conformance GOLDEN=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/run.sh "$(GOLDEN)"
 	@GQSIM=$O/gqsim O=$O tests/conformance/ties.sh "$(GOLDEN)"
+	@O=$O tests/conformance/tables.sh "$(GOLDEN)/kueue-tables"
 check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
 bench: all $(BENCHES) ## events per second and peak memory

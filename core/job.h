@@ -25,6 +25,13 @@ enum topology_mode {
 	TOPOLOGY_UNCONSTRAINED,
 };
 
+/* Slices of pods that go to one topology domain each. */
+#define JOB_INNER_SLICES 2 /* layers inside the outermost (API limit) */
+struct slice_layer {
+	uint32_t level; /* string: node label key */
+	uint32_t size;	/* pods */
+};
+
 /* A pod template as the schedulers see it. */
 struct pod_shape {
 	const int64_t *request; /* effective request of one pod, per resource */
@@ -41,6 +48,8 @@ struct pod_shape {
 	uint32_t topology_level; /* string: node label key; NAME_NONE */
 	uint32_t slice_level;	 /* string; NAME_NONE */
 	uint32_t slice_size;
+	struct slice_layer inner_slices[JOB_INNER_SLICES]; /* each inside the one before */
+	uint32_t inner_slice_count;
 	uint32_t topology_group;  /* string: pod-set group name; NAME_NONE */
 	uint32_t container_count; /* at least 1 */
 };

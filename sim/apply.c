@@ -10,7 +10,7 @@ static void reserve(struct run *run, const struct decision *d)
 
 	assert(s->phase == JOB_PENDING);
 	s->admission = journal_admission(run->journal, d->admission);
-	run_note(run, J_QUOTA_RESERVED, d->job, s->admission, 0);
+	run_note(run, J_QUOTA_RESERVED, d->job, s->admission, d->has_checks);
 	if (d->has_checks)
 		s->phase = JOB_RESERVED;
 	else

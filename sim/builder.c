@@ -91,8 +91,8 @@ uint32_t builder_string(struct builder *builder, const char *text, size_t len)
 	return name_add_n(builder->strings, text, len);
 }
 
-enum err_code builder_resource(struct builder *builder, const char *name, size_t len,
-			       uint32_t *out, struct err *err)
+enum err_code builder_resource(struct builder *builder, const char *name, size_t len, uint32_t *out,
+			       struct err *err)
 {
 	*out = name_find_n(builder->resources, name, len);
 	if (*out != NAME_NONE)
@@ -183,8 +183,7 @@ static uint32_t add_shape(struct builder *builder, const struct pod_shape *shape
 	for (; builder->shape_slots[at] != UINT32_MAX; at = (at + 1) & builder->shape_mask) {
 		const struct draft_shape *old = &builder->shapes[builder->shape_slots[at]];
 
-		if (old->hash == entry.hash && old->ns == ns &&
-		    same_source(old->source, source) &&
+		if (old->hash == entry.hash && old->ns == ns && same_source(old->source, source) &&
 		    shape_equal(&old->shape, old->width, &entry.shape, entry.width))
 			return builder->shape_slots[at];
 	}
@@ -408,9 +407,8 @@ static const struct resource_group *simple_group(struct builder *builder, uint32
 
 	*resource = RES_GPU;
 	*flavor_name = flavor;
-	*cell = (struct quota_cell){.nominal = gpus,
-				    .borrowing_limit = QUOTA_ABSENT,
-				    .lending_limit = QUOTA_ABSENT};
+	*cell = (struct quota_cell){
+		.nominal = gpus, .borrowing_limit = QUOTA_ABSENT, .lending_limit = QUOTA_ABSENT};
 	*group = (struct resource_group){.resources = resource,
 					 .resource_count = 1,
 					 .flavor_names = flavor_name,

@@ -23,8 +23,8 @@ struct name_table *builder_strings(struct builder *builder);
 uint32_t builder_string(struct builder *builder, const char *text, size_t len);
 
 /* Index of a resource name (added when new); ERR_LIMIT beyond RES_MAX. */
-enum err_code builder_resource(struct builder *builder, const char *name, size_t len,
-			       uint32_t *out, struct err *err);
+enum err_code builder_resource(struct builder *builder, const char *name, size_t len, uint32_t *out,
+			       struct err *err);
 const char *builder_resource_name(const struct builder *builder, uint32_t resource);
 /* A zeroed vector of RES_MAX amounts in the arena. */
 int64_t *builder_vector(struct builder *builder);
@@ -66,8 +66,7 @@ uint32_t builder_job_gpus(const struct builder *builder, const struct job *job);
 void builder_add(struct builder *builder, enum kind kind, const void *record, struct place where,
 		 simtime at);
 /* Kueue's Configuration; the last one holds. */
-void builder_config(struct builder *builder, const struct kueue_config *config,
-		    struct place where);
+void builder_config(struct builder *builder, const struct kueue_config *config, struct place where);
 struct kueue_config builder_config_defaults(void);
 
 uint32_t builder_node(struct builder *builder, const struct node *node, struct place where);

@@ -153,7 +153,8 @@ const struct cmd_row cmd_check_row = {
 		"Examples:\n"
 		"    gqsim check cluster/\n"
 		"    gqsim check queues.yaml jobs.csv --strict\n"
-		"    kubectl get clusterqueues,localqueues,resourceflavors -A -o yaml | gqsim check -\n",
+		"    kubectl get clusterqueues,localqueues,resourceflavors -A -o yaml | gqsim "
+		"check -\n",
 	.options = options,
 	.groups = CMD_INPUT,
 	.run = run_check,

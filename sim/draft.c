@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void draft_add(struct builder *builder, enum kind kind, const void *record,
-	       struct place where, simtime at)
+void draft_add(struct builder *builder, enum kind kind, const void *record, struct place where,
+	       simtime at)
 {
 	struct draft_list *list = &builder->lists[kind];
 	size_t size = kinds_row(kind)->size;
@@ -14,8 +14,8 @@ void draft_add(struct builder *builder, enum kind kind, const void *record,
 	list->meta = mem_grow(list->meta, (size_t)list->count + 1, &list->meta_capacity,
 			      sizeof(*list->meta));
 	memcpy(list->records + list->count * size, record, size);
-	list->meta[list->count] = (struct draft_meta){
-		.where = where, .at = at, .order = builder->record_count++};
+	list->meta[list->count] =
+		(struct draft_meta){.where = where, .at = at, .order = builder->record_count++};
 	list->count++;
 }
 
@@ -54,9 +54,8 @@ int64_t draft_node_gpus(const struct builder *builder, const struct node *node)
 
 struct draft_place draft_pack(struct builder *builder, struct place where)
 {
-	struct draft_place place = {.file = NAME_NONE,
-				    .line = (uint32_t)where.line,
-				    .column = (uint32_t)where.column};
+	struct draft_place place = {
+		.file = NAME_NONE, .line = (uint32_t)where.line, .column = (uint32_t)where.column};
 	uint32_t last = builder->file_count;
 
 	if (where.file == NULL)
@@ -75,10 +74,9 @@ struct place draft_job_place(const struct builder *builder, uint32_t job)
 {
 	const struct draft_place *place = &builder->job_places[job];
 
-	return (struct place){
-		.file = place->file == NAME_NONE ? NULL : builder->files[place->file],
-		.line = place->line,
-		.column = place->column};
+	return (struct place){.file = place->file == NAME_NONE ? NULL : builder->files[place->file],
+			      .line = place->line,
+			      .column = place->column};
 }
 
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,

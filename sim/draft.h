@@ -20,12 +20,12 @@ struct builder_trace;
 
 struct draft_meta {
 	struct place where;
-	simtime at; /* KIND_ALWAYS, or the time from which the record holds */
+	simtime at;	/* KIND_ALWAYS, or the time from which the record holds */
 	uint32_t order; /* among the records of all kinds */
 };
 
 struct draft_list {
-	unsigned char *records; /* heap */
+	unsigned char *records;	 /* heap */
 	struct draft_meta *meta; /* heap */
 	size_t capacity, meta_capacity;
 	uint32_t count;
@@ -35,7 +35,7 @@ struct draft_list {
 struct draft_index {
 	struct draft_slot {
 		uint32_t name, ns, value;
-	} *slots; /* value NAME_NONE: empty */
+	} * slots; /* value NAME_NONE: empty */
 	uint32_t mask, count;
 };
 
@@ -115,8 +115,8 @@ struct builder {
 };
 
 /* Appends a record; it is copied, what it points at is in the builder's arena. */
-void draft_add(struct builder *builder, enum kind kind, const void *record,
-	       struct place where, simtime at);
+void draft_add(struct builder *builder, enum kind kind, const void *record, struct place where,
+	       simtime at);
 void *draft_record(const struct draft_list *list, enum kind kind, uint32_t index);
 /* Its name; ns is NAME_NONE for kinds without namespace. */
 uint32_t draft_name(const void *record);

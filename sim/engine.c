@@ -117,6 +117,7 @@ static void update_object(struct run *run, uint32_t update)
 	struct happening h = {
 		.kind = HAP_UPDATE, .job = JOB_NONE, .pod = NAME_NONE, .node = update};
 
+	run->updates_done++;
 	run_note(run, J_UPDATE, JOB_NONE, update, 0);
 	if (run->scenario->updates[update].kind == UPDATE_NODE) {
 		update_node(run, update);
@@ -417,15 +418,17 @@ static simtime next_instant(const struct run *run)
 	return t;
 }
 
-/* Nothing will arrive any more, and nothing runs that could end. */
+/* Nothing will arrive or change any more, and nothing runs that could end. */
 static bool only_waiting(const struct run *run)
 {
-	return run->next_arrival == run->scenario->job_count && run->running == 0;
+	return run->next_arrival == run->scenario->job_count && run->running == 0 &&
+	       run->updates_done == run->scenario->update_count;
 }
 
 /* spec KUBE_SCHEDULER.md section 6, "When a run is over", (a), (b) and (c).
- * Placement timeouts would keep a job that can never start going for ever: a run
- * in which nothing could end and nothing started for long is over too. */
+ * Timeouts with a back-off (placement, pods ready) would keep a job that can never
+ * start going for ever: a run in which nothing could end and nothing started for
+ * long is over too. */
 static bool over(const struct run *run)
 {
 	simtime next = next_instant(run);
@@ -436,8 +439,7 @@ static bool over(const struct run *run)
 	    run->options->placement_timeout == 0 &&
 	    run->world.now > clock_add(run->last_move, run->options->horizon))
 		return true;
-	return only_waiting(run) && run->options->placement_timeout > 0 &&
-	       run->world.now - run->last_start > LONG_STANDSTILL;
+	return only_waiting(run) && run->world.now - run->last_start > LONG_STANDSTILL;
 }
 
 static void report_progress(const struct run *run)

@@ -7,10 +7,10 @@
 #include "sim/nearest.h"
 #include "sim/yaml_scalar.h"
 
-#define NANO		 INT64_C(1000000000)
-#define MAX_LABELS	 1000
-#define MAX_EXPRESSIONS	 100
-#define MAX_VALUES	 10000
+#define NANO		INT64_C(1000000000)
+#define MAX_LABELS	1000
+#define MAX_EXPRESSIONS 100
+#define MAX_VALUES	10000
 
 /* ---- the path and messages ---- */
 
@@ -223,10 +223,10 @@ enum err_code fields_want_text(struct fields *f, const struct yaml_node *node)
 	if (node->kind != YAML_SCALAR)
 		return wrong_type(f, node, "a text");
 	if (yaml_scalar_type(node) != YAML_STRING)
-		return fields_error(f, ERR_VALUE, node,
-				    "must be a text, but %.60s without quotes is %s; write \"%.60s\"",
-				    node->count != 0 ? node->text : "nothing", yaml_describe(node),
-				    node->text);
+		return fields_error(
+			f, ERR_VALUE, node,
+			"must be a text, but %.60s without quotes is %s; write \"%.60s\"",
+			node->count != 0 ? node->text : "nothing", yaml_describe(node), node->text);
 	if (memchr(node->text, '\0', node->count) != NULL)
 		return fields_error(f, ERR_VALUE, node, "must not hold a zero byte");
 	return ERR_OK;
@@ -273,8 +273,7 @@ enum err_code fields_bool(struct fields *f, const struct field *row, const struc
 
 	(void)row;
 	if (value->kind != YAML_SCALAR || yaml_scalar_type(value) != YAML_BOOL)
-		return fields_error(f, ERR_VALUE, value,
-				    "must be true or false%s, not %s",
+		return fields_error(f, ERR_VALUE, value, "must be true or false%s, not %s",
 				    value->kind == YAML_SCALAR && !value->plain ? " without quotes"
 										: "",
 				    yaml_describe(value));
@@ -379,8 +378,8 @@ static enum err_code bad_quantity(struct fields *f, const struct yaml_node *node
 				  enum num_result result)
 {
 	if (result == NUM_NEGATIVE)
-		return fields_error(f, ERR_VALUE, node,
-				    "%.60s: must be greater than or equal to 0", node->text);
+		return fields_error(f, ERR_VALUE, node, "%.60s: must be greater than or equal to 0",
+				    node->text);
 	return fields_error(f, ERR_VALUE, node,
 			    "\"%.60s\" is not a quantity: write a number with at most one suffix "
 			    "of n u m k M G T P E or Ki Mi Gi Ti Pi Ei, such as 8, 500m or 64Gi",
@@ -574,9 +573,12 @@ enum err_code fields_label_set(struct fields *f, const struct field *row,
 }
 
 static const struct fields_word operators[] = {
-	{"In", MATCH_IN},	  {"NotIn", MATCH_NOT_IN},
-	{"Exists", MATCH_EXISTS}, {"DoesNotExist", MATCH_DOES_NOT_EXIST},
-	{"Gt", MATCH_GT},	  {"Lt", MATCH_LT},
+	{"In", MATCH_IN},
+	{"NotIn", MATCH_NOT_IN},
+	{"Exists", MATCH_EXISTS},
+	{"DoesNotExist", MATCH_DOES_NOT_EXIST},
+	{"Gt", MATCH_GT},
+	{"Lt", MATCH_LT},
 	{NULL, 0},
 };
 
@@ -635,9 +637,9 @@ static enum err_code read_expressions(struct fields *f, const struct field *row,
 {
 	struct label_selector *selector = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_expression, row,
-					 sizeof(struct match_expression), MAX_EXPRESSIONS, &items,
-					 &selector->expression_count);
+	enum err_code code =
+		fields_list(f, value, fields_expression, row, sizeof(struct match_expression),
+			    MAX_EXPRESSIONS, &items, &selector->expression_count);
 
 	selector->expressions = items;
 	for (uint32_t i = 0; code == ERR_OK && i < selector->expression_count; i++)
@@ -690,9 +692,7 @@ enum err_code fields_toleration(struct fields *f, const struct field *row,
 				const struct yaml_node *value, void *out)
 {
 	static const struct field rows[] = {
-		{.key = "key",
-		 .read = fields_string,
-		 .offset = offsetof(struct toleration, key)},
+		{.key = "key", .read = fields_string, .offset = offsetof(struct toleration, key)},
 		{.key = "operator",
 		 .read = fields_enum,
 		 .offset = offsetof(struct toleration, op),

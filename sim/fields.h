@@ -74,20 +74,20 @@ void fields_not_modelled(struct fields *f, const struct yaml_node *node, const c
 
 /* ---- readers for rows ---- */
 
-fields_read fields_nested;     /* arg: rows of the map, which fills the record at offset */
-fields_read fields_string;     /* uint32_t: a string of the builder */
-fields_read fields_bool;       /* bool */
-fields_read fields_int32;      /* int32_t */
-fields_read fields_count;      /* uint32_t, 0 or more */
-fields_read fields_enum;       /* int; arg: struct fields_word[] */
+fields_read fields_nested;	/* arg: rows of the map, which fills the record at offset */
+fields_read fields_string;	/* uint32_t: a string of the builder */
+fields_read fields_bool;	/* bool */
+fields_read fields_int32;	/* int32_t */
+fields_read fields_count;	/* uint32_t, 0 or more */
+fields_read fields_enum;	/* int; arg: struct fields_word[] */
 fields_read fields_go_duration; /* simtime: "10m", "1h30m" as metav1.Duration */
-fields_read fields_seconds;    /* simtime from a whole number of seconds */
-fields_read fields_weight;     /* int64_t nano units of a quantity */
-fields_read fields_label_set;  /* struct label_set */
-fields_read fields_selector;   /* struct label_selector */
-fields_read fields_toleration; /* struct toleration */
-fields_read fields_taint;      /* struct taint */
-fields_read fields_expression; /* struct match_expression */
+fields_read fields_seconds;	/* simtime from a whole number of seconds */
+fields_read fields_weight;	/* int64_t nano units of a quantity */
+fields_read fields_label_set;	/* struct label_set */
+fields_read fields_selector;	/* struct label_selector */
+fields_read fields_toleration;	/* struct toleration */
+fields_read fields_taint;	/* struct taint */
+fields_read fields_expression;	/* struct match_expression */
 
 struct fields_word {
 	const char *word; /* NULL ends */

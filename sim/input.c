@@ -72,12 +72,12 @@ static void keep_trace(struct loading *loading, const struct source *source,
 		(struct waiting_trace){.source = *source, .format = format};
 }
 
-static enum err_code read_file(struct loading *loading, const char *path,
+/* list: it was named as a list of jobs; format NULL: by its content. */
+static enum err_code read_file(struct loading *loading, const char *path, bool list,
 			       const struct trace_format *format)
 {
 	struct source source;
 	enum err_code code = source_read(path, &source, loading->err);
-	bool is_list;
 
 	loading->told = false;
 	if (code != ERR_OK)
@@ -89,12 +89,12 @@ static enum err_code read_file(struct loading *loading, const char *path,
 		keep_trace(loading, &source, format);
 		return ERR_OK;
 	}
-	is_list = ends_in(path, ".csv") || path == loading->request->trace;
-	if (is_list)
+	list = list || ends_in(path, ".csv");
+	if (list)
 		code = not_recognised(loading, path);
 	else
 		code = objects_read(loading->objects, &source, loading->err);
-	loading->told = code != ERR_OK && !is_list;
+	loading->told = code != ERR_OK && !list;
 	source_close(&source);
 	return code;
 }
@@ -149,8 +149,8 @@ static const char *keep_path(struct loading *loading, const char *folder, const 
 	size_t size = strlen(folder) + strlen(name) + 2;
 	char *path = mem_calloc(1, size);
 
-	snprintf(path, size, "%s%s%s", folder,
-		 folder[0] == '\0' || ends_in(folder, "/") ? "" : "/", name);
+	snprintf(path, size, "%s%s%s", folder, folder[0] == '\0' || ends_in(folder, "/") ? "" : "/",
+		 name);
 	loading->paths = mem_grow(loading->paths, loading->path_count + 1, &loading->path_capacity,
 				  sizeof(*loading->paths));
 	loading->paths[loading->path_count++] = path;
@@ -187,14 +187,14 @@ static enum err_code walk(struct loading *loading, const char *path, int depth, 
 	struct stat st;
 
 	if (named && strcmp(path, "-") == 0)
-		return read_file(loading, path, NULL);
+		return read_file(loading, path, false, NULL);
 	if ((named ? stat(path, &st) : lstat(path, &st)) != 0)
 		return err_set(loading->err, ERR_IO, path, 0, 0, "cannot be opened: %s",
 			       strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return walk_folder(loading, path, depth + 1);
 	if (named || is_input(path))
-		return read_file(loading, path, NULL);
+		return read_file(loading, path, false, NULL);
 	return ERR_OK;
 }
 
@@ -224,13 +224,14 @@ static enum err_code read_named_traces(struct loading *loading)
 
 	for (uint32_t i = 0; i < count; i++)
 		if (find_format(loading, traces[i].format, traces[i].where, &format) != ERR_OK ||
-		    read_file(loading, keep_path(loading, "", traces[i].file), format) != ERR_OK)
+		    read_file(loading, keep_path(loading, "", traces[i].file), true, format) !=
+			    ERR_OK)
 			return loading->err->code;
 	if (request->trace == NULL)
 		return ERR_OK;
 	if (find_format(loading, request->format, (struct place){0}, &format) != ERR_OK)
 		return loading->err->code;
-	return read_file(loading, request->trace, format);
+	return read_file(loading, request->trace, true, format);
 }
 
 /* Objects tell their own errors; this tells any other, once. */
@@ -373,10 +374,8 @@ static void free_loading(struct loading *loading)
 enum err_code input_load(const struct input_request *request, struct scenario **out,
 			 struct trace_summary *summary, struct err *err)
 {
-	struct loading loading = {.request = request,
-				  .builder = builder_new(),
-				  .summary = summary,
-				  .err = err};
+	struct loading loading = {
+		.request = request, .builder = builder_new(), .summary = summary, .err = err};
 	enum err_code code;
 
 	if (summary != NULL)

@@ -12,11 +12,11 @@
 struct input_request {
 	const char *const *files; /* positional and -f: objects or job lists */
 	uint32_t file_count;
-	const char *trace;	  /* --trace FILE; NULL */
-	const char *format;	  /* --format; NULL = auto */
-	const char *nodes;	  /* --nodes h100=311x8[,l40s=20x4]; NULL */
-	const char *vc_nodes;	  /* --vc-nodes philly_vc.csv; NULL */
-	const char *const *sets;  /* --set KIND/NAME:... of this column */
+	const char *trace;	 /* --trace FILE; NULL */
+	const char *format;	 /* --format; NULL = auto */
+	const char *nodes;	 /* --nodes h100=311x8[,l40s=20x4]; NULL */
+	const char *vc_nodes;	 /* --vc-nodes philly_vc.csv; NULL */
+	const char *const *sets; /* --set KIND/NAME:... of this column */
 	uint32_t set_count;
 	bool strict; /* unknown kinds and fields are errors */
 	bool verbose;

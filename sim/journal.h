@@ -19,7 +19,7 @@ enum journal_detail { JOURNAL_FACTS, JOURNAL_FULL };
 /* fields used beside time and job; "-" = none */
 enum journal_kind {
 	J_SUBMIT,	 /* - */
-	J_QUOTA_RESERVED, /* arg: admission */
+	J_QUOTA_RESERVED, /* arg: admission; arg2: 1 if checks are outstanding */
 	J_ADMITTED,	 /* arg2: 1 if delayed by checks (its own row in --events) */
 	J_STATUS,	 /* arg: reason string, arg2: message string (a pending job's) */
 	J_PREEMPTED,	 /* arg: preemptor job, arg2: reason string (Kueue) */

@@ -620,6 +620,8 @@ static void make_real(struct kueue *k)
 		}
 	}
 	k->open = false;
+	if (k->spots_stale)
+		kueue_spot_rebuild(k);
 }
 
 /* ------------------------------------------------------------ consequences */

@@ -19,8 +19,8 @@ struct attempt {
 	const struct kueue_form *form;
 	uint32_t set;
 	const struct pod_shape *shape;
-	const int16_t *tried;			/* memory; NULL */
-	const struct kueue_choice *nominated;	/* NULL */
+	const int16_t *tried;		      /* memory; NULL */
+	const struct kueue_choice *nominated; /* NULL */
 	struct kueue_assignment *a;
 };
 
@@ -44,8 +44,8 @@ void kueue_assignment_free(struct kueue_assignment *a)
 
 void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason)
 {
-	a->reasons = mem_grow(a->reasons, a->reason_count + 1, &a->reason_capacity,
-			      sizeof(*a->reasons));
+	a->reasons =
+		mem_grow(a->reasons, a->reason_count + 1, &a->reason_capacity, sizeof(*a->reasons));
 	a->reasons[a->reason_count++] = reason;
 }
 
@@ -62,11 +62,12 @@ bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,
 	return asks_topology(shape) || k->queues[queue].topology_only;
 }
 
-static bool has_level(const struct scenario *s, const struct flavor *flavor, uint32_t level)
+static bool has_level(const struct kueue *k, const struct flavor *flavor, uint32_t level)
 {
-	const struct topology *topology = &s->topologies[flavor->topology];
+	const struct topology *topology =
+		flavor->topology == SCENARIO_NONE ? NULL : k->topologies[flavor->topology];
 
-	for (uint32_t i = 0; i < topology->level_count; i++) {
+	for (uint32_t i = 0; topology != NULL && i < topology->level_count; i++) {
 		if (topology->levels[i] == level)
 			return true;
 	}
@@ -81,8 +82,7 @@ static bool topology_refuses(const struct attempt *t, const struct flavor *flavo
 	const struct pod_shape *shape = t->shape;
 
 	if (!asks_topology(shape)) {
-		if (flavor->topology_name == NAME_NONE ||
-		    k->queues[t->queue].topology_only)
+		if (flavor->topology_name == NAME_NONE || k->queues[t->queue].topology_only)
 			return false;
 		*kind = REASON_ONLY_TOPOLOGY;
 		return true;
@@ -92,8 +92,12 @@ static bool topology_refuses(const struct attempt *t, const struct flavor *flavo
 		return (shape->requested & k->queues[t->queue].groups[group].resources) != 0;
 	}
 	*kind = REASON_NO_LEVEL;
-	return !has_level(k->scenario, flavor, shape->topology_level) ||
-	       !has_level(k->scenario, flavor, shape->slice_level);
+	for (uint32_t i = 0; i < shape->inner_slice_count; i++) {
+		if (!has_level(k, flavor, shape->inner_slices[i].level))
+			return true;
+	}
+	return !has_level(k, flavor, shape->topology_level) ||
+	       !has_level(k, flavor, shape->slice_level);
 }
 
 static uint8_t find_taint(const struct kueue *k, const struct flavor *flavor,
@@ -170,8 +174,7 @@ static uint8_t suits(struct kueue *k, uint32_t flavor, uint32_t shape)
 static bool flavor_matches(const struct attempt *t, uint32_t flavor, uint32_t group)
 {
 	struct kueue_reason reason = {.flavor = flavor};
-	const struct pod_set *set =
-		&t->k->scenario->pod_sets[t->form->first_pod_set + t->set];
+	const struct pod_set *set = &t->k->scenario->pod_sets[t->form->first_pod_set + t->set];
 	uint8_t suit;
 
 	if (t->k->flavors[flavor].now == NULL) {
@@ -358,10 +361,11 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 
 		tried = i;
 		if (t->nominated != NULL && t->nominated[slot].flavor != flavor) {
-			kueue_flavor_reason(t->a, (struct kueue_reason){
-							  .kind = REASON_NOT_NOMINATED,
-							  .flavor = flavor,
-							  .resource = t->form->slots[slot].resource});
+			kueue_flavor_reason(
+				t->a,
+				(struct kueue_reason){.kind = REASON_NOT_NOMINATED,
+						      .flavor = flavor,
+						      .resource = t->form->slots[slot].resource});
 			continue;
 		}
 		if (!flavor_matches(t, flavor, group)) {
@@ -522,6 +526,7 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 
 	a->set_count = a->amount_count = a->level = a->spot_count = 0;
 	a->reason_count = 0;
+	a->error = NULL;
 	for (t.set = 0; t.set < t.form->set_count; t.set++)
 		clear_choices(&t);
 	for (t.set = 0; t.set < t.form->set_count; t.set++) {
@@ -530,8 +535,8 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 		*set = (struct kueue_set){.count = counts[t.set],
 					  .first_reason = (uint32_t)a->reason_count};
 		memset(set->least, UINT8_MAX, sizeof(set->least));
-		t.shape = &k->scenario->shapes
-				   [k->scenario->pod_sets[t.form->first_pod_set + t.set].shape];
+		t.shape = &k->scenario->shapes[k->scenario->pod_sets[t.form->first_pod_set + t.set]
+						       .shape];
 		choose_for_set(&t);
 		a->set_count++;
 		add_amounts(&t);
@@ -541,8 +546,8 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 	kueue_flavor_settle(k, job, a);
 }
 
-uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job,
-			      const struct kueue_assignment *a, struct quota_amount *out)
+uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			      struct quota_amount *out)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
 	uint32_t count = 0;

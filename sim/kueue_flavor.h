@@ -30,7 +30,7 @@ struct kueue_reason {
 	const char *text; /* of the cycle's scratch memory */
 };
 
-struct kueue_choice { /* per slot of the form */
+struct kueue_choice {	 /* per slot of the form */
 	uint32_t flavor; /* KUEUE_NONE: none */
 	uint32_t level;	 /* of borrowing */
 	uint8_t mode;	 /* enum kueue_mode */
@@ -40,8 +40,8 @@ struct kueue_choice { /* per slot of the form */
 struct kueue_set {
 	uint32_t count; /* pods */
 	uint32_t first_reason, reason_count;
-	bool chosen;	/* has a flavor at all */
-	bool attempted; /* some flavor was looked at */
+	bool chosen;			 /* has a flavor at all */
+	bool attempted;			 /* some flavor was looked at */
 	uint8_t least[KUEUE_GROUPS_MAX]; /* least severe enum kueue_why per group; 255 none */
 };
 
@@ -56,6 +56,8 @@ struct kueue_assignment {
 	uint32_t level;
 	enum kueue_mode mode;
 	enum kueue_why no_fit; /* with MODE_NO_FIT */
+	const char *error;     /* why a set can have no topology at all; NULL */
+	uint32_t error_set;
 	struct kueue_spot *spots; /* where pods go; by set */
 	uint32_t spot_count;
 	size_t spot_capacity;
@@ -70,8 +72,8 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			 const struct kueue_choice *nominated, struct kueue_assignment *a);
 /* Amounts per column that preemption has to make room for: as the assignment's,
  * but without resources of amount 0 and without implied pods (spec 4.5). */
-uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job,
-			      const struct kueue_assignment *a, struct quota_amount *out);
+uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			      struct quota_amount *out);
 /* The reason of a set that does not fit (spec 4.9). */
 enum kueue_why kueue_flavor_set_why(const struct kueue_set *set);
 /* Works mode and reason out again after choices or reasons changed. */

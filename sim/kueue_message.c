@@ -205,13 +205,22 @@ const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 	const struct kueue_form *form = kueue_form_of(k, job);
 
 	begin(k);
+	if (a->error != NULL) {
+		const struct pod_set *set =
+			&k->scenario->pod_sets[form->first_pod_set + a->error_set];
+
+		append(k, "failed to assign flavors to pod set %s: %s",
+		       name_text(k->scenario->strings, set->name), a->error);
+		return k->text;
+	}
 	for (uint32_t s = 0; s < a->set_count; s++) {
 		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
 
 		if (a->sets[s].reason_count == 0)
 			continue;
-		append(k, "%scouldn't assign flavors to pod set %s: ",
-		       k->text_length > 0 ? "; " : "", name_text(k->scenario->strings, set->name));
+		append(k,
+		       "%scouldn't assign flavors to pod set %s: ", k->text_length > 0 ? "; " : "",
+		       name_text(k->scenario->strings, set->name));
 		append_set(k, a, s);
 	}
 	if (preempted > 0)
@@ -234,15 +243,14 @@ static void append_path(struct kueue *k, uint32_t node)
 					     : s->cohorts[node - k->queue_count].name));
 }
 
-const char *kueue_message_preempted(struct kueue *k, uint32_t by_job,
-				    enum kueue_preemption reason, uint32_t queue)
+const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue_preemption reason,
+				    uint32_t queue)
 {
 	static const char *const why[] = {
 		[PREEMPTION_IN_QUEUE] = "prioritization in the ClusterQueue",
 		[PREEMPTION_RECLAIM] = "reclamation within the cohort",
 		[PREEMPTION_FAIR] = "Fair Sharing within the cohort",
-		[PREEMPTION_RECLAIM_BORROWING] =
-			"reclamation within the cohort while borrowing",
+		[PREEMPTION_RECLAIM_BORROWING] = "reclamation within the cohort while borrowing",
 	};
 
 	begin(k);

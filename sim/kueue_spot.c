@@ -1,5 +1,8 @@
 #include "sim/kueue_spot.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "core/mem.h"
 #include "sim/kueue_tas.h"
 
@@ -10,13 +13,25 @@ static bool has_topology(const struct kueue *k, uint32_t flavor)
 	return now != NULL && now->topology_name != NAME_NONE && now->topology != SCENARIO_NONE;
 }
 
+/* Now, or by an update to come. */
+static bool ever_has_topology(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->flavor_count; i++) {
+		if (s->flavors[i].topology_name != NAME_NONE)
+			return true;
+	}
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		const struct update *u = &s->updates[i];
+
+		if (u->kind == UPDATE_FLAVOR && s->flavors[u->version].topology_name != NAME_NONE)
+			return true;
+	}
+	return false;
+}
+
 void kueue_spot_open(struct kueue *k)
 {
-	bool any = false;
-
-	for (uint32_t f = 0; f < k->flavor_count; f++)
-		any = any || has_topology(k, f);
-	if (!any)
+	if (!ever_has_topology(k->scenario))
 		return;
 	k->topology = kueue_topology_new(k->scenario, k->flavor_count);
 	k->tas = kueue_tas_new(k->topology);
@@ -44,31 +59,99 @@ void kueue_spot_rebuild(struct kueue *k)
 {
 	if (k->topology == NULL)
 		return;
+	k->spots_stale = k->open;
+	if (k->open)
+		return;
 	for (uint32_t f = 0; f < k->flavor_count; f++) {
 		const struct flavor *now = k->flavors[f].now;
 
-		kueue_topology_build(
-			k->topology, f, now,
-			has_topology(k, f) ? &k->scenario->topologies[now->topology] : NULL,
-			k->world->nodes, k->world->node_usable, k->world->node_count);
+		kueue_topology_build(k->topology, f, now,
+				     has_topology(k, f) ? k->topologies[now->topology] : NULL,
+				     k->world->nodes, k->world->node_usable, k->world->node_count);
 	}
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		if (k->jobs[j].hold != KUEUE_NONE)
 			use_again(k, &k->holds[k->jobs[j].hold]);
 	}
+	for (uint32_t i = 0; i < k->world->journal->first_pod[k->job_count]; i++) {
+		const struct pod *pod = &k->world->pods[i];
+
+		if (pod->phase == POD_BOUND || pod->phase == POD_TERMINATING)
+			kueue_spot_pod(k, i, pod->node, 1);
+	}
 }
 
-/* The topology flavor of a set; KUEUE_NONE. */
-static uint32_t tree_of(const struct kueue *k, const struct kueue_form *form,
-			const struct kueue_assignment *a, uint32_t set)
+/* Pods of workloads that ask for a topology are counted by their reservations. */
+static bool is_counted(const struct kueue *k, uint32_t job, const struct pod_shape *shape)
 {
+	return k->jobs[job].class != KUEUE_NONE &&
+	       kueue_flavor_wants_topology(k, kueue_queue_of(k, job), shape);
+}
+
+static bool has_node(const struct topology_tree *tree, uint32_t node)
+{
+	return node < tree->node_count && tree->node_leaf[node] != TOPOLOGY_NOWHERE;
+}
+
+bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
+{
+	const struct pod *p = &k->world->pods[pod];
+	const struct pod_shape *shape = &k->scenario->shapes[p->shape];
+	bool any = false;
+
+	if (k->topology == NULL || node == NODE_NONE || is_counted(k, p->job, shape))
+		return false;
+	if (!k->spots_stale)
+		kueue_topology_occupy(k->topology, node, shape, pods);
+	for (uint32_t f = 0; f < k->flavor_count; f++)
+		any = any || has_node(&k->topology->trees[f], node);
+	return any && pods < 0;
+}
+
+/* By what it was when the trees were built, or by what it is now. */
+bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	for (uint32_t g = 0; k->topology != NULL && g < q->spec->group_count; g++) {
+		for (uint32_t i = 0; i < q->groups[g].flavor_count; i++) {
+			uint32_t f = q->groups[g].flavors[i];
+
+			if (has_topology(k, f) && (has_node(&k->topology->trees[f], node) ||
+						   label_contains(&k->world->nodes[node].labels,
+								  &k->flavors[f].now->node_labels)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The topology flavor of a set; KUEUE_NONE. *other: another one beside it. */
+static uint32_t trees_of(const struct kueue *k, const struct kueue_form *form,
+			 const struct kueue_assignment *a, uint32_t set, uint32_t *other)
+{
+	uint32_t found = KUEUE_NONE;
+
+	*other = KUEUE_NONE;
 	for (uint32_t i = form->first[set]; i < form->first[set + 1]; i++) {
 		uint32_t flavor = a->choices[i].flavor;
 
-		if (flavor != KUEUE_NONE && has_topology(k, flavor))
-			return flavor;
+		if (flavor == KUEUE_NONE || flavor == found || !has_topology(k, flavor))
+			continue;
+		if (found == KUEUE_NONE)
+			found = flavor;
+		else
+			*other = flavor;
 	}
-	return KUEUE_NONE;
+	return found;
+}
+
+static uint32_t tree_of(const struct kueue *k, const struct kueue_form *form,
+			const struct kueue_assignment *a, uint32_t set)
+{
+	uint32_t other;
+
+	return trees_of(k, form, a, set, &other);
 }
 
 static const struct pod_shape *shape_of(const struct kueue *k, const struct kueue_form *form,
@@ -77,12 +160,17 @@ static const struct pod_shape *shape_of(const struct kueue *k, const struct kueu
 	return &k->scenario->shapes[k->scenario->pod_sets[form->first_pod_set + set].shape];
 }
 
+static bool is_wanted(const struct kueue *k, uint32_t job, const struct kueue_form *form,
+		      const struct kueue_assignment *a, uint32_t set)
+{
+	return a->sets[set].count > 0 &&
+	       kueue_flavor_wants_topology(k, kueue_queue_of(k, job), shape_of(k, form, set));
+}
+
 static bool is_asked(const struct kueue *k, uint32_t job, const struct kueue_form *form,
 		     const struct kueue_assignment *a, uint32_t set)
 {
-	return a->sets[set].count > 0 &&
-	       kueue_flavor_wants_topology(k, kueue_queue_of(k, job), shape_of(k, form, set)) &&
-	       tree_of(k, form, a, set) != KUEUE_NONE;
+	return is_wanted(k, job, form, a, set) && tree_of(k, form, a, set) != KUEUE_NONE;
 }
 
 bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a)
@@ -144,12 +232,11 @@ static void keep_spots(struct kueue *k, uint32_t job, struct kueue_assignment *a
 
 			a->spots = mem_grow(a->spots, a->spot_count + 1, &a->spot_capacity,
 					    sizeof(*a->spots));
-			a->spots[a->spot_count++] =
-				(struct kueue_spot){.set = set_of(k, job, a, i),
-						    .tree = set->tree,
-						    .place = spot->place,
-						    .pods = spot->pods,
-						    .shape = set->shape};
+			a->spots[a->spot_count++] = (struct kueue_spot){.set = set_of(k, job, a, i),
+									.tree = set->tree,
+									.place = spot->place,
+									.pods = spot->pods,
+									.shape = set->shape};
 		}
 	}
 }
@@ -193,12 +280,46 @@ static void refuse(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 	a->no_fit = kueue_flavor_set_why(&a->sets[set]);
 }
 
+/* All resources of a set must be on one flavor with a topology. */
+static bool has_wrong_flavors(struct kueue *k, uint32_t job, struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	const struct name_table *strings = k->scenario->strings;
+
+	for (uint32_t s = 0; s < a->set_count; s++) {
+		uint32_t other, tree = trees_of(k, form, a, s, &other);
+		const char *x, *y;
+		char text[640];
+
+		if (!is_wanted(k, job, form, a, s) || (tree != KUEUE_NONE && other == KUEUE_NONE))
+			continue;
+		a->error_set = s;
+		a->error = "no TAS flavor assigned";
+		if (tree == KUEUE_NONE)
+			return true;
+		x = name_text(strings, k->flavors[tree].name);
+		y = name_text(strings, k->flavors[other].name);
+		snprintf(text, sizeof(text), "more than one TAS flavor assigned: %s, %s",
+			 strcmp(x, y) < 0 ? x : y, strcmp(x, y) < 0 ? y : x);
+		a->error = mem_arena_strdup(k->cycle_arena, text);
+		return true;
+	}
+	return false;
+}
+
 void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
 
 	a->spot_count = 0;
-	if (a->mode == MODE_NO_FIT || !kueue_spot_asked(k, job, a))
+	if (a->mode == MODE_NO_FIT)
+		return;
+	if (has_wrong_flavors(k, job, a)) {
+		a->mode = MODE_NO_FIT;
+		a->no_fit = WHY_NO_FLAVOR;
+		return;
+	}
+	if (!kueue_spot_asked(k, job, a))
 		return;
 	if (a->mode == MODE_FIT) {
 		uint32_t set;

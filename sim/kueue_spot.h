@@ -8,8 +8,13 @@
 
 void kueue_spot_open(struct kueue *k);
 void kueue_spot_close(struct kueue *k);
-/* Nodes or topologies changed: builds every tree anew. */
+/* Nodes or topologies changed: builds every tree anew, once no cycle is open. */
 void kueue_spot_rebuild(struct kueue *k);
+/* A pod was bound to a node (pods 1) or left it (-1). Those that a topology counts
+ * by their reservation change nothing. True: others may now go there. */
+bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods);
+/* Do flavors of the queue have to do with the node? */
+bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node);
 
 /* Does any set that got flavors ask for a topology? */
 bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);

@@ -619,6 +619,9 @@ static void make_queues(struct kueue *k)
 	k->cohorts = mem_calloc(s->cohort_count, sizeof(*k->cohorts));
 	for (uint32_t i = 0; i < s->cohort_count; i++)
 		k->cohorts[i] = &s->cohorts[i];
+	k->topologies = mem_calloc(s->topology_count, sizeof(*k->topologies));
+	for (uint32_t i = 0; i < s->topology_count; i++)
+		k->topologies[i] = &s->topologies[i];
 	k->local_queues = mem_calloc(s->local_queue_count, sizeof(*k->local_queues));
 	k->namespaces = mem_calloc(s->local_queue_count, sizeof(*k->namespaces));
 	for (uint32_t i = 0; i < s->local_queue_count; i++) {
@@ -711,6 +714,7 @@ void kueue_state_free(struct kueue *k)
 			  k->column_resource, k->resource_rank, k->suits,
 			  k->queue_by_name,   k->name_rank,	 k->ready,
 			  k->flush_now,	    k->cohorts,	     k->local_queues,
+			  k->topologies,
 			  k->namespaces,    k->forms,	     k->classes,
 			  k->kins,	    k->jobs,	     k->memories,
 			  k->tried,	    k->usages,
@@ -790,9 +794,12 @@ void kueue_state_replace(struct kueue *k, const struct update *update)
 	case UPDATE_NAMESPACE:
 		replace_namespace(k, update);
 		break;
+	case UPDATE_TOPOLOGY:
+		if (update->object < s->topology_count)
+			k->topologies[update->object] = &s->topologies[update->version];
+		break;
 	case UPDATE_NODE:
 	case UPDATE_WORKLOAD_PRIORITY_CLASS:
-	case UPDATE_TOPOLOGY:
 	case UPDATE_ADMISSION_CHECK:
 		break;
 	}

@@ -302,6 +302,7 @@ struct kueue {
 	uint32_t *flush_now;	  /* roots whose flush waits for the next cycle (batch 0) */
 	size_t flush_now_count, flush_now_capacity;
 	const struct cohort **cohorts;
+	const struct topology **topologies;
 	const struct local_queue **local_queues;
 	const struct ns_record **namespaces; /* per LocalQueue: of its namespace; NULL */
 
@@ -309,6 +310,7 @@ struct kueue {
 	struct kueue_tas *tas;
 	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
 	uint32_t tas_count;
+	bool spots_stale; /* trees are out of date, but a cycle is open */
 	struct mem_arena *cycle_arena; /* texts of the running cycle */
 	double *lq_usage; /* per LocalQueue, for admission fair sharing; else 0 */
 	struct kueue_afs *afs; /* NULL: off */

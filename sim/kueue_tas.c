@@ -125,7 +125,9 @@ struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape)
 
 	if (shape->slice_level != NAME_NONE)
 		set.layers[set.layer_count++] =
-			(struct kueue_tas_layer){shape->slice_level, shape->slice_size};
+			(struct slice_layer){shape->slice_level, shape->slice_size};
+	for (uint32_t i = 0; i < shape->inner_slice_count; i++)
+		set.layers[set.layer_count++] = shape->inner_slices[i];
 	return set;
 }
 
@@ -947,7 +949,7 @@ static void append_layers(struct kueue_tas_work *w, const struct name_table *str
 	append(w, "topology \"%s\" doesn't allow to fit",
 	       name_text(strings, w->tree->topology->name));
 	for (uint32_t i = 0; i < w->workers->layer_count; i++) {
-		const struct kueue_tas_layer *layer = &w->workers->layers[i];
+		const struct slice_layer *layer = &w->workers->layers[i];
 		uint32_t level = kueue_topology_level(w->tree, layer->level);
 
 		append(w, "; %" PRId64 "/%" PRIu32 " slice(s) fit on level %s",
@@ -978,7 +980,7 @@ static void append_wrong_layer(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
 	const struct name_table *strings = tas->topology->scenario->strings;
-	const struct kueue_tas_layer *layer = &w->workers->layers[w->failed_layer];
+	const struct slice_layer *layer = &w->workers->layers[w->failed_layer];
 	const char *level = name_text(strings, layer->level);
 
 	if (w->failure == FAILS_LAYER_LEVEL)

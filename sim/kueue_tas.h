@@ -10,12 +10,7 @@
 
 #include "sim/kueue_topology.h"
 
-#define KUEUE_TAS_LAYERS 3 /* of slices (API limit) */
-
-struct kueue_tas_layer {
-	uint32_t level; /* string: node label key */
-	uint32_t size;	/* pods; at least 1 */
-};
+#define KUEUE_TAS_LAYERS (1 + JOB_INNER_SLICES) /* of slices */
 
 /* What a pod set asks for, and what it gets. */
 struct kueue_tas_set {
@@ -25,7 +20,7 @@ struct kueue_tas_set {
 	uint32_t group;		 /* string: sets of equal group go together; NAME_NONE */
 	enum topology_mode mode; /* NONE: by slices only, or the queue implies it */
 	uint32_t level;		 /* string; for required and preferred */
-	struct kueue_tas_layer layers[KUEUE_TAS_LAYERS]; /* outermost first */
+	struct slice_layer layers[KUEUE_TAS_LAYERS]; /* outermost first */
 	uint32_t layer_count;
 	/* the answer: of kueue_tas.spots, in the order of their level values */
 	uint32_t first_spot, spot_count;

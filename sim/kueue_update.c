@@ -117,8 +117,8 @@ static bool same_groups(const struct cluster_queue *a, const struct cluster_queu
 		size_t cells = (size_t)x->flavor_count * x->resource_count;
 
 		if (x->flavor_count != y->flavor_count || x->resource_count != y->resource_count ||
-		    memcmp(x->resources, y->resources,
-			   x->resource_count * sizeof(*x->resources)) != 0 ||
+		    memcmp(x->resources, y->resources, x->resource_count * sizeof(*x->resources)) !=
+			    0 ||
 		    memcmp(x->flavor_names, y->flavor_names,
 			   x->flavor_count * sizeof(*x->flavor_names)) != 0 ||
 		    memcmp(x->cells, y->cells, cells * sizeof(*x->cells)) != 0)
@@ -144,8 +144,7 @@ static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_q
 	if (!same_groups(before, now)) {
 		renew_generations(k, k->tree.nodes[queue].root);
 		if (before->cohort != SCENARIO_NONE && before->cohort != now->cohort)
-			renew_generations(
-				k, k->tree.nodes[k->queue_count + before->cohort].root);
+			renew_generations(k, k->tree.nodes[k->queue_count + before->cohort].root);
 	}
 	kueue_queue_request_flush(k, queue);
 	if (now->stop == STOP_NONE)
@@ -177,6 +176,14 @@ static void update_flavor(struct kueue *k, uint32_t name)
 			continue;
 		kueue_queue_request_flush(k, i);
 		for_jobs_of_queue(k, i, refresh_job);
+	}
+}
+
+static void update_topology(struct kueue *k, uint32_t name)
+{
+	for (uint32_t f = 0; f < k->flavor_count; f++) {
+		if (k->flavors[f].now != NULL && k->flavors[f].now->topology_name == name)
+			update_flavor(k, k->flavors[f].name);
 	}
 }
 
@@ -261,6 +268,8 @@ void kueue_update(struct kueue *k, const struct update *update)
 		kueue_spot_rebuild(k);
 	if (update->kind == UPDATE_FLAVOR)
 		update_flavor(k, s->flavors[update->version].name);
+	else if (update->kind == UPDATE_TOPOLOGY)
+		update_topology(k, s->topologies[update->version].name);
 	else if (update->kind == UPDATE_COHORT && update->object < s->cohort_count)
 		update_cohort(k, update->object);
 	else if (update->kind == UPDATE_NAMESPACE)
@@ -273,16 +282,20 @@ void kueue_update_node(struct kueue *k, uint32_t node)
 {
 	if (k->topology == NULL)
 		return;
-	kueue_spot_rebuild(k);
-	for (uint32_t f = 0; f < k->flavor_count; f++) {
-		const struct flavor *flavor = k->flavors[f].now;
-
-		if (flavor == NULL || flavor->topology_name == NAME_NONE ||
-		    !label_contains(&k->world->nodes[node].labels, &flavor->node_labels))
-			continue;
-		for (uint32_t i = 0; i < k->queue_count; i++) {
-			if (uses_flavor(k, i, flavor->name))
-				kueue_queue_request_flush(k, i);
-		}
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (kueue_spot_concerns(k, i, node))
+			kueue_queue_request_flush(k, i);
 	}
+	kueue_spot_rebuild(k);
+}
+
+bool kueue_update_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
+{
+	bool gained = kueue_spot_pod(k, pod, node, pods);
+
+	for (uint32_t i = 0; i < k->queue_count && gained; i++) {
+		if (kueue_spot_concerns(k, i, node))
+			kueue_queue_request_flush(k, i);
+	}
+	return gained;
 }

@@ -215,7 +215,8 @@ static int64_t nominal(const struct resource_group *groups, uint32_t count, uint
 			for (uint32_t r = 0; r < groups[g].resource_count; r++)
 				if (groups[g].flavor_names[f] == flavor_name &&
 				    groups[g].resources[r] == resource)
-					return groups[g].cells[f * groups[g].resource_count + r]
+					return groups[g]
+						.cells[f * groups[g].resource_count + r]
 						.nominal;
 	return 0;
 }
@@ -325,10 +326,9 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 		suits = true;
 		for (uint32_t r = 0; r < group->resource_count && fits; r++) {
 			uint32_t resource = group->resources[r];
-			int64_t needs = res_mul(shape->request[resource] > 0
-							? shape->request[resource]
-							: 0,
-						set->min_count);
+			int64_t needs =
+				res_mul(shape->request[resource] > 0 ? shape->request[resource] : 0,
+					set->min_count);
 			int64_t most = ceiling(l->s, queue, group, f, r);
 
 			if (translated(l, resource) || needs <= most)
@@ -373,10 +373,11 @@ static bool check_coverage(const struct lint *l, const struct cluster_queue *que
 		    l->s->config.ignore_undeclared)
 			continue;
 		class->sort = SORT_NOT_COVERED;
-		snprintf(class->text, sizeof(class->text),
-			 "is never admitted: ClusterQueue \"%.100s\" has no quota for %.100s, which "
-			 "its pods request",
-			 string(l, queue->name), resource_name(l, r));
+		snprintf(
+			class->text, sizeof(class->text),
+			"is never admitted: ClusterQueue \"%.100s\" has no quota for %.100s, which "
+			"its pods request",
+			string(l, queue->name), resource_name(l, r));
 		return false;
 	}
 	return true;
@@ -490,9 +491,9 @@ static void report_jobs(struct lint *l)
 		}
 		if (class->count > 1)
 			snprintf(more, sizeof(more), " (and %u more like it)", class->count - 1);
-		draft_finding(l->builder, FINDING_WARNING, draft_job_place(l->builder, class->first),
-			      "job \"%s\" %s%s", scenario_job_name(l->s, class->first, name),
-			      class->text, more);
+		draft_finding(l->builder, FINDING_WARNING,
+			      draft_job_place(l->builder, class->first), "job \"%s\" %s%s",
+			      scenario_job_name(l->s, class->first, name), class->text, more);
 	}
 	for (int k = 0; k < SORTS; k++)
 		if (hidden[k] != 0)
@@ -535,9 +536,9 @@ static int64_t all_quota(const struct lint *l, uint32_t flavor_name, uint32_t re
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < s->cluster_queue_count; i++)
-		sum = res_add(sum, nominal(s->cluster_queues[i].groups,
-					   s->cluster_queues[i].group_count, flavor_name,
-					   resource));
+		sum = res_add(sum,
+			      nominal(s->cluster_queues[i].groups, s->cluster_queues[i].group_count,
+				      flavor_name, resource));
 	for (uint32_t i = 0; i < s->cohort_count; i++)
 		sum = res_add(sum, nominal(s->cohorts[i].groups, s->cohorts[i].group_count,
 					   flavor_name, resource));
@@ -554,8 +555,7 @@ static void check_flavor_quota(const struct lint *l, uint32_t index)
 		int64_t nodes = quota != 0 ? hardware(l, flavor, r) : 0;
 
 		if (r != RES_PODS && !translated(l, r) && quota > nodes)
-			draft_finding(l->builder, FINDING_WARNING,
-				      l->places->flavors[index].where,
+			draft_finding(l->builder, FINDING_WARNING, l->places->flavors[index].where,
 				      "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes "
 				      "have %s: Kueue may admit jobs whose pods then find no node",
 				      string(l, flavor->name), resource_name(l, r),

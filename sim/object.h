@@ -13,12 +13,15 @@ struct object {
 	bool generated_name;	      /* it has only a generateName: name is that, plus a number */
 	const struct yaml_node *labels, *annotations; /* maps; NULL */
 	const struct yaml_node *created;	      /* metadata.creationTimestamp; NULL */
-	simtime at; /* gqsim/at; KIND_ALWAYS */
+	simtime at;				      /* gqsim/at; KIND_ALWAYS */
 };
 
 /* Rows that every object has; they were read with its head. */
 #define OBJECT_HEAD                                                                                \
-	{.key = "apiVersion"}, {.key = "kind"}, {.key = "metadata"}, {.key = "status"}
+	{.key = "apiVersion"}, {.key = "kind"}, {.key = "metadata"},                               \
+	{                                                                                          \
+		.key = "status"                                                                    \
+	}
 
 typedef enum err_code object_read(struct fields *f, const struct object *object);
 

@@ -18,7 +18,7 @@ struct objects {
 	bool strict;
 	struct tally *tally;
 	struct mem_arena *scratch; /* for one object at a time */
-	uint32_t generated; /* names made of a generateName so far */
+	uint32_t generated;	   /* names made of a generateName so far */
 	void (*report)(void *context, const struct err *err); /* NULL: stop at an error */
 	void *report_context;
 	struct err first; /* that was reported; code ERR_OK: none yet */
@@ -38,7 +38,8 @@ static const struct kind_reader readers[] = {
 	{"kueue.x-k8s.io", "Cohort", objects_cohort, true, false, false},
 	{"kueue.x-k8s.io", "ResourceFlavor", objects_flavor, true, false, false},
 	{"kueue.x-k8s.io", "LocalQueue", objects_local_queue, true, false, false},
-	{"kueue.x-k8s.io", "WorkloadPriorityClass", objects_workload_priority_class, true, false, false},
+	{"kueue.x-k8s.io", "WorkloadPriorityClass", objects_workload_priority_class, true, false,
+	 false},
 	{"kueue.x-k8s.io", "AdmissionCheck", objects_check, true, false, false},
 	{"kueue.x-k8s.io", "Topology", objects_topology, true, false, false},
 	{"config.kueue.x-k8s.io", "Configuration", objects_config, false, true, false},
@@ -148,8 +149,8 @@ static bool good_name(const char *text, size_t len, bool prefix)
 	if (len == 0 || len > MAX_NAME)
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		bool plain = (text[i] >= 'a' && text[i] <= 'z') ||
-			     (text[i] >= '0' && text[i] <= '9');
+		bool plain =
+			(text[i] >= 'a' && text[i] <= 'z') || (text[i] >= '0' && text[i] <= '9');
 		bool edge = i == 0 || (i + 1 == len && !prefix);
 
 		if (!plain && (edge || (text[i] != '-' && text[i] != '.')))
@@ -164,10 +165,11 @@ static enum err_code read_name(struct fields *f, const struct field *row,
 	enum err_code code = fields_string(f, row, value, out);
 
 	if (code == ERR_OK && !good_name(value->text, value->count, row->arg != NULL))
-		return fields_error(f, ERR_VALUE, value,
-				    "\"%.80s\" is no name: lower-case letters, digits, \"-\" and "
-				    "\".\", at most %d, beginning and ending with a letter or digit",
-				    value->text, MAX_NAME);
+		return fields_error(
+			f, ERR_VALUE, value,
+			"\"%.80s\" is no name: lower-case letters, digits, \"-\" and "
+			"\".\", at most %d, beginning and ending with a letter or digit",
+			value->text, MAX_NAME);
 	return code;
 }
 
@@ -180,9 +182,7 @@ static const struct field metadata_rows[] = {
 	{.key = "namespace", .read = read_name, .offset = offsetof(struct head, ns)},
 	{.key = "labels", .read = keep_node, .offset = offsetof(struct head, labels)},
 	{.key = "annotations", .read = keep_node, .offset = offsetof(struct head, annotations)},
-	{.key = "creationTimestamp",
-	 .read = keep_text,
-	 .offset = offsetof(struct head, created)},
+	{.key = "creationTimestamp", .read = keep_text, .offset = offsetof(struct head, created)},
 	{.key = "uid"},
 	{.key = "resourceVersion"},
 	{.key = "generation"},
@@ -223,12 +223,11 @@ static enum err_code read_at(struct fields *f, const struct kind_reader *reader,
 	if (at == NULL)
 		return ERR_OK;
 	if (!reader->changeable)
-		return fields_error(f, ERR_VALUE, at,
-				    "annotation %s: a %s cannot change during a run%s", AT,
-				    reader->kind,
-				    strcmp(reader->kind, "Job") == 0
-					    ? "; gqsim/submit-at says when a job comes"
-					    : "");
+		return fields_error(
+			f, ERR_VALUE, at, "annotation %s: a %s cannot change during a run%s", AT,
+			reader->kind,
+			strcmp(reader->kind, "Job") == 0 ? "; gqsim/submit-at says when a job comes"
+							 : "");
 	if (!clock_read_seconds(at->text, at->count, &object->at))
 		return fields_error(f, ERR_VALUE, at,
 				    "annotation %s: \"%.60s\" is not a number of seconds since the "
@@ -241,8 +240,8 @@ static uint32_t generated_name(struct objects *objects, uint32_t prefix)
 {
 	char text[MAX_NAME + 16];
 
-	snprintf(text, sizeof(text), "%s%u",
-		 name_text(builder_strings(objects->builder), prefix), objects->generated++);
+	snprintf(text, sizeof(text), "%s%u", name_text(builder_strings(objects->builder), prefix),
+		 objects->generated++);
 	return builder_string(objects->builder, text, strlen(text));
 }
 
@@ -271,10 +270,10 @@ static enum err_code read_head(struct objects *objects, struct fields *f,
 	if (head.name == NAME_NONE && head.generate_name == NAME_NONE && !reader->nameless)
 		return fields_error(f, ERR_VALUE, object->node, "metadata.name is missing");
 	object->generated_name = head.name == NAME_NONE && head.generate_name != NAME_NONE;
-	object->name = object->generated_name ? generated_name(objects, head.generate_name)
-					      : head.name;
-	object->ns = head.ns != NAME_NONE ? head.ns
-					  : builder_string(objects->builder, "default", 7);
+	object->name =
+		object->generated_name ? generated_name(objects, head.generate_name) : head.name;
+	object->ns =
+		head.ns != NAME_NONE ? head.ns : builder_string(objects->builder, "default", 7);
 	object->labels = head.labels;
 	object->annotations = head.annotations;
 	object->created = head.created;
@@ -321,9 +320,8 @@ static enum err_code read_one(struct objects *objects, struct fields *f,
 	const char *slash = strchr(api->text, '/');
 	size_t group_len = slash != NULL ? (size_t)(slash - api->text) : 0;
 	const struct kind_reader *reader = find_reader(api->text, group_len, kind);
-	struct object object = {.node = node,
-				.version = slash != NULL ? slash + 1 : api->text,
-				.list_kind = kind};
+	struct object object = {
+		.node = node, .version = slash != NULL ? slash + 1 : api->text, .list_kind = kind};
 	enum err_code code;
 
 	f->kind = kind;
@@ -404,8 +402,7 @@ static enum err_code missing_head(struct fields *f, const struct yaml_node *node
 		return err_set(f->err, ERR_VALUE, f->file, bad->line, bad->column,
 			       "apiVersion and kind must be texts");
 	return err_set(f->err, ERR_VALUE, f->file, node->line, node->column,
-		       "this object has %s but no %s",
-		       kind != NULL ? "a kind" : "an apiVersion",
+		       "this object has %s but no %s", kind != NULL ? "a kind" : "an apiVersion",
 		       kind != NULL ? "apiVersion" : "kind");
 }
 
@@ -441,9 +438,8 @@ static enum err_code read_config_map(struct objects *objects, struct fields *f,
 	enum err_code code = ERR_OK;
 	bool found = false;
 
-	for (uint32_t i = 0; code == ERR_OK && data != NULL && data->kind == YAML_MAP &&
-			     i < data->count;
-	     i++) {
+	for (uint32_t i = 0;
+	     code == ERR_OK && data != NULL && data->kind == YAML_MAP && i < data->count; i++) {
 		const struct yaml_node *value = data->pairs[i].value;
 
 		if (value->kind == YAML_SCALAR &&

@@ -100,8 +100,8 @@ static void default_amounts(struct node_reading *reading)
 {
 	static const uint32_t open_ended[] = {RES_CPU, RES_MEMORY, RES_EPHEMERAL};
 	int64_t *amounts = reading->has_allocatable ? reading->allocatable : reading->capacity;
-	uint64_t given = reading->has_allocatable ? reading->allocatable_given
-						  : reading->capacity_given;
+	uint64_t given =
+		reading->has_allocatable ? reading->allocatable_given : reading->capacity_given;
 
 	for (size_t i = 0; i < sizeof(open_ended) / sizeof(open_ended[0]); i++)
 		if ((given >> open_ended[i] & 1) == 0)
@@ -273,7 +273,8 @@ static enum err_code read_hard(struct fields *f, const struct field *row,
 		mark = fields_enter(f, key);
 		code = fields_amount(f, pair->value, resource, &amount);
 		fields_leave(f, mark);
-		if (code == ERR_OK && (reading->hard[resource] < 0 || amount < reading->hard[resource]))
+		if (code == ERR_OK &&
+		    (reading->hard[resource] < 0 || amount < reading->hard[resource]))
 			reading->hard[resource] = amount;
 	}
 	return code;
@@ -315,9 +316,10 @@ enum err_code objects_resource_quota(struct fields *f, const struct object *obje
 	reading.quota.hard = reading.hard;
 	reading.quota.hard_pods = reading.hard[RES_PODS];
 	if (reading.unmodelled != NULL)
-		fields_finding(f, FINDING_NOT_MODELLED, reading.unmodelled,
-			       "requests and pods are counted; limits, scopes and counts of objects "
-			       "are not modelled");
+		fields_finding(
+			f, FINDING_NOT_MODELLED, reading.unmodelled,
+			"requests and pods are counted; limits, scopes and counts of objects "
+			"are not modelled");
 	builder_add(f->builder, KIND_RESOURCE_QUOTA, &reading.quota, object->where, object->at);
 	return ERR_OK;
 }

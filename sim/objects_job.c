@@ -7,11 +7,11 @@
 #include "sim/objects_pod.h"
 #include "sim/trace.h"
 
-#define OWN	    "gqsim/"
-#define QUEUE_NAME  "kueue.x-k8s.io/queue-name"
-#define MAX_PODS    10000000
-#define FULL	    1000 /* per mille */
-#define MISSING	    (-1) /* a time that no annotation gives */
+#define OWN	   "gqsim/"
+#define QUEUE_NAME "kueue.x-k8s.io/queue-name"
+#define MAX_PODS   10000000
+#define FULL	   1000 /* per mille */
+#define MISSING	   (-1) /* a time that no annotation gives */
 
 /* A job on its way from an object to the builder. */
 struct reading {
@@ -53,10 +53,11 @@ static enum err_code read_time(struct fields *f, const struct yaml_node *value, 
 {
 	if (clock_read_duration(value->text, value->count, out))
 		return ERR_OK;
-	return fields_error(f, ERR_VALUE, value,
-			    "annotation %s: \"%.60s\" is no time: write seconds, or a duration such "
-			    "as 90s, 15m or 1h30m",
-			    key, value->text);
+	return fields_error(
+		f, ERR_VALUE, value,
+		"annotation %s: \"%.60s\" is no time: write seconds, or a duration such "
+		"as 90s, 15m or 1h30m",
+		key, value->text);
 }
 
 static enum err_code read_duration(struct fields *f, const struct yaml_node *value,
@@ -135,8 +136,8 @@ static enum err_code unknown_own(struct fields *f, const struct yaml_node *key)
 	for (int i = 0; i < OWN_COUNT; i++)
 		nearest_offer(&nearest, own_keys[i]);
 	if (f->unknown == FIELDS_REFUSE)
-		return fields_error(f, ERR_UNKNOWN, key, "unknown annotation %.80s%s%s%s", key->text,
-				    nearest.best != NULL ? "; did you mean " : "",
+		return fields_error(f, ERR_UNKNOWN, key, "unknown annotation %.80s%s%s%s",
+				    key->text, nearest.best != NULL ? "; did you mean " : "",
 				    nearest.best != NULL ? nearest.best : "",
 				    nearest.best != NULL ? "?" : "");
 	fields_finding(f, FINDING_WARNING, key, "unknown annotation %.80s is ignored%s%s%s",
@@ -179,8 +180,7 @@ static uint32_t label_string(struct fields *f, const struct yaml_node *labels, c
 static enum err_code read_labels(struct fields *f, struct reading *reading)
 {
 	const struct yaml_node *labels = reading->object->labels;
-	const struct yaml_node *limit =
-		yaml_find(labels, "kueue.x-k8s.io/max-exec-time-seconds");
+	const struct yaml_node *limit = yaml_find(labels, "kueue.x-k8s.io/max-exec-time-seconds");
 	struct job *job = &reading->job;
 	uint32_t seconds;
 
@@ -193,10 +193,11 @@ static enum err_code read_labels(struct fields *f, struct reading *reading)
 	if (limit == NULL)
 		return ERR_OK;
 	if (!num_read_u32(limit->text, limit->count, &seconds) || seconds == 0)
-		return fields_error(f, ERR_VALUE, limit,
-				    "label kueue.x-k8s.io/max-exec-time-seconds: \"%.40s\" should be "
-				    "greater than 0",
-				    limit->text);
+		return fields_error(
+			f, ERR_VALUE, limit,
+			"label kueue.x-k8s.io/max-exec-time-seconds: \"%.40s\" should be "
+			"greater than 0",
+			limit->text);
 	reading->has_extra = true;
 	reading->extra.max_execution = seconds * CLOCK_SECOND;
 	return ERR_OK;
@@ -243,7 +244,7 @@ static enum err_code check_slices(struct fields *f, const struct reading *readin
 
 	if (reading->pod.slice_size != NULL && shape->slice_size > reading->pods)
 		return fields_error(f, ERR_VALUE, reading->pod.slice_size,
-				    "annotation podset-slice-size: %u is more than the %u pods",
+				    "a slice of %u pods is more than the %u pods there are",
 				    shape->slice_size, reading->pods);
 	return ERR_OK;
 }
@@ -361,18 +362,19 @@ static const struct field job_status_rows[] = {
 
 static enum err_code read_min_pods(struct fields *f, struct reading *reading)
 {
-	const struct yaml_node *value = yaml_find(reading->object->annotations,
-						  "kueue.x-k8s.io/job-min-parallelism");
+	const struct yaml_node *value =
+		yaml_find(reading->object->annotations, "kueue.x-k8s.io/job-min-parallelism");
 
 	reading->min_pods = reading->pods;
 	if (value == NULL)
 		return ERR_OK;
 	if (!num_read_u32(value->text, value->count, &reading->min_pods) ||
 	    reading->min_pods == 0 || reading->min_pods >= reading->pods)
-		return fields_error(f, ERR_VALUE, value,
-				    "annotation kueue.x-k8s.io/job-min-parallelism: \"%.40s\" should "
-				    "be between 0 and %u",
-				    value->text, reading->pods != 0 ? reading->pods - 1 : 0);
+		return fields_error(
+			f, ERR_VALUE, value,
+			"annotation kueue.x-k8s.io/job-min-parallelism: \"%.40s\" should "
+			"be between 0 and %u",
+			value->text, reading->pods != 0 ? reading->pods - 1 : 0);
 	return ERR_OK;
 }
 
@@ -511,8 +513,7 @@ enum err_code objects_service(struct fields *f, const struct object *object)
 static const char *left_out(const struct object *object)
 {
 	const struct yaml_node *metadata = yaml_find(object->node, "metadata");
-	const struct yaml_node *phase =
-		yaml_find(yaml_find(object->node, "status"), "phase");
+	const struct yaml_node *phase = yaml_find(yaml_find(object->node, "status"), "phase");
 
 	if (yaml_find(metadata, "ownerReferences") != NULL)
 		return "Pod of a controller: left out, the controller stands for it";

@@ -134,8 +134,8 @@ struct flavor_reading {
 	const struct yaml_node *resources;
 };
 
-static enum err_code read_flavors(struct fields *f, struct group_reading *reading,
-				  uint32_t *names, struct quota_cell *cells)
+static enum err_code read_flavors(struct fields *f, struct group_reading *reading, uint32_t *names,
+				  struct quota_cell *cells)
 {
 	static const struct field rows[] = {
 		{.key = "name",
@@ -307,8 +307,8 @@ static enum err_code read_groups(struct fields *f, const struct yaml_node *list,
 
 struct queue_reading {
 	struct cluster_queue queue;
-	const struct yaml_node *groups;	   /* read last: they depend on the cohort */
-	const struct yaml_node *checks;	   /* v1beta1's list */
+	const struct yaml_node *groups; /* read last: they depend on the cohort */
+	const struct yaml_node *checks; /* v1beta1's list */
 	const struct yaml_node *reclaim, *borrow_policy;
 	const struct yaml_node *preference;
 	struct place where;
@@ -503,7 +503,9 @@ static enum err_code apply_old_checks(struct fields *f, struct queue_reading *re
 
 static const struct field borrow_within_rows[] = {
 	{.key = "policy", .read = read_borrow_policy, .arg = borrow_policies},
-	{.key = "maxPriorityThreshold", .read = read_threshold, .offset = offsetof(struct queue_reading, queue)},
+	{.key = "maxPriorityThreshold",
+	 .read = read_threshold,
+	 .offset = offsetof(struct queue_reading, queue)},
 	{.key = NULL},
 };
 
@@ -531,7 +533,9 @@ static const struct field fungibility_rows[] = {
 };
 
 static const struct field check_strategy_rows[] = {
-	{.key = "admissionChecks", .read = read_checks, .offset = offsetof(struct queue_reading, queue)},
+	{.key = "admissionChecks",
+	 .read = read_checks,
+	 .offset = offsetof(struct queue_reading, queue)},
 	{.key = NULL},
 };
 

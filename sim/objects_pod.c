@@ -1,5 +1,6 @@
 #include "sim/objects_pod.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MAX_CONTAINERS 1000
@@ -55,7 +56,9 @@ static const struct field resource_rows[] = {
 		{.key = "terminationMessagePath"}, {.key = "terminationMessagePolicy"},            \
 		{.key = "imagePullPolicy"}, {.key = "securityContext"}, {.key = "stdin"},          \
 		{.key = "stdinOnce"}, {.key = "tty"}, {.key = "resizePolicy"},                     \
-		{.key = "restartPolicyRules"}
+	{                                                                                          \
+		.key = "restartPolicyRules"                                                        \
+	}
 
 static enum err_code check_amounts(struct fields *f, const struct yaml_node *value,
 				   const struct template_container *container)
@@ -174,7 +177,8 @@ static enum err_code read_terms(struct fields *f, const struct field *row,
 
 	shape->affinity = items;
 	if (code == ERR_OK && shape->affinity_count == 0)
-		return fields_error(f, ERR_VALUE, value, "must have at least one node selector term");
+		return fields_error(f, ERR_VALUE, value,
+				    "must have at least one node selector term");
 	return code;
 }
 
@@ -239,16 +243,12 @@ static const struct field spec_rows[] = {
 	{.key = "initContainers"},
 	{.key = "resources", .read = fields_nested, .arg = pod_resource_rows},
 	{.key = "overhead", .read = read_amounts, .offset = POD(template.overhead)},
-	{.key = "runtimeClassName",
-	 .read = fields_string,
-	 .offset = POD(template.runtime_class)},
+	{.key = "runtimeClassName", .read = fields_string, .offset = POD(template.runtime_class)},
 	{.key = "nodeSelector",
 	 .read = fields_label_set,
 	 .offset = POD(template.base.node_selector)},
 	{.key = "affinity", .read = fields_nested, .arg = affinity_rows},
-	{.key = "tolerations",
-	 .read = read_tolerations,
-	 .offset = POD(template.base.tolerations)},
+	{.key = "tolerations", .read = read_tolerations, .offset = POD(template.base.tolerations)},
 	{.key = "priorityClassName", .read = fields_string, .offset = POD(priority_class)},
 	{.key = "topologySpreadConstraints", .read = skip_affinity},
 	{.key = "resourceClaims", .read = read_claims},
@@ -339,8 +339,7 @@ static enum err_code read_topology_mode(struct fields *f, const struct yaml_node
 			continue;
 		if (fields_want_text(f, value) != ERR_OK)
 			return f->err->code;
-		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED &&
-		    !yaml_text_is(value, "true"))
+		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED && !yaml_text_is(value, "true"))
 			continue;
 		if (shape->topology_mode != TOPOLOGY_NONE)
 			return fields_error(f, ERR_VALUE, value,
@@ -381,6 +380,97 @@ static enum err_code read_slices(struct fields *f, const struct yaml_node *annot
 	return ERR_OK;
 }
 
+static const struct field layer_rows[] = {
+	{.key = "topology",
+	 .read = fields_string,
+	 .offset = offsetof(struct slice_layer, level),
+	 .required = true},
+	{.key = "size",
+	 .read = fields_count,
+	 .offset = offsetof(struct slice_layer, size),
+	 .required = true},
+	{.key = NULL},
+};
+
+static enum err_code read_layer(struct fields *f, const struct field *row,
+				const struct yaml_node *value, void *out)
+{
+	(void)row;
+	return fields_map(f, value, layer_rows, out);
+}
+
+/* Each layer's size divides that of the one around it. */
+static enum err_code check_layers(struct fields *f, const struct yaml_node *at,
+				  const struct slice_layer *layers, uint32_t count)
+{
+	if (count == 0)
+		return fields_error(f, ERR_VALUE, at, "no constraint is given");
+	for (uint32_t i = 0; i < count; i++) {
+		if (layers[i].size == 0)
+			return fields_error(f, ERR_VALUE, at, "size 0: a slice has 1 pod or more");
+		if (i > 0 && layers[i - 1].size % layers[i].size != 0)
+			return fields_error(f, ERR_VALUE, at,
+					    "size %" PRIu32 " does not divide %" PRIu32
+					    ", the size of the constraint before it",
+					    layers[i].size, layers[i - 1].size);
+	}
+	return ERR_OK;
+}
+
+static enum err_code take_layers(struct fields *f, const struct yaml_node *root,
+				 const struct yaml_node *at, struct pod_shape *shape)
+{
+	const struct slice_layer *layers;
+	void *items = NULL;
+	uint32_t count = 0;
+
+	if (root == NULL || fields_want_list(f, root) != ERR_OK)
+		return root == NULL ? check_layers(f, at, NULL, 0) : f->err->code;
+	if (fields_list(f, root, read_layer, NULL, sizeof(*layers), 1 + JOB_INNER_SLICES, &items,
+			&count) != ERR_OK ||
+	    check_layers(f, at, items, count) != ERR_OK)
+		return f->err->code;
+	layers = items;
+	shape->slice_level = layers[0].level;
+	shape->slice_size = layers[0].size;
+	shape->inner_slice_count = count - 1;
+	for (uint32_t i = 1; i < count; i++)
+		shape->inner_slices[i - 1] = layers[i];
+	return ERR_OK;
+}
+
+/* The annotation is a JSON list, outermost layer first. */
+static enum err_code read_layers(struct fields *f, const struct yaml_node *text,
+				 struct objects_pod *out)
+{
+	struct pod_shape *shape = &out->template.base;
+	const struct yaml_node *root = NULL;
+	struct yaml_reader *reader = NULL;
+	struct source source;
+	enum err_code code;
+	size_t mark;
+
+	if (fields_want_text(f, text) != ERR_OK)
+		return f->err->code;
+	mark = fields_enter(f, "podset-slice-required-topology-constraints");
+	source = (struct source){.name = f->file, .data = text->text, .size = text->count};
+	if (shape->slice_level != NAME_NONE || shape->topology_group != NAME_NONE)
+		code = fields_error(f, ERR_VALUE, text,
+				    "excludes podset-slice-required-topology, podset-slice-size "
+				    "and podset-group-name");
+	else
+		code = yaml_open_at(&source, text->line - 1, &reader, f->err);
+	if (code == ERR_OK)
+		code = yaml_next(reader, &root, f->err);
+	if (code == ERR_OK)
+		code = take_layers(f, root, text, shape);
+	if (reader != NULL)
+		yaml_close(reader);
+	out->slice_size = text;
+	fields_leave(f, mark);
+	return code;
+}
+
 static enum err_code read_topology(struct fields *f, struct objects_pod *out)
 {
 	const struct yaml_node *map = out->annotations;
@@ -397,8 +487,7 @@ static enum err_code read_topology(struct fields *f, struct objects_pod *out)
 		out->template.base.topology_group =
 			builder_string(f->builder, group->text, group->count);
 	if (constraints != NULL)
-		fields_not_modelled(f, constraints,
-				    "podset-slice-required-topology-constraints");
+		return read_layers(f, constraints, out);
 	return ERR_OK;
 }
 

@@ -6,8 +6,8 @@
 #include "sim/template.h"
 
 struct objects_pod {
-	struct pod_template template;	/* in f->arena */
-	uint32_t priority_class;	/* string; NAME_NONE */
+	struct pod_template template;		      /* in f->arena */
+	uint32_t priority_class;		      /* string; NAME_NONE */
 	const struct yaml_node *labels, *annotations; /* of the template; NULL */
 	const struct yaml_node *slice_size;	      /* annotation to be checked; NULL */
 };

@@ -67,11 +67,12 @@ static enum err_code read_time(struct fields *f, const struct field *row,
 {
 	(void)row;
 	if (value->kind != YAML_SCALAR || !clock_read_duration(value->text, value->count, out))
-		return fields_error(f, ERR_VALUE, value,
-				    "must be a time: seconds, or a duration such as 90s, 15m, 1h30m "
-				    "or 2d%s%.60s",
-				    value->kind == YAML_SCALAR ? ", not " : "",
-				    value->kind == YAML_SCALAR ? value->text : "");
+		return fields_error(
+			f, ERR_VALUE, value,
+			"must be a time: seconds, or a duration such as 90s, 15m, 1h30m "
+			"or 2d%s%.60s",
+			value->kind == YAML_SCALAR ? ", not " : "",
+			value->kind == YAML_SCALAR ? value->text : "");
 	return ERR_OK;
 }
 
@@ -95,8 +96,8 @@ static enum err_code read_percent(struct fields *f, const struct field *row,
 	double percent;
 
 	(void)row;
-	if (value->kind != YAML_SCALAR ||
-	    !num_read_double(value->text, value->count, &percent) || percent < 0 || percent > 100)
+	if (value->kind != YAML_SCALAR || !num_read_double(value->text, value->count, &percent) ||
+	    percent < 0 || percent > 100)
 		return fields_error(f, ERR_VALUE, value, "must be a number from 0 to 100");
 	*mille = (uint16_t)(percent * (FULL / 100) + 0.5);
 	return ERR_OK;
@@ -139,9 +140,8 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 {
 	struct toleration_set *set = out;
 	void *items = NULL;
-	enum err_code code =
-		fields_list(f, value, fields_toleration, row, sizeof(struct toleration), MAX_ITEMS,
-			    &items, &set->count);
+	enum err_code code = fields_list(f, value, fields_toleration, row,
+					 sizeof(struct toleration), MAX_ITEMS, &items, &set->count);
 
 	set->items = items;
 	return code;
@@ -316,10 +316,7 @@ static const struct field job_rows[] = {
 	{.key = "namespace", .read = fields_string, .offset = JOB(job.ns)},
 	{.key = "queue", .read = fields_string, .offset = JOB(job.queue)},
 	{.key = "submitAt", .read = read_time, .offset = JOB(job.submit)},
-	{.key = "duration",
-	 .read = read_duration,
-	 .offset = JOB(job.duration),
-	 .required = true},
+	{.key = "duration", .read = read_duration, .offset = JOB(job.duration), .required = true},
 	{.key = "pods", .read = read_pods, .offset = JOB(pods)},
 	{.key = "minPods", .read = read_pods, .offset = JOB(min_pods)},
 	{.key = "gpus", .read = read_gpus, .offset = JOB(gpus)},
@@ -329,9 +326,7 @@ static const struct field job_rows[] = {
 	{.key = "restartCost", .read = read_time, .offset = JOB(job.restart_cost)},
 	{.key = "gang", .read = fields_bool, .offset = JOB(gang)},
 	{.key = "gpuUtilisation", .read = read_percent, .offset = JOB(job.utilisation)},
-	{.key = "nodeSelector",
-	 .read = fields_label_set,
-	 .offset = JOB(shape.node_selector)},
+	{.key = "nodeSelector", .read = fields_label_set, .offset = JOB(shape.node_selector)},
 	{.key = "tolerations", .read = read_tolerations, .offset = JOB(shape.tolerations)},
 	{.key = "topology", .read = read_topology, .offset = JOB(shape)},
 	{.key = "maxExecution", .read = read_time, .offset = JOB(extra.max_execution)},

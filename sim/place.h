@@ -3,7 +3,7 @@
 #define SIM_PLACE_H
 
 struct place {
-	const char *file; /* borrowed, outlives the load; NULL: nowhere in particular */
+	const char *file;  /* borrowed, outlives the load; NULL: nowhere in particular */
 	long line, column; /* 1-based; 0 unknown */
 };
 

@@ -86,9 +86,14 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 	case HAP_UPDATE:
 		kueue_update(k, &k->scenario->updates[h->node]);
 		break;
-	case HAP_POD_CREATED:
 	case HAP_POD_BOUND:
+		kueue_update_pod(k, h->pod, h->node, 1);
+		return;
 	case HAP_POD_DELETED:
+		if (!kueue_update_pod(k, h->pod, h->node, -1))
+			return;
+		break;
+	case HAP_POD_CREATED:
 	case HAP_POD_TERMINATING:
 		return;
 	}

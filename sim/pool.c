@@ -118,8 +118,8 @@ enum err_code pool_add_text(struct builder *builder, const char *text, struct er
 	for (const char *part = text; part != NULL && code == ERR_OK;) {
 		const char *comma = strchr(part, ',');
 
-		code = add_part(builder, part, comma != NULL ? (size_t)(comma - part) : strlen(part),
-				err);
+		code = add_part(builder, part,
+				comma != NULL ? (size_t)(comma - part) : strlen(part), err);
 		part = comma != NULL ? comma + 1 : NULL;
 	}
 	return code;

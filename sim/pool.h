@@ -10,7 +10,7 @@
 struct pool {
 	const char *name; /* nodes are NAME-0, NAME-1, ... */
 	uint32_t count;
-	int64_t gpus; /* nvidia.com/gpu of each */
+	int64_t gpus;	   /* nvidia.com/gpu of each */
 	const char *model; /* label nvidia.com/gpu.product; NULL: the name */
 	/* Allocatable of each beside the GPUs; bit r of given: amounts[r] counts.
 	 * cpu, memory, ephemeral-storage and pods are unlimited unless given. */

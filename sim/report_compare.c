@@ -627,6 +627,45 @@ static void exact_text(const struct exact *figure, const struct metrics *m, char
 	}
 }
 
+static uint32_t count_of_reason(const struct metrics *m, const char *reason)
+{
+	for (uint32_t i = 0; i < m->reason_count; i++) {
+		if (strcmp(m->reasons[i].reason, reason) == 0)
+			return m->reasons[i].count;
+	}
+	return 0;
+}
+
+/* Did an earlier column have preemptions for this reason? */
+static bool reason_listed(const struct report *report, size_t column, const char *reason)
+{
+	for (size_t i = 0; i < column; i++) {
+		if (count_of_reason(report->columns[i].metrics, reason) > 0)
+			return true;
+	}
+	return false;
+}
+
+static void put_reasons(struct table *table, const struct report *report)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		const struct metrics *m = report->columns[i].metrics;
+
+		for (uint32_t r = 0; r < m->reason_count; r++) {
+			const char *reason = m->reasons[r].reason;
+
+			if (reason_listed(report, i, reason))
+				continue;
+			table_row(table);
+			table_cell(table, 0, "preemptions:%s", reason);
+			table_cell(table, 1, "jobs");
+			for (size_t k = 0; k < report->count; k++)
+				table_cell(table, k + 2, "%" PRIu32,
+					   count_of_reason(report->columns[k].metrics, reason));
+		}
+	}
+}
+
 static void print_exact(FILE *out, const struct report *report)
 {
 	struct table *table = table_new(report->count + 2, ~3u);
@@ -642,6 +681,7 @@ static void print_exact(FILE *out, const struct report *report)
 			table_cell(table, i + 2, "%s", text);
 		}
 	}
+	put_reasons(table, report);
 	table_print(table, out, report->colour, NULL);
 	table_free(table);
 }

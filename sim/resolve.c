@@ -56,8 +56,8 @@ static enum err_code duplicate(struct resolver *r, enum kind kind, const void *r
 		return ERR_OK;
 	if (r->builder->strict)
 		return err_set(r->err, ERR_DUPLICATE, at.file, at.line, at.column,
-			       "%s \"%s\" is defined twice, first at %s:%ld",
-			       kinds_row(kind)->name, name, first->where.file, first->where.line);
+			       "%s \"%s\" is defined twice, first at %s:%ld", kinds_row(kind)->name,
+			       name, first->where.file, first->where.line);
 	draft_finding(r->builder, FINDING_WARNING, at,
 		      "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
 		      "kubectl apply",
@@ -158,10 +158,10 @@ static void add_implicit_namespaces(struct builder *builder)
 	for (uint64_t i = 0; i < (uint64_t)queues->count + builder->job_count; i++) {
 		struct ns_record ns = {0};
 
-		ns.name = i < queues->count ? draft_ns(KIND_LOCAL_QUEUE,
-						       draft_record(queues, KIND_LOCAL_QUEUE,
-								    (uint32_t)i))
-					    : builder->jobs[i - queues->count].ns;
+		ns.name = i < queues->count
+				  ? draft_ns(KIND_LOCAL_QUEUE,
+					     draft_record(queues, KIND_LOCAL_QUEUE, (uint32_t)i))
+				  : builder->jobs[i - queues->count].ns;
 		if (ns.name != NAME_NONE &&
 		    draft_index_put(&known, ns.name, NAME_NONE, 0, false) == NAME_NONE)
 			draft_add(builder, KIND_NAMESPACE, &ns, (struct place){0}, KIND_ALWAYS);
@@ -232,8 +232,8 @@ static void make_updates(struct resolver *r)
 	scenario->update_count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		scenario->updates[i] = all[i].update;
-		scenario->updates[i].object = updated_object(&r->placed[all[i].kind], all[i].kind,
-							     all[i].update.version);
+		scenario->updates[i].object =
+			updated_object(&r->placed[all[i].kind], all[i].kind, all[i].update.version);
 	}
 	mem_free(all);
 }
@@ -329,8 +329,8 @@ static void resolve_groups(struct resolver *r, const struct resource_group **gro
 		uint32_t *flavors;
 
 		copy[g] = (*groups)[g];
-		flavors = mem_arena_alloc(r->builder->arena,
-					  copy[g].flavor_count * sizeof(*flavors));
+		flavors =
+			mem_arena_alloc(r->builder->arena, copy[g].flavor_count * sizeof(*flavors));
 		for (uint32_t f = 0; f < copy[g].flavor_count; f++)
 			flavors[f] = lookup(r, KIND_FLAVOR, copy[g].flavor_names[f], NAME_NONE);
 		copy[g].flavors = flavors;
@@ -361,9 +361,9 @@ static void report_missing_flavors(struct resolver *r, const struct cluster_queu
 	for (uint32_t g = 0; g < queue->group_count; g++)
 		for (uint32_t f = 0; f < queue->groups[g].flavor_count; f++)
 			if (queue->groups[g].flavors[f] == SCENARIO_NONE)
-				missing(r, where, "ResourceFlavor", queue->groups[g].flavor_names[f],
-					"ClusterQueue", queue->name,
-					"the queue is inactive and admits nothing");
+				missing(r, where, "ResourceFlavor",
+					queue->groups[g].flavor_names[f], "ClusterQueue",
+					queue->name, "the queue is inactive and admits nothing");
 }
 
 static void resolve_cluster_queues(struct resolver *r)
@@ -483,8 +483,7 @@ static void label_namespaces(struct resolver *r)
 static void count_node_gpus(struct resolver *r)
 {
 	for (uint32_t i = 0; i < r->placed[KIND_NODE].total; i++)
-		r->scenario->nodes[i].gpus =
-			draft_node_gpus(r->builder, &r->scenario->nodes[i]);
+		r->scenario->nodes[i].gpus = draft_node_gpus(r->builder, &r->scenario->nodes[i]);
 }
 
 /* ---- shapes and pod sets ---- */
@@ -646,10 +645,11 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 			       "WorkloadPriorityClass or PriorityClass of that name, or leave it "
 			       "out for priority 0",
 			       name);
-	draft_finding(r->builder, FINDING_WARNING, where,
-		      "job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
-		      "would not create its pods; it runs here with the default priority",
-		      text(r, r->builder->jobs[job].name), name);
+	draft_finding(
+		r->builder, FINDING_WARNING, where,
+		"job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
+		"would not create its pods; it runs here with the default priority",
+		text(r, r->builder->jobs[job].name), name);
 	return ERR_OK;
 }
 
@@ -768,8 +768,8 @@ static void report_assumed_durations(struct resolver *r)
 	}
 	if (first != NULL)
 		draft_finding(r->builder, FINDING_NOTE, draft_job_place(r->builder, first->job),
-			      "%u job%s without the annotation gqsim/duration: 1 h is assumed", count,
-			      count == 1 ? "" : "s");
+			      "%u job%s without the annotation gqsim/duration: 1 h is assumed",
+			      count, count == 1 ? "" : "s");
 }
 
 /* A workload's class is one thing, its pods' another. */
@@ -834,8 +834,8 @@ static enum err_code resolve_jobs(struct resolver *r)
 	enum err_code code = check_unique(r);
 
 	scenario->job_count = builder->job_count;
-	scenario->jobs = hand_over(builder, builder->jobs, builder->job_count,
-				   sizeof(*builder->jobs));
+	scenario->jobs =
+		hand_over(builder, builder->jobs, builder->job_count, sizeof(*builder->jobs));
 	draft_index_init(&reported, 0);
 	for (uint32_t i = 0; i < builder->job_count && code == ERR_OK; i++) {
 		struct job *job = &scenario->jobs[i];

@@ -58,19 +58,18 @@ void run_tell_job(struct run *run, enum happening_kind kind, uint32_t job)
 {
 	if (run_manages(run, job))
 		run_tell(run, ROLE_ADMISSION,
-			 &(struct happening){.kind = kind,
-					     .job = job,
-					     .pod = NAME_NONE,
-					     .node = NODE_NONE});
+			 &(struct happening){
+				 .kind = kind, .job = job, .pod = NAME_NONE, .node = NODE_NONE});
 }
 
 void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint32_t node)
 {
-	run_tell(run, ROLE_PLACEMENT,
-		 &(struct happening){.kind = kind,
-				     .job = run->world.pods[pod].job,
-				     .pod = pod,
-				     .node = node});
+	struct happening h = {
+		.kind = kind, .job = run->world.pods[pod].job, .pod = pod, .node = node};
+
+	if (kind == HAP_POD_BOUND || kind == HAP_POD_DELETED)
+		run_tell(run, ROLE_ADMISSION, &h);
+	run_tell(run, ROLE_PLACEMENT, &h);
 }
 
 void run_settle(struct run *run)

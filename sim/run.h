@@ -52,6 +52,7 @@ struct run {
 	uint32_t deadlock_set;
 	uint32_t next_arrival; /* into scenario.by_submit */
 	uint32_t submitted;
+	uint32_t updates_done; /* of scenario.updates */
 	uint32_t *to_create; /* admitted at this instant, pods not created yet */
 	size_t to_create_count, to_create_capacity;
 	uint32_t *to_release; /* evicted with no delay: released after the plan */

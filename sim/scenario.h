@@ -21,7 +21,7 @@
 #include "core/res.h"
 
 #define SCENARIO_NONE UINT32_MAX
-#define QUOTA_ABSENT (-1) /* a limit that is not given (limits are >= 0) */
+#define QUOTA_ABSENT  (-1) /* a limit that is not given (limits are >= 0) */
 
 struct ns_record { /* Namespace; one not given exists without labels */
 	uint32_t name;
@@ -33,7 +33,7 @@ struct flavor {
 	struct label_set node_labels;
 	struct taint_set taints;
 	struct toleration_set tolerations;
-	uint32_t topology; /* index of topologies; SCENARIO_NONE: not a TAS flavor */
+	uint32_t topology;	/* index of topologies; SCENARIO_NONE: not a TAS flavor */
 	uint32_t topology_name; /* string; NAME_NONE */
 };
 
@@ -73,16 +73,17 @@ enum preemption_policy {
 };
 enum stop_policy { STOP_NONE, STOP_HOLD, STOP_HOLD_AND_DRAIN };
 
-struct check_ref { /* admissionChecksStrategy entry */
-	uint32_t name;	       /* string */
-	uint32_t check;	       /* index of scenario.checks; SCENARIO_NONE: missing */
+struct check_ref {		 /* admissionChecksStrategy entry */
+	uint32_t name;		 /* string */
+	uint32_t check;		 /* index of scenario.checks; SCENARIO_NONE: missing */
 	const uint32_t *flavors; /* strings; none = all flavors */
 	uint32_t flavor_count;
 };
 
 struct cluster_queue {
 	uint32_t name;
-	uint32_t cohort; /* index of scenario.cohorts (implicit ones are there too); SCENARIO_NONE */
+	uint32_t
+		cohort; /* index of scenario.cohorts (implicit ones are there too); SCENARIO_NONE */
 	const struct resource_group *groups;
 	uint32_t group_count;
 	enum queueing_strategy strategy;
@@ -123,7 +124,7 @@ struct local_queue {
 
 struct priority_class {
 	uint32_t name;
-	bool workload;	/* WorkloadPriorityClass, else PriorityClass */
+	bool workload; /* WorkloadPriorityClass, else PriorityClass */
 	int32_t value;
 	bool never_preempts;
 	bool global_default;
@@ -143,7 +144,8 @@ struct resource_quota { /* ResourceQuota: hard limits of a namespace */
 
 struct limit_range_item {
 	bool pod; /* type Pod, else Container */
-	const int64_t *max, *min, *default_request, *default_limit; /* per resource; -1 absent; NULL none */
+	const int64_t *max, *min, *default_request,
+		*default_limit; /* per resource; -1 absent; NULL none */
 };
 
 struct limit_range {
@@ -156,9 +158,9 @@ struct limit_range {
 struct transformation {
 	uint32_t input;
 	bool replace;
-	uint32_t multiply_by; /* resource; SCENARIO_NONE */
-	const uint32_t *outputs; /* resources */
-	const int64_t *factors;	 /* nano units of output per unit of input, in base units */
+	uint32_t multiply_by;	      /* resource; SCENARIO_NONE */
+	const uint32_t *outputs;      /* resources */
+	const int64_t *factors;	      /* nano units of output per unit of input, in base units */
 	const int64_t *whole_factors; /* the same in whole units, where factors[i] is INT64_MAX
 					 (10Gi a slice and the like) */
 	uint32_t output_count;
@@ -180,13 +182,13 @@ struct kueue_config {
 	bool block_admission;
 	bool requeue_by_creation; /* requeuingStrategy.timestamp Creation */
 	simtime requeue_base, requeue_max;
-	int64_t requeue_limit; /* backoffLimitCount; -1: none */
+	int64_t requeue_limit;		   /* backoffLimitCount; -1: none */
 	const uint32_t *excluded_prefixes; /* strings */
 	uint32_t excluded_prefix_count;
 	const struct transformation *transformations;
 	uint32_t transformation_count;
-	bool ignore_undeclared; /* quotaCheckStrategy IgnoreUndeclared */
-	const uint32_t *gates;	/* strings; featureGates that were set ... */
+	bool ignore_undeclared;	 /* quotaCheckStrategy IgnoreUndeclared */
+	const uint32_t *gates;	 /* strings; featureGates that were set ... */
 	const bool *gate_values; /* ... and their values */
 	uint32_t gate_count;
 };

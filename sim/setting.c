@@ -30,10 +30,14 @@ static const struct {
 	const char *word;
 	enum target target;
 } target_words[] = {
-	{"clusterqueue", TARGET_CLUSTER_QUEUE}, {"cq", TARGET_CLUSTER_QUEUE},
-	{"cohort", TARGET_COHORT},		{"co", TARGET_COHORT},
-	{"localqueue", TARGET_LOCAL_QUEUE},	{"lq", TARGET_LOCAL_QUEUE},
-	{"nodepool", TARGET_POOL},		{"nodes", TARGET_POOL},
+	{"clusterqueue", TARGET_CLUSTER_QUEUE},
+	{"cq", TARGET_CLUSTER_QUEUE},
+	{"cohort", TARGET_COHORT},
+	{"co", TARGET_COHORT},
+	{"localqueue", TARGET_LOCAL_QUEUE},
+	{"lq", TARGET_LOCAL_QUEUE},
+	{"nodepool", TARGET_POOL},
+	{"nodes", TARGET_POOL},
 };
 
 static enum err_code fail(struct setting *s, enum err_code code, const char *fmt, ...)
@@ -354,10 +358,9 @@ static const struct word within_words[] = {
 	{NULL, 0}};
 static const struct word borrow_words[] = {
 	{"Never", PREEMPT_NEVER}, {"LowerPriority", PREEMPT_LOWER_PRIORITY}, {NULL, 0}};
-static const struct word fungibility_words[] = {
-	{"MayStopSearch", FUNGIBILITY_MAY_STOP_SEARCH},
-	{"TryNextFlavor", FUNGIBILITY_TRY_NEXT_FLAVOR},
-	{NULL, 0}};
+static const struct word fungibility_words[] = {{"MayStopSearch", FUNGIBILITY_MAY_STOP_SEARCH},
+						{"TryNextFlavor", FUNGIBILITY_TRY_NEXT_FLAVOR},
+						{NULL, 0}};
 
 /* Fields of a ClusterQueue that are one word of a few. */
 static const struct {

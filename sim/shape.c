@@ -126,14 +126,26 @@ static bool affinities_equal(const struct pod_shape *a, const struct pod_shape *
 	return true;
 }
 
+static bool slices_equal(const struct pod_shape *a, const struct pod_shape *b)
+{
+	if (a->slice_level != b->slice_level || a->slice_size != b->slice_size ||
+	    a->inner_slice_count != b->inner_slice_count)
+		return false;
+	for (uint32_t i = 0; i < a->inner_slice_count; i++) {
+		if (a->inner_slices[i].level != b->inner_slices[i].level ||
+		    a->inner_slices[i].size != b->inner_slices[i].size)
+			return false;
+	}
+	return true;
+}
+
 bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_shape *b,
 		 uint32_t width_b)
 {
 	return a->requested == b->requested && a->nonzero_cpu == b->nonzero_cpu &&
 	       a->nonzero_memory == b->nonzero_memory && a->topology_mode == b->topology_mode &&
-	       a->topology_level == b->topology_level && a->slice_level == b->slice_level &&
-	       a->slice_size == b->slice_size && a->topology_group == b->topology_group &&
-	       a->container_count == b->container_count &&
+	       a->topology_level == b->topology_level && slices_equal(a, b) &&
+	       a->topology_group == b->topology_group && a->container_count == b->container_count &&
 	       vectors_equal(a->request, width_a, b->request, width_b) &&
 	       vectors_equal(a->limit, width_a, b->limit, width_b) &&
 	       labels_equal(&a->node_selector, &b->node_selector) &&
@@ -164,15 +176,14 @@ int64_t *shape_widen(struct mem_arena *arena, const int64_t *vector, uint32_t wi
 	return out;
 }
 
-static const struct match_expression *copy_expressions(struct mem_arena *arena,
-						       const struct match_expression *from,
-						       uint32_t count)
+static const struct match_expression *
+copy_expressions(struct mem_arena *arena, const struct match_expression *from, uint32_t count)
 {
 	struct match_expression *to = copy(arena, from, count, sizeof(*from));
 
 	for (uint32_t i = 0; i < count; i++)
-		to[i].values = copy(arena, from[i].values, from[i].value_count,
-				    sizeof(*from[i].values));
+		to[i].values =
+			copy(arena, from[i].values, from[i].value_count, sizeof(*from[i].values));
 	return to;
 }
 
@@ -185,8 +196,9 @@ struct pod_shape shape_copy(struct mem_arena *arena, struct mem_arena *vectors,
 
 	out.request = shape_widen(vectors, shape->request, width, width, 0);
 	out.limit = shape_widen(vectors, shape->limit, width, width, 0);
-	out.node_selector.items = copy(arena, shape->node_selector.items, shape->node_selector.count,
-				       sizeof(*shape->node_selector.items));
+	out.node_selector.items =
+		copy(arena, shape->node_selector.items, shape->node_selector.count,
+		     sizeof(*shape->node_selector.items));
 	out.tolerations.items = copy(arena, shape->tolerations.items, shape->tolerations.count,
 				     sizeof(*shape->tolerations.items));
 	for (uint32_t i = 0; i < shape->affinity_count; i++) {

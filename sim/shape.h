@@ -7,7 +7,7 @@
 #include "core/mem.h"
 
 /* What kube-scheduler assumes for scoring where a container names none. */
-#define SHAPE_DEFAULT_CPU    INT64_C(100)		 /* milli */
+#define SHAPE_DEFAULT_CPU    INT64_C(100)		  /* milli */
 #define SHAPE_DEFAULT_MEMORY (INT64_C(200) * 1024 * 1024) /* bytes */
 
 /* Fills requested, nonzero_*, gpus and container_count where they are zero, from

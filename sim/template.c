@@ -5,8 +5,8 @@
 #include "sim/shape.h"
 
 struct sums {
-	int64_t main[RES_MAX];	/* containers and sidecars that are started */
-	int64_t init[RES_MAX];	/* the most that the way there takes */
+	int64_t main[RES_MAX]; /* containers and sidecars that are started */
+	int64_t init[RES_MAX]; /* the most that the way there takes */
 	int64_t sidecars[RES_MAX];
 };
 
@@ -52,8 +52,7 @@ static bool default_amount(const struct limit_range *const *ranges, uint32_t cou
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < ranges[i]->item_count; k++) {
 			const struct limit_range_item *item = &ranges[i]->items[k];
-			const int64_t *from =
-				request ? item->default_request : item->default_limit;
+			const int64_t *from = request ? item->default_request : item->default_limit;
 
 			if (item->pod || from == NULL || from[resource] < 0)
 				continue;

@@ -31,8 +31,8 @@ struct template_container {
 struct pod_template {
 	const struct template_container *containers; /* in the order of the pod */
 	uint32_t container_count;
-	struct template_amounts overhead;  /* spec.overhead */
-	struct template_amounts requests;  /* pod-level resources */
+	struct template_amounts overhead; /* spec.overhead */
+	struct template_amounts requests; /* pod-level resources */
 	struct template_amounts limits;
 	uint32_t runtime_class; /* string; NAME_NONE */
 	struct pod_shape base;	/* selectors, tolerations, topology; no amounts */

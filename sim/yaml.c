@@ -11,7 +11,7 @@
 #define MAX_ANCHORS 1000
 #define MAX_ALIASED 10000000
 #define MAX_MERGED  10000 /* keys of a map that merges others */
-#define FEW_KEYS    16 /* up to here keys are compared each with each */
+#define FEW_KEYS    16	  /* up to here keys are compared each with each */
 
 struct anchor {
 	const char *name;
@@ -124,14 +124,13 @@ static enum err_code parser_error(struct yaml_reader *reader)
 	if (parser->error == YAML_READER_ERROR) {
 		place_of_offset(reader->source, parser->problem_offset, &line, &column);
 		return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
-			       (long)column,
-			       "not YAML or JSON: %s; is this a text file in UTF-8?", problem);
+			       (long)column, "not YAML or JSON: %s; is this a text file in UTF-8?",
+			       problem);
 	}
 	if (parser->context != NULL && parser->context_mark.line + 1 != line)
 		return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
 			       (long)column, "%s: %s %s that begins in line %zu%s", what, problem,
-			       parser->context,
-			       parser->context_mark.line + 1 + reader->line_offset,
+			       parser->context, parser->context_mark.line + 1 + reader->line_offset,
 			       hint(reader, line, problem));
 	return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
 		       (long)column, "%s: %s%s", what, problem, hint(reader, line, problem));
@@ -150,9 +149,10 @@ enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
 	struct yaml_reader *reader;
 
 	if (source->size > MAX_BYTES)
-		return err_set(err, ERR_LIMIT, source->name, 0, 0,
-			       "a YAML or JSON file may have at most 1 GiB; split it, or write jobs "
-			       "as CSV");
+		return err_set(
+			err, ERR_LIMIT, source->name, 0, 0,
+			"a YAML or JSON file may have at most 1 GiB; split it, or write jobs "
+			"as CSV");
 	reader = mem_calloc(1, sizeof(*reader));
 	reader->source = source;
 	reader->line_offset = line_offset;
@@ -214,7 +214,8 @@ static enum err_code add_anchor(struct yaml_reader *reader, const yaml_char_t *n
 static enum err_code read_alias(struct yaml_reader *reader, const yaml_event_t *event)
 {
 	const char *name = (const char *)event->data.alias.anchor;
-	const struct yaml_node here = {.line = reader->line_offset + (uint32_t)event->start_mark.line + 1,
+	const struct yaml_node here = {.line = reader->line_offset +
+					       (uint32_t)event->start_mark.line + 1,
 				       .column = (uint32_t)event->start_mark.column + 1};
 
 	for (uint32_t i = reader->anchor_count; i-- > 0;) {

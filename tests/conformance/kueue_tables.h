@@ -49,14 +49,13 @@ struct table_case {
 };
 
 typedef bool table_run(struct table_case *c);
-table_run table_preemption, table_fair_preemption;	/* kueue_tables_preempt.c */
-table_run table_share, table_order;			/* kueue_tables_share.c */
-table_run table_assign, table_levels, table_reclaim;	/* kueue_tables_assign.c */
-table_run table_schedule;				/* kueue_tables_cycle.c */
-table_run table_topology;				/* kueue_tables_topology.c */
+table_run table_preemption, table_fair_preemption;   /* kueue_tables_preempt.c */
+table_run table_share, table_order;		     /* kueue_tables_share.c */
+table_run table_assign, table_levels, table_reclaim; /* kueue_tables_assign.c */
+table_run table_schedule;			     /* kueue_tables_cycle.c */
+table_run table_topology;			     /* kueue_tables_topology.c */
 
-bool table_differ(struct table_case *c, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+bool table_differ(struct table_case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- kueue_tables_objects.c ---- */
 
@@ -82,8 +81,7 @@ void table_close(struct table_case *c);
  * with a queue is new there; else it is as its status says. */
 void table_add(struct table_case *c, const struct yaml_node *workload, const char *queue);
 /* A workload of these pod sets alone. */
-void table_add_pod_sets(struct table_case *c, const struct yaml_node *pod_sets,
-			const char *queue);
+void table_add_pod_sets(struct table_case *c, const struct yaml_node *pod_sets, const char *queue);
 
 /* Pods of the case that no workload has: added aside, and put where they are. */
 void table_add_pods(struct table_case *c);
@@ -126,7 +124,7 @@ const struct table_domain *table_domains(struct table_case *c, const struct yaml
 
 /* ---- finding things (kueue_tables_load.c) ---- */
 
-uint32_t table_job(const struct table_case *c, const char *key); /* JOB_NONE */
+uint32_t table_job(const struct table_case *c, const char *key);    /* JOB_NONE */
 uint32_t table_queue(const struct table_case *c, const char *name); /* KUEUE_NONE */
 uint32_t table_column(const struct table_case *c, const char *flavor, const char *resource);
 const struct pod_shape *table_shape(const struct table_case *c, uint32_t job, uint32_t set);

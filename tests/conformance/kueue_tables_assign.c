@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/kueue_message.h"
+#include "sim/kueue_spot.h"
 #include "tests/conformance/kueue_tables.h"
 
 /* ----------------------------------------------------------- the simulation */
@@ -57,11 +58,12 @@ static void assign(struct table_case *c, struct kueue_assignment *a)
 	for (uint32_t s = 0; s < form->set_count; s++) {
 		const struct pod_set *set = &c->scenario->pod_sets[form->first_pod_set + s];
 
-		c->k->counts[s] = set->count -
-				  reclaimable(c, scenario_string(c->scenario, set->name));
+		c->k->counts[s] =
+			set->count - reclaimable(c, scenario_string(c->scenario, set->name));
 	}
 	kueue_assignment_init(c->k, a);
 	kueue_flavor_assign(c->k, 0, c->k->counts, NULL, a);
+	kueue_spot_assign(c->k, 0, a);
 }
 
 /* ------------------------------------------------------------- comparison */
@@ -81,8 +83,7 @@ static bool check_mode(struct table_case *c, const struct kueue_assignment *a)
 	const char *mode = mode_text(a->mode);
 
 	if (strcmp(mode, table_text(c->want, "mode")) != 0)
-		return table_differ(c, "the mode is %s, not %s", mode,
-				    table_text(c->want, "mode"));
+		return table_differ(c, "the mode is %s, not %s", mode, table_text(c->want, "mode"));
 	return true;
 }
 
@@ -148,8 +149,8 @@ static bool check_usage(struct table_case *c, const struct kueue_assignment *a,
 
 	for (uint32_t i = 0; i < table_count(usage); i++) {
 		const struct yaml_node *row = usage->items[i];
-		uint32_t column = table_column(c, table_text(row, "flavor"),
-					       table_text(row, "resource"));
+		uint32_t column =
+			table_column(c, table_text(row, "flavor"), table_text(row, "resource"));
 		int64_t amount = 0;
 
 		for (uint32_t u = 0; u < a->amount_count; u++) {
@@ -211,7 +212,8 @@ bool table_assign(struct table_case *c)
 	if (!table_read_objects(c) || !table_read(c, "ClusterQueue", queue) ||
 	    (other != NULL && !table_read(c, "ClusterQueue", other)) || !table_start(c))
 		return false;
-	table_charge(c, table_text(queue, "metadata.name"), yaml_find(c->root, "clusterQueueUsage"));
+	table_charge(c, table_text(queue, "metadata.name"),
+		     yaml_find(c->root, "clusterQueueUsage"));
 	if (other != NULL)
 		table_charge(c, table_text(other, "metadata.name"),
 			     yaml_find(c->root, "secondaryClusterQueueUsage"));
@@ -240,9 +242,9 @@ static bool run_fixed(struct table_case *c, const char *objects, const char *tes
 	if (fungibility != NULL)
 		spec = table_with(c, spec, "flavorFungibility", fungibility);
 	if (yaml_find(spec, "resourceGroups") == NULL)
-		spec = table_with(c, spec, "resourceGroups",
-				  table_group(c, "cpu",
-					      yaml_find(c->root, "testClusterQueueFlavors")));
+		spec = table_with(
+			c, spec, "resourceGroups",
+			table_group(c, "cpu", yaml_find(c->root, "testClusterQueueFlavors")));
 	if (table_read_text(c, objects) &&
 	    table_read(c, "ClusterQueue", table_with(c, queue, "spec", spec)) && table_start(c)) {
 		table_charge(c, "test", yaml_find(c->root, "testClusterQueueUsage"));
@@ -269,19 +271,33 @@ bool table_levels(struct table_case *c)
 #define FOUR_OF(flavor)                                                                            \
 	"resourceGroups: [{coveredResources: [cpu], flavors: [{name: " flavor                      \
 	", resources: [{name: cpu, nominalQuota: 4}]}]}]"
-	return run_fixed(
-		c,
-		"ResourceFlavor: [{metadata: {name: one}}, {metadata: {name: two}}, "
-		"{metadata: {name: three}}]\n"
-		"Cohort:\n"
-		"- {metadata: {name: three}, spec: {" FOUR_OF("three") "}}\n"
-		"- {metadata: {name: two}, spec: {parentName: three, " FOUR_OF("two") "}}\n"
-		"- {metadata: {name: one}, spec: {parentName: two, " FOUR_OF("one") "}}\n"
-		"ClusterQueue:\n"
-		"- {metadata: {name: other}, spec: {cohortName: two, namespaceSelector: {}, "
-		"resourceGroups: [{coveredResources: [cpu], flavors: [{name: one, " NOTHING_OF("cpu")
-		"}, {name: two, " NOTHING_OF("cpu") "}, {name: three, " NOTHING_OF("cpu") "}]}]}}\n",
-		"{metadata: {name: test}, spec: {cohortName: one, " TRY_NEXT "}}");
+	return run_fixed(c,
+			 "ResourceFlavor: [{metadata: {name: one}}, {metadata: {name: two}}, "
+			 "{metadata: {name: three}}]\n"
+			 "Cohort:\n"
+			 "- {metadata: {name: three}, spec: {" FOUR_OF(
+				 "three") "}}\n"
+					  "- {metadata: {name: two}, spec: {parentName: "
+					  "three, " FOUR_OF(
+						  "two") "}}\n"
+							 "- {metadata: {name: one}, spec: "
+							 "{parentName: two, " FOUR_OF(
+								 "one") "}}\n"
+									"ClusterQueue:\n"
+									"- {metadata: {name: "
+									"other}, spec: "
+									"{cohortName: two, "
+									"namespaceSelector: {}, "
+									"resourceGroups: "
+									"[{coveredResources: "
+									"[cpu], flavors: [{name: "
+									"one, " NOTHING_OF("cpu") "}, {name: two, " NOTHING_OF(
+										"cpu") "}, {name: "
+										       "three,"
+										       " " NOTHING_OF(
+											       "cp"
+											       "u") "}]}]}}\n",
+			 "{metadata: {name: test}, spec: {cohortName: one, " TRY_NEXT "}}");
 }
 
 /* Two queues of one cohort; one of them has ten of both resources in each flavor. */
@@ -296,6 +312,6 @@ bool table_reclaim(struct table_case *c)
 		"resourceGroups: [{coveredResources: [compute, gpu], flavors: [{name: uno, " NONE_OF
 		"}, {name: due, " NONE_OF "}, {name: tre, " NONE_OF "}]}]}}\n",
 		"{metadata: {name: test}, spec: {cohortName: cohort, " TRY_NEXT
-		", resourceGroups: [{coveredResources: [compute, gpu], flavors: [{name: uno, " TEN_OF
-		"}, {name: due, " TEN_OF "}, {name: tre, " TEN_OF "}]}]}}");
+		", resourceGroups: [{coveredResources: [compute, gpu], flavors: [{name: "
+		"uno, " TEN_OF "}, {name: due, " TEN_OF "}, {name: tre, " TEN_OF "}]}]}}");
 }

@@ -24,8 +24,7 @@ static const char *flavor_of(const struct table_case *c, const struct admission_
 		const struct admission_flavor *f = &set->flavors[i];
 
 		if (strcmp(table_resource_name(c, f->resource), resource) == 0)
-			return scenario_string(c->scenario,
-					       c->scenario->flavors[f->flavor].name);
+			return scenario_string(c->scenario, c->scenario->flavors[f->flavor].name);
 	}
 	return "none";
 }
@@ -96,8 +95,6 @@ static bool check_admission(struct table_case *c, const char *key,
 /* wanted: map from workload to admission; all: it names older ones, too. */
 static bool check_reservations(struct table_case *c, const struct yaml_node *wanted, bool all)
 {
-	uint32_t holding = 0;
-
 	for (uint32_t i = 0; i < table_count(wanted); i++) {
 		const char *key = wanted->pairs[i].key->text;
 		uint32_t job = table_job(c, key);
@@ -115,7 +112,6 @@ static bool check_reservations(struct table_case *c, const struct yaml_node *wan
 		bool counts = all ? c->k->jobs[j].hold != KUEUE_NONE
 				  : decision_on(c, DECIDE_RESERVE, j) != NULL;
 
-		holding += counts;
 		if (counts && yaml_find(wanted, c->workloads[j].key) == NULL)
 			return table_differ(c, "%s has a reservation", c->workloads[j].key);
 	}
@@ -202,8 +198,7 @@ static bool check_victim(struct table_case *c, uint32_t job, const struct yaml_n
 static bool check_status(struct table_case *c, uint32_t job, const struct yaml_node *want)
 {
 	const struct yaml_node *after = table_condition(want, "QuotaReserved");
-	const struct yaml_node *before =
-		table_condition(c->workloads[job].node, "QuotaReserved");
+	const struct yaml_node *before = table_condition(c->workloads[job].node, "QuotaReserved");
 	const char *reason = table_text(before, "reason"), *message = table_text(before, "message");
 	const char *key = c->workloads[job].key;
 	const struct decision *d = decision_on(c, DECIDE_STATUS, job);
@@ -291,9 +286,8 @@ bool table_schedule(struct table_case *c)
 		table_occupy(c, c->k->topology);
 	table_enqueue(c);
 	kueue_cycle_run(c->k);
-	if (!(names_new_only(c)
-		      ? check_reservations(c, yaml_find(c->want, "newAssignments"), false)
-		      : check_reservations(c, yaml_find(c->want, "assignments"), true)))
+	if (!(names_new_only(c) ? check_reservations(c, yaml_find(c->want, "newAssignments"), false)
+				: check_reservations(c, yaml_find(c->want, "assignments"), true)))
 		return false;
 	return check_place(c, yaml_find(c->want, "left"), PLACE_ACTIVE, "waiting") &&
 	       check_place(c, yaml_find(c->want, "inadmissibleLeft"), PLACE_PARKED, "parked") &&

@@ -41,15 +41,14 @@ void table_add(struct table_case *c, const struct yaml_node *workload, const cha
 		queue = table_text(workload, "status.admission.clusterQueue");
 	c->workloads = mem_grow(c->workloads, c->workload_count + 1, &c->workload_capacity,
 				sizeof(*c->workloads));
-	c->workloads[c->workload_count++] = (struct table_workload){
-		.node = workload,
-		.key = mem_arena_strdup(c->arena, key),
-		.queue = queue,
-		.holds = holds};
+	c->workloads[c->workload_count++] =
+		(struct table_workload){.node = workload,
+					.key = mem_arena_strdup(c->arena, key),
+					.queue = queue,
+					.holds = holds};
 }
 
-void table_add_pod_sets(struct table_case *c, const struct yaml_node *pod_sets,
-			const char *queue)
+void table_add_pod_sets(struct table_case *c, const struct yaml_node *pod_sets, const char *queue)
 {
 	const struct yaml_node *spec = table_with(c, NULL, "podSets", pod_sets);
 
@@ -64,8 +63,7 @@ static int compare_uids(const void *a, const void *b, void *context)
 	return strcmp(table_text(x->node, "metadata.uid"), table_text(y->node, "metadata.uid"));
 }
 
-static uint32_t optional_string(struct table_case *c, const struct yaml_node *node,
-				const char *key)
+static uint32_t optional_string(struct table_case *c, const struct yaml_node *node, const char *key)
 {
 	const char *text = table_text(node, key);
 
@@ -81,6 +79,8 @@ static void read_topology_request(struct table_case *c, const struct yaml_node *
 	} modes[] = {{"required", TOPOLOGY_REQUIRED},
 		     {"preferred", TOPOLOGY_PREFERRED},
 		     {"unconstrained", TOPOLOGY_UNCONSTRAINED}};
+	const struct yaml_node *layers =
+		yaml_find(request, "podsetSliceRequiredTopologyConstraints");
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (yaml_find(request, modes[i].key) == NULL)
@@ -92,6 +92,18 @@ static void read_topology_request(struct table_case *c, const struct yaml_node *
 	shape->slice_level = optional_string(c, request, "podSetSliceRequiredTopology");
 	shape->slice_size = (uint32_t)table_number(request, "podSetSliceSize");
 	shape->topology_group = optional_string(c, request, "podSetGroupName");
+	for (uint32_t i = 0; i < table_count(layers) && i <= JOB_INNER_SLICES; i++) {
+		const struct slice_layer layer = {
+			.level = optional_string(c, layers->items[i], "topology"),
+			.size = (uint32_t)table_number(layers->items[i], "size")};
+
+		if (i > 0) {
+			shape->inner_slices[shape->inner_slice_count++] = layer;
+			continue;
+		}
+		shape->slice_level = layer.level;
+		shape->slice_size = layer.size;
+	}
 }
 
 static bool read_pod_set(struct table_case *c, const struct yaml_node *node, uint32_t ns,
@@ -195,8 +207,8 @@ static simtime order_of(const struct table_case *c, const struct yaml_node *work
 {
 	const struct yaml_node *evicted = table_condition(workload, "Evicted");
 	const char *reason = table_text(evicted, "reason");
-	bool timeout = strcmp(reason, "PodsReadyTimeout") == 0 &&
-		       !c->scenario->config.requeue_by_creation;
+	bool timeout =
+		strcmp(reason, "PodsReadyTimeout") == 0 && !c->scenario->config.requeue_by_creation;
 
 	if (table_holds(workload, "Evicted") && (timeout || strcmp(reason, "AdmissionCheck") == 0))
 		return read_time(table_text(evicted, "lastTransitionTime"));
@@ -222,8 +234,8 @@ static uint32_t add_usage(const struct table_case *c, const struct yaml_node *se
 		column = table_column(c, flavor, resource);
 		if (column == KUEUE_NONE)
 			continue;
-		num_read_quantity(text, strlen(text),
-				  res_is_milli(c->k->column_resource[column]), &amount);
+		num_read_quantity(text, strlen(text), res_is_milli(c->k->column_resource[column]),
+				  &amount);
 		while (at < count && amounts[at].column != column)
 			at++;
 		if (at == count)
@@ -277,8 +289,8 @@ static void hold(struct table_case *c, uint32_t job)
 		return;
 	for (uint32_t i = 0; i < table_count(sets); i++)
 		count = add_usage(c, sets->items[i], amounts, count);
-	c->world.now = read_time(
-		table_text(table_condition(node, "QuotaReserved"), "lastTransitionTime"));
+	c->world.now =
+		read_time(table_text(table_condition(node, "QuotaReserved"), "lastTransitionTime"));
 	kueue_hold_new(c->k, job, queue, amounts, count);
 	spread(c, job, sets);
 	c->world.now = now;
@@ -380,8 +392,9 @@ void table_enqueue(struct table_case *c)
 	for (uint32_t j = 0; j < c->workload_count; j++) {
 		const struct yaml_node *node = c->workloads[j].node;
 
-		if (!c->workloads[j].holds && !c->workloads[j].aside && c->k->jobs[j].class != KUEUE_NONE &&
-		    !table_holds(node, "QuotaReserved") && !table_holds(node, "Finished") &&
+		if (!c->workloads[j].holds && !c->workloads[j].aside &&
+		    c->k->jobs[j].class != KUEUE_NONE && !table_holds(node, "QuotaReserved") &&
+		    !table_holds(node, "Finished") &&
 		    strcmp(table_text(node, "spec.active"), "false") != 0)
 			kueue_queue_push(c->k, j);
 	}
@@ -389,9 +402,8 @@ void table_enqueue(struct table_case *c)
 
 bool table_open(struct table_case *c, const char *path)
 {
-	*c = (struct table_case){.arena = mem_arena_new(),
-				 .builder = builder_new(),
-				 .tally = tally_new()};
+	*c = (struct table_case){
+		.arena = mem_arena_new(), .builder = builder_new(), .tally = tally_new()};
 	c->fields = (struct fields){.builder = c->builder,
 				    .arena = builder_arena(c->builder),
 				    .tally = c->tally,
@@ -446,8 +458,8 @@ void table_add_pods(struct table_case *c)
 	const struct yaml_node *one = table_scalar(c, "1");
 
 	for (uint32_t i = 0; i < table_count(pods); i++) {
-		const struct yaml_node *set = table_with(
-			c, table_with(c, NULL, "count", one), "template", pods->items[i]);
+		const struct yaml_node *set = table_with(c, table_with(c, NULL, "count", one),
+							 "template", pods->items[i]);
 
 		table_add_pod_sets(c, table_list(c, &set, 1), OWN_QUEUE);
 		c->workloads[c->workload_count - 1].aside = true;

@@ -13,10 +13,14 @@ static object_read *reader_of(const char *kind)
 		const char *kind;
 		object_read *read;
 	} rows[] = {
-		{"ClusterQueue", objects_cluster_queue}, {"Cohort", objects_cohort},
-		{"ResourceFlavor", objects_flavor},	 {"LocalQueue", objects_local_queue},
-		{"AdmissionCheck", objects_check},	 {"Topology", objects_topology},
-		{"Node", objects_node},			 {"Namespace", objects_namespace},
+		{"ClusterQueue", objects_cluster_queue},
+		{"Cohort", objects_cohort},
+		{"ResourceFlavor", objects_flavor},
+		{"LocalQueue", objects_local_queue},
+		{"AdmissionCheck", objects_check},
+		{"Topology", objects_topology},
+		{"Node", objects_node},
+		{"Namespace", objects_namespace},
 		{"Configuration", objects_config},
 	};
 
@@ -128,8 +132,7 @@ static const struct yaml_node *acceptable(struct table_case *c, const char *kind
 			spec = without(c, without(c, spec, "borrowingLimit"), "lendingLimit");
 		if (table_only_borrows(spec))
 			spec = without(c, spec, "borrowWithinCohort");
-	} else if (strcmp(kind, "ResourceFlavor") == 0 &&
-		   yaml_find(spec, "topologyName") != NULL &&
+	} else if (strcmp(kind, "ResourceFlavor") == 0 && yaml_find(spec, "topologyName") != NULL &&
 		   table_count(yaml_find(spec, "nodeLabels")) == 0) {
 		spec = table_with(c, spec, "nodeLabels",
 				  table_with(c, NULL, anywhere, table_scalar(c, "yes")));
@@ -217,6 +220,5 @@ bool table_read_objects(struct table_case *c)
 	       table_read_all(c, "admissionChecks", "AdmissionCheck") &&
 	       table_read_all(c, "cohorts", "Cohort") &&
 	       table_read_all(c, "clusterQueues", "ClusterQueue") &&
-	       table_read_all(c, "localQueues", "LocalQueue") &&
-	       table_read_all(c, "nodes", "Node");
+	       table_read_all(c, "localQueues", "LocalQueue") && table_read_all(c, "nodes", "Node");
 }

@@ -37,8 +37,8 @@ static void search(struct table_case *c, uint32_t job, struct kueue_assignment *
 
 	for (uint32_t i = 0; i < form->slot_count; i++) {
 		if (a->choices[i].flavor != KUEUE_NONE && a->choices[i].mode == MODE_PREEMPT)
-			k->search_columns[search.column_count++] = kueue_column(
-				k, a->choices[i].flavor, form->slots[i].resource);
+			k->search_columns[search.column_count++] =
+				kueue_column(k, a->choices[i].flavor, form->slots[i].resource);
 	}
 	search.request_count = kueue_flavor_request(k, job, a, k->search_request);
 	kueue_preempt_search(k, &search);

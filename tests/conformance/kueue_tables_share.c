@@ -87,8 +87,7 @@ static bool read_entries(struct table_case *c, const struct yaml_node *entries)
 	for (uint32_t i = 0; i < entries->count; i++) {
 		snprintf(name, sizeof(name), "entry-%03u", i);
 		queue.name = builder_string(c->builder, name, strlen(name));
-		builder_add(c->builder, KIND_CLUSTER_QUEUE, &queue, (struct place){0},
-			    KIND_ALWAYS);
+		builder_add(c->builder, KIND_CLUSTER_QUEUE, &queue, (struct place){0}, KIND_ALWAYS);
 		table_add(c, yaml_find(entries->items[i], "workload"),
 			  mem_arena_strdup(c->arena, name));
 	}

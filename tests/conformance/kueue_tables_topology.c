@@ -60,8 +60,7 @@ static const struct yaml_node *pod_set_of(struct table_case *c, const struct yam
 	return table_with(c, set, "template", table_with(c, NULL, "spec", spec));
 }
 
-static void add_workload(struct table_case *c, const struct yaml_node *const *sets,
-			 uint32_t count)
+static void add_workload(struct table_case *c, const struct yaml_node *const *sets, uint32_t count)
 {
 	table_add_pod_sets(c, table_list(c, sets, count), "none");
 }
@@ -155,8 +154,8 @@ static bool check_spots(struct table_case *c, const struct kueue_tas *tas,
 		const struct kueue_tas_spot *spot = &tas->spots[set->first_spot + i];
 		char place[512];
 
-		join(yaml_find(domains->items[i], "Values"), tas->topology->trees[0].by_host,
-		     place, sizeof(place));
+		join(yaml_find(domains->items[i], "Values"), tas->topology->trees[0].by_host, place,
+		     sizeof(place));
 		if (i >= set->spot_count)
 			return table_differ(c, "set \"%s\": nothing in %s", name, place);
 		if (strcmp(kueue_topology_place(tas->topology, spot->place), place) != 0 ||
@@ -190,21 +189,6 @@ static bool check(struct table_case *c, struct kueue_tas *tas, struct kueue_tas_
 	return fine;
 }
 
-static void add_layers(struct table_case *c, struct kueue_tas_set *set,
-		       const struct yaml_node *request)
-{
-	const struct yaml_node *list = yaml_find(request, "podsetSliceRequiredTopologyConstraints");
-
-	for (uint32_t i = 0; i < table_count(list) && i < KUEUE_TAS_LAYERS; i++) {
-		const char *level = table_text(list->items[i], "topology");
-
-		set->layers[i] = (struct kueue_tas_layer){
-			name_add(c->scenario->strings, level),
-			(uint32_t)table_number(list->items[i], "size")};
-		set->layer_count = i + 1;
-	}
-}
-
 bool table_topology(struct table_case *c)
 {
 	const struct yaml_node *list = yaml_find(c->root, "podSets");
@@ -226,7 +210,6 @@ bool table_topology(struct table_case *c)
 	for (uint32_t i = 0; i < table_count(list); i++) {
 		sets[i] = kueue_tas_request(table_shape(c, 0, i));
 		sets[i].count = (uint32_t)table_number(list->items[i], "count");
-		add_layers(c, &sets[i], yaml_find(list->items[i], "topologyRequest"));
 	}
 	fine = check(c, tas, sets);
 	kueue_tas_free(tas);

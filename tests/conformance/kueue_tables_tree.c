@@ -91,8 +91,7 @@ const struct yaml_node *table_list(struct table_case *c, const struct yaml_node 
 
 	for (uint32_t i = 0; i < count; i++)
 		copy[i] = items[i];
-	*list = (struct yaml_node){
-		.kind = YAML_LIST, .count = count, .weight = 1, .items = copy};
+	*list = (struct yaml_node){.kind = YAML_LIST, .count = count, .weight = 1, .items = copy};
 	return list;
 }
 

@@ -32,7 +32,8 @@ END_TEST
 
 START_TEST(as_json)
 {
-	struct command c = run("explain " FILES "b1 -n default --at 103 -o json --eviction-delay 5");
+	struct command c =
+		run("explain " FILES "b1 -n default --at 103 -o json --eviction-delay 5");
 
 	ck_assert_int_eq(c.code, 0);
 	ck_assert_ptr_nonnull(strstr(c.out, "\"class\": \"until\""));

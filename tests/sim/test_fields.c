@@ -111,10 +111,20 @@ static const struct {
 	const char *text;
 	int64_t nano; /* -1: refused */
 } weights[] = {
-	{"1", NANO},	    {"\"2\"", 2 * NANO},  {"750m", NANO / 4 * 3}, {"0.5", NANO / 2},
-	{"0.000000002", 2}, {"2n", 2},		  {"3u", 3000},		  {"0", 0},
-	{"1k", 1000 * NANO}, {"1n", -1},	  {"-1", -1},		  {"heavy", -1},
-	{"0.0000000021", 3}, {"1_0", 10 * NANO},
+	{"1", NANO},
+	{"\"2\"", 2 * NANO},
+	{"750m", NANO / 4 * 3},
+	{"0.5", NANO / 2},
+	{"0.000000002", 2},
+	{"2n", 2},
+	{"3u", 3000},
+	{"0", 0},
+	{"1k", 1000 * NANO},
+	{"1n", -1},
+	{"-1", -1},
+	{"heavy", -1},
+	{"0.0000000021", 3},
+	{"1_0", 10 * NANO},
 };
 
 START_TEST(weight)
@@ -155,10 +165,7 @@ static const struct field rows[] = {
 	 .offset = offsetof(struct record, text),
 	 .required = true},
 	{.key = "flag", .read = fields_bool, .offset = offsetof(struct record, flag)},
-	{.key = "word",
-	 .read = fields_enum,
-	 .offset = offsetof(struct record, word),
-	 .arg = words},
+	{.key = "word", .read = fields_enum, .offset = offsetof(struct record, word), .arg = words},
 	{.key = "time", .read = fields_go_duration, .offset = offsetof(struct record, time)},
 	{.key = "seconds", .read = fields_seconds, .offset = offsetof(struct record, time)},
 	{.key = "inner", .read = fields_nested, .arg = inner_rows},
@@ -231,8 +238,10 @@ static const struct {
 	{"{text: a, inner: {numbre: 1}}", FIELDS_NEW,
 	 "unknown field \"inner.numbre\"; did you mean \"number\"?"},
 	{"{text: a, zebra: 1}", FIELDS_NEW, "unknown field \"zebra\""},
-	{"{text: a, oldName: 1}", FIELDS_NEW, "unknown field \"oldName\"; this version has newName"},
-	{"{text: a, newName: 1}", FIELDS_OLD, "unknown field \"newName\"; this version has oldName"},
+	{"{text: a, oldName: 1}", FIELDS_NEW,
+	 "unknown field \"oldName\"; this version has newName"},
+	{"{text: a, newName: 1}", FIELDS_OLD,
+	 "unknown field \"newName\"; this version has oldName"},
 };
 
 START_TEST(unknown_fields)

@@ -102,7 +102,8 @@ START_TEST(an_error_in_a_folder)
 	c = load((struct input_request){.files = files, .file_count = 1});
 	ck_assert_int_eq(c.code, ERR_VALUE);
 	ck_assert_ptr_null(c.err.file);
-	ck_assert_ptr_eq(strstr(c.message, "sub/a.yaml:3:18: Node \"A\": metadata.name"), c.message);
+	ck_assert_ptr_eq(strstr(c.message, "sub/a.yaml:3:18: Node \"A\": metadata.name"),
+			 c.message);
 }
 END_TEST
 
@@ -192,8 +193,9 @@ START_TEST(settings)
 	scenario_free(s);
 	c = load((struct input_request){
 		.files = files, .file_count = 1, .sets = sets + 1, .set_count = 1});
-	ck_assert_str_eq(c.message, "--set nodepool/h:.count=4: there is no node pool \"h\", nor any "
-				    "other");
+	ck_assert_str_eq(c.message,
+			 "--set nodepool/h:.count=4: there is no node pool \"h\", nor any "
+			 "other");
 }
 END_TEST
 
@@ -242,7 +244,8 @@ START_TEST(a_job_of_the_trace_that_is_there_twice)
 					"a,n,q,0,60,,1,nvidia.com/gpu=1\n");
 	c = load((struct input_request){.files = files, .file_count = 1});
 	ck_assert_int_eq(c.code, ERR_DUPLICATE);
-	ck_assert_ptr_eq(strstr(c.message, "sub/jobs.csv:3:1: job \"a\" is there twice"), c.message);
+	ck_assert_ptr_eq(strstr(c.message, "sub/jobs.csv:3:1: job \"a\" is there twice"),
+			 c.message);
 }
 END_TEST
 
@@ -250,7 +253,8 @@ static const struct {
 	const char *file, *text, *trace, *format, *message;
 } errors[] = {
 	{"x.csv", "a,b\n1,2\n", NULL, NULL,
-	 "x.csv:1:1: no list of jobs that is known (philly, philly-csv, csv): a header must name at "
+	 "x.csv:1:1: no list of jobs that is known (philly, philly-csv, csv): a header must name "
+	 "at "
 	 "least submit_s, duration_s and one of requests, gpus or podsets"},
 	{"x.txt", "what is this", NULL, NULL,
 	 "x.txt:1:1: this is a text, not an object with apiVersion, kind and metadata"},

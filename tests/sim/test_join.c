@@ -44,10 +44,10 @@ static const struct pod_shape *shape_of(const struct scenario *s, uint32_t job)
 
 START_TEST(the_row_says_when_the_manifest_where)
 {
-	struct scenario *s = joined(
-		"name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
-		"other,n,q,0,9,,1,nvidia.com/gpu=1\n"
-		"a,n,from-row,3,60,,6,nvidia.com/gpu=1\n");
+	struct scenario *s =
+		joined("name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+		       "other,n,q,0,9,,1,nvidia.com/gpu=1\n"
+		       "a,n,from-row,3,60,,6,nvidia.com/gpu=1\n");
 	const struct job *job = &s->jobs[2]; /* alone, other, a */
 	const struct pod_shape *shape = shape_of(s, 2);
 
@@ -75,9 +75,9 @@ END_TEST
 
 START_TEST(empty_columns_come_from_the_manifest)
 {
-	struct scenario *s = joined(
-		"name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
-		"a,n,,3,60,,1,\n");
+	struct scenario *s =
+		joined("name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+		       "a,n,,3,60,,1,\n");
 	const struct job *job = &s->jobs[1];
 
 	ck_assert_str_eq(objects_case_text(s, job->queue), "from-manifest");
@@ -92,9 +92,9 @@ END_TEST
 
 START_TEST(another_namespace_is_another_job)
 {
-	struct scenario *s = joined(
-		"name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
-		"a,m,q,3,60,,1,nvidia.com/gpu=1\n");
+	struct scenario *s =
+		joined("name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+		       "a,m,q,3,60,,1,nvidia.com/gpu=1\n");
 
 	ck_assert_uint_eq(s->job_count, 3);
 	ck_assert_uint_eq(shape_of(s, 2)->node_selector.count, 0);

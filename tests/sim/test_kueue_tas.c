@@ -251,7 +251,8 @@ static const struct placement {
 	 .wishes = {{.count = 3, .tree = 1}, {.count = 3, .tree = 0}}},
 	{.name = "the set that fails is told",
 	 .levels = HOST,
-	 .want = "topology \"topo\" allows to fit only 1 out of 2 pod(s). Total nodes: 2; excluded: "
+	 .want = "topology \"topo\" allows to fit only 1 out of 2 pod(s). Total nodes: 2; "
+		 "excluded: "
 		 "resource \"nvidia.com/gpu\": 1",
 	 .rows = {{.values = "a", .gpus = 2}, {.values = "b", .gpus = 1}},
 	 .wishes = {{.count = 2, .required = HOST}, {.count = 2, .required = HOST}}},
@@ -321,7 +322,7 @@ static uint32_t read_wishes(struct topology_case *c, const struct wish *wishes,
 		set->count = w->count;
 		set->tree = w->tree;
 		for (uint32_t i = 1; i < KUEUE_TAS_LAYERS && w->slices[i].level != NULL; i++)
-			set->layers[set->layer_count++] = (struct kueue_tas_layer){
+			set->layers[set->layer_count++] = (struct slice_layer){
 				case_string(c, w->slices[i].level), w->slices[i].size};
 	}
 	return count;

@@ -8,28 +8,28 @@
 #define KUEUE "apiVersion: kueue.x-k8s.io/v1beta2\nkind: "
 
 /* Two flavors, two queues in a cohort, one node of each flavor. */
-static const char cluster[] =
-	KUEUE "ResourceFlavor\nmetadata: {name: h100}\nspec: {nodeLabels: {gpu: h100},"
-	      " nodeTaints: [{key: spot, effect: NoSchedule}]}\n---\n" KUEUE
-	      "ResourceFlavor\nmetadata: {name: a100}\nspec: {nodeLabels: {gpu: a100}}\n---\n" KUEUE
-	      "ClusterQueue\nmetadata: {name: q}\nspec:\n  cohortName: all\n"
-	      "  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: n}}\n"
-	      "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
-	      "    - {name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8,"
-	      " borrowingLimit: 2}]}\n"
-	      "    - {name: a100, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}\n---\n" KUEUE
-	      "ClusterQueue\nmetadata: {name: lender}\nspec:\n  cohortName: all\n"
-	      "  namespaceSelector: {}\n  resourceGroups:\n"
-	      "  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
-	      "    - {name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}\n"
-	      "    - {name: a100, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}\n---\n" KUEUE
-	      "LocalQueue\nmetadata: {name: l, namespace: n}\nspec: {clusterQueue: q}\n---\n" KUEUE
-	      "LocalQueue\nmetadata: {name: l, namespace: m}\nspec: {clusterQueue: q}\n---\n"
-	      "apiVersion: gqsim/v1\nkind: Simulation\nnodePools:\n"
-	      "- {name: h, count: 2, gpus: 8, cpu: 32, labels: {gpu: h100},"
-	      " taints: [{key: spot, effect: NoSchedule}]}\n"
-	      "- {name: a, count: 1, gpus: 8, cpu: 64, labels: {gpu: a100}}\n"
-	      "jobs: [{name: j, duration: 5, namespace: n, queue: l, ";
+static const char cluster[] = KUEUE
+	"ResourceFlavor\nmetadata: {name: h100}\nspec: {nodeLabels: {gpu: h100},"
+	" nodeTaints: [{key: spot, effect: NoSchedule}]}\n---\n" KUEUE
+	"ResourceFlavor\nmetadata: {name: a100}\nspec: {nodeLabels: {gpu: a100}}\n---\n" KUEUE
+	"ClusterQueue\nmetadata: {name: q}\nspec:\n  cohortName: all\n"
+	"  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: n}}\n"
+	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	"    - {name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8,"
+	" borrowingLimit: 2}]}\n"
+	"    - {name: a100, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}\n---\n" KUEUE
+	"ClusterQueue\nmetadata: {name: lender}\nspec:\n  cohortName: all\n"
+	"  namespaceSelector: {}\n  resourceGroups:\n"
+	"  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	"    - {name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}\n"
+	"    - {name: a100, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}\n---\n" KUEUE
+	"LocalQueue\nmetadata: {name: l, namespace: n}\nspec: {clusterQueue: q}\n---\n" KUEUE
+	"LocalQueue\nmetadata: {name: l, namespace: m}\nspec: {clusterQueue: q}\n---\n"
+	"apiVersion: gqsim/v1\nkind: Simulation\nnodePools:\n"
+	"- {name: h, count: 2, gpus: 8, cpu: 32, labels: {gpu: h100},"
+	" taints: [{key: spot, effect: NoSchedule}]}\n"
+	"- {name: a, count: 1, gpus: 8, cpu: 64, labels: {gpu: a100}}\n"
+	"jobs: [{name: j, duration: 5, namespace: n, queue: l, ";
 
 #define SPOT "tolerations: [{key: spot, operator: Exists}], "
 
@@ -45,8 +45,8 @@ static const struct {
 	{"requests: {cpu: 65}", "each pod asks for 65 of cpu, the largest node has 64"},
 	{"gpus: 8, pods: 2", "never fits: of its 2 pods the empty cluster holds 1"},
 	{"gpus: 8, pods: 2, gang: false", "is never admitted: it asks for 16"},
-	{SPOT "gpus: 5, pods: 2", NULL},		      /* 10 of h100: 8 + 2 borrowed */
-	{SPOT "gpus: 1, pods: 11, minPods: 10", NULL},	      /* partial admission */
+	{SPOT "gpus: 5, pods: 2", NULL},	       /* 10 of h100: 8 + 2 borrowed */
+	{SPOT "gpus: 1, pods: 11, minPods: 10", NULL}, /* partial admission */
 	{SPOT "gpus: 1, pods: 11", "it asks for 11 of nvidia.com/gpu, ClusterQueue \"q\" can have "
 				   "at most 8 in flavor \"a100\""},
 	{"gpus: 1, nodeSelector: {gpu: v100}", "never fits: no node has room"},
@@ -115,10 +115,11 @@ END_TEST
 
 START_TEST(alike_jobs_share_a_warning)
 {
-	struct scenario *s = objects_case_load(
-		"apiVersion: gqsim/v1\nkind: Simulation\nnodePools: [{name: p, count: 1, gpus: 8}]\n"
-		"jobs:\n- {name: a, count: 5, duration: 1, gpus: 9}\n"
-		"- {name: b, duration: 1, gpus: 10}\n");
+	struct scenario *s =
+		objects_case_load("apiVersion: gqsim/v1\nkind: Simulation\nnodePools: [{name: p, "
+				  "count: 1, gpus: 8}]\n"
+				  "jobs:\n- {name: a, count: 5, duration: 1, gpus: 9}\n"
+				  "- {name: b, duration: 1, gpus: 10}\n");
 
 	ck_assert_uint_eq(s->finding_count, 2);
 	ck_assert_ptr_nonnull(objects_case_finding(s, "job \"a-0\" never fits"));
@@ -130,10 +131,10 @@ END_TEST
 START_TEST(many_sorts_are_cut)
 {
 	char text[6000];
-	size_t used = (size_t)snprintf(
-		text, sizeof(text),
-		"apiVersion: gqsim/v1\nkind: Simulation\nnodePools: [{name: p, count: 1, gpus: 8}]\n"
-		"jobs:\n");
+	size_t used = (size_t)snprintf(text, sizeof(text),
+				       "apiVersion: gqsim/v1\nkind: Simulation\nnodePools: [{name: "
+				       "p, count: 1, gpus: 8}]\n"
+				       "jobs:\n");
 	struct scenario *s;
 
 	for (int i = 0; i < 50; i++)
@@ -182,7 +183,8 @@ START_TEST(hardware)
 	ck_assert_ptr_nonnull(objects_case_finding(
 		s, "t:3:18: ResourceFlavor \"none\": no node carries its nodeLabels (a=b,c=d)"));
 	ck_assert_ptr_nonnull(objects_case_finding(
-		s, "ResourceFlavor \"all\": quotas of nvidia.com/gpu add up to 9, its nodes have 8"));
+		s,
+		"ResourceFlavor \"all\": quotas of nvidia.com/gpu add up to 9, its nodes have 8"));
 	scenario_free(s);
 }
 END_TEST

@@ -150,9 +150,14 @@ START_TEST(spelled_quantities)
 	static const struct {
 		int64_t nominal, borrowing;
 	} expected[] = {
-		{500, 500}, {INT64_C(1932735283200), INT64_C(1649267441664)},
-		{1000, 1000}, {16, 16}, {INT64_C(1000000000000000000), QUOTA_ABSENT},
-		{8, QUOTA_ABSENT}, {1000, QUOTA_ABSENT}, {5, QUOTA_ABSENT},
+		{500, 500},
+		{INT64_C(1932735283200), INT64_C(1649267441664)},
+		{1000, 1000},
+		{16, 16},
+		{INT64_C(1000000000000000000), QUOTA_ABSENT},
+		{8, QUOTA_ABSENT},
+		{1000, QUOTA_ABSENT},
+		{5, QUOTA_ABSENT},
 	};
 
 	for (int i = 0; i < ROWS(expected); i++) {
@@ -197,9 +202,8 @@ START_TEST(words_stay_texts)
 	static const char *const expected[] = {"no", "1", "8", "1e3", "0123456"};
 
 	for (uint32_t i = 0; i < 5; i++)
-		ck_assert_str_eq(
-			objects_case_text(s, s->flavors[0].node_labels.items[i].value),
-			expected[i]);
+		ck_assert_str_eq(objects_case_text(s, s->flavors[0].node_labels.items[i].value),
+				 expected[i]);
 	scenario_free(s);
 }
 END_TEST
@@ -339,9 +343,10 @@ START_TEST(names)
 		const char *name;
 		bool good;
 	} rows[] = {
-		{"a", true},	{"a.b-c9", true}, {"9", false} /* a number */, {"9a", true},
-		{"-a", false},	{"a-", false},	  {".a", false}, {"a_b", false},
-		{"A", false},	{"a b", false},	  {"\"\"", false}, {"\xc3\xa9", false},
+		{"a", true},	{"a.b-c9", true}, {"9", false} /* a number */,
+		{"9a", true},	{"-a", false},	  {"a-", false},
+		{".a", false},	{"a_b", false},	  {"A", false},
+		{"a b", false}, {"\"\"", false},  {"\xc3\xa9", false},
 	};
 
 	for (int i = 0; i < ROWS(rows); i++) {

@@ -66,7 +66,8 @@ START_TEST(resource_quota)
 {
 	struct scenario *s = objects_case_load(
 		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: n}\n"
-		"spec: {hard: {requests.cpu: 8, cpu: 4, requests.nvidia.com/gpu: 2, pods: 3}}\n---\n"
+		"spec: {hard: {requests.cpu: 8, cpu: 4, requests.nvidia.com/gpu: 2, pods: "
+		"3}}\n---\n"
 		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: r, namespace: n}\n"
 		"spec: {hard: {limits.cpu: 8, count/jobs.batch: 3, persistentvolumeclaims: 1}}\n");
 	const struct resource_quota *q = &s->resource_quotas[0];

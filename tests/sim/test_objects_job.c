@@ -91,8 +91,8 @@ END_TEST
 
 START_TEST(an_endless_job)
 {
-	struct scenario *s = load("batch/v1", "Job", ", annotations: {gqsim/duration: endless}",
-				  TEMPLATE);
+	struct scenario *s =
+		load("batch/v1", "Job", ", annotations: {gqsim/duration: endless}", TEMPLATE);
 
 	ck_assert_int_eq(s->jobs[0].duration, JOB_ENDLESS);
 	scenario_free(s);
@@ -111,7 +111,8 @@ static const struct {
 	{"apps/v1", "Deployment", "", "template: {spec: {containers: [{name: c}]}}", 0, 0},
 	{"apps/v1", "Deployment", ", labels: {kueue.x-k8s.io/queue-name: q}",
 	 "template: {spec: {containers: [{name: c}]}}", 1, 1},
-	{"v1", "Pod", "", "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]", 1, 1},
+	{"v1", "Pod", "", "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]", 1,
+	 1},
 	{"v1", "Pod", "", "containers: [{name: c}]", 0, 0},
 	{"v1", "Pod", ", ownerReferences: [{kind: Job}]",
 	 "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]", 0, 0},
@@ -119,8 +120,8 @@ static const struct {
 
 START_TEST(services_without_end)
 {
-	struct scenario *s = load(services[_i].api, services[_i].kind, services[_i].metadata,
-				  services[_i].spec);
+	struct scenario *s =
+		load(services[_i].api, services[_i].kind, services[_i].metadata, services[_i].spec);
 
 	ck_assert_uint_eq(s->job_count, services[_i].jobs);
 	if (services[_i].jobs != 0) {
@@ -149,11 +150,12 @@ END_TEST
 
 START_TEST(equal_templates_share_a_shape)
 {
-	struct scenario *s = objects_case_load(
-		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, annotations: {gqsim/duration: "
-		"\"1\"}}\nspec: {" TEMPLATE "}\n---\n"
-		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: b, annotations: {gqsim/duration: "
-		"\"9\"}}\nspec: {" TEMPLATE "}\n");
+	struct scenario *s = objects_case_load("apiVersion: batch/v1\nkind: Job\nmetadata: {name: "
+					       "a, annotations: {gqsim/duration: "
+					       "\"1\"}}\nspec: {" TEMPLATE "}\n---\n"
+					       "apiVersion: batch/v1\nkind: Job\nmetadata: {name: "
+					       "b, annotations: {gqsim/duration: "
+					       "\"9\"}}\nspec: {" TEMPLATE "}\n");
 
 	ck_assert_uint_eq(s->shape_count, 1);
 	ck_assert_uint_eq(s->pod_set_count, 1);

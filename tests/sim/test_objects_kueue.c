@@ -34,7 +34,8 @@ END_TEST
 
 START_TEST(everything_of_a_cluster_queue)
 {
-	struct scenario *s = objects_case_load(V2
+	struct scenario *s = objects_case_load(
+		V2
 		"ClusterQueue\nmetadata: {name: q}\nspec:\n  cohortName: c\n"
 		"  queueingStrategy: StrictFIFO\n  namespaceSelector: {matchLabels: {a: b}}\n"
 		"  flavorFungibility: {whenCanBorrow: TryNextFlavor, whenCanPreempt: TryNextFlavor,"
@@ -88,14 +89,16 @@ END_TEST
 /* Spec KUEUE.md 1.10. */
 START_TEST(the_older_version)
 {
-	struct scenario *s = objects_case_load(V1
+	struct scenario *s = objects_case_load(
+		V1
 		"ClusterQueue\nmetadata: {name: q}\nspec:\n  cohort: c\n  namespaceSelector: {}\n"
 		"  flavorFungibility: {whenCanBorrow: Borrow, whenCanPreempt: Preempt}\n"
 		"  admissionChecks: [k, m]\n"
 		"  admissionChecksStrategy: {admissionChecks: [{name: z}]}\n---\n" V1
 		"ClusterQueue\nmetadata: {name: r}\nspec:\n  namespaceSelector: {}\n"
 		"  flavorFungibility: {whenCanBorrow: TryNextFlavor, whenCanPreempt: "
-		"MayStopSearch}\n---\n" V1 "Cohort\nmetadata: {name: c}\nspec: {parentName: top}\n");
+		"MayStopSearch}\n---\n" V1
+		"Cohort\nmetadata: {name: c}\nspec: {parentName: top}\n");
 	const struct cluster_queue *q = &s->cluster_queues[0];
 
 	ck_assert_str_eq(objects_case_text(s, s->cohorts[q->cohort].name), "c");
@@ -125,9 +128,11 @@ END_TEST
 /* A cohort may lend more than its own quota: its children's, too. */
 START_TEST(cohort)
 {
-	struct scenario *s = objects_case_load(V2
+	struct scenario *s = objects_case_load(
+		V2
 		"Cohort\nmetadata: {name: c}\nspec:\n  parentName: p\n  fairSharing: {weight: 2}\n"
-		"  resourceGroups:\n  - coveredResources: [cpu]\n    flavors: [{name: f, resources: "
+		"  resourceGroups:\n  - coveredResources: [cpu]\n    flavors: [{name: f, "
+		"resources: "
 		"[{name: cpu, nominalQuota: 1, lendingLimit: 5}]}]\n");
 
 	ck_assert_int_eq(s->cohorts[0].groups[0].cells[0].lending_limit, 5000);
@@ -161,7 +166,8 @@ START_TEST(local_queue)
 {
 	struct scenario *s = objects_case_load(
 		V2 "LocalQueue\nmetadata: {name: l}\n"
-		   "spec: {clusterQueue: q, stopPolicy: Hold, fairSharing: {weight: \"0.5\"}}\n---\n" V2
+		   "spec: {clusterQueue: q, stopPolicy: Hold, fairSharing: {weight: "
+		   "\"0.5\"}}\n---\n" V2
 		   "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}}\n");
 	const struct local_queue *l = &s->local_queues[0];
 
@@ -176,9 +182,10 @@ END_TEST
 START_TEST(the_small_ones)
 {
 	struct scenario *s = objects_case_load(
-		V1 "WorkloadPriorityClass\nmetadata: {name: w}\nvalue: -3\ndescription: low\n---\n" V1
-		   "AdmissionCheck\nmetadata: {name: c}\n"
-		   "spec: {controllerName: a/b, retryDelayMinutes: 5, parameters: {kind: X}}\n");
+		V1
+		"WorkloadPriorityClass\nmetadata: {name: w}\nvalue: -3\ndescription: low\n---\n" V1
+		"AdmissionCheck\nmetadata: {name: c}\n"
+		"spec: {controllerName: a/b, retryDelayMinutes: 5, parameters: {kind: X}}\n");
 
 	ck_assert(s->priority_classes[0].workload);
 	ck_assert_int_eq(s->priority_classes[0].value, -3);

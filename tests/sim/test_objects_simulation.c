@@ -8,7 +8,8 @@
 
 START_TEST(options)
 {
-	struct scenario *s = objects_case_load(SIMULATION
+	struct scenario *s = objects_case_load(
+		SIMULATION
 		"metadata: {name: x}\ntitle: A story\nhorizon: 2h\nseed: 7\n"
 		"options: {create: interleaved, strategy: \"MostAllocated:nvidia.com/gpu=1\", "
 		"eviction-delay: 0}\n");
@@ -26,8 +27,10 @@ END_TEST
 
 START_TEST(node_pools)
 {
-	struct scenario *s = objects_case_load(SIMULATION
-		"nodePools:\n- {name: h, count: 2, gpus: 8, gpuModel: H100, cpu: \"96\", memory: 1Ti, "
+	struct scenario *s = objects_case_load(
+		SIMULATION
+		"nodePools:\n- {name: h, count: 2, gpus: 8, gpuModel: H100, cpu: \"96\", memory: "
+		"1Ti, "
 		"pods: 30, resources: {rdma/hca: 4}, labels: {rack: r1}, taints: [{key: a, effect: "
 		"NoSchedule}], usdPerHour: 98.32}\n- {name: c, count: 1}\n");
 	const struct node *h = &s->nodes[1], *c = &s->nodes[2];
@@ -55,7 +58,8 @@ END_TEST
 
 START_TEST(a_full_job)
 {
-	struct scenario *s = objects_case_load(SIMULATION
+	struct scenario *s = objects_case_load(
+		SIMULATION
 		"jobs:\n- name: a\n  namespace: n\n  queue: q\n  submitAt: 90s\n  duration: 1h30m\n"
 		"  pods: 4\n  minPods: 2\n  gpus: 2\n  requests: {cpu: 500m}\n  checkpoint: 10m\n"
 		"  restartCost: 5\n  gang: false\n  gpuUtilisation: 40\n"
@@ -87,7 +91,8 @@ END_TEST
 
 START_TEST(copies)
 {
-	struct scenario *s = objects_case_load(SIMULATION
+	struct scenario *s = objects_case_load(
+		SIMULATION
 		"jobs:\n- {name: a, count: 3, every: 5m, submitAt: 1h, duration: 1, gpus: 1}\n"
 		"- {name: b, duration: endless, gpus: 1}\n- {name: c, count: 0, duration: 1}\n");
 

@@ -16,8 +16,8 @@ static struct scenario *from_text(const char *text)
 
 static const char *label(const struct scenario *s, uint32_t node, const char *key)
 {
-	return objects_case_text(s, label_value(&s->nodes[node].labels,
-						objects_case_string(s, key)));
+	return objects_case_text(s,
+				 label_value(&s->nodes[node].labels, objects_case_string(s, key)));
 }
 
 START_TEST(two_pools)
@@ -46,14 +46,14 @@ START_TEST(no_gpus_no_model)
 {
 	struct scenario *s = from_text("cpu=1x0");
 
-	ck_assert_uint_eq(label_value(&s->nodes[0].labels,
-				      name_find(s->strings, "nvidia.com/gpu.product")),
-			  NAME_NONE);
+	ck_assert_uint_eq(
+		label_value(&s->nodes[0].labels, name_find(s->strings, "nvidia.com/gpu.product")),
+		NAME_NONE);
 	scenario_free(s);
 }
 END_TEST
 
-static const char *const bad[] = {"",	    "h100",	"h100=8",     "=1x8",	    "h100=x8",
+static const char *const bad[] = {"",	     "h100",	  "h100=8",    "=1x8",	     "h100=x8",
 				  "h100=1x", "h100=-1x8", "h100=1x8,", "h100=1x8x2", "a=1x8,b"};
 
 START_TEST(malformed)

@@ -183,7 +183,7 @@ END_TEST
 
 static void expect(const char *text, const char *part)
 {
-	ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in:\n%s", part, text);
+	ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in:\n%.2000s", part, text);
 }
 
 static struct command run(const char *line)
@@ -287,6 +287,7 @@ START_TEST(wide_adds_the_exact_figures)
 	ck_assert_int_eq(c.code, 0);
 	expect(c.out, "Exact figures:");
 	expect(c.out, "idle_while_held");
+	expect(c.out, "preemptions:InCohortReclamation  jobs                    0             1\n");
 	expect(c.out, "preempted");
 	command_free(&c);
 }

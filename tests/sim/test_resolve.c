@@ -81,16 +81,17 @@ END_TEST
 START_TEST(updates)
 {
 	struct scenario *s = objects_case_load(
-		KUEUE "WorkloadPriorityClass\nmetadata: {name: w, annotations: {gqsim/at: \"5\"}}\n"
-		      "value: 2\n---\n" KUEUE
-		      "Cohort\nmetadata: {name: late, annotations: {gqsim/at: \"9.5\"}}\n---\n" KUEUE
-		      "Cohort\nmetadata: {name: late, annotations: {gqsim/at: \"20\"}}\n---\n" KUEUE
-		      "ClusterQueue\nmetadata: {name: q, annotations: {gqsim/at: \"5\"}}\n"
-		      "spec: {namespaceSelector: {}, stopPolicy: Hold}\n---\n" KUEUE
-		      "WorkloadPriorityClass\nmetadata: {name: w}\nvalue: 1\n---\n"
-		      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"
-		      "metadata: {name: p}\nvalue: 3\n---\n" KUEUE
-		      "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}}\n");
+		KUEUE
+		"WorkloadPriorityClass\nmetadata: {name: w, annotations: {gqsim/at: \"5\"}}\n"
+		"value: 2\n---\n" KUEUE
+		"Cohort\nmetadata: {name: late, annotations: {gqsim/at: \"9.5\"}}\n---\n" KUEUE
+		"Cohort\nmetadata: {name: late, annotations: {gqsim/at: \"20\"}}\n---\n" KUEUE
+		"ClusterQueue\nmetadata: {name: q, annotations: {gqsim/at: \"5\"}}\n"
+		"spec: {namespaceSelector: {}, stopPolicy: Hold}\n---\n" KUEUE
+		"WorkloadPriorityClass\nmetadata: {name: w}\nvalue: 1\n---\n"
+		"apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"
+		"metadata: {name: p}\nvalue: 3\n---\n" KUEUE
+		"ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}}\n");
 	const struct update *u = s->updates;
 
 	ck_assert_uint_eq(s->update_count, 4);
@@ -107,7 +108,7 @@ START_TEST(updates)
 	ck_assert_int_eq(s->cluster_queues[u[1].object].stop, STOP_NONE);
 	ck_assert_int_eq(u[2].at, 9 * CLOCK_SECOND + CLOCK_SECOND / 2);
 	ck_assert_uint_eq(u[2].object, SCENARIO_NONE); /* it is made then */
-	ck_assert_uint_eq(u[3].object, u[2].version); /* and replaced later */
+	ck_assert_uint_eq(u[3].object, u[2].version);  /* and replaced later */
 	ck_assert_uint_eq(s->cohort_count, 0);
 	scenario_free(s);
 }
@@ -225,12 +226,13 @@ END_TEST
 START_TEST(default_queue)
 {
 	struct scenario *s = objects_case_load(
-		KUEUE "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}}\n---\n" KUEUE
-		      "LocalQueue\nmetadata: {name: default, namespace: n}\n"
-		      "spec: {clusterQueue: q}\n---\n"
-		      "apiVersion: gqsim/v1\nkind: Simulation\njobs:\n"
-		      "- {name: a, duration: 1, namespace: n}\n"
-		      "- {name: b, duration: 1, namespace: m}\n");
+		KUEUE
+		"ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}}\n---\n" KUEUE
+		"LocalQueue\nmetadata: {name: default, namespace: n}\n"
+		"spec: {clusterQueue: q}\n---\n"
+		"apiVersion: gqsim/v1\nkind: Simulation\njobs:\n"
+		"- {name: a, duration: 1, namespace: n}\n"
+		"- {name: b, duration: 1, namespace: m}\n");
 
 	ck_assert_uint_eq(s->jobs[0].local_queue, 0);
 	ck_assert(!(s->jobs[0].flags & JOB_UNMANAGED));
@@ -292,7 +294,8 @@ START_TEST(creation_times)
 {
 	static const char job[] =
 		"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j%d, creationTimestamp: "
-		"\"2026-11-02T08:%02d:00Z\"%s}\nspec: {template: {spec: {containers: [{name: c}]}}}\n"
+		"\"2026-11-02T08:%02d:00Z\"%s}\nspec: {template: {spec: {containers: [{name: "
+		"c}]}}}\n"
 		"status: {startTime: \"2026-11-02T09:00:00Z\", completionTime: "
 		"\"2026-11-02T09:30:05Z\"}\n";
 	char text[3000];
@@ -315,10 +318,10 @@ END_TEST
 
 START_TEST(the_last_of_two_holds)
 {
-	struct scenario *s = objects_case_load(KUEUE
-		"WorkloadPriorityClass\nmetadata: {name: a}\nvalue: 1\n---\n" KUEUE
-		"WorkloadPriorityClass\nmetadata: {name: b}\nvalue: 2\n---\n" KUEUE
-		"WorkloadPriorityClass\nmetadata: {name: a}\nvalue: 3\n");
+	struct scenario *s = objects_case_load(
+		KUEUE "WorkloadPriorityClass\nmetadata: {name: a}\nvalue: 1\n---\n" KUEUE
+		      "WorkloadPriorityClass\nmetadata: {name: b}\nvalue: 2\n---\n" KUEUE
+		      "WorkloadPriorityClass\nmetadata: {name: a}\nvalue: 3\n");
 
 	ck_assert_uint_eq(s->priority_class_count, 2);
 	ck_assert_int_eq(s->priority_classes[0].value, 3); /* in the first one's place */

@@ -42,7 +42,7 @@ static char *tell(const char *files, bool interleaved, bool nodes)
 
 static void expect(const char *text, const char *part)
 {
-	ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in:\n%s", part, text);
+	ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in:\n%.2000s", part, text);
 }
 
 START_TEST(a_deadlock_names_its_holders)

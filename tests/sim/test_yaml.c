@@ -56,7 +56,8 @@ START_TEST(documents)
 {
 	struct reading r;
 
-	begin(&r, "---\n# nothing\n---\n\n---\na: 1\n...\n---\nb: |\n  ---\n  not a document\n---\n~\n");
+	begin(&r, "---\n# nothing\n---\n\n---\na: 1\n...\n---\nb: |\n  ---\n  not a "
+		  "document\n---\n~\n");
 	ck_assert(yaml_text_is(yaml_find(next(&r), "a"), "1"));
 	ck_assert(yaml_text_is(yaml_find(next(&r), "b"), "---\nnot a document\n"));
 	ck_assert_ptr_null(next(&r));
@@ -69,7 +70,8 @@ START_TEST(json)
 	struct reading r;
 	const struct yaml_node *root;
 
-	begin(&r, "{\n\t\"a\":\t\"b\\/c \\u00e9 \\\"\\\\\\n\",\n\t\"n\":-1.5e3,\"l\":[1,\n\t2],\"o\":{}}");
+	begin(&r, "{\n\t\"a\":\t\"b\\/c \\u00e9 "
+		  "\\\"\\\\\\n\",\n\t\"n\":-1.5e3,\"l\":[1,\n\t2],\"o\":{}}");
 	root = next(&r);
 	ck_assert(yaml_text_is(yaml_find(root, "a"), "b/c \xc3\xa9 \"\\\n"));
 	ck_assert(yaml_text_is(yaml_find(root, "n"), "-1.5e3"));
@@ -104,7 +106,7 @@ START_TEST(aliases)
 	begin(&r, "a: &x [1, 2]\nb: *x\nc: &x 3\nd: *x\n");
 	root = next(&r);
 	ck_assert_ptr_eq(yaml_find(root, "a"), yaml_find(root, "b"));
-	ck_assert(yaml_text_is(yaml_find(root, "d"), "3")); /* the last anchor of the name */
+	ck_assert(yaml_text_is(yaml_find(root, "d"), "3"));	/* the last anchor of the name */
 	ck_assert_uint_eq(root->weight, 1 + 3 + 3 + 1 + 1 + 4); /* with the keys */
 	yaml_close(r.reader);
 }
@@ -148,13 +150,13 @@ static const struct {
 	 "t:2:1: malformed YAML: found a tab character that violates indentation while scanning a "
 	 "plain scalar that begins in line 1"},
 	{"a:\n\tb: 2\n", "t:2:1: malformed YAML: found character that cannot start any token; the "
-			"line is indented with a tab: YAML wants spaces"},
+			 "line is indented with a tab: YAML wants spaces"},
 	{"a: [1\n", "t:2:1: malformed YAML: did not find expected ',' or ']' while parsing a flow "
 		    "sequence that begins in line 1"},
 	{"{\"a\": [1}", "t:1:9: malformed JSON: did not find expected ',' or ']'"},
-	{"a: {{ x }}-y\n",
-	 "t:1:5: a key must be a text; this looks like an unrendered Helm template: render it first "
-	 "(helm template)"},
+	{"a: {{ x }}-y\n", "t:1:5: a key must be a text; this looks like an unrendered Helm "
+			   "template: render it first "
+			   "(helm template)"},
 	{"ab\ncd\x01\n", "t:2:3: not YAML or JSON: control characters are not allowed; is this a "
 			 "text file in UTF-8?"},
 };
