@@ -29,6 +29,8 @@ struct node {
 	int64_t micro_usd_per_hour; /* of the whole node; 0 unknown */
 	bool unschedulable;	    /* cordoned */
 	bool ready;
+	bool unreachable; /* not ready because nothing is heard of it */
+	bool drain;	  /* its pods are evicted (gqsim/drain) */
 };
 
 struct cluster_usage {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/clock.h"
+#include "core/constraint.h"
 #include "core/label.h"
 #include "core/res.h"
 
@@ -32,6 +33,14 @@ struct slice_layer {
 	uint32_t size;	/* pods */
 };
 
+/* Amounts that a namespace refuses: each text goes on where "spec...template.spec"
+ * of the pod set ends. */
+struct pod_faults {
+	const char *const *limits; /* requests above the container's limits */
+	const char *const *ranges; /* outside of a LimitRange */
+	uint32_t limit_count, range_count;
+};
+
 /* A pod template as the schedulers see it. */
 struct pod_shape {
 	const int64_t *request; /* effective request of one pod, per resource */
@@ -44,6 +53,7 @@ struct pod_shape {
 	const struct node_term *affinity; /* required terms, ORed */
 	uint32_t affinity_count;
 	struct toleration_set tolerations;
+	const struct pod_constraints *constraints; /* NULL: none */
 	enum topology_mode topology_mode;
 	uint32_t topology_level; /* string: node label key; NAME_NONE */
 	uint32_t slice_level;	 /* string; NAME_NONE */
@@ -52,6 +62,7 @@ struct pod_shape {
 	uint32_t inner_slice_count;
 	uint32_t topology_group;  /* string: pod-set group name; NAME_NONE */
 	uint32_t container_count; /* at least 1 */
+	const struct pod_faults *faults; /* NULL: none */
 };
 
 struct pod_set {
@@ -59,6 +70,7 @@ struct pod_set {
 	uint32_t shape;	    /* index of scenario.shapes */
 	uint32_t count;	    /* pods */
 	uint32_t min_count; /* partial admission; == count when not allowed */
+	uint32_t labels;    /* of its pods: scenario.pod_labels, counted from 1; 0: none */
 };
 
 enum {			       /* job.flags */

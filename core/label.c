@@ -143,8 +143,8 @@ bool label_terms_match(const struct name_table *strings, const struct label_set 
 	return term_count == 0;
 }
 
-static bool toleration_matches(const struct name_table *strings,
-			       const struct toleration *toleration, const struct taint *taint)
+bool label_toleration_matches(const struct name_table *strings,
+			      const struct toleration *toleration, const struct taint *taint)
 {
 	int64_t bound, have;
 
@@ -171,8 +171,115 @@ bool label_tolerates(const struct name_table *strings, const struct toleration_s
 		     const struct taint *taint)
 {
 	for (uint32_t i = 0; i < tolerations->count; i++) {
-		if (toleration_matches(strings, &tolerations->items[i], taint))
+		if (label_toleration_matches(strings, &tolerations->items[i], taint))
 			return true;
 	}
 	return false;
+}
+
+/* ---- equality ---- */
+
+bool label_set_equal(const struct label_set *a, const struct label_set *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		if (a->items[i].key != b->items[i].key || a->items[i].value != b->items[i].value)
+			return false;
+	}
+	return true;
+}
+
+static bool expressions_equal(const struct match_expression *a, uint32_t count_a,
+			      const struct match_expression *b, uint32_t count_b)
+{
+	if (count_a != count_b)
+		return false;
+	for (uint32_t i = 0; i < count_a; i++) {
+		if (a[i].key != b[i].key || a[i].op != b[i].op ||
+		    a[i].value_count != b[i].value_count)
+			return false;
+		for (uint32_t v = 0; v < a[i].value_count; v++) {
+			if (a[i].values[v] != b[i].values[v])
+				return false;
+		}
+	}
+	return true;
+}
+
+bool label_selector_equal(const struct label_selector *a, const struct label_selector *b)
+{
+	return a->present == b->present && label_set_equal(&a->match_labels, &b->match_labels) &&
+	       expressions_equal(a->expressions, a->expression_count, b->expressions,
+				 b->expression_count);
+}
+
+bool label_terms_equal(const struct node_term *a, uint32_t count_a, const struct node_term *b,
+		       uint32_t count_b)
+{
+	if (count_a != count_b)
+		return false;
+	for (uint32_t i = 0; i < count_a; i++) {
+		if (!expressions_equal(a[i].expressions, a[i].expression_count, b[i].expressions,
+				       b[i].expression_count) ||
+		    !expressions_equal(a[i].fields, a[i].field_count, b[i].fields,
+				       b[i].field_count))
+			return false;
+	}
+	return true;
+}
+
+/* ---- copies ---- */
+
+static void *copy(struct mem_arena *arena, const void *items, size_t count, size_t size)
+{
+	void *p;
+
+	if (count == 0)
+		return NULL;
+	p = mem_arena_alloc(arena, count * size);
+	memcpy(p, items, count * size);
+	return p;
+}
+
+struct label_set label_set_copy(struct mem_arena *arena, const struct label_set *from)
+{
+	return (struct label_set){.items = copy(arena, from->items, from->count,
+						sizeof(*from->items)),
+				  .count = from->count};
+}
+
+static const struct match_expression *copy_expressions(struct mem_arena *arena,
+						       const struct match_expression *from,
+						       uint32_t count)
+{
+	struct match_expression *to = copy(arena, from, count, sizeof(*from));
+
+	for (uint32_t i = 0; i < count; i++)
+		to[i].values = copy(arena, from[i].values, from[i].value_count,
+				    sizeof(*from[i].values));
+	return to;
+}
+
+struct label_selector label_selector_copy(struct mem_arena *arena,
+					  const struct label_selector *from)
+{
+	struct label_selector to = *from;
+
+	to.match_labels = label_set_copy(arena, &from->match_labels);
+	to.expressions = copy_expressions(arena, from->expressions, from->expression_count);
+	return to;
+}
+
+const struct node_term *label_terms_copy(struct mem_arena *arena, const struct node_term *from,
+					 uint32_t count)
+{
+	struct node_term *to = copy(arena, from, count, sizeof(*from));
+
+	for (uint32_t i = 0; i < count; i++) {
+		to[i].expressions =
+			copy_expressions(arena, from[i].expressions, from[i].expression_count);
+		to[i].fields = copy_expressions(arena, from[i].fields, from[i].field_count);
+	}
+	return to;
 }

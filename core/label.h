@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/mem.h"
 #include "core/name.h"
 
 struct label {
@@ -41,6 +42,8 @@ struct toleration {
 	uint32_t value;
 	enum toleration_op op;
 	enum taint_effect effect; /* TAINT_ANY: every effect */
+	bool limited;		  /* a NoExecute taint is tolerated for seconds only */
+	int64_t seconds;
 };
 
 struct toleration_set {
@@ -88,5 +91,20 @@ bool label_terms_match(const struct name_table *strings, const struct label_set 
 		       uint32_t node_name, const struct node_term *terms, uint32_t term_count);
 bool label_tolerates(const struct name_table *strings, const struct toleration_set *tolerations,
 		     const struct taint *taint);
+bool label_toleration_matches(const struct name_table *strings,
+			      const struct toleration *toleration, const struct taint *taint);
+
+/* Equal as written, in the same order. */
+bool label_set_equal(const struct label_set *a, const struct label_set *b);
+bool label_selector_equal(const struct label_selector *a, const struct label_selector *b);
+bool label_terms_equal(const struct node_term *a, uint32_t count_a, const struct node_term *b,
+		       uint32_t count_b);
+
+/* Copies with everything that they point at. */
+struct label_set label_set_copy(struct mem_arena *arena, const struct label_set *from);
+struct label_selector label_selector_copy(struct mem_arena *arena,
+					  const struct label_selector *from);
+const struct node_term *label_terms_copy(struct mem_arena *arena, const struct node_term *from,
+					 uint32_t count);
 
 #endif

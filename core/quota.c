@@ -145,8 +145,7 @@ static void gather_child(struct quota_tree *tree, uint32_t parent, uint32_t chil
 
 		if (from->listed) {
 			to->listed = true;
-			to->subtree =
-				sum(to->subtree, difference(from->subtree, from->guaranteed));
+			to->subtree = sum(to->subtree, difference(from->subtree, from->guaranteed));
 		}
 		to->usage = sum(to->usage, larger(0, difference(from->usage, from->guaranteed)));
 	}
@@ -253,8 +252,8 @@ static int64_t available(const struct quota_tree *tree, uint32_t node, uint32_t 
 		int64_t stored = difference(cell->subtree, cell->guaranteed);
 		int64_t used = larger(0, difference(cell->usage, cell->guaranteed));
 
-		from_parent = smaller(from_parent,
-				      sum(difference(stored, used), cell->own.borrowing));
+		from_parent =
+			smaller(from_parent, sum(difference(stored, used), cell->own.borrowing));
 	}
 	return sum(quota_local(tree, node, column), from_parent);
 }
@@ -288,8 +287,8 @@ bool quota_within(const struct quota_tree *tree, uint32_t node, const uint32_t *
 	return true;
 }
 
-uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
-		     int64_t amount, bool *may_reclaim)
+uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount,
+		     bool *may_reclaim)
 {
 	uint32_t node = tree->nodes[leaf].parent;
 	int64_t rest;

@@ -42,13 +42,13 @@ struct quota_amount {
 struct quota_node {
 	uint32_t parent; /* QUOTA_NONE: a root */
 	uint32_t root;
-	uint32_t height;	/* borrowing level of a cohort; 0 for leaves */
-	uint32_t first_leaf;	/* children, in rank order: leaves ... */
-	uint32_t leaf_count;	/* ... are tree->children[first_leaf ...] */
-	uint32_t first_cohort;	/* and cohorts */
+	uint32_t height;       /* borrowing level of a cohort; 0 for leaves */
+	uint32_t first_leaf;   /* children, in rank order: leaves ... */
+	uint32_t leaf_count;   /* ... are tree->children[first_leaf ...] */
+	uint32_t first_cohort; /* and cohorts */
 	uint32_t cohort_count;
-	uint32_t rank;	/* children are visited in this order */
-	double weight;	/* fair share weight, >= 0 */
+	uint32_t rank; /* children are visited in this order */
+	double weight; /* fair share weight, >= 0 */
 };
 
 struct quota_undo; /* one written cell */
@@ -59,12 +59,12 @@ struct quota_tree {
 	uint32_t column_count;
 	uint32_t resource_count;
 	struct quota_node *nodes;
-	struct quota_entry *cells;	   /* [node * column_count + column] */
-	const uint32_t *column_resource;   /* borrowed, outlives the tree */
-	const uint32_t *resource_by_name;  /* rank of each resource's name; borrowed */
+	struct quota_entry *cells;	  /* [node * column_count + column] */
+	const uint32_t *column_resource;  /* borrowed, outlives the tree */
+	const uint32_t *resource_by_name; /* rank of each resource's name; borrowed */
 	uint32_t *children;
-	int64_t *lendable;		   /* [node * resource_count + resource], below a parent */
-	int64_t *scratch;		   /* [resource_count] */
+	int64_t *lendable; /* [node * resource_count + resource], below a parent */
+	int64_t *scratch;  /* [resource_count] */
 	struct quota_undo *undo;
 	size_t undo_count, undo_capacity;
 	uint32_t undo_depth; /* open marks */
@@ -87,7 +87,7 @@ void quota_limit(struct quota_tree *tree, uint32_t node, uint32_t column,
 void quota_rebuild(struct quota_tree *tree);
 
 static inline struct quota_entry *quota_at(const struct quota_tree *tree, uint32_t node,
-					  uint32_t column)
+					   uint32_t column)
 {
 	return &tree->cells[(size_t)node * tree->column_count + column];
 }
@@ -109,8 +109,8 @@ bool quota_within(const struct quota_tree *tree, uint32_t node, const uint32_t *
 		  uint32_t count);
 /* Height of the lowest subtree that holds the amount, 0 without borrowing
  * (spec 2.4). *may_reclaim: that subtree is a strict part of the tree. */
-uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
-		     int64_t amount, bool *may_reclaim);
+uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount,
+		     bool *may_reclaim);
 
 void quota_add(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount);
 void quota_remove(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount);

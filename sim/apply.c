@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "sim/jobctl.h"
+#include "sim/nodelife.h"
 
 static void reserve(struct run *run, const struct decision *d)
 {
@@ -94,6 +95,7 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_BIND:
 		jobctl_bound(run, d->pod, d->node);
+		nodelife_bound(run, d->pod);
 		break;
 	case DECIDE_POD_FAILED:
 		run->journal->failed_attempts += d->count;

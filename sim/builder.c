@@ -52,6 +52,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->run_slots);
 	mem_free(builder->run_first);
 	mem_free(builder->run_length);
+	mem_free(builder->pod_labels);
 	mem_free(builder->jobs);
 	mem_free(builder->job_places);
 	mem_free(builder->notes);
@@ -213,6 +214,21 @@ uint32_t builder_template(struct builder *builder, const struct pod_template *te
 	return index;
 }
 
+uint32_t builder_pod_labels(struct builder *builder, const struct label_set *labels)
+{
+	uint32_t last = builder->pod_label_count;
+
+	if (labels->count == 0)
+		return 0;
+	/* Pods of one template after another often have the same. */
+	if (last != 0 && label_set_equal(labels, &builder->pod_labels[last - 1]))
+		return last;
+	builder->pod_labels = mem_grow(builder->pod_labels, (size_t)last + 1,
+				       &builder->pod_label_capacity, sizeof(*builder->pod_labels));
+	builder->pod_labels[last] = label_set_copy(builder->arena, labels);
+	return ++builder->pod_label_count;
+}
+
 static uint64_t run_hash(const struct pod_set *sets, uint32_t count)
 {
 	uint64_t h = count;
@@ -222,6 +238,7 @@ static uint64_t run_hash(const struct pod_set *sets, uint32_t count)
 		h = (h ^ sets[i].shape) * UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ sets[i].count) * UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ sets[i].min_count) * UINT64_C(0x9e3779b97f4a7c15);
+		h = (h ^ sets[i].labels) * UINT64_C(0x9e3779b97f4a7c15);
 		h ^= h >> 32;
 	}
 	return h;
@@ -231,7 +248,8 @@ static bool run_equal(const struct pod_set *a, const struct pod_set *b, uint32_t
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (a[i].name != b[i].name || a[i].shape != b[i].shape ||
-		    a[i].count != b[i].count || a[i].min_count != b[i].min_count)
+		    a[i].count != b[i].count || a[i].min_count != b[i].min_count ||
+		    a[i].labels != b[i].labels)
 			return false;
 	return true;
 }
@@ -493,14 +511,14 @@ void builder_title(struct builder *builder, const char *title)
 static const char *beside(struct builder *builder, const char *document, const char *file)
 {
 	const char *slash = document != NULL ? strrchr(document, '/') : NULL;
-	size_t folder = slash != NULL ? (size_t)(slash - document) + 1 : 0;
+	int folder = slash != NULL ? (int)(slash - document) + 1 : 0;
+	size_t size = (size_t)folder + strlen(file) + 1;
 	char *path;
 
 	if (file[0] == '/' || folder == 0)
 		return mem_arena_strdup(builder->arena, file);
-	path = mem_arena_alloc(builder->arena, folder + strlen(file) + 1);
-	memcpy(path, document, folder);
-	memcpy(path + folder, file, strlen(file));
+	path = mem_arena_alloc(builder->arena, size);
+	snprintf(path, size, "%.*s%s", folder, document, file);
 	return path;
 }
 

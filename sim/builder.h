@@ -37,6 +37,8 @@ uint32_t builder_shape(struct builder *builder, const struct pod_shape *shape);
 struct pod_template;
 uint32_t builder_template(struct builder *builder, const struct pod_template *template,
 			  uint32_t ns);
+/* The labels of pods, for pod_set.labels; 0 if there are none. Copied. */
+uint32_t builder_pod_labels(struct builder *builder, const struct label_set *labels);
 /* The first index of an equal run of pod sets, or of a new one. */
 uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, uint32_t count);
 

@@ -9,7 +9,7 @@ struct tally_of_check {
 	const struct cmd_context *context;
 	bool json;
 	uint32_t errors;
-	struct jsonw *writer;
+	struct jsonw writer;
 };
 
 static void put(struct tally_of_check *check, const char *kind, const char *text)
@@ -18,10 +18,10 @@ static void put(struct tally_of_check *check, const char *kind, const char *text
 		fprintf(check->context->out, "%s: %s\n", kind, text);
 		return;
 	}
-	jsonw_object(check->writer, NULL);
-	jsonw_text(check->writer, "kind", kind);
-	jsonw_text(check->writer, "text", text);
-	jsonw_close_object(check->writer);
+	jsonw_object(&check->writer, NULL);
+	jsonw_text(&check->writer, "kind", kind);
+	jsonw_text(&check->writer, "text", text);
+	jsonw_close_object(&check->writer);
 }
 
 static void put_error(void *context, const struct err *err)
@@ -92,18 +92,17 @@ static int check_input(struct tally_of_check *check, struct input_request *reque
 
 static int check_json(struct tally_of_check *check, struct input_request *request)
 {
-	struct jsonw json;
+	struct jsonw *json = &check->writer;
 	int status;
 
-	jsonw_begin(&json, check->context->out);
-	jsonw_integer(&json, "schemaVersion", 1);
-	jsonw_text(&json, "gqsim", GQSIM_VERSION);
-	jsonw_array(&json, "findings");
-	check->writer = &json;
+	jsonw_begin(json, check->context->out);
+	jsonw_integer(json, "schemaVersion", 1);
+	jsonw_text(json, "gqsim", GQSIM_VERSION);
+	jsonw_array(json, "findings");
 	status = check_input(check, request);
-	jsonw_close_array(&json);
-	jsonw_integer(&json, "exitCode", status);
-	jsonw_end(&json);
+	jsonw_close_array(json);
+	jsonw_integer(json, "exitCode", status);
+	jsonw_end(json);
 	return status;
 }
 

@@ -80,6 +80,9 @@ struct builder {
 	uint32_t *run_slots, *run_first, *run_length; /* hash table of runs of pod sets */
 	uint32_t run_count, run_mask;
 	size_t run_first_capacity, run_length_capacity;
+	struct label_set *pod_labels;
+	uint32_t pod_label_count;
+	size_t pod_label_capacity;
 
 	struct job *jobs;
 	struct draft_place *job_places;

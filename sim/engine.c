@@ -6,6 +6,7 @@
 #include "core/sort.h"
 #include "sim/apply.h"
 #include "sim/jobctl.h"
+#include "sim/nodelife.h"
 #include "sim/podlife.h"
 
 #define PROGRESS_EVERY 4096 /* instants */
@@ -110,6 +111,7 @@ static void update_node(struct run *run, uint32_t update)
 
 	run_tell(run, ROLE_ADMISSION, &h);
 	run_tell(run, ROLE_PLACEMENT, &h);
+	nodelife_changed(run, node);
 }
 
 static void update_object(struct run *run, uint32_t update)
@@ -176,6 +178,9 @@ static void handle(struct run *run, const struct evq_event *e)
 	case EV_RECOVER:
 		podlife_recover(run, e->subject, e->attempt);
 		break;
+	case EV_EVICT:
+		nodelife_due(run, e->subject, e->attempt);
+		break;
 	case EV_FINISH:
 	case EV_RELEASE:
 		assert(!"taken in batches");
@@ -209,6 +214,7 @@ static uint32_t timeout_rank(const struct evq_event *e)
 	case EV_REPLACE:
 	case EV_CREATE:
 	case EV_UPDATE:
+	case EV_EVICT:
 		break;
 	}
 	return UINT32_MAX;
@@ -545,6 +551,8 @@ static void close_run(struct run *run)
 	mem_free(run->to_create);
 	mem_free(run->to_release);
 	mem_free(run->killers);
+	mem_free(run->evictions);
+	nodelife_free(run->nodelife);
 	mem_free(run->lost);
 	mem_free(run->due);
 	mem_free(run->dead_on_arrival);

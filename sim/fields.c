@@ -175,8 +175,7 @@ enum err_code fields_map(struct fields *f, const struct yaml_node *map, const st
 }
 
 enum err_code fields_list(struct fields *f, const struct yaml_node *list, fields_read *read,
-			  const struct field *row, size_t size, uint32_t limit, void **items,
-			  uint32_t *count)
+			  size_t size, uint32_t limit, void **items, uint32_t *count)
 {
 	enum err_code code = fields_want_list(f, list);
 	unsigned char *out;
@@ -193,7 +192,7 @@ enum err_code fields_list(struct fields *f, const struct yaml_node *list, fields
 		if (yaml_is_null(list->items[i]))
 			code = fields_error(f, ERR_VALUE, list->items[i], "must not be empty");
 		else
-			code = read(f, row, list->items[i], out + i * size);
+			code = read(f, NULL, list->items[i], out + i * size);
 		fields_leave(f, mark);
 	}
 	*items = out;
@@ -285,7 +284,7 @@ enum err_code fields_int32(struct fields *f, const struct field *row, const stru
 			   void *out)
 {
 	int32_t *number = out;
-	int64_t read;
+	int64_t read = 0;
 
 	(void)row;
 	if (fields_int_between(f, value, INT32_MIN, INT32_MAX, &read) != ERR_OK)
@@ -298,7 +297,7 @@ enum err_code fields_count(struct fields *f, const struct field *row, const stru
 			   void *out)
 {
 	uint32_t *number = out;
-	int64_t read;
+	int64_t read = 0;
 
 	(void)row;
 	if (fields_int_between(f, value, 0, INT32_MAX, &read) != ERR_OK)
@@ -363,7 +362,7 @@ enum err_code fields_seconds(struct fields *f, const struct field *row,
 			     const struct yaml_node *value, void *out)
 {
 	simtime *time = out;
-	int64_t read;
+	int64_t read = 0;
 
 	(void)row;
 	if (fields_int_between(f, value, 0, INT32_MAX, &read) != ERR_OK)
@@ -422,14 +421,14 @@ static enum err_code read_quantity(struct fields *f, const struct yaml_node *nod
 /* 256m of memory is legal and a quarter of a byte: "Mi" was meant. */
 static void check_small(struct fields *f, const struct yaml_node *node, uint32_t resource)
 {
-	char last = node->count > 0 ? node->text[node->count - 1] : '\0';
+	const char *last = node->count > 0 ? node->text + node->count - 1 : "";
 
-	if (resource == RES_CPU || (last != 'm' && last != 'u' && last != 'n'))
+	if (resource == RES_CPU || (*last != 'm' && *last != 'u' && *last != 'n'))
 		return;
 	fields_finding(f, FINDING_WARNING, node,
 		       "\"%.60s\" is a fraction of one %s and is rounded up%s", node->text,
 		       resource == RES_MEMORY || resource == RES_EPHEMERAL ? "byte" : "device",
-		       last == 'm' && (resource == RES_MEMORY || resource == RES_EPHEMERAL)
+		       *last == 'm' && (resource == RES_MEMORY || resource == RES_EPHEMERAL)
 			       ? "; was \"Mi\" meant?"
 			       : "");
 }
@@ -514,7 +513,7 @@ enum err_code fields_amounts(struct fields *f, const struct yaml_node *map, int6
 
 	for (uint32_t i = 0; code == ERR_OK && i < map->count; i++) {
 		const struct yaml_pair *pair = &map->pairs[i];
-		uint32_t resource;
+		uint32_t resource = 0;
 		size_t mark;
 
 		if (yaml_is_null(pair->value))
@@ -537,7 +536,7 @@ enum err_code fields_strings(struct fields *f, const struct yaml_node *list, uin
 {
 	void *items = NULL;
 	enum err_code code =
-		fields_list(f, list, fields_string, NULL, sizeof(uint32_t), limit, &items, count);
+		fields_list(f, list, fields_string, sizeof(uint32_t), limit, &items, count);
 
 	*out = items;
 	return code;
@@ -638,11 +637,12 @@ static enum err_code read_expressions(struct fields *f, const struct field *row,
 	struct label_selector *selector = out;
 	void *items = NULL;
 	enum err_code code =
-		fields_list(f, value, fields_expression, row, sizeof(struct match_expression),
+		fields_list(f, value, fields_expression, sizeof(struct match_expression),
 			    MAX_EXPRESSIONS, &items, &selector->expression_count);
 
+	(void)row;
 	selector->expressions = items;
-	for (uint32_t i = 0; code == ERR_OK && i < selector->expression_count; i++)
+	for (uint32_t i = 0; code == ERR_OK && items != NULL && i < selector->expression_count; i++)
 		if (selector->expressions[i].op == MATCH_GT ||
 		    selector->expressions[i].op == MATCH_LT)
 			code = fields_error(f, ERR_VALUE, value->items[i],

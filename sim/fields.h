@@ -52,11 +52,10 @@ struct field {
 enum err_code fields_map(struct fields *f, const struct yaml_node *map, const struct field *rows,
 			 void *out);
 
-/* Each item of a list through read, into elements of size bytes in f->arena.
+/* Each item of a list through read (its row is NULL), into elements of size bytes in f->arena.
  * At most limit items. An absent list is left as it was. */
 enum err_code fields_list(struct fields *f, const struct yaml_node *list, fields_read *read,
-			  const struct field *row, size_t size, uint32_t limit, void **items,
-			  uint32_t *count);
+			  size_t size, uint32_t limit, void **items, uint32_t *count);
 
 /* Deeper in the path: ".key" or "[index]"; fields_leave takes what enter gave. */
 size_t fields_enter(struct fields *f, const char *key);

@@ -72,6 +72,9 @@ static void pods_run(struct run *run, uint32_t job)
 
 void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt)
 {
+	/* One of them may be lost by now. */
+	if (run->placement != NULL && state(run, job)->pods_bound != state(run, job)->pods_wanted)
+		return;
 	if (podlife_ready(run, job, attempt))
 		start(run, job);
 }
@@ -419,11 +422,68 @@ void jobctl_pod_gone(struct run *run, uint32_t pod, uint32_t incarnation)
 
 	if (p->phase == POD_ABSENT || p->incarnation != incarnation)
 		return; /* its job was removed meanwhile */
-	run_note_pod(run, J_POD_PREEMPTED, pod, p->node, run->killers[pod]);
+	if (run->evictions != NULL && run->evictions[pod] != 0)
+		run_note_pod(run, J_POD_EVICTED, pod, p->node, run->evictions[pod] - 1);
+	else
+		run_note_pod(run, J_POD_PREEMPTED, pod, p->node, run->killers[pod]);
 	remove_pod(run, pod);
 	deadlock_touch(run->deadlock, p->job);
 	interrupt(run, p->job);
 	expect_replacement(run, pod);
+}
+
+/* At once, or when its grace period is over. */
+static void stop_pod(struct run *run, uint32_t pod)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	if (run->options->grace == 0 || p->phase == POD_DEAD) {
+		jobctl_pod_gone(run, pod, p->incarnation);
+		return;
+	}
+	p->phase = POD_TERMINATING;
+	state(run, p->job)->pods_bound--;
+	run_tell_pod(run, HAP_POD_TERMINATING, pod, p->node);
+	interrupt(run, p->job);
+	deadlock_touch(run->deadlock, p->job);
+	run_schedule(run, clock_add(run->world.now, run->options->grace), CLASS_RELEASE,
+		     EV_POD_GONE, pod, p->incarnation);
+}
+
+void jobctl_evict_pod(struct run *run, uint32_t pod, uint32_t why)
+{
+	if (run->world.pods[pod].phase == POD_TERMINATING)
+		return;
+	if (run->evictions == NULL)
+		run->evictions = mem_calloc(first_pod(run, run->scenario->job_count),
+					    sizeof(*run->evictions));
+	run->evictions[pod] = why + 1;
+	run->moves++;
+	stop_pod(run, pod);
+}
+
+void jobctl_pod_dead(struct run *run, uint32_t pod)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	assert(p->phase == POD_BOUND);
+	p->phase = POD_DEAD;
+	state(run, p->job)->pods_bound--;
+	interrupt(run, p->job);
+	deadlock_touch(run->deadlock, p->job);
+}
+
+void jobctl_pod_alive(struct run *run, uint32_t pod)
+{
+	struct pod *p = &run->world.pods[pod];
+	struct job_run *s = state(run, p->job);
+
+	assert(p->phase == POD_DEAD);
+	p->phase = POD_BOUND;
+	s->pods_bound++;
+	deadlock_touch(run->deadlock, p->job);
+	if (s->pods_bound == s->pods_wanted && s->phase == JOB_ADMITTED)
+		pods_run(run, p->job);
 }
 
 void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod)
@@ -437,18 +497,10 @@ void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod)
 	run->moves++;
 	if (p->phase == POD_TERMINATING)
 		return;
+	if (run->evictions != NULL)
+		run->evictions[pod] = 0;
 	assert(p->phase == POD_BOUND);
-	if (run->options->grace == 0) {
-		jobctl_pod_gone(run, pod, p->incarnation);
-		return;
-	}
-	p->phase = POD_TERMINATING;
-	state(run, p->job)->pods_bound--;
-	run_tell_pod(run, HAP_POD_TERMINATING, pod, p->node);
-	interrupt(run, p->job);
-	deadlock_touch(run->deadlock, p->job);
-	run_schedule(run, clock_add(run->world.now, run->options->grace), CLASS_RELEASE,
-		     EV_POD_GONE, pod, p->incarnation);
+	stop_pod(run, pod);
 }
 
 void jobctl_replace(struct run *run, uint32_t job)

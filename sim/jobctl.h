@@ -21,6 +21,12 @@ void jobctl_bound(struct run *run, uint32_t pod, uint32_t node);
 /* Another pod takes this one's place: it goes at once, or after --grace. */
 void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod);
 void jobctl_pod_gone(struct run *run, uint32_t pod, uint32_t incarnation);
+/* Its node gets rid of it, in the same way; why: a string of the journal. */
+void jobctl_evict_pod(struct run *run, uint32_t pod, uint32_t why);
+/* Its node failed: the pod holds its place and works no more, its job stops. And the
+ * node is back: the job starts again if all its pods are there. */
+void jobctl_pod_dead(struct run *run, uint32_t pod);
+void jobctl_pod_alive(struct run *run, uint32_t pod);
 /* Creates what a ResourceQuota refused, if it lets it now. */
 void jobctl_retry(struct run *run, uint32_t job, uint32_t attempt);
 /* Creates the lost pods of a job again, in the order of their loss. */

@@ -48,6 +48,7 @@ enum journal_kind {
 	J_DEADLOCK_OVER, /* arg: set it was announced with */
 	J_NODE,		 /* arg: node, arg2: 1 usable, 0 not */
 	J_UPDATE,	 /* arg: index of scenario.updates */
+	J_POD_EVICTED,	 /* pod (now gone), arg: node, arg2: string: why the node evicted it */
 	J_KINDS
 };
 

@@ -12,9 +12,12 @@ struct kube_match {
 	size_t capacity;
 	uint32_t count;
 	uint32_t *plain;	 /* per shape: its group without flavors; NAME_NONE */
-	uint32_t *next_flavored; /* per group: the next one of its shape with flavors */
+	uint32_t *next_flavored; /* per group: the next one of its shape, or of its domain */
 	size_t next_capacity;
 	uint32_t *flavored; /* per shape: first group with flavors; NAME_NONE */
+	uint32_t *placed;   /* per domain: first group with it; NAME_NONE */
+	size_t placed_capacity;
+	uint32_t placed_count;
 };
 
 struct kube_match *kube_match_new(const struct world *world)
@@ -42,6 +45,7 @@ void kube_match_free(struct kube_match *m)
 	mem_free(m->groups);
 	mem_free(m->plain);
 	mem_free(m->flavored);
+	mem_free(m->placed);
 	mem_free(m->next_flavored);
 	mem_free(m);
 }
@@ -68,9 +72,9 @@ static bool tolerated(const struct kube_match *m, const struct kube_group *group
 	return false;
 }
 
-static bool labels_match(const struct kube_match *m, const struct kube_group *group,
-			 const struct node *node)
+static bool labels_match(const struct kube_match *m, const struct kube_group *group, uint32_t index)
 {
+	const struct node *node = &m->world->nodes[index];
 	const struct scenario *s = m->world->scenario;
 	const struct pod_shape *shape = &s->shapes[group->shape];
 
@@ -78,6 +82,9 @@ static bool labels_match(const struct kube_match *m, const struct kube_group *gr
 		if (!label_contains(&node->labels, &s->flavors[group->flavors[i]].node_labels))
 			return false;
 	}
+	if (group->domain != NAME_NONE &&
+	    !world_in_domain(m->world, group->topology, group->domain, index))
+		return false;
 	return label_contains(&node->labels, &shape->node_selector) &&
 	       label_terms_match(s->strings, &node->labels, node->name, shape->affinity,
 				 shape->affinity_count);
@@ -95,23 +102,42 @@ static bool taints_repel(const struct kube_match *m, const struct kube_group *gr
 	return false;
 }
 
-static enum kube_verdict judge(const struct kube_match *m, const struct kube_group *group,
-			       uint32_t node)
+static bool cordon_tolerated(const struct kube_match *m, const struct kube_group *group)
 {
-	const struct node *n = &m->world->nodes[node];
 	struct taint cordon = {
 		.key = name_find(m->world->scenario->strings, "node.kubernetes.io/unschedulable"),
 		.value = NAME_NONE,
 		.effect = TAINT_NO_SCHEDULE,
 	};
 
+	return tolerated(m, group, &cordon);
+}
+
+static enum kube_verdict judge(const struct kube_match *m, const struct kube_group *group,
+			       uint32_t node)
+{
+	const struct node *n = &m->world->nodes[node];
+
 	if (!kube_match_present(m->world, node))
 		return KUBE_ABSENT;
-	if (n->unschedulable && !tolerated(m, group, &cordon))
+	if (n->unschedulable && !cordon_tolerated(m, group))
 		return KUBE_CORDONED;
 	if (!n->ready || taints_repel(m, group, n))
 		return KUBE_TAINTED;
-	return labels_match(m, group, n) ? KUBE_SUITS : KUBE_MISMATCH;
+	return labels_match(m, group, node) ? KUBE_SUITS : KUBE_MISMATCH;
+}
+
+bool kube_match_labels(const struct kube_match *m, uint32_t group, uint32_t node)
+{
+	return labels_match(m, &m->groups[group], node);
+}
+
+bool kube_match_tolerates(const struct kube_match *m, uint32_t group, uint32_t node)
+{
+	const struct node *n = &m->world->nodes[node];
+	const struct kube_group *g = &m->groups[group];
+
+	return (!n->unschedulable || cordon_tolerated(m, g)) && n->ready && !taints_repel(m, g, n);
 }
 
 static uint8_t avoidance(const struct kube_match *m, const struct kube_group *group, uint32_t node)
@@ -134,8 +160,7 @@ static void judge_node(struct kube_match *m, struct kube_group *group, uint32_t 
 	group->avoids = group->avoids || group->avoid[node] != 0;
 }
 
-static uint32_t add_group(struct kube_match *m, uint32_t shape, const uint32_t *flavors,
-			  uint32_t count)
+static uint32_t add_group(struct kube_match *m, const struct kube_group *like)
 {
 	struct kube_group *group;
 
@@ -143,8 +168,8 @@ static uint32_t add_group(struct kube_match *m, uint32_t shape, const uint32_t *
 	m->next_flavored = mem_grow(m->next_flavored, m->count + 1u, &m->next_capacity,
 				    sizeof(*m->next_flavored));
 	group = &m->groups[m->count];
-	*group = (struct kube_group){.shape = shape, .flavor_count = count};
-	group->flavors = mem_dup(flavors, count * sizeof(*flavors));
+	*group = *like;
+	group->flavors = mem_dup(like->flavors, like->flavor_count * sizeof(*like->flavors));
 	group->verdict = mem_calloc(m->world->node_count, 1);
 	group->avoid = mem_calloc(m->world->node_count, 1);
 	for (uint32_t node = 0; node < m->world->node_count; node++)
@@ -181,35 +206,51 @@ static uint32_t pod_flavors(const struct kube_match *m, uint32_t pod, uint32_t o
 	return count;
 }
 
-static uint32_t flavored_group(struct kube_match *m, uint32_t shape, const uint32_t *flavors,
-			       uint32_t count)
+static bool is_like(const struct kube_group *a, const struct kube_group *b)
 {
-	uint32_t group = m->flavored[shape];
+	return a->shape == b->shape && a->domain == b->domain && a->topology == b->topology &&
+	       a->flavor_count == b->flavor_count &&
+	       memcmp(a->flavors, b->flavors, a->flavor_count * sizeof(*a->flavors)) == 0;
+}
 
-	for (; group != NAME_NONE; group = m->next_flavored[group]) {
-		const struct kube_group *g = &m->groups[group];
+/* Among those that *first begins, or a new one of them. */
+static uint32_t find_group(struct kube_match *m, uint32_t *first, const struct kube_group *like)
+{
+	uint32_t group = *first;
 
-		if (g->flavor_count == count &&
-		    memcmp(g->flavors, flavors, count * sizeof(*flavors)) == 0)
-			return group;
+	while (group != NAME_NONE && !is_like(&m->groups[group], like))
+		group = m->next_flavored[group];
+	if (group != NAME_NONE)
+		return group;
+	group = add_group(m, like);
+	m->next_flavored[group] = *first;
+	return *first = group;
+}
+
+static uint32_t *placed_groups(struct kube_match *m, uint32_t domain)
+{
+	if (domain >= m->placed_count) {
+		m->placed =
+			mem_grow(m->placed, domain + 1u, &m->placed_capacity, sizeof(*m->placed));
+		while (m->placed_count <= domain)
+			m->placed[m->placed_count++] = NAME_NONE;
 	}
-	group = add_group(m, shape, flavors, count);
-	m->next_flavored[group] = m->flavored[shape];
-	m->flavored[shape] = group;
-	return group;
+	return &m->placed[domain];
 }
 
 uint32_t kube_match_group(struct kube_match *m, uint32_t pod)
 {
-	uint32_t shape = m->world->pods[pod].shape;
 	uint32_t flavors[FLAVORS_MAX];
-	uint32_t count = pod_flavors(m, pod, flavors);
+	struct kube_group like = {.shape = m->world->pods[pod].shape, .flavors = flavors};
 
-	if (count != 0)
-		return flavored_group(m, shape, flavors, count);
-	if (m->plain[shape] == NAME_NONE)
-		m->plain[shape] = add_group(m, shape, flavors, 0);
-	return m->plain[shape];
+	like.flavor_count = pod_flavors(m, pod, flavors);
+	like.domain = world_pod_domain(m->world, pod, &like.topology);
+	if (like.domain != NAME_NONE)
+		return find_group(m, placed_groups(m, like.domain), &like);
+	like.topology = NULL;
+	return find_group(m,
+			  like.flavor_count != 0 ? &m->flavored[like.shape] : &m->plain[like.shape],
+			  &like);
 }
 
 const struct kube_group *kube_match_at(const struct kube_match *m, uint32_t group)

@@ -2,8 +2,8 @@
  *
  * Spec KUBE_SCHEDULER.md 4.1: NodeUnschedulable, TaintToleration, NodeAffinity, in
  * this order, the first rejection wins. They depend on the pod's shape and on the
- * flavors that an admission policy gave it, not on what runs; pods that agree in
- * both form a group, whose verdict on every node is kept.
+ * flavors and the topology domain that an admission policy gave it, not on what runs;
+ * pods that agree in them form a group, whose verdict on every node is kept.
  */
 #ifndef SIM_KUBE_MATCH_H
 #define SIM_KUBE_MATCH_H
@@ -14,7 +14,7 @@ enum kube_verdict {
 	KUBE_SUITS,
 	KUBE_CORDONED,
 	KUBE_TAINTED,  /* also: not ready, which Kubernetes expresses as a taint */
-	KUBE_MISMATCH, /* node selector, required affinity, a flavor's node labels */
+	KUBE_MISMATCH, /* node selector, required affinity, a flavor's node labels, domain */
 	KUBE_ABSENT,   /* the node is not there yet */
 	KUBE_VERDICTS
 };
@@ -22,10 +22,12 @@ enum kube_verdict {
 struct kube_group {
 	uint32_t shape;
 	uint32_t flavor_count;
-	uint32_t *flavors; /* ascending; only those with labels or tolerations */
-	uint8_t *verdict;  /* per node: enum kube_verdict */
-	uint8_t *avoid;	   /* per node: untolerated PreferNoSchedule taints (255 at most) */
-	bool avoids;	   /* any node has such a taint */
+	uint32_t *flavors;		 /* ascending; only those with labels or tolerations */
+	uint32_t domain;		 /* string of the journal; NAME_NONE */
+	const struct topology *topology; /* of the domain */
+	uint8_t *verdict;		 /* per node: enum kube_verdict */
+	uint8_t *avoid; /* per node: untolerated PreferNoSchedule taints (255 at most) */
+	bool avoids;	/* any node has such a taint */
 };
 
 struct kube_match; /* owned by the caller: kube_match_new/kube_match_free */
@@ -40,6 +42,11 @@ uint32_t kube_match_count(const struct kube_match *match);
 
 /* The node changed: judges it again for every group. */
 void kube_match_node(struct kube_match *match, uint32_t node);
+/* One of the filters alone: do selector, affinity and flavors let the group onto the
+ * node; does it tolerate every NoSchedule and NoExecute taint there, those of
+ * cordoned nodes and of nodes that are not ready included? */
+bool kube_match_labels(const struct kube_match *match, uint32_t group, uint32_t node);
+bool kube_match_tolerates(const struct kube_match *match, uint32_t group, uint32_t node);
 /* Is the node part of the cluster now? */
 bool kube_match_present(const struct world *world, uint32_t node);
 

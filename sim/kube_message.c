@@ -7,7 +7,7 @@
 #include "core/sort.h"
 
 #define REASON_TEXT 256
-#define REASONS_MAX (RES_MAX + KUBE_VERDICTS + 2)
+#define REASONS_MAX (RES_MAX + KUBE_VERDICTS + REFUSALS + 2)
 
 void kube_message_count(struct kube_tally *tally, uint64_t lacking)
 {
@@ -56,6 +56,16 @@ static int compare_texts(const void *a, const void *b, void *context)
 	return strcmp(a, b);
 }
 
+#define SPREAD_TEXT "node(s) didn't match pod topology spread constraints"
+
+static const char *const refusal_texts[REFUSALS] = {
+	[REFUSAL_SKEWED] = SPREAD_TEXT,
+	[REFUSAL_UNLABELLED] = SPREAD_TEXT " (missing required label)",
+	[REFUSAL_UNMET] = "node(s) didn't match pod affinity rules",
+	[REFUSAL_REPELS] = "node(s) didn't match pod anti-affinity rules",
+	[REFUSAL_REPELLED] = "node(s) didn't satisfy existing pods anti-affinity rules",
+};
+
 static void collect(struct reasons *reasons, const struct name_table *resources,
 		    const struct kube_tally *t)
 {
@@ -63,6 +73,8 @@ static void collect(struct reasons *reasons, const struct name_table *resources,
 	add_reason(reasons, t->verdicts[KUBE_TAINTED], "node(s) had untolerated taint(s)", "");
 	add_reason(reasons, t->verdicts[KUBE_MISMATCH],
 		   "node(s) didn't match Pod's node affinity/selector", "");
+	for (int i = REFUSAL_NONE + 1; i < REFUSALS; i++)
+		add_reason(reasons, t->refusals[i], refusal_texts[i], "");
 	add_reason(reasons, t->no_victims, "No preemption victims found for incoming pod", "");
 	add_reason(reasons, t->not_helpful, "Preemption is not helpful for scheduling", "");
 	for (uint32_t r = 0; r < RES_MAX; r++) {

@@ -7,12 +7,14 @@
 #ifndef SIM_KUBE_MESSAGE_H
 #define SIM_KUBE_MESSAGE_H
 
+#include "sim/kube_constraint.h"
 #include "sim/kube_match.h"
 
 struct kube_tally {
 	uint32_t nodes;			  /* in the cluster */
 	uint32_t verdicts[KUBE_VERDICTS]; /* rejected by the static filters */
 	uint32_t lacking[RES_MAX];	  /* nodes that lack the resource; RES_PODS: pods */
+	uint32_t refusals[REFUSALS];	  /* by constraints; REFUSAL_NONE is not used */
 	uint32_t no_victims;
 	uint32_t not_helpful;
 };

@@ -233,28 +233,72 @@ static int compare_importance(const void *a, const void *b, void *context)
 	return (p->start[x] > p->start[y]) - (p->start[x] < p->start[y]);
 }
 
+/* The same for the constraints' counts. */
+static void shift(const struct kube_preempt *p, const struct kube_preempt_request *request,
+		  uint32_t node, int delta)
+{
+	for (uint32_t i = 0; request->constraint != NULL && i < p->trial_count; i++)
+		kube_constraint_shift(request->constraint, p->trial[i], node, delta);
+}
+
+static bool refused(const struct kube_preempt_request *request, uint32_t node)
+{
+	return request->constraint != NULL &&
+	       kube_constraint_judge(request->constraint, node) != REFUSAL_NONE;
+}
+
+/* Puts one back if the pod still can come. */
+static bool reprieved(struct kube_preempt *p, const struct kube_preempt_request *request,
+		      uint32_t node, uint32_t pod)
+{
+	kube_filter_add(p->row, shape_of(p, pod));
+	if (request->constraint != NULL)
+		kube_constraint_shift(request->constraint, pod, node, 1);
+	if (kube_filter_lacking(&p->world->nodes[node], p->row, shape_of(p, request->pod)) == 0 &&
+	    !refused(request, node))
+		return true;
+	kube_filter_remove(p->row, shape_of(p, pod));
+	if (request->constraint != NULL)
+		kube_constraint_shift(request->constraint, pod, node, -1);
+	return false;
+}
+
 /* Puts back one by one who leaves room for the pod; the others stay in trial. */
-static void reprieve(struct kube_preempt *p, uint32_t node, const struct pod_shape *shape)
+static void reprieve(struct kube_preempt *p, const struct kube_preempt_request *request,
+		     uint32_t node)
 {
 	uint32_t victims = 0;
 
 	sort_stable(p->trial, p->trial_count, sizeof(*p->trial), compare_importance, p);
 	for (uint32_t i = 0; i < p->trial_count; i++) {
-		kube_filter_add(p->row, shape_of(p, p->trial[i]));
-		if (kube_filter_lacking(&p->world->nodes[node], p->row, shape) == 0)
-			continue;
-		kube_filter_remove(p->row, shape_of(p, p->trial[i]));
-		p->trial[victims++] = p->trial[i];
+		if (!reprieved(p, request, node, p->trial[i]))
+			p->trial[victims++] = p->trial[i];
 	}
 	p->trial_count = victims;
+}
+
+/* Without everyone of lower priority: what still stands against the pod is counted. */
+static bool could_come(const struct kube_preempt *p, const struct kube_preempt_request *request,
+		       uint32_t node)
+{
+	uint64_t lacking = kube_filter_lacking(&p->world->nodes[node], p->row,
+					       shape_of(p, request->pod));
+	enum kube_refusal refusal = REFUSAL_NONE;
+
+	if (lacking == 0 && request->constraint != NULL)
+		refusal = kube_constraint_judge(request->constraint, node);
+	if (request->tally != NULL) {
+		kube_message_count(request->tally, lacking);
+		request->tally->refusals[refusal]++;
+	}
+	return lacking == 0 && refusal == REFUSAL_NONE;
 }
 
 /* The victims that it would take on this node into trial; false: no way. */
 static bool try_node(struct kube_preempt *p, const struct kube_preempt_request *request,
 		     uint32_t node)
 {
-	const struct pod_shape *shape = shape_of(p, request->pod);
-	uint64_t lacking;
+	bool possible;
 
 	clear_below(p, node, request->priority);
 	if (p->trial_count == 0) {
@@ -263,14 +307,12 @@ static bool try_node(struct kube_preempt *p, const struct kube_preempt_request *
 		return false;
 	}
 	kube_filter_add_nominated(request->filter, node, request->pod, request->priority, p->row);
-	lacking = kube_filter_lacking(&p->world->nodes[node], p->row, shape);
-	if (lacking != 0) {
-		if (request->tally != NULL)
-			kube_message_count(request->tally, lacking);
-		return false;
-	}
-	reprieve(p, node, shape);
-	return p->trial_count != 0;
+	shift(p, request, node, -1);
+	possible = could_come(p, request, node);
+	if (possible)
+		reprieve(p, request, node);
+	shift(p, request, node, 1);
+	return possible && p->trial_count != 0;
 }
 
 /* ---- which node ---- */

@@ -37,6 +37,7 @@ struct kube_preempt_request {
 	const uint32_t *nodes; /* candidates, in the order of the node list */
 	uint32_t node_count;
 	const struct kube_filter *filter;
+	struct kube_constraint *constraint; /* begun for the pod; NULL: it cannot be refused */
 	struct rng *rng;	  /* NULL: the first of equals */
 	struct kube_tally *tally; /* why not, per candidate without success; NULL */
 };

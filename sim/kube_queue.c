@@ -23,6 +23,7 @@ struct run {
 	uint32_t prev, next; /* in a list; prev is the position in a heap */
 	uint8_t attempts;
 	uint8_t place;
+	bool alone; /* one pod, and no other joins it */
 };
 
 struct list {
@@ -244,7 +245,7 @@ static void enter(struct kube_queue *q, enum place place, struct run *values)
 
 	values->stamp = q->clock;
 	q->clock += kube_line_length(q->lines, values->line);
-	if (y != NULL && y->place == place && y->priority == values->priority &&
+	if (y != NULL && !y->alone && !values->alone && y->place == place && y->priority == values->priority &&
 	    y->attempts == values->attempts && y->since == values->since) {
 		keep_line(q, q->youngest, kube_line_join(q->lines, y->line, values->line));
 		return;
@@ -322,17 +323,16 @@ static simtime expiry(simtime now, uint32_t attempts)
 	return clock_floor_second(clock_add(now, backoff));
 }
 
-static void park_line(struct kube_queue *q, simtime now, uint32_t line, int32_t priority,
-		      uint32_t attempts, bool by_fit)
+/* The pods of a line that failed so often before. */
+static struct run failed_run(simtime now, uint32_t line, int32_t priority, uint32_t attempts)
 {
 	uint32_t failed = attempts < ATTEMPTS_MAX ? attempts + 1 : ATTEMPTS_MAX;
-	struct run values = {.since = now,
-			     .expiry = expiry(now, failed),
-			     .priority = priority,
-			     .attempts = (uint8_t)failed,
-			     .line = line};
 
-	enter(q, by_fit ? PARKED_FIT : PARKED_OTHER, &values);
+	return (struct run){.since = now,
+			    .expiry = expiry(now, failed),
+			    .priority = priority,
+			    .attempts = (uint8_t)failed,
+			    .line = line};
 }
 
 uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now, uint64_t marks)
@@ -344,16 +344,30 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now, uint64_t ma
 		return 0;
 	was = q->runs[run];
 	n = kube_line_before(q->lines, was.line, marks);
-	if (n != 0)
-		park_line(q, now, cut(q, run, n), was.priority, was.attempts, true);
+	if (n == 0)
+		return 0;
+	was = failed_run(now, cut(q, run, n), was.priority, was.attempts);
+	enter(q, PARKED_FIT, &was);
 	return n;
 }
 
 void kube_queue_park(struct kube_queue *q, simtime now, const struct kube_ticket *ticket,
 		     bool by_fit, uint64_t marks)
 {
-	park_line(q, now, kube_line_make(q->lines, ticket->pod, marks), ticket->priority,
-		  ticket->attempts, by_fit);
+	struct run values = failed_run(now, kube_line_make(q->lines, ticket->pod, marks),
+				       ticket->priority, ticket->attempts);
+
+	enter(q, by_fit ? PARKED_FIT : PARKED_OTHER, &values);
+}
+
+void kube_queue_park_alone(struct kube_queue *q, simtime now, const struct kube_ticket *ticket,
+			   bool by_fit, uint64_t marks)
+{
+	struct run values = failed_run(now, kube_line_make(q->lines, ticket->pod, marks),
+				       ticket->priority, ticket->attempts);
+
+	values.alone = true;
+	enter(q, by_fit ? PARKED_FIT : PARKED_OTHER, &values);
 }
 
 /* ---- events ---- */
@@ -368,6 +382,17 @@ static void wake(struct kube_queue *q, simtime now, uint32_t run)
 {
 	take_from(q, run);
 	put_in(q, wakes_in(&q->runs[run], now), run);
+}
+
+void kube_queue_retry_pod(struct kube_queue *q, simtime now, uint32_t pod)
+{
+	uint32_t run;
+
+	if (!kube_line_stands(q->lines, pod))
+		return;
+	run = kube_line_owner(q->lines, pod);
+	if (q->runs[run].alone && q->runs[run].place >= HEAPS)
+		wake(q, now, run);
 }
 
 void kube_queue_retry(struct kube_queue *q, simtime now, int32_t max_priority)

@@ -50,6 +50,12 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *queue, simtime now, uint64_
 void kube_queue_park(struct kube_queue *queue, simtime now, const struct kube_ticket *ticket,
 		     bool by_fit, uint64_t marks);
 
+/* The same, and the pod stands alone, so that kube_queue_retry_pod can find it. */
+void kube_queue_park_alone(struct kube_queue *queue, simtime now, const struct kube_ticket *ticket,
+			   bool by_fit, uint64_t marks);
+/* The pod, if it was parked alone and still is, may be tried again. */
+void kube_queue_retry_pod(struct kube_queue *queue, simtime now, uint32_t pod);
+
 /* Events (section 3): what was rejected by NodeResourcesFit, of at most this
  * priority, may be tried again. */
 void kube_queue_retry(struct kube_queue *queue, simtime now, int32_t max_priority);

@@ -37,6 +37,9 @@ struct kube_search {
 	uint32_t count;
 	uint32_t start;	      /* where the next search begins */
 	uint32_t *found;      /* positions that passed the filters */
+	struct kube_constraint *constraint; /* NULL: nobody has any */
+	uint32_t *found_nodes;		    /* the same as nodes */
+	int *scores;			    /* of each */
 	struct cache *caches; /* per group */
 	size_t cache_capacity;
 	uint32_t cache_count;
@@ -122,7 +125,18 @@ void kube_search_free(struct kube_search *s)
 	mem_free(s->order);
 	mem_free(s->position);
 	mem_free(s->found);
+	mem_free(s->found_nodes);
+	mem_free(s->scores);
 	mem_free(s);
+}
+
+void kube_search_constrain(struct kube_search *s, struct kube_constraint *constraint)
+{
+	s->constraint = constraint;
+	if (constraint == NULL)
+		return;
+	s->found_nodes = mem_calloc(s->world->node_count, sizeof(*s->found_nodes));
+	s->scores = mem_calloc(s->world->node_count, sizeof(*s->scores));
 }
 
 void kube_search_use_changed(struct kube_search *s, uint32_t node)
@@ -241,9 +255,21 @@ static uint32_t wanted(uint32_t nodes)
 	return found < FOUND_MIN ? FOUND_MIN : found;
 }
 
+/* Is the node kept by nominated pods, or refused by a constraint? filters: the pod
+ * can be. */
+static bool refused(struct kube_search *s, uint32_t node, uint32_t pod, int32_t priority,
+		    bool filters)
+{
+	if (s->filter->count != 0 && s->filter->on_node[node] != 0 &&
+	    kube_filter_node(s->filter, node, pod, priority) != 0)
+		return true;
+	return filters && kube_constraint_judge(s->constraint, node) != REFUSAL_NONE;
+}
+
 /* The positions of the nodes that pass, from start on and round, until enough. */
 static uint32_t gather(struct kube_search *s, const int16_t *worths, uint32_t pod, int32_t priority)
 {
+	bool filters = kube_constraint_filters(s->constraint, pod);
 	uint32_t limit = wanted(s->count), found = 0, at = s->start, seen = 0;
 
 	while (seen < s->count && found < limit) {
@@ -251,10 +277,7 @@ static uint32_t gather(struct kube_search *s, const int16_t *worths, uint32_t po
 
 		at = at + 1 == s->count ? 0 : at + 1;
 		seen++;
-		if (worths[here] == NO_ROOM)
-			continue;
-		if (s->filter->count != 0 && s->filter->on_node[s->order[here]] != 0 &&
-		    kube_filter_node(s->filter, s->order[here], pod, priority) != 0)
+		if (worths[here] == NO_ROOM || refused(s, s->order[here], pod, priority, filters))
 			continue;
 		s->found[found++] = here;
 	}
@@ -290,15 +313,29 @@ static bool takes_tie(const struct kube_search *s, uint32_t node, uint32_t best,
 	return node < best;
 }
 
-static uint32_t choose(struct kube_search *s, const struct kube_group *group, const int16_t *worths,
-		       uint32_t found)
+/* What constraints add for the nodes found, into s->scores; NULL: nothing. */
+static const int *constraint_scores(struct kube_search *s, uint32_t pod, uint32_t found)
 {
+	if (!kube_constraint_scores(s->constraint, pod))
+		return NULL;
+	for (uint32_t i = 0; i < found; i++) {
+		s->found_nodes[i] = s->order[s->found[i]];
+		s->scores[i] = 0;
+	}
+	kube_constraint_score(s->constraint, s->found_nodes, found, s->scores);
+	return s->scores;
+}
+
+static uint32_t choose(struct kube_search *s, const struct kube_group *group, const int16_t *worths,
+		       uint32_t pod, uint32_t found)
+{
+	const int *more = constraint_scores(s, pod, found);
 	uint32_t most = most_avoided(s, group, found), best = NODE_NONE, ties = 0;
 	int best_score = -1;
 
 	for (uint32_t i = 0; i < found; i++) {
 		uint32_t node = s->order[s->found[i]];
-		int score = worths[s->found[i]];
+		int score = worths[s->found[i]] + (more != NULL ? more[i] : 0);
 
 		if (most != 0)
 			score += KUBE_SCORE_TAINTS * taint_score(group->avoid[node], most);
@@ -365,6 +402,8 @@ static uint32_t first_best(struct kube_search *s, const struct cache *cache)
 
 uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, int32_t priority)
 {
+	bool touched = kube_constraint_filters(s->constraint, pod) ||
+		       kube_constraint_scores(s->constraint, pod);
 	const struct cache *cache;
 	uint32_t found;
 
@@ -373,10 +412,13 @@ uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, i
 	cache = cached(s, group);
 	if (cache->room == 0)
 		return NODE_NONE; /* all were looked at: the next search begins here again */
-	if (s->filter->count == 0 && s->rng == NULL && !kube_match_at(s->match, group)->avoids)
+	if (s->filter->count == 0 && s->rng == NULL && !touched &&
+	    !kube_match_at(s->match, group)->avoids)
 		return first_best(s, cache);
+	if (touched)
+		kube_constraint_begin(s->constraint, pod, group);
 	found = gather(s, cache->scores, pod, priority);
 	if (found < 2)
 		return found == 0 ? NODE_NONE : s->order[s->found[0]];
-	return choose(s, kube_match_at(s->match, group), cache->scores, found);
+	return choose(s, kube_match_at(s->match, group), cache->scores, pod, found);
 }

@@ -9,6 +9,7 @@
 #define SIM_KUBE_SEARCH_H
 
 #include "core/rng.h"
+#include "sim/kube_constraint.h"
 #include "sim/kube_filter.h"
 #include "sim/kube_match.h"
 #include "sim/kube_score.h"
@@ -19,6 +20,8 @@ struct kube_search; /* owned by the caller: kube_search_new/kube_search_free */
 struct kube_search *kube_search_new(const struct world *world, const struct kube_match *match,
 				    struct kube_filter *filter, struct rng *rng);
 void kube_search_free(struct kube_search *search);
+/* From now on searches heed these, too; borrowed, NULL: none. */
+void kube_search_constrain(struct kube_search *search, struct kube_constraint *constraint);
 
 /* What is in use on the node changed. */
 void kube_search_use_changed(struct kube_search *search, uint32_t node);

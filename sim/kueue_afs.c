@@ -9,10 +9,10 @@
 
 /* One per LocalQueue; vectors are plain quantities (cpu in cores). */
 struct kueue_afs {
-	double *consumed; /* [local queue * resource_count + resource], as of last */
-	double *pending;  /* charged at reservation, not yet part of consumed */
-	double *admitted; /* in use now by admitted workloads */
-	simtime *last;	  /* of consumed */
+	double *consumed;  /* [local queue * resource_count + resource], as of last */
+	double *pending;   /* charged at reservation, not yet part of consumed */
+	double *admitted;  /* in use now by admitted workloads */
+	simtime *last;	   /* of consumed */
 	uint32_t *charges; /* reservations whose charge is pending */
 	bool *sampled;	   /* [queue] since its heap was put in order */
 };

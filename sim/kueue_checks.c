@@ -81,8 +81,7 @@ static void evict_for_retry(struct kueue *k, uint32_t job, bool with_time)
 	if (with_time)
 		snprintf(detail, sizeof(detail),
 			 "reason=AdmissionCheck;requeue_count=%" PRIu32 ";requeue_at=%s",
-			 k->life[job].requeues,
-			 clock_format_seconds(k->life[job].requeue_at, at));
+			 k->life[job].requeues, clock_format_seconds(k->life[job].requeue_at, at));
 	kueue_life_evict(k, job, CAUSE_CHECK, detail,
 			 "Evicted due to AdmissionCheck in Retry state");
 	k->jobs[job].order = clock_floor_second(k->world->now);
@@ -91,9 +90,10 @@ static void evict_for_retry(struct kueue *k, uint32_t job, bool with_time)
 static void retry(struct kueue *k, uint32_t job)
 {
 	const struct job_extra *extra = extra_of(k, job);
-	simtime wait = extra->check_retry_count == 0
-			       ? 0
-			       : extra->check_retry[attempt_index(k, job, extra->check_retry_count)];
+	simtime wait =
+		extra->check_retry_count == 0
+			? 0
+			: extra->check_retry[attempt_index(k, job, extra->check_retry_count)];
 
 	if (wait == 0) {
 		evict_for_retry(k, job, false);
@@ -137,8 +137,8 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 
 void kueue_checks_reconcile(struct kueue *k, uint32_t job)
 {
-	if (!k->life[job].retrying || !kueue_holds(k, job) ||
-	    k->holds[k->jobs[job].hold].evicted || k->life[job].requeue_at > k->world->now)
+	if (!k->life[job].retrying || !kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
+	    k->life[job].requeue_at > k->world->now)
 		return;
 	k->life[job].retrying = false;
 	evict_for_retry(k, job, true);

@@ -76,8 +76,8 @@ static void assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 
 static void keep_targets(struct kueue *k, struct kueue_entry *e)
 {
-	e->targets = mem_grow(e->targets, k->target_count, &e->target_capacity,
-			      sizeof(*e->targets));
+	e->targets =
+		mem_grow(e->targets, k->target_count, &e->target_capacity, sizeof(*e->targets));
 	e->target_count = k->target_count;
 	for (size_t i = 0; i < k->target_count; i++)
 		e->targets[i] = k->targets[i];
@@ -123,9 +123,8 @@ static bool search_reduced(struct kueue *k, struct kueue_entry *e,
 		reduce(k, e->job, half, steps);
 		assign(k, e->job, k->counts, nominated, k->spare);
 		k->target_count = 0;
-		works = k->spare->mode == MODE_FIT ||
-			(k->spare->mode == MODE_PREEMPT &&
-			 find_targets(k, e->job, e->queue, k->spare));
+		works = k->spare->mode == MODE_FIT || (k->spare->mode == MODE_PREEMPT &&
+						       find_targets(k, e->job, e->queue, k->spare));
 		if (works) {
 			struct kueue_assignment swap = e->assignment;
 
@@ -153,7 +152,7 @@ static void remember(struct kueue *k, const struct kueue_entry *e)
 
 /* Spec 4.3, first part. */
 static void find_assignment(struct kueue *k, struct kueue_entry *e,
-			   const struct kueue_choice *nominated)
+			    const struct kueue_choice *nominated)
 {
 	bool found;
 
@@ -202,6 +201,17 @@ static void get_outcome(struct kueue *k, struct kueue_entry *e)
 
 /* --------------------------------------------------------------- nomination */
 
+static bool has_faults(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	const struct scenario *s = k->scenario;
+	bool any = false;
+
+	for (uint32_t i = form->first_pod_set; i < form->first_pod_set + form->set_count; i++)
+		any = any || s->shapes[s->pod_sets[i].shape].faults != NULL;
+	return any;
+}
+
 /* Spec 4.2; the queue is active, or it would not have been popped. */
 static void nominate(struct kueue *k, struct kueue_entry *e)
 {
@@ -215,6 +225,11 @@ static void nominate(struct kueue *k, struct kueue_entry *e)
 	if (!kueue_namespace_matches(k, e->queue, kueue_class_of(k, e->job)->local_queue)) {
 		e->message = MESSAGE_NAMESPACE;
 		e->requeue = REQUEUE_NAMESPACE_MISMATCH;
+		e->why = WHY_MISCONFIGURED;
+		return;
+	}
+	if (has_faults(k, e->job)) {
+		e->message = MESSAGE_FAULTS;
 		e->why = WHY_MISCONFIGURED;
 		return;
 	}
@@ -400,8 +415,7 @@ static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 		if (k->full)
 			k->eviction_message[t->job] = journal_string(
 				k->world->journal,
-				kueue_message_preempted(k, e->job,
-							(enum kueue_preemption)t->reason,
+				kueue_message_preempted(k, e->job, (enum kueue_preemption)t->reason,
 							hold->queue));
 		k->jobs[t->job].cause = CAUSE_PREEMPTED;
 		k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
@@ -467,8 +481,8 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 {
 	struct decision *d = plan_add(k->plan, DECIDE_RESERVE);
 	struct admission *admission = mem_arena_alloc(k->plan->arena, sizeof(*admission));
-	struct admission_pod_set *sets = mem_arena_alloc(
-		k->plan->arena, (e->assignment.set_count + 1U) * sizeof(*sets));
+	struct admission_pod_set *sets =
+		mem_arena_alloc(k->plan->arena, (e->assignment.set_count + 1U) * sizeof(*sets));
 
 	for (uint32_t s = 0; s < e->assignment.set_count; s++)
 		describe_set(k, e, s, &sets[s]);
@@ -480,8 +494,7 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	d->admission = admission;
 	d->has_checks = kueue_checks_required(k, e->queue, e->job, &e->assignment);
 	e->status = ENTRY_ASSUMED;
-	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts,
-			    e->assignment.amount_count);
+	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
 	kueue_spot_suppose(k, &e->assignment);
 	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
@@ -576,6 +589,23 @@ static uint32_t next_turn(struct kueue *k)
 	return KUEUE_NONE;
 }
 
+/* A head may be deleted while the cycle waits. */
+static bool is_inflight(const struct kueue *k, uint32_t queue)
+{
+	return k->jobs[k->entries[queue].job].place == PLACE_INFLIGHT;
+}
+
+/* Those told to stop are seen as such from now on. */
+static void mark_evicted(struct kueue *k)
+{
+	k->evicted_any = k->evicted_any || k->evicting_count > 0;
+	for (size_t i = 0; i < k->evicting_count; i++) {
+		if (kueue_holds(k, k->evicting[i]))
+			kueue_hold_evict(k, k->evicting[i]);
+	}
+	k->evicting_count = 0;
+}
+
 /* blockAdmission stops everything before an admission while some pods are not
  * ready, and goes on with it later. False: it has stopped. */
 static bool process_all(struct kueue *k)
@@ -584,10 +614,11 @@ static bool process_all(struct kueue *k)
 
 	if (k->blocked) {
 		k->blocked = false;
-		admit(k, &k->entries[k->waiting]);
+		if (is_inflight(k, k->waiting))
+			admit(k, &k->entries[k->waiting]);
 	}
 	while ((queue = next_turn(k)) != KUEUE_NONE) {
-		if (!process(k, &k->entries[queue]))
+		if (!is_inflight(k, queue) || !process(k, &k->entries[queue]))
 			continue;
 		if (kueue_ready_blocks(k)) {
 			kueue_status(k, k->entries[queue].job, WHY_PODS_READY,
@@ -595,6 +626,7 @@ static bool process_all(struct kueue *k)
 				     "condition");
 			k->blocked = true;
 			k->waiting = queue;
+			mark_evicted(k);
 			return false;
 		}
 		admit(k, &k->entries[queue]);
@@ -640,6 +672,8 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 		return "Workload no longer fits after processing another workload";
 	case MESSAGE_NAMESPACE:
 		return "workload namespace doesn't match ClusterQueue selector";
+	case MESSAGE_FAULTS:
+		return kueue_message_faults(k, e->job);
 	}
 	return kueue_message_assignment(k, e->job, &e->assignment, e->preempted);
 }
@@ -647,7 +681,7 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 /* True: the heads moved, so another cycle may see something else. */
 static bool settle(struct kueue *k)
 {
-	bool moved = k->evicting_count > 0;
+	bool moved = k->evicted_any || k->evicting_count > 0;
 
 	for (uint32_t i = 0; i < k->head_count; i++) {
 		struct kueue_entry *e = &k->entries[k->heads[i]];
@@ -664,10 +698,7 @@ static bool settle(struct kueue *k)
 		if (k->full)
 			kueue_status(k, e->job, e->why, message_of(k, e));
 	}
-	for (size_t i = 0; i < k->evicting_count; i++) {
-		if (kueue_holds(k, k->evicting[i]))
-			kueue_hold_evict(k, k->evicting[i]);
-	}
+	mark_evicted(k);
 	kueue_life_settle(k);
 	return moved;
 }
@@ -702,6 +733,7 @@ static bool begin_cycle(struct kueue *k)
 		nominate(k, &k->entries[k->heads[i]]);
 	begin_turns(k);
 	k->claimed_count = k->evicting_count = k->real_count = 0;
+	k->evicted_any = false;
 	k->open = true;
 	k->mark = kueue_mark(k);
 	return true;
@@ -762,11 +794,10 @@ void kueue_cycle_open(struct kueue *k)
 
 void kueue_cycle_close(struct kueue *k)
 {
-	void *arrays[] = {k->entries,	    k->spare,	       k->heads,
-			  k->contenders,    k->try_choices,    k->nominated,
-			  k->counts,	    k->search_columns, k->search_request,
-			  k->rest,	    k->new_tried,      k->fair,
-			  k->fair_shares,   k->retry,	       k->evicting};
+	void *arrays[] = {k->entries,	     k->spare,	   k->heads,	 k->contenders,
+			  k->try_choices,    k->nominated, k->counts,	 k->search_columns,
+			  k->search_request, k->rest,	   k->new_tried, k->fair,
+			  k->fair_shares,    k->retry,	   k->evicting,	 k->postponed};
 
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		kueue_assignment_free(&k->entries[i].assignment);

@@ -21,6 +21,7 @@ enum kueue_entry_message {
 	MESSAGE_OVERLAP,
 	MESSAGE_NO_LONGER_FITS,
 	MESSAGE_NAMESPACE,
+	MESSAGE_FAULTS, /* amounts that the namespace refuses */
 };
 
 /* A head in a cycle; one per queue, buffers are kept from cycle to cycle. */

@@ -181,8 +181,7 @@ static void collect_from(struct kueue *k, const struct kueue_search *search, uin
 		if (!kueue_victim_allowed(k, search, q->rungs[i], policy, &newer))
 			continue;
 		for (h = kueue_victim_first(k, search, k->rungs[q->rungs[i]].first, newer);
-		     h != KUEUE_NONE;
-		     h = kueue_victim_first(k, search, k->holds[h].next, newer)) {
+		     h != KUEUE_NONE; h = kueue_victim_first(k, search, k->holds[h].next, newer)) {
 			k->candidates = mem_grow(k->candidates, k->candidate_count + 1,
 						 &k->candidate_capacity, sizeof(*k->candidates));
 			k->candidates[k->candidate_count++] = kueue_victim_make(k, search, h);
@@ -252,8 +251,7 @@ static bool take_fair_victim(struct kueue *k, const struct kueue_search *search,
 			     uint8_t strategy)
 {
 	uint32_t theirs = below_ancestor(k, queue, search->queue);
-	struct quota_share mine =
-		quota_share(&k->tree, below_ancestor(k, search->queue, queue));
+	struct quota_share mine = quota_share(&k->tree, below_ancestor(k, search->queue, queue));
 	struct quota_share before = quota_share(&k->tree, theirs);
 
 	while (has_candidates(k, queue)) {
@@ -378,8 +376,8 @@ static void weigh(struct kueue *k, const struct kueue_contender *c)
 }
 
 /* Is a's turn before b's at a cohort of this depth? */
-static bool beats(struct kueue *k, const struct kueue_contender *a,
-		  const struct kueue_contender *b, uint32_t depth)
+static bool beats(struct kueue *k, const struct kueue_contender *a, const struct kueue_contender *b,
+		  uint32_t depth)
 {
 	const struct kueue_fair_share *x = share_at(k, a->queue, depth);
 	const struct kueue_fair_share *y = share_at(k, b->queue, depth);
@@ -403,20 +401,18 @@ static uint32_t winner(struct kueue *k, const struct kueue_contender *contenders
 	uint32_t best = KUEUE_NONE;
 
 	for (uint32_t i = 0; i < node->cohort_count; i++) {
-		uint32_t other = winner(k, contenders, k->tree.children[node->first_cohort + i],
-					depth + 1);
+		uint32_t other =
+			winner(k, contenders, k->tree.children[node->first_cohort + i], depth + 1);
 
 		if (other != KUEUE_NONE &&
-		    (best == KUEUE_NONE ||
-		     beats(k, &contenders[other], &contenders[best], depth)))
+		    (best == KUEUE_NONE || beats(k, &contenders[other], &contenders[best], depth)))
 			best = other;
 	}
 	for (uint32_t i = 0; i < node->leaf_count; i++) {
 		uint32_t other = k->tree.children[node->first_leaf + i];
 
 		if (contenders[other].waits &&
-		    (best == KUEUE_NONE ||
-		     beats(k, &contenders[other], &contenders[best], depth)))
+		    (best == KUEUE_NONE || beats(k, &contenders[other], &contenders[best], depth)))
 			best = other;
 	}
 	return best;

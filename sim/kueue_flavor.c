@@ -12,13 +12,12 @@ struct grade {
 	uint32_t level;
 };
 
-/* One pod set being assigned. */
+/* Pod sets being assigned: one, or some that have to get the same flavors. */
 struct attempt {
 	struct kueue *k;
 	uint32_t job, queue;
 	const struct kueue_form *form;
-	uint32_t set;
-	const struct pod_shape *shape;
+	uint32_t set, end;		      /* pod sets set ... end - 1 */
 	const int16_t *tried;		      /* memory; NULL */
 	const struct kueue_choice *nominated; /* NULL */
 	struct kueue_assignment *a;
@@ -75,11 +74,11 @@ static bool has_level(const struct kueue *k, const struct flavor *flavor, uint32
 }
 
 /* Spec 7.2. True: refused, for *kind. */
-static bool topology_refuses(const struct attempt *t, const struct flavor *flavor, uint32_t group,
+static bool topology_refuses(const struct attempt *t, const struct pod_shape *shape,
+			     const struct flavor *flavor, uint32_t group,
 			     enum kueue_reason_kind *kind)
 {
 	const struct kueue *k = t->k;
-	const struct pod_shape *shape = t->shape;
 
 	if (!asks_topology(shape)) {
 		if (flavor->topology_name == NAME_NONE || k->queues[t->queue].topology_only)
@@ -171,16 +170,18 @@ static uint8_t suits(struct kueue *k, uint32_t flavor, uint32_t shape)
 	return *known;
 }
 
-static bool flavor_matches(const struct attempt *t, uint32_t flavor, uint32_t group)
+static bool flavor_matches_set(const struct attempt *t, uint32_t set, uint32_t flavor,
+			       uint32_t group)
 {
 	struct kueue_reason reason = {.flavor = flavor};
-	const struct pod_set *set = &t->k->scenario->pod_sets[t->form->first_pod_set + t->set];
+	uint32_t shape = t->k->scenario->pod_sets[t->form->first_pod_set + set].shape;
 	uint8_t suit;
 
 	if (t->k->flavors[flavor].now == NULL) {
 		reason.kind = REASON_NO_FLAVOR;
-	} else if (!topology_refuses(t, t->k->flavors[flavor].now, group, &reason.kind)) {
-		suit = suits(t->k, flavor, set->shape);
+	} else if (!topology_refuses(t, &t->k->scenario->shapes[shape], t->k->flavors[flavor].now,
+				     group, &reason.kind)) {
+		suit = suits(t->k, flavor, shape);
 		if (suit == SUITS)
 			return true;
 		reason.kind = suit == SUITS_NOT_AFFINITY ? REASON_AFFINITY : REASON_TAINT;
@@ -188,6 +189,15 @@ static bool flavor_matches(const struct attempt *t, uint32_t flavor, uint32_t gr
 	}
 	kueue_flavor_reason(t->a, reason);
 	return false;
+}
+
+static bool flavor_matches(const struct attempt *t, uint32_t flavor, uint32_t group)
+{
+	bool matches = true;
+
+	for (uint32_t s = t->set; s < t->end && matches; s++)
+		matches = flavor_matches_set(t, s, flavor, group);
+	return matches;
 }
 
 /* ------------------------------------------------------- quota of a column */
@@ -279,9 +289,57 @@ static enum kueue_mode mode_of(enum kueue_fit fit)
 	return fit == FIT_NOW ? MODE_FIT : MODE_PREEMPT;
 }
 
+static int64_t request_of_set(const struct attempt *t, uint32_t set, uint32_t slot)
+{
+	return res_mul(t->form->slots[slot].per_pod, t->a->sets[set].count);
+}
+
+/* What all the sets together request of the slot's resource. */
 static int64_t request_of(const struct attempt *t, uint32_t slot)
 {
-	return res_mul(t->form->slots[slot].per_pod, t->a->sets[t->set].count);
+	int64_t sum = 0;
+
+	if (t->end == t->set + 1)
+		return request_of_set(t, t->set, slot);
+	for (uint32_t s = t->set; s < t->end; s++) {
+		for (uint32_t i = t->form->first[s]; i < t->form->first[s + 1]; i++) {
+			if (t->form->slots[i].resource == t->form->slots[slot].resource)
+				sum = res_add(sum, request_of_set(t, s, i));
+		}
+	}
+	return sum;
+}
+
+/* Kueue's order of resources (spec section 0). */
+static int compare_resources(const struct attempt *t, uint32_t a, uint32_t b)
+{
+	const struct name_table *names = t->k->scenario->resources;
+	const char *x = name_text(names, t->form->slots[a].resource);
+	const char *y = name_text(names, t->form->slots[b].resource);
+	uint64_t key_x = res_order_key(x), key_y = res_order_key(y);
+
+	if (key_x != key_y)
+		return key_x < key_y ? -1 : 1;
+	return strcmp(x, y);
+}
+
+/* The slots of the sets in resource order, the first one of each resource;
+ * KUEUE_NONE comes before the first and after the last. */
+static uint32_t next_slot(const struct attempt *t, uint32_t after)
+{
+	uint32_t first = t->form->first[t->set], last = t->form->first[t->end];
+	uint32_t best = KUEUE_NONE;
+
+	if (t->end == t->set + 1) {
+		best = after == KUEUE_NONE ? first : after + 1;
+		return best < last ? best : KUEUE_NONE;
+	}
+	for (uint32_t i = first; i < last; i++) {
+		if ((after == KUEUE_NONE || compare_resources(t, after, i) < 0) &&
+		    (best == KUEUE_NONE || compare_resources(t, i, best) < 0))
+			best = i;
+	}
+	return best;
 }
 
 static bool is_counted(const struct attempt *t, uint32_t slot)
@@ -314,7 +372,7 @@ static struct grade grade_flavor(const struct attempt *t, uint32_t group, uint32
 	struct grade worst = {FIT_NOW, 0};
 	enum kueue_why why = WHY_NONE;
 
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->set + 1]; i++) {
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
 		enum kueue_why slot_why = WHY_NONE;
 		struct grade grade;
 
@@ -337,7 +395,7 @@ static struct grade grade_flavor(const struct attempt *t, uint32_t group, uint32
 
 static void keep_choices(const struct attempt *t, uint32_t group, const struct kueue_choice *from)
 {
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->set + 1]; i++) {
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
 		if (in_group(t, i, group))
 			t->a->choices[i] = from[i];
 	}
@@ -353,7 +411,10 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 	size_t reasons = t->a->reason_count;
 	struct grade best = {FIT_NONE, UINT32_MAX};
 	int tried = -1;
-	int start = t->tried == NULL || t->tried[slot] == MEMORY_UNSET ? 0 : t->tried[slot] + 1;
+	int start = t->tried == NULL || t->tried[slot] == MEMORY_UNSET ||
+				    slot >= t->form->first[t->set + 1]
+			    ? 0
+			    : t->tried[slot] + 1;
 
 	for (int i = start; i < (int)g->flavor_count; i++) {
 		uint32_t flavor = g->flavors[i];
@@ -387,7 +448,7 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 		return false;
 	if (best.fit == FIT_NOW)
 		t->a->reason_count = reasons;
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->set + 1]; i++) {
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
 		if (in_group(t, i, group))
 			t->a->choices[i].tried =
 				(int16_t)(tried == (int)g->flavor_count - 1 ? -1 : tried);
@@ -401,17 +462,17 @@ static void clear_choices(const struct attempt *t)
 {
 	static const struct kueue_choice none = {.flavor = KUEUE_NONE, .tried = MEMORY_UNSET};
 
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->set + 1]; i++)
+	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->end]; i++)
 		t->a->choices[i] = none;
 }
 
 /* The reasons of a set that fails are those of the group that failed. */
-static void choose_for_set(const struct attempt *t)
+static void choose(const struct attempt *t)
 {
 	const struct kueue_queue *q = &t->k->queues[t->queue];
 	struct kueue_set *set = &t->a->sets[t->set];
 
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->set + 1]; i++) {
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
 		size_t before = t->a->reason_count;
 
 		if (!is_counted(t, i) || t->a->choices[i].flavor != KUEUE_NONE)
@@ -436,11 +497,41 @@ static void choose_for_set(const struct attempt *t)
 	set->reason_count = (uint32_t)t->a->reason_count - set->first_reason;
 }
 
-static void add_amounts(const struct attempt *t)
+/* What was found for the sets together goes to each of them. */
+static void share(const struct attempt *t)
+{
+	struct kueue_assignment *a = t->a;
+	const struct kueue_set from = a->sets[t->set];
+
+	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->end]; i++) {
+		uint32_t slot = next_slot(t, KUEUE_NONE);
+
+		while (compare_resources(t, slot, i) != 0)
+			slot = next_slot(t, slot);
+		a->choices[i] = a->choices[slot];
+	}
+	for (uint32_t s = t->set; s < t->end; s++) {
+		struct kueue_set *set = &a->sets[s];
+		uint32_t count = set->count;
+
+		*set = from;
+		set->count = count;
+		set->chosen = false;
+		for (uint32_t i = t->form->first[s]; i < t->form->first[s + 1]; i++)
+			set->chosen = set->chosen || a->choices[i].flavor != KUEUE_NONE;
+		if (s == t->set)
+			continue;
+		set->first_reason = (uint32_t)a->reason_count;
+		for (uint32_t r = 0; r < from.reason_count; r++)
+			kueue_flavor_reason(a, a->reasons[from.first_reason + r]);
+	}
+}
+
+static void add_amounts(const struct attempt *t, uint32_t set)
 {
 	struct kueue_assignment *a = t->a;
 
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->set + 1]; i++) {
+	for (uint32_t i = t->form->first[set]; i < t->form->first[set + 1]; i++) {
 		const struct kueue_choice *choice = &a->choices[i];
 		uint32_t column, at = 0;
 
@@ -453,14 +544,14 @@ static void add_amounts(const struct attempt *t)
 			at++;
 		if (at == a->amount_count)
 			a->amounts[a->amount_count++] = (struct quota_amount){column, 0};
-		a->amounts[at].amount = res_add(a->amounts[at].amount, request_of(t, i));
+		a->amounts[at].amount = res_add(a->amounts[at].amount, request_of_set(t, set, i));
 	}
 }
 
 /* Does the set ask for anything that the queue would have to count? */
-static bool has_requests(const struct attempt *t)
+static bool has_requests(const struct attempt *t, uint32_t set)
 {
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->set + 1]; i++) {
+	for (uint32_t i = t->form->first[set]; i < t->form->first[set + 1]; i++) {
 		if (is_counted(t, i))
 			return true;
 	}
@@ -513,6 +604,19 @@ void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assig
 	}
 }
 
+/* Sets that name the same topology group and follow each other go together. */
+static uint32_t group_end(const struct attempt *t)
+{
+	const struct scenario *s = t->k->scenario;
+	const struct pod_set *sets = &s->pod_sets[t->form->first_pod_set];
+	uint32_t group = s->shapes[sets[t->set].shape].topology_group, end = t->set + 1;
+
+	while (group != NAME_NONE && end < t->form->set_count &&
+	       s->shapes[sets[end].shape].topology_group == group)
+		end++;
+	return end;
+}
+
 void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			 const struct kueue_choice *nominated, struct kueue_assignment *a)
 {
@@ -527,21 +631,23 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 	a->set_count = a->amount_count = a->level = a->spot_count = 0;
 	a->reason_count = 0;
 	a->error = NULL;
-	for (t.set = 0; t.set < t.form->set_count; t.set++)
-		clear_choices(&t);
-	for (t.set = 0; t.set < t.form->set_count; t.set++) {
-		struct kueue_set *set = &a->sets[t.set];
-
-		*set = (struct kueue_set){.count = counts[t.set],
-					  .first_reason = (uint32_t)a->reason_count};
-		memset(set->least, UINT8_MAX, sizeof(set->least));
-		t.shape = &k->scenario->shapes[k->scenario->pod_sets[t.form->first_pod_set + t.set]
-						       .shape];
-		choose_for_set(&t);
-		a->set_count++;
-		add_amounts(&t);
-		if (!set->chosen && has_requests(&t))
-			break;
+	t.end = t.form->set_count;
+	clear_choices(&t);
+	for (bool fails = false; t.set < t.form->set_count && !fails; t.set = t.end) {
+		t.end = group_end(&t);
+		for (uint32_t s = t.set; s < t.end; s++) {
+			a->sets[s] = (struct kueue_set){.count = counts[s],
+							.first_reason = (uint32_t)a->reason_count};
+			memset(a->sets[s].least, UINT8_MAX, sizeof(a->sets[s].least));
+		}
+		choose(&t);
+		if (t.end > t.set + 1)
+			share(&t);
+		for (uint32_t s = t.set; s < t.end; s++) {
+			add_amounts(&t, s);
+			fails = fails || (!a->sets[s].chosen && has_requests(&t, s));
+		}
+		a->set_count = t.end;
 	}
 	kueue_flavor_settle(k, job, a);
 }

@@ -68,8 +68,7 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 	why = (enum kueue_why)k->status_why[job];
 	if ((why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED || why == WHY_DEACTIVATED) &&
 	    kueue_queue_is_bypassed(k, job))
-		kueue_status(k, job,
-			     (enum kueue_why)k->kins[kueue_class_of(k, job)->kin].bulk_why,
+		kueue_status(k, job, (enum kueue_why)k->kins[kueue_class_of(k, job)->kin].bulk_why,
 			     "Bypassed scheduling evaluation because an equivalent workload "
 			     "recently failed");
 	else if (why == WHY_SUSPENDED || why == WHY_DEACTIVATED || why == WHY_MISCONFIGURED)
@@ -130,8 +129,7 @@ static void give_back(struct kueue *k, uint32_t job)
 	kueue_afs_left(k, job);
 	if (k->open) {
 		k->holds[k->jobs[job].hold].gone = true;
-		k->late = mem_grow(k->late, k->late_count + 1, &k->late_capacity,
-				   sizeof(*k->late));
+		k->late = mem_grow(k->late, k->late_count + 1, &k->late_capacity, sizeof(*k->late));
 		k->late[k->late_count++] = job;
 	} else {
 		kueue_hold_drop(k, job);

@@ -264,6 +264,47 @@ const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue
 	return k->text;
 }
 
+/* All faults of a kind, pod set by pod set. */
+static uint32_t append_faults(struct kueue *k, const struct kueue_form *form, bool ranges)
+{
+	const struct scenario *s = k->scenario;
+	uint32_t told = 0;
+
+	for (uint32_t i = 0; i < form->set_count; i++) {
+		const struct pod_faults *f =
+			s->shapes[s->pod_sets[form->first_pod_set + i].shape].faults;
+		uint32_t count = f == NULL ? 0 : ranges ? f->range_count : f->limit_count;
+
+		for (uint32_t n = 0; n < count; n++)
+			append(k, "%sspec.podSets[%" PRIu32 "].template.spec%s",
+			       told++ > 0 ? ", " : "", i, ranges ? f->ranges[n] : f->limits[n]);
+	}
+	return told;
+}
+
+const char *kueue_message_faults(struct kueue *k, uint32_t job)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	bool ranges = false;
+	uint32_t count;
+	char *list;
+
+	begin(k);
+	count = append_faults(k, form, ranges);
+	if (count == 0) {
+		ranges = true;
+		count = append_faults(k, form, ranges);
+	}
+	list = mem_strdup(k->text);
+	begin(k);
+	append(k, "%s: %s%s%s",
+	       ranges ? "resources didn't satisfy LimitRange constraints"
+		      : "resources validation failed",
+	       count > 1 ? "[" : "", list, count > 1 ? "]" : "");
+	mem_free(list);
+	return k->text;
+}
+
 const char *kueue_message_name(struct kueue *k, const char *before, uint32_t name,
 			       const char *after)
 {

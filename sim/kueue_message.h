@@ -7,14 +7,16 @@
 
 #include "sim/kueue_flavor.h"
 
-const char *kueue_why_text(enum kueue_why why);		  /* "WaitingForQuota" */
+const char *kueue_why_text(enum kueue_why why);			 /* "WaitingForQuota" */
 const char *kueue_preemption_text(enum kueue_preemption reason); /* "InClusterQueue" */
 
 /* Why the assignment does not fit; preempted > 0 adds what is waited for. */
 const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 				     const struct kueue_assignment *a, uint32_t preempted);
-const char *kueue_message_preempted(struct kueue *k, uint32_t by_job,
-				    enum kueue_preemption reason, uint32_t queue);
+const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue_preemption reason,
+				    uint32_t queue);
+/* Why the namespace refuses the workload's pods; some set has faults. */
+const char *kueue_message_faults(struct kueue *k, uint32_t job);
 /* A name (string of the scenario) between two texts. */
 const char *kueue_message_name(struct kueue *k, const char *before, uint32_t name,
 			       const char *after);

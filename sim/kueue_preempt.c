@@ -102,7 +102,18 @@ static bool fits_in_quota(const struct kueue *k, uint32_t node, struct quota_amo
 	return fits;
 }
 
-static void collect_cohorts(struct kueue *k, const struct kueue_search *search)
+static bool under_nominal(const struct kueue *k, const struct kueue_search *search)
+{
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		const struct quota_entry *e = quota_at(&k->tree, search->queue, search->columns[i]);
+
+		if (e->own.nominal <= e->usage)
+			return false;
+	}
+	return true;
+}
+
+static void collect_cohorts(struct kueue *k, const struct kueue_search *search, bool borrows)
 {
 	uint32_t before = KUEUE_NONE;
 	bool advantage;
@@ -114,7 +125,8 @@ static void collect_cohorts(struct kueue *k, const struct kueue_search *search)
 	     a = k->tree.nodes[a].parent) {
 		bool fits;
 
-		collect_subtree(k, search, a, a, before, advantage);
+		if (advantage || !borrows)
+			collect_subtree(k, search, a, a, before, advantage);
 		fits = fits_in_quota(k, a, k->rest, search->request_count);
 		advantage = advantage || fits;
 		before = a;
@@ -137,7 +149,9 @@ static bool comes_before(const struct kueue *k, const struct kueue_candidate *a,
 	return kueue_victim_compare(k, a, b) < 0;
 }
 
-static void collect(struct kueue *k, const struct kueue_search *search)
+/* borrows: the only attempt will be one with borrowing, in which those that may be
+ * preempted without it only have no part: they are not even looked for. */
+static void collect(struct kueue *k, const struct kueue_search *search, bool borrows)
 {
 	const struct cluster_queue *spec = k->queues[search->queue].spec;
 
@@ -145,7 +159,7 @@ static void collect(struct kueue *k, const struct kueue_search *search)
 	if (spec->within_cluster_queue != PREEMPT_NEVER)
 		collect_queue(k, search, search->queue, KUEUE_NONE, false);
 	if (spec->reclaim_within_cohort != PREEMPT_NEVER)
-		collect_cohorts(k, search);
+		collect_cohorts(k, search, borrows);
 }
 
 /* --------------------------------------------------------------- attempts */
@@ -170,8 +184,8 @@ static void sift_down(struct kueue *k, size_t at)
  * borrowing have no part in an attempt with it. */
 static void begin_streams(struct kueue *k, bool may_borrow)
 {
-	k->streams = mem_grow(k->streams, k->candidate_count, &k->stream_capacity,
-			      sizeof(*k->streams));
+	k->streams =
+		mem_grow(k->streams, k->candidate_count, &k->stream_capacity, sizeof(*k->streams));
 	k->stream_count = 0;
 	for (size_t i = 0; i < k->candidate_count; i++) {
 		if (may_borrow && k->candidates[i].variant == VARIANT_WITHOUT_BORROWING)
@@ -275,29 +289,18 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 	return found;
 }
 
-static bool under_nominal(const struct kueue *k, const struct kueue_search *search)
-{
-	for (uint32_t i = 0; i < search->column_count; i++) {
-		const struct quota_entry *e =
-			quota_at(&k->tree, search->queue, search->columns[i]);
-
-		if (e->own.nominal <= e->usage)
-			return false;
-	}
-	return true;
-}
-
 static bool search_classical(struct kueue *k, const struct kueue_search *search)
 {
 	bool forbidden = !may_borrow_within_cohort(k, search->queue);
 	bool others = false, hierarchy = false;
+	bool borrows = forbidden && !under_nominal(k, search);
 
-	collect(k, search);
+	collect(k, search, borrows);
 	for (size_t i = 0; i < k->candidate_count; i++) {
 		others = others || !k->candidates[i].same;
 		hierarchy = hierarchy || k->candidates[i].variant == VARIANT_HIERARCHY;
 	}
-	if (!others || (forbidden && !under_nominal(k, search)))
+	if (!others || borrows)
 		return attempt(k, search, true);
 	if (forbidden && !hierarchy)
 		return attempt(k, search, false) || attempt(k, search, true);

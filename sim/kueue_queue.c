@@ -170,8 +170,7 @@ static void settle_class(struct kueue *k, uint32_t queue, uint32_t class)
 			sift_down(k, queue, k->classes[last].heap_at);
 		}
 	} else if (c->heap_at == KUEUE_NONE) {
-		q->heap = mem_grow(q->heap, q->heap_count + 1, &q->heap_capacity,
-				   sizeof(*q->heap));
+		q->heap = mem_grow(q->heap, q->heap_count + 1, &q->heap_capacity, sizeof(*q->heap));
 		place_class(k, q, q->heap_count++, class);
 		sift_up(k, queue, q->heap_count - 1);
 	} else {
@@ -229,8 +228,8 @@ static void list_parked_class(struct kueue *k, uint32_t queue, uint32_t class)
 
 	if (k->classes[class].parked_at != KUEUE_NONE)
 		return;
-	q->parked = mem_grow(q->parked, q->parked_count + 1, &q->parked_capacity,
-			     sizeof(*q->parked));
+	q->parked =
+		mem_grow(q->parked, q->parked_count + 1, &q->parked_capacity, sizeof(*q->parked));
 	k->classes[class].parked_at = (uint32_t)q->parked_count;
 	q->parked[q->parked_count++] = class;
 	enter_root_list(k, queue);
@@ -305,8 +304,7 @@ static void park_kin(struct kueue *k, uint32_t queue, uint32_t job, enum kueue_w
 	kin->bulk_why = (uint8_t)(why == WHY_NONE ? WHY_PENDING_EVALUATION : why);
 	if (!kin->bulk) {
 		kin->bulk = true;
-		q->bulk = mem_grow(q->bulk, q->bulk_count + 1, &q->bulk_capacity,
-				   sizeof(*q->bulk));
+		q->bulk = mem_grow(q->bulk, q->bulk_count + 1, &q->bulk_capacity, sizeof(*q->bulk));
 		q->bulk[q->bulk_count++] = index;
 		enter_root_list(k, queue);
 	}
@@ -411,9 +409,9 @@ static void set_preemptor(struct kueue *k, uint32_t queue, uint32_t job)
 	uint32_t before = k->queues[queue].preemptor;
 	struct kueue_class *c;
 	uint32_t *side;
-	bool waits = before != JOB_NONE && before != job &&
-		     (k->jobs[before].place == PLACE_ACTIVE ||
-		      k->jobs[before].place == PLACE_PARKED);
+	bool waits =
+		before != JOB_NONE && before != job &&
+		(k->jobs[before].place == PLACE_ACTIVE || k->jobs[before].place == PLACE_PARKED);
 
 	if (!waits || kueue_heap_has(k, queue, before)) {
 		k->queues[queue].preemptor = job;

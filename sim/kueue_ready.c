@@ -144,5 +144,6 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
 		time_out(k, job);
 	if (!k->jobs[job].inactive && is_overlong(k, job))
-		kueue_life_deactivate(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded");
+		kueue_life_deactivate(k, job,
+				      "reason=DeactivatedDueToMaximumExecutionTimeExceeded");
 }

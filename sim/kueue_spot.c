@@ -316,7 +316,7 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 		return;
 	if (has_wrong_flavors(k, job, a)) {
 		a->mode = MODE_NO_FIT;
-		a->no_fit = WHY_NO_FLAVOR;
+		a->no_fit = kueue_flavor_set_why(&a->sets[a->error_set]);
 		return;
 	}
 	if (!kueue_spot_asked(k, job, a))

@@ -159,10 +159,9 @@ static int compare_names(const void *a, const void *b, void *context)
 	const struct name_order *order = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	const struct scenario *s = order->k->scenario;
-	int c = order->resources
-			? strcmp(name_text(s->resources, x), name_text(s->resources, y))
-			: strcmp(name_text(s->strings, s->cluster_queues[x].name),
-				 name_text(s->strings, s->cluster_queues[y].name));
+	int c = order->resources ? strcmp(name_text(s->resources, x), name_text(s->resources, y))
+				 : strcmp(name_text(s->strings, s->cluster_queues[x].name),
+					  name_text(s->strings, s->cluster_queues[y].name));
 
 	return c != 0 ? c : (x > y) - (x < y);
 }
@@ -203,8 +202,8 @@ static int64_t scale_nano(int64_t amount, int64_t factor)
 
 	if (amount < NANO && factor < INT64_C(4000000000))
 		return (amount * factor + NANO - 1) / NANO;
-	return res_add(whole, res_add(res_mul(amount % NANO, factor / NANO),
-				      (rest + NANO - 1) / NANO));
+	return res_add(whole,
+		       res_add(res_mul(amount % NANO, factor / NANO), (rest + NANO - 1) / NANO));
 }
 
 /* What a rule makes of a base amount, rounded up. Base amounts are thousandths once
@@ -238,8 +237,8 @@ static uint64_t transform(const struct kueue *k, const struct pod_shape *shape, 
 	}
 	for (uint32_t t = 0; t < k->config->transformation_count; t++) {
 		const struct transformation *rule = &k->config->transformations[t];
-		bool multiplied = rule->multiply_by != SCENARIO_NONE &&
-				  (named >> rule->multiply_by & 1) != 0;
+		bool multiplied =
+			rule->multiply_by != SCENARIO_NONE && (named >> rule->multiply_by & 1) != 0;
 		int64_t base;
 
 		if ((named >> rule->input & 1) == 0)
@@ -248,8 +247,8 @@ static uint64_t transform(const struct kueue *k, const struct pod_shape *shape, 
 		if (multiplied)
 			base = res_mul(base, amounts[rule->multiply_by]);
 		for (uint32_t i = 0; i < rule->output_count; i++) {
-			out[rule->outputs[i]] = res_add(out[rule->outputs[i]],
-							produce(rule, i, base, multiplied));
+			out[rule->outputs[i]] =
+				res_add(out[rule->outputs[i]], produce(rule, i, base, multiplied));
 			made |= UINT64_C(1) << rule->outputs[i];
 		}
 		if (rule->replace)
@@ -284,9 +283,8 @@ static uint32_t fill_slots(struct kueue *k, const struct pod_set *set, struct ku
 
 	for (uint32_t r = 0; r < k->resource_count; r++) {
 		if ((named >> r & 1) != 0 && r != RES_PODS)
-			slots[count++] =
-				(struct kueue_slot){.resource = r,
-						    .per_pod = amounts[r] > 0 ? amounts[r] : 0};
+			slots[count++] = (struct kueue_slot){
+				.resource = r, .per_pod = amounts[r] > 0 ? amounts[r] : 0};
 	}
 	slots[count++] = (struct kueue_slot){.resource = RES_PODS, .implied = true, .per_pod = 1};
 	sort_stable(slots, count, sizeof(*slots), compare_slots, k);
@@ -297,8 +295,8 @@ static void make_form(struct kueue *k, const struct job *job)
 {
 	struct kueue_form *form;
 	uint32_t *first = mem_arena_alloc(k->arena, (job->pod_set_count + 1U) * sizeof(*first));
-	struct kueue_slot *slots = mem_calloc((size_t)job->pod_set_count * (RES_MAX + 1),
-					      sizeof(*slots));
+	struct kueue_slot *slots =
+		mem_calloc((size_t)job->pod_set_count * (RES_MAX + 1), sizeof(*slots));
 	struct kueue_slot *kept;
 
 	k->forms = mem_grow(k->forms, k->form_count + 1, &k->form_capacity, sizeof(*k->forms));
@@ -391,8 +389,8 @@ static uint32_t add_class(struct kueue *k, struct kueue_class want)
 	want.active = want.parked = JOB_NONE;
 	want.heap_at = want.parked_at = KUEUE_NONE;
 	k->kins[want.kin].first_class = (uint32_t)k->class_count;
-	k->classes = mem_grow(k->classes, k->class_count + 1, &k->class_capacity,
-			      sizeof(*k->classes));
+	k->classes =
+		mem_grow(k->classes, k->class_count + 1, &k->class_capacity, sizeof(*k->classes));
 	k->classes[k->class_count] = want;
 	return (uint32_t)k->class_count++;
 }
@@ -546,8 +544,8 @@ static void apply_shape(struct kueue *k)
 
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		const struct cluster_queue *spec = k->queues[i].spec;
-		uint32_t parent = spec->cohort == SCENARIO_NONE ? QUOTA_NONE
-								: k->queue_count + spec->cohort;
+		uint32_t parent =
+			spec->cohort == SCENARIO_NONE ? QUOTA_NONE : k->queue_count + spec->cohort;
 
 		apply_limits(k, i, spec->groups, spec->group_count);
 		quota_attach(&k->tree, i, parent, k->name_rank[i], weight(spec->fair_weight));
@@ -710,20 +708,19 @@ static void free_queues(struct kueue *k)
 
 void kueue_state_free(struct kueue *k)
 {
-	void *arrays[] = {k->flavors,	    k->columns,	     k->column_flavor,
-			  k->column_resource, k->resource_rank, k->suits,
+	void *arrays[] = {k->flavors,	      k->columns,	 k->column_flavor,
+			  k->column_resource, k->resource_rank,	 k->suits,
 			  k->queue_by_name,   k->name_rank,	 k->ready,
-			  k->flush_now,	    k->cohorts,	     k->local_queues,
-			  k->topologies,
-			  k->namespaces,    k->forms,	     k->classes,
-			  k->kins,	    k->jobs,	     k->memories,
-			  k->tried,	    k->usages,
-			  k->usage_amounts, k->usage_table,  k->seen,
-			  k->rungs,	    k->rung_table,   k->streams,
-			  k->targets,	    k->candidates,   k->claimed,
-			  k->status_reason, k->status_message, k->eviction_message,
-			  k->status_why,    k->text,	     k->life,
-			  k->fresh,	    k->real,	     k->late,
+			  k->flush_now,	      k->cohorts,	 k->local_queues,
+			  k->topologies,      k->namespaces,	 k->forms,
+			  k->classes,	      k->kins,		 k->jobs,
+			  k->memories,	      k->tried,		 k->usages,
+			  k->usage_amounts,   k->usage_table,	 k->seen,
+			  k->rungs,	      k->rung_table,	 k->streams,
+			  k->targets,	      k->candidates,	 k->claimed,
+			  k->status_reason,   k->status_message, k->eviction_message,
+			  k->status_why,      k->text,		 k->life,
+			  k->fresh,	      k->real,		 k->late,
 			  k->resource_by_rank};
 
 	free_queues(k);
@@ -876,9 +873,9 @@ static void grow_usage_table(struct kueue *k)
 	k->usage_table = mem_calloc(k->usage_table_size, sizeof(*k->usage_table));
 	memset(k->usage_table, 0xff, k->usage_table_size * sizeof(*k->usage_table));
 	for (uint32_t u = 0; u < k->usage_count; u++) {
-		size_t at = hash_amounts(&k->usage_amounts[k->usages[u].first],
-					 k->usages[u].count) &
-			    (k->usage_table_size - 1);
+		size_t at =
+			hash_amounts(&k->usage_amounts[k->usages[u].first], k->usages[u].count) &
+			(k->usage_table_size - 1);
 
 		while (k->usage_table[at] != KUEUE_NONE)
 			at = (at + 1) & (k->usage_table_size - 1);
@@ -897,8 +894,7 @@ static uint32_t intern_usage(struct kueue *k, const struct quota_amount *amounts
 		if (same_amounts(k, k->usage_table[at], amounts, count))
 			return k->usage_table[at];
 	}
-	k->usages = mem_grow(k->usages, k->usage_count + 1, &k->usage_capacity,
-			     sizeof(*k->usages));
+	k->usages = mem_grow(k->usages, k->usage_count + 1, &k->usage_capacity, sizeof(*k->usages));
 	k->usage_amounts = mem_grow(k->usage_amounts, k->usage_amount_count + count,
 				    &k->usage_amount_capacity, sizeof(*k->usage_amounts));
 	k->usages[k->usage_count] =
@@ -931,7 +927,6 @@ static void grow_rung_table(struct kueue *k)
 
 static uint32_t find_rung(struct kueue *k, struct kueue_rung want)
 {
-	struct kueue_queue *q = &k->queues[want.queue];
 	size_t at;
 
 	if (k->rung_count * 2 >= k->rung_table_size)
@@ -948,9 +943,27 @@ static uint32_t find_rung(struct kueue *k, struct kueue_rung want)
 	k->rungs = mem_grow(k->rungs, k->rung_count + 1, &k->rung_capacity, sizeof(*k->rungs));
 	want.first = want.hint = KUEUE_NONE;
 	k->rungs[k->rung_count] = want;
-	q->rungs = mem_grow(q->rungs, q->rung_count + 1, &q->rung_capacity, sizeof(*q->rungs));
-	q->rungs[q->rung_count++] = (uint32_t)k->rung_count;
 	return k->rung_table[at] = (uint32_t)k->rung_count++;
+}
+
+/* A queue lists the rungs that hold something. */
+static void list_rung(struct kueue *k, uint32_t index)
+{
+	struct kueue_rung *rung = &k->rungs[index];
+	struct kueue_queue *q = &k->queues[rung->queue];
+
+	q->rungs = mem_grow(q->rungs, q->rung_count + 1, &q->rung_capacity, sizeof(*q->rungs));
+	rung->at = (uint32_t)q->rung_count;
+	q->rungs[q->rung_count++] = index;
+}
+
+static void unlist_rung(struct kueue *k, const struct kueue_rung *rung)
+{
+	struct kueue_queue *q = &k->queues[rung->queue];
+	uint32_t last = q->rungs[--q->rung_count];
+
+	q->rungs[rung->at] = last;
+	k->rungs[last].at = rung->at;
 }
 
 static bool stands_before(const struct kueue_hold *a, const struct kueue_hold *b)
@@ -991,7 +1004,8 @@ static void enter_rung(struct kueue *k, uint32_t h)
 	if (after != KUEUE_NONE)
 		k->holds[after].prev = h;
 	rung->hint = h;
-	rung->count++;
+	if (rung->count++ == 0)
+		list_rung(k, hold->rung);
 }
 
 static void leave_rung(struct kueue *k, uint32_t h)
@@ -1007,7 +1021,8 @@ static void leave_rung(struct kueue *k, uint32_t h)
 		rung->first = hold->next;
 	if (rung->hint == h)
 		rung->hint = hold->prev;
-	rung->count--;
+	if (--rung->count == 0)
+		unlist_rung(k, rung);
 }
 
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
@@ -1017,8 +1032,8 @@ uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 
 	assert(k->jobs[job].hold == KUEUE_NONE);
 	if (h == KUEUE_NONE) {
-		k->holds = mem_grow(k->holds, k->hold_count + 1, &k->hold_capacity,
-				    sizeof(*k->holds));
+		k->holds =
+			mem_grow(k->holds, k->hold_count + 1, &k->hold_capacity, sizeof(*k->holds));
 		h = (uint32_t)k->hold_count++;
 	} else {
 		k->free_hold = k->holds[h].next;
@@ -1050,8 +1065,7 @@ void kueue_hold_move(struct kueue *k, uint32_t job)
 	enter_rung(k, k->jobs[job].hold);
 }
 
-void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
-		      uint32_t count)
+void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots, uint32_t count)
 {
 	struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
 
@@ -1087,10 +1101,9 @@ void kueue_hold_drop(struct kueue *k, uint32_t job)
 
 struct kueue_mark kueue_mark(struct kueue *k)
 {
-	return (struct kueue_mark){.quota = quota_mark(&k->tree),
-				   .topology = k->topology == NULL
-						       ? 0
-						       : kueue_topology_mark(k->topology)};
+	return (struct kueue_mark){
+		.quota = quota_mark(&k->tree),
+		.topology = k->topology == NULL ? 0 : kueue_topology_mark(k->topology)};
 }
 
 void kueue_rollback(struct kueue *k, struct kueue_mark mark)

@@ -76,8 +76,8 @@ struct kueue_class {
 	uint32_t form;
 	uint32_t local_queue;
 	int32_t priority;
-	uint32_t kin;	   /* same form and priority in the same queue */
-	uint32_t next_kin; /* class; KUEUE_NONE */
+	uint32_t kin;		 /* same form and priority in the same queue */
+	uint32_t next_kin;	 /* class; KUEUE_NONE */
 	uint32_t active, parked; /* first of each heap; JOB_NONE */
 	uint32_t heap_at;	 /* place in the queue's heap; KUEUE_NONE */
 	uint32_t parked_at;	 /* place in the queue's list of classes with parked members */
@@ -88,7 +88,7 @@ struct kueue_kin {
 	uint32_t queue, form;
 	int32_t priority;
 	uint32_t first_class;
-	bool bulk; /* newcomers park at once until a flush (spec 3.4) */
+	bool bulk;	  /* newcomers park at once until a flush (spec 3.4) */
 	uint8_t bulk_why; /* enum kueue_why that its members are told then */
 };
 
@@ -104,7 +104,8 @@ enum { /* kueue_job.memory; larger values are records + MEMORY_FIRST (spec 3.8) 
        MEMORY_NONE,
        MEMORY_EMPTY,	 /* nominated, no flavor index kept */
        MEMORY_EXHAUSTED, /* every index is -1: all flavors were tried */
-       MEMORY_FIRST };
+       MEMORY_FIRST
+};
 
 /* Why a workload was evicted last; decides how it comes back (spec 8.5). */
 enum kueue_cause {
@@ -132,15 +133,15 @@ struct kueue_job {
 
 /* What happens to a workload besides queueing. */
 struct kueue_life {
-	simtime admitted;    /* Admitted since, whole seconds; -1 */
-	simtime lost;	     /* a pod failed, after all had been ready; -1 */
-	simtime requeue_at;  /* -1 */
-	simtime past;	     /* execution time of earlier admissions */
-	simtime check_due;   /* answer of its checks; -1 */
-	uint32_t requeues;   /* pods-ready timeouts so far */
-	uint32_t asked;	     /* reservations with checks so far */
-	bool ready;	     /* all its pods are */
-	bool retrying;	     /* a check said Retry with a back-off, which runs */
+	simtime admitted;     /* Admitted since, whole seconds; -1 */
+	simtime lost;	      /* a pod failed, after all had been ready; -1 */
+	simtime requeue_at;   /* -1 */
+	simtime past;	      /* execution time of earlier admissions */
+	simtime check_due;    /* answer of its checks; -1 */
+	uint32_t requeues;    /* pods-ready timeouts so far */
+	uint32_t asked;	      /* reservations with checks so far */
+	bool ready;	      /* all its pods are */
+	bool retrying;	      /* a check said Retry with a back-off, which runs */
 	bool charged, in_use; /* admission fair sharing */
 };
 
@@ -163,13 +164,13 @@ struct kueue_hold {
 	uint32_t job, queue;
 	uint32_t usage; /* index of usages; what it takes from the queue */
 	uint32_t rung;
-	uint32_t next, prev; /* in the rung, or free list */
-	simtime since;	     /* QuotaReserved transition, whole seconds */
+	uint32_t next, prev;	  /* in the rung, or free list */
+	simtime since;		  /* QuotaReserved transition, whole seconds */
 	struct kueue_spot *spots; /* owned; NULL mostly */
 	uint32_t spot_count;
-	uint32_t cycle;	     /* that made it; searches of that cycle do not see it */
-	bool evicted;	     /* told to stop; still holds its quota */
-	bool gone;	     /* given back while a cycle waits; dropped at its end */
+	uint32_t cycle; /* that made it; searches of that cycle do not see it */
+	bool evicted;	/* told to stop; still holds its quota */
+	bool gone;	/* given back while a cycle waits; dropped at its end */
 };
 
 /* Reservations of one queue that are alike to a search for victims, in candidate
@@ -181,6 +182,7 @@ struct kueue_rung {
 	int32_t priority;
 	bool evicted;
 	uint32_t first, count; /* hold */
+	uint32_t at;	       /* in the queue's list, while it holds any */
 	uint32_t hint;	       /* hold put in last; KUEUE_NONE */
 };
 
@@ -189,8 +191,8 @@ struct kueue_usage {
 };
 
 struct kueue_flavor {
-	uint32_t name;	/* string */
-	uint32_t index; /* of scenario.flavors; SCENARIO_NONE while there is no object */
+	uint32_t name;		  /* string */
+	uint32_t index;		  /* of scenario.flavors; SCENARIO_NONE while there is no object */
 	const struct flavor *now; /* the object in force; NULL */
 };
 
@@ -206,7 +208,7 @@ struct kueue_queue {
 	uint8_t group_of[RES_MAX]; /* resource -> group; KUEUE_GROUPS_MAX: none */
 	bool active;
 	bool topology_only; /* every flavor has a topology */
-	uint32_t *heap; /* classes with active members, best head first */
+	uint32_t *heap;	    /* classes with active members, best head first */
 	size_t heap_count, heap_capacity;
 	uint32_t *plain; /* jobs, instead of the heap: admission fair sharing */
 	size_t plain_count, plain_capacity;
@@ -214,7 +216,7 @@ struct kueue_queue {
 	size_t parked_count, parked_capacity;
 	uint32_t *bulk; /* kins that are parked in bulk */
 	size_t bulk_count, bulk_capacity;
-	bool in_root_list; /* of queues that a flush has something to do for */
+	bool in_root_list;  /* of queues that a flush has something to do for */
 	uint32_t preemptor; /* job; JOB_NONE */
 	uint64_t popped;    /* stamp of the last pop */
 	uint32_t generation;
@@ -224,7 +226,7 @@ struct kueue_queue {
 
 /* Per root of the quota tree. */
 struct kueue_root {
-	simtime due; /* of the requested flush; CLOCK_NEVER */
+	simtime due;	  /* of the requested flush; CLOCK_NEVER */
 	uint64_t flushed; /* stamp of the last flush */
 	uint32_t *queues; /* with parked classes or bulk kins */
 	size_t queue_count, queue_capacity;
@@ -234,9 +236,9 @@ struct kueue_choice; /* kueue_flavor.h */
 struct kueue_assignment;
 struct kueue_tas; /* kueue_tas.h */
 struct kueue_tas_set;
-struct kueue_afs; /* kueue_afs.c */
+struct kueue_afs;	/* kueue_afs.c */
 struct kueue_contender; /* kueue_fair.h */
-struct kueue_entry;  /* kueue_cycle.h */
+struct kueue_entry;	/* kueue_cycle.h */
 
 struct kueue_target {
 	uint32_t job;
@@ -250,8 +252,8 @@ enum kueue_preemption {
 	PREEMPTION_RECLAIM_BORROWING,
 };
 
-struct kueue_fair_node { /* scratch of a fair-sharing search */
-	uint32_t stamp; /* of the search it belongs to */
+struct kueue_fair_node {    /* scratch of a fair-sharing search */
+	uint32_t stamp;	    /* of the search it belongs to */
 	uint32_t next, end; /* its candidates, for a queue */
 	bool pruned;
 };
@@ -262,7 +264,7 @@ struct kueue_fair_share { /* of a tournament: below a cohort, with an entry adde
 
 struct kueue_candidate { /* scratch of a search */
 	uint32_t hold, job, queue;
-	uint32_t lca; /* node */
+	uint32_t lca;	      /* node */
 	uint32_t local_queue; /* as of its rung */
 	uint8_t variant;
 	bool newer; /* only newer ones of its rung may be evicted */
@@ -297,9 +299,9 @@ struct kueue {
 	struct quota_tree tree;
 	struct kueue_queue *queues;
 	uint32_t *queue_by_name, *name_rank; /* order and its inverse */
-	uint64_t *ready; /* bits in name order: active queues with a head */
-	struct kueue_root *roots; /* [node] */
-	uint32_t *flush_now;	  /* roots whose flush waits for the next cycle (batch 0) */
+	uint64_t *ready;		     /* bits in name order: active queues with a head */
+	struct kueue_root *roots;	     /* [node] */
+	uint32_t *flush_now; /* roots whose flush waits for the next cycle (batch 0) */
 	size_t flush_now_count, flush_now_capacity;
 	const struct cohort **cohorts;
 	const struct topology **topologies;
@@ -310,10 +312,10 @@ struct kueue {
 	struct kueue_tas *tas;
 	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
 	uint32_t tas_count;
-	bool spots_stale; /* trees are out of date, but a cycle is open */
+	bool spots_stale;	       /* trees are out of date, but a cycle is open */
 	struct mem_arena *cycle_arena; /* texts of the running cycle */
-	double *lq_usage; /* per LocalQueue, for admission fair sharing; else 0 */
-	struct kueue_afs *afs; /* NULL: off */
+	double *lq_usage;	       /* per LocalQueue, for admission fair sharing; else 0 */
+	struct kueue_afs *afs;	       /* NULL: off */
 
 	struct kueue_form *forms;
 	size_t form_count, form_capacity;
@@ -348,35 +350,38 @@ struct kueue {
 	uint32_t *fresh;  /* admitted since the last cycle: who of them is not ready? */
 	size_t fresh_count, fresh_capacity;
 	/* the running cycle */
-	bool open;	   /* a cycle has begun; what it supposes is in the tree's log */
-	bool blocked;	   /* it waits for pods to be ready (blockAdmission) ... */
-	uint32_t waiting;  /* ... before it admits the head of this queue */
+	bool open;	  /* a cycle has begun; what it supposes is in the tree's log */
+	bool blocked;	  /* it waits for pods to be ready (blockAdmission) ... */
+	uint32_t waiting; /* ... before it admits the head of this queue */
 	uint32_t next_head;
 	struct kueue_mark mark;
 	uint64_t heads_seen;
-	uint32_t *real;	   /* holds made by this cycle */
+	uint32_t *real; /* holds made by this cycle */
 	size_t real_count, real_capacity;
-	uint32_t *late;	   /* jobs whose holds were given back while it waited */
+	uint32_t *late; /* jobs whose holds were given back while it waited */
 	size_t late_count, late_capacity;
-	struct kueue_assignment *spare; /* second buffers of a partial admission search */
+	struct kueue_assignment *spare;	    /* second buffers of a partial admission search */
 	struct kueue_contender *contenders; /* [queue_count] fair sharing */
 	struct kueue_choice *nominated;
-	uint32_t *counts; /* [sets_max] */
-	uint32_t *search_columns; /* [slots_max] */
+	uint32_t *counts;		     /* [sets_max] */
+	uint32_t *search_columns;	     /* [slots_max] */
 	struct quota_amount *search_request; /* [slots_max] */
-	int16_t *new_tried; /* [slots_max] */
+	int16_t *new_tried;		     /* [slots_max] */
 	uint32_t *evicting; /* victims of this cycle that were not evicted before */
 	size_t evicting_count, evicting_capacity;
-	bool hide_claimed;	   /* searches see claimed victims as gone */
+	bool evicted_any;    /* in this cycle */
+	uint32_t *postponed; /* updates that came while it waited */
+	size_t postponed_count, postponed_capacity;
+	bool hide_claimed; /* searches see claimed victims as gone */
 	/* What preemption could do for an amount of one column: kueue_preempt_possible,
 	 * or what a test says. */
-	enum kueue_fit (*possible)(struct kueue *k, uint32_t job, uint32_t queue,
-				   uint32_t column, int64_t amount, uint32_t *level);
+	enum kueue_fit (*possible)(struct kueue *k, uint32_t job, uint32_t queue, uint32_t column,
+				   int64_t amount, uint32_t *level);
 	void *possible_context;
-	struct quota_amount *rest; /* [slots_max] scratch of a search */
+	struct quota_amount *rest;	  /* [slots_max] scratch of a search */
 	struct kueue_choice *try_choices; /* [slots_max] scratch of one flavor */
-	struct kueue_entry *entries; /* [queue_count] */
-	uint32_t *heads;	     /* entries popped, in processing order */
+	struct kueue_entry *entries;	  /* [queue_count] */
+	uint32_t *heads;		  /* entries popped, in processing order */
 	uint32_t head_count;
 	uint32_t cycle;	 /* scheduling cycles so far */
 	uint64_t stamp;	 /* grows with pops and flushes */
@@ -403,7 +408,7 @@ struct kueue {
 	char *text; /* message being made */
 	size_t text_length, text_capacity;
 	/* FULL only; strings of the journal */
-	uint8_t *status_why; /* [job] enum kueue_why */
+	uint8_t *status_why;					     /* [job] enum kueue_why */
 	uint32_t *status_reason, *status_message, *eviction_message; /* [job] */
 };
 

@@ -2,8 +2,7 @@
 
 #include "core/mem.h"
 
-static bool uses_any(const struct kueue *k, uint32_t usage, const uint32_t *columns,
-		     uint32_t count)
+static bool uses_any(const struct kueue *k, uint32_t usage, const uint32_t *columns, uint32_t count)
 {
 	const struct kueue_usage *u = &k->usages[usage];
 
@@ -43,8 +42,8 @@ bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *sear
 	return uses_any(k, r->usage, search->columns, search->column_count);
 }
 
-uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search,
-			    uint32_t hold, bool newer)
+uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
+			    bool newer)
 {
 	for (; hold != KUEUE_NONE; hold = k->holds[hold].next) {
 		const struct kueue_job *job = &k->jobs[k->holds[hold].job];
@@ -94,8 +93,8 @@ int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
 void kueue_victim_remove(struct kueue *k, uint32_t job, enum kueue_preemption reason)
 {
 	kueue_usage_return(k, job);
-	k->targets = mem_grow(k->targets, k->target_count + 1, &k->target_capacity,
-			      sizeof(*k->targets));
+	k->targets =
+		mem_grow(k->targets, k->target_count + 1, &k->target_capacity, sizeof(*k->targets));
 	k->targets[k->target_count++] = (struct kueue_target){job, (uint8_t)reason};
 }
 

@@ -7,7 +7,7 @@
 #include "sim/kueue_state.h"
 
 struct kueue_search {
-	uint32_t job, queue; /* the preemptor */
+	uint32_t job, queue;	 /* the preemptor */
 	const uint32_t *columns; /* in which something must be freed */
 	uint32_t column_count;
 	const struct quota_amount *request; /* all that has to fit */
@@ -22,8 +22,8 @@ struct kueue_search {
 bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *search, uint32_t rung,
 			  enum preemption_policy policy, bool *newer);
 /* The first from this hold on (in its rung) that may be evicted; KUEUE_NONE. */
-uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search,
-			    uint32_t hold, bool newer);
+uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
+			    bool newer);
 struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kueue_search *search,
 					 uint32_t hold);
 /* Candidate order: evicted ones, other queues, lower priority, newest first. */

@@ -446,6 +446,7 @@ static void check_jobs(struct lint *l)
 {
 	struct draft_index queues, shapes;
 
+	l->classes = mem_grow(NULL, 1, &l->class_capacity, sizeof(*l->classes));
 	/* (local queue or namespace) -> number, (number, pod sets) -> class */
 	draft_index_init(&queues, 0);
 	draft_index_init(&shapes, 0);

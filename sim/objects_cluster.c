@@ -59,9 +59,10 @@ static enum err_code read_taints(struct fields *f, const struct field *row,
 {
 	struct taint_set *set = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_taint, row, sizeof(struct taint),
-					 MAX_ITEMS, &items, &set->count);
+	enum err_code code = fields_list(f, value, fields_taint, sizeof(struct taint), MAX_ITEMS,
+					 &items, &set->count);
 
+	(void)row;
 	set->items = items;
 	return code;
 }
@@ -414,9 +415,10 @@ static enum err_code read_limits(struct fields *f, const struct field *row,
 	struct limit_reading *readings;
 	void *list = NULL;
 	uint32_t count = 0;
-	enum err_code code = fields_list(f, value, read_limit_item, row,
-					 sizeof(struct limit_reading), MAX_ITEMS, &list, &count);
+	enum err_code code = fields_list(f, value, read_limit_item, sizeof(struct limit_reading),
+					 MAX_ITEMS, &list, &count);
 
+	(void)row;
 	if (code != ERR_OK)
 		return code;
 	readings = list;

@@ -113,8 +113,8 @@ static enum err_code read_strategies(struct fields *f, const struct field *row,
 	uint32_t count = 0;
 	const int *words;
 
-	if (fields_list(f, value, read_share, row, sizeof(int), MAX_ITEMS, &items, &count) !=
-	    ERR_OK)
+	(void)row;
+	if (fields_list(f, value, read_share, sizeof(int), MAX_ITEMS, &items, &count) != ERR_OK)
 		return f->err->code;
 	words = items;
 	if (count == 0 || count > 2 ||
@@ -327,9 +327,10 @@ static enum err_code read_transformations(struct fields *f, const struct field *
 	struct kueue_config *config = out;
 	void *items = NULL;
 	enum err_code code =
-		fields_list(f, value, read_transformation, row, sizeof(struct transformation),
-			    MAX_ITEMS, &items, &config->transformation_count);
+		fields_list(f, value, read_transformation, sizeof(struct transformation), MAX_ITEMS,
+			    &items, &config->transformation_count);
 
+	(void)row;
 	config->transformations = items;
 	return code;
 }

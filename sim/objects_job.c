@@ -11,6 +11,7 @@
 #define QUEUE_NAME "kueue.x-k8s.io/queue-name"
 #define MAX_PODS   10000000
 #define FULL	   1000 /* per mille */
+#define PER_CENT   10
 #define MISSING	   (-1) /* a time that no annotation gives */
 
 /* A job on its way from an object to the builder. */
@@ -99,7 +100,7 @@ static enum err_code read_utilisation(struct fields *f, const struct yaml_node *
 				    "annotation gqsim/gpu-utilisation: \"%.60s\" is not between 0 "
 				    "and 100 per cent",
 				    value->text);
-	job->utilisation = (uint16_t)(percent * (FULL / 100) + 0.5);
+	job->utilisation = (uint16_t)(percent * PER_CENT + 0.5);
 	return ERR_OK;
 }
 

@@ -448,9 +448,10 @@ static enum err_code read_checks(struct fields *f, const struct field *row,
 {
 	struct cluster_queue *queue = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, read_check, row, sizeof(struct check_ref),
-					 MAX_ITEMS, &items, &queue->check_count);
+	enum err_code code = fields_list(f, value, read_check, sizeof(struct check_ref), MAX_ITEMS,
+					 &items, &queue->check_count);
 
+	(void)row;
 	queue->checks = items;
 	return code;
 }
@@ -751,9 +752,10 @@ static enum err_code read_taints(struct fields *f, const struct field *row,
 {
 	struct taint_set *set = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_taint, row, sizeof(struct taint),
-					 MAX_SMALL, &items, &set->count);
+	enum err_code code = fields_list(f, value, fields_taint, sizeof(struct taint), MAX_SMALL,
+					 &items, &set->count);
 
+	(void)row;
 	set->items = items;
 	for (uint32_t i = 0; code == ERR_OK && i < set->count; i++)
 		for (uint32_t k = 0; k < i; k++)
@@ -769,9 +771,10 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 {
 	struct toleration_set *set = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_toleration, row,
-					 sizeof(struct toleration), MAX_SMALL, &items, &set->count);
+	enum err_code code = fields_list(f, value, fields_toleration, sizeof(struct toleration),
+					 MAX_SMALL, &items, &set->count);
 
+	(void)row;
 	set->items = items;
 	return code;
 }
@@ -930,9 +933,10 @@ static enum err_code read_levels(struct fields *f, const struct field *row,
 	uint32_t hostname = builder_string(f->builder, "kubernetes.io/hostname", 22);
 	const uint32_t *levels;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, read_level, row, sizeof(uint32_t), MAX_GROUPS,
-					 &items, &topology->level_count);
+	enum err_code code = fields_list(f, value, read_level, sizeof(uint32_t), MAX_GROUPS, &items,
+					 &topology->level_count);
 
+	(void)row;
 	levels = topology->levels = items;
 	if (code == ERR_OK && topology->level_count == 0)
 		return fields_error(f, ERR_VALUE, value,

@@ -121,7 +121,7 @@ static enum err_code read_match_list(struct fields *f, const struct yaml_node *v
 				     const struct match_expression **out, uint32_t *count)
 {
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_expression, NULL,
+	enum err_code code = fields_list(f, value, fields_expression,
 					 sizeof(struct match_expression), MAX_TERMS, &items, count);
 
 	*out = items;
@@ -172,9 +172,10 @@ static enum err_code read_terms(struct fields *f, const struct field *row,
 {
 	struct pod_shape *shape = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, read_term, row, sizeof(struct node_term),
+	enum err_code code = fields_list(f, value, read_term, sizeof(struct node_term),
 					 MAX_TERMS, &items, &shape->affinity_count);
 
+	(void)row;
 	shape->affinity = items;
 	if (code == ERR_OK && shape->affinity_count == 0)
 		return fields_error(f, ERR_VALUE, value,
@@ -223,9 +224,10 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 	struct toleration_set *set = out;
 	void *items = NULL;
 	enum err_code code =
-		fields_list(f, value, fields_toleration, row, sizeof(struct toleration),
+		fields_list(f, value, fields_toleration, sizeof(struct toleration),
 			    MAX_CONTAINERS, &items, &set->count);
 
+	(void)row;
 	set->items = items;
 	return code;
 }
@@ -301,7 +303,7 @@ static enum err_code read_containers(struct fields *f, const struct yaml_node *s
 	if (list == NULL)
 		return ERR_OK;
 	mark = fields_enter(f, key);
-	code = fields_list(f, list, read, NULL, sizeof(struct template_container), MAX_CONTAINERS,
+	code = fields_list(f, list, read, sizeof(struct template_container), MAX_CONTAINERS,
 			   &items, &count);
 	if (code == ERR_OK && count == 0 && read == read_main)
 		code = fields_error(f, ERR_VALUE, list, "must have at least one container");
@@ -426,7 +428,7 @@ static enum err_code take_layers(struct fields *f, const struct yaml_node *root,
 
 	if (root == NULL || fields_want_list(f, root) != ERR_OK)
 		return root == NULL ? check_layers(f, at, NULL, 0) : f->err->code;
-	if (fields_list(f, root, read_layer, NULL, sizeof(*layers), 1 + JOB_INNER_SLICES, &items,
+	if (fields_list(f, root, read_layer, sizeof(*layers), 1 + JOB_INNER_SLICES, &items,
 			&count) != ERR_OK ||
 	    check_layers(f, at, items, count) != ERR_OK)
 		return f->err->code;

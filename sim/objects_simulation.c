@@ -56,9 +56,10 @@
 #include "sim/yaml_scalar.h"
 
 #define MAX_ITEMS  100000
-#define MAX_COPIES 10000000
+#define MAX_COPIES 1000000
 #define MAX_PODS   10000000
 #define FULL	   1000 /* per mille */
+#define PER_CENT   10
 
 /* ---- values ---- */
 
@@ -99,7 +100,7 @@ static enum err_code read_percent(struct fields *f, const struct field *row,
 	if (value->kind != YAML_SCALAR || !num_read_double(value->text, value->count, &percent) ||
 	    percent < 0 || percent > 100)
 		return fields_error(f, ERR_VALUE, value, "must be a number from 0 to 100");
-	*mille = (uint16_t)(percent * (FULL / 100) + 0.5);
+	*mille = (uint16_t)(percent * PER_CENT + 0.5);
 	return ERR_OK;
 }
 
@@ -140,9 +141,10 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 {
 	struct toleration_set *set = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_toleration, row,
-					 sizeof(struct toleration), MAX_ITEMS, &items, &set->count);
+	enum err_code code = fields_list(f, value, fields_toleration, sizeof(struct toleration),
+					 MAX_ITEMS, &items, &set->count);
 
+	(void)row;
 	set->items = items;
 	return code;
 }
@@ -152,9 +154,10 @@ static enum err_code read_taints(struct fields *f, const struct field *row,
 {
 	struct taint_set *set = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_taint, row, sizeof(struct taint),
-					 MAX_ITEMS, &items, &set->count);
+	enum err_code code = fields_list(f, value, fields_taint, sizeof(struct taint), MAX_ITEMS,
+					 &items, &set->count);
 
+	(void)row;
 	set->items = items;
 	return code;
 }

@@ -2,7 +2,7 @@
 
 #include "core/mem.h"
 
-struct podlife { /* [extra] */
+struct podlife {	  /* [extra] */
 	uint32_t attempt; /* times all its pods ran so far */
 	simtime left;	  /* until the end of its work, while a pod is lost */
 	bool lost;

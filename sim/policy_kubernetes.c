@@ -1,9 +1,9 @@
 /* policy_kubernetes.c - plain kube-scheduler: one pod at a time, no gangs.
  *
  * The rules are those of spec KUBE_SCHEDULER.md; the parts are kube_queue (which
- * pod), kube_match and kube_filter (which nodes), kube_search (the best of them),
- * kube_preempt (who goes) and kube_message (what is said). Here they meet: one
- * cycle, and what each event moves.
+ * pod), kube_match, kube_filter and kube_constraint (which nodes), kube_search (the
+ * best of them), kube_preempt (who goes) and kube_message (what is said). Here they
+ * meet: one cycle, and what each event moves.
  *
  * At JOURNAL_FACTS attempts that cannot succeed (kube_class.h) are only counted,
  * whole runs of pods at once; at JOURNAL_FULL each is made, as its message is
@@ -13,6 +13,7 @@
 
 #include "core/mem.h"
 #include "sim/kube_class.h"
+#include "sim/kube_constraint.h"
 #include "sim/kube_filter.h"
 #include "sim/kube_match.h"
 #include "sim/kube_message.h"
@@ -28,6 +29,7 @@ struct kubernetes {
 	struct kube_match *match;
 	struct kube_queue *queue;
 	struct kube_filter filter;
+	struct kube_constraint *constraint; /* NULL: no template has any */
 	struct kube_search *search;
 	struct kube_preempt *preempt;
 	struct kube_classes *classes;
@@ -44,6 +46,7 @@ struct outcome {
 	uint32_t victim_count;
 	bool keeps_nomination; /* it could not even try to preempt */
 	bool by_fit;	       /* resources rejected it on some node */
+	uint32_t refusals;     /* bit r: some node refused it for r (kube_constraint.h) */
 	const char *excuse;    /* instead of the second tally */
 	struct kube_tally filtered, preempted;
 };
@@ -60,7 +63,9 @@ static void *open_kubernetes(const struct world *world, struct plan *plan, struc
 	k->match = kube_match_new(world);
 	k->queue = kube_queue_new(world->journal->first_pod[world->scenario->job_count]);
 	kube_filter_init(&k->filter, world);
+	k->constraint = kube_constraint_new(world, k->match, &k->filter);
 	k->search = kube_search_new(world, k->match, &k->filter, k->rng);
+	kube_search_constrain(k->search, k->constraint);
 	k->preempt = kube_preempt_new(world);
 	k->classes = kube_class_new(world, k->match, k->preempt);
 	k->nodes = mem_calloc(world->node_count, sizeof(*k->nodes));
@@ -76,6 +81,7 @@ static void close_kubernetes(void *self)
 	kube_queue_free(k->queue);
 	kube_filter_free(&k->filter);
 	kube_search_free(k->search);
+	kube_constraint_free(k->constraint);
 	kube_preempt_free(k->preempt);
 	kube_class_free(k->classes);
 	kube_message_free(&k->message);
@@ -124,29 +130,53 @@ static void nominate(struct kubernetes *k, const struct kube_ticket *ticket, uin
 
 /* ---- an attempt that fails ---- */
 
+/* What stands against the pod on a node that suits it. */
+struct objection {
+	uint64_t lacking;
+	enum kube_refusal refusal;
+	bool resolvable; /* by preemption */
+};
+
+/* constraint: begun for the pod; NULL: it cannot be refused. */
+static struct objection object_to(const struct kubernetes *k, struct kube_constraint *constraint,
+				  uint32_t node, uint32_t pod, int32_t priority)
+{
+	const struct pod_shape *shape = &k->world->scenario->shapes[k->world->pods[pod].shape];
+	struct objection o = {.lacking = kube_filter_node(&k->filter, node, pod, priority),
+			      .refusal = REFUSAL_NONE};
+
+	if (o.lacking == 0 && constraint != NULL)
+		o.refusal = kube_constraint_judge(constraint, node);
+	o.resolvable = !kube_filter_unresolvable(&k->world->nodes[node], shape, o.lacking) &&
+		       !kube_constraint_unresolvable(o.refusal);
+	return o;
+}
+
 /* Why each node rejects the pod; the nodes where preemption might help go to
  * k->nodes. */
-static uint32_t examine_nodes(const struct kubernetes *k, uint32_t pod,
-			      const struct kube_class *class, struct outcome *out)
+static uint32_t examine_nodes(const struct kubernetes *k, struct kube_constraint *constraint,
+			      uint32_t pod, const struct kube_class *class, struct outcome *out)
 {
 	const struct kube_group *group = kube_match_at(k->match, class->group);
-	const struct pod_shape *shape = &k->world->scenario->shapes[group->shape];
 	uint32_t count, candidates = 0;
 	const uint32_t *nodes = kube_search_nodes(k->search, &count);
 
 	out->filtered.nodes = out->preempted.nodes = count;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t node = nodes[i];
-		uint64_t lacking;
+		struct objection o;
 
 		if (group->verdict[node] != KUBE_SUITS) {
 			out->filtered.verdicts[group->verdict[node]]++;
 			continue;
 		}
-		out->by_fit = true;
-		lacking = kube_filter_node(&k->filter, node, pod, class->priority);
-		kube_message_count(&out->filtered, lacking);
-		if (!kube_filter_unresolvable(&k->world->nodes[node], shape, lacking))
+		o = object_to(k, constraint, node, pod, class->priority);
+		out->by_fit = out->by_fit || o.refusal == REFUSAL_NONE;
+		if (o.refusal != REFUSAL_NONE)
+			out->refusals |= 1u << o.refusal;
+		kube_message_count(&out->filtered, o.lacking);
+		out->filtered.refusals[o.refusal]++;
+		if (o.resolvable)
 			k->nodes[candidates++] = node;
 	}
 	out->preempted.not_helpful = count - candidates;
@@ -154,37 +184,35 @@ static uint32_t examine_nodes(const struct kubernetes *k, uint32_t pod,
 }
 
 /* Section 5.1, second case: is it still waiting for someone to leave? */
-static bool waits_for_leaver(const struct kubernetes *k, uint32_t pod,
-			     const struct kube_class *class)
+static bool waits_for_leaver(const struct kubernetes *k, struct kube_constraint *constraint,
+			     uint32_t pod, const struct kube_class *class)
 {
 	uint32_t node = kube_filter_nominated(&k->filter, pod);
 	const struct kube_group *group = kube_match_at(k->match, class->group);
-	uint64_t lacking;
 
-	if (node == NODE_NONE || group->verdict[node] != KUBE_SUITS)
-		return false;
-	lacking = kube_filter_node(&k->filter, node, pod, class->priority);
-	if (kube_filter_unresolvable(&k->world->nodes[node],
-				     &k->world->scenario->shapes[group->shape], lacking))
+	if (node == NODE_NONE || group->verdict[node] != KUBE_SUITS ||
+	    !object_to(k, constraint, node, pod, class->priority).resolvable)
 		return false;
 	return kube_preempt_leaving_below(k->preempt, node, class->priority);
 }
 
-static void try_preemption(const struct kubernetes *k, uint32_t pod, const struct kube_class *class,
-			   uint32_t candidates, struct rng *rng, struct outcome *out)
+static void try_preemption(const struct kubernetes *k, struct kube_constraint *constraint,
+			   uint32_t pod, const struct kube_class *class, uint32_t candidates,
+			   struct rng *rng, struct outcome *out)
 {
 	struct kube_preempt_request request = {.pod = pod,
 					       .priority = class->priority,
 					       .nodes = k->nodes,
 					       .node_count = candidates,
 					       .filter = &k->filter,
+					       .constraint = constraint,
 					       .rng = rng,
 					       .tally = &out->preempted};
 
 	out->keeps_nomination = true;
 	if (class->never) {
 		out->excuse = "not eligible due to preemptionPolicy=Never.";
-	} else if (waits_for_leaver(k, pod, class)) {
+	} else if (waits_for_leaver(k, constraint, pod, class)) {
 		out->excuse = "not eligible due to a terminating pod on the nominated node.";
 	} else {
 		out->keeps_nomination = false;
@@ -197,12 +225,16 @@ static void try_preemption(const struct kubernetes *k, uint32_t pod, const struc
 static void examine(const struct kubernetes *k, uint32_t pod, const struct kube_class *class,
 		    struct rng *rng, struct outcome *out)
 {
+	struct kube_constraint *constraint =
+		kube_constraint_filters(k->constraint, pod) ? k->constraint : NULL;
 	uint32_t candidates;
 
 	*out = (struct outcome){.node = NODE_NONE};
-	candidates = examine_nodes(k, pod, class, out);
+	if (constraint != NULL)
+		kube_constraint_begin(constraint, pod, class->group);
+	candidates = examine_nodes(k, constraint, pod, class, out);
 	if (out->filtered.nodes != 0)
-		try_preemption(k, pod, class, candidates, rng, out);
+		try_preemption(k, constraint, pod, class, candidates, rng, out);
 }
 
 static bool suits_any(const struct kube_group *group, uint32_t node_count)
@@ -221,6 +253,7 @@ static bool examine_briefly(const struct kubernetes *k, uint32_t pod,
 {
 	if (k->world->journal->detail == JOURNAL_FULL ||
 	    kube_filter_nominated(&k->filter, pod) != NODE_NONE ||
+	    kube_constraint_filters(k->constraint, pod) ||
 	    (!class->never && kube_preempt_any_below(k->preempt, class->priority)))
 		return false;
 	*out = (struct outcome){.node = NODE_NONE, .keeps_nomination = class->never};
@@ -274,22 +307,37 @@ static void delete_victims(struct kubernetes *k, uint32_t by_pod, const struct o
 	}
 }
 
+/* Pods that constraints can refuse are alone in each attempt and in the queue: what
+ * is true of one need not be of the next. */
+static void park(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
+		 const struct outcome *out)
+{
+	uint64_t marks = kube_class_mark(class);
+
+	if (kube_constraint_filters(k->constraint, ticket->pod)) {
+		kube_constraint_wait(k->constraint, ticket->pod, out->refusals);
+		kube_queue_park_alone(k->queue, k->world->now, ticket, out->by_fit,
+				      KUBE_CLASS_ALWAYS);
+		return;
+	}
+	if (out->node != NODE_NONE || (out->keeps_nomination &&
+				       kube_filter_nominated(&k->filter, ticket->pod) != NODE_NONE))
+		marks |= KUBE_CLASS_ALWAYS;
+	else if (out->by_fit && k->world->journal->detail == JOURNAL_FACTS)
+		kube_class_give_up(k->classes, class);
+	kube_queue_park(k->queue, k->world->now, ticket, out->by_fit, marks);
+}
+
 static void fail(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
 		 struct plan *plan)
 {
 	const struct kube_class *c = kube_class_at(k->classes, class);
 	struct outcome out;
-	uint64_t marks = kube_class_mark(class);
 
 	if (!examine_briefly(k, ticket->pod, c, &out))
 		examine(k, ticket->pod, c, k->rng, &out);
 	report_failure(k, ticket->pod, &out, plan);
-	if (out.node != NODE_NONE ||
-	    (out.keeps_nomination && kube_filter_nominated(&k->filter, ticket->pod) != NODE_NONE))
-		marks |= KUBE_CLASS_ALWAYS;
-	else if (out.by_fit && k->world->journal->detail == JOURNAL_FACTS)
-		kube_class_give_up(k->classes, class);
-	kube_queue_park(k->queue, k->world->now, ticket, out.by_fit, marks);
+	park(k, ticket, class, &out);
 	if (!out.keeps_nomination)
 		nominate(k, ticket, out.node);
 	if (out.node != NODE_NONE) {
@@ -316,9 +364,14 @@ static uint32_t nominated_node(struct kubernetes *k, uint32_t pod, const struct 
 {
 	uint32_t node = kube_filter_nominated(&k->filter, pod);
 
-	if (node == NODE_NONE || kube_match_at(k->match, class->group)->verdict[node] != KUBE_SUITS)
+	if (node == NODE_NONE ||
+	    kube_match_at(k->match, class->group)->verdict[node] != KUBE_SUITS ||
+	    kube_filter_node(&k->filter, node, pod, class->priority) != 0)
 		return NODE_NONE;
-	return kube_filter_node(&k->filter, node, pod, class->priority) == 0 ? node : NODE_NONE;
+	if (!kube_constraint_filters(k->constraint, pod))
+		return node;
+	kube_constraint_begin(k->constraint, pod, class->group);
+	return kube_constraint_judge(k->constraint, node) == REFUSAL_NONE ? node : NODE_NONE;
 }
 
 static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, struct plan *plan)
@@ -327,6 +380,7 @@ static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, stru
 	const struct kube_class *c = kube_class_at(k->classes, class);
 	uint32_t node = nominated_node(k, ticket->pod, c);
 
+	kube_constraint_wait(k->constraint, ticket->pod, 0);
 	if (node == NODE_NONE)
 		node = kube_search_find(k->search, c->group, ticket->pod, ticket->priority);
 	if (node != NODE_NONE)
@@ -376,9 +430,29 @@ static bool cycle(void *self, struct plan *plan)
 static void pod_created(struct kubernetes *k, uint32_t pod)
 {
 	uint32_t class = kube_class_of(k->classes, pod);
+	bool alone = kube_constraint_filters(k->constraint, pod);
 
 	kube_queue_add(k->queue, k->world->now, pod, kube_class_at(k->classes, class)->priority,
-		       kube_class_mark(class));
+		       alone ? KUBE_CLASS_ALWAYS : kube_class_mark(class));
+}
+
+/* Queueing hints of PodTopologySpread and InterPodAffinity: other came or went;
+ * NAME_NONE: the domains themselves changed. */
+static void retry_helped(struct kubernetes *k, uint32_t other, bool came)
+{
+	uint32_t count;
+	const uint32_t *pods = kube_constraint_helped(k->constraint, other, came, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		kube_queue_retry_pod(k->queue, k->world->now, pods[i]);
+}
+
+static void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
+{
+	kube_preempt_bound(k->preempt, pod, node);
+	kube_search_use_changed(k->search, node);
+	kube_constraint_bound(k->constraint, pod, node);
+	retry_helped(k, pod, true);
 }
 
 static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
@@ -387,6 +461,7 @@ static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
 		int32_t priority = k->world->scenario->jobs[k->world->pods[pod].job].pod_priority;
 
 		kube_queue_drop(k->queue, pod);
+		kube_constraint_wait(k->constraint, pod, 0);
 		end_nomination(k, pod, priority, true);
 		return;
 	}
@@ -394,6 +469,8 @@ static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
 	kube_search_use_changed(k->search, node);
 	kube_class_gained(k->classes, node);
 	kube_queue_retry(k->queue, k->world->now, INT32_MAX);
+	kube_constraint_gone(k->constraint, pod, node);
+	retry_helped(k, pod, false);
 }
 
 struct node_event {
@@ -423,6 +500,8 @@ static void node_changed(struct kubernetes *k, uint32_t node)
 	kube_search_nodes_changed(k->search);
 	kube_class_revive(k->classes);
 	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
+	if (kube_constraint_node(k->constraint, node))
+		retry_helped(k, NAME_NONE, true);
 }
 
 static void observe(void *self, const struct happening *h, struct plan *plan)
@@ -435,11 +514,11 @@ static void observe(void *self, const struct happening *h, struct plan *plan)
 		pod_created(k, h->pod);
 		break;
 	case HAP_POD_BOUND:
-		kube_preempt_bound(k->preempt, h->pod, h->node);
-		kube_search_use_changed(k->search, h->node);
+		pod_bound(k, h->pod, h->node);
 		break;
 	case HAP_POD_TERMINATING:
 		kube_preempt_updated(k->preempt, h->pod);
+		kube_constraint_leaving(k->constraint, h->pod, h->node);
 		break;
 	case HAP_POD_DELETED:
 		pod_deleted(k, h->pod, h->node);

@@ -35,6 +35,25 @@ static void kueue_close(void *self)
 	kueue_state_free(self);
 }
 
+/* While a cycle waits its view of the queues must stay as it is. */
+static void update(struct kueue *k, uint32_t index)
+{
+	if (!k->open) {
+		kueue_update(k, &k->scenario->updates[index]);
+		return;
+	}
+	k->postponed = mem_grow(k->postponed, k->postponed_count + 1, &k->postponed_capacity,
+				sizeof(*k->postponed));
+	k->postponed[k->postponed_count++] = index;
+}
+
+static void catch_up(struct kueue *k)
+{
+	for (size_t i = 0; i < k->postponed_count; i++)
+		kueue_update(k, &k->scenario->updates[k->postponed[i]]);
+	k->postponed_count = 0;
+}
+
 static void timer(struct kueue *k, const struct happening *h)
 {
 	uint32_t subject = (uint32_t)h->cookie;
@@ -84,7 +103,7 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		kueue_update_node(k, h->node);
 		break;
 	case HAP_UPDATE:
-		kueue_update(k, &k->scenario->updates[h->node]);
+		update(k, h->node);
 		break;
 	case HAP_POD_BOUND:
 		kueue_update_pod(k, h->pod, h->node, 1);
@@ -108,6 +127,8 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	if (!k->awake)
 		return false;
 	k->awake = kueue_cycle_run(k);
+	if (!k->open)
+		catch_up(k);
 	return k->awake;
 }
 

@@ -1,8 +1,10 @@
 #include "sim/resolve.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/sort.h"
+#include "sim/limits.h"
 #include "sim/lint.h"
 #include "sim/shape.h"
 #include "sim/template.h"
@@ -406,9 +408,7 @@ static void report_cycle(struct resolver *r, uint32_t first)
 		if (at < first)
 			return;
 		if (used + len + 5 < sizeof(chain)) {
-			memcpy(chain + used, name, len);
-			memcpy(chain + used + len, " -> ", 5);
-			used += len + 4;
+			used += (size_t)snprintf(chain + used, sizeof(chain) - used, "%s -> ", name);
 		}
 		at = cohorts[at].parent;
 	} while (at != first);
@@ -502,7 +502,7 @@ static const struct limit_range **ranges_of(const struct resolver *r, uint32_t n
 {
 	const struct scenario *scenario = r->scenario;
 	const struct limit_range **ranges =
-		mem_calloc(scenario->limit_range_count, sizeof(*ranges));
+		mem_calloc(scenario->limit_range_count, sizeof(void *));
 
 	*count = 0;
 	for (uint32_t i = 0; i < scenario->limit_range_count; i++)
@@ -533,6 +533,8 @@ static void apply_template(struct resolver *r, struct draft_shape *shape)
 			       &shape->shape);
 		shape->width = name_count(r->builder->resources);
 		shape_complete(&shape->shape, r->builder->resources, shape->width);
+		shape->shape.faults = limits_check(shape->source, ranges, count, &shape->shape,
+						   r->builder->resources, r->builder->arena);
 	}
 	mem_free(ranges);
 }
@@ -567,6 +569,9 @@ static void hand_over_shapes(struct resolver *r)
 		scenario->shapes[i].limit =
 			shape_widen(builder->arena, from->shape.limit, from->width, width, 0);
 	}
+	scenario->pod_label_count = builder->pod_label_count;
+	scenario->pod_labels = hand_over(builder, builder->pod_labels, builder->pod_label_count,
+					 sizeof(*builder->pod_labels));
 	scenario->pod_set_count = builder->pod_set_count;
 	scenario->pod_sets = hand_over(builder, builder->pod_sets, builder->pod_set_count,
 				       sizeof(*builder->pod_sets));

@@ -27,6 +27,7 @@ enum run_event {
 	EV_READY,   /* job, attempt of podlife.h: its pods are ready */
 	EV_FAIL,    /* job, attempt: a pod of it fails */
 	EV_RECOVER, /* job, attempt: it is back */
+	EV_EVICT,   /* pod: its node puts up with it no longer (nodelife.h) */
 };
 
 enum run_role { ROLE_ADMISSION, ROLE_PLACEMENT };
@@ -58,6 +59,9 @@ struct run {
 	uint32_t *to_release; /* evicted with no delay: released after the plan */
 	size_t to_release_count, to_release_capacity;
 	uint32_t *killers; /* per pod slot: who preempts it; NULL while nobody was */
+	uint32_t *evictions; /* per pod slot: why its node evicts it (string of the journal
+				+ 1); NULL while none was */
+	struct nodelife *nodelife; /* NULL until a pod is to leave its node later */
 	uint32_t *lost;	   /* pods that await their replacement, in order of loss */
 	size_t lost_count, lost_capacity;
 	struct podlife *podlife; /* NULL: nothing of it in the input */

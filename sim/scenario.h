@@ -210,7 +210,8 @@ enum update_kind {
 struct update {
 	simtime at;
 	enum update_kind kind;
-	uint32_t object;  /* index it replaces; SCENARIO_NONE: it is new at that time */
+	uint32_t object;  /* index it replaces; SCENARIO_NONE: it is new at that time, and later
+			     versions of it name this one */
 	uint32_t version; /* index of the record that holds from then on */
 };
 
@@ -253,6 +254,8 @@ struct scenario {
 	uint32_t shape_count;
 	struct pod_set *pod_sets;
 	uint32_t pod_set_count;
+	struct label_set *pod_labels; /* pod_set.labels counts them from 1 */
+	uint32_t pod_label_count;
 	struct job *jobs; /* in input order */
 	uint32_t job_count;
 	uint32_t *by_submit; /* job indices sorted stably by submit */

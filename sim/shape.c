@@ -54,7 +54,7 @@ uint64_t shape_hash(const struct pod_shape *shape, uint32_t width)
 			shape->node_selector.items[i].value);
 	for (uint32_t i = 0; i < shape->tolerations.count; i++)
 		h = mix(mix(h, shape->tolerations.items[i].key), shape->tolerations.items[i].value);
-	h = mix(h, shape->affinity_count);
+	h = mix(mix(h, shape->affinity_count), constraint_hash(shape->constraints));
 	h = mix(mix(h, shape->topology_mode), shape->topology_level);
 	return mix(mix(h, shape->slice_size), shape->container_count);
 }
@@ -71,16 +71,6 @@ static bool vectors_equal(const int64_t *a, uint32_t width_a, const int64_t *b, 
 	return true;
 }
 
-static bool labels_equal(const struct label_set *a, const struct label_set *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++)
-		if (a->items[i].key != b->items[i].key || a->items[i].value != b->items[i].value)
-			return false;
-	return true;
-}
-
 static bool tolerations_equal(const struct toleration_set *a, const struct toleration_set *b)
 {
 	if (a->count != b->count)
@@ -89,38 +79,7 @@ static bool tolerations_equal(const struct toleration_set *a, const struct toler
 		const struct toleration *x = &a->items[i], *y = &b->items[i];
 
 		if (x->key != y->key || x->value != y->value || x->op != y->op ||
-		    x->effect != y->effect)
-			return false;
-	}
-	return true;
-}
-
-static bool expressions_equal(const struct match_expression *a, uint32_t count_a,
-			      const struct match_expression *b, uint32_t count_b)
-{
-	if (count_a != count_b)
-		return false;
-	for (uint32_t i = 0; i < count_a; i++) {
-		if (a[i].key != b[i].key || a[i].op != b[i].op ||
-		    a[i].value_count != b[i].value_count)
-			return false;
-		for (uint32_t v = 0; v < a[i].value_count; v++)
-			if (a[i].values[v] != b[i].values[v])
-				return false;
-	}
-	return true;
-}
-
-static bool affinities_equal(const struct pod_shape *a, const struct pod_shape *b)
-{
-	if (a->affinity_count != b->affinity_count)
-		return false;
-	for (uint32_t i = 0; i < a->affinity_count; i++) {
-		const struct node_term *x = &a->affinity[i], *y = &b->affinity[i];
-
-		if (!expressions_equal(x->expressions, x->expression_count, y->expressions,
-				       y->expression_count) ||
-		    !expressions_equal(x->fields, x->field_count, y->fields, y->field_count))
+		    x->effect != y->effect || x->limited != y->limited || x->seconds != y->seconds)
 			return false;
 	}
 	return true;
@@ -148,8 +107,10 @@ bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_s
 	       a->topology_group == b->topology_group && a->container_count == b->container_count &&
 	       vectors_equal(a->request, width_a, b->request, width_b) &&
 	       vectors_equal(a->limit, width_a, b->limit, width_b) &&
-	       labels_equal(&a->node_selector, &b->node_selector) &&
-	       tolerations_equal(&a->tolerations, &b->tolerations) && affinities_equal(a, b);
+	       label_set_equal(&a->node_selector, &b->node_selector) &&
+	       tolerations_equal(&a->tolerations, &b->tolerations) &&
+	       label_terms_equal(a->affinity, a->affinity_count, b->affinity, b->affinity_count) &&
+	       constraint_equal(a->constraints, b->constraints);
 }
 
 static void *copy(struct mem_arena *arena, const void *items, size_t count, size_t size)
@@ -176,37 +137,17 @@ int64_t *shape_widen(struct mem_arena *arena, const int64_t *vector, uint32_t wi
 	return out;
 }
 
-static const struct match_expression *
-copy_expressions(struct mem_arena *arena, const struct match_expression *from, uint32_t count)
-{
-	struct match_expression *to = copy(arena, from, count, sizeof(*from));
-
-	for (uint32_t i = 0; i < count; i++)
-		to[i].values =
-			copy(arena, from[i].values, from[i].value_count, sizeof(*from[i].values));
-	return to;
-}
-
 struct pod_shape shape_copy(struct mem_arena *arena, struct mem_arena *vectors,
 			    const struct pod_shape *shape, uint32_t width)
 {
 	struct pod_shape out = *shape;
-	struct node_term *terms =
-		copy(arena, shape->affinity, shape->affinity_count, sizeof(*shape->affinity));
 
 	out.request = shape_widen(vectors, shape->request, width, width, 0);
 	out.limit = shape_widen(vectors, shape->limit, width, width, 0);
-	out.node_selector.items =
-		copy(arena, shape->node_selector.items, shape->node_selector.count,
-		     sizeof(*shape->node_selector.items));
+	out.node_selector = label_set_copy(arena, &shape->node_selector);
 	out.tolerations.items = copy(arena, shape->tolerations.items, shape->tolerations.count,
 				     sizeof(*shape->tolerations.items));
-	for (uint32_t i = 0; i < shape->affinity_count; i++) {
-		terms[i].expressions = copy_expressions(arena, shape->affinity[i].expressions,
-							shape->affinity[i].expression_count);
-		terms[i].fields = copy_expressions(arena, shape->affinity[i].fields,
-						   shape->affinity[i].field_count);
-	}
-	out.affinity = terms;
+	out.affinity = label_terms_copy(arena, shape->affinity, shape->affinity_count);
+	out.constraints = constraint_copy(arena, shape->constraints);
 	return out;
 }

@@ -62,12 +62,11 @@ static bool default_amount(const struct limit_range *const *ranges, uint32_t cou
 	return false;
 }
 
-/* What a container asks for of a resource in the end; false: nothing is named.
- * The API server copies limits to missing requests before LimitRanger sees the
+/* The API server copies limits to missing requests before LimitRanger sees the
  * pod (kubernetes-sigs/kueue#15020). */
-static bool container_request(const struct template_container *container,
-			      const struct limit_range *const *ranges, uint32_t range_count,
-			      uint32_t resource, int64_t *out)
+bool template_request(const struct template_container *container,
+		      const struct limit_range *const *ranges, uint32_t range_count,
+		      uint32_t resource, int64_t *out)
 {
 	if (names(&container->requests, resource)) {
 		*out = container->requests.amount[resource];
@@ -80,9 +79,9 @@ static bool container_request(const struct template_container *container,
 	return default_amount(ranges, range_count, true, resource, out);
 }
 
-static bool container_limit(const struct template_container *container,
-			    const struct limit_range *const *ranges, uint32_t range_count,
-			    uint32_t resource, int64_t *out)
+bool template_limit(const struct template_container *container,
+		    const struct limit_range *const *ranges, uint32_t range_count,
+		    uint32_t resource, int64_t *out)
 {
 	if (names(&container->limits, resource)) {
 		*out = container->limits.amount[resource];
@@ -127,7 +126,7 @@ static void sum_requests(const struct sources *from, struct pod_shape *shape, in
 
 		for (uint32_t r = 0; r < RES_MAX; r++) {
 			int64_t amount = 0;
-			bool named = container_request(container, from->ranges, from->range_count,
+			bool named = template_request(container, from->ranges, from->range_count,
 						       r, &amount);
 
 			given |= (uint64_t)named << r;
@@ -158,7 +157,7 @@ static void sum_limits(const struct sources *from, struct pod_shape *shape, int6
 		for (uint32_t r = 0; r < RES_MAX; r++) {
 			int64_t amount = 0;
 
-			if (!container_limit(container, from->ranges, from->range_count, r,
+			if (!template_limit(container, from->ranges, from->range_count, r,
 					     &amount))
 				continue;
 			given |= UINT64_C(1) << r;

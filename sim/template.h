@@ -46,6 +46,15 @@ void template_shape(const struct pod_template *template, const struct limit_rang
 		    uint32_t range_count, const int64_t *overhead, struct mem_arena *arena,
 		    struct pod_shape *shape);
 
+/* What a container asks for of a resource in the end, and may use; false: nothing is
+ * named, *out is as it was. */
+bool template_request(const struct template_container *container,
+		      const struct limit_range *const *ranges, uint32_t range_count,
+		      uint32_t resource, int64_t *out);
+bool template_limit(const struct template_container *container,
+		    const struct limit_range *const *ranges, uint32_t range_count,
+		    uint32_t resource, int64_t *out);
+
 /* Do both ask for the same amounts? The base shapes are not compared. */
 bool template_equal(const struct pod_template *a, const struct pod_template *b);
 /* A copy whose base still points at what the original's points at. */

@@ -48,8 +48,8 @@ static void init_pods(struct world *w)
 	}
 }
 
-void world_init(struct world *w, const struct scenario *scenario,
-		const struct run_options *options, struct journal *journal)
+void world_init(struct world *w, const struct scenario *scenario, const struct run_options *options,
+		struct journal *journal)
 {
 	*w = (struct world){.scenario = scenario, .options = options, .journal = journal};
 	w->jobs = mem_calloc(scenario->job_count, sizeof(*w->jobs));
@@ -111,6 +111,65 @@ bool world_flavors_tolerate(const struct world *w, uint32_t job, uint32_t pod_se
 			return true;
 	}
 	return false;
+}
+
+static const struct topology *topology_of(const struct scenario *s,
+					  const struct admission_pod_set *set)
+{
+	for (uint32_t i = 0; i < set->flavor_count; i++) {
+		const struct flavor *f = &s->flavors[set->flavors[i].flavor];
+
+		if (f->topology_name != NAME_NONE && f->topology != SCENARIO_NONE)
+			return &s->topologies[f->topology];
+	}
+	return NULL;
+}
+
+uint32_t world_pod_domain(const struct world *w, uint32_t pod, const struct topology **topology)
+{
+	const struct job *job = &w->scenario->jobs[w->pods[pod].job];
+	const struct admission *a = world_admission(w, w->pods[pod].job);
+	const struct admission_pod_set *set;
+	uint32_t index, at;
+
+	if (a == NULL)
+		return NAME_NONE;
+	at = world_pod_set(w, pod);
+	set = &a->pod_sets[at];
+	if (set->domain_count == 0)
+		return NAME_NONE;
+	index = world_pod_index(w, pod);
+	while (at-- > 0)
+		index -= w->scenario->pod_sets[job->first_pod_set + at].count;
+	*topology = topology_of(w->scenario, set);
+	for (uint32_t d = 0; d < set->domain_count && *topology != NULL; d++) {
+		if (index < set->domains[d].pods)
+			return set->domains[d].values;
+		index -= set->domains[d].pods;
+	}
+	return NAME_NONE;
+}
+
+/* Compares the values with the text, one after the other. */
+bool world_in_domain(const struct world *w, const struct topology *topology, uint32_t domain,
+		     uint32_t node)
+{
+	const struct name_table *strings = w->scenario->strings;
+	const char *rest = journal_text(w->journal, domain);
+	uint32_t lowest = topology->level_count - 1, first = 0;
+
+	if (strcmp(name_text(strings, topology->levels[lowest]), "kubernetes.io/hostname") == 0)
+		first = lowest;
+	for (uint32_t l = first; l <= lowest; l++) {
+		const char *value = name_text(
+			strings, label_value(&w->nodes[node].labels, topology->levels[l]));
+		size_t length = strlen(value);
+
+		if (strncmp(rest, value, length) != 0 || rest[length] != (l == lowest ? '\0' : '/'))
+			return false;
+		rest += length + 1;
+	}
+	return true;
 }
 
 uint32_t world_pod_index(const struct world *w, uint32_t pod)

@@ -22,39 +22,40 @@ enum job_phase {
 };
 
 struct job_run {
-	simtime work_left;	/* of this attempt, at running_since */
-	simtime saved;		/* work kept in checkpoints */
-	simtime overhead;	/* restart cost that this attempt pays first */
-	simtime running_since;	/* CLOCK_NEVER: not running */
-	struct evq_handle next; /* end of its work, or return of its lost pods */
+	simtime work_left;	   /* of this attempt, at running_since */
+	simtime saved;		   /* work kept in checkpoints */
+	simtime overhead;	   /* restart cost that this attempt pays first */
+	simtime running_since;	   /* CLOCK_NEVER: not running */
+	struct evq_handle next;	   /* end of its work, or return of its lost pods */
 	struct evq_handle timeout; /* pending placement timeout */
-	uint32_t admission;	/* of the journal; JOB_NONE */
-	uint32_t attempt;	/* starts at 1 with the first start */
-	uint32_t pods_wanted;	/* pods of this attempt (partial admission) */
+	uint32_t admission;	   /* of the journal; JOB_NONE */
+	uint32_t attempt;	   /* starts at 1 with the first start */
+	uint32_t pods_wanted;	   /* pods of this attempt (partial admission) */
 	uint32_t pods_bound;
-	uint32_t failures;	/* lost pods: the Job controller's back-off */
-	uint8_t phase;		/* enum job_phase */
-	uint8_t started;	/* ever */
-	uint8_t finished;	/* completed its work */
-	uint8_t timeouts;	/* placement timeouts so far (saturating) */
-	uint8_t refusals;	/* of pod creations in a row (saturating) */
-	uint8_t awaits_pods;	/* admitted, pods are created at the end of the instant */
+	uint32_t failures;   /* lost pods: the Job controller's back-off */
+	uint8_t phase;	     /* enum job_phase */
+	uint8_t started;     /* ever */
+	uint8_t finished;    /* completed its work */
+	uint8_t timeouts;    /* placement timeouts so far (saturating) */
+	uint8_t refusals;    /* of pod creations in a row (saturating) */
+	uint8_t awaits_pods; /* admitted, pods are created at the end of the instant */
 };
 
 enum pod_phase {
-	POD_ABSENT,	/* not created, or gone */
+	POD_ABSENT, /* not created, or gone */
 	POD_PENDING,
 	POD_BOUND,
 	POD_TERMINATING, /* bound, told to stop (grace period) */
+	POD_DEAD,	 /* bound to a node that failed: does no work, holds its place */
 };
 
 struct pod {
 	uint32_t job;
-	uint32_t node;	     /* NODE_NONE unless bound */
-	uint32_t shape;	     /* of its pod set */
+	uint32_t node;	      /* NODE_NONE unless bound */
+	uint32_t shape;	      /* of its pod set */
 	uint16_t incarnation; /* 0; +1 each replacement */
-	uint8_t phase;	     /* enum pod_phase */
-	uint8_t created;     /* ever */
+	uint8_t phase;	      /* enum pod_phase */
+	uint8_t created;      /* ever */
 };
 
 struct world {
@@ -62,12 +63,12 @@ struct world {
 	const struct run_options *options;
 	struct journal *journal;
 	simtime now;
-	struct job_run *jobs;	     /* [job_count] */
-	struct pod *pods;	     /* slots: journal->first_pod[job] + index */
-	uint32_t node_count;	     /* scenario's and those that updates add */
+	struct job_run *jobs; /* [job_count] */
+	struct pod *pods;     /* slots: journal->first_pod[job] + index */
+	uint32_t node_count;  /* scenario's and those that updates add */
 	struct cluster_usage usage;
-	struct node *nodes;	     /* as they are now (scenario's, with updates applied) */
-	bool *node_usable;	     /* ready and not cordoned, now */
+	struct node *nodes; /* as they are now (scenario's, with updates applied) */
+	bool *node_usable;  /* ready and not cordoned, now */
 };
 
 void world_init(struct world *world, const struct scenario *scenario,
@@ -83,6 +84,16 @@ const struct admission *world_admission(const struct world *world, uint32_t job)
 bool world_flavors_allow(const struct world *world, uint32_t job, uint32_t pod_set, uint32_t node);
 bool world_flavors_tolerate(const struct world *world, uint32_t job, uint32_t pod_set,
 			    const struct taint *taint);
+
+/* The topology domain that the pod's reservation gives it, and by which levels; pods
+ * go to the domains of their set in order. String of the journal: values joined by
+ * "/" (of the lowest level alone if that is the host name); NAME_NONE: it may go
+ * anywhere. */
+uint32_t world_pod_domain(const struct world *world, uint32_t pod,
+			  const struct topology **topology);
+/* Is the node in that domain? */
+bool world_in_domain(const struct world *world, const struct topology *topology, uint32_t domain,
+		     uint32_t node);
 
 /* Index within the job, and pod set within the job, of a pod slot. */
 uint32_t world_pod_index(const struct world *world, uint32_t pod);

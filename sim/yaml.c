@@ -6,12 +6,13 @@
 #include "core/mem.h"
 #include "core/name.h"
 
-#define MAX_BYTES   ((size_t)1 << 30)
-#define MAX_DEPTH   100
-#define MAX_ANCHORS 1000
-#define MAX_ALIASED 10000000
-#define MAX_MERGED  10000 /* keys of a map that merges others */
-#define FEW_KEYS    16	  /* up to here keys are compared each with each */
+#define MAX_BYTES    ((size_t)1 << 30)
+#define MAX_DEPTH    100
+#define MAX_ANCHORS  1000
+#define MAX_ALIASED  10000000
+#define MAX_MERGED   10000	    /* keys of a map that merges others */
+#define NODE_POINTER sizeof(void *) /* what pending and items are made of */
+#define FEW_KEYS     16		    /* up to here keys are compared each with each */
 
 struct anchor {
 	const char *name;
@@ -190,7 +191,7 @@ static struct yaml_node *new_node(struct yaml_reader *reader, enum yaml_kind kin
 static void push_pending(struct yaml_reader *reader, const struct yaml_node *node)
 {
 	reader->pending = mem_grow(reader->pending, reader->pending_count + 1,
-				   &reader->pending_capacity, sizeof(*reader->pending));
+				   &reader->pending_capacity, NODE_POINTER);
 	reader->pending[reader->pending_count++] = node;
 }
 
@@ -261,12 +262,12 @@ static enum err_code check_keys(struct yaml_reader *reader, const struct yaml_pa
 
 	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
 		const struct yaml_node *key = pairs[i].key;
-		uint32_t first = i;
+		uint32_t first = 0;
 
 		if (seen != NULL)
 			first = name_add_n(seen, key->text, key->count);
 		else
-			for (first = 0; first < i && !same_text(pairs[first].key, key);)
+			while (first < i && !same_text(pairs[first].key, key))
 				first++;
 		if (first != i)
 			code = duplicate_key(reader, pairs[first].key, key);
@@ -318,7 +319,7 @@ static enum err_code merge(struct yaml_reader *reader, size_t first)
 	key = reader->pending[at];
 	value = reader->pending[at + 1];
 	memmove(reader->pending + at, reader->pending + at + 2,
-		(reader->pending_count - at - 2) * sizeof(*reader->pending));
+		(reader->pending_count - at - 2) * NODE_POINTER);
 	reader->pending_count -= 2;
 	if (value->kind != YAML_LIST)
 		return merge_map(reader, value, first, key);
@@ -358,11 +359,11 @@ static enum err_code finish_collection(struct yaml_reader *reader)
 			return code;
 	}
 	count = reader->pending_count - frame->first;
-	children = mem_arena_alloc(reader->arena, count * sizeof(*reader->pending));
+	children = mem_arena_alloc(reader->arena, count * NODE_POINTER);
 	for (size_t i = 0; i < count; i++)
 		node->weight += reader->pending[frame->first + i]->weight;
 	if (count != 0)
-		memcpy(children, reader->pending + frame->first, count * sizeof(*reader->pending));
+		memcpy(children, reader->pending + frame->first, count * NODE_POINTER);
 	reader->pending_count = frame->first;
 	if (node->kind == YAML_LIST) {
 		node->items = children;

@@ -55,6 +55,9 @@ table_run table_assign, table_levels, table_reclaim; /* kueue_tables_assign.c */
 table_run table_schedule;			     /* kueue_tables_cycle.c */
 table_run table_topology;			     /* kueue_tables_topology.c */
 
+/* Of what a victim is told, all from its cause on: uids differ. */
+const char *table_cause(const char *message);
+
 bool table_differ(struct table_case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- kueue_tables_objects.c ---- */
@@ -132,6 +135,9 @@ const struct pod_shape *table_shape(const struct table_case *c, uint32_t job, ui
 uint32_t table_topology_flavor(const struct table_case *c, const struct yaml_node *set);
 const char *table_resource_name(const struct table_case *c, uint32_t resource);
 const char *table_flavor_name(const struct table_case *c, uint32_t flavor); /* kueue flavor */
+/* What the podSetAssignments of an admission use, by column. */
+const struct quota_amount *table_usage(struct table_case *c, const struct yaml_node *sets,
+				       uint32_t *count);
 /* Charges a list of {flavor, resource, value} to a ClusterQueue. */
 void table_charge(struct table_case *c, const char *queue, const struct yaml_node *usage);
 

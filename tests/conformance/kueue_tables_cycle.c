@@ -1,4 +1,5 @@
 /* kueue_tables_cycle.c - one scheduling cycle over the workloads of a case. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +75,29 @@ static bool check_pod_set(struct table_case *c, const char *key,
 	return check_domains(c, key, set, want);
 }
 
+/* All that it takes from its queue, pod sets together. */
+static bool check_usage(struct table_case *c, uint32_t job, const struct yaml_node *sets)
+{
+	uint32_t got_count, count;
+	const struct quota_amount *got = kueue_usage_of(c->k, c->k->jobs[job].hold, &got_count);
+	const struct quota_amount *want = table_usage(c, sets, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t amount = 0;
+
+		for (uint32_t n = 0; n < got_count; n++)
+			amount += got[n].column == want[i].column ? got[n].amount : 0;
+		if (amount != want[i].amount)
+			return table_differ(
+				c, "%s: uses %" PRId64 " of %s, not %" PRId64,
+				c->workloads[job].key, amount,
+				table_resource_name(c, c->k->column_resource[want[i].column]),
+				want[i].amount);
+	}
+	return got_count == count || table_differ(c, "%s: uses %u flavors and resources, not %u",
+						  c->workloads[job].key, got_count, count);
+}
+
 static bool check_admission(struct table_case *c, const char *key,
 			    const struct admission *admission, const struct yaml_node *want)
 {
@@ -105,7 +129,10 @@ static bool check_reservations(struct table_case *c, const struct yaml_node *wan
 		d = decision_on(c, DECIDE_RESERVE, job);
 		if (d == NULL && !all)
 			return table_differ(c, "%s should get a reservation", key);
-		if (d != NULL && !check_admission(c, key, d->admission, wanted->pairs[i].value))
+		if (d == NULL)
+			continue;
+		if (!check_admission(c, key, d->admission, wanted->pairs[i].value) ||
+		    !check_usage(c, job, yaml_find(wanted->pairs[i].value, "podSetAssignments")))
 			return false;
 	}
 	for (uint32_t j = 0; j < c->workload_count; j++) {
@@ -185,9 +212,9 @@ static bool check_victim(struct table_case *c, uint32_t job, const struct yaml_n
 	if (strcmp(reason, table_text(preempted, "reason")) != 0)
 		return table_differ(c, "%s is preempted for %s, not for %s", key, reason,
 				    table_text(preempted, "reason"));
-	got = strstr(journal_text(c->journal, c->k->eviction_message[job]), " due to ");
-	if (strcmp(got, strstr(table_text(preempted, "message"), " due to ")) != 0)
-		return table_differ(c, "%s is told \"...%s\", not \"%s\"", key, got,
+	got = table_cause(journal_text(c->journal, c->k->eviction_message[job]));
+	if (strcmp(got, table_cause(table_text(preempted, "message"))) != 0)
+		return table_differ(c, "%s is told \"%s\", not \"%s\"", key, got,
 				    table_text(preempted, "message"));
 	return true;
 }

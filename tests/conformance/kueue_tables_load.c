@@ -275,20 +275,30 @@ static void spread(struct table_case *c, uint32_t job, const struct yaml_node *s
 	mem_free(spots);
 }
 
+const struct quota_amount *table_usage(struct table_case *c, const struct yaml_node *sets,
+				       uint32_t *count)
+{
+	struct quota_amount *amounts =
+		mem_arena_alloc(c->arena, (c->k->column_count + 1U) * sizeof(*amounts));
+
+	*count = 0;
+	for (uint32_t i = 0; i < table_count(sets); i++)
+		*count = add_usage(c, sets->items[i], amounts, *count);
+	return amounts;
+}
+
 static void hold(struct table_case *c, uint32_t job)
 {
 	const struct yaml_node *node = c->workloads[job].node;
 	const struct yaml_node *sets = table_at(node, "status.admission.podSetAssignments");
-	struct quota_amount *amounts =
-		mem_arena_alloc(c->arena, (c->k->column_count + 1U) * sizeof(*amounts));
+	const struct quota_amount *amounts;
 	simtime now = c->world.now;
-	uint32_t count = 0, queue;
+	uint32_t count, queue;
 
 	queue = table_queue(c, table_text(node, "status.admission.clusterQueue"));
 	if (queue == KUEUE_NONE)
 		return;
-	for (uint32_t i = 0; i < table_count(sets); i++)
-		count = add_usage(c, sets->items[i], amounts, count);
+	amounts = table_usage(c, sets, &count);
 	c->world.now =
 		read_time(table_text(table_condition(node, "QuotaReserved"), "lastTransitionTime"));
 	kueue_hold_new(c->k, job, queue, amounts, count);

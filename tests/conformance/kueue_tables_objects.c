@@ -213,9 +213,59 @@ static bool read_namespaces(struct table_case *c)
 	return fine;
 }
 
+static const int64_t *amounts(struct table_case *c, const struct yaml_node *map)
+{
+	int64_t *vector = builder_vector(c->builder);
+	uint64_t given = 0;
+
+	if (map != NULL)
+		fields_amounts(&c->fields, map, vector, &given);
+	for (uint32_t r = 0; r < RES_MAX; r++) {
+		if ((given >> r & 1) == 0)
+			vector[r] = -1;
+	}
+	return vector;
+}
+
+/* As it stands in the table: without the defaults that the API server takes from
+ * its maximum, which the project's reader fills in. */
+static void add_limit_range(struct table_case *c, const struct yaml_node *object)
+{
+	const struct yaml_node *list = table_at(object, "spec.limits");
+	struct limit_range_item *items =
+		mem_arena_alloc(builder_arena(c->builder), table_count(list) * sizeof(*items));
+	struct limit_range range = {.name = table_string(c, table_text(object, "metadata.name")),
+				    .ns = table_string(c, table_namespace(object)),
+				    .items = items,
+				    .item_count = table_count(list)};
+
+	for (uint32_t i = 0; i < table_count(list); i++)
+		items[i] = (struct limit_range_item){
+			.pod = strcmp(table_text(list->items[i], "type"), "Pod") == 0,
+			.max = amounts(c, yaml_find(list->items[i], "max")),
+			.min = amounts(c, yaml_find(list->items[i], "min"))};
+	builder_add(c->builder, KIND_LIMIT_RANGE, &range, (struct place){0}, KIND_ALWAYS);
+}
+
+/* What a case adds to the objects that all cases of its table have. */
+static bool read_others(struct table_case *c)
+{
+	const struct yaml_node *list = yaml_find(c->root, "objects");
+
+	for (uint32_t i = 0; i < table_count(list); i++) {
+		const char *kind = table_text(list->items[i], "kind");
+
+		if (strcmp(kind, "LimitRange") != 0)
+			return table_differ(c, "kind %s is not known here", kind);
+		add_limit_range(c, yaml_find(list->items[i], "object"));
+	}
+	return true;
+}
+
 bool table_read_objects(struct table_case *c)
 {
-	return read_namespaces(c) && table_read_all(c, "resourceFlavors", "ResourceFlavor") &&
+	return read_namespaces(c) && read_others(c) &&
+	       table_read_all(c, "resourceFlavors", "ResourceFlavor") &&
 	       table_read_all(c, "topologies", "Topology") &&
 	       table_read_all(c, "admissionChecks", "AdmissionCheck") &&
 	       table_read_all(c, "cohorts", "Cohort") &&

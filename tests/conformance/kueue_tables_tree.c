@@ -74,7 +74,7 @@ const struct yaml_node *table_with(struct table_case *c, const struct yaml_node 
 	struct yaml_pair *pairs = mem_arena_alloc(c->arena, (old + 1) * sizeof(*pairs));
 
 	*copy = (struct yaml_node){.kind = YAML_MAP, .weight = 1, .pairs = pairs};
-	for (uint32_t i = 0; i < old; i++) {
+	for (uint32_t i = 0; map != NULL && i < old; i++) {
 		if (!yaml_text_is(map->pairs[i].key, key))
 			pairs[copy->count++] = map->pairs[i];
 	}

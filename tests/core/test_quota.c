@@ -145,8 +145,9 @@ static void random_tree(struct quota_tree *t, unsigned *seed, const uint32_t *re
 
 		quota_attach(t, n, parent, n, 1);
 		for (uint32_t c = 0; c < COLUMNS; c++)
-			quota_limit(t, n, c,
-				    (struct quota_limits){below(seed, 20), limit(seed), limit(seed)});
+			quota_limit(
+				t, n, c,
+				(struct quota_limits){below(seed, 20), limit(seed), limit(seed)});
 	}
 	quota_rebuild(t);
 }
@@ -181,10 +182,12 @@ START_TEST(random_against_rebuild)
 			  (int64_t)below(&seed, 9) - 4);
 	quota_rollback(&t, mark);
 	for (uint32_t i = 0; i < (LEAVES + COHORTS) * COLUMNS; i++)
-		ck_assert_msg(t.cells[i].usage == before[i], "seed %d: cell %u after rollback", _i, i);
+		ck_assert_msg(t.cells[i].usage == before[i], "seed %d: cell %u after rollback", _i,
+			      i);
 	quota_rebuild(&t);
 	for (uint32_t i = 0; i < (LEAVES + COHORTS) * COLUMNS; i++)
-		ck_assert_msg(t.cells[i].usage == before[i], "seed %d: cell %u after rebuild", _i, i);
+		ck_assert_msg(t.cells[i].usage == before[i], "seed %d: cell %u after rebuild", _i,
+			      i);
 	quota_free(&t);
 }
 END_TEST

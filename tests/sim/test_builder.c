@@ -39,7 +39,10 @@ END_TEST
 START_TEST(equal_runs_of_pod_sets_are_one)
 {
 	struct builder *builder = builder_new();
-	const struct pod_set sets[] = {{1, 0, 2, 2}, {2, 0, 3, 1}, {1, 0, 2, 2}, {2, 0, 3, 3}};
+	const struct pod_set sets[] = {{.name = 1, .count = 2, .min_count = 2},
+				       {.name = 2, .count = 3, .min_count = 1},
+				       {.name = 1, .count = 2, .min_count = 2},
+				       {.name = 2, .count = 3, .min_count = 3}};
 
 	ck_assert_uint_eq(builder_pod_sets(builder, sets, 2), 0);
 	ck_assert_uint_eq(builder_pod_sets(builder, sets, 2), 0);

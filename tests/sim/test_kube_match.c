@@ -115,6 +115,44 @@ START_TEST(flavors_add_labels_and_tolerations)
 }
 END_TEST
 
+START_TEST(pods_keep_to_their_domains)
+{
+	static const struct case_node racks[] = {{.pool = "a"}, {.pool = "b"}, {.pool = "b"}};
+	static const struct case_job gang[] = {{.pods = 3, .gpus = 1}};
+	struct cluster_case c;
+	struct kube_match *m;
+	struct flavor flavor = {.topology_name = 0, .topology = 0};
+	struct topology topology = {.level_count = 1};
+	struct admission_flavor assigned = {RES_GPU, 0};
+	struct admission_domain domains[2];
+	struct admission_pod_set set = {.count = 3,
+					.flavor_count = 1,
+					.flavors = &assigned,
+					.domain_count = 2,
+					.domains = domains};
+	struct admission admission = {.pod_set_count = 1, .pod_sets = &set};
+	uint32_t pool;
+
+	cluster_case_open(&c, racks, 3, gang, 1);
+	pool = name_find(c.scenario->strings, "pool");
+	topology.levels = &pool;
+	c.scenario->flavors = &flavor;
+	c.scenario->topologies = &topology;
+	domains[0] = (struct admission_domain){journal_string(c.journal, "a"), 1};
+	domains[1] = (struct admission_domain){journal_string(c.journal, "b"), 2};
+	c.world.jobs[0].admission = journal_admission(c.journal, &admission);
+	m = kube_match_new(&c.world);
+	ck_assert_uint_ne(kube_match_group(m, 0), kube_match_group(m, 1));
+	ck_assert_uint_eq(kube_match_group(m, 1), kube_match_group(m, 2));
+	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 0))->verdict[0], KUBE_SUITS);
+	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 0))->verdict[1], KUBE_MISMATCH);
+	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 2))->verdict[0], KUBE_MISMATCH);
+	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 2))->verdict[2], KUBE_SUITS);
+	kube_match_free(m);
+	cluster_case_close(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kube_match");
@@ -126,6 +164,7 @@ int main(void)
 	tcase_add_test(t, pods_that_agree_share_a_group);
 	tcase_add_test(t, a_changed_node_is_judged_again);
 	tcase_add_test(t, flavors_add_labels_and_tolerations);
+	tcase_add_test(t, pods_keep_to_their_domains);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -13,16 +13,17 @@ static const struct {
 	const char *want;
 	const char *of, *status; /* part of what a workload is told; NULL */
 } rows[] = {
-	{"1 own queue before the cohort",
-	 "a[4] w=L r=A; a<h:4; b[4]; b<i:4; a?p:4@10", false, 1,
+	{"1 own queue before the cohort", "a[4] w=L r=A; a<h:4; b[4]; b<i:4; a?p:4@10", false, 1,
 	 "preempt h p InClusterQueue; p heap", "p",
 	 "4 more needed. Pending the preemption of 1 workload(s)"},
 	{"2 more than nominal is not helped by preemption",
 	 "a[4] w=L r=A; a<h:4; b[4]; b<i:4; a?p:5@10", false, 1, "p parked", "p",
 	 "WaitingForQuota: couldn't assign flavors to pod set main: insufficient unused quota "
 	 "for cpu in flavor f1, 5 more needed"},
-	{"3 lent quota is reclaimed from who borrows", "a[10] r=A; b[6,,2]; b<i:6; d[0]; d<j:2; "
-	 "a?p:10@10", false, 1, "preempt j p InCohortReclamation; p heap", NULL, NULL},
+	{"3 lent quota is reclaimed from who borrows",
+	 "a[10] r=A; b[6,,2]; b<i:6; d[0]; d<j:2; "
+	 "a?p:10@10",
+	 false, 1, "preempt j p InCohortReclamation; p heap", NULL, NULL},
 	{"4 preemption may stop the search", "a{f1[4] f2[4]} w=L in=-; a<h:4; a?p:4@10", false, 1,
 	 "preempt h p InClusterQueue; p heap", NULL, NULL},
 	{"5 borrowing stops the search", "a{f1[0] f2[4]}; b[4]; a?p:4", false, 1, "admit p f1",
@@ -35,9 +36,8 @@ static const struct {
 	{"6 preemption over borrowing",
 	 "a{f1[0] f2[4]} r=A borrow=next preempt=next prefer=P; b{f1[4] f2[0]}; b<i:4!f2; a?p:4",
 	 false, 1, "preempt i p InCohortReclamation; p heap", NULL, NULL},
-	{"7 a skipped head goes on with the next flavor",
-	 "a{f1[0] f2[4]}; b[4]; a?p:4@10; b?q:4#5", false, 2, "admit q f1; admit p f2", NULL,
-	 NULL},
+	{"7 a skipped head goes on with the next flavor", "a{f1[0] f2[4]}; b[4]; a?p:4@10; b?q:4#5",
+	 false, 2, "admit q f1; admit p f2", NULL, NULL},
 	{"8 count before peace", "a[4] w=L; a<h:1; a?p:4@10/2", false, 1,
 	 "preempt h p InClusterQueue; p heap", NULL, NULL},
 	{"9 fewer pods, still with preemption", "a[3] w=L in=-; a<h:1; a?p:4@10/2", false, 1,
@@ -49,9 +49,8 @@ static const struct {
 	{"12 over its nominal quota a queue takes its own",
 	 "a[4] w=L r=L; a<x:2*20; a<y:2*10; b[0]; b<z:2; d[2]; a?p:2@10", false, 1,
 	 "preempt x p InClusterQueue; p heap", NULL, NULL},
-	{"14 another's victims are waited for",
-	 "a[2] r=A; b[2] r=A; d[0]; d<v:4; a?p:2; b?q:2#5", false, 1,
-	 "preempt v p InCohortReclamation; p heap; q heap", "q",
+	{"14 another's victims are waited for", "a[2] r=A; b[2] r=A; d[0]; d<v:4; a?p:2; b?q:2#5",
+	 false, 1, "preempt v p InCohortReclamation; p heap; q heap", "q",
 	 "but will fit after these preemptions complete"},
 	{"15 or others are found", "a[2] r=A; b[2] r=A; d[0]; d<v:2*10; d<w:2*20; a?p:2; b?q:2#5",
 	 false, 1,
@@ -64,13 +63,12 @@ static const struct {
 	 "admit p f1; q heap", NULL, NULL},
 	{"18 equals park together", "a[2] in=-; a?x:3#1; a?y:3#2; a?z:3@1#3; a?w:1#4", false, 3,
 	 "admit w f1; x parked; y parked; z parked", NULL, NULL},
-	{"19 a blocked head keeps its quota from others", "a[4] strict; a<h:3; b[0]; a?p:2; b?q:1#5",
-	 false, 1, "p heap; q heap", NULL, NULL},
+	{"19 a blocked head keeps its quota from others",
+	 "a[4] strict; a<h:3; b[0]; a?p:2; b?q:1#5", false, 1, "p heap; q heap", NULL, NULL},
 	{"19 unless it can always reclaim", "a[4] strict r=A; a<h:3; b[0]; a?p:2; b?q:1#5", false,
 	 1, "admit q f1; p heap", NULL, NULL},
-	{"21 the threshold is inclusive",
-	 "a[1] r=L b=L:10; b[1]; b<h:4@10; d[2]; a?p:3@20", false, 1,
-	 "preempt h p InCohortReclaimWhileBorrowing; p heap", NULL, NULL},
+	{"21 the threshold is inclusive", "a[1] r=L b=L:10; b[1]; b<h:4@10; d[2]; a?p:3@20", false,
+	 1, "preempt h p InCohortReclaimWhileBorrowing; p heap", NULL, NULL},
 	{"21 and no further", "a[1] r=L b=L:10; b[1]; b<h:4@11; d[2]; a?p:3@20", false, 1,
 	 "p parked", NULL, NULL},
 	{"22 a strict queue waits for its head", "a[4] strict in=-; a?p:5; a?q:1#5", false, 2,
@@ -85,17 +83,16 @@ static const struct {
 	 NULL},
 	{"31 fair: the second rule", "%c[12]; a[0] r=A; b[0]; b<h:12; a?p:8", true, 1,
 	 "preempt h p InCohortFairSharing; p heap", NULL, NULL},
-	{"32 fair: once a queue only",
-	 "%c[12]; a[0] r=A; b[0]; b<h:3; b<i:3; b<j:3; b<l:3; a?p:8", true, 1, "p parked", NULL,
-	 NULL},
+	{"32 fair: once a queue only", "%c[12]; a[0] r=A; b[0]; b<h:3; b<i:3; b<j:3; b<l:3; a?p:8",
+	 true, 1, "p parked", NULL, NULL},
 	{"33 fair: weight 0 has no claim", "%c[12]; a[0] r=A weight=0; b[0]; b<h:12; a?p:1", true,
 	 1, "p parked", NULL, NULL},
 	{"34 fair: nominal quota is no matter of shares",
 	 "a[4] r=A weight=0.1; b[4] weight=100; b<h:8@100; a?p:4", true, 1,
 	 "preempt h p InCohortReclamation; p heap", NULL, NULL},
 	{"35 fair: cohorts are compared, not queues",
-	 "%c[12]; %k[0] in=c; k1[0] in=k; k1<h:6; k2[0] in=k; z[0]; z<i:3; k2?p:3@100; z?q:3",
-	 true, 1, "admit q f1; p heap", NULL, NULL},
+	 "%c[12]; %k[0] in=c; k1[0] in=k; k1<h:6; k2[0] in=k; z[0]; z<i:3; k2?p:3@100; z?q:3", true,
+	 1, "admit q f1; p heap", NULL, NULL},
 	{"35 classical: priority decides",
 	 "%c[12]; %k[0] in=c; k1[0] in=k; k1<h:6; k2[0] in=k; z[0]; z<i:3; k2?p:3@100; z?q:3",
 	 false, 1, "admit p f1; q heap", NULL, NULL},
@@ -105,40 +102,40 @@ static const struct {
 
 START_TEST(appendix_a)
 {
-	struct story *s = story_new(rows[_i].items, rows[_i].fair);
+	struct kueue_story *s = kueue_story_new(rows[_i].items, rows[_i].fair);
 
-	ck_assert_msg(strcmp(story_run(s, rows[_i].cycles), rows[_i].want) == 0, "%s:\n got %s\nwant %s",
-		      rows[_i].name, s->text, rows[_i].want);
+	ck_assert_msg(strcmp(kueue_story_run(s, rows[_i].cycles), rows[_i].want) == 0,
+		      "%s:\n got %s\nwant %s", rows[_i].name, s->text, rows[_i].want);
 	if (rows[_i].of != NULL)
-		ck_assert_msg(strstr(story_status(s, rows[_i].of), rows[_i].status) != NULL,
+		ck_assert_msg(strstr(kueue_story_status(s, rows[_i].of), rows[_i].status) != NULL,
 			      "%s: %s is told %s", rows[_i].name, rows[_i].of, s->text);
-	story_free(s);
+	kueue_story_free(s);
 }
 END_TEST
 
 /* What a cycle supposes is gone after it. */
 START_TEST(usage_is_what_is_held)
 {
-	struct story *s = story_new("a[4] r=N; b[0]; b<i:2; a?p:4; b?q:1@100", false);
+	struct kueue_story *s = kueue_story_new("a[4] r=N; b[0]; b<i:2; a?p:4; b?q:1@100", false);
 	uint32_t column = kueue_column(s->k, 0, RES_CPU);
 
-	story_run(s, 3);
-	ck_assert_int_eq(quota_at(&s->k->tree, story_queue(s, "a"), column)->usage, 0);
-	ck_assert_int_eq(quota_at(&s->k->tree, story_queue(s, "b"), column)->usage, 3000);
-	story_free(s);
+	kueue_story_run(s, 3);
+	ck_assert_int_eq(quota_at(&s->k->tree, kueue_story_queue(s, "a"), column)->usage, 0);
+	ck_assert_int_eq(quota_at(&s->k->tree, kueue_story_queue(s, "b"), column)->usage, 3000);
+	kueue_story_free(s);
 }
 END_TEST
 
 /* The loop of one instant ends when the same heads come again (golden README). */
 START_TEST(repetition_ends_the_loop)
 {
-	struct story *s = story_new("a[4] strict in=-; a?p:5", false);
+	struct kueue_story *s = kueue_story_new("a[4] strict in=-; a?p:5", false);
 
 	ck_assert(policy_kueue.cycle(s->k, &s->plan));
 	ck_assert(policy_kueue.cycle(s->k, &s->plan)); /* now with a memory of the first */
 	ck_assert(!policy_kueue.cycle(s->k, &s->plan));
 	ck_assert_uint_eq(s->k->cycle, 3);
-	story_free(s);
+	kueue_story_free(s);
 }
 END_TEST
 

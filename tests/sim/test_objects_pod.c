@@ -100,6 +100,26 @@ START_TEST(topology)
 }
 END_TEST
 
+START_TEST(slice_layers)
+{
+	struct scenario *s = load(
+		CONTAINER, "kueue.x-k8s.io/podset-slice-required-topology-constraints: "
+			   "'[{\"topology\": \"block\", \"size\": 8}, {\"topology\": \"rack\", "
+			   "\"size\": 4}, {\"topology\": \"host\", \"size\": 2}]'");
+	const struct pod_shape *p = shape(s);
+
+	ck_assert_int_eq(p->topology_mode, TOPOLOGY_NONE);
+	ck_assert_str_eq(objects_case_text(s, p->slice_level), "block");
+	ck_assert_uint_eq(p->slice_size, 8);
+	ck_assert_uint_eq(p->inner_slice_count, 2);
+	ck_assert_str_eq(objects_case_text(s, p->inner_slices[0].level), "rack");
+	ck_assert_uint_eq(p->inner_slices[0].size, 4);
+	ck_assert_str_eq(objects_case_text(s, p->inner_slices[1].level), "host");
+	ck_assert_uint_eq(p->inner_slices[1].size, 2);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(amounts)
 {
 	struct scenario *s =
@@ -136,6 +156,7 @@ int main(void)
 	tcase_add_test(t, selectors);
 	tcase_add_test(t, what_is_not_modelled_is_said);
 	tcase_add_loop_test(t, topology, 0, ROWS(topologies));
+	tcase_add_test(t, slice_layers);
 	tcase_add_test(t, amounts);
 	tcase_add_test(t, pod_level_amounts);
 	return objects_case_run("sim/objects_pod", t);

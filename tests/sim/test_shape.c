@@ -102,6 +102,9 @@ static void change(struct pod_shape *shape, int field)
 	case 14:
 		shape->nonzero_cpu = 7;
 		break;
+	case 15:
+		shape->inner_slice_count = 1;
+		break;
 	default:
 		shape->slice_level = 3;
 		break;
@@ -171,7 +174,7 @@ int main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, a_copy_is_equal_and_apart);
-	tcase_add_loop_test(t, every_field_counts, 0, 16);
+	tcase_add_loop_test(t, every_field_counts, 0, 17);
 	tcase_add_test(t, widths);
 	tcase_add_test(t, completed);
 	return objects_case_run("sim/shape", t);

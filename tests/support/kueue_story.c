@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/kueue_afs.h"
+#include "sim/engine.h"
 #include "sim/kueue_life.h"
 #include "sim/kueue_queue.h"
-#include "sim/kueue_spot.h"
 #include "sim/objects.h"
-#include "sim/policy.h"
+#include "sim/report.h"
 #include "sim/trace_formats.h"
 
 struct text {
@@ -140,8 +139,9 @@ static void write_queue(struct text *y, const char *item)
 {
 	size_t n = strcspn(item, "[{");
 
-	append(y, "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
-		  "metadata: {name: %.*s}\nspec:\n  namespaceSelector: {}\n",
+	append(y,
+	       "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
+	       "metadata: {name: %.*s}\nspec:\n  namespaceSelector: {}\n",
 	       (int)n, item);
 	append(y, "  queueingStrategy: %s\n",
 	       option(item, " strict") ? "StrictFIFO" : "BestEffortFIFO");
@@ -149,8 +149,9 @@ static void write_queue(struct text *y, const char *item)
 	write_preemption(y, item);
 	write_fungibility(y, item);
 	write_groups(y, item + n);
-	append(y, "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
-		  "metadata: {name: %.*s, namespace: default}\nspec: {clusterQueue: %.*s}\n",
+	append(y,
+	       "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	       "metadata: {name: %.*s, namespace: default}\nspec: {clusterQueue: %.*s}\n",
 	       (int)n, item, (int)n, item);
 }
 
@@ -158,8 +159,9 @@ static void write_cohort(struct text *y, const char *item)
 {
 	size_t n = strcspn(item, "[");
 
-	append(y, "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\n"
-		  "metadata: {name: %.*s}\nspec:\n",
+	append(y,
+	       "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\n"
+	       "metadata: {name: %.*s}\nspec:\n",
 	       (int)n, item);
 	write_parent(y, item, "parentName", NULL);
 	write_groups(y, item + n);
@@ -181,8 +183,9 @@ static struct held write_job(struct text *y, struct text *csv, const char *item)
 	int priority = at == NULL ? 0 : atoi(at + 1);
 	int units = atoi(p);
 
-	append(y, "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
-		  "metadata: {name: p-%.*s}\nvalue: %d\n",
+	append(y,
+	       "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	       "metadata: {name: p-%.*s}\nvalue: %d\n",
 	       (int)name, item + queue + 1, priority);
 	append(csv, "%.*s,default,%.*s,%d,100,p-%.*s,", (int)name, item + queue + 1, (int)queue,
 	       item, created == NULL ? 0 : atoi(created + 1), (int)name, item + queue + 1);
@@ -242,8 +245,9 @@ static struct scenario *read_items(const char *items, bool fair, struct held *he
 			      "fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare, "
 			      "LessThanInitialShare]}\n---\n");
 	for (int f = 1; f <= 3; f++)
-		append(&yaml, "%sapiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
-			      "metadata: {name: f%d}\n",
+		append(&yaml,
+		       "%sapiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		       "metadata: {name: f%d}\n",
 		       f == 1 ? "" : "---\n", f);
 	while (rest != NULL) {
 		char *item = rest + strspn(rest, " ");
@@ -266,7 +270,7 @@ static struct scenario *read_items(const char *items, bool fair, struct held *he
 	return scenario;
 }
 
-static void hold(struct story *s, uint32_t job, int number)
+static void hold(struct kueue_story *s, uint32_t job, int number)
 {
 	uint32_t queue = kueue_queue_of(s->k, job);
 	const struct kueue_form *form = kueue_form_of(s->k, job);
@@ -286,9 +290,9 @@ static void hold(struct story *s, uint32_t job, int number)
 	kueue_life_reserved(s->k, job, queue, &amount, 1);
 }
 
-struct story *story_new(const char *items, bool fair)
+struct kueue_story *kueue_story_new(const char *items, bool fair)
 {
-	struct story *s = mem_calloc(1, sizeof(*s));
+	struct kueue_story *s = mem_calloc(1, sizeof(*s));
 	struct held held[JOBS_MAX];
 
 	s->scenario = read_items(items, fair, held);
@@ -318,7 +322,7 @@ struct story *story_new(const char *items, bool fair)
 	return s;
 }
 
-void story_free(struct story *s)
+void kueue_story_free(struct kueue_story *s)
 {
 	policy_kueue.close(s->k);
 	plan_free(&s->plan);
@@ -328,33 +332,33 @@ void story_free(struct story *s)
 	mem_free(s);
 }
 
-static const char *name_of(const struct story *s, uint32_t job)
+static const char *name_of(const struct kueue_story *s, uint32_t job)
 {
 	return scenario_string(s->scenario, s->scenario->jobs[job].name);
 }
 
-uint32_t story_job(const struct story *s, const char *name)
+uint32_t kueue_story_job(const struct kueue_story *s, const char *name)
 {
 	for (uint32_t j = 0; j < s->scenario->job_count; j++) {
 		if (strcmp(name_of(s, j), name) == 0)
 			return j;
 	}
-	assert(!"no such job");
+	assert(false && "no such job");
 	return JOB_NONE;
 }
 
-uint32_t story_queue(const struct story *s, const char *name)
+uint32_t kueue_story_queue(const struct kueue_story *s, const char *name)
 {
 	for (uint32_t q = 0; q < s->scenario->cluster_queue_count; q++) {
 		if (strcmp(scenario_string(s->scenario, s->scenario->cluster_queues[q].name),
 			   name) == 0)
 			return q;
 	}
-	assert(!"no such queue");
+	assert(false && "no such queue");
 	return SCENARIO_NONE;
 }
 
-static void describe(struct story *s, struct text *t, const struct decision *d)
+static void describe(struct kueue_story *s, struct text *t, const struct decision *d)
 {
 	const char *gap = t->length > 0 ? "; " : "";
 	const struct admission_pod_set *set;
@@ -373,7 +377,7 @@ static void describe(struct story *s, struct text *t, const struct decision *d)
 	}
 }
 
-const char *story_run(struct story *s, unsigned cycles)
+const char *kueue_story_run(struct kueue_story *s, unsigned cycles)
 {
 	struct text t = {0};
 
@@ -398,8 +402,57 @@ const char *story_run(struct story *s, unsigned cycles)
 	return s->text;
 }
 
-const char *story_status(struct story *s, const char *job)
+const char *kueue_story_status(struct kueue_story *s, const char *job)
 {
-	policy_kueue.why(s->k, story_job(s, job), s->text, sizeof(s->text));
+	policy_kueue.why(s->k, kueue_story_job(s, job), s->text, sizeof(s->text));
 	return s->text;
+}
+
+/* Takes the header and the second column of every row out, in place. */
+static void strip(char *rows)
+{
+	char *to = rows, *from = strchr(rows, '\n');
+
+	for (from = from == NULL ? rows + strlen(rows) : from + 1; *from != '\0';) {
+		size_t time = strcspn(from, ","), seq = strcspn(from + time + 1, ",");
+		size_t rest = strcspn(from + time + 1 + seq, "\n") + 1;
+
+		memmove(to, from, time);
+		memmove(to + time, from + time + 1 + seq, rest);
+		to += time + rest;
+		from += time + 1 + seq + rest;
+	}
+	*to = '\0';
+}
+
+char *kueue_story_events(const char *yaml, const char *csv)
+{
+	struct text y = {0}, c = {0};
+	struct scenario *scenario;
+	struct run_options options;
+	struct journal *journal = NULL;
+	struct err err = {0};
+	char *rows = NULL, *copy;
+	size_t size = 0;
+	FILE *out = open_memstream(&rows, &size);
+
+	for (const char *p = yaml; *p != '\0'; p += strlen(p) < 900 ? strlen(p) : 900)
+		append(&y, "%.900s", p);
+	append(&c, "%s", csv);
+	scenario = load(&y, &c);
+	options_default(&options);
+	options.placement = PLACEMENT_NONE;
+	if (engine_run(scenario, policy_find("kueue"), &options, JOURNAL_FULL, &journal, &err) !=
+	    ERR_OK)
+		assert(false && "the run failed");
+	report_events_write(out, journal, true);
+	fclose(out);
+	strip(rows);
+	copy = mem_strdup(rows);
+	free(rows);
+	journal_free(journal);
+	scenario_free(scenario);
+	mem_free(y.data);
+	mem_free(c.data);
+	return copy;
 }

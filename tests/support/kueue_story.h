@@ -18,7 +18,7 @@
 
 #include "sim/kueue_cycle.h"
 
-struct story {
+struct kueue_story {
 	struct scenario *scenario;
 	struct run_options options;
 	struct journal *journal;
@@ -29,14 +29,60 @@ struct story {
 };
 
 /* Everybody who waits was submitted, everybody who holds has a reservation. */
-struct story *story_new(const char *items, bool fair);
-void story_free(struct story *story);
-uint32_t story_job(const struct story *story, const char *name);
-uint32_t story_queue(const struct story *story, const char *name);
+struct kueue_story *kueue_story_new(const char *items, bool fair);
+void kueue_story_free(struct kueue_story *story);
+uint32_t kueue_story_job(const struct kueue_story *story, const char *name);
+uint32_t kueue_story_queue(const struct kueue_story *story, const char *name);
 /* Runs so many cycles: "admit p f1; preempt h p InClusterQueue", in order, then
  * where each that waits is: "p heap", "p parked". */
-const char *story_run(struct story *story, unsigned cycles);
+const char *kueue_story_run(struct kueue_story *story, unsigned cycles);
 /* "WaitingForQuota: couldn't ..." */
-const char *story_status(struct story *story, const char *job);
+const char *kueue_story_status(struct kueue_story *story, const char *job);
+
+/* A whole run with the engine: the --events rows, without the header and the seq
+ * column, of YAML objects and a jobs.csv, at requeue batch 1 s and eviction delay
+ * 5 s. Owned by the caller: mem_free. */
+char *kueue_story_events(const char *yaml, const char *csv);
+
+/* Objects: flavor f, ClusterQueue q with 2 GPUs of it and more lines of its spec,
+ * LocalQueue q. */
+#define STORY_QUEUE(more)                                                                          \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n---\n"     \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec:\n"     \
+	"  namespaceSelector: {}\n"                                                                \
+	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n" more "---\n" \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                                   \
+	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n"
+#define STORY_PLAIN STORY_QUEUE("")
+#define STORY_SHARED                                                                               \
+	STORY_QUEUE("  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n")
+#define STORY_CHECKED                                                                              \
+	STORY_QUEUE("  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n")                 \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"     \
+	"spec: {controllerName: x}\n"
+/* A queue of 2 GPUs in cohort c that reclaims from any other; its LocalQueue. */
+#define STORY_MEMBER(name)                                                                         \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
+	"}\nspec:\n  cohortName: c\n  namespaceSelector: {}\n"                                     \
+	"  preemption: {reclaimWithinCohort: Any}\n"                                               \
+	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n---\n"         \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: " name             \
+	", namespace: default}\nspec: {clusterQueue: " name "}\n"
+/* Node n with 1 GPU, topology flavor t over it, queue q with 2 GPUs of that. */
+#define STORY_TOPOLOGY                                                                             \
+	"apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {pool: p, "                       \
+	"kubernetes.io/hostname: n}}\nstatus: {capacity: {nvidia.com/gpu: 1}}\n---\n"              \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"                \
+	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n---\n"                             \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: t}\n"          \
+	"spec: {nodeLabels: {pool: p}, topologyName: o}\n---\n"                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec:\n"     \
+	"  namespaceSelector: {}\n"                                                                \
+	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
+	"    - name: t\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n---\n"         \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                                   \
+	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n"
 
 #endif

@@ -1,0 +1,287 @@
+#include "sim/kube_constraint.h"
+
+#include "sim/kube_affinity.h"
+#include "sim/kube_spread.h"
+
+#define SCORE_FULL 100
+/* Weights of the default profile. */
+#define WEIGHT_NODE_AFFINITY 2
+#define WEIGHT_SPREAD	     2
+#define WEIGHT_POD_AFFINITY  2
+
+#define BY_SPREAD   (1u << REFUSAL_SKEWED | 1u << REFUSAL_UNLABELLED)
+#define BY_AFFINITY (1u << REFUSAL_UNMET | 1u << REFUSAL_REPELS | 1u << REFUSAL_REPELLED)
+#define NOT_WAITING UINT32_MAX
+
+struct waiter {
+	uint32_t pod;
+	uint32_t refusals;
+};
+
+struct kube_constraint {
+	const struct world *world;
+	const struct kube_filter *filter;
+	struct kube_peers *peers;
+	struct kube_affinity *affinity;
+	struct kube_spread *spread;
+	uint32_t pod; /* the one that is asked about */
+	struct waiter *waiters;
+	size_t waiter_capacity;
+	uint32_t waiter_count;
+	uint32_t *waits; /* per pod slot: its place among them; NOT_WAITING */
+	uint32_t *helped;
+	size_t helped_capacity;
+	uint8_t *leaving; /* per pod slot: told to stop */
+};
+
+struct kube_constraint *kube_constraint_new(const struct world *world,
+					    const struct kube_match *match,
+					    const struct kube_filter *filter)
+{
+	struct kube_peers *peers = kube_peers_new(world);
+	uint32_t pods = world->journal->first_pod[world->scenario->job_count];
+	struct kube_constraint *c;
+
+	if (peers == NULL)
+		return NULL;
+	c = mem_calloc(1, sizeof(*c));
+	c->world = world;
+	c->filter = filter;
+	c->peers = peers;
+	c->affinity = kube_affinity_new(peers);
+	c->spread = kube_spread_new(peers, match);
+	c->leaving = mem_calloc(pods, sizeof(*c->leaving));
+	c->waits = mem_calloc(pods, sizeof(*c->waits));
+	for (uint32_t i = 0; i < pods; i++)
+		c->waits[i] = NOT_WAITING;
+	return c;
+}
+
+void kube_constraint_free(struct kube_constraint *c)
+{
+	if (c == NULL)
+		return;
+	kube_affinity_free(c->affinity);
+	kube_spread_free(c->spread);
+	kube_peers_free(c->peers);
+	mem_free(c->waiters);
+	mem_free(c->waits);
+	mem_free(c->helped);
+	mem_free(c->leaving);
+	mem_free(c);
+}
+
+bool kube_constraint_filters(struct kube_constraint *c, uint32_t pod)
+{
+	return c != NULL && (kube_affinity_filters(c->affinity, c->peers->kind_of[pod]) ||
+			     kube_spread_filters(c->spread, c->peers->kind_of[pod]));
+}
+
+static const struct pod_constraints *own(const struct kube_constraint *c, uint32_t pod)
+{
+	return c->peers->kinds[c->peers->kind_of[pod]].constraints;
+}
+
+bool kube_constraint_scores(struct kube_constraint *c, uint32_t pod)
+{
+	return c != NULL && ((own(c, pod) != NULL && own(c, pod)->preferred_count != 0) ||
+			     kube_affinity_scores(c->affinity, c->peers->kind_of[pod]) ||
+			     kube_spread_scores(c->spread, c->peers->kind_of[pod]));
+}
+
+/* ---- filter ---- */
+
+void kube_constraint_begin(struct kube_constraint *c, uint32_t pod, uint32_t group)
+{
+	c->pod = pod;
+	kube_affinity_begin(c->affinity, c->peers->kind_of[pod]);
+	kube_spread_begin(c->spread, c->peers->kind_of[pod], group);
+}
+
+void kube_constraint_shift(struct kube_constraint *c, uint32_t other, uint32_t node, int delta)
+{
+	kube_affinity_shift(c->affinity, c->peers->kind_of[other], node, delta);
+	kube_spread_shift(c->spread, c->peers->kind_of[other], node, delta);
+}
+
+static enum kube_refusal judge(struct kube_constraint *c, uint32_t node)
+{
+	static const enum kube_refusal spread[] = {[SPREAD_SKEWED] = REFUSAL_SKEWED,
+						   [SPREAD_UNLABELLED] = REFUSAL_UNLABELLED};
+	static const enum kube_refusal affinity[] = {[AFFINITY_UNMET] = REFUSAL_UNMET,
+						     [AFFINITY_REPELS] = REFUSAL_REPELS,
+						     [AFFINITY_REPELLED] = REFUSAL_REPELLED};
+	enum kube_spread_verdict even = kube_spread_judge(c->spread, node);
+
+	if (even != SPREAD_FINE)
+		return spread[even];
+	return affinity[kube_affinity_judge(c->affinity, node)];
+}
+
+/* Shifts by the pods that are nominated to the node and rank no lower; how many. */
+static uint32_t shift_nominated(struct kube_constraint *c, uint32_t node, int delta)
+{
+	const struct world *w = c->world;
+	int32_t priority = w->scenario->jobs[w->pods[c->pod].job].pod_priority;
+	uint32_t count = 0;
+
+	if (c->filter->count == 0 || c->filter->on_node[node] == 0)
+		return 0;
+	for (uint32_t i = 0; i < c->filter->count; i++) {
+		const struct kube_nomination *n = &c->filter->items[i];
+
+		if (n->node != node || n->pod == c->pod || n->priority < priority)
+			continue;
+		kube_constraint_shift(c, n->pod, node, delta);
+		count++;
+	}
+	return count;
+}
+
+enum kube_refusal kube_constraint_judge(struct kube_constraint *c, uint32_t node)
+{
+	enum kube_refusal refusal;
+
+	if (shift_nominated(c, node, 1) != 0) {
+		refusal = judge(c, node);
+		shift_nominated(c, node, -1);
+		if (refusal != REFUSAL_NONE)
+			return refusal;
+	}
+	return judge(c, node);
+}
+
+bool kube_constraint_unresolvable(enum kube_refusal refusal)
+{
+	return refusal == REFUSAL_UNLABELLED || refusal == REFUSAL_UNMET;
+}
+
+/* ---- score ---- */
+
+static int64_t preference(const struct kube_constraint *c, const struct pod_constraints *own_ones,
+			  uint32_t node)
+{
+	const struct node *n = &c->world->nodes[node];
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < own_ones->preferred_count; i++) {
+		if (label_terms_match(c->world->scenario->strings, &n->labels, n->name,
+				      &own_ones->preferred[i], 1))
+			sum += own_ones->weights[i];
+	}
+	return sum;
+}
+
+/* NodeAffinity: the sum of the weights that hold, as a share of the most. */
+static void score_preferences(const struct kube_constraint *c, const uint32_t *nodes,
+			      uint32_t count, int *scores)
+{
+	const struct pod_constraints *o = own(c, c->pod);
+	int64_t most = 0;
+
+	if (o == NULL || o->preferred_count == 0)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t sum = preference(c, o, nodes[i]);
+
+		most = sum > most ? sum : most;
+	}
+	if (most == 0)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		scores[i] += WEIGHT_NODE_AFFINITY *
+			     (int)(SCORE_FULL * preference(c, o, nodes[i]) / most);
+}
+
+void kube_constraint_score(struct kube_constraint *c, const uint32_t *nodes, uint32_t count,
+			   int *scores)
+{
+	score_preferences(c, nodes, count, scores);
+	kube_spread_score(c->spread, nodes, count, WEIGHT_SPREAD, scores);
+	kube_affinity_score(c->affinity, nodes, count, WEIGHT_POD_AFFINITY, scores);
+}
+
+/* ---- what happens ---- */
+
+void kube_constraint_bound(struct kube_constraint *c, uint32_t pod, uint32_t node)
+{
+	if (c != NULL)
+		kube_peers_bound(c->peers, pod, node);
+}
+
+void kube_constraint_leaving(struct kube_constraint *c, uint32_t pod, uint32_t node)
+{
+	if (c == NULL)
+		return;
+	c->leaving[pod] = 1;
+	kube_peers_leaving(c->peers, pod, node);
+}
+
+void kube_constraint_gone(struct kube_constraint *c, uint32_t pod, uint32_t node)
+{
+	if (c == NULL)
+		return;
+	kube_peers_gone(c->peers, pod, node, c->leaving[pod] != 0);
+	c->leaving[pod] = 0;
+}
+
+bool kube_constraint_node(struct kube_constraint *c, uint32_t node)
+{
+	if (c == NULL)
+		return false;
+	kube_spread_nodes_changed(c->spread);
+	return kube_peers_node(c->peers, node);
+}
+
+/* ---- who waits ---- */
+
+static void stop_waiting(struct kube_constraint *c, uint32_t pod)
+{
+	uint32_t at = c->waits[pod];
+
+	if (at == NOT_WAITING)
+		return;
+	c->waiters[at] = c->waiters[--c->waiter_count];
+	c->waits[c->waiters[at].pod] = at;
+	c->waits[pod] = NOT_WAITING;
+}
+
+void kube_constraint_wait(struct kube_constraint *c, uint32_t pod, uint32_t refusals)
+{
+	if (c == NULL)
+		return;
+	stop_waiting(c, pod);
+	if (refusals == 0)
+		return;
+	c->waiters = mem_grow(c->waiters, c->waiter_count + 1u, &c->waiter_capacity,
+			      sizeof(*c->waiters));
+	c->waits[pod] = c->waiter_count;
+	c->waiters[c->waiter_count++] = (struct waiter){.pod = pod, .refusals = refusals};
+}
+
+static bool helps(struct kube_constraint *c, const struct waiter *waiter, uint32_t other, bool came)
+{
+	uint32_t kind = c->peers->kind_of[waiter->pod];
+
+	if (other == NAME_NONE)
+		return true;
+	other = c->peers->kind_of[other];
+	return ((waiter->refusals & BY_SPREAD) != 0 &&
+		kube_spread_helped(c->spread, kind, other)) ||
+	       ((waiter->refusals & BY_AFFINITY) != 0 &&
+		kube_affinity_helped(c->affinity, kind, other, came));
+}
+
+const uint32_t *kube_constraint_helped(struct kube_constraint *c, uint32_t other, bool came,
+				       uint32_t *count)
+{
+	*count = 0;
+	if (c == NULL || c->waiter_count == 0)
+		return NULL;
+	c->helped = mem_grow(c->helped, c->waiter_count, &c->helped_capacity, sizeof(*c->helped));
+	for (uint32_t i = 0; i < c->waiter_count; i++) {
+		if (helps(c, &c->waiters[i], other, came))
+			c->helped[(*count)++] = c->waiters[i].pod;
+	}
+	return c->helped;
+}

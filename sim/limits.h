@@ -1,0 +1,19 @@
+/* limits.h - amounts of a pod that nothing will ever admit: requests above the
+ * container's own limits, or outside of what the LimitRanges of its namespace allow.
+ *
+ * Rules: spec KUEUE.md 4.2, 7 and 8. Of several LimitRanges the smallest maximum
+ * and the largest minimum hold; ratios are not enforced there.
+ */
+#ifndef SIM_LIMITS_H
+#define SIM_LIMITS_H
+
+#include "sim/template.h"
+
+/* NULL: nothing is wrong. shape is what template_shape made of the template with
+ * these ranges; texts are in the arena. */
+const struct pod_faults *limits_check(const struct pod_template *template,
+				      const struct limit_range *const *ranges, uint32_t range_count,
+				      const struct pod_shape *shape,
+				      const struct name_table *resources, struct mem_arena *arena);
+
+#endif
