@@ -90,7 +90,7 @@ say = @printf '  %-5s %s\n'
 endif
 
 .PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces bench lint \
-        layers mirror headers symbols length format format-check cppcheck tidy determinism \
+        layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -180,7 +180,7 @@ check-traces: all $(COMPARERS) ## public traces against published figures: make 
 bench: all $(BENCHES) ## events per second and peak memory
 	@O=$O tests/bench/run.sh
 
-lint: layers mirror headers symbols length format-check cppcheck ## everything that reads the code
+lint: layers mirror headers symbols unique length format-check cppcheck ## everything that reads the code
 layers: ## includes point downwards only
 	@tests/lint/layers.sh
 mirror: ## every source has its test
@@ -191,6 +191,8 @@ headers: ## each header compiles on its own, twice
 	@for h in core/*.h sim/*.h; do \
 		printf '#include "%s"\n#include "%s"\n' $$h $$h | $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) \
 			-MF /dev/null -Werror -fsyntax-only -xc - || exit 1; done
+unique: $(CORE) $(SIM) $(SUPPORT) ## no global function is defined twice
+	@tests/lint/unique.sh $^
 symbols: $(CORE) $(SIM) ## prefixes of globals, no writable statics, no banned calls
 	@tests/lint/symbols.sh $^
 format: ## lay out the C files

@@ -46,6 +46,7 @@ static void preempt(struct run *run, const struct decision *d)
 {
 	run->moves++;
 	run_note(run, J_PREEMPTED, d->job, d->by_job, d->reason);
+	run->journal->records[run->journal->count - 1].incarnation = d->held;
 	begin_eviction(run, d->job);
 }
 
@@ -89,6 +90,9 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_STATUS:
 		run_note(run, J_STATUS, d->job, d->reason, d->message);
+		break;
+	case DECIDE_RESUMED:
+		run_note(run, J_RESUMED, JOB_NONE, 0, 0);
 		break;
 	case DECIDE_CHECK:
 		run_note(run, J_CHECK, d->job, d->reason, 0);

@@ -478,6 +478,7 @@ static void look_at(struct auditor *a)
 		[J_EVICTED] = evicted,	       [J_RELEASED] = released,
 		[J_POD_SCHEDULED] = bind,      [J_POD_PREEMPTED] = lose_pod,
 		[J_POD_DELETED] = pod_deleted, [J_STARTED] = started,
+		[J_POD_EVICTED] = lose_pod,
 		[J_INTERRUPTED] = interrupted, [J_WORK_LOST] = work_lost,
 		[J_FINISHED] = finished,       [J_FAILED] = end_job,
 		[J_DELETED] = end_job,	       [J_PLACEMENT_TIMEOUT] = timed_out,

@@ -139,6 +139,32 @@ static void timer(struct run *run, enum run_role role, const struct evq_event *e
 				     .cookie = e->subject | (uint64_t)e->attempt << 32});
 }
 
+static void call_human(struct run *run)
+{
+	if (run->options->human_after > 0)
+		run_schedule(run, clock_add(run->world.now, run->options->human_after),
+			     CLASS_TIMEOUT, EV_HUMAN, run->deadlock_set, 0);
+}
+
+/* If the deadlock that was announced with this set still stands, its youngest job
+ * is deleted, and does not come back. Whoever did it looks again later. */
+static void break_deadlock(struct run *run, uint32_t set)
+{
+	const uint32_t *jobs = NULL;
+	uint32_t count = 0, youngest;
+
+	if (!run->deadlocked || run->deadlock_set != set ||
+	    !deadlock_check(run->deadlock, &jobs, &count))
+		return;
+	youngest = jobs[0];
+	for (uint32_t i = 1; i < count; i++) {
+		if (run->scenario->jobs[jobs[i]].submit >= run->scenario->jobs[youngest].submit)
+			youngest = jobs[i];
+	}
+	jobctl_cancel(run, youngest);
+	call_human(run);
+}
+
 static void handle(struct run *run, const struct evq_event *e)
 {
 	switch ((enum run_event)e->kind) {
@@ -147,6 +173,9 @@ static void handle(struct run *run, const struct evq_event *e)
 		break;
 	case EV_RECREATE:
 		jobctl_recreate(run, e->subject);
+		break;
+	case EV_HUMAN:
+		break_deadlock(run, e->subject);
 		break;
 	case EV_CREATE:
 		jobctl_retry(run, e->subject, e->attempt);
@@ -212,6 +241,7 @@ static uint32_t timeout_rank(const struct evq_event *e)
 	case EV_PLACEMENT_TIMEOUT:
 	case EV_RECREATE:
 	case EV_REPLACE:
+	case EV_HUMAN:
 	case EV_CREATE:
 	case EV_UPDATE:
 	case EV_EVICT:
@@ -358,6 +388,7 @@ static void note_deadlock(struct run *run)
 	if (now && !run->deadlocked) {
 		run->deadlock_set = journal_set(run->journal, jobs, count);
 		run_note(run, J_DEADLOCK, JOB_NONE, run->deadlock_set, 0);
+		call_human(run);
 	} else if (!now && run->deadlocked) {
 		run_note(run, J_DEADLOCK_OVER, JOB_NONE, run->deadlock_set, 0);
 	}

@@ -46,6 +46,9 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 					 journal_text(j, r->arg));
 	case J_POD_PREEMPTED:
 		return explain_look_text("%s was preempted", journal_pod_name(j, r, pod));
+	case J_POD_EVICTED:
+		return explain_look_text("%s was evicted by its node (%s)",
+					 journal_pod_name(j, r, pod), journal_text(j, r->arg2));
 	case J_STARTED:
 		return explain_look_text("started (attempt %" PRIu32 ")", r->arg);
 	case J_INTERRUPTED:

@@ -19,7 +19,8 @@ static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *lar
 
 		if (r->kind == J_POD_SCHEDULED)
 			where[r->pod] = r->arg + 1;
-		else if (r->kind == J_POD_PREEMPTED || r->kind == J_POD_DELETED)
+		else if (r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
+			 r->kind == J_POD_DELETED)
 			where[r->pod] = 0;
 		else if (r->kind == J_FINISHED || r->kind == J_FAILED || r->kind == J_DELETED ||
 			 r->kind == J_RELEASED || r->kind == J_PLACEMENT_TIMEOUT)
@@ -92,7 +93,8 @@ static const struct journal_record *last_leaving(const struct explain_look *l, s
 		const struct journal_record *r = &l->journal->records[i];
 
 		if (r->kind == J_FINISHED || r->kind == J_RELEASED || r->kind == J_DELETED ||
-		    r->kind == J_POD_PREEMPTED || r->kind == J_PLACEMENT_TIMEOUT)
+		    r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
+		    r->kind == J_PLACEMENT_TIMEOUT)
 			return r;
 	}
 	return NULL;
@@ -112,7 +114,8 @@ static void explain_until_started(const struct explain_look *l, size_t start)
 				   explain_look_text("until %s %s; it started at %s",
 						     explain_look_job(l, r->job, name),
 						     r->kind == J_FINISHED ? "finished"
-						     : r->kind == J_POD_PREEMPTED
+						     : r->kind == J_POD_PREEMPTED ||
+								       r->kind == J_POD_EVICTED
 							     ? "lost a pod"
 							     : "left its nodes",
 						     when));

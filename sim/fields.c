@@ -688,6 +688,17 @@ static const struct fields_word toleration_operators[] = {
 	{"Gt", TOLERATION_GT},	     {"", TOLERATION_EQUAL},	    {NULL, 0},
 };
 
+static enum err_code read_toleration_seconds(struct fields *f, const struct field *row,
+					     const struct yaml_node *value, void *out)
+{
+	struct toleration *toleration = out;
+
+	(void)row;
+	toleration->limited = true;
+	/* Less than 0 is legal, and 0. */
+	return fields_int_between(f, value, INT32_MIN, INT32_MAX, &toleration->seconds);
+}
+
 enum err_code fields_toleration(struct fields *f, const struct field *row,
 				const struct yaml_node *value, void *out)
 {
@@ -704,7 +715,7 @@ enum err_code fields_toleration(struct fields *f, const struct field *row,
 		 .read = fields_enum,
 		 .offset = offsetof(struct toleration, effect),
 		 .arg = toleration_effects},
-		{.key = "tolerationSeconds"},
+		{.key = "tolerationSeconds", .read = read_toleration_seconds},
 		{.key = NULL},
 	};
 	struct toleration *toleration = out;
@@ -724,6 +735,9 @@ enum err_code fields_toleration(struct fields *f, const struct field *row,
 	if (toleration->op == TOLERATION_EXISTS && toleration->value != NAME_NONE)
 		return fields_error(f, ERR_VALUE, value,
 				    "value must be empty when the operator is Exists");
+	if (toleration->limited && toleration->effect != TAINT_NO_EXECUTE)
+		return fields_error(f, ERR_VALUE, value,
+				    "effect must be NoExecute when tolerationSeconds is given");
 	return ERR_OK;
 }
 

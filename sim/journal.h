@@ -23,6 +23,9 @@ enum journal_kind {
 	J_ADMITTED,	 /* arg2: 1 if delayed by checks (its own row in --events) */
 	J_STATUS,	 /* arg: reason string, arg2: message string (a pending job's) */
 	J_PREEMPTED,	 /* arg: preemptor job, arg2: reason string (Kueue) */
+	J_RESUMED,	 /* a cycle that blockAdmission had stopped goes on. Kueue's log
+			  * has the rows of its preemptions (J_PREEMPTED with
+			  * incarnation 1), which took effect before, only now */
 	J_EVICTED,	 /* arg: detail string ("reason=..."); quota kept until J_RELEASED */
 	J_RELEASED,	 /* quota given back; arg: 1 if it was delayed (has a row) */
 	J_CHECK,	 /* arg: result string */

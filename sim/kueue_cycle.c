@@ -606,6 +606,12 @@ static void mark_evicted(struct kueue *k)
 	k->evicting_count = 0;
 }
 
+static void hold_rows(struct kueue *k)
+{
+	for (size_t i = 0; i < k->plan->count; i++)
+		k->plan->items[i].held = k->plan->items[i].kind == DECIDE_PREEMPT;
+}
+
 /* blockAdmission stops everything before an admission while some pods are not
  * ready, and goes on with it later. False: it has stopped. */
 static bool process_all(struct kueue *k)
@@ -614,6 +620,7 @@ static bool process_all(struct kueue *k)
 
 	if (k->blocked) {
 		k->blocked = false;
+		plan_add(k->plan, DECIDE_RESUMED);
 		if (is_inflight(k, k->waiting))
 			admit(k, &k->entries[k->waiting]);
 	}
@@ -627,6 +634,7 @@ static bool process_all(struct kueue *k)
 			k->blocked = true;
 			k->waiting = queue;
 			mark_evicted(k);
+			hold_rows(k);
 			return false;
 		}
 		admit(k, &k->entries[queue]);

@@ -245,6 +245,27 @@ static bool could_fit(struct kueue *k, const struct kueue_search *search, bool m
 	return fits;
 }
 
+/* The same for places: more room on nodes never makes a placement fail, as every
+ * count of what fits a domain can only grow. */
+static bool could_place(struct kueue *k, const struct kueue_search *search)
+{
+	struct kueue_mark mark;
+	bool places;
+
+	if (search->places == NULL)
+		return true;
+	mark = kueue_mark(k);
+	for (size_t i = 0; i < k->stream_count; i++) {
+		uint32_t rung = k->holds[k->streams[i].hold].rung;
+
+		for (uint32_t h = k->rungs[rung].first; h != KUEUE_NONE; h = k->holds[h].next)
+			kueue_usage_return(k, k->holds[h].job);
+	}
+	places = search->places(k, search->places_context);
+	kueue_rollback(k, mark);
+	return places;
+}
+
 /* Looked at live, when its turn comes: those before it are gone. */
 static bool is_valid(const struct kueue *k, const struct kueue_search *search,
 		     const struct kueue_candidate *c)
@@ -274,7 +295,7 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 
 	k->target_count = 0;
 	begin_streams(k, may_borrow);
-	if (!could_fit(k, search, may_borrow))
+	if (!could_fit(k, search, may_borrow) || !could_place(k, search))
 		return false;
 	mark = kueue_mark(k);
 	while (!found && next_candidate(k, search, &c)) {

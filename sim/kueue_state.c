@@ -206,6 +206,14 @@ static int64_t scale_nano(int64_t amount, int64_t factor)
 		       res_add(res_mul(amount % NANO, factor / NANO), (rest + NANO - 1) / NANO));
 }
 
+/* A factor too big for nano units is given in whole ones. */
+static int64_t scale(const struct transformation *rule, uint32_t output, int64_t amount)
+{
+	if (rule->factors[output] == INT64_MAX)
+		return res_mul(amount, rule->whole_factors[output]);
+	return scale_nano(amount, rule->factors[output]);
+}
+
 /* What a rule makes of a base amount, rounded up. Base amounts are thousandths once
  * for the input and once more for what it is multiplied by, where those are cpu. */
 static int64_t produce(const struct transformation *rule, uint32_t output, int64_t base,
@@ -217,8 +225,8 @@ static int64_t produce(const struct transformation *rule, uint32_t output, int64
 	int64_t amount;
 
 	if (milli && divide == 0)
-		return scale_nano(res_mul(base, MILLI), rule->factors[output]);
-	amount = scale_nano(base, rule->factors[output]);
+		return scale(rule, output, res_mul(base, MILLI));
+	amount = scale(rule, output, base);
 	for (divide -= milli; divide > 0 && amount != RES_UNLIMITED; divide--)
 		amount = amount / MILLI + (amount % MILLI > 0);
 	return amount;

@@ -23,11 +23,20 @@ struct verdict {
 	const struct taint *taint; /* NOT_TOLERATED; of the scenario */
 };
 
-/* Which leaves suit a shape; of the last shape that was asked about. */
+/* How many pods fit a leaf, as long as it has this stamp. */
+struct leaf_count {
+	uint64_t stamp; /* 1 more than the leaf's; 0: not known */
+	uint32_t pods, limit;
+};
+
+/* Which leaves suit a shape, and how often; of the last shape that was asked about.
+ * A search for victims places the same pods again and again, and between two tries
+ * only few leaves change. */
 struct match {
 	uint64_t version; /* of the tree */
 	const struct pod_shape *shape;
-	struct verdict *verdicts; /* [leaf] */
+	struct verdict *verdicts;    /* [leaf] */
+	struct leaf_count *known[2]; /* [leaf], as things are and empty */
 };
 
 struct excluded_taint {
@@ -95,6 +104,14 @@ struct kueue_tas *kueue_tas_new(struct kueue_topology *topology)
 	return tas;
 }
 
+static void forget_match(struct match *match)
+{
+	mem_free(match->verdicts);
+	mem_free(match->known[0]);
+	mem_free(match->known[1]);
+	*match = (struct match){0};
+}
+
 void kueue_tas_free(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w;
@@ -103,7 +120,7 @@ void kueue_tas_free(struct kueue_tas *tas)
 		return;
 	w = tas->work;
 	for (uint32_t i = 0; i < tas->topology->tree_count; i++)
-		mem_free(w->matches[i].verdicts);
+		forget_match(&w->matches[i]);
 	mem_free(w->matches);
 	mem_free(w->counts);
 	mem_free(w->sorted.items);
@@ -230,27 +247,30 @@ static struct verdict judge(const struct kueue_topology *t, const struct topolog
 }
 
 /* Only where leaves are nodes do their taints and labels count. */
-static const struct verdict *judge_leaves(struct kueue_tas *tas)
+static struct match *match_leaves(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
 	const struct topology_tree *tree = w->tree;
 	struct match *match = &w->matches[w->tree_index];
 	const struct pod_shape *shape = w->workers->shape;
 
-	if (!tree->by_host)
-		return NULL;
 	if (match->version == tree->version && match->shape == shape)
-		return match->verdicts;
+		return match;
 	if (match->version != tree->version) {
-		mem_free(match->verdicts);
+		forget_match(match);
 		match->verdicts = mem_calloc(tree->leaf_count, sizeof(*match->verdicts));
+		for (int i = 0; i < 2; i++)
+			match->known[i] = mem_calloc(tree->leaf_count, sizeof(*match->known[i]));
 	}
 	match->version = tree->version;
 	match->shape = shape;
-	for (uint32_t i = 0; i < tree->leaf_count; i++)
-		match->verdicts[i] =
-			judge(tas->topology, tree, &tree->all_nodes[tree->nodes[i]], shape);
-	return match->verdicts;
+	for (uint32_t i = 0; i < tree->leaf_count; i++) {
+		match->known[0][i].stamp = match->known[1][i].stamp = 0;
+		if (tree->by_host)
+			match->verdicts[i] =
+				judge(tas->topology, tree, &tree->all_nodes[tree->nodes[i]], shape);
+	}
+	return match;
 }
 
 static bool same_taint(const struct taint *a, const struct taint *b)
@@ -310,16 +330,19 @@ static int64_t count_pods(const struct kueue_tas *tas, uint32_t leaf, const stru
 	return count;
 }
 
-static void count_leaf(struct kueue_tas *tas, uint32_t leaf)
+static void count_leaf(struct kueue_tas *tas, uint32_t leaf, struct leaf_count *known)
 {
 	struct kueue_tas_work *w = tas->work;
 	struct count *c = &w->counts[w->tree->first_leaf + leaf];
 	const struct pod_shape *shape = w->workers->shape;
-	uint32_t limit = 0;
 
-	c->pods = c->pods_beside = count_pods(tas, leaf, shape, NULL, &limit);
+	if (known->stamp != w->tree->stamps[leaf] + 1) {
+		known->stamp = w->tree->stamps[leaf] + 1;
+		known->pods = (uint32_t)count_pods(tas, leaf, shape, NULL, &known->limit);
+	}
+	c->pods = c->pods_beside = known->pods;
 	if (c->pods == 0)
-		w->excluded.resources[limit]++;
+		w->excluded.resources[known->limit]++;
 	if (w->leader == NULL || count_pods(tas, leaf, w->leader->shape, NULL, NULL) == 0)
 		return;
 	c->leaders = 1;
@@ -368,7 +391,8 @@ static void fill_counts(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
 	uint32_t domains = w->tree->first_leaf + w->tree->leaf_count;
-	const struct verdict *verdicts = judge_leaves(tas);
+	struct match *match = match_leaves(tas);
+	struct leaf_count *known = match->known[w->empty];
 
 	w->excluded.selector = w->excluded.affinity = 0;
 	w->excluded.taint_count = 0;
@@ -376,10 +400,10 @@ static void fill_counts(struct kueue_tas *tas)
 	w->counts = mem_grow(w->counts, domains + 1U, &w->count_capacity, sizeof(*w->counts));
 	memset(w->counts, 0, domains * sizeof(*w->counts));
 	for (uint32_t i = 0; i < w->tree->leaf_count; i++) {
-		if (verdicts == NULL || verdicts[i].match == MATCHES)
-			count_leaf(tas, i);
+		if (match->verdicts[i].match == MATCHES)
+			count_leaf(tas, i, &known[i]);
 		else
-			exclude(&w->excluded, &verdicts[i]);
+			exclude(&w->excluded, &match->verdicts[i]);
 	}
 	for (uint32_t level = w->lowest + 1; level-- > 0;) {
 		for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
@@ -398,6 +422,14 @@ static void add(struct list *list, uint32_t domain)
 	list->items =
 		mem_grow(list->items, list->count + 1U, &list->capacity, sizeof(*list->items));
 	list->items[list->count++] = domain;
+}
+
+static void add_run(struct list *list, uint32_t first, uint32_t count)
+{
+	list->items = mem_grow(list->items, (size_t)list->count + count, &list->capacity,
+			       sizeof(*list->items));
+	for (uint32_t i = 0; i < count; i++)
+		list->items[list->count++] = first + i;
 }
 
 static int order(int64_t a, int64_t b)
@@ -560,8 +592,8 @@ static bool choose_domains(struct kueue_tas_work *w, uint32_t *level)
 		uint32_t one;
 
 		w->sorted.count = 0;
-		for (uint32_t d = w->tree->first[*level]; d < w->tree->first[*level + 1]; d++)
-			add(&w->sorted, d);
+		add_run(&w->sorted, w->tree->first[*level],
+			w->tree->first[*level + 1] - w->tree->first[*level]);
 		w->failed_level = *level;
 		if (w->sorted.count == 0)
 			return fails(w, FAILS_NO_DOMAINS);
@@ -664,8 +696,7 @@ static void add_children(struct kueue_tas_work *w, uint32_t domain)
 {
 	const struct topology_domain *d = &w->tree->domains[domain];
 
-	for (uint32_t i = 0; i < d->child_count; i++)
-		add(&w->sorted, d->first_child + i);
+	add_run(&w->sorted, d->first_child, d->child_count);
 }
 
 /* Above the level of slices the children of all chosen domains compete. */

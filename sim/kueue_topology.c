@@ -27,6 +27,7 @@ static void clear_tree(struct topology_tree *tree)
 	mem_free(tree->free);
 	mem_free(tree->used);
 	mem_free(tree->assumed);
+	mem_free(tree->stamps);
 	*tree = (struct topology_tree){0};
 }
 
@@ -231,6 +232,7 @@ static void allocate_tree(const struct kueue_topology *t, struct topology_tree *
 	tree->free = mem_calloc(cells, sizeof(*tree->free));
 	tree->used = mem_calloc(cells, sizeof(*tree->used));
 	tree->assumed = mem_calloc(cells, sizeof(*tree->assumed));
+	tree->stamps = mem_calloc(tree->leaf_count, sizeof(*tree->stamps));
 }
 
 static void index_places(const struct kueue_topology *t, struct topology_tree *tree)
@@ -292,8 +294,8 @@ const char *kueue_topology_place(const struct kueue_topology *t, uint32_t place)
 
 /* Sums wrap, so that taking away undoes adding exactly; where capacity is finite
  * they stay far from the end of the range. */
-static void change(const struct kueue_topology *t, int64_t *cells, uint32_t leaf,
-		   const struct pod_shape *shape, int64_t pods)
+static void change(struct kueue_topology *t, struct topology_tree *tree, int64_t *cells,
+		   uint32_t leaf, const struct pod_shape *shape, int64_t pods)
 {
 	int64_t *row = &cells[(size_t)leaf * t->scenario->resource_count];
 
@@ -304,6 +306,7 @@ static void change(const struct kueue_topology *t, int64_t *cells, uint32_t leaf
 		row[r] = (int64_t)((uint64_t)row[r] + (uint64_t)shape->request[r] * (uint64_t)pods);
 	}
 	row[RES_PODS] += pods;
+	tree->stamps[leaf] = ++t->stamp;
 }
 
 /* The tree's leaf at the place, and those of the other trees of hosts. */
@@ -318,7 +321,7 @@ static void change_shared(struct kueue_topology *t, uint32_t tree, uint32_t plac
 			continue;
 		leaf = kueue_topology_leaf(other, place);
 		if (leaf != TOPOLOGY_NOWHERE)
-			change(t, assumed ? other->assumed : other->used, leaf, shape, pods);
+			change(t, other, assumed ? other->assumed : other->used, leaf, shape, pods);
 	}
 }
 
@@ -329,7 +332,7 @@ void kueue_topology_use(struct kueue_topology *t, uint32_t tree, uint32_t place,
 	change_shared(t, tree, place, shape, pods, false);
 }
 
-static void occupy_leaf(const struct kueue_topology *t, struct topology_tree *tree, uint32_t leaf,
+static void occupy_leaf(struct kueue_topology *t, struct topology_tree *tree, uint32_t leaf,
 			const struct pod_shape *shape, int64_t pods)
 {
 	int64_t *free = &tree->free[(size_t)leaf * t->scenario->resource_count];
@@ -342,6 +345,7 @@ static void occupy_leaf(const struct kueue_topology *t, struct topology_tree *tr
 		free[r] = pods > 0 ? res_sub(free[r], res_mul(amount, pods))
 				   : res_add(free[r], res_mul(amount, -pods));
 	}
+	tree->stamps[leaf] = ++t->stamp;
 }
 
 void kueue_topology_occupy(struct kueue_topology *t, uint32_t node, const struct pod_shape *shape,
@@ -367,7 +371,7 @@ void kueue_topology_suppose(struct kueue_topology *t, uint32_t tree, uint32_t pl
 
 	if (leaf == TOPOLOGY_NOWHERE)
 		return;
-	change(t, t->trees[tree].used, leaf, shape, pods);
+	change(t, &t->trees[tree], t->trees[tree].used, leaf, shape, pods);
 	t->undo = mem_grow(t->undo, t->undo_count + 1, &t->undo_capacity, sizeof(*t->undo));
 	t->undo[t->undo_count++] = (struct topology_change){tree, leaf, shape, pods};
 }
@@ -377,7 +381,7 @@ void kueue_topology_rollback(struct kueue_topology *t, size_t mark)
 	while (t->undo_count > mark) {
 		const struct topology_change *c = &t->undo[--t->undo_count];
 
-		change(t, t->trees[c->tree].used, c->leaf, c->shape, -c->pods);
+		change(t, &t->trees[c->tree], t->trees[c->tree].used, c->leaf, c->shape, -c->pods);
 	}
 }
 

@@ -47,6 +47,7 @@ struct topology_tree {
 	int64_t *used;	  /* by reservations, and by what is supposed */
 	int64_t *assumed; /* by pod sets placed earlier in the same pass */
 	uint64_t version; /* of the build */
+	uint64_t *stamps; /* [leaf] of its last change; equal stamps, equal contents */
 };
 
 struct topology_change {
@@ -64,7 +65,7 @@ struct kueue_topology {
 	size_t undo_count, undo_capacity;
 	struct topology_change *assumed;
 	size_t assumed_count, assumed_capacity;
-	uint64_t version;
+	uint64_t version, stamp;
 };
 
 /* The scenario outlives it. Trees do not exist until they are built. */

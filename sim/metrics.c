@@ -286,6 +286,9 @@ static void count_record(struct pass *pass, const struct journal_record *r)
 	case J_EVICTED:
 		m->evictions++;
 		break;
+	case J_POD_EVICTED:
+		m->evicted_pods++;
+		break;
 	case J_POD_PREEMPTED:
 		m->preempted_pods++;
 		if (!m->admission)

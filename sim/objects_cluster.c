@@ -50,6 +50,9 @@ static enum err_code read_conditions(struct fields *f, const struct field *row,
 
 		if (type != NULL && yaml_text_is(type, "Ready"))
 			reading->node.ready = status != NULL && yaml_text_is(status, "True");
+		if (type != NULL && yaml_text_is(type, "Ready"))
+			reading->node.unreachable =
+				status != NULL && yaml_text_is(status, "Unknown");
 	}
 	return ERR_OK;
 }
@@ -94,6 +97,22 @@ static enum err_code read_price(struct fields *f, const struct object *object, i
 	if (fields_nano(f, price, &nano) != ERR_OK)
 		return f->err->code;
 	*out = nano / 1000;
+	return ERR_OK;
+}
+
+/* kubectl drain leaves nothing in the object but a cordon. */
+static enum err_code read_drain(struct fields *f, const struct object *object, bool *out)
+{
+	const struct yaml_node *drain = yaml_find(object->annotations, "gqsim/drain");
+
+	if (drain == NULL)
+		return ERR_OK;
+	*out = yaml_text_is(drain, "true");
+	if (!*out && !yaml_text_is(drain, "false"))
+		return fields_error(f, ERR_VALUE, drain,
+				    "annotation gqsim/drain: \"%.60s\" is neither \"true\" nor "
+				    "\"false\"",
+				    drain->text);
 	return ERR_OK;
 }
 
@@ -167,6 +186,9 @@ enum err_code objects_node(struct fields *f, const struct object *object)
 		code = fields_label_set(f, NULL, object->labels, &node->labels);
 	if (code == ERR_OK)
 		code = read_price(f, object, &node->micro_usd_per_hour);
+	if (code == ERR_OK)
+		code = read_drain(f, object, &node->drain);
+	node->unschedulable = node->unschedulable || node->drain;
 	if (code != ERR_OK)
 		return code;
 	default_amounts(&reading);

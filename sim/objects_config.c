@@ -276,23 +276,6 @@ static enum err_code read_outputs(struct fields *f, const struct field *row,
 	return code;
 }
 
-/* Factors are between quantities, amounts count cpu in thousandths. */
-static void scale_to_base_units(struct fields *f, struct transformation *transformation)
-{
-	struct mem_arena *arena = builder_arena(f->builder);
-	uint32_t count = transformation->output_count;
-	int64_t *factors = mem_arena_alloc(arena, count * sizeof(*factors));
-
-	for (uint32_t i = 0; i < count; i++) {
-		factors[i] = transformation->factors[i];
-		if (res_is_milli(transformation->outputs[i]))
-			factors[i] = res_mul(factors[i], 1000);
-		if (res_is_milli(transformation->input) && factors[i] != INT64_MAX)
-			factors[i] /= 1000;
-	}
-	transformation->factors = factors;
-}
-
 static enum err_code read_transformation(struct fields *f, const struct field *row,
 					 const struct yaml_node *value, void *out)
 {
@@ -315,10 +298,7 @@ static enum err_code read_transformation(struct fields *f, const struct field *r
 
 	(void)row;
 	transformation->multiply_by = SCENARIO_NONE;
-	if (fields_map(f, value, rows, out) != ERR_OK)
-		return f->err->code;
-	scale_to_base_units(f, transformation);
-	return ERR_OK;
+	return fields_map(f, value, rows, out);
 }
 
 static enum err_code read_transformations(struct fields *f, const struct field *row,

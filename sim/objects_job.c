@@ -13,6 +13,7 @@
 #define FULL	   1000 /* per mille */
 #define PER_CENT   10
 #define MISSING	   (-1) /* a time that no annotation gives */
+#define TEMPLATE_HASH "pod-template-hash"
 
 /* A job on its way from an object to the builder. */
 struct reading {
@@ -21,6 +22,7 @@ struct reading {
 	struct job job;
 	struct job_extra extra;
 	bool has_extra;
+	struct label_selector owner; /* by which a ReplicaSet or StatefulSet knows its pods */
 	simtime submit, duration; /* MISSING */
 	uint32_t pods, min_pods;
 	bool assumed; /* nothing says how long it works */
@@ -250,16 +252,68 @@ static enum err_code check_slices(struct fields *f, const struct reading *readin
 	return ERR_OK;
 }
 
-static uint32_t add_pod_set(struct fields *f, const struct reading *reading)
+/* Labels that the controller of this kind gives its pods. Identifiers that only a
+ * cluster could make are the controller's name. */
+static const struct {
+	const char *kind, *key;
+} controller_labels[] = {
+	{"Job", "batch.kubernetes.io/job-name"},
+	{"Job", "job-name"},
+	{"Job", "batch.kubernetes.io/controller-uid"},
+	{"Job", "controller-uid"},
+	{"Deployment", TEMPLATE_HASH},
+};
+
+#define CONTROLLER_LABELS (sizeof(controller_labels) / sizeof(controller_labels[0]))
+
+static enum err_code read_pod_labels(struct fields *f, const struct reading *reading,
+				     struct label_set *out)
 {
-	const struct pod_set set = {
+	bool bare = strcmp(f->kind, "Pod") == 0;
+	const struct yaml_node *written = bare ? reading->object->labels : reading->pod.labels;
+	struct label_set own = {0};
+	struct label *items;
+
+	if (written != NULL) {
+		size_t mark = fields_enter(f, bare ? "metadata.labels"
+						   : "spec.template.metadata.labels");
+		enum err_code code = fields_label_set(f, NULL, written, &own);
+
+		fields_leave(f, mark);
+		if (code != ERR_OK)
+			return code;
+	}
+	items = mem_arena_alloc(f->arena, (own.count + CONTROLLER_LABELS) * sizeof(*items));
+	*out = (struct label_set){.items = items};
+	for (size_t i = 0; i < CONTROLLER_LABELS; i++) {
+		if (strcmp(f->kind, controller_labels[i].kind) == 0)
+			items[out->count++] = (struct label){
+				.key = builder_string(f->builder, controller_labels[i].key,
+						      strlen(controller_labels[i].key)),
+				.value = reading->object->name};
+	}
+	for (uint32_t i = 0; i < own.count; i++)
+		if (!label_has(out, own.items[i].key))
+			items[out->count++] = own.items[i];
+	return ERR_OK;
+}
+
+static enum err_code add_pod_set(struct fields *f, struct reading *reading, uint32_t *out)
+{
+	struct pod_set set = {
 		.name = builder_string(f->builder, "main", 4),
-		.shape = builder_template(f->builder, &reading->pod.template, reading->job.ns),
 		.count = reading->pods,
 		.min_count = reading->min_pods,
 	};
+	struct label_set labels;
 
-	return builder_pod_sets(f->builder, &set, 1);
+	if (read_pod_labels(f, reading, &labels) != ERR_OK)
+		return f->err->code;
+	objects_affinity_defaults(f, &reading->pod.affinity, &reading->owner);
+	set.labels = objects_pod_labels(f, &reading->pod, &labels);
+	set.shape = builder_template(f->builder, &reading->pod.template, reading->job.ns);
+	*out = builder_pod_sets(f->builder, &set, 1);
+	return ERR_OK;
 }
 
 static enum err_code finish(struct fields *f, struct reading *reading)
@@ -281,7 +335,8 @@ static enum err_code finish(struct fields *f, struct reading *reading)
 	job->submit = reading->submit == MISSING ? 0 : reading->submit;
 	job->duration = reading->duration;
 	job->row = builder_job_count(f->builder);
-	job->first_pod_set = add_pod_set(f, reading);
+	if (add_pod_set(f, reading, &job->first_pod_set) != ERR_OK)
+		return f->err->code;
 	job->pod_set_count = 1;
 	if (reading->has_extra)
 		job->extra = builder_extra(f->builder, &reading->extra);
@@ -436,6 +491,7 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 
 struct service_fields {
 	uint32_t replicas;
+	struct label_selector selector;
 	const struct yaml_node *template;
 };
 
@@ -444,7 +500,7 @@ struct service_fields {
 static const struct field service_spec_rows[] = {
 	{.key = "replicas", .read = read_pods, .offset = SERVICE(replicas)},
 	{.key = "template", .read = keep_node, .offset = SERVICE(template), .required = true},
-	{.key = "selector"},
+	{.key = "selector", .read = fields_selector, .offset = SERVICE(selector)},
 	{.key = "strategy"},
 	{.key = "updateStrategy"},
 	{.key = "minReadySeconds"},
@@ -458,6 +514,25 @@ static const struct field service_spec_rows[] = {
 	{.key = "ordinals"},
 	{.key = NULL},
 };
+
+/* A Deployment's pods are its ReplicaSet's, which adds a label to the selector. */
+static struct label_selector owner_selector(struct fields *f, const struct object *object,
+					    const struct label_selector *written)
+{
+	struct label_selector owner = *written;
+	struct label *items;
+
+	if (!owner.present || strcmp(f->kind, "Deployment") != 0)
+		return owner;
+	items = mem_arena_alloc(f->arena, (owner.match_labels.count + 1) * sizeof(*items));
+	if (owner.match_labels.count != 0)
+		memcpy(items, owner.match_labels.items, owner.match_labels.count * sizeof(*items));
+	items[owner.match_labels.count++] = (struct label){
+		.key = builder_string(f->builder, TEMPLATE_HASH, sizeof(TEMPLATE_HASH) - 1),
+		.value = object->name};
+	owner.match_labels.items = items;
+	return owner;
+}
 
 /* Services and pods that neither use GPUs nor are queued do not matter here. */
 static bool matters(struct fields *f, const struct reading *reading)
@@ -507,6 +582,7 @@ enum err_code objects_service(struct fields *f, const struct object *object)
 	code = objects_pod_template(f, fields.template, &reading.pod);
 	fields_leave(f, mark);
 	reading.pods = fields.replicas;
+	reading.owner = owner_selector(f, object, &fields.selector);
 	return code != ERR_OK ? code : finish_service(f, &reading);
 }
 

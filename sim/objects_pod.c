@@ -117,63 +117,14 @@ static enum err_code read_init(struct fields *f, const struct field *row,
 
 /* ---- node affinity ---- */
 
-static enum err_code read_match_list(struct fields *f, const struct yaml_node *value,
-				     const struct match_expression **out, uint32_t *count)
-{
-	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_expression,
-					 sizeof(struct match_expression), MAX_TERMS, &items, count);
-
-	*out = items;
-	return code;
-}
-
-static enum err_code read_expressions(struct fields *f, const struct field *row,
-				      const struct yaml_node *value, void *out)
-{
-	struct node_term *term = out;
-
-	(void)row;
-	return read_match_list(f, value, &term->expressions, &term->expression_count);
-}
-
-static enum err_code read_fields(struct fields *f, const struct field *row,
-				 const struct yaml_node *value, void *out)
-{
-	struct node_term *term = out;
-	uint32_t name = builder_string(f->builder, "metadata.name", 13);
-	enum err_code code;
-
-	(void)row;
-	code = read_match_list(f, value, &term->fields, &term->field_count);
-	for (uint32_t i = 0; code == ERR_OK && i < term->field_count; i++)
-		if (term->fields[i].key != name)
-			code = fields_error(f, ERR_VALUE, value->items[i],
-					    "key must be metadata.name, the only field a node can "
-					    "be chosen by");
-	return code;
-}
-
-static enum err_code read_term(struct fields *f, const struct field *row,
-			       const struct yaml_node *value, void *out)
-{
-	static const struct field rows[] = {
-		{.key = "matchExpressions", .read = read_expressions},
-		{.key = "matchFields", .read = read_fields},
-		{.key = NULL},
-	};
-
-	(void)row;
-	return fields_map(f, value, rows, out);
-}
-
 static enum err_code read_terms(struct fields *f, const struct field *row,
 				const struct yaml_node *value, void *out)
 {
 	struct pod_shape *shape = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, read_term, sizeof(struct node_term),
-					 MAX_TERMS, &items, &shape->affinity_count);
+	enum err_code code = fields_list(f, value, objects_affinity_node_term,
+					 sizeof(struct node_term), MAX_TERMS, &items,
+					 &shape->affinity_count);
 
 	(void)row;
 	shape->affinity = items;
@@ -181,14 +132,6 @@ static enum err_code read_terms(struct fields *f, const struct field *row,
 		return fields_error(f, ERR_VALUE, value,
 				    "must have at least one node selector term");
 	return code;
-}
-
-static enum err_code skip_affinity(struct fields *f, const struct field *row,
-				   const struct yaml_node *value, void *out)
-{
-	(void)out;
-	fields_not_modelled(f, value, row->key);
-	return ERR_OK;
 }
 
 static const struct field term_rows[] = {
@@ -203,14 +146,20 @@ static const struct field node_affinity_rows[] = {
 	{.key = "requiredDuringSchedulingIgnoredDuringExecution",
 	 .read = fields_nested,
 	 .arg = term_rows},
-	{.key = "preferredDuringSchedulingIgnoredDuringExecution", .read = skip_affinity},
+	{.key = "preferredDuringSchedulingIgnoredDuringExecution",
+	 .read = objects_affinity_nodes,
+	 .offset = offsetof(struct objects_pod, affinity)},
 	{.key = NULL},
 };
 
 static const struct field affinity_rows[] = {
 	{.key = "nodeAffinity", .read = fields_nested, .arg = node_affinity_rows},
-	{.key = "podAffinity", .read = skip_affinity},
-	{.key = "podAntiAffinity", .read = skip_affinity},
+	{.key = "podAffinity",
+	 .read = objects_affinity_near,
+	 .offset = offsetof(struct objects_pod, affinity)},
+	{.key = "podAntiAffinity",
+	 .read = objects_affinity_far,
+	 .offset = offsetof(struct objects_pod, affinity)},
 	{.key = NULL},
 };
 
@@ -252,7 +201,9 @@ static const struct field spec_rows[] = {
 	{.key = "affinity", .read = fields_nested, .arg = affinity_rows},
 	{.key = "tolerations", .read = read_tolerations, .offset = POD(template.base.tolerations)},
 	{.key = "priorityClassName", .read = fields_string, .offset = POD(priority_class)},
-	{.key = "topologySpreadConstraints", .read = skip_affinity},
+	{.key = "topologySpreadConstraints",
+	 .read = objects_affinity_spread,
+	 .offset = POD(affinity)},
 	{.key = "resourceClaims", .read = read_claims},
 	{.key = "ephemeralContainers"},
 	{.key = "volumes"},
@@ -584,4 +535,11 @@ bool objects_pod_has_gpus(const struct fields *f, const struct objects_pod *pod)
 		if ((given >> r & 1) != 0 && res_is_gpu(builder_resource_name(f->builder, r)))
 			return true;
 	return false;
+}
+
+uint32_t objects_pod_labels(struct fields *f, struct objects_pod *pod,
+			    const struct label_set *labels)
+{
+	pod->template.base.constraints = objects_affinity_finish(f, &pod->affinity, labels);
+	return builder_pod_labels(f->builder, labels);
 }

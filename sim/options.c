@@ -70,6 +70,12 @@ static enum err_code set_placement_timeout(struct run_options *options, const ch
 	return set_duration(&options->placement_timeout, "placement-timeout", text, err);
 }
 
+static enum err_code set_human_after(struct run_options *options, const char *text,
+					   struct err *err)
+{
+	return set_duration(&options->human_after, "human-after", text, err);
+}
+
 static enum err_code set_horizon(struct run_options *options, const char *text, struct err *err)
 {
 	return set_duration(&options->horizon, "horizon", text, err);
@@ -226,6 +232,10 @@ const struct option_row *options_rows(void)
 		 "delete and re-create the pods of a job not fully placed after so long (default "
 		 "0: never)",
 		 set_placement_timeout},
+		{"human-after", "SECONDS",
+		 "someone deletes the youngest job of a deadlock that stood so long, e.g. 8h "
+		 "(default 0: never)",
+		 set_human_after},
 		{"strategy", "NAME[:RESOURCE=WEIGHT,...]",
 		 "node scoring: LeastAllocated or MostAllocated with weights (default: the default "
 		 "profile's)",

@@ -35,6 +35,7 @@ enum decision_kind {
 	DECIDE_DELETE_POD, /* pod (victim) for by_pod; grace period applies */
 	DECIDE_TIMER,	 /* wake me at: time, event class, cookie; placement: true from
 			  * a placement policy */
+	DECIDE_RESUMED,	 /* a cycle that had stopped in its middle goes on */
 	DECIDE_CHECK,	 /* job: check answered (row); reason string */
 };
 
@@ -47,6 +48,7 @@ struct decision {
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
 	bool has_checks;  /* RESERVE: ADMIT comes later */
+	bool held;	  /* PREEMPT: in a cycle that then stopped; see J_RESUMED */
 	bool placement;	  /* TIMER: of the placement policy */
 	const struct admission *admission;
 	simtime at;

@@ -267,6 +267,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		bind(replay, job, r, 1);
 		break;
 	case J_POD_PREEMPTED:
+	case J_POD_EVICTED:
 		bind(replay, job, r, -1);
 		break;
 	case J_POD_DELETED:

@@ -14,6 +14,8 @@ struct log {
 	const struct journal *journal;
 	uint64_t seq;	  /* of the Kueue dialect */
 	bool places_pods; /* some pod was created: starts are not admissions */
+	size_t *held;	  /* records whose rows wait for J_RESUMED */
+	size_t held_count, held_capacity;
 };
 
 static const struct scenario *scenario_of(const struct log *log)
@@ -122,7 +124,7 @@ static const char *node_name(const struct log *log, uint32_t node)
 	return node == NODE_NONE ? "" : scenario_string(s, replay_node(s, node)->name);
 }
 
-enum pod_message { MESSAGE_NONE, MESSAGE_TEXT, MESSAGE_PREEMPTOR };
+enum pod_message { MESSAGE_NONE, MESSAGE_TEXT, MESSAGE_TEXT2, MESSAGE_PREEMPTOR };
 
 struct pod_row {
 	const char *event; /* NULL: no row */
@@ -136,6 +138,7 @@ static const struct pod_row *pod_row(uint16_t kind)
 		[J_POD_SCHEDULED] = {"PodScheduled", true, true, MESSAGE_NONE},
 		[J_POD_FAILED] = {"PodUnschedulable", true, false, MESSAGE_TEXT},
 		[J_POD_PREEMPTED] = {"PodPreempted", true, true, MESSAGE_PREEMPTOR},
+		[J_POD_EVICTED] = {"PodEvicted", true, true, MESSAGE_TEXT2},
 		[J_POD_FORBIDDEN] = {"PodForbidden", true, false, MESSAGE_TEXT},
 		[J_STARTED] = {"JobStarted", false, false, MESSAGE_NONE},
 		[J_INTERRUPTED] = {"JobInterrupted", false, false, MESSAGE_NONE},
@@ -185,6 +188,8 @@ static void write_pod_row(const struct log *log, const struct journal_record *r)
 	putc(',', out);
 	if (row->message == MESSAGE_TEXT)
 		output_csv(out, journal_text(log->journal, r->arg));
+	else if (row->message == MESSAGE_TEXT2)
+		output_csv(out, journal_text(log->journal, r->arg2));
 	else if (row->message == MESSAGE_PREEMPTOR)
 		put_field(log, r, print_by);
 	putc('\n', out);
@@ -243,6 +248,8 @@ static void detail_pod(const struct log *log, const struct journal_record *r, FI
 		fprintf(out, ";node=%s", node_name(log, r->arg));
 	if (row->message == MESSAGE_TEXT)
 		fprintf(out, ";message=%s", journal_text(log->journal, r->arg));
+	else if (row->message == MESSAGE_TEXT2)
+		fprintf(out, ";message=%s", journal_text(log->journal, r->arg2));
 	else if (row->message == MESSAGE_PREEMPTOR)
 		fprintf(out, ";preemptor=%s", preemptor_name(log, r, text));
 }
@@ -269,6 +276,7 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_POD_SCHEDULED] = {"PodScheduled", detail_pod, ALWAYS},
 		[J_POD_FAILED] = {"PodUnschedulable", detail_pod, ALWAYS},
 		[J_POD_PREEMPTED] = {"PodPreempted", detail_pod, ALWAYS},
+		[J_POD_EVICTED] = {"PodEvicted", detail_pod, ALWAYS},
 		[J_POD_FORBIDDEN] = {"PodForbidden", detail_pod, ALWAYS},
 		[J_STARTED] = {"Started", NULL, IF_PLACED},
 		[J_INTERRUPTED] = {"Interrupted", NULL, IF_PLACED},
@@ -299,13 +307,13 @@ static bool has_row(const struct log *log, const struct workload_row *row,
 	return false;
 }
 
-static void write_workload_row(struct log *log, const struct journal_record *r)
+static void write_row_at(struct log *log, const struct journal_record *r, simtime time)
 {
 	const struct workload_row *row = workload_row(r->kind);
 
 	if (!has_row(log, row, r))
 		return;
-	put_time(log, r->time);
+	put_time(log, time);
 	fprintf(log->out, ",%" PRIu64 ",%s,", ++log->seq, row->event);
 	put_workload(log, r->job);
 	putc(',', log->out);
@@ -314,6 +322,28 @@ static void write_workload_row(struct log *log, const struct journal_record *r)
 	if (row->detail != NULL)
 		put_field(log, r, row->detail);
 	putc('\n', log->out);
+}
+
+static void write_held(struct log *log, simtime time)
+{
+	for (size_t i = 0; i < log->held_count; i++)
+		write_row_at(log, &log->journal->records[log->held[i]], time);
+	log->held_count = 0;
+}
+
+static void write_workload_row(struct log *log, size_t index)
+{
+	const struct journal_record *r = &log->journal->records[index];
+
+	if (r->kind == J_RESUMED) {
+		write_held(log, r->time);
+	} else if (r->kind == J_PREEMPTED && r->incarnation != 0) {
+		log->held = mem_grow(log->held, log->held_count + 1, &log->held_capacity,
+				     sizeof(*log->held));
+		log->held[log->held_count++] = index;
+	} else {
+		write_row_at(log, r, r->time);
+	}
 }
 
 static bool concerns_pod(const struct journal_record *r)
@@ -339,8 +369,10 @@ void report_events_write(FILE *out, const struct journal *journal, bool admissio
 	      out);
 	for (size_t i = 0; i < journal->count; i++) {
 		if (admission)
-			write_workload_row(&log, &journal->records[i]);
+			write_workload_row(&log, i);
 		else
 			write_pod_row(&log, &journal->records[i]);
 	}
+	write_held(&log, journal->end_time);
+	mem_free(log.held);
 }

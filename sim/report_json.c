@@ -178,6 +178,7 @@ static void write_counts(struct jsonw *json, const struct metrics *m)
 		     m->pods == 0 ? 0 : (double)m->pods_placed / (double)m->pods);
 	jsonw_integer(json, "failed_attempts", (int64_t)m->journal->failed_attempts);
 	jsonw_integer(json, "preempted_pods", m->preempted_pods);
+	jsonw_integer(json, "evicted_pods", m->evicted_pods);
 	jsonw_integer(json, "preemptions", m->preemptions);
 	jsonw_object(json, "preemptions_by_reason");
 	for (uint32_t i = 0; i < m->reason_count; i++)

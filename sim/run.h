@@ -18,6 +18,7 @@ enum run_event {
 	EV_POD_GONE, /* pod: its grace period is over */
 	EV_PLACEMENT_TIMEOUT, /* job */
 	EV_RECREATE, /* job: pods again after a placement timeout */
+	EV_HUMAN,    /* deadlock set: someone looks at it */
 	EV_CREATE,   /* job, attempt: pods that a ResourceQuota refused */
 	EV_REPLACE,  /* job: its lost pods return */
 	EV_UPDATE,   /* index of scenario.updates */

@@ -160,7 +160,7 @@ struct transformation {
 	bool replace;
 	uint32_t multiply_by;	      /* resource; SCENARIO_NONE */
 	const uint32_t *outputs;      /* resources */
-	const int64_t *factors;	      /* nano units of output per unit of input, in base units */
+	const int64_t *factors;	      /* nano units of output per unit of input, as written */
 	const int64_t *whole_factors; /* the same in whole units, where factors[i] is INT64_MAX
 					 (10Gi a slice and the like) */
 	uint32_t output_count;

@@ -42,18 +42,19 @@ run_kueue() {
 	report "$d"
 }
 
-# Real Kueue never settles here without delays: a report and exit 1, not a hang.
+# Real Kueue never settles here without an eviction delay, at one of the two requeue
+# batches: a report and exit 1, not a hang.
 run_livelock() {
-	"$gqsim" run -p kueue "$dir/objects.yaml" "$dir/jobs.csv" --placement none \
-		--requeue-batch 0 --eviction-delay 0 >"$out/stdout" 2>"$out/stderr"
-	code=$?
-	if [ $code -ne 1 ]; then
-		report "exit $code instead of 1: $(tail -n 1 "$out/stderr")"
-	elif ! grep -q livelock "$out/stderr"; then
-		report "no word of a livelock: $(tail -n 1 "$out/stderr")"
-	else
-		report ""
-	fi
+	for batch in 0 1; do
+		"$gqsim" run -p kueue "$dir/objects.yaml" "$dir/jobs.csv" --placement none \
+			--requeue-batch $batch --eviction-delay 0 >"$out/stdout" 2>"$out/stderr"
+		code=$?
+		if [ $code -eq 1 ] && grep -q livelock "$out/stderr"; then
+			report ""
+			return
+		fi
+	done
+	report "exit $code and no word of a livelock: $(tail -n 1 "$out/stderr")"
 }
 
 run_kube() {

@@ -14,7 +14,7 @@ struct row {
 	int64_t gpus;
 	struct fixture_job jobs[4];
 	struct { /* options that differ from the defaults, seconds */
-		int64_t grace, delay, placement_timeout, max_time;
+		int64_t grace, human_after, placement_timeout, max_time;
 		bool interleaved, no_delay;
 	} with;
 	const char *journal;
@@ -44,6 +44,18 @@ static const struct row rows[] = {
 	 "0 bind a-0 n0\n0 bind b-0 n1\n0 fail a-1\n0 fail b-1\n0 deadlock\n",
 	 RUN_COMPLETE,
 	 3600},
+	{"someone deletes the youngest job of a deadlock that stood long enough",
+	 &fakes_plain,
+	 2,
+	 4,
+	 {{.name = "a", .duration_s = 60, .pods = 2, .gpus = 4},
+	  {.name = "b", .duration_s = 60, .pods = 2, .gpus = 4}},
+	 {.interleaved = true, .human_after = 90},
+	 "0 submit a\n0 submit b\n0 create a-0\n0 create b-0\n0 create a-1\n0 create b-1\n"
+	 "0 bind a-0 n0\n0 bind b-0 n1\n0 fail a-1\n0 fail b-1\n0 deadlock\n"
+	 "90 delete b\n90 bind a-1 n1\n90 start a\n90 deadlock-over\n150 finish a\n",
+	 RUN_COMPLETE,
+	 150},
 	{"pods created job by job do not",
 	 &fakes_plain,
 	 2,
@@ -177,6 +189,7 @@ static struct run_options options_of(const struct row *row)
 
 	options_default(&o);
 	o.grace = row->with.grace * CLOCK_SECOND;
+	o.human_after = row->with.human_after * CLOCK_SECOND;
 	if (row->with.no_delay)
 		o.eviction_delay = 0;
 	o.placement_timeout = row->with.placement_timeout * CLOCK_SECOND;

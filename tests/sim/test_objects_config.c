@@ -140,8 +140,8 @@ START_TEST(everything_else)
 	ck_assert_int_eq(c->transformations[0].factors[0], INT64_MAX); /* too big for nano */
 	ck_assert_int_eq(c->transformations[0].whole_factors[0], INT64_C(10) << 30);
 	ck_assert_int_eq(c->transformations[0].factors[1], NANO / 2);
-	ck_assert_int_eq(c->transformations[0].factors[2], 250 * NANO); /* milli */
-	ck_assert_int_eq(c->transformations[1].factors[0], NANO / 1000 * 3);
+	ck_assert_int_eq(c->transformations[0].factors[2], NANO / 4);
+	ck_assert_int_eq(c->transformations[1].factors[0], NANO * 3);
 	ck_assert_uint_eq(c->transformations[1].multiply_by, SCENARIO_NONE);
 	ck_assert(!c->transformations[1].replace);
 	ck_assert_uint_eq(c->gate_count, 2);
