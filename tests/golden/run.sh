@@ -18,7 +18,7 @@ export gqsim work here GQSIM="$gqsim"
 
 recorded() {
 	for d in tests/golden/kueue/*/*/; do
-		echo "kueue $d zero"
+		[ -e "$d/decisions.csv" ] && echo "kueue $d zero"
 		[ -e "$d/decisions.batch1.csv" ] && echo "kueue $d batch1"
 		[ -e "$d/decisions.live.csv" ] && echo "kueue $d live"
 	done
