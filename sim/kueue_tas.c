@@ -29,9 +29,10 @@ struct leaf_count {
 	uint32_t pods, limit;
 };
 
-/* Which leaves suit a shape, and how often; of the last shape that was asked about.
- * A search for victims places the same pods again and again, and between two tries
- * only few leaves change. */
+/* Which leaves suit a shape, and how often; kept for the last few shapes of a tree. A
+ * search for victims places the same pods again and again, and between two tries only
+ * few leaves change. */
+#define KEPT_SHAPES 8
 struct match {
 	uint64_t version; /* of the tree */
 	const struct pod_shape *shape;
@@ -84,7 +85,7 @@ struct kueue_tas_work {
 	size_t count_capacity;
 	struct list sorted, current, next;
 	struct exclusions excluded;
-	struct match *matches; /* [tree] */
+	struct match *matches; /* [tree * KEPT_SHAPES] */
 	/* why it failed */
 	enum failure failure;
 	uint32_t failed_layer;
@@ -100,7 +101,8 @@ struct kueue_tas *kueue_tas_new(struct kueue_topology *topology)
 
 	tas->topology = topology;
 	tas->work = mem_calloc(1, sizeof(*tas->work));
-	tas->work->matches = mem_calloc(topology->tree_count, sizeof(*tas->work->matches));
+	tas->work->matches =
+		mem_calloc((size_t)topology->tree_count * KEPT_SHAPES, sizeof(*tas->work->matches));
 	return tas;
 }
 
@@ -119,7 +121,7 @@ void kueue_tas_free(struct kueue_tas *tas)
 	if (tas == NULL)
 		return;
 	w = tas->work;
-	for (uint32_t i = 0; i < tas->topology->tree_count; i++)
+	for (uint32_t i = 0; i < tas->topology->tree_count * KEPT_SHAPES; i++)
 		forget_match(&w->matches[i]);
 	mem_free(w->matches);
 	mem_free(w->counts);
@@ -251,8 +253,10 @@ static struct match *match_leaves(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
 	const struct topology_tree *tree = w->tree;
-	struct match *match = &w->matches[w->tree_index];
 	const struct pod_shape *shape = w->workers->shape;
+	/* Where it is kept changes nothing but the time it takes. */
+	struct match *match = &w->matches[w->tree_index * KEPT_SHAPES +
+					  (uintptr_t)shape / sizeof(*shape) % KEPT_SHAPES];
 
 	if (match->version == tree->version && match->shape == shape)
 		return match;
@@ -354,6 +358,12 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* Pods in whole slices; almost always slices are single pods, and a division is dear. */
+static int64_t whole(int64_t pods, int64_t size)
+{
+	return size == 1 ? pods : pods / size * size;
+}
+
 /* A domain's capacity from its children's: all of it, and with the leader in the
  * child that loses least by it. */
 static void sum_children(struct kueue_tas_work *w, uint32_t domain, uint32_t level)
@@ -365,14 +375,14 @@ static void sum_children(struct kueue_tas_work *w, uint32_t domain, uint32_t lev
 
 	for (uint32_t i = d->first_child; i < d->first_child + d->child_count; i++) {
 		const struct count *c = &w->counts[i];
-		int64_t pods = c->pods / inner * inner;
+		int64_t pods = whole(c->pods, inner);
 
 		sum->pods += pods;
 		sum->slices += c->slices;
 		sum->leaders = c->leaders > sum->leaders ? c->leaders : sum->leaders;
 		if (w->leader != NULL && c->leaders == 0)
 			continue;
-		pods_lost = smaller(pods_lost, pods - c->pods_beside / inner * inner);
+		pods_lost = smaller(pods_lost, pods - whole(c->pods_beside, inner));
 		slices_lost = smaller(slices_lost, c->slices - c->slices_beside);
 	}
 	if (pods_lost != INT64_MAX) {
@@ -383,8 +393,10 @@ static void sum_children(struct kueue_tas_work *w, uint32_t domain, uint32_t lev
 
 static void count_slices(struct kueue_tas_work *w, uint32_t domain, int64_t size)
 {
-	w->counts[domain].slices = w->counts[domain].pods / size;
-	w->counts[domain].slices_beside = w->counts[domain].pods_beside / size;
+	struct count *c = &w->counts[domain];
+
+	c->slices = size == 1 ? c->pods : c->pods / size;
+	c->slices_beside = size == 1 ? c->pods_beside : c->pods_beside / size;
 }
 
 static void fill_counts(struct kueue_tas *tas)

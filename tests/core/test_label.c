@@ -161,9 +161,10 @@ START_TEST(toleration)
 	struct taint gpu = {name_add(t, "gpu"), name_add(t, "yes"), TAINT_NO_SCHEDULE};
 	struct taint level = {name_add(t, "level"), name_add(t, "5"), TAINT_NO_EXECUTE};
 	const char *key = tolerations[_i].key, *value = tolerations[_i].value;
-	struct toleration item = {key == NULL ? NAME_NONE : name_add(t, key),
-				  value == NULL ? NAME_NONE : name_add(t, value),
-				  tolerations[_i].op, tolerations[_i].effect};
+	struct toleration item = {.key = key == NULL ? NAME_NONE : name_add(t, key),
+				  .value = value == NULL ? NAME_NONE : name_add(t, value),
+				  .op = tolerations[_i].op,
+				  .effect = tolerations[_i].effect};
 	struct toleration_set set = {&item, 1}, none = {0};
 
 	ck_assert(label_tolerates(t, &set, &gpu) == tolerations[_i].gpu);
@@ -177,8 +178,10 @@ START_TEST(no_value_and_the_empty_one_are_equal)
 {
 	struct name_table *t = name_new();
 	struct taint taint = {name_add(t, "gpu"), NAME_NONE, TAINT_NO_SCHEDULE};
-	struct toleration item = {name_find(t, "gpu"), name_add(t, ""), TOLERATION_EQUAL,
-				  TAINT_ANY};
+	struct toleration item = {.key = name_find(t, "gpu"),
+				  .value = name_add(t, ""),
+				  .op = TOLERATION_EQUAL,
+				  .effect = TAINT_ANY};
 	struct toleration_set set = {&item, 1};
 
 	ck_assert(label_tolerates(t, &set, &taint));
