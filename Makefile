@@ -234,8 +234,9 @@ coverage: ## lines of core/ and sim/ that the suite runs; fails below 85 %
 	@command -v gcovr >/dev/null || { echo "gcovr is missing: .ci/deps all" >&2; exit 1; }
 	@find build/cov -name '*.gcda' -delete 2>/dev/null || :
 	@$(AGAIN) BUILD=cov all tests
-	@CK_FORK=no $(MAKE) --no-print-directory BUILD=cov SUITES="unit golden fuzz" suite
-	@gcovr --root . --object-directory build/cov --filter 'core/' --filter 'sim/' --fail-under-line 85
+	@CK_FORK=no $(MAKE) --no-print-directory BUILD=cov SUITES="unit golden fuzz" suite; status=$$?; \
+		gcovr --root . --object-directory build/cov --filter 'core/' --filter 'sim/' \
+			--fail-under-line 85 && exit $$status
 
 FUZZ_SECONDS ?= 60
 fuzz: ## libFuzzer on every target, FUZZ_SECONDS each (clang)

@@ -19,9 +19,8 @@ static bool spread_equal(const struct spread_constraint *a, const struct spread_
 {
 	return a->topology_key == b->topology_key && a->max_skew == b->max_skew &&
 	       a->min_domains == b->min_domains && a->hard == b->hard &&
-	       a->ignores_affinity == b->ignores_affinity &&
-	       a->honors_taints == b->honors_taints && a->system == b->system &&
-	       label_selector_equal(&a->selector, &b->selector);
+	       a->ignores_affinity == b->ignores_affinity && a->honors_taints == b->honors_taints &&
+	       a->system == b->system && label_selector_equal(&a->selector, &b->selector);
 }
 
 static bool preferences_equal(const struct pod_constraints *a, const struct pod_constraints *b)

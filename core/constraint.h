@@ -30,8 +30,8 @@ struct spread_constraint {
 	struct label_selector selector;
 	uint32_t topology_key; /* string */
 	int32_t max_skew;
-	int32_t min_domains; /* 1 unless given */
-	bool hard;	     /* DoNotSchedule, else ScheduleAnyway */
+	int32_t min_domains;   /* 1 unless given */
+	bool hard;	       /* DoNotSchedule, else ScheduleAnyway */
 	bool ignores_affinity; /* nodeAffinityPolicy Ignore (default Honor) */
 	bool honors_taints;    /* nodeTaintsPolicy Honor (default Ignore) */
 	bool system;	       /* a default of kube-scheduler: nodes need not have the label */

@@ -60,8 +60,8 @@ struct pod_shape {
 	uint32_t slice_size;
 	struct slice_layer inner_slices[JOB_INNER_SLICES]; /* each inside the one before */
 	uint32_t inner_slice_count;
-	uint32_t topology_group;  /* string: pod-set group name; NAME_NONE */
-	uint32_t container_count; /* at least 1 */
+	uint32_t topology_group;	 /* string: pod-set group name; NAME_NONE */
+	uint32_t container_count;	 /* at least 1 */
 	const struct pod_faults *faults; /* NULL: none */
 };
 
@@ -70,7 +70,6 @@ struct pod_set {
 	uint32_t shape;	    /* index of scenario.shapes */
 	uint32_t count;	    /* pods */
 	uint32_t min_count; /* partial admission; == count when not allowed */
-	uint32_t labels;    /* of its pods: scenario.pod_labels, counted from 1; 0: none */
 };
 
 enum {			       /* job.flags */

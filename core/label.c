@@ -143,8 +143,8 @@ bool label_terms_match(const struct name_table *strings, const struct label_set 
 	return term_count == 0;
 }
 
-bool label_toleration_matches(const struct name_table *strings,
-			      const struct toleration *toleration, const struct taint *taint)
+bool label_toleration_matches(const struct name_table *strings, const struct toleration *toleration,
+			      const struct taint *taint)
 {
 	int64_t bound, have;
 
@@ -244,20 +244,19 @@ static void *copy(struct mem_arena *arena, const void *items, size_t count, size
 
 struct label_set label_set_copy(struct mem_arena *arena, const struct label_set *from)
 {
-	return (struct label_set){.items = copy(arena, from->items, from->count,
-						sizeof(*from->items)),
-				  .count = from->count};
+	return (struct label_set){
+		.items = copy(arena, from->items, from->count, sizeof(*from->items)),
+		.count = from->count};
 }
 
-static const struct match_expression *copy_expressions(struct mem_arena *arena,
-						       const struct match_expression *from,
-						       uint32_t count)
+static const struct match_expression *
+copy_expressions(struct mem_arena *arena, const struct match_expression *from, uint32_t count)
 {
 	struct match_expression *to = copy(arena, from, count, sizeof(*from));
 
 	for (uint32_t i = 0; i < count; i++)
-		to[i].values = copy(arena, from[i].values, from[i].value_count,
-				    sizeof(*from[i].values));
+		to[i].values =
+			copy(arena, from[i].values, from[i].value_count, sizeof(*from[i].values));
 	return to;
 }
 

@@ -91,8 +91,8 @@ bool label_terms_match(const struct name_table *strings, const struct label_set 
 		       uint32_t node_name, const struct node_term *terms, uint32_t term_count);
 bool label_tolerates(const struct name_table *strings, const struct toleration_set *tolerations,
 		     const struct taint *taint);
-bool label_toleration_matches(const struct name_table *strings,
-			      const struct toleration *toleration, const struct taint *taint);
+bool label_toleration_matches(const struct name_table *strings, const struct toleration *toleration,
+			      const struct taint *taint);
 
 /* Equal as written, in the same order. */
 bool label_set_equal(const struct label_set *a, const struct label_set *b);

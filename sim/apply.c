@@ -99,7 +99,8 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_BIND:
 		jobctl_bound(run, d->pod, d->node);
-		nodelife_bound(run, d->pod);
+		if (run->world.nodes[d->node].taints.count != 0)
+			nodelife_bound(run, d->pod);
 		break;
 	case DECIDE_POD_FAILED:
 		run->journal->failed_attempts += d->count;

@@ -12,9 +12,9 @@ enum stage { FUTURE, WAITING, HOLDING /* a reservation */, LEAVING, DONE };
 struct account {       /* of one job */
 	simtime since; /* of the present run; CLOCK_NEVER: not running */
 	simtime ran, lost;
-	simtime paused; /* of the present run: a pod had failed and was not back yet */
+	simtime paused;	      /* of the present run: a pod had failed and was not back yet */
 	simtime paused_since; /* CLOCK_NEVER: not now */
-	uint32_t admission; /* JOB_NONE */
+	uint32_t admission;   /* JOB_NONE */
 	uint32_t attempt;
 	uint32_t bound;
 	uint8_t stage; /* enum stage */
@@ -473,16 +473,25 @@ static void look_at(struct auditor *a)
 {
 	/* What is not listed says nothing that could be wrong. */
 	static void (*const rows[J_KINDS])(struct auditor * a) = {
-		[J_SUBMIT] = submitted,	       [J_QUOTA_RESERVED] = reserved,
-		[J_ADMITTED] = admitted,       [J_PREEMPTED] = evicted,
-		[J_EVICTED] = evicted,	       [J_RELEASED] = released,
-		[J_POD_SCHEDULED] = bind,      [J_POD_PREEMPTED] = lose_pod,
-		[J_POD_DELETED] = pod_deleted, [J_STARTED] = started,
+		[J_SUBMIT] = submitted,
+		[J_QUOTA_RESERVED] = reserved,
+		[J_ADMITTED] = admitted,
+		[J_PREEMPTED] = evicted,
+		[J_EVICTED] = evicted,
+		[J_RELEASED] = released,
+		[J_POD_SCHEDULED] = bind,
+		[J_POD_PREEMPTED] = lose_pod,
+		[J_POD_DELETED] = pod_deleted,
+		[J_STARTED] = started,
 		[J_POD_EVICTED] = lose_pod,
-		[J_INTERRUPTED] = interrupted, [J_WORK_LOST] = work_lost,
-		[J_FINISHED] = finished,       [J_FAILED] = end_job,
-		[J_DELETED] = end_job,	       [J_PLACEMENT_TIMEOUT] = timed_out,
-		[J_PODS_READY] = pods_ready,   [J_PODS_NOT_READY] = pods_not_ready,
+		[J_INTERRUPTED] = interrupted,
+		[J_WORK_LOST] = work_lost,
+		[J_FINISHED] = finished,
+		[J_FAILED] = end_job,
+		[J_DELETED] = end_job,
+		[J_PLACEMENT_TIMEOUT] = timed_out,
+		[J_PODS_READY] = pods_ready,
+		[J_PODS_NOT_READY] = pods_not_ready,
 		[J_UPDATE] = update,
 	};
 

@@ -53,6 +53,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->run_first);
 	mem_free(builder->run_length);
 	mem_free(builder->pod_labels);
+	mem_free(builder->job_labels);
 	mem_free(builder->jobs);
 	mem_free(builder->job_places);
 	mem_free(builder->notes);
@@ -214,21 +215,6 @@ uint32_t builder_template(struct builder *builder, const struct pod_template *te
 	return index;
 }
 
-uint32_t builder_pod_labels(struct builder *builder, const struct label_set *labels)
-{
-	uint32_t last = builder->pod_label_count;
-
-	if (labels->count == 0)
-		return 0;
-	/* Pods of one template after another often have the same. */
-	if (last != 0 && label_set_equal(labels, &builder->pod_labels[last - 1]))
-		return last;
-	builder->pod_labels = mem_grow(builder->pod_labels, (size_t)last + 1,
-				       &builder->pod_label_capacity, sizeof(*builder->pod_labels));
-	builder->pod_labels[last] = label_set_copy(builder->arena, labels);
-	return ++builder->pod_label_count;
-}
-
 static uint64_t run_hash(const struct pod_set *sets, uint32_t count)
 {
 	uint64_t h = count;
@@ -238,7 +224,6 @@ static uint64_t run_hash(const struct pod_set *sets, uint32_t count)
 		h = (h ^ sets[i].shape) * UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ sets[i].count) * UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ sets[i].min_count) * UINT64_C(0x9e3779b97f4a7c15);
-		h = (h ^ sets[i].labels) * UINT64_C(0x9e3779b97f4a7c15);
 		h ^= h >> 32;
 	}
 	return h;
@@ -248,8 +233,7 @@ static bool run_equal(const struct pod_set *a, const struct pod_set *b, uint32_t
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (a[i].name != b[i].name || a[i].shape != b[i].shape ||
-		    a[i].count != b[i].count || a[i].min_count != b[i].min_count ||
-		    a[i].labels != b[i].labels)
+		    a[i].count != b[i].count || a[i].min_count != b[i].min_count)
 			return false;
 	return true;
 }
@@ -332,6 +316,30 @@ void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class,
 				  &builder->note_capacity, sizeof(*builder->notes));
 	builder->notes[builder->note_count++] = (struct draft_job_note){
 		.job = job, .pod_class = pod_class, .created = created, .assumed = assumed};
+}
+
+/* Its index, counted from 1; pods of one template after another often are alike. */
+static uint32_t add_labels(struct builder *builder, const struct label_set *labels)
+{
+	uint32_t last = builder->pod_label_count;
+
+	if (last != 0 && label_set_equal(labels, &builder->pod_labels[last - 1]))
+		return last;
+	builder->pod_labels = mem_grow(builder->pod_labels, (size_t)last + 1,
+				       &builder->pod_label_capacity, sizeof(*builder->pod_labels));
+	builder->pod_labels[last] = label_set_copy(builder->arena, labels);
+	return ++builder->pod_label_count;
+}
+
+void builder_job_labels(struct builder *builder, uint32_t job, const struct label_set *labels)
+{
+	if (labels->count == 0)
+		return;
+	builder->job_labels = mem_grow(builder->job_labels, (size_t)job + 1,
+				       &builder->job_label_capacity, sizeof(*builder->job_labels));
+	while (builder->job_label_count <= job)
+		builder->job_labels[builder->job_label_count++] = 0;
+	builder->job_labels[job] = add_labels(builder, labels);
 }
 
 uint32_t builder_job_count(const struct builder *builder)

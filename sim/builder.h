@@ -37,8 +37,6 @@ uint32_t builder_shape(struct builder *builder, const struct pod_shape *shape);
 struct pod_template;
 uint32_t builder_template(struct builder *builder, const struct pod_template *template,
 			  uint32_t ns);
-/* The labels of pods, for pod_set.labels; 0 if there are none. Copied. */
-uint32_t builder_pod_labels(struct builder *builder, const struct label_set *labels);
 /* The first index of an equal run of pod sets, or of a new one. */
 uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, uint32_t count);
 
@@ -55,6 +53,8 @@ uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
  * assumed: its duration is a guess that is to be told. At most one a job. */
 void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created,
 		      bool assumed);
+/* The labels of the job's pods; copied. At most once a job. */
+void builder_job_labels(struct builder *builder, uint32_t job, const struct label_set *labels);
 uint32_t builder_job_count(const struct builder *builder);
 /* The jobs as added; valid until the next builder_job. */
 const struct job *builder_jobs(const struct builder *builder);

@@ -99,13 +99,20 @@ static uint32_t first_pod(const struct deadlock *d, uint32_t job)
 	return d->world->journal->first_pod[job];
 }
 
+/* One on a node that failed waits for the node, or for its eviction: its job is not
+ * half-placed yet. */
+static bool is_placed(const struct pod *pod)
+{
+	return pod->phase == POD_BOUND || pod->phase == POD_DEAD;
+}
+
 static uint32_t bound_pods(const struct deadlock *d, uint32_t job)
 {
 	const struct pod *pods = &d->world->pods[first_pod(d, job)];
 	uint32_t bound = 0;
 
 	for (uint32_t i = 0; i < d->world->scenario->jobs[job].pods; i++)
-		bound += pods[i].phase == POD_BOUND;
+		bound += is_placed(&pods[i]);
 	return bound;
 }
 
@@ -312,7 +319,7 @@ static uint32_t missing_sets(const struct deadlock *d, uint32_t job, struct miss
 		uint32_t bound = 0, wanted = world_pod_set_count(d->world, job, k);
 
 		for (uint32_t i = 0; i < set->count; i++)
-			bound += d->world->pods[pod + i].phase == POD_BOUND;
+			bound += is_placed(&d->world->pods[pod + i]);
 		if (bound < wanted) {
 			sets[count] = (struct missing_set){
 				.pod = pod,

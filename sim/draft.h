@@ -81,8 +81,9 @@ struct builder {
 	uint32_t run_count, run_mask;
 	size_t run_first_capacity, run_length_capacity;
 	struct label_set *pod_labels;
-	uint32_t pod_label_count;
-	size_t pod_label_capacity;
+	uint32_t *job_labels; /* by job, as far as they go; counted from 1; 0: none */
+	uint32_t pod_label_count, job_label_count;
+	size_t pod_label_capacity, job_label_capacity;
 
 	struct job *jobs;
 	struct draft_place *job_places;

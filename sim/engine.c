@@ -9,7 +9,7 @@
 #include "sim/nodelife.h"
 #include "sim/podlife.h"
 
-#define PROGRESS_EVERY 4096 /* instants */
+#define PROGRESS_EVERY	4096 /* instants */
 #define LONG_STANDSTILL (30 * CLOCK_DAY)
 
 /* ---- one instant ---- */
@@ -67,6 +67,11 @@ static void finish_batch(struct run *run, struct batch *batch)
 
 	sort_by_name(run, batch, n);
 	for (uint32_t i = 0; i < n; i++) {
+		/* Under --drain each a pod may be preempted for the end of another job. */
+		if (run->world.jobs[batch->jobs[i]].running_since == CLOCK_NEVER) {
+			run->running--;
+			continue;
+		}
 		jobctl_finish(run, batch->jobs[i]);
 		apply_plan(run);
 	}
@@ -312,9 +317,9 @@ static void submit_arrivals(struct run *run)
 		submit(run, job);
 		apply_plan(run);
 		if (podlife_cancelled(run, job)) {
-			run->dead_on_arrival = mem_grow(run->dead_on_arrival, run->dead_count + 1,
-							&run->dead_capacity,
-							sizeof(*run->dead_on_arrival));
+			run->dead_on_arrival =
+				mem_grow(run->dead_on_arrival, run->dead_count + 1,
+					 &run->dead_capacity, sizeof(*run->dead_on_arrival));
 			run->dead_on_arrival[run->dead_count++] = job;
 		}
 	}
@@ -326,8 +331,7 @@ static void submit_arrivals(struct run *run)
 
 static bool livelocked(const struct run *run)
 {
-	return run->evictions_now >
-	       run->options->eviction_limit + UINT64_C(16) * run->submitted;
+	return run->evictions_now > run->options->eviction_limit + UINT64_C(16) * run->submitted;
 }
 
 static bool admissions(struct run *run)
@@ -425,8 +429,8 @@ static void instant(struct run *run, struct batch *batch)
 	submit_arrivals(run);
 	schedule(run);
 	for (size_t i = 0; i < run->dead_count; i++)
-		run_schedule(run, run->world.now, CLASS_TIMEOUT, EV_CANCEL,
-			     run->dead_on_arrival[i], 0);
+		run_schedule(run, run->world.now, CLASS_TIMEOUT, EV_CANCEL, run->dead_on_arrival[i],
+			     0);
 	run->dead_count = 0;
 	note_deadlock(run);
 	if (run->moves != moves || run->work_events != 0 || run->world.now < run->left_until ||
@@ -547,8 +551,8 @@ static void note_livelock(struct run *run)
 static void close_journal(struct run *run, enum run_end end)
 {
 	struct journal *j = run->journal;
-	simtime stuck_end = run->last_move > run->options->horizon ? run->last_move
-								   : run->options->horizon;
+	simtime stuck_end =
+		run->last_move > run->options->horizon ? run->last_move : run->options->horizon;
 
 	j->end = end;
 	j->end_time = run->world.now;

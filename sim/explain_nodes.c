@@ -110,15 +110,15 @@ static void explain_until_started(const struct explain_look *l, size_t start)
 		explain_look_class(l->explain, EXPLAIN_UNTIL,
 				   explain_look_text("until %s, when it started", when));
 	else
-		explain_look_class(l->explain, EXPLAIN_UNTIL,
-				   explain_look_text("until %s %s; it started at %s",
-						     explain_look_job(l, r->job, name),
-						     r->kind == J_FINISHED ? "finished"
-						     : r->kind == J_POD_PREEMPTED ||
-								       r->kind == J_POD_EVICTED
-							     ? "lost a pod"
-							     : "left its nodes",
-						     when));
+		explain_look_class(
+			l->explain, EXPLAIN_UNTIL,
+			explain_look_text("until %s %s; it started at %s",
+					  explain_look_job(l, r->job, name),
+					  r->kind == J_FINISHED ? "finished"
+					  : r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED
+						  ? "lost a pod"
+						  : "left its nodes",
+					  when));
 }
 
 void explain_nodes_why(const struct explain_look *l)

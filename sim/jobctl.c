@@ -5,12 +5,12 @@
 
 #include "sim/podlife.h"
 
-#define BACKOFF_BASE (10 * CLOCK_SECOND)
-#define BACKOFF_MAX (600 * CLOCK_SECOND)
+#define BACKOFF_BASE  (10 * CLOCK_SECOND)
+#define BACKOFF_MAX   (600 * CLOCK_SECOND)
 #define RECREATE_BASE (60 * CLOCK_SECOND)
-#define RECREATE_MAX (3600 * CLOCK_SECOND)
-#define CREATE_BASE CLOCK_SECOND
-#define CREATE_MAX (60 * CLOCK_SECOND)
+#define RECREATE_MAX  (3600 * CLOCK_SECOND)
+#define CREATE_BASE   CLOCK_SECOND
+#define CREATE_MAX    (60 * CLOCK_SECOND)
 
 /* base * 2^(n-1), n >= 1, at most max */
 static simtime doubling(simtime base, uint32_t n, simtime max)
@@ -57,7 +57,7 @@ static void start(struct run *run, uint32_t job)
 		run->running++;
 		s->work_left = clock_add(work, s->overhead);
 		s->next = run_schedule(run, clock_add(run->world.now, s->work_left), CLASS_FINISH,
-					 EV_FINISH, job, s->attempt);
+				       EV_FINISH, job, s->attempt);
 	}
 	run_tell_job(run, HAP_PODS_READY, job);
 	podlife_started(run, job);
@@ -109,6 +109,8 @@ static bool allowed(struct run *run, uint32_t pod)
 	    resourcequota_charge(run->quotas, run->scenario->jobs[p->job].ns,
 				 &run->scenario->shapes[p->shape], why, sizeof(why)))
 		return true;
+	if (run->journal->detail == JOURNAL_FACTS && state(run, p->job)->refusals != 0)
+		return false; /* the first refusal tells enough */
 	run_note_pod(run, J_POD_FORBIDDEN, pod, NAME_NONE, 0);
 	journal_pod_name(run->journal, &run->journal->records[run->journal->count - 1], name);
 	snprintf(text, sizeof(text), "pods \"%s\" is forbidden: %s", name, why);
@@ -340,8 +342,18 @@ static void remove_pod(struct run *run, uint32_t pod)
 	run_settle(run);
 }
 
+/* A pod of the job that is being removed. */
+static void remove_told(struct run *run, uint32_t pod)
+{
+	const struct pod *p = &run->world.pods[pod];
+
+	if (run->late[world_pod_index(&run->world, pod)] != 0 && p->phase == POD_BOUND)
+		run_note_pod(run, J_POD_DELETED, pod, p->node, 0);
+	remove_pod(run, pod);
+}
+
 /* Under --drain each the scheduler runs between two removals, and may bind a pod
- * that is about to go. The record of the job has told the end of all others; the
+ * that is about to go, or preempt one, which then goes all the sooner. The record of the job has told the end of all others; the
  * end of such a pod gets a record of its own. */
 static void remove_one_by_one(struct run *run, uint32_t first, uint32_t count)
 {
@@ -350,11 +362,12 @@ static void remove_one_by_one(struct run *run, uint32_t first, uint32_t count)
 
 	for (uint32_t i = 0; i < count; i++)
 		late[i] = pods[i].phase == POD_PENDING;
-	for (uint32_t i = 0; i < count; i++) {
-		if (late[i] != 0 && pods[i].phase == POD_BOUND)
-			run_note_pod(run, J_POD_DELETED, first + i, pods[i].node, 0);
-		remove_pod(run, first + i);
-	}
+	run->removing = pods[0].job + 1;
+	run->late = late;
+	for (uint32_t i = 0; i < count; i++)
+		remove_told(run, first + i);
+	run->removing = 0;
+	run->late = NULL;
 	mem_free(late);
 }
 
@@ -404,8 +417,8 @@ static void expect_replacement(struct run *run, uint32_t pod)
 	struct job_run *s = state(run, job);
 	simtime wait, due;
 
-	run->lost = mem_grow(run->lost, run->lost_count + 1, &run->lost_capacity,
-			     sizeof(*run->lost));
+	run->lost =
+		mem_grow(run->lost, run->lost_count + 1, &run->lost_capacity, sizeof(*run->lost));
 	run->lost[run->lost_count++] = pod;
 	s->failures++;
 	wait = doubling(BACKOFF_BASE, s->failures, BACKOFF_MAX);
@@ -490,9 +503,13 @@ void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod)
 {
 	struct pod *p = &run->world.pods[pod];
 
+	if (run->removing == p->job + 1) {
+		remove_told(run, pod);
+		return;
+	}
 	if (run->killers == NULL)
-		run->killers = mem_calloc(first_pod(run, run->scenario->job_count),
-					  sizeof(*run->killers));
+		run->killers =
+			mem_calloc(first_pod(run, run->scenario->job_count), sizeof(*run->killers));
 	run->killers[pod] = by_pod;
 	run->moves++;
 	if (p->phase == POD_TERMINATING)
@@ -561,8 +578,8 @@ void jobctl_placement_timeout(struct run *run, uint32_t job)
 
 	if (s->phase != JOB_ADMITTED || s->pods_bound == s->pods_wanted)
 		return;
-	run_note(run, J_PLACEMENT_TIMEOUT, job,
-		 journal_string(run->journal, "PodsReadyTimeout"), 0);
+	run_note(run, J_PLACEMENT_TIMEOUT, job, journal_string(run->journal, "PodsReadyTimeout"),
+		 0);
 	jobctl_remove_pods(run, job);
 	if (s->timeouts < UINT8_MAX)
 		s->timeouts++;

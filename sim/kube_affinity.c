@@ -43,11 +43,11 @@ static void add(struct kube_affinity *a, struct kind_relations *r, uint32_t othe
 		const struct pod_term *term, enum counted what, int32_t amount)
 {
 	r->items = mem_grow(r->items, r->count + 1u, &r->capacity, sizeof(*r->items));
-	r->items[r->count++] = (struct relation){
-		.other = other,
-		.topology = kube_peers_topology(a->peers, term->topology_key),
-		.what = what,
-		.amount = amount};
+	r->items[r->count++] =
+		(struct relation){.other = other,
+				  .topology = kube_peers_topology(a->peers, term->topology_key),
+				  .what = what,
+				  .amount = amount};
 }
 
 /* Is the other selected by all of the kind's required affinity terms? */

@@ -106,8 +106,8 @@ void kube_constraint_shift(struct kube_constraint *c, uint32_t other, uint32_t n
 
 static enum kube_refusal judge(struct kube_constraint *c, uint32_t node)
 {
-	static const enum kube_refusal spread[] = {[SPREAD_SKEWED] = REFUSAL_SKEWED,
-						   [SPREAD_UNLABELLED] = REFUSAL_UNLABELLED};
+	static const enum kube_refusal spread[] = {
+		[SPREAD_SKEWED] = REFUSAL_SKEWED, [SPREAD_UNLABELLED] = REFUSAL_UNLABELLED};
 	static const enum kube_refusal affinity[] = {[AFFINITY_UNMET] = REFUSAL_UNMET,
 						     [AFFINITY_REPELS] = REFUSAL_REPELS,
 						     [AFFINITY_REPELLED] = REFUSAL_REPELLED};

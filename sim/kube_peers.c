@@ -162,11 +162,13 @@ static void sort_pods(struct kube_peers *p)
 	p->kind_of = mem_calloc(p->world->journal->first_pod[s->job_count], sizeof(*p->kind_of));
 	pod = p->kind_of;
 	for (uint32_t job = 0; job < s->job_count; job++) {
+		uint32_t labels = s->job_labels == NULL ? 0 : s->job_labels[job];
+
 		for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
 			const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
 			struct kube_kind like = {.shape = set->shape,
 						 .ns = s->jobs[job].ns,
-						 .labels = useful[set->labels]};
+						 .labels = useful[labels]};
 			uint32_t kind = find_kind(p, &table, &like);
 
 			for (uint32_t i = 0; i < set->count; i++)
@@ -197,8 +199,7 @@ static void place(const struct kube_peers *p, struct kube_topology *t, uint32_t 
 {
 	t->domain[node] = PEERS_NO_DOMAIN;
 	for (uint32_t i = 0; i < p->world->node_count && t->value[node] != NAME_NONE; i++) {
-		if (i != node && t->value[i] == t->value[node] &&
-		    t->domain[i] != PEERS_NO_DOMAIN) {
+		if (i != node && t->value[i] == t->value[node] && t->domain[i] != PEERS_NO_DOMAIN) {
 			t->domain[node] = t->domain[i];
 			return;
 		}
@@ -234,8 +235,8 @@ static void add_topology(struct kube_peers *p, size_t *capacity, uint32_t key)
 		if (p->topologies[i].key == key)
 			return;
 	}
-	p->topologies = mem_grow(p->topologies, p->topology_count + 1u, capacity,
-				 sizeof(*p->topologies));
+	p->topologies =
+		mem_grow(p->topologies, p->topology_count + 1u, capacity, sizeof(*p->topologies));
 	p->topologies[p->topology_count] = (struct kube_topology){.key = key};
 	divide(p, &p->topologies[p->topology_count++]);
 }
@@ -324,8 +325,8 @@ static struct kube_spot *spot_of(struct kube_peers *p, uint32_t pod, uint32_t no
 	while (i < kind->spot_count && kind->spots[i].node != node)
 		i++;
 	if (i == kind->spot_count) {
-		kind->spots = mem_grow(kind->spots, i + 1u, &kind->spot_capacity,
-				       sizeof(*kind->spots));
+		kind->spots =
+			mem_grow(kind->spots, i + 1u, &kind->spot_capacity, sizeof(*kind->spots));
 		kind->spots[kind->spot_count++] = (struct kube_spot){.node = node};
 	}
 	return &kind->spots[i];

@@ -281,8 +281,8 @@ static void reprieve(struct kube_preempt *p, const struct kube_preempt_request *
 static bool could_come(const struct kube_preempt *p, const struct kube_preempt_request *request,
 		       uint32_t node)
 {
-	uint64_t lacking = kube_filter_lacking(&p->world->nodes[node], p->row,
-					       shape_of(p, request->pod));
+	uint64_t lacking =
+		kube_filter_lacking(&p->world->nodes[node], p->row, shape_of(p, request->pod));
 	enum kube_refusal refusal = REFUSAL_NONE;
 
 	if (lacking == 0 && request->constraint != NULL)

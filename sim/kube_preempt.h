@@ -38,8 +38,8 @@ struct kube_preempt_request {
 	uint32_t node_count;
 	const struct kube_filter *filter;
 	struct kube_constraint *constraint; /* begun for the pod; NULL: it cannot be refused */
-	struct rng *rng;	  /* NULL: the first of equals */
-	struct kube_tally *tally; /* why not, per candidate without success; NULL */
+	struct rng *rng;		    /* NULL: the first of equals */
+	struct kube_tally *tally;	    /* why not, per candidate without success; NULL */
 };
 
 /* The node to make room on and its victims (borrowed until the next call), most

@@ -245,8 +245,9 @@ static void enter(struct kube_queue *q, enum place place, struct run *values)
 
 	values->stamp = q->clock;
 	q->clock += kube_line_length(q->lines, values->line);
-	if (y != NULL && !y->alone && !values->alone && y->place == place && y->priority == values->priority &&
-	    y->attempts == values->attempts && y->since == values->since) {
+	if (y != NULL && !y->alone && !values->alone && y->place == place &&
+	    y->priority == values->priority && y->attempts == values->attempts &&
+	    y->since == values->since) {
 		keep_line(q, q->youngest, kube_line_join(q->lines, y->line, values->line));
 		return;
 	}

@@ -35,12 +35,12 @@ struct kube_search {
 	uint32_t *order;    /* nodes as searched */
 	uint32_t *position; /* per node, in order */
 	uint32_t count;
-	uint32_t start;	      /* where the next search begins */
-	uint32_t *found;      /* positions that passed the filters */
+	uint32_t start;			    /* where the next search begins */
+	uint32_t *found;		    /* positions that passed the filters */
 	struct kube_constraint *constraint; /* NULL: nobody has any */
 	uint32_t *found_nodes;		    /* the same as nodes */
 	int *scores;			    /* of each */
-	struct cache *caches; /* per group */
+	struct cache *caches;		    /* per group */
 	size_t cache_capacity;
 	uint32_t cache_count;
 	uint32_t log[LOG_SIZE]; /* nodes whose use changed */
@@ -402,8 +402,8 @@ static uint32_t first_best(struct kube_search *s, const struct cache *cache)
 
 uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, int32_t priority)
 {
-	bool touched = kube_constraint_filters(s->constraint, pod) ||
-		       kube_constraint_scores(s->constraint, pod);
+	bool touched = s->constraint != NULL && (kube_constraint_filters(s->constraint, pod) ||
+						 kube_constraint_scores(s->constraint, pod));
 	const struct cache *cache;
 	uint32_t found;
 

@@ -30,11 +30,11 @@ struct kube_spread {
 	size_t tally_capacity;
 	uint32_t tally_count;
 	uint32_t kind, group;
-	uint32_t judged; /* the group that policy is for; NO_GROUP */
-	bool stale;	 /* least has to be found again */
-	uint8_t *policy; /* per node: AFFINITY_OK, TAINTS_OK for the group */
+	uint32_t judged;  /* the group that policy is for; NO_GROUP */
+	bool stale;	  /* least has to be found again */
+	uint8_t *policy;  /* per node: AFFINITY_OK, TAINTS_OK for the group */
 	uint8_t *ignored; /* per node found: no score */
-	int64_t *raw;	 /* per node found */
+	int64_t *raw;	  /* per node found */
 };
 
 struct kube_spread *kube_spread_new(const struct kube_peers *peers, const struct kube_match *match)
@@ -94,11 +94,10 @@ static struct tally *add_tally(struct kube_spread *s)
 {
 	size_t before = s->tally_capacity;
 
-	s->tallies = mem_grow(s->tallies, s->tally_count + 1u, &s->tally_capacity,
-			      sizeof(*s->tallies));
+	s->tallies =
+		mem_grow(s->tallies, s->tally_count + 1u, &s->tally_capacity, sizeof(*s->tallies));
 	if (s->tally_capacity != before)
-		memset(&s->tallies[before], 0,
-		       (s->tally_capacity - before) * sizeof(*s->tallies));
+		memset(&s->tallies[before], 0, (s->tally_capacity - before) * sizeof(*s->tallies));
 	return &s->tallies[s->tally_count++];
 }
 
@@ -118,12 +117,12 @@ static void open_tallies(struct kube_spread *s, uint32_t kind, bool hard)
 			continue;
 		t = add_tally(s);
 		t->spread = spread;
-		t->topology = &s->peers->topologies[kube_peers_topology(s->peers,
-									spread->topology_key)];
+		t->topology =
+			&s->peers->topologies[kube_peers_topology(s->peers, spread->topology_key)];
 		t->by_node = spread->topology_key == s->hostname;
 		domains = t->topology->domain_count;
-		t->counts = mem_grow(t->counts, domains + 1u, &t->count_capacity,
-				     sizeof(*t->counts));
+		t->counts =
+			mem_grow(t->counts, domains + 1u, &t->count_capacity, sizeof(*t->counts));
 		t->here = mem_grow(t->here, domains + 1u, &t->here_capacity, 1);
 		memset(t->counts, 0, (domains + 1u) * sizeof(*t->counts));
 		memset(t->here, 0, domains + 1u);
@@ -345,9 +344,9 @@ static void normalise(const struct kube_spread *s, const int64_t *raw, uint32_t 
 	for (uint32_t i = 0; i < count; i++) {
 		if (s->ignored[i])
 			continue;
-		scores[i] += weight * (most == 0 ? SCORE_FULL
-						 : (int)(SCORE_FULL * (most + least - raw[i]) /
-							 most));
+		scores[i] +=
+			weight * (most == 0 ? SCORE_FULL
+					    : (int)(SCORE_FULL * (most + least - raw[i]) / most));
 	}
 }
 

@@ -100,7 +100,7 @@ static uint32_t reducible(const struct kueue *k, uint32_t job)
 	const struct kueue_form *form = kueue_form_of(k, job);
 	uint32_t steps = 0;
 
-	for (uint32_t s = 0; s < form->set_count; s++) {
+	for (uint32_t s = 0; s < form->set_count && k->gates.partial_admission; s++) {
 		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
 
 		steps += set->count - set->min_count;
@@ -225,12 +225,12 @@ static void nominate(struct kueue *k, struct kueue_entry *e)
 	if (!kueue_namespace_matches(k, e->queue, kueue_class_of(k, e->job)->local_queue)) {
 		e->message = MESSAGE_NAMESPACE;
 		e->requeue = REQUEUE_NAMESPACE_MISMATCH;
-		e->why = WHY_MISCONFIGURED;
+		e->why = WHY_REFUSED;
 		return;
 	}
 	if (has_faults(k, e->job)) {
 		e->message = MESSAGE_FAULTS;
-		e->why = WHY_MISCONFIGURED;
+		e->why = WHY_REFUSED;
 		return;
 	}
 	e->nominated = true;
@@ -276,6 +276,12 @@ static uint64_t pop_heads(struct kueue *k)
 	return hash;
 }
 
+/* Did the queue's last preemptions make room for it? */
+static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
+{
+	return k->queues[e->queue].preemptor == e->job;
+}
+
 /* Borrowing last, then priority, then age, then the queue's name. */
 static int compare_entries(const void *a, const void *b, void *context)
 {
@@ -284,9 +290,11 @@ static int compare_entries(const void *a, const void *b, void *context)
 	const struct kueue_entry *y = &k->entries[*(const uint32_t *)b];
 	int32_t px = kueue_class_of(k, x->job)->priority, py = kueue_class_of(k, y->job)->priority;
 
+	if (k->gates.preemptors_first && is_preemptor(k, x) != is_preemptor(k, y))
+		return is_preemptor(k, x) ? -1 : 1;
 	if (x->assignment.level != y->assignment.level)
 		return x->assignment.level < y->assignment.level ? -1 : 1;
-	if (px != py)
+	if (k->gates.sorts_by_priority && px != py)
 		return px > py ? -1 : 1;
 	if (k->jobs[x->job].order != k->jobs[y->job].order)
 		return k->jobs[x->job].order < k->jobs[y->job].order ? -1 : 1;
@@ -366,7 +374,8 @@ static void suppose(struct kueue *k, const struct kueue_entry *e)
 /* Capacity that a blocked preemptor keeps from those after it (spec 4.8). */
 static void reserve_for_blocked(struct kueue *k, const struct kueue_entry *e)
 {
-	if (k->queues[e->queue].spec->reclaim_within_cohort == PREEMPT_ANY)
+	if (k->queues[e->queue].spec->reclaim_within_cohort == PREEMPT_ANY &&
+	    !(k->gates.preemptors_first && is_preemptor(k, e)))
 		return;
 	kueue_spot_suppose(k, &e->assignment);
 	for (uint32_t i = 0; i < e->assignment.amount_count; i++) {
@@ -397,6 +406,15 @@ static void claim_targets(struct kueue *k, const struct kueue_entry *e)
 	}
 }
 
+/* Where priority does not order a cohort's heads, a victim must not come before the
+ * one that it makes room for (spec 3.3). */
+static void fall_behind(struct kueue *k, const struct kueue_target *t)
+{
+	if (!k->gates.sorts_by_priority && t->reason == PREEMPTION_RECLAIM_BORROWING)
+		k->jobs[t->job].order =
+			clock_add(clock_floor_second(k->world->now), CLOCK_SECOND / 1000);
+}
+
 /* Spec 4.10. Victims already on their way out are only counted. */
 static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 {
@@ -418,6 +436,7 @@ static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 				kueue_message_preempted(k, e->job, (enum kueue_preemption)t->reason,
 							hold->queue));
 		k->jobs[t->job].cause = CAUSE_PREEMPTED;
+		fall_behind(k, t);
 		k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
 				       sizeof(*k->evicting));
 		k->evicting[k->evicting_count++] = t->job;
@@ -505,8 +524,10 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 		kueue_ready_admitted(k, e->job);
 }
 
-static void skip(struct kueue_entry *e, enum kueue_entry_message message)
+static void skip(struct kueue *k, struct kueue_entry *e, enum kueue_entry_message message)
 {
+	if (!k->gates.keeps_progress)
+		kueue_memory_clear(k, e->job);
 	e->status = ENTRY_SKIPPED;
 	e->message = message;
 	e->why = WHY_WAITING_FOR_QUOTA;
@@ -516,9 +537,10 @@ static void skip(struct kueue_entry *e, enum kueue_entry_message message)
 static bool process(struct kueue *k, struct kueue_entry *e)
 {
 	enum fit_now fits = fits_now(k, e);
+	bool overlap = k->gates.recomputes_overlaps && targets_claimed(k, e);
 
-	if (targets_claimed(k, e) || fits == FITS_NO_PLACE) {
-		recompute(k, e, targets_claimed(k, e));
+	if (overlap || (k->gates.recomputes_places && fits == FITS_NO_PLACE)) {
+		recompute(k, e, overlap);
 		fits = fits_now(k, e);
 	}
 	if (e->assignment.mode == MODE_NO_FIT) {
@@ -535,9 +557,9 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 		kueue_memory_clear(k, e->job);
 		suppose(k, e);
 	} else if (targets_claimed(k, e)) {
-		skip(e, MESSAGE_OVERLAP);
+		skip(k, e, MESSAGE_OVERLAP);
 	} else if (fits != FITS_NOW) {
-		skip(e, MESSAGE_NO_LONGER_FITS);
+		skip(k, e, MESSAGE_NO_LONGER_FITS);
 	} else if (e->assignment.mode == MODE_PREEMPT) {
 		claim_targets(k, e);
 		suppose(k, e);

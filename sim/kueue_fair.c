@@ -274,7 +274,7 @@ static bool take_fair_victim(struct kueue *k, const struct kueue_search *search,
 
 static bool run_first(struct kueue *k, const struct kueue_search *search, uint8_t strategy)
 {
-	bool within = !borrows_any(k, search->queue, search);
+	bool within = k->gates.free_within_nominal && !borrows_any(k, search->queue, search);
 	uint32_t queue;
 
 	k->retry_count = 0;
@@ -384,12 +384,16 @@ static bool beats(struct kueue *k, const struct kueue_contender *a, const struct
 	int c = quota_share_compare(&x->share, &y->share);
 	int32_t priority_a = kueue_class_of(k, a->job)->priority;
 	int32_t priority_b = kueue_class_of(k, b->job)->priority;
+	bool preempts_a = k->queues[a->queue].preemptor == a->job;
+	bool preempts_b = k->queues[b->queue].preemptor == b->job;
 
-	if (x->touches != y->touches)
+	if (k->gates.preemptors_first && preempts_a != preempts_b)
+		return preempts_a;
+	if (k->gates.non_borrowing_first && x->touches != y->touches)
 		return y->touches;
 	if (c != 0)
 		return c < 0;
-	if (priority_a != priority_b)
+	if (k->gates.sorts_by_priority && priority_a != priority_b)
 		return priority_a > priority_b;
 	return k->jobs[a->job].order < k->jobs[b->job].order;
 }

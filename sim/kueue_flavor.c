@@ -50,15 +50,16 @@ void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason)
 
 /* ------------------------------------------- does the flavor suit the pods? */
 
-static bool asks_topology(const struct pod_shape *shape)
+static bool asks_topology(const struct kueue *k, const struct pod_shape *shape)
 {
-	return shape->topology_mode != TOPOLOGY_NONE || shape->slice_level != NAME_NONE;
+	return k->gates.topology &&
+	       (shape->topology_mode != TOPOLOGY_NONE || shape->slice_level != NAME_NONE);
 }
 
 bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,
 				 const struct pod_shape *shape)
 {
-	return asks_topology(shape) || k->queues[queue].topology_only;
+	return asks_topology(k, shape) || k->queues[queue].topology_only;
 }
 
 static bool has_level(const struct kueue *k, const struct flavor *flavor, uint32_t level)
@@ -80,8 +81,9 @@ static bool topology_refuses(const struct attempt *t, const struct pod_shape *sh
 {
 	const struct kueue *k = t->k;
 
-	if (!asks_topology(shape)) {
-		if (flavor->topology_name == NAME_NONE || k->queues[t->queue].topology_only)
+	if (!asks_topology(k, shape)) {
+		if (!k->gates.topology || flavor->topology_name == NAME_NONE ||
+		    k->queues[t->queue].topology_only)
 			return false;
 		*kind = REASON_ONLY_TOPOLOGY;
 		return true;
@@ -282,6 +284,23 @@ static bool should_try_next(struct grade grade, const struct cluster_queue *spec
 	return grade.level > 0 && spec->when_can_borrow == FUNGIBILITY_TRY_NEXT_FLAVOR;
 }
 
+/* Is the search over with this flavor? *better: it is the one to keep so far. Without
+ * the gate only the mode counts, and the first that fits ends the search. */
+static bool ends_search(const struct attempt *t, struct grade grade, struct grade best,
+			bool *better)
+{
+	const struct cluster_queue *spec = t->k->queues[t->queue].spec;
+	bool ends;
+
+	if (!t->k->gates.fungibility) {
+		*better = grade.fit > best.fit;
+		return grade.fit == FIT_NOW;
+	}
+	ends = !should_try_next(grade, spec);
+	*better = ends || is_preferred(grade, best, spec);
+	return ends;
+}
+
 static enum kueue_mode mode_of(enum kueue_fit fit)
 {
 	if (fit == FIT_NONE)
@@ -410,15 +429,17 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 	const struct kueue_group *g = &q->groups[group];
 	size_t reasons = t->a->reason_count;
 	struct grade best = {FIT_NONE, UINT32_MAX};
+	bool over = false;
 	int tried = -1;
-	int start = t->tried == NULL || t->tried[slot] == MEMORY_UNSET ||
+	int start = t->tried == NULL || !k->gates.fungibility || t->tried[slot] == MEMORY_UNSET ||
 				    slot >= t->form->first[t->set + 1]
 			    ? 0
 			    : t->tried[slot] + 1;
 
-	for (int i = start; i < (int)g->flavor_count; i++) {
+	for (int i = start; i < (int)g->flavor_count && !over; i++) {
 		uint32_t flavor = g->flavors[i];
 		struct grade grade;
+		bool better;
 
 		tried = i;
 		if (t->nominated != NULL && t->nominated[slot].flavor != flavor) {
@@ -434,12 +455,8 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 			continue;
 		}
 		grade = grade_flavor(t, group, flavor, k->try_choices);
-		if (!should_try_next(grade, q->spec)) {
-			best = grade;
-			keep_choices(t, group, k->try_choices);
-			break;
-		}
-		if (is_preferred(grade, best, q->spec)) {
+		over = ends_search(t, grade, best, &better);
+		if (better) {
 			best = grade;
 			keep_choices(t, group, k->try_choices);
 		}
@@ -448,10 +465,13 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 		return false;
 	if (best.fit == FIT_NOW)
 		t->a->reason_count = reasons;
+	if (!k->gates.fungibility)
+		tried = 0; /* never used, and never the last one */
+	else if (tried == (int)g->flavor_count - 1)
+		tried = -1;
 	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
 		if (in_group(t, i, group))
-			t->a->choices[i].tried =
-				(int16_t)(tried == (int)g->flavor_count - 1 ? -1 : tried);
+			t->a->choices[i].tried = (int16_t)tried;
 	}
 	return true;
 }

@@ -9,32 +9,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/name.h"
 #include "sim/scenario.h"
 
 /* The gates that are followed, as they are in a run. */
 struct kueue_gates {
-	bool partial_admission;	      /* PartialAdmission */
-	bool fungibility;	      /* FlavorFungibility */
-	bool keeps_progress;	      /* FlavorFungibilityPreserveScanProgress */
-	bool sorts_by_priority;	      /* PrioritySortingWithinCohort */
-	bool free_within_nominal;     /* FairSharingPreemptWithinNominal */
-	bool non_borrowing_first;     /* FairSharingPrioritizeNonBorrowing */
-	bool recomputes_overlaps;     /* RecomputeAssignmentUponPreemptionTargetsOverlap */
-	bool preemptors_first;	      /* PrioritizePreemptorWorkloads */
-	bool equivalence;	      /* SchedulingEquivalenceHashing */
-	bool quota_check;	      /* QuotaCheckStrategy */
-	bool admission_fair_sharing;  /* AdmissionFairSharing */
-	bool no_pods_ready;	      /* DisableWaitForPodsReady */
-	bool granular_reasons;	      /* UnadmittedWorkloadsObservability */
-	bool topology;		      /* TopologyAwareScheduling */
-	bool mixed_profile;	      /* TASProfileMixed */
-	bool recomputes_places;	      /* TASRecomputeAssignmentWithinSchedulingCycle */
-	bool prefers_affinity;	      /* TASRespectNodeAffinityPreferred */
-	bool balances;		      /* TASBalancedPlacement */
+	bool partial_admission;	     /* PartialAdmission */
+	bool fungibility;	     /* FlavorFungibility */
+	bool keeps_progress;	     /* FlavorFungibilityPreserveScanProgress */
+	bool sorts_by_priority;	     /* PrioritySortingWithinCohort */
+	bool free_within_nominal;    /* FairSharingPreemptWithinNominal */
+	bool non_borrowing_first;    /* FairSharingPrioritizeNonBorrowing */
+	bool recomputes_overlaps;    /* RecomputeAssignmentUponPreemptionTargetsOverlap */
+	bool preemptors_first;	     /* PrioritizePreemptorWorkloads */
+	bool equivalence;	     /* SchedulingEquivalenceHashing */
+	bool quota_check;	     /* QuotaCheckStrategy */
+	bool admission_fair_sharing; /* AdmissionFairSharing */
+	bool no_pods_ready;	     /* DisableWaitForPodsReady */
+	bool granular_reasons;	     /* UnadmittedWorkloadsObservability */
+	bool topology;		     /* TopologyAwareScheduling */
+	bool mixed_profile;	     /* TASProfileMixed */
+	bool recomputes_places;	     /* TASRecomputeAssignmentWithinSchedulingCycle */
+	bool prefers_affinity;	     /* TASRespectNodeAffinityPreferred */
+	bool balances;		     /* TASBalancedPlacement */
 };
 
 /* The defaults, and what the configuration sets. */
-struct kueue_gates kueue_gates_read(const struct scenario *scenario);
+struct kueue_gates kueue_gates_read(const struct kueue_config *config,
+				    const struct name_table *strings);
 
 enum kueue_gate_kind {
 	GATE_UNKNOWN,

@@ -44,26 +44,30 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
 					  " is inactive");
 	}
+	*why = WHY_REFUSED;
 	if (!kueue_namespace_matches(k, lq->cluster_queue, k->scenario->jobs[job].local_queue))
 		return "workload namespace doesn't match ClusterQueue selector";
 	return NULL;
 }
 
+/* Without granular reasons only a queue that is missing or stopped is told of. */
 static bool is_blocked(struct kueue *k, uint32_t job)
 {
 	enum kueue_why why;
 	const char *message = kueue_life_blocker(k, job, &why);
 
-	if (message != NULL)
-		kueue_status(k, job, why, message);
-	return message != NULL;
+	if (message == NULL ||
+	    (!k->gates.granular_reasons && why != WHY_SUSPENDED && why != WHY_MISCONFIGURED))
+		return false;
+	kueue_status(k, job, why, message);
+	return true;
 }
 
 void kueue_life_refresh(struct kueue *k, uint32_t job)
 {
 	enum kueue_why why;
 
-	if (!k->full || kueue_holds(k, job) || is_blocked(k, job))
+	if (!k->full || kueue_holds(k, job) || is_blocked(k, job) || !k->gates.granular_reasons)
 		return;
 	why = (enum kueue_why)k->status_why[job];
 	if ((why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED || why == WHY_DEACTIVATED) &&
@@ -71,7 +75,8 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 		kueue_status(k, job, (enum kueue_why)k->kins[kueue_class_of(k, job)->kin].bulk_why,
 			     "Bypassed scheduling evaluation because an equivalent workload "
 			     "recently failed");
-	else if (why == WHY_SUSPENDED || why == WHY_DEACTIVATED || why == WHY_MISCONFIGURED)
+	else if (why == WHY_SUSPENDED || why == WHY_DEACTIVATED || why == WHY_MISCONFIGURED ||
+		 why == WHY_REFUSED)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     "Workload is pending evaluation in the scheduling queue");
 }

@@ -21,10 +21,26 @@ const char *kueue_why_text(enum kueue_why why)
 		[WHY_PENDING_EVALUATION] = "PendingEvaluation",
 		[WHY_SUSPENDED] = "Suspended",
 		[WHY_MISCONFIGURED] = "Misconfigured",
+		[WHY_REFUSED] = "Misconfigured",
 		[WHY_DEACTIVATED] = "Deactivated",
 	};
 
 	return texts[why];
+}
+
+/* As it was before Kueue told reasons apart. */
+static const char *plain_why_text(enum kueue_why why)
+{
+	if (why == WHY_NONE)
+		return "";
+	if (why == WHY_PODS_READY)
+		return "Waiting";
+	return why == WHY_SUSPENDED || why == WHY_MISCONFIGURED ? "Inadmissible" : "Pending";
+}
+
+const char *kueue_why_told(const struct kueue *k, enum kueue_why why)
+{
+	return k->gates.granular_reasons ? kueue_why_text(why) : plain_why_text(why);
 }
 
 const char *kueue_preemption_text(enum kueue_preemption reason)
@@ -320,7 +336,7 @@ void kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char 
 
 	if (!k->full)
 		return;
-	reason_string = journal_string(k->world->journal, kueue_why_text(why));
+	reason_string = journal_string(k->world->journal, kueue_why_told(k, why));
 	message_string = journal_string(k->world->journal, message);
 	if (k->status_reason[job] == reason_string && k->status_message[job] == message_string)
 		return;

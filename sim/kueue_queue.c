@@ -447,7 +447,7 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 		return true;
 	}
 	park(k, queue, job);
-	if ((reason == REQUEUE_NO_FIT || reason == REQUEUE_NO_CANDIDATES) &&
+	if (k->gates.equivalence && (reason == REQUEUE_NO_FIT || reason == REQUEUE_NO_CANDIDATES) &&
 	    q->spec->strategy == QUEUE_BEST_EFFORT_FIFO)
 		park_kin(k, queue, job, why);
 	return false;

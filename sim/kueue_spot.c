@@ -31,7 +31,7 @@ static bool ever_has_topology(const struct scenario *s)
 
 void kueue_spot_open(struct kueue *k)
 {
-	if (!ever_has_topology(k->scenario))
+	if (!k->gates.topology || !ever_has_topology(k->scenario))
 		return;
 	k->topology = kueue_topology_new(k->scenario, k->flavor_count);
 	k->tas = kueue_tas_new(k->topology);

@@ -508,7 +508,7 @@ static bool lacks_flavor(const struct kueue *k, const struct kueue_queue *q)
 
 			if (flavor->now == NULL)
 				return true;
-			if (flavor->now->topology_name != NAME_NONE &&
+			if (k->gates.topology && flavor->now->topology_name != NAME_NONE &&
 			    flavor->now->topology == SCENARIO_NONE)
 				return true;
 		}
@@ -526,7 +526,7 @@ static bool is_topology_only(const struct kueue *k, const struct kueue_queue *q)
 				return false;
 		}
 	}
-	return q->spec->group_count > 0;
+	return k->gates.topology && q->spec->group_count > 0;
 }
 
 /* Spec 4.2. */
@@ -671,6 +671,7 @@ struct kueue *kueue_state_new(const struct world *world)
 	k->world = world;
 	k->scenario = s;
 	k->config = &s->config;
+	k->gates = kueue_gates_read(k->config, s->strings);
 	k->arena = mem_arena_new();
 	k->cycle_arena = mem_arena_new();
 	k->full = world->journal->detail == JOURNAL_FULL;
@@ -1233,5 +1234,7 @@ bool kueue_memory_outdated(const struct kueue *k, uint32_t job, uint32_t queue)
 	if (code < MEMORY_FIRST)
 		return false;
 	m = &k->memories[code - MEMORY_FIRST];
-	return k->cycle - m->cycle > 1 && k->queues[queue].generation > m->generation;
+	if (k->gates.keeps_progress && k->cycle - m->cycle <= 1)
+		return false;
+	return k->queues[queue].generation > m->generation;
 }

@@ -11,6 +11,7 @@
 #define SIM_KUEUE_STATE_H
 
 #include "core/quota.h"
+#include "sim/kueue_gates.h"
 #include "sim/kueue_topology.h"
 #include "sim/policy.h"
 
@@ -42,6 +43,7 @@ enum kueue_why {
 	WHY_PENDING_EVALUATION,
 	WHY_SUSPENDED,
 	WHY_MISCONFIGURED,
+	WHY_REFUSED, /* the same, found by a scheduling cycle */
 	WHY_DEACTIVATED,
 };
 
@@ -283,6 +285,7 @@ struct kueue {
 	const struct world *world;
 	const struct scenario *scenario;
 	const struct kueue_config *config;
+	struct kueue_gates gates;
 	struct plan *plan; /* of the call that is running */
 	struct mem_arena *arena;
 	bool full; /* the journal wants reasons and messages */

@@ -7,20 +7,15 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-
-/* What fits a domain: pods of the workers, and slices of them; the same beside a
- * pod of the leader. While domains are chosen: what the domain gets. */
-struct count {
-	int64_t pods, pods_beside;
-	int64_t slices, slices_beside;
-	int64_t leaders;
-};
+#include "sim/kueue_balance.h"
+#include "sim/kueue_gates.h"
 
 enum leaf_match { MATCHES, NOT_SELECTED, NOT_AFFINE, NOT_TOLERATED };
 
 struct verdict {
 	enum leaf_match match;
 	const struct taint *taint; /* NOT_TOLERATED; of the scenario */
+	int64_t affinity;	   /* of what matches: weights of its preferred terms */
 };
 
 /* How many pods fit a leaf, as long as it has this stamp. */
@@ -72,16 +67,19 @@ struct list {
 };
 
 struct kueue_tas_work {
+	struct kueue_gates gates;
 	/* the group that is being placed */
 	struct topology_tree *tree;
 	uint32_t tree_index;
 	const struct kueue_tas_set *workers, *leader; /* leader NULL: none */
 	bool empty, required, unconstrained;
+	bool least_free; /* LeastFreeCapacity, else BestFit */
+	bool balanced;	 /* the domains were chosen by kueue_balance.h */
 	uint32_t level, slice_level, lowest;
 	int64_t size;			    /* pods of a slice */
 	int64_t inner[TOPOLOGY_LEVELS_MAX]; /* size of inner slices of a level; 0: none */
 	bool layered;			    /* has inner slices */
-	struct count *counts;		    /* [domain] */
+	struct kueue_room *counts;	    /* [domain] */
 	size_t count_capacity;
 	struct list sorted, current, next;
 	struct exclusions excluded;
@@ -101,6 +99,8 @@ struct kueue_tas *kueue_tas_new(struct kueue_topology *topology)
 
 	tas->topology = topology;
 	tas->work = mem_calloc(1, sizeof(*tas->work));
+	tas->work->gates =
+		kueue_gates_read(&topology->scenario->config, topology->scenario->strings);
 	tas->work->matches =
 		mem_calloc((size_t)topology->tree_count * KEPT_SHAPES, sizeof(*tas->work->matches));
 	return tas;
@@ -198,6 +198,7 @@ static bool read_request(struct kueue_tas_work *w)
 	w->lowest = w->tree->topology->level_count - 1;
 	w->required = set->mode == TOPOLOGY_REQUIRED;
 	w->unconstrained = !w->required && set->mode != TOPOLOGY_PREFERRED;
+	w->least_free = w->unconstrained && w->gates.mixed_profile;
 	w->size = set->layer_count > 0 ? set->layers[0].size : 1;
 	w->wanted = set->count / w->size;
 	w->level = requested_level(w->tree, set);
@@ -238,14 +239,29 @@ static struct verdict judge(const struct kueue_topology *t, const struct topolog
 		if (taint->effect != TAINT_PREFER_NO_SCHEDULE &&
 		    !label_tolerates(strings, &shape->tolerations, taint) &&
 		    !label_tolerates(strings, &tree->flavor->tolerations, taint))
-			return (struct verdict){NOT_TOLERATED, taint};
+			return (struct verdict){NOT_TOLERATED, taint, 0};
 	}
 	if (!label_contains(&node->labels, &shape->node_selector))
-		return (struct verdict){NOT_SELECTED, NULL};
+		return (struct verdict){NOT_SELECTED, NULL, 0};
 	if (!label_terms_match(strings, &node->labels, node->name, shape->affinity,
 			       shape->affinity_count))
-		return (struct verdict){NOT_AFFINE, NULL};
-	return (struct verdict){MATCHES, NULL};
+		return (struct verdict){NOT_AFFINE, NULL, 0};
+	return (struct verdict){MATCHES, NULL, 0};
+}
+
+/* What the node is worth to the pods: an empty term counts nowhere. */
+static int64_t affinity_of(const struct kueue_topology *t, const struct node *node,
+			   const struct pod_shape *shape)
+{
+	const struct pod_constraints *c = shape->constraints;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; c != NULL && i < c->preferred_count; i++) {
+		if (label_terms_match(t->scenario->strings, &node->labels, node->name,
+				      &c->preferred[i], 1))
+			sum += c->weights[i];
+	}
+	return sum;
 }
 
 /* Only where leaves are nodes do their taints and labels count. */
@@ -269,10 +285,14 @@ static struct match *match_leaves(struct kueue_tas *tas)
 	match->version = tree->version;
 	match->shape = shape;
 	for (uint32_t i = 0; i < tree->leaf_count; i++) {
+		const struct node *node = &tree->all_nodes[tree->nodes[i]];
+
 		match->known[0][i].stamp = match->known[1][i].stamp = 0;
-		if (tree->by_host)
-			match->verdicts[i] =
-				judge(tas->topology, tree, &tree->all_nodes[tree->nodes[i]], shape);
+		if (!tree->by_host)
+			continue;
+		match->verdicts[i] = judge(tas->topology, tree, node, shape);
+		if (w->gates.prefers_affinity)
+			match->verdicts[i].affinity = affinity_of(tas->topology, node, shape);
 	}
 	return match;
 }
@@ -337,7 +357,7 @@ static int64_t count_pods(const struct kueue_tas *tas, uint32_t leaf, const stru
 static void count_leaf(struct kueue_tas *tas, uint32_t leaf, struct leaf_count *known)
 {
 	struct kueue_tas_work *w = tas->work;
-	struct count *c = &w->counts[w->tree->first_leaf + leaf];
+	struct kueue_room *c = &w->counts[w->tree->first_leaf + leaf];
 	const struct pod_shape *shape = w->workers->shape;
 
 	if (known->stamp != w->tree->stamps[leaf] + 1) {
@@ -371,14 +391,15 @@ static void sum_children(struct kueue_tas_work *w, uint32_t domain, uint32_t lev
 	const struct topology_domain *d = &w->tree->domains[domain];
 	int64_t inner = w->inner[level + 1] > 0 ? w->inner[level + 1] : 1;
 	int64_t pods_lost = INT64_MAX, slices_lost = INT64_MAX;
-	struct count *sum = &w->counts[domain];
+	struct kueue_room *sum = &w->counts[domain];
 
 	for (uint32_t i = d->first_child; i < d->first_child + d->child_count; i++) {
-		const struct count *c = &w->counts[i];
+		const struct kueue_room *c = &w->counts[i];
 		int64_t pods = whole(c->pods, inner);
 
 		sum->pods += pods;
 		sum->slices += c->slices;
+		sum->affinity += c->affinity;
 		sum->leaders = c->leaders > sum->leaders ? c->leaders : sum->leaders;
 		if (w->leader != NULL && c->leaders == 0)
 			continue;
@@ -393,7 +414,7 @@ static void sum_children(struct kueue_tas_work *w, uint32_t domain, uint32_t lev
 
 static void count_slices(struct kueue_tas_work *w, uint32_t domain, int64_t size)
 {
-	struct count *c = &w->counts[domain];
+	struct kueue_room *c = &w->counts[domain];
 
 	c->slices = size == 1 ? c->pods : c->pods / size;
 	c->slices_beside = size == 1 ? c->pods_beside : c->pods_beside / size;
@@ -412,10 +433,12 @@ static void fill_counts(struct kueue_tas *tas)
 	w->counts = mem_grow(w->counts, domains + 1U, &w->count_capacity, sizeof(*w->counts));
 	memset(w->counts, 0, domains * sizeof(*w->counts));
 	for (uint32_t i = 0; i < w->tree->leaf_count; i++) {
-		if (match->verdicts[i].match == MATCHES)
+		if (match->verdicts[i].match == MATCHES) {
+			w->counts[w->tree->first_leaf + i].affinity = match->verdicts[i].affinity;
 			count_leaf(tas, i, &known[i]);
-		else
+		} else {
 			exclude(&w->excluded, &match->verdicts[i]);
+		}
 	}
 	for (uint32_t level = w->lowest + 1; level-- > 0;) {
 		for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
@@ -444,40 +467,22 @@ static void add_run(struct list *list, uint32_t first, uint32_t count)
 		list->items[list->count++] = first + i;
 }
 
-static int order(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-/* By worker capacity; large first for BestFit, small first for LeastFreeCapacity. */
 static int compare_plain(const void *a, const void *b, void *context)
 {
 	const struct kueue_tas_work *w = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const struct count *cx = &w->counts[x], *cy = &w->counts[y];
+	int c = kueue_room_plain(&w->counts[x], &w->counts[y], w->least_free);
 
-	if (cx->slices != cy->slices)
-		return w->unconstrained ? order(cx->slices, cy->slices)
-					: order(cy->slices, cx->slices);
-	if (cx->pods != cy->pods)
-		return order(cx->pods, cy->pods);
-	return order(x, y);
+	return c != 0 ? c : kueue_room_order(x, y);
 }
 
 static int compare_beside(const void *a, const void *b, void *context)
 {
 	const struct kueue_tas_work *w = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const struct count *cx = &w->counts[x], *cy = &w->counts[y];
+	int c = kueue_room_beside(&w->counts[x], &w->counts[y], w->least_free);
 
-	if (cx->leaders != cy->leaders)
-		return order(cy->leaders, cx->leaders);
-	if (cx->slices_beside != cy->slices_beside)
-		return w->unconstrained ? order(cx->slices_beside, cy->slices_beside)
-					: order(cy->slices_beside, cx->slices_beside);
-	if (cx->pods_beside != cy->pods_beside)
-		return order(cx->pods_beside, cy->pods_beside);
-	return order(x, y);
+	return c != 0 ? c : kueue_room_order(x, y);
 }
 
 static void sort_plain(struct kueue_tas_work *w, uint32_t *domains, uint32_t count)
@@ -486,14 +491,15 @@ static void sort_plain(struct kueue_tas_work *w, uint32_t *domains, uint32_t cou
 }
 
 /* Slices or pods of a domain, with leaders still to place or without. */
-static int64_t capacity_of(const struct count *c, bool slices, int64_t leaders)
+static int64_t capacity_of(const struct kueue_room *c, bool slices, int64_t leaders)
 {
 	if (leaders > 0)
 		return slices ? c->slices_beside : c->pods_beside;
 	return slices ? c->slices : c->pods;
 }
 
-/* The first of the smallest that hold the need; the first at all if none does. */
+/* The first of the smallest that hold the need; the first at all if none does. Only
+ * those count that the pods like as much as the first, which they like most. */
 static uint32_t best_fit(const struct kueue_tas_work *w, const uint32_t *domains, uint32_t count,
 			 int64_t need, int64_t leaders, bool slices)
 {
@@ -501,9 +507,11 @@ static uint32_t best_fit(const struct kueue_tas_work *w, const uint32_t *domains
 	int64_t smallest = INT64_MAX;
 
 	for (uint32_t i = 0; i < count; i++) {
-		const struct count *c = &w->counts[domains[i]];
+		const struct kueue_room *c = &w->counts[domains[i]];
 		int64_t capacity = capacity_of(c, slices, leaders);
 
+		if (c->affinity != w->counts[domains[0]].affinity)
+			break;
 		if (c->leaders >= leaders && capacity >= need && capacity < smallest) {
 			best = domains[i];
 			smallest = capacity;
@@ -524,7 +532,7 @@ static void put_leader_first(const struct kueue_tas_work *w, uint32_t *domains, 
 	for (uint32_t i = 0; i < count; i++)
 		capacity += capacity_of(&w->counts[domains[i]], slices, 0);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct count *c = &w->counts[domains[i]];
+		const struct kueue_room *c = &w->counts[domains[i]];
 		uint32_t chosen = domains[i];
 
 		if (c->leaders < leaders ||
@@ -556,7 +564,7 @@ static bool choose_several(struct kueue_tas_work *w, uint32_t level)
 	for (i = 0; leaders > 0 && i < count && w->counts[domains[i]].leaders > 0; i++) {
 		uint32_t d = domains[i];
 
-		if (!w->unconstrained && w->counts[d].slices_beside >= need)
+		if (!w->least_free && w->counts[d].slices_beside >= need)
 			d = best_fit(w, domains + i, count - i, need, leaders, true);
 		add(&w->current, d);
 		leaders -= w->counts[d].leaders;
@@ -568,7 +576,7 @@ static bool choose_several(struct kueue_tas_work *w, uint32_t level)
 	for (; need > 0 && i < count; i++) {
 		uint32_t d = domains[i];
 
-		if (!w->unconstrained && w->counts[d].slices >= need)
+		if (!w->least_free && w->counts[d].slices >= need)
 			d = best_fit(w, domains + i, count - i, need, 0, true);
 		add(&w->current, d);
 		need -= w->counts[d].slices;
@@ -576,19 +584,34 @@ static bool choose_several(struct kueue_tas_work *w, uint32_t level)
 	return need <= 0 || too_small(w, level, w->wanted - need);
 }
 
+/* BestFit. The first one is also the largest, unless nodes are preferred; then a
+ * required level looks further. */
+static uint32_t choose_best(const struct kueue_tas_work *w)
+{
+	const uint32_t *domains = w->sorted.items;
+	int64_t leaders = w->leader != NULL;
+	uint32_t last = w->required && w->gates.prefers_affinity ? w->sorted.count : 1;
+
+	for (uint32_t i = 0; i < last; i++) {
+		const struct kueue_room *c = &w->counts[domains[i]];
+
+		if (c->slices_beside >= w->wanted && c->leaders >= leaders)
+			return best_fit(w, domains + i, w->sorted.count - i, w->wanted, leaders,
+					true);
+	}
+	return TOPOLOGY_NOWHERE;
+}
+
 /* One domain of the sorted ones that holds all; TOPOLOGY_NOWHERE. */
 static uint32_t choose_one(const struct kueue_tas_work *w)
 {
 	const uint32_t *domains = w->sorted.items;
 	int64_t leaders = w->leader != NULL;
-	const struct count *top = &w->counts[domains[0]];
 
-	if (!w->unconstrained)
-		return top->slices_beside >= w->wanted && top->leaders >= leaders
-			       ? best_fit(w, domains, w->sorted.count, w->wanted, leaders, true)
-			       : TOPOLOGY_NOWHERE;
+	if (!w->least_free)
+		return choose_best(w);
 	for (uint32_t i = 0; i < w->sorted.count; i++) {
-		const struct count *c = &w->counts[domains[i]];
+		const struct kueue_room *c = &w->counts[domains[i]];
 
 		if (c->leaders >= leaders && capacity_of(c, true, leaders) >= w->wanted)
 			return domains[i];
@@ -622,6 +645,30 @@ static bool choose_domains(struct kueue_tas_work *w, uint32_t *level)
 	}
 }
 
+/* For a preferred level, where Kueue balances. */
+static bool choose_balanced(struct kueue_tas_work *w, uint32_t *level)
+{
+	uint32_t domains = w->tree->first_leaf + w->tree->leaf_count;
+	struct kueue_balance balance = {.tree = w->tree,
+					.level = w->level,
+					.slice_level = w->slice_level,
+					.size = w->size,
+					.need = w->wanted,
+					.leader = w->leader != NULL,
+					.rooms = w->counts};
+
+	if (!w->gates.balances || w->required || w->unconstrained)
+		return false;
+	w->current.items =
+		mem_grow(w->current.items, domains, &w->current.capacity, sizeof(uint32_t));
+	balance.chosen = w->current.items;
+	if (!kueue_balance_choose(&balance))
+		return false;
+	w->current.count = balance.chosen_count;
+	*level = balance.chosen_level;
+	return true;
+}
+
 /* ------------------------------------------------ phase 2b: descent (7.7) */
 
 /* What is still to be given out, in slices or pods. */
@@ -636,12 +683,12 @@ static bool take_beside(struct kueue_tas_work *w, const uint32_t *domains, uint3
 			struct rest *rest, struct list *out)
 {
 	uint32_t d = domains[0];
-	const struct count *first = &w->counts[d];
+	const struct kueue_room *first = &w->counts[d];
 	int64_t given;
-	struct count *c;
+	struct kueue_room *c;
 	bool last;
 
-	if (!w->unconstrained && capacity_of(first, rest->slices, 1) >= rest->need &&
+	if (!w->least_free && capacity_of(first, rest->slices, 1) >= rest->need &&
 	    first->leaders >= rest->leaders)
 		d = best_fit(w, domains, count, rest->need, rest->leaders, rest->slices);
 	c = &w->counts[d];
@@ -660,10 +707,10 @@ static bool take_plain(struct kueue_tas_work *w, const uint32_t *domains, uint32
 		       struct rest *rest, struct list *out)
 {
 	uint32_t d = domains[0];
-	struct count *c;
+	struct kueue_room *c;
 	int64_t given;
 
-	if (!w->unconstrained && capacity_of(&w->counts[d], rest->slices, 0) >= rest->need)
+	if (!w->least_free && capacity_of(&w->counts[d], rest->slices, 0) >= rest->need)
 		d = best_fit(w, domains, count, rest->need, 0, rest->slices);
 	c = &w->counts[d];
 	given = smaller(capacity_of(c, rest->slices, 0), rest->need);
@@ -723,13 +770,15 @@ static void descend_together(struct kueue_tas_work *w)
 	swap_lists(w);
 }
 
-/* From there on each domain's pods stay in it. */
+/* From there on each domain's pods stay in it; those that were balanced always do. */
 static void descend_apart(struct kueue_tas_work *w, uint32_t level)
 {
 	int64_t inner = w->inner[level + 1] > 0 ? w->inner[level + 1] : 1;
 
+	if (level < w->slice_level)
+		inner = w->size;
 	for (uint32_t i = 0; i < w->current.count; i++) {
-		const struct count *c = &w->counts[w->current.items[i]];
+		const struct kueue_room *c = &w->counts[w->current.items[i]];
 
 		w->sorted.count = 0;
 		add_children(w, w->current.items[i]);
@@ -745,7 +794,7 @@ static void descend_apart(struct kueue_tas_work *w, uint32_t level)
 static int compare_domains(const void *a, const void *b, void *context)
 {
 	(void)context;
-	return order(*(const uint32_t *)a, *(const uint32_t *)b);
+	return kueue_room_order(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static void descend(struct kueue_tas_work *w, uint32_t level)
@@ -754,7 +803,7 @@ static void descend(struct kueue_tas_work *w, uint32_t level)
 	give_out(w, w->current.items, w->current.count, w->workers->count, w->leader != NULL,
 		 w->size, true, &w->next);
 	swap_lists(w);
-	for (; level < w->slice_level; level++)
+	for (; level < w->slice_level && !w->balanced; level++)
 		descend_together(w);
 	for (; level < w->lowest; level++)
 		descend_apart(w, level);
@@ -793,7 +842,8 @@ static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
 	if (!read_request(w))
 		return false;
 	fill_counts(tas);
-	if (!choose_domains(w, &level))
+	w->balanced = choose_balanced(w, &level);
+	if (!w->balanced && !choose_domains(w, &level))
 		return false;
 	descend(w, level);
 	workers->first_spot = (uint32_t)tas->spot_count;

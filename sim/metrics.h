@@ -71,7 +71,7 @@ struct metrics {
 	uint32_t preemptions; /* jobs stopped for others */
 	uint32_t preempted_pods;
 	uint32_t evicted_pods; /* by nodes drained, tainted or lost */
-	uint32_t evictions; /* other stops by the admission policy */
+	uint32_t evictions;    /* other stops by the admission policy */
 	struct metrics_reason *reasons;
 	uint32_t reason_count;
 	struct metrics_deadlock *deadlocks;

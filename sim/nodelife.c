@@ -38,8 +38,7 @@ static const struct toleration *tolerates(const struct run *run, uint32_t pod,
 					  const struct taint *taint)
 {
 	const struct world *w = &run->world;
-	const struct toleration_set *own =
-		&run->scenario->shapes[w->pods[pod].shape].tolerations;
+	const struct toleration_set *own = &run->scenario->shapes[w->pods[pod].shape].tolerations;
 	const struct admission *a = world_admission(w, w->pods[pod].job);
 	const struct admission_pod_set *set =
 		a == NULL ? NULL : &a->pod_sets[world_pod_set(w, pod)];

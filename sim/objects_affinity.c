@@ -229,8 +229,8 @@ static enum err_code read_terms(struct fields *f, const struct yaml_node *value,
 	uint32_t before = affinity->term_count, count = 0;
 	struct objects_term *all;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, read, sizeof(struct objects_term), MAX_TERMS,
-					 &items, &count);
+	enum err_code code =
+		fields_list(f, value, read, sizeof(struct objects_term), MAX_TERMS, &items, &count);
 
 	if (code != ERR_OK || count == 0)
 		return code;
@@ -299,7 +299,6 @@ static const struct fields_word actions[] = {
 	{"ScheduleAnyway", 0},
 	{NULL, 0},
 };
-
 
 static enum err_code read_action(struct fields *f, const struct field *row,
 				 const struct yaml_node *value, void *out)

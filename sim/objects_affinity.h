@@ -36,9 +36,9 @@ struct objects_affinity {
 
 fields_read objects_affinity_node_term; /* struct node_term: a nodeSelectorTerm */
 /* Of struct objects_affinity: what stands below the key. */
-fields_read objects_affinity_nodes; /* nodeAffinity.preferredDuringScheduling... */
-fields_read objects_affinity_near;  /* podAffinity */
-fields_read objects_affinity_far;   /* podAntiAffinity */
+fields_read objects_affinity_nodes;  /* nodeAffinity.preferredDuringScheduling... */
+fields_read objects_affinity_near;   /* podAffinity */
+fields_read objects_affinity_far;    /* podAntiAffinity */
 fields_read objects_affinity_spread; /* topologySpreadConstraints */
 
 /* What kube-scheduler adds for pods of a ReplicaSet or StatefulSet with this selector

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/kueue_gates.h"
 #include "sim/yaml_scalar.h"
 
 #define MAX_ITEMS 1000
@@ -338,6 +339,15 @@ static const struct field resource_rows[] = {
 
 /* ---- feature gates and the whole ---- */
 
+static void check_gate(struct fields *f, const struct yaml_pair *pair, bool value)
+{
+	enum finding_kind kind;
+	char text[256];
+
+	if (kueue_gates_finding(pair->key->text, value, &kind, text, sizeof(text)))
+		fields_finding(f, kind, pair->key, "%s", text);
+}
+
 static enum err_code read_gates(struct fields *f, const struct field *row,
 				const struct yaml_node *value, void *out)
 {
@@ -357,6 +367,8 @@ static enum err_code read_gates(struct fields *f, const struct field *row,
 
 		gates[i] = builder_string(f->builder, pair->key->text, pair->key->count);
 		code = fields_bool(f, NULL, pair->value, &values[i]);
+		if (code == ERR_OK)
+			check_gate(f, pair, values[i]);
 		fields_leave(f, mark);
 	}
 	config->gates = gates;
@@ -403,12 +415,16 @@ static const struct field config_rows[] = {
 enum err_code objects_config(struct fields *f, const struct object *object)
 {
 	struct config_reading reading = {.config = builder_config_defaults()};
+	struct kueue_gates gates;
 	enum err_code code;
 
 	if (f->version == FIELDS_OLD) /* v1beta1: only when asked for */
 		reading.config.wait_for_pods_ready = false;
 	code = fields_map(f, object->node, config_rows, &reading);
-	if (code == ERR_OK)
-		builder_config(f->builder, &reading.config, object->where);
-	return code;
+	if (code != ERR_OK)
+		return code;
+	gates = kueue_gates_read(&reading.config, builder_strings(f->builder));
+	kueue_gates_limit(&gates, &reading.config);
+	builder_config(f->builder, &reading.config, object->where);
+	return ERR_OK;
 }

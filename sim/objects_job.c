@@ -7,12 +7,12 @@
 #include "sim/objects_pod.h"
 #include "sim/trace.h"
 
-#define OWN	   "gqsim/"
-#define QUEUE_NAME "kueue.x-k8s.io/queue-name"
-#define MAX_PODS   10000000
-#define FULL	   1000 /* per mille */
-#define PER_CENT   10
-#define MISSING	   (-1) /* a time that no annotation gives */
+#define OWN	      "gqsim/"
+#define QUEUE_NAME    "kueue.x-k8s.io/queue-name"
+#define MAX_PODS      10000000
+#define FULL	      1000 /* per mille */
+#define PER_CENT      10
+#define MISSING	      (-1) /* a time that no annotation gives */
 #define TEMPLATE_HASH "pod-template-hash"
 
 /* A job on its way from an object to the builder. */
@@ -22,8 +22,9 @@ struct reading {
 	struct job job;
 	struct job_extra extra;
 	bool has_extra;
+	struct label_set labels;     /* of its pods */
 	struct label_selector owner; /* by which a ReplicaSet or StatefulSet knows its pods */
-	simtime submit, duration; /* MISSING */
+	simtime submit, duration;    /* MISSING */
 	uint32_t pods, min_pods;
 	bool assumed; /* nothing says how long it works */
 };
@@ -275,8 +276,8 @@ static enum err_code read_pod_labels(struct fields *f, const struct reading *rea
 	struct label *items;
 
 	if (written != NULL) {
-		size_t mark = fields_enter(f, bare ? "metadata.labels"
-						   : "spec.template.metadata.labels");
+		size_t mark =
+			fields_enter(f, bare ? "metadata.labels" : "spec.template.metadata.labels");
 		enum err_code code = fields_label_set(f, NULL, written, &own);
 
 		fields_leave(f, mark);
@@ -305,12 +306,12 @@ static enum err_code add_pod_set(struct fields *f, struct reading *reading, uint
 		.count = reading->pods,
 		.min_count = reading->min_pods,
 	};
-	struct label_set labels;
 
-	if (read_pod_labels(f, reading, &labels) != ERR_OK)
+	if (read_pod_labels(f, reading, &reading->labels) != ERR_OK)
 		return f->err->code;
 	objects_affinity_defaults(f, &reading->pod.affinity, &reading->owner);
-	set.labels = objects_pod_labels(f, &reading->pod, &labels);
+	reading->pod.template.base.constraints =
+		objects_affinity_finish(f, &reading->pod.affinity, &reading->labels);
 	set.shape = builder_template(f->builder, &reading->pod.template, reading->job.ns);
 	*out = builder_pod_sets(f->builder, &set, 1);
 	return ERR_OK;
@@ -341,6 +342,7 @@ static enum err_code finish(struct fields *f, struct reading *reading)
 	if (reading->has_extra)
 		job->extra = builder_extra(f->builder, &reading->extra);
 	index = builder_job(f->builder, job, reading->object->where);
+	builder_job_labels(f->builder, index, &reading->labels);
 	if (reading->submit != MISSING)
 		created = 0;
 	if (created != 0 || pod_class != NAME_NONE || reading->assumed)

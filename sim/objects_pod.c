@@ -122,9 +122,9 @@ static enum err_code read_terms(struct fields *f, const struct field *row,
 {
 	struct pod_shape *shape = out;
 	void *items = NULL;
-	enum err_code code = fields_list(f, value, objects_affinity_node_term,
-					 sizeof(struct node_term), MAX_TERMS, &items,
-					 &shape->affinity_count);
+	enum err_code code =
+		fields_list(f, value, objects_affinity_node_term, sizeof(struct node_term),
+			    MAX_TERMS, &items, &shape->affinity_count);
 
 	(void)row;
 	shape->affinity = items;
@@ -172,9 +172,8 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 {
 	struct toleration_set *set = out;
 	void *items = NULL;
-	enum err_code code =
-		fields_list(f, value, fields_toleration, sizeof(struct toleration),
-			    MAX_CONTAINERS, &items, &set->count);
+	enum err_code code = fields_list(f, value, fields_toleration, sizeof(struct toleration),
+					 MAX_CONTAINERS, &items, &set->count);
 
 	(void)row;
 	set->items = items;
@@ -254,8 +253,8 @@ static enum err_code read_containers(struct fields *f, const struct yaml_node *s
 	if (list == NULL)
 		return ERR_OK;
 	mark = fields_enter(f, key);
-	code = fields_list(f, list, read, sizeof(struct template_container), MAX_CONTAINERS,
-			   &items, &count);
+	code = fields_list(f, list, read, sizeof(struct template_container), MAX_CONTAINERS, &items,
+			   &count);
 	if (code == ERR_OK && count == 0 && read == read_main)
 		code = fields_error(f, ERR_VALUE, list, "must have at least one container");
 	fields_leave(f, mark);
@@ -535,11 +534,4 @@ bool objects_pod_has_gpus(const struct fields *f, const struct objects_pod *pod)
 		if ((given >> r & 1) != 0 && res_is_gpu(builder_resource_name(f->builder, r)))
 			return true;
 	return false;
-}
-
-uint32_t objects_pod_labels(struct fields *f, struct objects_pod *pod,
-			    const struct label_set *labels)
-{
-	pod->template.base.constraints = objects_affinity_finish(f, &pod->affinity, labels);
-	return builder_pod_labels(f->builder, labels);
 }

@@ -7,17 +7,12 @@
 #include "sim/template.h"
 
 struct objects_pod {
-	struct pod_template template;		      /* in f->arena */
+	struct pod_template template; /* in f->arena */
 	struct objects_affinity affinity;
 	uint32_t priority_class;		      /* string; NAME_NONE */
 	const struct yaml_node *labels, *annotations; /* of the template; NULL */
 	const struct yaml_node *slice_size;	      /* annotation to be checked; NULL */
 };
-
-/* Fills template.base.constraints, for pods with these labels, and
- * returns what pod_set.labels needs. */
-uint32_t objects_pod_labels(struct fields *f, struct objects_pod *pod,
-			    const struct label_set *labels);
 
 /* A PodTemplateSpec (metadata and spec), or a Pod's own spec with the annotations
  * of its metadata. The topology annotations of Kueue (spec KUEUE.md 1.8) are read

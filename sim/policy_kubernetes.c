@@ -320,8 +320,8 @@ static void park(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 				      KUBE_CLASS_ALWAYS);
 		return;
 	}
-	if (out->node != NODE_NONE || (out->keeps_nomination &&
-				       kube_filter_nominated(&k->filter, ticket->pod) != NODE_NONE))
+	if (out->node != NODE_NONE ||
+	    (out->keeps_nomination && kube_filter_nominated(&k->filter, ticket->pod) != NODE_NONE))
 		marks |= KUBE_CLASS_ALWAYS;
 	else if (out->by_fit && k->world->journal->detail == JOURNAL_FACTS)
 		kube_class_give_up(k->classes, class);
@@ -380,7 +380,8 @@ static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, stru
 	const struct kube_class *c = kube_class_at(k->classes, class);
 	uint32_t node = nominated_node(k, ticket->pod, c);
 
-	kube_constraint_wait(k->constraint, ticket->pod, 0);
+	if (k->constraint != NULL)
+		kube_constraint_wait(k->constraint, ticket->pod, 0);
 	if (node == NODE_NONE)
 		node = kube_search_find(k->search, c->group, ticket->pod, ticket->priority);
 	if (node != NODE_NONE)
@@ -430,7 +431,7 @@ static bool cycle(void *self, struct plan *plan)
 static void pod_created(struct kubernetes *k, uint32_t pod)
 {
 	uint32_t class = kube_class_of(k->classes, pod);
-	bool alone = kube_constraint_filters(k->constraint, pod);
+	bool alone = k->constraint != NULL && kube_constraint_filters(k->constraint, pod);
 
 	kube_queue_add(k->queue, k->world->now, pod, kube_class_at(k->classes, class)->priority,
 		       alone ? KUBE_CLASS_ALWAYS : kube_class_mark(class));
@@ -451,6 +452,8 @@ static void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
 {
 	kube_preempt_bound(k->preempt, pod, node);
 	kube_search_use_changed(k->search, node);
+	if (k->constraint == NULL)
+		return;
 	kube_constraint_bound(k->constraint, pod, node);
 	retry_helped(k, pod, true);
 }
@@ -469,6 +472,8 @@ static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
 	kube_search_use_changed(k->search, node);
 	kube_class_gained(k->classes, node);
 	kube_queue_retry(k->queue, k->world->now, INT32_MAX);
+	if (k->constraint == NULL)
+		return;
 	kube_constraint_gone(k->constraint, pod, node);
 	retry_helped(k, pod, false);
 }

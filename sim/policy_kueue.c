@@ -151,7 +151,7 @@ static void kueue_why(const void *self, uint32_t job, char *buf, size_t size)
 			message = kueue_cycle_explain(k, job, &why);
 	}
 	if (message != NULL && message[0] != '\0')
-		snprintf(buf, size, "%s: %s", kueue_why_text(why), message);
+		snprintf(buf, size, "%s: %s", kueue_why_told(k, why), message);
 }
 
 const struct policy policy_kueue = {

@@ -5,6 +5,8 @@
 struct replay_state {
 	int64_t *node_gpus; /* [nodes, added ones included] */
 	bool *node_ready;
+	uint32_t *where; /* per pod slot: its node + 1; NULL where no node ever changes */
+	int64_t *held;	 /* per node: GPUs bound to pods, while where is kept */
 };
 
 /* ---- nodes ---- */
@@ -45,16 +47,59 @@ static uint32_t updated_node(const struct scenario *s, uint32_t update)
 	return at;
 }
 
+/* GPUs of a node that is not ready are no capacity, nor bound to anyone, though its
+ * pods keep their place until they are evicted. */
 static void set_node(struct replay *replay, uint32_t node, int64_t gpus, bool ready)
 {
 	struct replay_state *state = replay->state;
 
-	if (state->node_ready[node])
+	if (state->node_ready[node]) {
 		replay->levels.gpus -= state->node_gpus[node];
+		replay->levels.bound -= state->held[node];
+	}
 	state->node_gpus[node] = gpus;
 	state->node_ready[node] = ready;
-	if (ready)
+	if (ready) {
 		replay->levels.gpus += gpus;
+		replay->levels.bound += state->held[node];
+	}
+}
+
+/* The pod is on this node from now on; NODE_NONE: on none. */
+static void put_pod(struct replay *replay, uint32_t job, uint32_t pod, uint32_t node)
+{
+	struct replay_state *state = replay->state;
+	uint32_t was = state->where[pod];
+	int64_t gpus = replay_pod_gpus(replay->journal->scenario, job,
+				       pod - replay->journal->first_pod[job]);
+
+	if (was != 0) {
+		state->held[was - 1] -= gpus;
+		replay->levels.bound += state->node_ready[was - 1] ? 0 : gpus;
+	}
+	state->where[pod] = node == NODE_NONE ? 0 : node + 1;
+	if (node != NODE_NONE) {
+		state->held[node] += gpus;
+		replay->levels.bound -= state->node_ready[node] ? 0 : gpus;
+	}
+}
+
+/* All pods of the job are gone. */
+static void put_away(struct replay *replay, uint32_t job)
+{
+	const uint32_t *first = replay->journal->first_pod;
+
+	for (uint32_t pod = first[job]; replay->state->where != NULL && pod < first[job + 1]; pod++)
+		put_pod(replay, job, pod, NODE_NONE);
+}
+
+static bool nodes_change(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		if (s->updates[i].kind == UPDATE_NODE)
+			return true;
+	}
+	return false;
 }
 
 static void init_nodes(struct replay *replay)
@@ -64,6 +109,10 @@ static void init_nodes(struct replay *replay)
 
 	replay->state->node_gpus = mem_calloc(count, sizeof(*replay->state->node_gpus));
 	replay->state->node_ready = mem_calloc(count, sizeof(*replay->state->node_ready));
+	replay->state->held = mem_calloc(count, sizeof(*replay->state->held));
+	if (nodes_change(s))
+		replay->state->where = mem_calloc(replay->journal->first_pod[s->job_count],
+						  sizeof(*replay->state->where));
 	for (uint32_t i = 0; i < s->node_count; i++)
 		set_node(replay, i, s->nodes[i].gpus, s->nodes[i].ready);
 }
@@ -155,8 +204,9 @@ static void stop_running(struct replay_job *job, simtime now)
 	job->flags &= (uint8_t)~REPLAY_RUNNING;
 }
 
-static void drop_pods(struct replay_job *job)
+static void drop_pods(struct replay *replay, uint32_t index, struct replay_job *job)
 {
+	put_away(replay, index);
 	job->bound = 0;
 	job->bound_pods = 0;
 }
@@ -184,7 +234,7 @@ static void hold(struct replay *replay, struct replay_job *job)
 static void leave(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
 {
 	stop_running(job, now);
-	drop_pods(job);
+	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
 	job->flags |= REPLAY_DONE;
@@ -194,7 +244,7 @@ static void leave(struct replay *replay, uint32_t index, struct replay_job *job,
 static void release(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
 {
 	stop_running(job, now);
-	drop_pods(job);
+	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
 	job->queued = now;
@@ -230,6 +280,8 @@ static void bind(struct replay *replay, struct replay_job *job, const struct jou
 
 	job->bound = (uint32_t)(job->bound + sign * gpus);
 	job->bound_pods += (uint32_t)sign;
+	if (replay->state->where != NULL)
+		put_pod(replay, r->job, r->pod, sign > 0 ? r->arg : NODE_NONE);
 }
 
 static simtime lost_time(const struct journal_record *r)
@@ -286,7 +338,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		break;
 	case J_PLACEMENT_TIMEOUT:
 		stop_running(job, r->time);
-		drop_pods(job);
+		drop_pods(replay, r->job, job);
 		break;
 	case J_FINISHED:
 		leave(replay, r->job, job, r->time);
@@ -432,6 +484,8 @@ void replay_free(struct replay *replay)
 		return;
 	mem_free(replay->state->node_gpus);
 	mem_free(replay->state->node_ready);
+	mem_free(replay->state->where);
+	mem_free(replay->state->held);
 	mem_free(replay->state);
 	mem_free(replay->jobs);
 	usage_free(replay->usage);

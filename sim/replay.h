@@ -14,7 +14,7 @@
 
 struct replay_levels {
 	int64_t gpus;	       /* of ready nodes */
-	int64_t bound;	       /* to pods */
+	int64_t bound;	       /* to pods on ready nodes */
 	int64_t running;       /* of jobs making progress */
 	int64_t asked;	       /* by waiting jobs: what they want and do not hold */
 	int64_t deadlocked;    /* bound to jobs of a standing deadlock */

@@ -408,7 +408,8 @@ static void report_cycle(struct resolver *r, uint32_t first)
 		if (at < first)
 			return;
 		if (used + len + 5 < sizeof(chain)) {
-			used += (size_t)snprintf(chain + used, sizeof(chain) - used, "%s -> ", name);
+			used += (size_t)snprintf(chain + used, sizeof(chain) - used, "%s -> ",
+						 name);
 		}
 		at = cohorts[at].parent;
 	} while (at != first);
@@ -501,8 +502,7 @@ static void *hand_over(struct builder *builder, const void *items, size_t count,
 static const struct limit_range **ranges_of(const struct resolver *r, uint32_t ns, uint32_t *count)
 {
 	const struct scenario *scenario = r->scenario;
-	const struct limit_range **ranges =
-		mem_calloc(scenario->limit_range_count, sizeof(void *));
+	const struct limit_range **ranges = mem_calloc(scenario->limit_range_count, sizeof(void *));
 
 	*count = 0;
 	for (uint32_t i = 0; i < scenario->limit_range_count; i++)
@@ -548,6 +548,22 @@ static void apply_templates(struct resolver *r)
 			apply_template(r, &r->builder->shapes[i]);
 }
 
+static void hand_over_labels(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	struct scenario *scenario = r->scenario;
+
+	if (builder->job_label_count == 0)
+		return;
+	scenario->pod_label_count = builder->pod_label_count;
+	scenario->pod_labels = hand_over(builder, builder->pod_labels, builder->pod_label_count,
+					 sizeof(*builder->pod_labels));
+	scenario->job_labels =
+		mem_arena_alloc(builder->arena, builder->job_count * sizeof(*scenario->job_labels));
+	memcpy(scenario->job_labels, builder->job_labels,
+	       builder->job_label_count * sizeof(*scenario->job_labels));
+}
+
 static void hand_over_shapes(struct resolver *r)
 {
 	struct builder *builder = r->builder;
@@ -569,9 +585,6 @@ static void hand_over_shapes(struct resolver *r)
 		scenario->shapes[i].limit =
 			shape_widen(builder->arena, from->shape.limit, from->width, width, 0);
 	}
-	scenario->pod_label_count = builder->pod_label_count;
-	scenario->pod_labels = hand_over(builder, builder->pod_labels, builder->pod_label_count,
-					 sizeof(*builder->pod_labels));
 	scenario->pod_set_count = builder->pod_set_count;
 	scenario->pod_sets = hand_over(builder, builder->pod_sets, builder->pod_set_count,
 				       sizeof(*builder->pod_sets));
@@ -912,6 +925,7 @@ static enum err_code resolve_all(struct resolver *r)
 	resolve_references(r);
 	apply_templates(r);
 	hand_over_shapes(r);
+	hand_over_labels(r);
 	code = resolve_jobs(r);
 	if (code != ERR_OK)
 		return code;

@@ -13,16 +13,16 @@
 #include "sim/resourcequota.h"
 
 enum run_event {
-	EV_FINISH,   /* subject job, attempt */
-	EV_RELEASE,  /* job: its eviction is over */
-	EV_POD_GONE, /* pod: its grace period is over */
+	EV_FINISH,	      /* subject job, attempt */
+	EV_RELEASE,	      /* job: its eviction is over */
+	EV_POD_GONE,	      /* pod: its grace period is over */
 	EV_PLACEMENT_TIMEOUT, /* job */
-	EV_RECREATE, /* job: pods again after a placement timeout */
-	EV_HUMAN,    /* deadlock set: someone looks at it */
-	EV_CREATE,   /* job, attempt: pods that a ResourceQuota refused */
-	EV_REPLACE,  /* job: its lost pods return */
-	EV_UPDATE,   /* index of scenario.updates */
-	EV_TIMER,    /* cookie = subject + attempt * 2^32, of the admission policy */
+	EV_RECREATE,	      /* job: pods again after a placement timeout */
+	EV_HUMAN,	      /* deadlock set: someone looks at it */
+	EV_CREATE,	      /* job, attempt: pods that a ResourceQuota refused */
+	EV_REPLACE,	      /* job: its lost pods return */
+	EV_UPDATE,	      /* index of scenario.updates */
+	EV_TIMER,	      /* cookie = subject + attempt * 2^32, of the admission policy */
 	EV_TIMER_PLACEMENT,
 	EV_CANCEL,  /* job */
 	EV_READY,   /* job, attempt of podlife.h: its pods are ready */
@@ -47,23 +47,25 @@ struct run {
 	size_t plan_at;
 	bool busy; /* applying decisions, or inside the placement policy's loop */
 	void (*after_pod)(struct run *); /* --drain each: a pod came or went; NULL */
-	struct resourcequota *quotas; /* NULL: no ResourceQuota */
-	uint32_t refused;	      /* creations that wait for another try */
-	struct deadlock *deadlock; /* NULL without placement */
+	struct resourcequota *quotas;	 /* NULL: no ResourceQuota */
+	uint32_t refused;		 /* creations that wait for another try */
+	struct deadlock *deadlock;	 /* NULL without placement */
 	bool deadlocked;
 	uint32_t deadlock_set;
 	uint32_t next_arrival; /* into scenario.by_submit */
 	uint32_t submitted;
 	uint32_t updates_done; /* of scenario.updates */
-	uint32_t *to_create; /* admitted at this instant, pods not created yet */
+	uint32_t *to_create;   /* admitted at this instant, pods not created yet */
 	size_t to_create_count, to_create_capacity;
 	uint32_t *to_release; /* evicted with no delay: released after the plan */
 	size_t to_release_count, to_release_capacity;
-	uint32_t *killers; /* per pod slot: who preempts it; NULL while nobody was */
-	uint32_t *evictions; /* per pod slot: why its node evicts it (string of the journal
+	uint32_t *killers;	   /* per pod slot: who preempts it; NULL while nobody was */
+	uint32_t *evictions;	   /* per pod slot: why its node evicts it (string of the journal
 				+ 1); NULL while none was */
 	struct nodelife *nodelife; /* NULL until a pod is to leave its node later */
-	uint32_t *lost;	   /* pods that await their replacement, in order of loss */
+	uint32_t removing;	   /* job + 1 whose pods are being removed; 0: none */
+	uint32_t *late;		   /* of them: came to a node since (jobctl.c) */
+	uint32_t *lost;		   /* pods that await their replacement, in order of loss */
 	size_t lost_count, lost_capacity;
 	struct podlife *podlife; /* NULL: nothing of it in the input */
 	struct evq_event *due;	 /* timeouts of one instant, being sorted */
@@ -72,15 +74,15 @@ struct run {
 				      instant's scheduling */
 	size_t dead_count, dead_capacity;
 	uint32_t finished;
-	uint32_t running;  /* jobs that work now and will end */
-	uint32_t work_events;  /* queued events that are not flushes */
-	uint32_t idle_flushes; /* flush instants in a row at which nothing moved */
-	uint64_t moves;	       /* bindings and preemptions, ever */
+	uint32_t running;	/* jobs that work now and will end */
+	uint32_t work_events;	/* queued events that are not flushes */
+	uint32_t idle_flushes;	/* flush instants in a row at which nothing moved */
+	uint64_t moves;		/* bindings and preemptions, ever */
 	uint64_t evictions_now; /* at this instant */
-	simtime last_move;     /* last binding or end of a job */
-	simtime left_until;    /* last end of work that was called off: until then flushes
+	simtime last_move;	/* last binding or end of a job */
+	simtime left_until;	/* last end of work that was called off: until then flushes
 				  are not all that is left (golden c03) */
-	simtime last_start;    /* last start or end of a job's work */
+	simtime last_start;	/* last start or end of a job's work */
 	simtime last_finish;
 };
 

@@ -254,10 +254,12 @@ struct scenario {
 	uint32_t shape_count;
 	struct pod_set *pod_sets;
 	uint32_t pod_set_count;
-	struct label_set *pod_labels; /* pod_set.labels counts them from 1 */
-	uint32_t pod_label_count;
 	struct job *jobs; /* in input order */
 	uint32_t job_count;
+	struct label_set *pod_labels;
+	uint32_t pod_label_count;
+	uint32_t *job_labels; /* per job: of its pods, in pod_labels, counted from 1; 0: none.
+				 NULL: no job has any */
 	uint32_t *by_submit; /* job indices sorted stably by submit */
 	struct job_extra *extras;
 	uint32_t extra_count;

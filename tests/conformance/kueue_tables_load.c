@@ -116,6 +116,8 @@ static bool read_pod_set(struct table_case *c, const struct yaml_node *node, uin
 	c->fields.name = table_text(node, "name");
 	if (objects_pod_template(&c->fields, yaml_find(node, "template"), &pod) != ERR_OK)
 		return table_differ(c, "cannot be loaded: %s", c->err.msg);
+	pod.template.base.constraints =
+		objects_affinity_finish(&c->fields, &pod.affinity, &(struct label_set){0});
 	read_topology_request(c, yaml_find(node, "topologyRequest"), &pod.template.base);
 	*set = (struct pod_set){.name = table_string(c, table_text(node, "name")),
 				.shape = builder_template(c->builder, &pod.template, ns),
@@ -206,12 +208,17 @@ static simtime read_time(const char *text)
 static simtime order_of(const struct table_case *c, const struct yaml_node *workload)
 {
 	const struct yaml_node *evicted = table_condition(workload, "Evicted");
+	const struct yaml_node *preempted = table_condition(workload, "Preempted");
 	const char *reason = table_text(evicted, "reason");
 	bool timeout =
 		strcmp(reason, "PodsReadyTimeout") == 0 && !c->scenario->config.requeue_by_creation;
 
 	if (table_holds(workload, "Evicted") && (timeout || strcmp(reason, "AdmissionCheck") == 0))
 		return read_time(table_text(evicted, "lastTransitionTime"));
+	if (!c->k->gates.sorts_by_priority && table_holds(workload, "Preempted") &&
+	    strcmp(table_text(preempted, "reason"), "InCohortReclaimWhileBorrowing") == 0)
+		return clock_add(read_time(table_text(preempted, "lastTransitionTime")),
+				 CLOCK_SECOND / 1000);
 	return read_time(table_text(workload, "metadata.creationTimestamp"));
 }
 
@@ -330,6 +337,7 @@ static bool configure(struct table_case *c)
 {
 	const struct yaml_node *strategies = yaml_find(c->root, "strategies");
 	const struct yaml_node *transformations = yaml_find(c->root, "resourceTransformations");
+	const struct yaml_node *gates = yaml_find(c->root, "featureGates");
 	const char *timestamp = table_text(c->root, "podsReadyRequeuingTimestamp");
 	const struct yaml_node *config = table_with(c, NULL, "none", NULL);
 	const struct yaml_node *fair = config;
@@ -339,6 +347,8 @@ static bool configure(struct table_case *c)
 	if (strcmp(table_text(c->root, "enableFairSharing"), "true") == 0 ||
 	    strcmp(table_text(c->root, "table"), "TestFairPreemptions") == 0)
 		config = table_with(c, config, "fairSharing", fair);
+	if (table_count(gates) > 0)
+		config = table_with(c, config, "featureGates", gates);
 	if (table_count(transformations) > 0)
 		config = table_with(c, config, "resources",
 				    table_with(c, NULL, "transformations", transformations));

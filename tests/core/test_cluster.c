@@ -117,8 +117,7 @@ START_TEST(suits)
 	struct taint taint = {name_add(t, "gpu"), NAME_NONE,
 			      suit_rows[_i].preferred ? TAINT_PREFER_NO_SCHEDULE
 						      : TAINT_NO_SCHEDULE};
-	struct toleration all = {
-		.key = NAME_NONE, .value = NAME_NONE, .op = TOLERATION_EXISTS};
+	struct toleration all = {.key = NAME_NONE, .value = NAME_NONE, .op = TOLERATION_EXISTS};
 	struct label label = {name_add(t, "pool"), name_add(t, "a")};
 	struct node node = {.allocatable = allocatable,
 			    .ready = suit_rows[_i].ready,

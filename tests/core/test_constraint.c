@@ -16,13 +16,12 @@ static struct pod_constraints full(struct pod_term *term, struct spread_constrai
 				  .namespace_count = 2,
 				  .topology_key = 3,
 				  .weight = 10};
-	*spread = (struct spread_constraint){.selector = {.present = true,
-							  .expressions = expressions,
-							  .expression_count = 1},
-					     .topology_key = 3,
-					     .max_skew = 1,
-					     .min_domains = 1,
-					     .hard = true};
+	*spread = (struct spread_constraint){
+		.selector = {.present = true, .expressions = expressions, .expression_count = 1},
+		.topology_key = 3,
+		.max_skew = 1,
+		.min_domains = 1,
+		.hard = true};
 	*node = (struct node_term){.expressions = expressions, .expression_count = 1};
 	*weight = 5;
 	return (struct pod_constraints){.preferred = node,

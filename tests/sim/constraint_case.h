@@ -32,12 +32,12 @@
 	"limits: {nvidia.com/gpu: '1'}}}]" spec "}}}\n"
 #define JOB(name, pods, labels, spec) JOB_IN("default", name, pods, labels, spec)
 
-#define REQUIRED  "requiredDuringSchedulingIgnoredDuringExecution: "
-#define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution: "
+#define REQUIRED       "requiredDuringSchedulingIgnoredDuringExecution: "
+#define PREFERRED      "preferredDuringSchedulingIgnoredDuringExecution: "
 #define SELECTS(label) "labelSelector: {matchLabels: {" label "}}"
-#define NEAR(term)  ", affinity: {podAffinity: {" REQUIRED "[{" term "}]}}"
-#define FAR(term)   ", affinity: {podAntiAffinity: {" REQUIRED "[{" term "}]}}"
-#define SPREAD(rule) ", topologySpreadConstraints: [{" rule "}]"
+#define NEAR(term)     ", affinity: {podAffinity: {" REQUIRED "[{" term "}]}}"
+#define FAR(term)      ", affinity: {podAntiAffinity: {" REQUIRED "[{" term "}]}}"
+#define SPREAD(rule)   ", topologySpreadConstraints: [{" rule "}]"
 
 struct constraint_case {
 	struct scenario *s;

@@ -49,7 +49,8 @@ START_TEST(one_pod_a_host)
 {
 	struct bench b;
 
-	open_bench(&b, NODES JOB("a", "3", "app: x", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
+	open_bench(&b,
+		   NODES JOB("a", "3", "app: x", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
 	check(&b, "a", "....");
 	constraint_case_bind(&b.c, "a", 0, 0);
 	check(&b, "a", "r...");
@@ -84,7 +85,8 @@ START_TEST(affinity_to_oneself_begins_somewhere)
 {
 	struct bench b;
 
-	open_bench(&b, NODES JOB("a", "3", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " ZONE)));
+	open_bench(&b,
+		   NODES JOB("a", "3", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " ZONE)));
 	check(&b, "a", "...u");
 	constraint_case_bind(&b.c, "a", 0, 1);
 	check(&b, "a", "..uu");
@@ -135,11 +137,12 @@ START_TEST(preferences_are_stretched)
 {
 	struct bench b;
 
-	open_bench(&b, NODES JOB("a", "1", "",
-				 ", affinity: {podAffinity: {" PREFERRED
-				 "[" WEIGHTED("80", "app: x", ZONE) "]}, podAntiAffinity: {" PREFERRED
-				 "[" WEIGHTED("30", "app: x", HOST) "]}}")
-			       JOB("x", "1", "app: x", ""));
+	open_bench(&b,
+		   NODES JOB("a", "1", "",
+			     ", affinity: {podAffinity: {" PREFERRED "[" WEIGHTED(
+				     "80", "app: x", ZONE) "]}, podAntiAffinity: {" PREFERRED
+							   "[" WEIGHTED("30", "app: x", HOST) "]}}")
+			   JOB("x", "1", "app: x", ""));
 	check_scores(&b, "a", 3, 0, 0, 0);
 	constraint_case_bind(&b.c, "x", 0, 0);
 	check_scores(&b, "a", 3, 124, 200, 0);
@@ -193,7 +196,8 @@ START_TEST(shifts_are_undone)
 	struct bench b;
 	uint32_t kind;
 
-	open_bench(&b, NODES JOB("a", "2", "app: x", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
+	open_bench(&b,
+		   NODES JOB("a", "2", "app: x", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
 	kind = constraint_case_kind(&b.c, "a");
 	constraint_case_bind(&b.c, "a", 0, 1);
 	kube_affinity_begin(b.a, kind);

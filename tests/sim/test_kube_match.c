@@ -89,8 +89,7 @@ START_TEST(flavors_add_labels_and_tolerations)
 	struct cluster_case c;
 	struct kube_match *m;
 	struct label spot;
-	struct toleration all = {
-		.key = NAME_NONE, .value = NAME_NONE, .op = TOLERATION_EXISTS};
+	struct toleration all = {.key = NAME_NONE, .value = NAME_NONE, .op = TOLERATION_EXISTS};
 	struct flavor flavor = {.node_labels = {&spot, 1}, .tolerations = {&all, 1}};
 	struct admission_flavor assigned = {RES_GPU, 0};
 	struct admission_pod_set set = {.count = 2, .flavor_count = 1, .flavors = &assigned};

@@ -23,8 +23,9 @@ START_TEST(alike_pods_are_one_kind)
 	struct constraint_case c;
 
 	constraint_case_open(&c, NODES WATCH JOB("a", "2", "app: x, who: ann", "")
-				 JOB("b", "1", "who: bob, app: x", "") JOB("c", "1", "app: y", "")
-				 JOB("d", "1", "", "") JOB_IN("ml", "e", "1", "app: x", ""));
+					 JOB("b", "1", "who: bob, app: x", "")
+						 JOB("c", "1", "app: y", "") JOB("d", "1", "", "")
+							 JOB_IN("ml", "e", "1", "app: x", ""));
 	ck_assert_uint_eq(constraint_case_kind(&c, "a"), constraint_case_kind(&c, "b"));
 	ck_assert_uint_ne(constraint_case_kind(&c, "a"), constraint_case_kind(&c, "c"));
 	ck_assert_uint_ne(constraint_case_kind(&c, "c"), constraint_case_kind(&c, "d"));
@@ -86,9 +87,9 @@ START_TEST(labels_divide_the_nodes)
 	struct constraint_case c;
 	const struct kube_topology *t;
 
-	constraint_case_open(&c, NODES JOB("a", "1", "",
-					   FAR(SELECTS("app: x") ", topologyKey: " ZONE))
-				 JOB("b", "1", "", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
+	constraint_case_open(
+		&c, NODES JOB("a", "1", "", FAR(SELECTS("app: x") ", topologyKey: " ZONE))
+			    JOB("b", "1", "", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
 	ck_assert_uint_eq(c.peers->topology_count, 2);
 	t = &c.peers->topologies[kube_peers_topology(c.peers, objects_case_string(c.s, ZONE))];
 	ck_assert_uint_eq(t->domain_count, 2);
@@ -107,8 +108,8 @@ START_TEST(a_node_moves_to_another_domain)
 	struct constraint_case c;
 	const struct kube_topology *t;
 
-	constraint_case_open(&c,
-			     NODES JOB("a", "1", "", FAR(SELECTS("app: x") ", topologyKey: " ZONE)));
+	constraint_case_open(
+		&c, NODES JOB("a", "1", "", FAR(SELECTS("app: x") ", topologyKey: " ZONE)));
 	t = &c.peers->topologies[0];
 	ck_assert(!kube_peers_node(c.peers, 1));
 	c.world.nodes[1].labels = c.world.nodes[2].labels;

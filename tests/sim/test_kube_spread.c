@@ -31,7 +31,7 @@ static void begin(struct bench *b)
 	"maxSkew: " skew ", topologyKey: " key ", whenUnsatisfiable: " action
 #define HARD(skew, key) RULE(skew, key, "DoNotSchedule") ", " SELECTS("app: x")
 #define SOFT(skew, key) RULE(skew, key, "ScheduleAnyway") ", " SELECTS("app: x")
-#define A(spec)	     JOB("a", "9", "app: x", spec)
+#define A(spec)		JOB("a", "9", "app: x", spec)
 
 /* Pods of a on n0, n1, n2, n3; a letter a node: . fine, s skewed, u unlabelled. */
 static const struct {
@@ -157,7 +157,7 @@ START_TEST(shifts_move_the_least)
 END_TEST
 
 #define DEPLOYMENT                                                                                 \
-	"---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 9, "   \
+	"---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 9, "    \
 	"selector: {matchLabels: {app: x}}, template: {metadata: {labels: {app: x}}, spec: "       \
 	"{containers: [{name: c, resources: {limits: {nvidia.com/gpu: '1'}}}]}}}\n"
 
@@ -181,7 +181,10 @@ static const struct {
 	 {2, 0, 1, 0},
 	 4,
 	 {100, 200, 150, 200}},
-	{"nothing there yet: the full score", NODES A(SPREAD(SOFT("1", HOST))), {0}, 4,
+	{"nothing there yet: the full score",
+	 NODES A(SPREAD(SOFT("1", HOST))),
+	 {0},
+	 4,
 	 {200, 200, 200, 200}},
 	/* Hosts: 2 ln 6 + 2 = 5.58, 2, ln 6 + 2 = 3.79, 2; zones, of which no zone is one:
 	 * 2 ln 5 + 4 = 7.22, 7.22, ln 5 + 4 = 5.61, none: 12.80 -> 13, 9.22 -> 9, 9.40 -> 9,

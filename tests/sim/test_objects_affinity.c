@@ -13,7 +13,7 @@ static const struct pod_constraints *constraints(const struct scenario *s, uint3
 
 static const struct label_set *labels(const struct scenario *s, uint32_t job)
 {
-	return &s->pod_labels[s->pod_sets[s->jobs[job].first_pod_set].labels - 1];
+	return &s->pod_labels[s->job_labels[job] - 1];
 }
 
 static bool labelled(const struct scenario *s, uint32_t job, const char *key, const char *value)
@@ -43,11 +43,15 @@ END_TEST
 
 START_TEST(pod_terms)
 {
-	struct scenario *s = objects_case_load(POD_TEXT(
-		", affinity: {podAffinity: {" REQUIRED "[{" SELECTS("app: x") ", topologyKey: " ZONE
-		"}]}, podAntiAffinity: {" REQUIRED "[{" SELECTS(
-			"app: y") ", topologyKey: " HOST ", namespaces: [ml]}], " PREFERRED
-		"[{weight: 7, podAffinityTerm: {namespaceSelector: {}, topologyKey: " ZONE "}}]}}"));
+	struct scenario *s =
+		objects_case_load(POD_TEXT(", affinity: {podAffinity: {" REQUIRED "[{" SELECTS(
+			"app: x") ", topologyKey: " ZONE "}]}, podAntiAffinity: {" REQUIRED
+				  "[{" SELECTS(
+					  "app: y") ", topologyKey: " HOST
+						    ", namespaces: [ml]}], " PREFERRED
+						    "[{weight: 7, podAffinityTerm: "
+						    "{namespaceSelector: {}, topologyKey: " ZONE
+						    "}}]}}"));
 	const struct pod_constraints *c = constraints(s, 0);
 
 	ck_assert_uint_eq(c->term_count, 3);
@@ -64,12 +68,11 @@ END_TEST
 
 START_TEST(spread_constraints)
 {
-	struct scenario *s = objects_case_load(
-		POD_TEXT(SPREAD("maxSkew: 2, topologyKey: " ZONE
-				", whenUnsatisfiable: DoNotSchedule, minDomains: 3, "
-				"nodeAffinityPolicy: Ignore, nodeTaintsPolicy: Honor}, {maxSkew: 1, "
-				"topologyKey: " ZONE ", whenUnsatisfiable: ScheduleAnyway, " SELECTS(
-					"app: x"))));
+	struct scenario *s = objects_case_load(POD_TEXT(SPREAD(
+		"maxSkew: 2, topologyKey: " ZONE
+		", whenUnsatisfiable: DoNotSchedule, minDomains: 3, "
+		"nodeAffinityPolicy: Ignore, nodeTaintsPolicy: Honor}, {maxSkew: 1, "
+		"topologyKey: " ZONE ", whenUnsatisfiable: ScheduleAnyway, " SELECTS("app: x"))));
 	const struct pod_constraints *c = constraints(s, 0);
 
 	ck_assert_uint_eq(c->spread_count, 2);
@@ -87,10 +90,9 @@ END_TEST
 /* matchLabelKeys and mismatchLabelKeys: as if the values stood in the selector. */
 START_TEST(own_labels_go_into_the_selector)
 {
-	struct scenario *s = objects_case_load(
-		POD_TEXT(FAR(SELECTS("app: x") ", topologyKey: " HOST
-					       ", matchLabelKeys: [run, absent], "
-					       "mismatchLabelKeys: [app]")));
+	struct scenario *s = objects_case_load(POD_TEXT(
+		FAR(SELECTS("app: x") ", topologyKey: " HOST ", matchLabelKeys: [run, absent], "
+				      "mismatchLabelKeys: [app]")));
 	const struct label_selector *selector = &constraints(s, 0)->terms[0].selector;
 
 	ck_assert_uint_eq(selector->expression_count, 2);
@@ -105,13 +107,14 @@ END_TEST
 
 START_TEST(controllers_label_their_pods)
 {
-	struct scenario *s = objects_case_load(
-		NODES JOB("a", "1", "app: x", "")
-		"---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {selector: "
-		"{matchLabels: {app: d}}, template: {metadata: {labels: {app: d}}, spec: "
-		"{containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n"
-		"---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {app: p}}\nspec: "
-		"{containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n");
+	struct scenario *s = objects_case_load(NODES JOB(
+		"a", "1", "app: x",
+		"") "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: "
+		    "{selector: "
+		    "{matchLabels: {app: d}}, template: {metadata: {labels: {app: d}}, spec: "
+		    "{containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n"
+		    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {app: p}}\nspec: "
+		    "{containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n");
 	const struct pod_constraints *c = constraints(s, 1);
 
 	ck_assert(labelled(s, 0, "app", "x"));
@@ -136,20 +139,19 @@ END_TEST
 /* Equal templates still are one shape. */
 START_TEST(labels_do_not_split_shapes)
 {
-	struct scenario *s = objects_case_load(NODES JOB("a", "1", "app: x", "")
-						       JOB("b", "1", "app: y", ""));
+	struct scenario *s =
+		objects_case_load(NODES JOB("a", "1", "app: x", "") JOB("b", "1", "app: y", ""));
 
 	ck_assert_uint_eq(s->shape_count, 1);
 	scenario_free(s);
-	s = objects_case_load(NODES JOB("a", "1", "", FAR(SELECTS("app: x") ", topologyKey: k"))
-				      JOB("b", "1", "", FAR(SELECTS("app: y") ", topologyKey: k"))
-					      JOB("c", "1", "",
-						  FAR(SELECTS("app: x") ", topologyKey: k")));
+	s = objects_case_load(
+		NODES JOB("a", "1", "", FAR(SELECTS("app: x") ", topologyKey: k"))
+			JOB("b", "1", "", FAR(SELECTS("app: y") ", topologyKey: k"))
+				JOB("c", "1", "", FAR(SELECTS("app: x") ", topologyKey: k")));
 	ck_assert_uint_eq(s->shape_count, 2);
 	scenario_free(s);
 }
 END_TEST
-
 
 /* Everything of the job is in its fifth line. */
 static const struct {
@@ -161,7 +163,8 @@ static const struct {
 	{FAR(SELECTS("app: x") ", topologyKey: ''"),
 	 "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: "
 	 "must name a node label, such as kubernetes.io/hostname"},
-	{", affinity: {podAffinity: {" PREFERRED "[{weight: 0, podAffinityTerm: {topologyKey: k}}]}}",
+	{", affinity: {podAffinity: {" PREFERRED
+	 "[{weight: 0, podAffinityTerm: {topologyKey: k}}]}}",
 	 "affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: "},
 	{", affinity: {nodeAffinity: {" PREFERRED "[{weight: 101, preference: {}}]}}",
 	 "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: "},
@@ -193,10 +196,11 @@ START_TEST(wrong_ones_are_refused)
 	struct objects_case c;
 	char text[6000];
 
-	snprintf(text, sizeof(text), "%s%s%s",
-		 "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {parallelism: 1, "
-		 "template: {spec: {containers: [{name: c}]",
-		 wrong[_i].spec, "}}}\n");
+	snprintf(
+		text, sizeof(text), "%s%s%s",
+		"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {parallelism: 1, "
+		"template: {spec: {containers: [{name: c}]",
+		wrong[_i].spec, "}}}\n");
 	c = objects_case(text);
 	ck_assert_msg(c.code != ERR_OK, "read: %s", wrong[_i].spec);
 	ck_assert_msg(strncmp(c.message, "t:5:", 4) == 0, "%s", c.message);

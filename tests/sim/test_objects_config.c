@@ -117,7 +117,7 @@ START_TEST(everything_else)
 		"  transformations:\n  - {input: x.io/mig, strategy: Replace, multiplyBy: cpu, "
 		"outputs: {x.io/memory: 10Gi, x.io/half: 0.5, cpu: 250m}}\n"
 		"  - {input: cpu, outputs: {x.io/half: 3}}\n"
-		"featureGates: {A: true, B: false}\n");
+		"featureGates: {MetricsForCohorts: true, PartialAdmission: false}\n");
 	const struct kueue_config *c = &s->config;
 
 	ck_assert(c->manage_jobs_without_queue_name);
@@ -145,7 +145,7 @@ START_TEST(everything_else)
 	ck_assert_uint_eq(c->transformations[1].multiply_by, SCENARIO_NONE);
 	ck_assert(!c->transformations[1].replace);
 	ck_assert_uint_eq(c->gate_count, 2);
-	ck_assert_str_eq(objects_case_text(s, c->gates[1]), "B");
+	ck_assert_str_eq(objects_case_text(s, c->gates[1]), "PartialAdmission");
 	ck_assert(c->gate_values[0] && !c->gate_values[1]);
 	ck_assert_uint_eq(s->finding_count, 0);
 	scenario_free(s);

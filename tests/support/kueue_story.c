@@ -229,21 +229,34 @@ static struct scenario *load(struct text *yaml, struct text *csv)
 	return scenario;
 }
 
+static void write_gate(struct text *gates, const char *item)
+{
+	append(gates, "%s%.*s: %s", gates->length > 0 ? ", " : "", (int)strcspn(item, "="), item,
+	       item + strcspn(item, "=") + 1);
+}
+
+static void write_config(struct text *y, bool fair, const struct text *gates)
+{
+	append(y,
+	       "---\napiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	       "featureGates: {%s}\n",
+	       gates->length > 0 ? gates->data : "");
+	if (fair)
+		append(y, "fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare, "
+			  "LessThanInitialShare]}\n");
+}
+
 #define JOBS_MAX 64
 
 static struct scenario *read_items(const char *items, bool fair, struct held *held)
 {
-	struct text yaml = {0}, csv = {0};
+	struct text yaml = {0}, csv = {0}, gates = {0};
 	struct scenario *scenario;
 	char *copy = mem_strdup(items), *rest = copy;
 	uint32_t jobs = 0;
 
 	append(&csv, "name,namespace,queue,submit_s,duration_s,priority_class,pods,min_pods,"
 		     "requests\n");
-	if (fair)
-		append(&yaml, "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
-			      "fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare, "
-			      "LessThanInitialShare]}\n---\n");
 	for (int f = 1; f <= 3; f++)
 		append(&yaml,
 		       "%sapiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
@@ -255,7 +268,9 @@ static struct scenario *read_items(const char *items, bool fair, struct held *he
 		rest = strchr(rest, ';');
 		if (rest != NULL)
 			*rest++ = '\0';
-		if (*item == '%')
+		if (*item == '^')
+			write_gate(&gates, item + 1);
+		else if (*item == '%')
 			write_cohort(&yaml, item + 1);
 		else if (strcspn(item, "<?") < strcspn(item, "[{"))
 			held[jobs++] = write_job(&yaml, &csv, item);
@@ -263,7 +278,9 @@ static struct scenario *read_items(const char *items, bool fair, struct held *he
 			write_queue(&yaml, item);
 		assert(jobs < JOBS_MAX);
 	}
+	write_config(&yaml, fair, &gates);
 	scenario = load(&yaml, &csv);
+	mem_free(gates.data);
 	mem_free(yaml.data);
 	mem_free(csv.data);
 	mem_free(copy);

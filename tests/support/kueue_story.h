@@ -9,6 +9,7 @@
  *                            in flavor f2 (f1 unless said)
  *   a?p:4@10#20/2            p waits in a: 4 units, priority 10, created 20; with
  *                            "/2" it is 4 pods of 1 unit, at least 2
+ *   ^NAME=false              a feature gate
  * Options: in=COHORT ("in=-": none; default c), w=N|L|E within the queue, r=N|L|A
  * within the cohort, b=L or b=L:THRESHOLD, strict, borrow=next, preempt=next,
  * prefer=B|P, weight=X.

@@ -1,0 +1,198 @@
+#include "sim/kueue_gates.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/nearest.h"
+
+struct gate {
+	const char *name;
+	bool on; /* by default */
+	enum kueue_gate_kind kind;
+	size_t offset; /* GATE_FOLLOWED: of a bool in kueue_gates */
+};
+
+#define FOLLOWED(name, on, field)                                                                  \
+	{                                                                                          \
+		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field)                       \
+	}
+#define OUTSIDE(name, on)                                                                          \
+	{                                                                                          \
+		name, on, GATE_OUTSIDE, 0                                                          \
+	}
+#define NOT_FOLLOWED(name, on)                                                                     \
+	{                                                                                          \
+		name, on, GATE_NOT_FOLLOWED, 0                                                     \
+	}
+
+/* All that Kueue knows at the modelled version. */
+static const struct gate gates[] = {
+	FOLLOWED("AdmissionFairSharing", true, admission_fair_sharing),
+	FOLLOWED("DisableWaitForPodsReady", false, no_pods_ready),
+	FOLLOWED("FairSharingPreemptWithinNominal", true, free_within_nominal),
+	FOLLOWED("FairSharingPrioritizeNonBorrowing", true, non_borrowing_first),
+	FOLLOWED("FlavorFungibility", true, fungibility),
+	FOLLOWED("FlavorFungibilityPreserveScanProgress", true, keeps_progress),
+	FOLLOWED("PartialAdmission", true, partial_admission),
+	FOLLOWED("PrioritizePreemptorWorkloads", false, preemptors_first),
+	FOLLOWED("PrioritySortingWithinCohort", true, sorts_by_priority),
+	FOLLOWED("QuotaCheckStrategy", true, quota_check),
+	FOLLOWED("RecomputeAssignmentUponPreemptionTargetsOverlap", true, recomputes_overlaps),
+	FOLLOWED("SchedulingEquivalenceHashing", true, equivalence),
+	FOLLOWED("TASBalancedPlacement", false, balances),
+	FOLLOWED("TASProfileMixed", true, mixed_profile),
+	FOLLOWED("TASRecomputeAssignmentWithinSchedulingCycle", true, recomputes_places),
+	FOLLOWED("TASRespectNodeAffinityPreferred", false, prefers_affinity),
+	FOLLOWED("TopologyAwareScheduling", true, topology),
+	FOLLOWED("UnadmittedWorkloadsObservability", true, granular_reasons),
+
+	NOT_FOLLOWED("AllAlpha", false),
+	NOT_FOLLOWED("AllBeta", false),
+	NOT_FOLLOWED("AdmissionGatedBy", true),
+	NOT_FOLLOWED("ConcurrentAdmission", false),
+	NOT_FOLLOWED("ElasticJobsViaWorkloadSlices", true),
+	NOT_FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false),
+	NOT_FOLLOWED("FailureRecoveryPolicy", false),
+	NOT_FOLLOWED("FastQuotaReleaseInPodIntegration", false),
+	NOT_FOLLOWED("KueueDRAIntegration", true),
+	NOT_FOLLOWED("KueueDRAIntegrationConsumableCapacity", false),
+	NOT_FOLLOWED("KueueDRAIntegrationExtendedResource", true),
+	NOT_FOLLOWED("KueueDRAIntegrationPartitionableDevices", true),
+	NOT_FOLLOWED("KueueDRARejectWorkloadsWhenDRADisabled", true),
+	NOT_FOLLOWED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
+	NOT_FOLLOWED("MultiKueue", true),
+	NOT_FOLLOWED("MultiKueueOrchestratedPreemption", false),
+	NOT_FOLLOWED("PriorityBoost", false),
+	NOT_FOLLOWED("ReclaimablePods", true),
+	NOT_FOLLOWED("SchedulerLibraryIntegration", false),
+	NOT_FOLLOWED("SkipReassignmentForPodOwnedWorkloads", true),
+	NOT_FOLLOWED("TASFailedNodeReplacement", true),
+	NOT_FOLLOWED("TASFailedNodeReplacementFailFast", true),
+	NOT_FOLLOWED("TASHandleOverlappingFlavors", true),
+	NOT_FOLLOWED("TASMultiLayerTopology", true),
+	NOT_FOLLOWED("TASReplaceNodeDueToNotReadyOverFixedTime", false),
+	NOT_FOLLOWED("TASReplaceNodeOnNodeTaints", true),
+	NOT_FOLLOWED("TASReplaceNodeOnPodTermination", true),
+	NOT_FOLLOWED("UnadmittedWorkloadsExplicitStatus", false),
+	NOT_FOLLOWED("VectorizedResourceRequests", true),
+	NOT_FOLLOWED("WorkloadPriorityClassDefaulting", true),
+
+	OUTSIDE("AssignQueueLabelsForPods", true),
+	OUTSIDE("CleanupProvisioningRequestsOnEviction", true),
+	OUTSIDE("CustomMetricLabels", false),
+	OUTSIDE("DeferRayServiceFinalizationForRedisCleanup", true),
+	OUTSIDE("FinishOrphanedWorkloads", true),
+	OUTSIDE("LWSImmutableGroupSize", true),
+	OUTSIDE("LocalQueueMetrics", true),
+	OUTSIDE("MetricForWorkloadCreationLatency", true),
+	OUTSIDE("MetricsForCohorts", true),
+	OUTSIDE("MultiKueueAdaptersForCustomJobs", true),
+	OUTSIDE("MultiKueueClusterProfile", false),
+	OUTSIDE("MultiKueueIncrementalDispatcherConfig", true),
+	OUTSIDE("MultiKueueIncrementalDispatcherRespectConfigOrder", true),
+	OUTSIDE("MultiKueueKubeConfigPathValidation", true),
+	OUTSIDE("MultiKueueManagerQuotaAutomation", false),
+	OUTSIDE("MultiKueueRemoteSpecSync", true),
+	OUTSIDE("PodIntegrationValidateGroupOwner", true),
+	OUTSIDE("RejectUpdatesToCQWithInvalidOnFlavors", false),
+	OUTSIDE("RemoveFinalizersWithStrictPatch", true),
+	OUTSIDE("ShortWorkloadNames", false),
+	OUTSIDE("SkipAncestorCheckForDeletedWorkloads", true),
+	OUTSIDE("SparkApplicationIntegration", false),
+	OUTSIDE("TASAssignmentsEncodingByHostnamePrefix", true),
+	OUTSIDE("TASCacheNodeMatchResults", true),
+	OUTSIDE("TASCacheTopologyTree", true),
+	OUTSIDE("TASCachingRemainingResources", true),
+	OUTSIDE("TASValidateWorkloadSliceSize", true),
+	OUTSIDE("TLSOptions", true),
+	OUTSIDE("ValidateRayAndSparkJobUpdates", true),
+	OUTSIDE("VisibilityOnDemand", true),
+	OUTSIDE("WorkloadIdentifierAnnotations", true),
+	OUTSIDE("WorkloadRequestUseMergePatch", false),
+	OUTSIDE("WorkloadValidateResourcesAreNonNegative", true),
+	OUTSIDE("WorkloadValidationForPodSetMetadata", true),
+};
+
+#define GATE_COUNT (sizeof(gates) / sizeof(gates[0]))
+
+static const struct gate *find(const char *name)
+{
+	for (size_t i = 0; i < GATE_COUNT; i++) {
+		if (strcmp(gates[i].name, name) == 0)
+			return &gates[i];
+	}
+	return NULL;
+}
+
+static void set(struct kueue_gates *out, const struct gate *gate, bool on)
+{
+	if (gate->kind == GATE_FOLLOWED)
+		memcpy((char *)out + gate->offset, &on, sizeof(on));
+}
+
+struct kueue_gates kueue_gates_read(const struct kueue_config *config,
+				    const struct name_table *strings)
+{
+	struct kueue_gates out = {0};
+
+	for (size_t i = 0; i < GATE_COUNT; i++)
+		set(&out, &gates[i], gates[i].on);
+	for (uint32_t i = 0; i < config->gate_count; i++) {
+		const struct gate *gate = find(name_text(strings, config->gates[i]));
+
+		if (gate != NULL)
+			set(&out, gate, config->gate_values[i]);
+	}
+	return out;
+}
+
+void kueue_gates_limit(const struct kueue_gates *on, struct kueue_config *config)
+{
+	config->admission_fair_sharing =
+		config->admission_fair_sharing && on->admission_fair_sharing;
+	config->wait_for_pods_ready = config->wait_for_pods_ready && !on->no_pods_ready;
+	config->ignore_undeclared = config->ignore_undeclared && on->quota_check;
+}
+
+enum kueue_gate_kind kueue_gates_kind(const char *name, bool *on)
+{
+	const struct gate *gate = find(name);
+
+	if (gate == NULL)
+		return GATE_UNKNOWN;
+	*on = gate->on;
+	return gate->kind;
+}
+
+static const char *nearest_gate(const char *name)
+{
+	struct nearest nearest;
+
+	nearest_begin(&nearest, name);
+	for (size_t i = 0; i < GATE_COUNT; i++)
+		nearest_offer(&nearest, gates[i].name);
+	return nearest.best;
+}
+
+bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, char *text,
+			 size_t size)
+{
+	const struct gate *gate = find(name);
+	const char *near = gate == NULL ? nearest_gate(name) : NULL;
+
+	if (gate == NULL) {
+		*kind = FINDING_WARNING;
+		snprintf(text, size,
+			 "is no feature gate of Kueue, which would not start with it; it is "
+			 "ignored%s%s%s",
+			 near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+			 near != NULL ? "?" : "");
+		return true;
+	}
+	if (gate->kind != GATE_NOT_FOLLOWED || value == gate->on)
+		return false;
+	*kind = FINDING_NOT_MODELLED;
+	snprintf(text, size, "%s is not modelled: it is taken to be %s, its default",
+		 value ? "on" : "off", gate->on ? "on" : "off");
+	return true;
+}

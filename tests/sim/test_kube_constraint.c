@@ -1,0 +1,310 @@
+#include "sim/kube_constraint.h"
+
+#include <stdio.h>
+
+#include "sim/engine.h"
+#include "tests/sim/constraint_case.h"
+#include "tests/support/fixture.h"
+
+/* ---- alone ---- */
+
+struct bench {
+	struct constraint_case c;
+	struct kube_filter filter;
+	struct kube_constraint *k;
+};
+
+static void open_bench(struct bench *b, const char *text)
+{
+	constraint_case_open(&b->c, text);
+	kube_filter_init(&b->filter, &b->c.world);
+	b->k = kube_constraint_new(&b->c.world, b->c.match, &b->filter);
+}
+
+static void close_bench(struct bench *b)
+{
+	kube_constraint_free(b->k);
+	kube_filter_free(&b->filter);
+	constraint_case_close(&b->c);
+}
+
+static uint32_t pod(const struct bench *b, const char *job, uint32_t index)
+{
+	return constraint_case_pod(&b->c, job, index);
+}
+
+static void begin(struct bench *b, uint32_t slot)
+{
+	kube_constraint_begin(b->k, slot, kube_match_group(b->c.match, slot));
+}
+
+START_TEST(none_is_a_value)
+{
+	struct bench b;
+	uint32_t count = 7;
+
+	open_bench(&b, NODES JOB("a", "1", "app: x", ""));
+	ck_assert_ptr_null(b.k);
+	ck_assert(!kube_constraint_filters(b.k, 0));
+	ck_assert(!kube_constraint_scores(b.k, 0));
+	kube_constraint_bound(b.k, 0, 0);
+	kube_constraint_leaving(b.k, 0, 0);
+	kube_constraint_gone(b.k, 0, 0);
+	kube_constraint_wait(b.k, 0, 2);
+	ck_assert(!kube_constraint_node(b.k, 0));
+	ck_assert_ptr_null(kube_constraint_helped(b.k, 0, true, &count));
+	ck_assert_uint_eq(count, 0);
+	close_bench(&b);
+}
+END_TEST
+
+/* Weights 80 and 20: n0 (zone a, fast) 100, n1 (zone a) 20, n2 0: of 100; twice. */
+START_TEST(node_preferences_score)
+{
+	static const uint32_t nodes[] = {0, 1, 2};
+	int scores[3] = {0};
+	struct bench b;
+
+	open_bench(&b,
+		   NODES JOB("a", "1", "",
+			     ", affinity: {nodeAffinity: {" PREFERRED
+			     "[{weight: 80, preference: {matchExpressions: [{key: disk, operator: "
+			     "In, values: [fast]}]}}, {weight: 20, preference: "
+			     "{matchExpressions: [{key: " ZONE
+			     ", operator: In, values: [a]}]}}, {weight: 90, preference: {}}]}}"));
+	ck_assert(kube_constraint_scores(b.k, 0));
+	ck_assert(!kube_constraint_filters(b.k, 0));
+	begin(&b, 0);
+	kube_constraint_score(b.k, nodes, 3, scores);
+	ck_assert_int_eq(scores[0], 200);
+	ck_assert_int_eq(scores[1], 40);
+	ck_assert_int_eq(scores[2], 0);
+	memset(scores, 0, sizeof(scores));
+	kube_constraint_score(b.k, nodes + 1, 2, scores); /* 20 is the most now */
+	ck_assert_int_eq(scores[0], 200);
+	ck_assert_int_eq(scores[1], 0);
+	close_bench(&b);
+}
+END_TEST
+
+START_TEST(the_spread_is_asked_first)
+{
+	struct bench b;
+
+	open_bench(&b,
+		   NODES JOB("a", "3", "app: x",
+			     FAR(SELECTS("app: x") ", topologyKey: " HOST) SPREAD(
+				     "maxSkew: 1, topologyKey: " ZONE
+				     ", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x"))));
+	kube_constraint_bound(b.k, pod(&b, "a", 0), 0);
+	begin(&b, pod(&b, "a", 1));
+	ck_assert_int_eq(kube_constraint_judge(b.k, 0), REFUSAL_SKEWED);
+	ck_assert_int_eq(kube_constraint_judge(b.k, 2), REFUSAL_NONE);
+	ck_assert_int_eq(kube_constraint_judge(b.k, 3), REFUSAL_UNLABELLED);
+	kube_constraint_bound(b.k, pod(&b, "a", 1), 2);
+	begin(&b, pod(&b, "a", 2));
+	ck_assert_int_eq(kube_constraint_judge(b.k, 0), REFUSAL_REPELS);
+	ck_assert_int_eq(kube_constraint_judge(b.k, 1), REFUSAL_NONE);
+	ck_assert(kube_constraint_unresolvable(REFUSAL_UNLABELLED));
+	ck_assert(kube_constraint_unresolvable(REFUSAL_UNMET));
+	ck_assert(!kube_constraint_unresolvable(REFUSAL_SKEWED));
+	ck_assert(!kube_constraint_unresolvable(REFUSAL_REPELS));
+	ck_assert(!kube_constraint_unresolvable(REFUSAL_REPELLED));
+	close_bench(&b);
+}
+END_TEST
+
+/* Who is nominated counts where that forbids, not where that would allow. */
+START_TEST(nominated_pods_may_come_or_not)
+{
+	struct bench b;
+
+	open_bench(&b, NODES JOB("far", "1", "", FAR(SELECTS("app: x") ", topologyKey: " HOST))
+			       JOB("near", "1", "", NEAR(SELECTS("app: x") ", topologyKey: " HOST))
+				       JOB("x", "1", "app: x", ""));
+	kube_filter_nominate(&b.filter, pod(&b, "x", 0), 1);
+	begin(&b, pod(&b, "far", 0));
+	ck_assert_int_eq(kube_constraint_judge(b.k, 1), REFUSAL_REPELS);
+	ck_assert_int_eq(kube_constraint_judge(b.k, 0), REFUSAL_NONE);
+	begin(&b, pod(&b, "near", 0));
+	ck_assert_int_eq(kube_constraint_judge(b.k, 1), REFUSAL_UNMET);
+	kube_constraint_bound(b.k, pod(&b, "x", 0), 1);
+	begin(&b, pod(&b, "near", 0));
+	ck_assert_int_eq(kube_constraint_judge(b.k, 1), REFUSAL_NONE);
+	close_bench(&b);
+}
+END_TEST
+
+/* The hints of a plugin are for those that it rejected. */
+START_TEST(waiting_pods_are_found)
+{
+	struct bench b;
+	uint32_t count, near, x;
+	const uint32_t *helped;
+
+	open_bench(&b, NODES JOB("near", "2", "", NEAR(SELECTS("app: x") ", topologyKey: " HOST))
+			       JOB("x", "1", "app: x", ""));
+	near = pod(&b, "near", 0);
+	x = pod(&b, "x", 0);
+	kube_constraint_wait(b.k, near, 1u << REFUSAL_UNMET);
+	kube_constraint_wait(b.k, near + 1, 1u << REFUSAL_SKEWED);
+	helped = kube_constraint_helped(b.k, x, true, &count);
+	ck_assert_uint_eq(count, 1);
+	ck_assert_uint_eq(helped[0], near);
+	kube_constraint_helped(b.k, x, false, &count);
+	ck_assert_uint_eq(count, 0);
+	kube_constraint_helped(b.k, NAME_NONE, true, &count);
+	ck_assert_uint_eq(count, 2);
+	kube_constraint_wait(b.k, near, 0);
+	kube_constraint_helped(b.k, x, true, &count);
+	ck_assert_uint_eq(count, 0);
+	close_bench(&b);
+}
+END_TEST
+
+/* ---- in the scheduler ---- */
+
+#define AT(at) "gqsim/submit-at: '" at "', "
+#define TIMED(name, pods, labels, at, duration, spec)                                              \
+	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " name                             \
+	", annotations: {" AT(at) "gqsim/duration: '" duration "'}}\nspec: {parallelism: " pods    \
+				  ", template: {metadata: {labels: {" labels                       \
+				  "}}, spec: {containers: [{name: c, resources: {limits: "         \
+				  "{nvidia.com/gpu: '1'}}}]" spec "}}}\n"
+#define TWO_NODES NODE("n0", ZONE ": a") NODE("n1", ZONE ": b")
+#define CLASSES                                                                                    \
+	"---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\n"     \
+	"value: 10\n"
+
+static const struct {
+	const char *name, *text;
+	const char *journal; /* without submissions and creations */
+	const char *message; /* of the first failed attempt; NULL: none */
+} stories[] = {
+	{"one a host: the third waits for an end",
+	 TWO_NODES TIMED("a", "1", "app: x", "0", "50",
+			 FAR(SELECTS("app: x") ", topologyKey: " HOST))
+		 TIMED("b", "1", "app: x", "0", "80", FAR(SELECTS("app: x") ", topologyKey: " HOST))
+			 TIMED("c", "1", "app: x", "1", "10",
+			       FAR(SELECTS("app: x") ", topologyKey: " HOST)),
+	 "0 bind a-0 n0\n0 start a\n0 bind b-0 n1\n0 start b\n1 fail c-0\n50 finish a\n"
+	 "50 bind c-0 n0\n50 start c\n60 finish c\n80 finish b\n",
+	 "0/2 nodes are available: 2 node(s) didn't match pod anti-affinity rules. no new claims "
+	 "to "
+	 "deallocate, preemption: 0/2 nodes are available: 2 No preemption victims found for "
+	 "incoming pod."},
+	{"who is kept off by others learns of their end by the flush only",
+	 TWO_NODES TIMED("lone", "1", "", "0", "50", FAR(SELECTS("app: x") ", topologyKey: " HOST))
+		 TIMED("two", "1", "", "0", "50",
+		       FAR(SELECTS("app: x") ", topologyKey: " HOST) ", nodeSelector: {" ZONE
+								     ": b}")
+			 TIMED("x", "1", "app: x", "1", "10", ""),
+	 "0 bind lone-0 n0\n0 start lone\n0 bind two-0 n1\n0 start two\n1 fail x-0\n"
+	 "50 finish lone\n50 finish two\n330 bind x-0 n0\n330 start x\n340 finish x\n",
+	 "0/2 nodes are available: 2 node(s) didn't satisfy existing pods anti-affinity rules. no "
+	 "new claims to deallocate, preemption: 0/2 nodes are available: 2 No preemption victims "
+	 "found for incoming pod."},
+	{"near to what comes later",
+	 TWO_NODES TIMED("near", "1", "", "0", "50", NEAR(SELECTS("app: x") ", topologyKey: " ZONE))
+		 TIMED("x", "1", "app: x", "5", "100", ", nodeSelector: {" ZONE ": b}"),
+	 "0 fail near-0\n5 bind x-0 n1\n5 start x\n5 bind near-0 n1\n5 start near\n55 finish near\n"
+	 "105 finish x\n",
+	 "0/2 nodes are available: 2 node(s) didn't match pod affinity rules. no new claims to "
+	 "deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for "
+	 "scheduling."},
+	{"spread over zones, one zone cordoned",
+	 NODE("n0",
+	      ZONE ": a") "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: "
+			  "{" ZONE
+			  ": b}}\nspec: {unschedulable: true}\n" NODE_STATUS NODE("n2", "") TIMED(
+				  "a", "2", "app: x", "0", "50",
+				  SPREAD("maxSkew: 1, topologyKey: " ZONE
+					 ", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x"))),
+	 "0 bind a-0 n0\n0 fail a-1\n330 fail a-1\n660 fail a-1\n",
+	 "0/3 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 "
+	 "node(s) didn't match pod topology spread constraints (missing required label), 1 node(s) "
+	 "were unschedulable. no new claims to deallocate, preemption: 0/3 nodes are available: 1 "
+	 "No preemption victims found for incoming pod, 2 Preemption is not helpful for "
+	 "scheduling."},
+	{"anti-affinity is overcome by preemption, of who stands in the way only",
+	 CLASSES NODE("n0", "") TIMED("x", "1", "app: x", "0", "100", "") TIMED("y", "1", "app: y",
+										"0", "100", "")
+		 TIMED("high", "1", "", "10", "20",
+		       ", priorityClassName: high" FAR(SELECTS("app: x") ", topologyKey: " HOST)),
+	 "0 bind x-0 n0\n0 start x\n0 bind y-0 n0\n0 start y\n10 fail high-0\n10 lose x-0\n"
+	 "10 interrupt x\n10 lost x 10\n10 bind high-0 n0\n10 start high\n20 fail x-0-r1\n"
+	 "30 finish high\n100 finish y\n330 bind x-0-r1 n0\n330 start x\n430 finish x\n",
+	 "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules."},
+	{"preferred zone and soft spread choose among nodes with room",
+	 TWO_NODES TIMED("a", "2", "app: x", "0", "50",
+			 SPREAD("maxSkew: 1, topologyKey: " ZONE
+				", whenUnsatisfiable: ScheduleAnyway, " SELECTS("app: x")))
+		 TIMED("b", "1", "", "0", "50",
+		       ", affinity: {nodeAffinity: {" PREFERRED
+		       "[{weight: 1, preference: {matchExpressions: [{key: " ZONE
+		       ", operator: In, values: [b]}]}}]}}"),
+	 "0 bind a-0 n0\n0 bind a-1 n1\n0 start a\n0 bind b-0 n1\n0 start b\n50 finish a\n"
+	 "50 finish b\n",
+	 NULL},
+};
+
+static const char *first_message(const struct journal *j)
+{
+	for (size_t i = 0; i < j->count; i++) {
+		if (j->records[i].kind == J_POD_FAILED)
+			return journal_text(j, j->records[i].arg);
+	}
+	return "";
+}
+
+/* The records but those of submissions and creations. */
+static char *moves(const struct journal *j)
+{
+	char *all = fixture_print(j), *to = all;
+
+	for (const char *line = all; *line != '\0';) {
+		const char *kind = strchr(line, ' ') + 1, *next = strchr(line, '\n') + 1;
+
+		if (strncmp(kind, "submit", 6) != 0 && strncmp(kind, "create", 6) != 0) {
+			memmove(to, line, (size_t)(next - line));
+			to += next - line;
+		}
+		line = next;
+	}
+	*to = '\0';
+	return all;
+}
+
+START_TEST(story)
+{
+	struct scenario *s = objects_case_load(stories[_i].text);
+	struct run_options options;
+	struct journal *j = NULL;
+	struct err err = {0};
+	char *got;
+
+	options_default(&options);
+	ck_assert_int_eq(engine_run(s, policy_find("kubernetes"), &options, JOURNAL_FULL, &j, &err),
+			 ERR_OK);
+	got = moves(j);
+	ck_assert_msg(strcmp(got, stories[_i].journal) == 0, "%s:\n%s", stories[_i].name, got);
+	if (stories[_i].message != NULL)
+		ck_assert_str_eq(first_message(j), stories[_i].message);
+	free(got);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("all");
+
+	tcase_add_test(t, none_is_a_value);
+	tcase_add_test(t, node_preferences_score);
+	tcase_add_test(t, the_spread_is_asked_first);
+	tcase_add_test(t, nominated_pods_may_come_or_not);
+	tcase_add_test(t, waiting_pods_are_found);
+	tcase_add_loop_test(t, story, 0, ROWS(stories));
+	return objects_case_run("kube_constraint", t);
+}
