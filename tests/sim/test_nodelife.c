@@ -4,6 +4,7 @@
 
 #include "sim/audit.h"
 #include "sim/engine.h"
+#include "sim/replay.h"
 #include "tests/sim/objects_case.h"
 #include "tests/support/fixture.h"
 
@@ -168,6 +169,39 @@ START_TEST(story)
 }
 END_TEST
 
+/* The GPUs of a failed node are no capacity and bound to nobody, though a pod still
+ * holds its place there. */
+START_TEST(a_failed_node_holds_nothing)
+{
+	static const struct {
+		int64_t at_s, gpus, bound, running;
+	} steps[] = {{0, 8, 6, 6}, {20, 4, 2, 0}, {100, 8, 4, 4}, {150, 8, 0, 0}};
+	struct scenario *s = objects_case_load(NODE("n0") NODE("n1") FAILS("n0", "20") BACK(
+		"n0", "100") JOB("pad", "1", "20", "") JOB("a", "2", "50", ""));
+	struct run_options options;
+	struct journal *j = NULL;
+	struct err err = {0};
+	struct replay *r;
+
+	options_default(&options);
+	ck_assert_int_eq(
+		engine_run(s, policy_find("kubernetes"), &options, JOURNAL_FACTS, &j, &err),
+		ERR_OK);
+	r = replay_new(j);
+	for (int i = 0; i < ROWS(steps); i++) {
+		ck_assert(replay_step(r, CLOCK_NEVER));
+		ck_assert_int_eq(r->now, steps[i].at_s * CLOCK_SECOND);
+		ck_assert_int_eq(r->levels.gpus, steps[i].gpus);
+		ck_assert_int_eq(r->levels.bound, steps[i].bound);
+		ck_assert_int_eq(r->levels.running, steps[i].running);
+	}
+	ck_assert(!replay_step(r, CLOCK_NEVER));
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(a_drain_is_true_or_false)
 {
 	objects_case_fails(HEAD("n0", "gqsim/drain: 'yes'") STATUS("True"),
@@ -181,6 +215,7 @@ int main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_loop_test(t, story, 0, ROWS(rows));
+	tcase_add_test(t, a_failed_node_holds_nothing);
 	tcase_add_test(t, a_drain_is_true_or_false);
 	return objects_case_run("nodelife", t);
 }
