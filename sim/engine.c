@@ -217,7 +217,7 @@ static void handle(struct run *run, const struct evq_event *e)
 		break;
 	case EV_FINISH:
 	case EV_RELEASE:
-		assert(!"taken in batches");
+		assert(false && "taken in batches");
 		break;
 	}
 }

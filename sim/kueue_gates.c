@@ -10,19 +10,20 @@ struct gate {
 	bool on; /* by default */
 	enum kueue_gate_kind kind;
 	size_t offset; /* GATE_FOLLOWED: of a bool in kueue_gates */
+	bool taken;    /* GATE_NOT_FOLLOWED: decisions are as with this value */
 };
 
 #define FOLLOWED(name, on, field)                                                                  \
 	{                                                                                          \
-		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field)                       \
+		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field), false                \
 	}
 #define OUTSIDE(name, on)                                                                          \
 	{                                                                                          \
-		name, on, GATE_OUTSIDE, 0                                                          \
+		name, on, GATE_OUTSIDE, 0, false                                                   \
 	}
-#define NOT_FOLLOWED(name, on)                                                                     \
+#define NOT_FOLLOWED(name, on, taken)                                                              \
 	{                                                                                          \
-		name, on, GATE_NOT_FOLLOWED, 0                                                     \
+		name, on, GATE_NOT_FOLLOWED, 0, taken                                              \
 	}
 
 /* All that Kueue knows at the modelled version. */
@@ -40,42 +41,42 @@ static const struct gate gates[] = {
 	FOLLOWED("RecomputeAssignmentUponPreemptionTargetsOverlap", true, recomputes_overlaps),
 	FOLLOWED("SchedulingEquivalenceHashing", true, equivalence),
 	FOLLOWED("TASBalancedPlacement", false, balances),
+	FOLLOWED("TASHandleOverlappingFlavors", true, shares_nodes),
 	FOLLOWED("TASProfileMixed", true, mixed_profile),
 	FOLLOWED("TASRecomputeAssignmentWithinSchedulingCycle", true, recomputes_places),
 	FOLLOWED("TASRespectNodeAffinityPreferred", false, prefers_affinity),
 	FOLLOWED("TopologyAwareScheduling", true, topology),
 	FOLLOWED("UnadmittedWorkloadsObservability", true, granular_reasons),
+	FOLLOWED("WorkloadPriorityClassDefaulting", true, default_workload_class),
 
-	NOT_FOLLOWED("AllAlpha", false),
-	NOT_FOLLOWED("AllBeta", false),
-	NOT_FOLLOWED("AdmissionGatedBy", true),
-	NOT_FOLLOWED("ConcurrentAdmission", false),
-	NOT_FOLLOWED("ElasticJobsViaWorkloadSlices", true),
-	NOT_FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false),
-	NOT_FOLLOWED("FailureRecoveryPolicy", false),
-	NOT_FOLLOWED("FastQuotaReleaseInPodIntegration", false),
-	NOT_FOLLOWED("KueueDRAIntegration", true),
-	NOT_FOLLOWED("KueueDRAIntegrationConsumableCapacity", false),
-	NOT_FOLLOWED("KueueDRAIntegrationExtendedResource", true),
-	NOT_FOLLOWED("KueueDRAIntegrationPartitionableDevices", true),
-	NOT_FOLLOWED("KueueDRARejectWorkloadsWhenDRADisabled", true),
-	NOT_FOLLOWED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
-	NOT_FOLLOWED("MultiKueue", true),
-	NOT_FOLLOWED("MultiKueueOrchestratedPreemption", false),
-	NOT_FOLLOWED("PriorityBoost", false),
-	NOT_FOLLOWED("ReclaimablePods", true),
-	NOT_FOLLOWED("SchedulerLibraryIntegration", false),
-	NOT_FOLLOWED("SkipReassignmentForPodOwnedWorkloads", true),
-	NOT_FOLLOWED("TASFailedNodeReplacement", true),
-	NOT_FOLLOWED("TASFailedNodeReplacementFailFast", true),
-	NOT_FOLLOWED("TASHandleOverlappingFlavors", true),
-	NOT_FOLLOWED("TASMultiLayerTopology", true),
-	NOT_FOLLOWED("TASReplaceNodeDueToNotReadyOverFixedTime", false),
-	NOT_FOLLOWED("TASReplaceNodeOnNodeTaints", true),
-	NOT_FOLLOWED("TASReplaceNodeOnPodTermination", true),
-	NOT_FOLLOWED("UnadmittedWorkloadsExplicitStatus", false),
-	NOT_FOLLOWED("VectorizedResourceRequests", true),
-	NOT_FOLLOWED("WorkloadPriorityClassDefaulting", true),
+	NOT_FOLLOWED("AllAlpha", false, false),
+	NOT_FOLLOWED("AllBeta", false, false),
+	NOT_FOLLOWED("AdmissionGatedBy", true, false),
+	NOT_FOLLOWED("ConcurrentAdmission", false, false),
+	NOT_FOLLOWED("ElasticJobsViaWorkloadSlices", true, false),
+	NOT_FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, false),
+	NOT_FOLLOWED("FailureRecoveryPolicy", false, false),
+	NOT_FOLLOWED("FastQuotaReleaseInPodIntegration", false, false),
+	NOT_FOLLOWED("KueueDRAIntegration", true, false),
+	NOT_FOLLOWED("KueueDRAIntegrationConsumableCapacity", false, false),
+	NOT_FOLLOWED("KueueDRAIntegrationExtendedResource", true, false),
+	NOT_FOLLOWED("KueueDRAIntegrationPartitionableDevices", true, false),
+	NOT_FOLLOWED("KueueDRARejectWorkloadsWhenDRADisabled", true, false),
+	NOT_FOLLOWED("ManagedJobsNamespaceSelectorAlwaysRespected", true, true),
+	NOT_FOLLOWED("MultiKueue", true, false),
+	NOT_FOLLOWED("MultiKueueOrchestratedPreemption", false, false),
+	NOT_FOLLOWED("PriorityBoost", false, false),
+	NOT_FOLLOWED("ReclaimablePods", true, false),
+	NOT_FOLLOWED("SchedulerLibraryIntegration", false, false),
+	NOT_FOLLOWED("SkipReassignmentForPodOwnedWorkloads", true, false),
+	NOT_FOLLOWED("TASFailedNodeReplacement", true, false),
+	NOT_FOLLOWED("TASFailedNodeReplacementFailFast", true, false),
+	NOT_FOLLOWED("TASMultiLayerTopology", true, true),
+	NOT_FOLLOWED("TASReplaceNodeDueToNotReadyOverFixedTime", false, false),
+	NOT_FOLLOWED("TASReplaceNodeOnNodeTaints", true, false),
+	NOT_FOLLOWED("TASReplaceNodeOnPodTermination", true, false),
+	NOT_FOLLOWED("UnadmittedWorkloadsExplicitStatus", false, false),
+	NOT_FOLLOWED("VectorizedResourceRequests", true, true),
 
 	OUTSIDE("AssignQueueLabelsForPods", true),
 	OUTSIDE("CleanupProvisioningRequestsOnEviction", true),
@@ -189,10 +190,10 @@ bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, 
 			 near != NULL ? "?" : "");
 		return true;
 	}
-	if (gate->kind != GATE_NOT_FOLLOWED || value == gate->on)
+	if (gate->kind != GATE_NOT_FOLLOWED || value == gate->on || value == gate->taken)
 		return false;
 	*kind = FINDING_NOT_MODELLED;
-	snprintf(text, size, "%s is not modelled: it is taken to be %s, its default",
-		 value ? "on" : "off", gate->on ? "on" : "off");
+	snprintf(text, size, "%s is not modelled: decisions are made as if it were %s",
+		 value ? "on" : "off", value ? "off" : "on");
 	return true;
 }

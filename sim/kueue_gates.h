@@ -28,10 +28,12 @@ struct kueue_gates {
 	bool no_pods_ready;	     /* DisableWaitForPodsReady */
 	bool granular_reasons;	     /* UnadmittedWorkloadsObservability */
 	bool topology;		     /* TopologyAwareScheduling */
+	bool shares_nodes;	     /* TASHandleOverlappingFlavors */
 	bool mixed_profile;	     /* TASProfileMixed */
 	bool recomputes_places;	     /* TASRecomputeAssignmentWithinSchedulingCycle */
 	bool prefers_affinity;	     /* TASRespectNodeAffinityPreferred */
 	bool balances;		     /* TASBalancedPlacement */
+	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
 };
 
 /* The defaults, and what the configuration sets. */

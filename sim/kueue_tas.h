@@ -1,9 +1,9 @@
 /* kueue_tas.h - topology-aware scheduling: which domains the pods of a workload
  * get, so that as few as possible are used.
  *
- * Spec KUEUE.md 7.3-7.9, with Kueue's default gates: BestFit for required and
- * preferred levels, LeastFreeCapacity for unconstrained requests. Pod sets of one
- * group are placed together: one pod of the leader beside the workers.
+ * Spec KUEUE.md 7.3-7.9: BestFit for required and preferred levels, LeastFreeCapacity
+ * for unconstrained requests, unless the scenario's feature gates say otherwise. Pod
+ * sets of one group are placed together: one pod of the leader beside the workers.
  */
 #ifndef SIM_KUEUE_TAS_H
 #define SIM_KUEUE_TAS_H

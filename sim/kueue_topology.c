@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "sim/kueue_gates.h"
 
 struct kueue_topology *kueue_topology_new(const struct scenario *scenario, uint32_t tree_count)
 {
@@ -14,6 +15,7 @@ struct kueue_topology *kueue_topology_new(const struct scenario *scenario, uint3
 	t->places = name_new();
 	t->trees = mem_calloc(tree_count, sizeof(*t->trees));
 	t->tree_count = tree_count;
+	t->shares_nodes = kueue_gates_read(&scenario->config, scenario->strings).shares_nodes;
 	return t;
 }
 
@@ -317,7 +319,7 @@ static void change_shared(struct kueue_topology *t, uint32_t tree, uint32_t plac
 		struct topology_tree *other = &t->trees[i];
 		uint32_t leaf;
 
-		if (i != tree && !(t->trees[tree].by_host && other->by_host))
+		if (i != tree && !(t->shares_nodes && t->trees[tree].by_host && other->by_host))
 			continue;
 		leaf = kueue_topology_leaf(other, place);
 		if (leaf != TOPOLOGY_NOWHERE)

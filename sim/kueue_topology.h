@@ -66,6 +66,7 @@ struct kueue_topology {
 	struct topology_change *assumed;
 	size_t assumed_count, assumed_capacity;
 	uint64_t version, stamp;
+	bool shares_nodes; /* feature gate TASHandleOverlappingFlavors */
 };
 
 /* The scenario outlives it. Trees do not exist until they are built. */

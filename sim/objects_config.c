@@ -424,6 +424,10 @@ enum err_code objects_config(struct fields *f, const struct object *object)
 	if (code != ERR_OK)
 		return code;
 	gates = kueue_gates_read(&reading.config, builder_strings(f->builder));
+	if (!gates.topology && gates.mixed_profile)
+		fields_finding(f, FINDING_WARNING, object->node,
+			       "featureGates: Kueue would not start with TASProfileMixed on and "
+			       "TopologyAwareScheduling off: switch both off");
 	kueue_gates_limit(&gates, &reading.config);
 	builder_config(f->builder, &reading.config, object->where);
 	return ERR_OK;

@@ -29,6 +29,7 @@ struct resolver {
 	struct err *err;
 	struct placed placed[KIND_COUNT];
 	uint32_t default_class; /* PriorityClass with globalDefault; SCENARIO_NONE */
+	uint32_t default_workload_class; /* WorkloadPriorityClass "default"; SCENARIO_NONE */
 };
 
 static const char *text(const struct resolver *r, uint32_t string)
@@ -628,6 +629,19 @@ static enum err_code check_unique(struct resolver *r)
 	return code;
 }
 
+/* Spec KUEUE.md 9: workloads whose job names no WorkloadPriorityClass have this one. */
+static void find_default_workload_class(struct resolver *r)
+{
+	struct name_table *strings = r->builder->strings;
+	uint32_t name = name_find(strings, "default");
+
+	r->default_workload_class = SCENARIO_NONE;
+	if (name != NAME_NONE &&
+	    kueue_gates_read(&r->scenario->config, strings).default_workload_class)
+		r->default_workload_class =
+			lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, name, NAME_NONE);
+}
+
 /* The lowest value wins if several say that they are the default. */
 static void find_default_class(struct resolver *r)
 {
@@ -688,6 +702,11 @@ static enum err_code resolve_priority(struct resolver *r, uint32_t index)
 		    unknown_class(r, index) != ERR_OK)
 			return r->err->code;
 	}
+	if (job->priority_class == NAME_NONE ||
+	    (workload == SCENARIO_NONE && (pod != SCENARIO_NONE || system)))
+		workload = r->default_workload_class;
+	if (job->priority_class == NAME_NONE && workload != SCENARIO_NONE)
+		job->priority_class = name_find(r->builder->strings, "default");
 	if (pod == SCENARIO_NONE && !system)
 		pod = r->default_class;
 	if (pod != SCENARIO_NONE) {
@@ -905,6 +924,7 @@ static void resolve_references(struct resolver *r)
 	resolve_cluster_queues(r);
 	resolve_local_queues(r);
 	find_default_class(r);
+	find_default_workload_class(r);
 	count_node_gpus(r);
 }
 

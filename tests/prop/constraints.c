@@ -1,8 +1,8 @@
 /* constraints.c - random pods that want to be near, far from, or spread among others.
  *
  * Seed -> manifests (few labels and zones, so that terms meet; times tie; nodes are
- * cordoned, drained, fail and come back) -> a run at both details of the journal. Of
- * each binding in it, every required term is checked anew, pod by pod, from the
+ * cordoned, drained, fail and come back) -> runs of kube-scheduler alone and below
+ * Kueue, at both details of the journal. Of each binding in it, every required term is checked anew, pod by pod, from the
  * manifests' own labels; the audit finds nothing; both journals tell the same.
  *     build/debug/tests/prop/constraints [first seed [count]]
  */
@@ -138,12 +138,13 @@ static void write_job(struct writer *w, uint32_t job, uint32_t at)
 {
 	put(w,
 	    "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j%" PRIu32
-	    ", namespace: %s, annotations: {gqsim/submit-at: '%" PRIu32
+	    ", namespace: %s%s, annotations: {gqsim/submit-at: '%" PRIu32
 	    "', gqsim/duration: '%" PRIu32 "'}}\nspec: {parallelism: %" PRIu32
 	    ", template: {metadata: {labels: {app: %s}}, spec: {containers: [{name: c, resources: "
 	    "{limits: {nvidia.com/gpu: '%" PRIu32 "'}}}]",
-	    job, below(w, 4) == 0 ? "ml" : "default", at, 1 + below(w, 40), 1 + below(w, 4),
-	    pick(w, apps, 3), 1 + below(w, 3));
+	    job, below(w, 4) == 0 ? "ml" : "default",
+	    below(w, 3) != 0 ? ", labels: {kueue.x-k8s.io/queue-name: team}" : "", at,
+	    1 + below(w, 40), 1 + below(w, 4), pick(w, apps, 3), 1 + below(w, 3));
 	if (below(w, 3) == 0)
 		put(w, ", priorityClassName: high");
 	if (below(w, 3) != 0) {
@@ -158,6 +159,17 @@ static void write_job(struct writer *w, uint32_t job, uint32_t at)
 	put(w, "}}}\n");
 }
 
+#define LOCAL_QUEUE(ns)                                                                            \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: team, "       \
+	"namespace: " ns "}\nspec: {clusterQueue: all}\n"
+#define QUEUES                                                                                     \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: gpu}\n"   \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: all}\n"     \
+	"spec: {namespaceSelector: {}, preemption: {withinClusterQueue: LowerPriority}, "          \
+	"resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: gpu, resources: "  \
+	"[{name: nvidia.com/gpu, nominalQuota: 16}]}]}]}\n" LOCAL_QUEUE("default")                 \
+		LOCAL_QUEUE("ml")
+
 static struct scenario *random_scenario(uint64_t seed)
 {
 	static struct writer w;
@@ -171,6 +183,7 @@ static struct scenario *random_scenario(uint64_t seed)
 	w = (struct writer){.rng = rng_new(seed, "constraints")};
 	put(&w, "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: "
 		"high}\nvalue: 10\n");
+	put(&w, QUEUES);
 	write_nodes(&w);
 	jobs = 4 + below(&w, 10);
 	for (uint32_t i = 0; i < jobs; i++) {
@@ -395,7 +408,7 @@ static void check_journal(const struct journal *j, uint64_t seed, bool one_by_on
 		} else if (r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
 			   r->kind == J_POD_DELETED) {
 			c.node[r->pod] = NODE_NONE;
-		} else if (r->kind == J_FINISHED) {
+		} else if (r->kind == J_FINISHED || r->kind == J_RELEASED) {
 			forget_job(&c, r->job);
 		}
 	}
@@ -409,7 +422,8 @@ static bool drains_each(uint64_t seed)
 	return seed % 5 == 0;
 }
 
-static struct journal *run(const struct scenario *s, enum journal_detail detail, uint64_t seed)
+static struct journal *run(const struct scenario *s, const char *policy, enum journal_detail detail,
+			   uint64_t seed)
 {
 	static struct audit audit;
 	struct run_options options;
@@ -422,8 +436,7 @@ static struct journal *run(const struct scenario *s, enum journal_detail detail,
 	options.tie = seed % 3 == 0 ? TIE_RANDOM : TIE_FIRST;
 	options.create = seed % 2 == 0 ? CREATE_INTERLEAVED : CREATE_SEQUENTIAL;
 	options.drain = drains_each(seed) ? DRAIN_EACH : DRAIN_INSTANT;
-	ck_assert_msg(engine_run(s, policy_find("kubernetes"), &options, detail, &j, &err) ==
-			      ERR_OK,
+	ck_assert_msg(engine_run(s, policy_find(policy), &options, detail, &j, &err) == ERR_OK,
 		      "seed %" PRIu64 ": %s", seed, err.msg);
 	ck_assert_msg(audit_check(j, &audit), "seed %" PRIu64 ": %s", seed,
 		      audit_text(j, &audit.listed[0], text));
@@ -433,7 +446,8 @@ static struct journal *run(const struct scenario *s, enum journal_detail detail,
 static const struct journal_record *next_move(const struct journal *j, size_t *at)
 {
 	while (*at < j->count &&
-	       (j->records[*at].kind == J_POD_FAILED || j->records[*at].kind == J_POD_CREATED))
+	       (j->records[*at].kind == J_POD_FAILED || j->records[*at].kind == J_POD_CREATED ||
+		j->records[*at].kind == J_STATUS))
 		(*at)++;
 	return *at < j->count ? &j->records[(*at)++] : NULL;
 }
@@ -459,17 +473,24 @@ static void check_equal(const struct journal *a, const struct journal *b, uint64
 		      a->failed_attempts, b->failed_attempts);
 }
 
-START_TEST(no_binding_breaks_a_required_term)
+static void check_policy(const struct scenario *s, const char *policy, uint64_t seed)
 {
-	uint64_t seed = first_seed + (uint64_t)_i;
-	struct scenario *s = random_scenario(seed);
-	struct journal *full = run(s, JOURNAL_FULL, seed);
-	struct journal *facts = run(s, JOURNAL_FACTS, seed);
+	struct journal *full = run(s, policy, JOURNAL_FULL, seed);
+	struct journal *facts = run(s, policy, JOURNAL_FACTS, seed);
 
 	check_journal(full, seed, drains_each(seed));
 	check_equal(full, facts, seed);
 	journal_free(full);
 	journal_free(facts);
+}
+
+START_TEST(no_binding_breaks_a_required_term)
+{
+	uint64_t seed = first_seed + (uint64_t)_i;
+	struct scenario *s = random_scenario(seed);
+
+	check_policy(s, "kubernetes", seed);
+	check_policy(s, "kueue", seed);
 	scenario_free(s);
 }
 END_TEST

@@ -22,7 +22,9 @@ static const char *only; /* policy; NULL: every one */
 
 static bool is_fact(const struct journal_record *r)
 {
-	return r->kind != J_POD_FAILED && r->kind != J_POD_CREATED && r->kind != J_STATUS;
+	/* Of the refused creations of a job only the first is always there. */
+	return r->kind != J_POD_FAILED && r->kind != J_POD_CREATED && r->kind != J_STATUS &&
+	       r->kind != J_POD_FORBIDDEN;
 }
 
 static const struct journal_record *next_fact(const struct journal *j, size_t *at)

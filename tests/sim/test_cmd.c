@@ -223,7 +223,7 @@ START_TEST(the_man_page_is_current)
 	FILE *f = fopen("sim/gqsim.1", "r");
 
 	ck_assert_ptr_nonnull(f);
-	fread(text, 1, 199999, f);
+	ck_assert_uint_gt(fread(text, 1, 199999, f), 0);
 	fclose(f);
 	ck_assert_msg(strcmp(text, c.out) == 0, "run: gqsim help --man > sim/gqsim.1");
 	free(text);

@@ -299,6 +299,35 @@ START_TEST(pods_go_elsewhere)
 }
 END_TEST
 
+/* Both flavors have the one host; the second pod set goes to the second flavor. */
+START_TEST(flavors_share_hosts)
+{
+	static const struct case_row rows[] = {{.values = "a", .gpus = 3}, {.values = NULL}};
+	struct topology_case c;
+	struct kueue_tas *tas;
+
+	for (int shared = 1; shared >= 0; shared--) {
+		struct kueue_tas_set sets[2];
+
+		case_open(&c, HOST, rows);
+		set_gate(&c, "TASHandleOverlappingFlavors", shared);
+		kueue_topology_free(c.t);
+		c.t = kueue_topology_new(&c.s, CASE_TREES);
+		case_build(&c);
+		tas = kueue_tas_new(c.t);
+		sets[0] = sets[1] = kueue_tas_request(&c.gpu);
+		sets[0].count = sets[1].count = 2;
+		sets[0].tree = 0;
+		sets[1].tree = 1;
+		ck_assert(kueue_tas_place(tas, sets, 2, false) == !shared);
+		kueue_topology_use(c.t, 0, case_place(&c, "a"), &c.gpu, 2);
+		ck_assert_int_eq(kueue_topology_left(c.t, 1, 0, RES_GPU, false), shared ? 1 : 3);
+		kueue_tas_free(tas);
+		case_close(&c);
+	}
+}
+END_TEST
+
 /* -------------------------------------------------------- configuration */
 
 #define CONFIG "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
@@ -358,11 +387,17 @@ static const struct {
 	 "it is ignored; did you mean PartialAdmission?",
 	 FINDING_WARNING},
 	{"Xyzzy: true", "which would not start with it; it is ignored", FINDING_WARNING},
-	{"ConcurrentAdmission: true", "on is not modelled: it is taken to be off, its default",
+	{"ConcurrentAdmission: true", "on is not modelled: decisions are made as if it were off",
 	 FINDING_NOT_MODELLED},
 	{"ConcurrentAdmission: false", NULL, FINDING_NOTE},
-	{"TASFailedNodeReplacement: false",
-	 "off is not modelled: it is taken to be on, its default", FINDING_NOT_MODELLED},
+	{"VectorizedResourceRequests: false",
+	 "off is not modelled: decisions are made as if it were on", FINDING_NOT_MODELLED},
+	/* nodes are never replaced, on or off */
+	{"TASFailedNodeReplacement: false", NULL, FINDING_NOTE},
+	{"TopologyAwareScheduling: false",
+	 "Kueue would not start with TASProfileMixed on and TopologyAwareScheduling off",
+	 FINDING_WARNING},
+	{"TopologyAwareScheduling: false, TASProfileMixed: false", NULL, FINDING_NOTE},
 	{"TASProfileMixed: false", NULL, FINDING_NOTE},
 	{"LocalQueueMetrics: false", NULL, FINDING_NOTE},
 };
@@ -410,6 +445,7 @@ int main(void)
 	LOOP(reasons_are_plain, reasons);
 	LOOP(runs_begin, runs);
 	LOOP(pods_go_elsewhere, placements);
+	tcase_add_test(t, flavors_share_hosts);
 	LOOP(configurations_are_limited, limits);
 	LOOP(gates_are_told_of, findings);
 	tcase_add_test(t, kinds_and_defaults);
