@@ -137,10 +137,8 @@ static void admission_copy(struct journal *j, struct admission *to, const struct
 		const struct admission_pod_set *p = &from->pod_sets[i];
 
 		sets[i] = *p;
-		sets[i].flavors =
-			copy(j->arena, p->flavors, p->flavor_count * sizeof(*p->flavors));
-		sets[i].domains =
-			copy(j->arena, p->domains, p->domain_count * sizeof(*p->domains));
+		sets[i].flavors = copy(j->arena, p->flavors, p->flavor_count * sizeof(*p->flavors));
+		sets[i].domains = copy(j->arena, p->domains, p->domain_count * sizeof(*p->domains));
 	}
 }
 

@@ -7,7 +7,7 @@
 
 #include "sim/kueue_flavor.h"
 
-const char *kueue_why_text(enum kueue_why why);			 /* "WaitingForQuota" */
+const char *kueue_why_text(enum kueue_why why); /* "WaitingForQuota" */
 /* The reason that a user sees: without UnadmittedWorkloadsObservability there are only
  * "Pending", "Inadmissible" and "Waiting" (spec 6.1). */
 const char *kueue_why_told(const struct kueue *k, enum kueue_why why);

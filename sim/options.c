@@ -70,8 +70,7 @@ static enum err_code set_placement_timeout(struct run_options *options, const ch
 	return set_duration(&options->placement_timeout, "placement-timeout", text, err);
 }
 
-static enum err_code set_human_after(struct run_options *options, const char *text,
-					   struct err *err)
+static enum err_code set_human_after(struct run_options *options, const char *text, struct err *err)
 {
 	return set_duration(&options->human_after, "human-after", text, err);
 }

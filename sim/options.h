@@ -29,7 +29,7 @@ struct run_options {
 	enum create_order create;  /* --create sequential|interleaved */
 	simtime grace;		   /* --grace, default 0 */
 	simtime placement_timeout; /* --placement-timeout, 0 off */
-	simtime human_after; /* --human-after: someone deletes a job of a deadlock; 0 never */
+	simtime human_after;	   /* --human-after: someone deletes a job of a deadlock; 0 never */
 	bool most_allocated;	   /* --strategy MostAllocated:r=w,... */
 	bool strategy_given;	   /* weights below replace cpu=1,memory=1 */
 	struct strategy_weight weights[8];

@@ -10,12 +10,12 @@
 /* Order of event classes at one instant (DESIGN.md section 3). */
 enum event_class {
 	CLASS_FINISH,
-	CLASS_RELEASE,	/* end of an eviction or grace period */
-	CLASS_TIMEOUT,	/* deletions, readiness, failures, checks, timeouts, sampling */
+	CLASS_RELEASE, /* end of an eviction or grace period */
+	CLASS_TIMEOUT, /* deletions, readiness, failures, checks, timeouts, sampling */
 	CLASS_NODE,
 	CLASS_UPDATE,
 	CLASS_SUBMIT,
-	CLASS_RETRY,	/* retried creations, due requeues */
+	CLASS_RETRY, /* retried creations, due requeues */
 	CLASS_FLUSH,
 	CLASS_SCHEDULE,
 	CLASS_SAMPLE,
@@ -23,20 +23,20 @@ enum event_class {
 };
 
 enum decision_kind {
-	DECIDE_RESERVE,	 /* job gets quota: admission (by pointer, valid until applied) */
-	DECIDE_ADMIT,	 /* job: checks are done; RESERVE with no checks implies it */
-	DECIDE_PREEMPT,	 /* job (victim) stops for by_job; reason */
-	DECIDE_EVICT,	 /* job stops; reason = detail of the Evicted row */
+	DECIDE_RESERVE,	   /* job gets quota: admission (by pointer, valid until applied) */
+	DECIDE_ADMIT,	   /* job: checks are done; RESERVE with no checks implies it */
+	DECIDE_PREEMPT,	   /* job (victim) stops for by_job; reason */
+	DECIDE_EVICT,	   /* job stops; reason = detail of the Evicted row */
 	DECIDE_DEACTIVATE, /* like EVICT, quota free at once, does not come back */
-	DECIDE_STATUS,	 /* job waits: reason, message (strings of the journal) */
-	DECIDE_BIND,	 /* pod to node */
+	DECIDE_STATUS,	   /* job waits: reason, message (strings of the journal) */
+	DECIDE_BIND,	   /* pod to node */
 	DECIDE_POD_FAILED, /* pod: attempt failed; message, NAME_NONE if not FULL. Without a
 			    * pod: count attempts of hopeless pods, at FACTS */
 	DECIDE_DELETE_POD, /* pod (victim) for by_pod; grace period applies */
-	DECIDE_TIMER,	 /* wake me at: time, event class, cookie; placement: true from
+	DECIDE_TIMER,	   /* wake me at: time, event class, cookie; placement: true from
 			  * a placement policy */
-	DECIDE_RESUMED,	 /* a cycle that had stopped in its middle goes on */
-	DECIDE_CHECK,	 /* job: check answered (row); reason string */
+	DECIDE_RESUMED,	   /* a cycle that had stopped in its middle goes on */
+	DECIDE_CHECK,	   /* job: check answered (row); reason string */
 };
 
 struct decision {
@@ -66,7 +66,7 @@ struct plan {
 
 void plan_init(struct plan *plan);
 void plan_clear(struct plan *plan);
-void plan_free(struct plan *plan); /* not the struct */
+void plan_free(struct plan *plan);				       /* not the struct */
 struct decision *plan_add(struct plan *plan, enum decision_kind kind); /* zeroed, ids NONE */
 
 #endif

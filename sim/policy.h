@@ -21,26 +21,26 @@
 #include "sim/world.h"
 
 enum happening_kind {
-	HAP_SUBMITTED,	  /* job; admission role only */
-	HAP_FINISHED,	  /* job: completed; its quota is free */
-	HAP_RELEASED,	  /* job: its eviction is over; it is pending again */
-	HAP_DELETED,	  /* job: cancelled or given up */
-	HAP_PODS_READY,	  /* job: all its pods run */
-	HAP_PODS_LOST,	  /* job: it was running and stopped (pod lost) */
-	HAP_POD_CREATED,  /* pod; placement role only */
-	HAP_POD_BOUND,	  /* pod: as decided by the placement policy */
-	HAP_POD_DELETED,  /* pod: gone; node = where it was or NODE_NONE */
+	HAP_SUBMITTED,	     /* job; admission role only */
+	HAP_FINISHED,	     /* job: completed; its quota is free */
+	HAP_RELEASED,	     /* job: its eviction is over; it is pending again */
+	HAP_DELETED,	     /* job: cancelled or given up */
+	HAP_PODS_READY,	     /* job: all its pods run */
+	HAP_PODS_LOST,	     /* job: it was running and stopped (pod lost) */
+	HAP_POD_CREATED,     /* pod; placement role only */
+	HAP_POD_BOUND,	     /* pod: as decided by the placement policy */
+	HAP_POD_DELETED,     /* pod: gone; node = where it was or NODE_NONE */
 	HAP_POD_TERMINATING, /* pod: grace period began; placement role only */
-	HAP_NODE,	  /* node: changed; see world->node_usable */
-	HAP_UPDATE,	  /* object: index of scenario.updates, now in force */
-	HAP_TIMER,	  /* cookie of a timer the policy asked for */
+	HAP_NODE,	     /* node: changed; see world->node_usable */
+	HAP_UPDATE,	     /* object: index of scenario.updates, now in force */
+	HAP_TIMER,	     /* cookie of a timer the policy asked for */
 };
 
 struct happening {
 	enum happening_kind kind;
 	uint32_t job;
 	uint32_t pod;
-	uint32_t node;	 /* or index of updates */
+	uint32_t node; /* or index of updates */
 	uint64_t cookie;
 };
 
@@ -60,11 +60,11 @@ struct policy {
 };
 
 struct policy_row {
-	const char *name; /* -p NAME */
-	const char *help; /* one line */
+	const char *name;		/* -p NAME */
+	const char *help;		/* one line */
 	const struct policy *admission; /* NULL: every job may create pods on submit */
 	const struct policy *placement; /* NULL: admitted jobs start at once */
-	bool derive_quotas; /* a ResourceQuota a namespace, from its ClusterQueue */
+	bool derive_quotas;		/* a ResourceQuota a namespace, from its ClusterQueue */
 };
 
 extern const struct policy policy_kueue;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/sort.h"
+#include "sim/kueue_gates.h"
 #include "sim/limits.h"
 #include "sim/lint.h"
 #include "sim/shape.h"
@@ -28,7 +29,7 @@ struct resolver {
 	struct scenario *scenario;
 	struct err *err;
 	struct placed placed[KIND_COUNT];
-	uint32_t default_class; /* PriorityClass with globalDefault; SCENARIO_NONE */
+	uint32_t default_class;		 /* PriorityClass with globalDefault; SCENARIO_NONE */
 	uint32_t default_workload_class; /* WorkloadPriorityClass "default"; SCENARIO_NONE */
 };
 

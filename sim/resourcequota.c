@@ -80,10 +80,8 @@ static void derive_one(struct resourcequota *q, uint32_t local_queue, uint32_t i
 	for (uint32_t r = 0; r < s->resource_count; r++)
 		hard[r] = part(nominal(cq, r), parts, index);
 	q->list = mem_grow(q->list, (size_t)q->count + 1, &q->capacity, sizeof(*q->list));
-	q->list[q->count++] = (struct resource_quota){.name = cq->name,
-						      .ns = lq->ns,
-						      .hard = hard,
-						      .hard_pods = hard[RES_PODS]};
+	q->list[q->count++] = (struct resource_quota){
+		.name = cq->name, .ns = lq->ns, .hard = hard, .hard_pods = hard[RES_PODS]};
 }
 
 static void derive(struct resourcequota *q)

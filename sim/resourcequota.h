@@ -24,8 +24,7 @@ void resourcequota_free(struct resourcequota *quotas);
  * words it after "pods ... is forbidden: ". */
 bool resourcequota_charge(struct resourcequota *quotas, uint32_t ns, const struct pod_shape *shape,
 			  char *why, size_t size);
-void resourcequota_refund(struct resourcequota *quotas, uint32_t ns,
-			  const struct pod_shape *shape);
+void resourcequota_refund(struct resourcequota *quotas, uint32_t ns, const struct pod_shape *shape);
 
 /* The quotas in force, for reports. */
 const struct resource_quota *resourcequota_list(const struct resourcequota *quotas,

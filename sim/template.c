@@ -126,8 +126,8 @@ static void sum_requests(const struct sources *from, struct pod_shape *shape, in
 
 		for (uint32_t r = 0; r < RES_MAX; r++) {
 			int64_t amount = 0;
-			bool named = template_request(container, from->ranges, from->range_count,
-						       r, &amount);
+			bool named = template_request(container, from->ranges, from->range_count, r,
+						      &amount);
 
 			given |= (uint64_t)named << r;
 			add(&sums, container->role, r, amount);
@@ -157,8 +157,7 @@ static void sum_limits(const struct sources *from, struct pod_shape *shape, int6
 		for (uint32_t r = 0; r < RES_MAX; r++) {
 			int64_t amount = 0;
 
-			if (!template_limit(container, from->ranges, from->range_count, r,
-					     &amount))
+			if (!template_limit(container, from->ranges, from->range_count, r, &amount))
 				continue;
 			given |= UINT64_C(1) << r;
 			add(&sums, container->role, r, amount);

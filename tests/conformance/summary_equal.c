@@ -46,7 +46,8 @@ static bool same(const char *who, const char *key, const cJSON *want, const cJSO
 	if (equal(a, b))
 		return true;
 	printf("summary.json: %s%s: expected %.6f, got %.6f\n", who, key,
-	       cJSON_IsNumber(a) ? a->valuedouble : (double)NAN, cJSON_IsNumber(b) ? b->valuedouble : (double)NAN);
+	       cJSON_IsNumber(a) ? a->valuedouble : (double)NAN,
+	       cJSON_IsNumber(b) ? b->valuedouble : (double)NAN);
 	return false;
 }
 
@@ -66,8 +67,8 @@ static const cJSON *job_named(const cJSON *jobs, const char *name)
 
 static bool same_jobs(const cJSON *want, const cJSON *got)
 {
-	static const char *const keys[] = {"submit_s", "start_s", "finish_s", "wait_s", "pods",
-					   "placed_pods"};
+	static const char *const keys[] = {"submit_s", "start_s", "finish_s",
+					   "wait_s",   "pods",	  "placed_pods"};
 	const cJSON *jobs = cJSON_GetObjectItemCaseSensitive(got, "per_job");
 	const cJSON *job;
 
@@ -92,10 +93,17 @@ static bool same_jobs(const cJSON *want, const cJSON *got)
 
 int main(int argc, char **argv)
 {
-	static const char *const keys[] = {
-		"gpu_s_allocated", "gpu_s_idle_while_held", "gpu_s_free",
-		"gpu_s_lost_to_preemption", "makespan_s", "end_s", "jobs", "jobs_finished",
-		"pods_placed", "preempted_pods", "failed_attempts"};
+	static const char *const keys[] = {"gpu_s_allocated",
+					   "gpu_s_idle_while_held",
+					   "gpu_s_free",
+					   "gpu_s_lost_to_preemption",
+					   "makespan_s",
+					   "end_s",
+					   "jobs",
+					   "jobs_finished",
+					   "pods_placed",
+					   "preempted_pods",
+					   "failed_attempts"};
 	cJSON *want = argc == 3 ? read_json(argv[1]) : NULL;
 	cJSON *got = want != NULL ? read_json(argv[2]) : NULL;
 	bool ok = true;

@@ -52,7 +52,8 @@ static bool check(const char *figure, struct range range, cJSON *const *runs, in
 			continue;
 		sum += v->valuedouble;
 		n++;
-		*outside += v->valuedouble < range.low - ROUNDED || v->valuedouble > range.high + ROUNDED;
+		*outside += v->valuedouble < range.low - ROUNDED ||
+			    v->valuedouble > range.high + ROUNDED;
 		++*total;
 	}
 	if (n == 0 || (sum / n >= range.low - ROUNDED && sum / n <= range.high + ROUNDED))

@@ -144,7 +144,8 @@ static const struct row rows[] = {
 	 "160 finish a\n",
 	 RUN_COMPLETE,
 	 160},
-	{"ends at one instant come in order of start; a service without end does not hold the report up",
+	{"ends at one instant come in order of start; a service without end does not hold the "
+	 "report up",
 	 &fakes_plain,
 	 1,
 	 8,

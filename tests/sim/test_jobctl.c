@@ -73,7 +73,11 @@ END_TEST
 START_TEST(work_in_a_checkpoint_is_never_lost_again)
 {
 	static const struct fixture_job jobs[] = {
-		{.name = "a", .duration_s = 100, .pods = 1, .gpus = 4, .checkpoint_s = 40,
+		{.name = "a",
+		 .duration_s = 100,
+		 .pods = 1,
+		 .gpus = 4,
+		 .checkpoint_s = 40,
 		 .restart_s = 20},
 		{.name = "vip-1", .submit_s = 50, .duration_s = 10, .pods = 1, .gpus = 4},
 		{.name = "vip-2", .submit_s = 70, .duration_s = 30, .pods = 1, .gpus = 4},

@@ -54,7 +54,8 @@ static uint32_t add_admission(struct journal *j, uint32_t count)
 {
 	struct admission_flavor flavors[] = {{RES_GPU, 0}, {RES_CPU, 1}};
 	struct admission_pod_set set = {.count = count, .flavor_count = 2, .flavors = flavors};
-	struct admission a = {.cluster_queue = 3, .borrow = 1, .pod_set_count = 1, .pod_sets = &set};
+	struct admission a = {
+		.cluster_queue = 3, .borrow = 1, .pod_set_count = 1, .pod_sets = &set};
 
 	return journal_admission(j, &a);
 }

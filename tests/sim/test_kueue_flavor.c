@@ -25,11 +25,11 @@ START_TEST(outcomes)
 {
 	struct kueue_story *s = kueue_story_new(rows[_i].items, false);
 
-	ck_assert_msg(strcmp(kueue_story_run(s, 1), rows[_i].want) == 0, "%s: got %s", rows[_i].name,
-		      s->text);
+	ck_assert_msg(strcmp(kueue_story_run(s, 1), rows[_i].want) == 0, "%s: got %s",
+		      rows[_i].name, s->text);
 	if (rows[_i].status != NULL)
-		ck_assert_msg(strcmp(kueue_story_status(s, "p"), rows[_i].status) == 0, "%s: told %s",
-			      rows[_i].name, s->text);
+		ck_assert_msg(strcmp(kueue_story_status(s, "p"), rows[_i].status) == 0,
+			      "%s: told %s", rows[_i].name, s->text);
 	kueue_story_free(s);
 }
 END_TEST

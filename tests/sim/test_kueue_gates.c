@@ -376,6 +376,42 @@ START_TEST(configurations_are_limited)
 }
 END_TEST
 
+/* The class "default" is that of workloads whose jobs name none. */
+static const struct {
+	const char *class;
+	int32_t as_usual, as_set, pods;
+} priorities[] = {
+	{"", 50, 0, 0},
+	{", priorityClass: gold", 500, 500, 0},
+	{", priorityClass: pods", 50, 7, 7},
+};
+
+START_TEST(classes_by_default)
+{
+	for (int set = 0; set < 2; set++) {
+		char yaml[1024];
+		struct scenario *s;
+
+		snprintf(yaml, sizeof(yaml),
+			 "%sapiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"
+			 "metadata: {name: pods}\nvalue: 7\n---\n"
+			 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+			 "metadata: {name: default}\nvalue: 50\n---\n"
+			 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+			 "metadata: {name: gold}\nvalue: 500\n---\n"
+			 "apiVersion: gqsim/v1\nkind: Simulation\n"
+			 "jobs: [{name: a, duration: 1%s}]\n",
+			 set ? GATE("WorkloadPriorityClassDefaulting: false") : "",
+			 priorities[_i].class);
+		s = objects_case_load(yaml);
+		ck_assert_int_eq(s->jobs[0].priority,
+				 set ? priorities[_i].as_set : priorities[_i].as_usual);
+		ck_assert_int_eq(s->jobs[0].pod_priority, priorities[_i].pods);
+		scenario_free(s);
+	}
+}
+END_TEST
+
 static const struct {
 	const char *gate;
 	const char *words; /* of the finding; NULL: none */
@@ -447,6 +483,7 @@ int main(void)
 	LOOP(pods_go_elsewhere, placements);
 	tcase_add_test(t, flavors_share_hosts);
 	LOOP(configurations_are_limited, limits);
+	LOOP(classes_by_default, priorities);
 	LOOP(gates_are_told_of, findings);
 	tcase_add_test(t, kinds_and_defaults);
 	return objects_case_run("sim/kueue_gates", t);

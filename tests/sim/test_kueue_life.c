@@ -45,8 +45,9 @@ START_TEST(blockers)
 	ck_assert_str_eq(kueue_story_status(s, "p"), "Suspended: ClusterQueue a is inactive");
 	s->k->queues[0].active = true;
 	kueue_life_refresh(s->k, job);
-	ck_assert_str_eq(kueue_story_status(s, "p"), "PendingEvaluation: Workload is pending evaluation "
-					       "in the scheduling queue");
+	ck_assert_str_eq(kueue_story_status(s, "p"),
+			 "PendingEvaluation: Workload is pending evaluation "
+			 "in the scheduling queue");
 	kueue_story_free(s);
 }
 END_TEST

@@ -7,7 +7,8 @@
 
 START_TEST(preempted)
 {
-	struct kueue_story *s = kueue_story_new("%c[2]; %k[0] in=c; a[2] in=k; b[0]; b<h:2; a?p:2", false);
+	struct kueue_story *s =
+		kueue_story_new("%c[2]; %k[0] in=c; a[2] in=k; b[0]; b<h:2; a?p:2", false);
 
 	ck_assert_str_eq(
 		kueue_message_preempted(s->k, kueue_story_job(s, "p"), PREEMPTION_RECLAIM,

@@ -30,8 +30,8 @@ START_TEST(victims)
 {
 	struct kueue_story *s = kueue_story_new(rows[_i].items, false);
 
-	ck_assert_msg(strcmp(kueue_story_run(s, 1), rows[_i].want) == 0, "%s: got %s", rows[_i].name,
-		      s->text);
+	ck_assert_msg(strcmp(kueue_story_run(s, 1), rows[_i].want) == 0, "%s: got %s",
+		      rows[_i].name, s->text);
 	kueue_story_free(s);
 }
 END_TEST

@@ -7,8 +7,8 @@
 /* One rung for what is alike; newest first, then by job. */
 START_TEST(rungs)
 {
-	struct kueue_story *s =
-		kueue_story_new("a[9] in=-; a<x:1*10; a<y:1*30; a<z:1*30; a<u:1@5*40; a<v:2*50", false);
+	struct kueue_story *s = kueue_story_new(
+		"a[9] in=-; a<x:1*10; a<y:1*30; a<z:1*30; a<u:1@5*40; a<v:2*50", false);
 	const struct kueue_queue *q = &s->k->queues[0];
 	uint32_t h;
 

@@ -64,7 +64,7 @@ START_TEST(refuses_beyond_a_limit_in_the_servers_words)
 	ck_assert(!charge(&t, 7, 2));
 	ck_assert_str_eq(t.why, "exceeded quota: gpu, requested: requests.nvidia.com/gpu=2, used: "
 				"requests.nvidia.com/gpu=3, limited: requests.nvidia.com/gpu=4");
-	ck_assert(charge(&t, 7, 1)); /* the refusal charged nothing */
+	ck_assert(charge(&t, 7, 1));   /* the refusal charged nothing */
 	ck_assert(charge(&t, 9, 100)); /* a namespace without quota */
 	tear_down(&t);
 }
@@ -78,7 +78,8 @@ START_TEST(pods_count_too_and_what_is_given_back_is_free)
 	for (int i = 0; i < 3; i++)
 		ck_assert(charge(&t, 7, 1));
 	ck_assert(!charge(&t, 7, 1));
-	ck_assert_str_eq(t.why, "exceeded quota: gpu, requested: pods=1, used: pods=3, limited: pods=3");
+	ck_assert_str_eq(t.why,
+			 "exceeded quota: gpu, requested: pods=1, used: pods=3, limited: pods=3");
 	ck_assert(!charge(&t, 7, 2)); /* both limits */
 	ck_assert_str_eq(t.why, "exceeded quota: gpu, requested: pods=1,requests.nvidia.com/gpu=2, "
 				"used: pods=3,requests.nvidia.com/gpu=3, limited: "
@@ -123,9 +124,15 @@ START_TEST(derived_quotas_add_up_to_nominal)
 	static const uint32_t gpu = RES_GPU, cpu = RES_CPU, flavors[] = {0, 1};
 	static const struct quota_cell cells[] = {{.nominal = 8}, {.nominal = 3}};
 	static const struct resource_group groups[] = {
-		{.resources = &gpu, .resource_count = 1, .flavors = flavors, .flavor_count = 2,
+		{.resources = &gpu,
+		 .resource_count = 1,
+		 .flavors = flavors,
+		 .flavor_count = 2,
 		 .cells = cells},
-		{.resources = &cpu, .resource_count = 1, .flavors = flavors, .flavor_count = 1,
+		{.resources = &cpu,
+		 .resource_count = 1,
+		 .flavors = flavors,
+		 .flavor_count = 1,
 		 .cells = cells},
 	};
 	struct cluster_queue queues[] = {{.groups = &groups[0], .group_count = 1},

@@ -40,12 +40,11 @@ static void add(struct builder *b, const struct fixture_job *j)
 				  .slice_level = NAME_NONE,
 				  .topology_group = NAME_NONE,
 				  .container_count = 1};
-	struct pod_set set = {.name = builder_string(b, "main", 4),
-			      .count = j->pods,
-			      .min_count = j->pods};
+	struct pod_set set = {
+		.name = builder_string(b, "main", 4), .count = j->pods, .min_count = j->pods};
 	struct job job = {.submit = j->submit_s * CLOCK_SECOND,
-			  .duration = j->duration_s < 0 ? JOB_ENDLESS
-							: j->duration_s * CLOCK_SECOND,
+			  .duration =
+				  j->duration_s < 0 ? JOB_ENDLESS : j->duration_s * CLOCK_SECOND,
 			  .checkpoint = j->checkpoint_s * CLOCK_SECOND,
 			  .restart_cost = j->restart_s * CLOCK_SECOND,
 			  .name = builder_string(b, j->name, strlen(j->name)),
@@ -84,28 +83,17 @@ struct scenario *fixture_finish(struct builder *b)
 }
 
 static const char *const kind_names[J_KINDS] = {
-	[J_SUBMIT] = "submit",
-	[J_QUOTA_RESERVED] = "reserve",
-	[J_ADMITTED] = "admit",
-	[J_STATUS] = "status",
-	[J_PREEMPTED] = "preempt",
-	[J_EVICTED] = "evict",
-	[J_RELEASED] = "release",
-	[J_POD_CREATED] = "create",
-	[J_POD_SCHEDULED] = "bind",
-	[J_POD_FAILED] = "fail",
-	[J_POD_PREEMPTED] = "lose",
-	[J_POD_EVICTED] = "evict-pod",
-	[J_STARTED] = "start",
-	[J_INTERRUPTED] = "interrupt",
-	[J_WORK_LOST] = "lost",
-	[J_FINISHED] = "finish",
-	[J_DELETED] = "delete",
-	[J_PLACEMENT_TIMEOUT] = "timeout",
-	[J_DEADLOCK] = "deadlock",
-	[J_DEADLOCK_OVER] = "deadlock-over",
-	[J_NODE] = "node",
-	[J_UPDATE] = "update",
+	[J_SUBMIT] = "submit",	    [J_QUOTA_RESERVED] = "reserve",
+	[J_ADMITTED] = "admit",	    [J_STATUS] = "status",
+	[J_PREEMPTED] = "preempt",  [J_EVICTED] = "evict",
+	[J_RELEASED] = "release",   [J_POD_CREATED] = "create",
+	[J_POD_SCHEDULED] = "bind", [J_POD_FAILED] = "fail",
+	[J_POD_PREEMPTED] = "lose", [J_POD_EVICTED] = "evict-pod",
+	[J_STARTED] = "start",	    [J_INTERRUPTED] = "interrupt",
+	[J_WORK_LOST] = "lost",	    [J_FINISHED] = "finish",
+	[J_DELETED] = "delete",	    [J_PLACEMENT_TIMEOUT] = "timeout",
+	[J_DEADLOCK] = "deadlock",  [J_DEADLOCK_OVER] = "deadlock-over",
+	[J_NODE] = "node",	    [J_UPDATE] = "update",
 };
 
 static void print_record(FILE *f, const struct journal *j, const struct journal_record *r)

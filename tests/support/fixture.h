@@ -11,7 +11,7 @@ struct fixture_job {
 	int64_t submit_s;
 	int64_t duration_s; /* -1: endless */
 	uint32_t pods;
-	int64_t gpus; /* a pod */
+	int64_t gpus;	   /* a pod */
 	const char *queue; /* NULL: none */
 	int64_t checkpoint_s;
 	int64_t restart_s;
