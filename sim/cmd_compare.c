@@ -248,20 +248,12 @@ static enum err_code write_files(const struct comparison *c, const struct report
 
 /* ---- the command ---- */
 
-static void write_wide(FILE *out, const struct report *report)
-{
-	struct report wide = *report;
-
-	wide.wide = true;
-	report_compare_write(out, &wide);
-}
-
 static const struct {
 	const char *format;
 	void (*write)(FILE *out, const struct report *report);
 } formats[] = {
 	{"table", report_compare_write},
-	{"wide", write_wide},
+	{"wide", report_compare_wide},
 	{"json", report_json_compare},
 	{"csv", report_compare_csv},
 };

@@ -31,14 +31,6 @@ static void write_timeline(FILE *out, const struct report *report)
 	timeline_write(out, report->columns[0].journal, report->columns[0].metrics->end);
 }
 
-static void write_wide(FILE *out, const struct report *report)
-{
-	struct report wide = *report;
-
-	wide.wide = true;
-	report_compare_write(out, &wide);
-}
-
 /* What an option writes to the file it names. */
 static const struct {
 	const char *option;
@@ -56,7 +48,7 @@ static const struct {
 	void (*write)(FILE *out, const struct report *report);
 } formats[] = {
 	{"table", report_compare_write},
-	{"wide", write_wide},
+	{"wide", report_compare_wide},
 	{"json", report_json_run},
 	{"csv", report_compare_csv},
 };

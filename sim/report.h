@@ -54,6 +54,7 @@ void report_json_compare(FILE *out, const struct report *report);
 /* The columns beside each other, worst news first; then the story, what was
  * assumed, and what of the input is not modelled. One column is fine. */
 void report_compare_write(FILE *out, const struct report *report);
+void report_compare_wide(FILE *out, const struct report *report); /* -o wide */
 /* metric,unit, then a column each: exact figures; then the teams'. */
 void report_compare_csv(FILE *out, const struct report *report);
 

@@ -780,3 +780,11 @@ void report_compare_csv(FILE *out, const struct report *report)
 	}
 	csv_teams(out, report);
 }
+
+void report_compare_wide(FILE *out, const struct report *report)
+{
+	struct report wide = *report;
+
+	wide.wide = true;
+	report_compare_write(out, &wide);
+}

@@ -13,37 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/conformance/read_json.h"
+
 #define PATH_TEXT   400
 #define IGNORED_MAX 32
 #define TOLERANCE   1e-9
-
-static cJSON *read_json(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	size_t size = 0, got = 1;
-	cJSON *json;
-
-	if (f == NULL) {
-		perror(path);
-		exit(2);
-	}
-	while (got > 0) {
-		text = realloc(text, size + 65536);
-		if (text == NULL)
-			exit(71);
-		got = fread(text + size, 1, 65536, f);
-		size += got;
-	}
-	fclose(f);
-	json = cJSON_ParseWithLength(text, size);
-	free(text);
-	if (json == NULL) {
-		fprintf(stderr, "%s: not JSON\n", path);
-		exit(2);
-	}
-	return json;
-}
 
 static int numbers_equal(double expected, double actual)
 {

@@ -10,25 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *read_json(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text;
-	long size;
-	cJSON *json = NULL;
-
-	if (f == NULL || fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0)
-		return NULL;
-	rewind(f);
-	text = malloc((size_t)size + 1);
-	if (text != NULL && fread(text, 1, (size_t)size, f) == (size_t)size) {
-		text[size] = '\0';
-		json = cJSON_Parse(text);
-	}
-	free(text);
-	fclose(f);
-	return json;
-}
+#include "tests/conformance/read_json.h"
 
 static bool equal(const cJSON *a, const cJSON *b)
 {
