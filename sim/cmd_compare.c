@@ -13,6 +13,7 @@
 #define COUNT(array)	 (sizeof(array) / sizeof((array)[0]))
 #define POLICIES_MAX	 8
 #define TITLE		 128
+#define MAX_REPLICATIONS 1000
 #define DEFAULT_POLICIES "kubernetes,kueue"
 
 struct comparison {
@@ -285,11 +286,27 @@ static enum err_code thread_count(const struct cmd_args *args, unsigned *out, st
 	return ERR_OK;
 }
 
+static enum err_code replication_count(const struct cmd_args *args, uint32_t *out, struct err *err)
+{
+	const char *text = cmd_value(args, "replications");
+
+	*out = 0;
+	if (text != NULL && (!num_read_u32(text, strlen(text), out) || *out > MAX_REPLICATIONS))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--replications %.100s: a number of runs from 0 to %d", text,
+			       MAX_REPLICATIONS);
+	return ERR_OK;
+}
+
 static enum err_code compare(struct comparison *c, struct report *report, struct err *err)
 {
 	unsigned threads = 1;
+	uint32_t replications = 0;
 	size_t format = 0;
 	enum err_code code = find_format(c->args, &format, err);
+
+	if (code == ERR_OK)
+		code = replication_count(c->args, &replications, err);
 
 	if (code == ERR_OK)
 		code = thread_count(c->args, &threads, err);
@@ -297,6 +314,8 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 		code = read_columns(c, err);
 	if (code == ERR_OK)
 		code = study_run(c->study, c->context, threads, cmd_given(c->args, "quiet"), err);
+	if (code == ERR_OK)
+		code = study_chance(c->study, replications, threads, err);
 	if (code != ERR_OK)
 		return code;
 	report->columns = study_columns(c->study, &report->count);
@@ -325,6 +344,8 @@ static int run_compare(const struct cmd_context *context, const struct cmd_args 
 static const struct cmd_option options[] = {
 	{"policies", 'p', "NAME,...", "what to compare (default kubernetes,kueue)", "@policies"},
 	{"column", 0, "NAME", "begin a column of this name, changed by the --set after it", NULL},
+	{"replications", 0, "N",
+	 "run each column again with N random tie-breaks, and tell the ranges", NULL},
 	{"output", 'o', "FORMAT", "print a table, wide, json or csv (default table)",
 	 "table wide json csv"},
 	{"json", 0, "FILE", "write the figures as JSON beside the table", "@file"},

@@ -10,6 +10,8 @@
 #include "sim/policy.h"
 #include "sim/trace.h"
 
+struct chance;
+
 /* One run in a report: a column of compare. All borrowed. */
 struct report_column {
 	const char *title; /* "Kueue"; with the setting that makes the column */
@@ -18,6 +20,7 @@ struct report_column {
 	const struct scenario *scenario;
 	const struct journal *journal;
 	const struct metrics *metrics;
+	const struct chance *chance; /* what further runs gave; NULL: there were none */
 };
 
 struct report {

@@ -1,5 +1,7 @@
 #include "sim/story.h"
 
+#include "sim/chance.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -329,6 +331,67 @@ static void tell_end(struct story *story, const struct report_column *column)
 	tell(story, &text);
 }
 
+/* ---- chance ---- */
+
+static void say_range(struct text *text, const char *low, const char *high, const char *what)
+{
+	if (strcmp(low, high) == 0)
+		say(text, "%s%s", low, what);
+	else
+		say(text, "%s to %s%s", low, high, what);
+}
+
+static void tell_ties(struct story *story, const struct report_column *column)
+{
+	const struct chance *c = column->chance;
+	enum human_unit unit = human_gpu_unit(c->high.idle);
+	char low[HUMAN_TEXT], high[HUMAN_TEXT];
+	struct text text = {.len = 0};
+
+	say(&text, "%s: over %" PRIu32 " random choices among equal nodes: jobs finished ",
+	    column->title, c->seeds);
+	say_range(&text, human_count(c->low.finished, low), human_count(c->high.finished, high),
+		  ", deadlocks ");
+	say_range(&text, human_count(c->low.deadlocks, low), human_count(c->high.deadlocks, high),
+		  ", idle ");
+	say(&text, "%s ", human_gpu_unit_text(unit));
+	say_range(&text, human_gpu_time(c->low.idle, unit, low),
+		  human_gpu_time(c->high.idle, unit, high), ", p95 wait ");
+	say_range(&text, human_wait(c->low.p95, low), human_wait(c->high.p95, high), ".");
+	tell(story, &text);
+}
+
+/* Only where the scheduler's pace matters. */
+static void tell_drain(struct story *story, const struct report_column *column)
+{
+	const struct chance_figures now = chance_figures_of(column->metrics);
+	const struct chance_figures *f = &column->chance->other;
+	enum human_unit unit = human_gpu_unit(f->idle);
+	char idle[HUMAN_TEXT], p95[HUMAN_TEXT], count[HUMAN_TEXT];
+	struct text text = {.len = 0};
+
+	if (!chance_differs(&now, f))
+		return;
+	say(&text,
+	    "%s: with --drain %s (a live cluster is between the two) %s jobs finish, %" PRIu32
+	    " deadlock%s, %s idle %s, p95 wait %s.",
+	    column->title, column->options->drain == DRAIN_EACH ? "instant" : "each",
+	    human_count(f->finished, count), f->deadlocks, f->deadlocks == 1 ? "" : "s",
+	    human_gpu_time(f->idle, unit, idle), human_gpu_unit_text(unit),
+	    human_wait(f->p95, p95));
+	tell(story, &text);
+}
+
+static void tell_chance(struct story *story, const struct report_column *column)
+{
+	if (column->chance == NULL)
+		return;
+	if (column->chance->seeds > 0)
+		tell_ties(story, column);
+	if (column->chance->drained)
+		tell_drain(story, column);
+}
+
 /* ---- assumptions ---- */
 
 static bool any_admission(const struct report *report)
@@ -463,6 +526,7 @@ struct story *story_new(const struct report *report)
 		tell_awaiting(story, column);
 		tell_longest(story, column);
 		tell_starved(story, column);
+		tell_chance(story, column);
 	}
 	assume_hardware(story, report);
 	assume_window(story, report);

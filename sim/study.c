@@ -5,12 +5,15 @@
 
 #include "core/mem.h"
 #include "sim/audit.h"
+#include "sim/chance.h"
 #include "sim/nearest.h"
 #include "sim/progress.h"
 
 /* More jobs than this and a run keeps only what the figures need. */
 #define FULL_DETAIL_JOBS 20000
-#define LIVELOCK_NAMES	 12 /* named on standard error */
+/* Up to so many jobs compare tries the other --drain unasked. */
+#define DRAIN_JOBS     2000
+#define LIVELOCK_NAMES 12 /* named on standard error */
 
 struct study {
 	struct scenario **scenarios;
@@ -22,6 +25,7 @@ struct study {
 	struct metrics **metrics;
 	struct audit *audits;
 	struct report_column *columns;
+	struct chance *chances; /* a column; NULL */
 	simtime window;
 };
 
@@ -48,6 +52,7 @@ void study_free(struct study *study)
 	mem_free(study->metrics);
 	mem_free(study->audits);
 	mem_free(study->columns);
+	mem_free(study->chances);
 	mem_free(study);
 }
 
@@ -131,6 +136,25 @@ enum err_code study_run(struct study *study, const struct cmd_context *context, 
 	batch_each(study->count, threads, measure, study);
 	make_columns(study);
 	return ERR_OK;
+}
+
+enum err_code study_chance(struct study *study, uint32_t seeds, unsigned threads, struct err *err)
+{
+	enum err_code code = ERR_OK;
+
+	study->chances = mem_calloc(study->count, sizeof(*study->chances));
+	for (size_t i = 0; i < study->count && code == ERR_OK; i++) {
+		struct report_column *column = &study->columns[i];
+		bool drain = column->policy->admission == NULL &&
+			     column->scenario->job_count <= DRAIN_JOBS;
+
+		if (!column->metrics->places_pods || column->journal->end != RUN_COMPLETE ||
+		    (seeds == 0 && !drain))
+			continue;
+		code = chance_measure(column, seeds, drain, threads, &study->chances[i], err);
+		column->chance = &study->chances[i];
+	}
+	return code;
 }
 
 const struct report_column *study_columns(const struct study *study, size_t *count)

@@ -26,6 +26,11 @@ void study_add(struct study *study, const char *title, const struct policy_row *
 enum err_code study_run(struct study *study, const struct cmd_context *context, unsigned threads,
 			bool quiet, struct err *err);
 
+/* After study_run: runs the columns that place pods again, over seeds random ties
+ * (0: none), and, where jobs are few enough for it to cost nothing, with the other
+ * --drain; the reports then tell what hangs on chance. */
+enum err_code study_chance(struct study *study, uint32_t seeds, unsigned threads, struct err *err);
+
 /* What the reports take; valid as long as the study. */
 const struct report_column *study_columns(const struct study *study, size_t *count);
 

@@ -21,6 +21,7 @@
 
 #define SEEDS	 200
 #define MAX_TEXT 40000
+#define MAX_TIME (1000 * CLOCK_SECOND)
 
 static uint64_t first_seed = 1;
 
@@ -432,6 +433,7 @@ static struct journal *run(const struct scenario *s, const char *policy, enum jo
 	char text[AUDIT_TEXT];
 
 	options_default(&options);
+	options.max_time = MAX_TIME;
 	options.seed = seed;
 	options.tie = seed % 3 == 0 ? TIE_RANDOM : TIE_FIRST;
 	options.create = seed % 2 == 0 ? CREATE_INTERLEAVED : CREATE_SEQUENTIAL;

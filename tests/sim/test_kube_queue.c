@@ -345,6 +345,32 @@ START_TEST(random_against_the_rules)
 }
 END_TEST
 
+/* Alone in a run, a parked pod can be called by itself; its neighbours stay. */
+START_TEST(a_pod_parked_alone_is_called_alone)
+{
+	struct kube_queue *q = kube_queue_new(3);
+	struct kube_ticket t;
+
+	for (uint32_t pod = 0; pod < 3; pod++)
+		kube_queue_add(q, 0, pod, 0, 1);
+	for (uint32_t pod = 0; pod < 3; pod++) {
+		ck_assert(kube_queue_pop(q, &t));
+		kube_queue_park_alone(q, 0, &t, false, 1);
+	}
+	kube_queue_retry_pod(q, 5 * CLOCK_SECOND, 1);
+	ck_assert(kube_queue_pop(q, &t));
+	ck_assert_uint_eq(t.pod, 1);
+	ck_assert_uint_eq(t.attempts, 1);
+	kube_queue_retry_pod(q, 5 * CLOCK_SECOND, 1); /* it stands nowhere now */
+	kube_queue_retry(q, 5 * CLOCK_SECOND, 0);     /* none was rejected by resources */
+	ck_assert(!kube_queue_pop(q, &t));
+	kube_queue_flush(q, 330 * CLOCK_SECOND);
+	ck_assert(kube_queue_pop(q, &t));
+	ck_assert_uint_eq(t.pod, 0);
+	kube_queue_free(q);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kube_queue");
@@ -352,6 +378,7 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
+	tcase_add_test(t, a_pod_parked_alone_is_called_alone);
 	tcase_add_test(t, priority_then_age);
 	tcase_add_loop_test(t, backoff_is_floored_and_inclusive, 0, 4);
 	tcase_add_loop_test(t, backoff_doubles_to_ten_seconds, 0, 7);
