@@ -50,7 +50,10 @@ static void print_explanation(FILE *out, const struct report_column *column,
 		table_paragraph(out, INDENT, e->message);
 	}
 	print_lines(out, "What it asks for against what there is:", &e->use);
-	print_lines(out, "The smallest change that would let it in:", &e->change);
+	print_lines(out,
+		    "The smallest change of quota that would admit it (nodes and its queue's order "
+		    "aside):",
+		    &e->change);
 	print_lines(out, "What happened to it:", &e->history);
 }
 

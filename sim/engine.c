@@ -556,6 +556,10 @@ static void close_journal(struct run *run, enum run_end end)
 
 	j->end = end;
 	j->end_time = run->world.now;
+	/* Placements that a timeout undid again do not lengthen the account. */
+	if (end == RUN_COMPLETE && run->world.now - run->last_start > LONG_STANDSTILL)
+		stuck_end = run->last_start > run->options->horizon ? run->last_start
+								    : run->options->horizon;
 	j->account_end = is_stuck(run) || run->finished == 0 ? stuck_end : run->last_finish;
 	if (end == RUN_INTERRUPTED || end == RUN_LIVELOCK)
 		j->account_end = run->world.now;

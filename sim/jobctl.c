@@ -171,11 +171,14 @@ static void retry_creation(struct run *run, uint32_t job)
 	struct job_run *s = state(run, job);
 	simtime wait;
 
+	if (evq_when(run->events, s->creation) != CLOCK_NEVER)
+		return; /* what is missing is created together */
 	if (s->refusals < UINT8_MAX)
 		s->refusals++;
 	wait = doubling(CREATE_BASE, s->refusals, CREATE_MAX);
 	run->refused++;
-	run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_CREATE, job, s->attempt);
+	s->creation = run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_CREATE,
+				   job, s->attempt);
 }
 
 /* What is missing, in batches of 1, 2, 4, ...; stops after a batch in which a
@@ -212,6 +215,15 @@ static void create_interleaved(struct run *run)
 			more = true;
 		}
 	}
+}
+
+/* Refused creations are counted, others are not. */
+static void cancel_creation(struct run *run, uint32_t job)
+{
+	if (run_cancel(run, state(run, job)->creation, CLASS_RETRY) &&
+	    state(run, job)->refusals != 0)
+		run->refused--;
+	state(run, job)->refusals = 0;
 }
 
 void jobctl_retry(struct run *run, uint32_t job, uint32_t attempt)
@@ -378,6 +390,7 @@ void jobctl_remove_pods(struct run *run, uint32_t job)
 	if (run->placement == NULL)
 		return;
 	run_cancel(run, state(run, job)->timeout, CLASS_TIMEOUT);
+	cancel_creation(run, job);
 	run_cancel(run, state(run, job)->next, CLASS_RETRY);
 	if (run->after_pod != NULL) {
 		remove_one_by_one(run, first, count);
@@ -584,7 +597,8 @@ void jobctl_placement_timeout(struct run *run, uint32_t job)
 	if (s->timeouts < UINT8_MAX)
 		s->timeouts++;
 	wait = doubling(RECREATE_BASE, s->timeouts, RECREATE_MAX);
-	run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_RECREATE, job, 0);
+	s->creation = run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_RECREATE,
+				   job, 0);
 }
 
 void jobctl_recreate(struct run *run, uint32_t job)

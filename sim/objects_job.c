@@ -355,6 +355,7 @@ static enum err_code finish(struct fields *f, struct reading *reading)
 struct job_fields {
 	uint32_t parallelism, completions; /* NAME_NONE: absent */
 	const struct yaml_node *template, *started, *completed;
+	const struct yaml_node *suspend, *deadline; /* NULL: absent */
 };
 
 static enum err_code keep_node(struct fields *f, const struct field *row,
@@ -388,11 +389,11 @@ static const struct field job_spec_rows[] = {
 	{.key = "completions", .read = read_pods, .offset = JOB(completions)},
 	{.key = "template", .read = keep_node, .offset = JOB(template), .required = true},
 	{.key = "completionMode"},
-	{.key = "suspend"},
+	{.key = "suspend", .read = keep_node, .offset = JOB(suspend)},
 	{.key = "backoffLimit"},
 	{.key = "backoffLimitPerIndex"},
 	{.key = "maxFailedIndexes"},
-	{.key = "activeDeadlineSeconds"},
+	{.key = "activeDeadlineSeconds", .read = keep_node, .offset = JOB(deadline)},
 	{.key = "ttlSecondsAfterFinished"},
 	{.key = "selector"},
 	{.key = "manualSelector"},
@@ -452,6 +453,26 @@ static void default_duration(struct reading *reading, const struct job_fields *f
 	reading->assumed = true;
 }
 
+/* What would change how long a job runs, and is not modelled. */
+static void note_ignored(struct fields *f, const struct job_fields *fields, uint32_t parallelism)
+{
+	if (fields->deadline != NULL)
+		fields_finding(f, FINDING_NOT_MODELLED, fields->deadline,
+			       "activeDeadlineSeconds: the job works to its end");
+	if (fields->completions != NAME_NONE && fields->completions > parallelism)
+		fields_finding(f, FINDING_NOT_MODELLED, fields->template,
+			       "completions beyond parallelism: one wave of %u pods stands for "
+			       "all %u",
+			       parallelism, fields->completions);
+}
+
+/* Kueue unsuspends the jobs of its queues; nobody does that for others. */
+static bool stays_suspended(const struct job_fields *fields, const struct reading *reading)
+{
+	return fields->suspend != NULL && fields->suspend->kind == YAML_SCALAR &&
+	       strcmp(fields->suspend->text, "true") == 0 && reading->job.queue == NAME_NONE;
+}
+
 enum err_code objects_job(struct fields *f, const struct object *object)
 {
 	static const struct field rows[] = {
@@ -475,6 +496,7 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 	code = objects_pod_template(f, fields.template, &reading.pod);
 	fields_leave(f, mark);
 	reading.pods = fields.parallelism != NAME_NONE ? fields.parallelism : 1;
+	note_ignored(f, &fields, reading.pods);
 	if (fields.completions != NAME_NONE && fields.completions < reading.pods)
 		reading.pods = fields.completions;
 	if (code == ERR_OK)
@@ -485,6 +507,12 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 		code = read_min_pods(f, &reading);
 	if (code != ERR_OK)
 		return code;
+	if (stays_suspended(&fields, &reading)) {
+		fields_finding(f, FINDING_WARNING, fields.suspend,
+			       "suspend is true and no queue-name label says who would lift it: "
+			       "left out");
+		return ERR_OK;
+	}
 	default_duration(&reading, &fields);
 	return finish(f, &reading);
 }

@@ -303,6 +303,7 @@ static void print_title(FILE *out, const struct report *report)
 	const struct report_column *column = &report->columns[0];
 	const struct scenario *s = column->scenario;
 	const struct metrics *m = column->metrics;
+	int64_t gpus = m->gpus_peak > 0 ? m->gpus_peak : scenario_gpus(s); /* a window of 0 s */
 	char a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT];
 
 	if (s->title != NAME_NONE)
@@ -310,7 +311,7 @@ static void print_title(FILE *out, const struct report *report)
 	fprintf(out, "%s job%s", human_count(s->job_count, a), s->job_count == 1 ? "" : "s");
 	if (s->node_count > 0)
 		fprintf(out, " on %s node%s with %s GPUs", human_count(s->node_count, b),
-			s->node_count == 1 ? "" : "s", human_count(m->gpus_peak, c));
+			s->node_count == 1 ? "" : "s", human_count(gpus, c));
 	else
 		fprintf(out, " for %s GPUs of quota", human_count(m->gpus_peak, c));
 	fprintf(out, ", %s\n", human_time(m->end - m->begin, a));

@@ -117,6 +117,23 @@ static void make_columns(struct study *study)
 		};
 }
 
+/* GPU-time is counted in int64 microseconds; beyond it figures would be wrong. */
+static enum err_code check_countable(const struct study *study, struct err *err)
+{
+	char window[CLOCK_TEXT];
+
+	for (size_t i = 0; i < study->count; i++) {
+		int64_t gpus = scenario_gpus(study->runs[i].scenario);
+
+		if (gpus > 0 && study->window > INT64_MAX / gpus)
+			return err_set(err, ERR_LIMIT, NULL, 0, 0,
+				       "%" PRId64 " GPUs over %s are more GPU-time than can be "
+				       "counted: end the run earlier with --max-time",
+				       gpus, clock_format_human(study->window, window));
+	}
+	return ERR_OK;
+}
+
 enum err_code study_run(struct study *study, const struct cmd_context *context, unsigned threads,
 			bool quiet, struct err *err)
 {
@@ -131,6 +148,9 @@ enum err_code study_run(struct study *study, const struct cmd_context *context, 
 
 		study->window = window > study->window ? window : study->window;
 	}
+	code = check_countable(study, err);
+	if (code != ERR_OK)
+		return code;
 	study->metrics = mem_calloc(study->count, sizeof(*study->metrics));
 	study->audits = mem_calloc(study->count, sizeof(*study->audits));
 	batch_each(study->count, threads, measure, study);

@@ -28,6 +28,7 @@ struct job_run {
 	simtime running_since;	   /* CLOCK_NEVER: not running */
 	struct evq_handle next;	   /* end of its work, or return of its lost pods */
 	struct evq_handle timeout; /* pending placement timeout */
+	struct evq_handle creation; /* pods refused, or deleted by a timeout, come again */
 	uint32_t admission;	   /* of the journal; JOB_NONE */
 	uint32_t attempt;	   /* starts at 1 with the first start */
 	uint32_t pods_wanted;	   /* pods of this attempt (partial admission) */

@@ -24,7 +24,7 @@ START_TEST(tells_why)
 		strstr(c.out, "never: it asks for more than its queue could ever use"));
 	ck_assert_ptr_nonnull(strstr(c.out, "The scheduler's words, ExceedsMaxQuota:"));
 	ck_assert_ptr_nonnull(strstr(c.out, "would use 12 of 8"));
-	ck_assert_ptr_nonnull(strstr(c.out, "The smallest change that would let it in:"));
+	ck_assert_ptr_nonnull(strstr(c.out, "The smallest change of quota that would admit it"));
 	ck_assert_ptr_nonnull(strstr(c.out, "What happened to it:"));
 	command_free(&c);
 }
