@@ -298,6 +298,15 @@ static void put_figures(struct table *table, const struct report *report)
 
 /* ---- what stands at the top ---- */
 
+static bool any_partial(const struct report *report)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		if (report->columns[i].journal->end != RUN_COMPLETE)
+			return true;
+	}
+	return false;
+}
+
 static void print_title(FILE *out, const struct report *report)
 {
 	const struct report_column *column = &report->columns[0];
@@ -314,7 +323,8 @@ static void print_title(FILE *out, const struct report *report)
 			s->node_count == 1 ? "" : "s", human_count(gpus, c));
 	else
 		fprintf(out, " for %s GPUs of quota", human_count(m->gpus_peak, c));
-	fprintf(out, ", %s\n", human_time(m->end - m->begin, a));
+	fprintf(out, ", %s%s\n", human_time(m->end - m->begin, a),
+		any_partial(report) ? ", PARTIAL" : "");
 }
 
 /* "K8s" and "Kueue" where that is clear, else letters that the main header explains. */

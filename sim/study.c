@@ -137,8 +137,17 @@ static enum err_code check_countable(const struct study *study, struct err *err)
 enum err_code study_run(struct study *study, const struct cmd_context *context, unsigned threads,
 			bool quiet, struct err *err)
 {
-	struct progress *progress = watch(study, context, quiet);
-	enum err_code code = batch_execute(study->runs, study->count, threads, err);
+	struct progress *progress;
+	enum err_code code;
+
+	for (size_t i = 0; i < study->count; i++) {
+		if (study->runs[i].scenario->job_count == 0)
+			return err_set(err, ERR_VALUE, NULL, 0, 0,
+				       "the input has no jobs: give Job manifests, a list of jobs "
+				       "(CSV), a trace or a Simulation document");
+	}
+	progress = watch(study, context, quiet);
+	code = batch_execute(study->runs, study->count, threads, err);
 
 	progress_free(progress);
 	if (code != ERR_OK)

@@ -86,7 +86,8 @@ static const struct {
 	{"run -p kueue %/objects.yaml -o xml", "table, wide, json and csv"},
 	{"run -p kueue %/missing.yaml", "missing.yaml"},
 	{"run -p kueue %/objects.yaml --grace soon", "--grace: \"soon\" is not a duration"},
-	{"run -p kueue %/objects.yaml --events %/no/e.csv", "cannot write"},
+	{"run -p kueue %/objects.yaml %/reclaim.csv --events %/no/e.csv", "cannot write"},
+	{"run -p kueue %/objects.yaml", "the input has no jobs"},
 	{"run -p kueue %/broken.csv", "broken.csv:2"},
 };
 
