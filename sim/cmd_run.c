@@ -166,7 +166,8 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 }
 
 static const struct cmd_option options[] = {
-	{"policy", 'p', "POLICY", "kubernetes, resourcequota or kueue (gqsim list policies)", "@policies"},
+	{"policy", 'p', "POLICY", "kubernetes, resourcequota or kueue (gqsim list policies)",
+	 "@policies"},
 	{"output", 'o', "FORMAT", "print a table, wide, json or csv (default table)",
 	 "table wide json csv"},
 	{"events", 0, "FILE", "write what happened as CSV; - is standard output", "@file"},

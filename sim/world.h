@@ -22,16 +22,16 @@ enum job_phase {
 };
 
 struct job_run {
-	simtime work_left;	   /* of this attempt, at running_since */
-	simtime saved;		   /* work kept in checkpoints */
-	simtime overhead;	   /* restart cost that this attempt pays first */
-	simtime running_since;	   /* CLOCK_NEVER: not running */
-	struct evq_handle next;	   /* end of its work, or return of its lost pods */
-	struct evq_handle timeout; /* pending placement timeout */
+	simtime work_left;	    /* of this attempt, at running_since */
+	simtime saved;		    /* work kept in checkpoints */
+	simtime overhead;	    /* restart cost that this attempt pays first */
+	simtime running_since;	    /* CLOCK_NEVER: not running */
+	struct evq_handle next;	    /* end of its work, or return of its lost pods */
+	struct evq_handle timeout;  /* pending placement timeout */
 	struct evq_handle creation; /* pods refused, or deleted by a timeout, come again */
-	uint32_t admission;	   /* of the journal; JOB_NONE */
-	uint32_t attempt;	   /* starts at 1 with the first start */
-	uint32_t pods_wanted;	   /* pods of this attempt (partial admission) */
+	uint32_t admission;	    /* of the journal; JOB_NONE */
+	uint32_t attempt;	    /* starts at 1 with the first start */
+	uint32_t pods_wanted;	    /* pods of this attempt (partial admission) */
 	uint32_t pods_bound;
 	uint32_t failures;   /* lost pods: the Job controller's back-off */
 	uint8_t phase;	     /* enum job_phase */
