@@ -140,6 +140,24 @@ static enum err_code write_files(const struct job_of_run *run, const struct repo
 	return code;
 }
 
+/* Two formats in one file are of use to nobody. */
+static enum err_code check_files(const struct cmd_args *args, struct err *err)
+{
+	for (size_t i = 0; i < COUNT(files); i++) {
+		const char *path = cmd_value(args, files[i].option);
+
+		for (size_t k = 0; path != NULL && k < i; k++) {
+			const char *other = cmd_value(args, files[k].option);
+
+			if (other != NULL && strcmp(path, other) == 0)
+				return err_set(err, ERR_USAGE, NULL, 0, 0,
+					       "--%s and --%s both write to %.200s: name two files",
+					       files[k].option, files[i].option, path);
+		}
+	}
+	return ERR_OK;
+}
+
 static int run_run(const struct cmd_context *context, const struct cmd_args *args)
 {
 	struct job_of_run run = {.context = context, .args = args, .study = study_new()};
@@ -151,6 +169,8 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 	enum err_code code = find_format(args, &format, &err);
 	int result;
 
+	if (code == ERR_OK)
+		code = check_files(args, &err);
 	if (code == ERR_OK)
 		code = simulate(&run, &err);
 	if (code == ERR_OK) {

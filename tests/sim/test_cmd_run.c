@@ -88,6 +88,8 @@ static const struct {
 	{"run -p kueue %/objects.yaml --grace soon", "--grace: \"soon\" is not a duration"},
 	{"run -p kueue %/objects.yaml %/reclaim.csv --events %/no/e.csv", "cannot write"},
 	{"run -p kueue %/objects.yaml", "the input has no jobs"},
+	{"run -p kueue %/objects.yaml --events - --json -",
+	 "--events and --json both write to -: name two files"},
 	{"run -p kueue %/broken.csv", "broken.csv:2"},
 };
 
