@@ -56,15 +56,22 @@ void name_free(struct name_table *table)
 	mem_free(table);
 }
 
-/* FNV-1a, 64 bits folded to 32. */
-static uint32_t hash_of(const char *text, size_t len)
+uint64_t name_hash(const void *bytes, size_t len)
 {
+	const unsigned char *byte = bytes;
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
 	for (size_t i = 0; i < len; i++) {
-		h ^= (unsigned char)text[i];
+		h ^= byte[i];
 		h *= UINT64_C(0x100000001b3);
 	}
+	return h;
+}
+
+static uint32_t hash_of(const char *text, size_t len)
+{
+	uint64_t h = name_hash(text, len);
+
 	return (uint32_t)(h ^ (h >> 32));
 }
 

@@ -17,6 +17,9 @@ struct name_table; /* owned by the caller: name_new/name_free */
 struct name_table *name_new(void);
 void name_free(struct name_table *table);
 
+/* FNV-1a, 64 bits, of any bytes. */
+uint64_t name_hash(const void *bytes, size_t len);
+
 /* The index of the text, which is added if it is new. */
 uint32_t name_add(struct name_table *table, const char *text);
 uint32_t name_add_n(struct name_table *table, const char *text, size_t len);

@@ -84,9 +84,5 @@ int64_t res_mul(int64_t a, int64_t b)
 
 uint64_t res_order_key(const char *name)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *name != '\0'; name++)
-		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-	return hash;
+	return name_hash(name, strlen(name));
 }

@@ -1,6 +1,7 @@
 #include "core/sort.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -58,6 +59,14 @@ static void merge(const struct task *t, unsigned char *first, size_t middle, siz
 		out += t->size;
 	}
 	memcpy(out, left, (size_t)(left_end - left));
+}
+
+int sort_compare_u32(const void *a, const void *b, void *context)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	(void)context;
+	return (x > y) - (x < y);
 }
 
 void sort_stable(void *base, size_t count, size_t size, sort_compare *compare, void *context)

@@ -10,6 +10,9 @@
 
 typedef int sort_compare(const void *a, const void *b, void *context);
 
+/* Ascending uint32_t, such as indices; no context. */
+int sort_compare_u32(const void *a, const void *b, void *context);
+
 /* Sorts count elements of size bytes in place (size <= 256). */
 void sort_stable(void *base, size_t count, size_t size, sort_compare *compare, void *context);
 

@@ -249,29 +249,13 @@ static enum err_code write_files(const struct comparison *c, const struct report
 
 /* ---- the command ---- */
 
-static const struct {
-	const char *format;
-	void (*write)(FILE *out, const struct report *report);
-} formats[] = {
+static const struct study_format formats[] = {
 	{"table", report_compare_write},
 	{"wide", report_compare_wide},
 	{"json", report_json_compare},
 	{"csv", report_compare_csv},
+	{NULL, NULL},
 };
-
-static enum err_code find_format(const struct cmd_args *args, size_t *out, struct err *err)
-{
-	const char *name = cmd_value(args, "output");
-
-	for (size_t i = 0; i < COUNT(formats); i++) {
-		if (name == NULL || strcmp(formats[i].format, name) == 0) {
-			*out = i;
-			return ERR_OK;
-		}
-	}
-	return err_set(err, ERR_USAGE, NULL, 0, 0,
-		       "-o %.100s: the formats are table, wide, json and csv", name);
-}
 
 static enum err_code thread_count(const struct cmd_args *args, unsigned *out, struct err *err)
 {
@@ -302,8 +286,8 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 {
 	unsigned threads = 1;
 	uint32_t replications = 0;
-	size_t format = 0;
-	enum err_code code = find_format(c->args, &format, err);
+	const struct study_format *format = NULL;
+	enum err_code code = study_format(c->args, formats, &format, err);
 
 	if (code == ERR_OK)
 		code = replication_count(c->args, &replications, err);
@@ -322,7 +306,7 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 	report->trace = c->trace.format != NULL ? &c->trace : NULL;
 	code = write_files(c, report, err);
 	if (code == ERR_OK)
-		formats[format].write(c->context->out, report);
+		format->write(c->context->out, report);
 	return code;
 }
 

@@ -43,34 +43,15 @@ static const struct {
 };
 
 /* What -o prints. */
-static const struct {
-	const char *format;
-	void (*write)(FILE *out, const struct report *report);
-} formats[] = {
+static const struct study_format formats[] = {
 	{"table", report_compare_write},
 	{"wide", report_compare_wide},
 	{"json", report_json_run},
 	{"csv", report_compare_csv},
+	{NULL, NULL},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static enum err_code find_format(const struct cmd_args *args, size_t *out, struct err *err)
-{
-	const char *name = cmd_value(args, "output");
-
-	*out = 0;
-	if (name == NULL)
-		return ERR_OK;
-	for (size_t i = 0; i < COUNT(formats); i++) {
-		if (strcmp(formats[i].format, name) == 0) {
-			*out = i;
-			return ERR_OK;
-		}
-	}
-	return err_set(err, ERR_USAGE, NULL, 0, 0,
-		       "-o %.100s: the formats are table, wide, json and csv", name);
-}
 
 static enum err_code prepare(struct job_of_run *run, const struct policy_row **policy,
 			     struct err *err)
@@ -164,9 +145,9 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 	struct report report = {.colour = context->out_terminal,
 				.verbose = cmd_given(args, "verbose")};
 	struct err err;
-	size_t format = 0;
+	const struct study_format *format = NULL;
 	bool standard = false;
-	enum err_code code = find_format(args, &format, &err);
+	enum err_code code = study_format(args, formats, &format, &err);
 	int result;
 
 	if (code == ERR_OK)
@@ -179,7 +160,7 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 		code = write_files(&run, &report, &standard, &err);
 	}
 	if (code == ERR_OK && !standard)
-		formats[format].write(context->out, &report);
+		format->write(context->out, &report);
 	result = code == ERR_OK ? study_verdict(run.study, context) : cmd_fail(context, &err);
 	study_free(run.study);
 	return result;

@@ -375,14 +375,6 @@ static uint32_t take_out(struct deadlock *d, uint32_t *taken_count)
 	return *taken_count - before;
 }
 
-static int compare_jobs(const void *a, const void *b, void *context)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)context;
-	return (x > y) - (x < y);
-}
-
 static void solve(struct deadlock *d)
 {
 	uint32_t taken_count = 0;
@@ -394,7 +386,7 @@ static void solve(struct deadlock *d)
 		;
 	for (uint32_t i = 0; i < taken_count; i++)
 		record(d, d->taken[i]);
-	sort_stable(d->left, d->left_count, sizeof(*d->left), compare_jobs, NULL);
+	sort_stable(d->left, d->left_count, sizeof(*d->left), sort_compare_u32, NULL);
 }
 
 bool deadlock_check(struct deadlock *d, const uint32_t **jobs, uint32_t *count)

@@ -768,3 +768,25 @@ enum err_code fields_taint(struct fields *f, const struct field *row, const stru
 		taint->value = NAME_NONE;
 	return ERR_OK;
 }
+
+enum err_code fields_tolerations(struct fields *f, const struct yaml_node *value, uint32_t max,
+				 struct toleration_set *out)
+{
+	void *items = NULL;
+	enum err_code code = fields_list(f, value, fields_toleration, sizeof(struct toleration),
+					 max, &items, &out->count);
+
+	out->items = items;
+	return code;
+}
+
+enum err_code fields_taints(struct fields *f, const struct yaml_node *value, uint32_t max,
+			    struct taint_set *out)
+{
+	void *items = NULL;
+	enum err_code code =
+		fields_list(f, value, fields_taint, sizeof(struct taint), max, &items, &out->count);
+
+	out->items = items;
+	return code;
+}

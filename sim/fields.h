@@ -86,7 +86,12 @@ fields_read fields_label_set;	/* struct label_set */
 fields_read fields_selector;	/* struct label_selector */
 fields_read fields_toleration;	/* struct toleration */
 fields_read fields_taint;	/* struct taint */
-fields_read fields_expression;	/* struct match_expression */
+/* Lists of them, at most max. */
+enum err_code fields_tolerations(struct fields *f, const struct yaml_node *value, uint32_t max,
+				 struct toleration_set *out);
+enum err_code fields_taints(struct fields *f, const struct yaml_node *value, uint32_t max,
+			    struct taint_set *out);
+fields_read fields_expression; /* struct match_expression */
 
 struct fields_word {
 	const char *word; /* NULL ends */

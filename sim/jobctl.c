@@ -45,7 +45,6 @@ static void start(struct run *run, uint32_t job)
 {
 	const struct job *j = &run->scenario->jobs[job];
 	struct job_run *s = state(run, job);
-	simtime work = clock_add(j->duration - s->saved, 0);
 
 	s->overhead = s->saved > 0 ? j->restart_cost : 0;
 	s->attempt++;
@@ -55,8 +54,9 @@ static void start(struct run *run, uint32_t job)
 	run->last_start = run->world.now;
 	if (j->duration != JOB_ENDLESS) {
 		run->running++;
-		s->work_left = clock_add(work, s->overhead);
-		s->next = run_schedule(run, clock_add(run->world.now, s->work_left), CLASS_FINISH,
+		simtime work = clock_add(j->duration - s->saved, s->overhead);
+
+		s->next = run_schedule(run, clock_add(run->world.now, work), CLASS_FINISH,
 				       EV_FINISH, job, s->attempt);
 	}
 	run_tell_job(run, HAP_PODS_READY, job);
@@ -365,8 +365,8 @@ static void remove_told(struct run *run, uint32_t pod)
 }
 
 /* Under --drain each the scheduler runs between two removals, and may bind a pod
- * that is about to go, or preempt one, which then goes all the sooner. The record of the job has told the end of all others; the
- * end of such a pod gets a record of its own. */
+ * that is about to go, or preempt one, which then goes all the sooner. The record of
+ * the job has told the end of all others; the end of such a pod gets its own. */
 static void remove_one_by_one(struct run *run, uint32_t first, uint32_t count)
 {
 	uint32_t *late = mem_calloc(count, sizeof(*late));
@@ -551,6 +551,18 @@ void jobctl_replace(struct run *run, uint32_t job)
 		retry_creation(run, job);
 }
 
+/* The job is over: its pods are gone, its quota is free. */
+static void leave(struct run *run, uint32_t job, enum happening_kind kind)
+{
+	struct job_run *s = state(run, job);
+
+	s->phase = JOB_DONE;
+	run->last_move = run->world.now;
+	jobctl_remove_pods(run, job);
+	run_tell_job(run, kind, job);
+	s->admission = JOB_NONE;
+}
+
 void jobctl_finish(struct run *run, uint32_t job)
 {
 	struct job_run *s = state(run, job);
@@ -559,14 +571,11 @@ void jobctl_finish(struct run *run, uint32_t job)
 	note_lost(run, job, s->overhead);
 	run_note(run, J_FINISHED, job, 0, 0);
 	s->running_since = CLOCK_NEVER;
-	s->phase = JOB_DONE;
 	s->finished = 1;
 	run->finished++;
 	run->running--;
-	run->last_finish = run->last_move = run->last_start = run->world.now;
-	jobctl_remove_pods(run, job);
-	run_tell_job(run, HAP_FINISHED, job);
-	s->admission = JOB_NONE;
+	run->last_finish = run->last_start = run->world.now;
+	leave(run, job, HAP_FINISHED);
 }
 
 void jobctl_cancel(struct run *run, uint32_t job)
@@ -577,11 +586,7 @@ void jobctl_cancel(struct run *run, uint32_t job)
 		return;
 	jobctl_stop(run, job);
 	run_note(run, J_DELETED, job, 0, 0);
-	s->phase = JOB_DONE;
-	run->last_move = run->world.now;
-	jobctl_remove_pods(run, job);
-	run_tell_job(run, HAP_DELETED, job);
-	s->admission = JOB_NONE;
+	leave(run, job, HAP_DELETED);
 }
 
 void jobctl_placement_timeout(struct run *run, uint32_t job)

@@ -180,21 +180,13 @@ uint32_t journal_admission(struct journal *j, const struct admission *admission)
 	return (uint32_t)j->admission_count - 1;
 }
 
-static int compare_jobs(const void *a, const void *b, void *context)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)context;
-	return (x > y) - (x < y);
-}
-
 uint32_t journal_set(struct journal *j, const uint32_t *jobs, uint32_t count)
 {
 	uint32_t *sorted = mem_arena_alloc(j->arena, ((size_t)count + 1) * sizeof(*sorted));
 
 	if (count != 0)
 		memcpy(sorted, jobs, count * sizeof(*sorted));
-	sort_stable(sorted, count, sizeof(*sorted), compare_jobs, NULL);
+	sort_stable(sorted, count, sizeof(*sorted), sort_compare_u32, NULL);
 	j->sets = mem_grow(j->sets, j->set_count + 1, &j->set_capacity, sizeof(*j->sets));
 	j->sets[j->set_count] = (struct journal_set){.jobs = sorted, .count = count};
 	return (uint32_t)j->set_count++;

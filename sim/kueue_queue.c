@@ -499,14 +499,6 @@ void kueue_queue_request_flush(struct kueue *k, uint32_t queue)
 	kueue_timer(k, due, TIMER_FLUSH, root);
 }
 
-static int compare_jobs(const void *a, const void *b, void *context)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)context;
-	return (x > y) - (x < y);
-}
-
 /* Into the plain heap one by one, in job order. */
 static void flush_plain(struct kueue *k, uint32_t queue, uint32_t heap)
 {
@@ -518,7 +510,7 @@ static void flush_plain(struct kueue *k, uint32_t queue, uint32_t heap)
 		jobs[count++] = heap;
 		heap = take_out(k, queue, heap, heap);
 	}
-	sort_stable(jobs, count, sizeof(*jobs), compare_jobs, NULL);
+	sort_stable(jobs, count, sizeof(*jobs), sort_compare_u32, NULL);
 	for (size_t i = 0; i < count; i++)
 		activate(k, queue, jobs[i]);
 	mem_free(jobs);

@@ -60,14 +60,8 @@ static enum err_code read_conditions(struct fields *f, const struct field *row,
 static enum err_code read_taints(struct fields *f, const struct field *row,
 				 const struct yaml_node *value, void *out)
 {
-	struct taint_set *set = out;
-	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_taint, sizeof(struct taint), MAX_ITEMS,
-					 &items, &set->count);
-
 	(void)row;
-	set->items = items;
-	return code;
+	return fields_taints(f, value, MAX_ITEMS, out);
 }
 
 /* Labels by which people tell pools of nodes apart, most telling first. */

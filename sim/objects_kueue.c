@@ -751,12 +751,9 @@ static enum err_code read_taints(struct fields *f, const struct field *row,
 				 const struct yaml_node *value, void *out)
 {
 	struct taint_set *set = out;
-	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_taint, sizeof(struct taint), MAX_SMALL,
-					 &items, &set->count);
+	enum err_code code = fields_taints(f, value, MAX_SMALL, set);
 
 	(void)row;
-	set->items = items;
 	for (uint32_t i = 0; code == ERR_OK && i < set->count; i++)
 		for (uint32_t k = 0; k < i; k++)
 			if (set->items[i].key == set->items[k].key &&
@@ -769,14 +766,8 @@ static enum err_code read_taints(struct fields *f, const struct field *row,
 static enum err_code read_tolerations(struct fields *f, const struct field *row,
 				      const struct yaml_node *value, void *out)
 {
-	struct toleration_set *set = out;
-	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_toleration, sizeof(struct toleration),
-					 MAX_SMALL, &items, &set->count);
-
 	(void)row;
-	set->items = items;
-	return code;
+	return fields_tolerations(f, value, MAX_SMALL, out);
 }
 
 static enum err_code read_node_labels(struct fields *f, const struct field *row,

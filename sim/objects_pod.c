@@ -170,14 +170,8 @@ static const struct field affinity_rows[] = {
 static enum err_code read_tolerations(struct fields *f, const struct field *row,
 				      const struct yaml_node *value, void *out)
 {
-	struct toleration_set *set = out;
-	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_toleration, sizeof(struct toleration),
-					 MAX_CONTAINERS, &items, &set->count);
-
 	(void)row;
-	set->items = items;
-	return code;
+	return fields_tolerations(f, value, MAX_CONTAINERS, out);
 }
 
 static const struct field pod_resource_rows[] = {

@@ -139,27 +139,15 @@ static enum err_code read_text(struct fields *f, const struct field *row,
 static enum err_code read_tolerations(struct fields *f, const struct field *row,
 				      const struct yaml_node *value, void *out)
 {
-	struct toleration_set *set = out;
-	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_toleration, sizeof(struct toleration),
-					 MAX_ITEMS, &items, &set->count);
-
 	(void)row;
-	set->items = items;
-	return code;
+	return fields_tolerations(f, value, MAX_ITEMS, out);
 }
 
 static enum err_code read_taints(struct fields *f, const struct field *row,
 				 const struct yaml_node *value, void *out)
 {
-	struct taint_set *set = out;
-	void *items = NULL;
-	enum err_code code = fields_list(f, value, fields_taint, sizeof(struct taint), MAX_ITEMS,
-					 &items, &set->count);
-
 	(void)row;
-	set->items = items;
-	return code;
+	return fields_taints(f, value, MAX_ITEMS, out);
 }
 
 /* ---- node pools ---- */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "core/name.h"
 
 #define READ_STEP ((size_t)1 << 16)
 
@@ -107,11 +108,5 @@ void source_close(struct source *source)
 
 uint64_t source_hash(const struct source *source)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < source->size; i++) {
-		h ^= (unsigned char)source->data[i];
-		h *= UINT64_C(0x100000001b3);
-	}
-	return h;
+	return name_hash(source->data, source->size);
 }

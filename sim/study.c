@@ -284,3 +284,18 @@ enum journal_detail study_detail(const struct scenario *scenario, bool logs)
 {
 	return logs || scenario->job_count <= FULL_DETAIL_JOBS ? JOURNAL_FULL : JOURNAL_FACTS;
 }
+
+enum err_code study_format(const struct cmd_args *args, const struct study_format *rows,
+			   const struct study_format **out, struct err *err)
+{
+	const char *name = cmd_value(args, "output");
+
+	for (const struct study_format *row = rows; row->name != NULL; row++) {
+		if (name == NULL || strcmp(row->name, name) == 0) {
+			*out = row;
+			return ERR_OK;
+		}
+	}
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "-o %.100s: the formats are table, wide, json and csv", name);
+}

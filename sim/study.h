@@ -45,6 +45,15 @@ const char *study_policy_title(const struct policy_row *policy);
 enum err_code study_policy(const char *name, size_t len, const struct policy_row **out,
 			   struct err *err);
 
+/* What -o prints: rows ended by a NULL name; the first is the default. */
+struct study_format {
+	const char *name;
+	void (*write)(FILE *out, const struct report *report);
+};
+/* The row that -o names; ERR_USAGE if there is none. */
+enum err_code study_format(const struct cmd_args *args, const struct study_format *rows,
+			   const struct study_format **out, struct err *err);
+
 /* FULL up to 20,000 jobs or where logs are wanted, else FACTS. */
 enum journal_detail study_detail(const struct scenario *scenario, bool logs);
 

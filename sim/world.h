@@ -22,7 +22,6 @@ enum job_phase {
 };
 
 struct job_run {
-	simtime work_left;	    /* of this attempt, at running_since */
 	simtime saved;		    /* work kept in checkpoints */
 	simtime overhead;	    /* restart cost that this attempt pays first */
 	simtime running_since;	    /* CLOCK_NEVER: not running */
