@@ -1,10 +1,45 @@
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/mem.h"
 #include "sim/explain_look.h"
 #include "sim/human.h"
 
-static char *history_text(const struct explain_look *l, const struct journal_record *r)
+/* Of what Kueue tells in events, the words of its events (spec KUEUE.md 6.5). */
+struct times {
+	simtime queued;	  /* waits since */
+	simtime reserved; /* has its quota since */
+};
+
+static const char *queue_name(const struct explain_look *l, const struct journal_record *r)
+{
+	const struct scenario *s = l->scenario;
+	uint32_t queue = l->journal->admissions[r->arg].cluster_queue;
+
+	return scenario_string(s, s->cluster_queues[queue].name);
+}
+
+static double seconds(simtime time)
+{
+	return (double)time / (double)CLOCK_SECOND;
+}
+
+/* "reason=X;requeue_count=1;requeue_at=60" */
+static char *eviction_text(const struct journal *j, const struct journal_record *r)
+{
+	const char *detail = journal_text(j, r->arg), *rest;
+	int length;
+
+	if (strncmp(detail, "reason=", 7) == 0)
+		detail += 7;
+	length = (int)strcspn(detail, ";");
+	rest = detail[length] == ';' ? detail + length + 1 : "";
+	return explain_look_text("EvictedDueTo%.*s%s%s%s", length, detail,
+				 rest[0] == '\0' ? "" : " (", rest, rest[0] == '\0' ? "" : ")");
+}
+
+static char *history_text(const struct explain_look *l, const struct journal_record *r,
+			  const struct times *times)
 {
 	const struct journal *j = l->journal;
 	const struct scenario *s = l->scenario;
@@ -14,29 +49,30 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 	case J_SUBMIT:
 		return explain_look_text("submitted");
 	case J_QUOTA_RESERVED:
-		return explain_look_text(
-			"quota reserved in ClusterQueue %s, borrowing level %" PRIu32,
-			scenario_string(
-				s, s->cluster_queues[j->admissions[r->arg].cluster_queue].name),
-			j->admissions[r->arg].borrow);
+		return explain_look_text("Quota reserved in ClusterQueue %s, wait time since "
+					 "queued was %.0fs; borrowing level %" PRIu32,
+					 queue_name(l, r), seconds(r->time - times->queued),
+					 j->admissions[r->arg].borrow);
 	case J_ADMITTED:
-		return explain_look_text("admitted");
+		return explain_look_text("Admitted, wait time since reservation was %.0fs",
+					 seconds(r->time - times->reserved));
 	case J_STATUS:
 		return explain_look_text("waits, %s: %s", journal_text(j, r->arg),
 					 journal_text(j, r->arg2));
 	case J_PREEMPTED:
-		return explain_look_text("preempted by %s (%s)", explain_look_job(l, r->arg, name),
+		return explain_look_text("EvictedDueToPreempted by %s (%s)",
+					 explain_look_job(l, r->arg, name),
 					 journal_text(j, r->arg2));
 	case J_EVICTED:
-		return explain_look_text("evicted, %s", journal_text(j, r->arg));
+		return eviction_text(j, r);
 	case J_RELEASED:
 		return explain_look_text("its pods have ended, its quota is free again");
 	case J_CHECK:
 		return explain_look_text("admission checks answered: %s", journal_text(j, r->arg));
 	case J_PODS_READY:
-		return explain_look_text("all its pods are ready");
+		return explain_look_text("All pods reached readiness and the workload is running");
 	case J_PODS_NOT_READY:
-		return explain_look_text("a pod failed");
+		return explain_look_text("At least one pod has failed, waiting for recovery");
 	case J_POD_SCHEDULED:
 		return explain_look_text("%s got node %s", journal_pod_name(j, r, pod),
 					 scenario_string(s, replay_node(s, r->arg)->name));
@@ -76,23 +112,37 @@ static bool repeats(const struct journal_record *r, const struct journal_record 
 		(r->kind == J_POD_FORBIDDEN && last->arg == r->arg));
 }
 
+static void tell(const struct explain_look *l, const struct journal_record *r,
+		 const struct times *times)
+{
+	char *text = history_text(l, r, times);
+	char when[HUMAN_TEXT];
+
+	if (text == NULL)
+		return;
+	explain_look_add(&l->explain->history,
+			 explain_look_text("%s  %s", human_time(r->time, when), text));
+	mem_free(text);
+}
+
 void explain_history_tell(const struct explain_look *l)
 {
 	const struct journal_record *last = NULL;
+	struct replay *replay = replay_new(l->journal);
+	struct times times = {0, 0};
 
-	for (size_t i = 0; i < l->journal->count; i++) {
-		const struct journal_record *r = &l->journal->records[i];
-		char *text;
-		char when[HUMAN_TEXT];
+	while (replay_step(replay, CLOCK_NEVER)) {
+		for (size_t i = replay->first; i < replay->last; i++) {
+			const struct journal_record *r = &l->journal->records[i];
 
-		if (r->job != l->explain->job || repeats(r, last))
-			continue;
-		last = r;
-		text = history_text(l, r);
-		if (text == NULL)
-			continue;
-		explain_look_add(&l->explain->history,
-				 explain_look_text("%s  %s", human_time(r->time, when), text));
-		mem_free(text);
+			if (r->job != l->explain->job || repeats(r, last))
+				continue;
+			last = r;
+			times.queued = replay->jobs[r->job].queued;
+			if (r->kind == J_QUOTA_RESERVED)
+				times.reserved = r->time;
+			tell(l, r, &times);
+		}
 	}
+	replay_free(replay);
 }

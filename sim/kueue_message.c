@@ -329,6 +329,17 @@ const char *kueue_message_name(struct kueue *k, const char *before, uint32_t nam
 	return k->text;
 }
 
+const char *kueue_message_timeout(struct kueue *k, uint32_t job)
+{
+	char name[SCENARIO_NAME_TEXT];
+
+	begin(k);
+	append(k, "Exceeded the PodsReady timeout %s/%s",
+	       name_text(k->scenario->strings, k->scenario->jobs[job].ns),
+	       scenario_job_name(k->scenario, job, name));
+	return k->text;
+}
+
 void kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)
 {
 	uint32_t reason_string, message_string;

@@ -23,6 +23,8 @@ const char *kueue_message_faults(struct kueue *k, uint32_t job);
 /* A name (string of the scenario) between two texts. */
 const char *kueue_message_name(struct kueue *k, const char *before, uint32_t name,
 			       const char *after);
+/* Of the workload's eviction after waitForPodsReady.timeout. */
+const char *kueue_message_timeout(struct kueue *k, uint32_t job);
 
 /* QuotaReserved=False of a waiting workload; decided only if it is news. Does
  * nothing unless the journal wants messages. */

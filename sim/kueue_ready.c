@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "sim/kueue_afs.h"
 #include "sim/kueue_life.h"
+#include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
 
 static simtime execution_limit(const struct kueue *k, uint32_t job)
@@ -100,7 +101,7 @@ static void time_out(struct kueue *k, uint32_t job)
 	snprintf(detail, sizeof(detail),
 		 "reason=PodsReadyTimeout;requeue_count=%" PRIu32 ";requeue_at=%s", life->requeues,
 		 clock_format_seconds(life->requeue_at, at));
-	kueue_life_evict(k, job, CAUSE_PODS_READY, detail, "Exceeded the PodsReady timeout");
+	kueue_life_evict(k, job, CAUSE_PODS_READY, detail, kueue_message_timeout(k, job));
 	if (!k->config->requeue_by_creation)
 		k->jobs[job].order = clock_floor_second(k->world->now);
 	kueue_timer(k, life->requeue_at, TIMER_RECONCILE, job);

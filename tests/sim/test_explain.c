@@ -154,7 +154,8 @@ START_TEST(the_schedulers_own_words)
 	ck_assert(any_line(&e->history, "waits, ExceedsMaxQuota"));
 	explain_free(e);
 	e = explain_new(a.column, command_job(a.column->scenario, "a2"), CLOCK_NEVER);
-	ck_assert(any_line(&e->history, "1m 40s  preempted by b1 (InCohortReclamation)"));
+	ck_assert(
+		any_line(&e->history, "1m 40s  EvictedDueToPreempted by b1 (InCohortReclamation)"));
 	ck_assert(any_line(&e->history, "started (attempt 2)"));
 	explain_free(e);
 	explain_free(NULL);
