@@ -194,8 +194,8 @@ static bool is_queued(const struct explain_look *l, uint32_t job)
 static bool stands_before(const struct explain_look *l, uint32_t a, uint32_t b)
 {
 	const struct job *x = &l->scenario->jobs[a], *y = &l->scenario->jobs[b];
-	simtime at = clock_floor_second(l->replay->jobs[a].queued);
-	simtime bt = clock_floor_second(l->replay->jobs[b].queued);
+	simtime at = clock_floor_second(l->replay->jobs[a].order);
+	simtime bt = clock_floor_second(l->replay->jobs[b].order);
 
 	if (x->priority != y->priority)
 		return x->priority > y->priority;

@@ -1,5 +1,7 @@
 #include "sim/replay.h"
 
+#include <string.h>
+
 #include "core/mem.h"
 
 struct replay_state {
@@ -241,13 +243,65 @@ static void leave(struct replay *replay, uint32_t index, struct replay_job *job,
 	job->end = now;
 }
 
+/* When a workload that was not preempted may come back: at the time its eviction
+ * names, if any. */
+static simtime requeue_time(const char *detail, simtime now)
+{
+	const char *at = strstr(detail, "requeue_at=");
+	simtime time;
+
+	if (at == NULL)
+		return now;
+	at += strlen("requeue_at=");
+	return clock_read_seconds(at, strlen(at), &time) && time > now ? time : now;
+}
+
+/* Spec KUEUE.md 6.4, Requeued. */
+static void requeue(const struct replay *replay, struct replay_job *job, simtime now)
+{
+	const char *detail =
+		job->evicted_by == NAME_NONE ? "" : journal_text(replay->journal, job->evicted_by);
+	bool kept = detail[0] == '\0' || strncmp(detail, "reason=NodeFailures", 19) == 0;
+
+	if (kept && job->requeued)
+		return;
+	job->queued = requeue_time(detail, now);
+	job->awaits_restart = strstr(detail, "QueueStopped") != NULL;
+	job->requeued = !job->awaits_restart;
+}
+
 static void release(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
 {
 	stop_running(job, now);
 	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
-	job->queued = now;
+	requeue(replay, job, now);
+}
+
+/* A queue goes on: those evicted since it was stopped are requeued now. */
+static void restart(struct replay *replay, const struct update *u)
+{
+	const struct scenario *s = replay->journal->scenario;
+	bool local = u->kind == UPDATE_LOCAL_QUEUE;
+
+	if ((local ? s->local_queues[u->version].stop : s->cluster_queues[u->version].stop) !=
+	    STOP_NONE)
+		return;
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		struct replay_job *job = &replay->jobs[i];
+		uint32_t queue = local ? s->jobs[i].local_queue : scenario_job_cluster_queue(s, i);
+		const char *cause;
+
+		if (!job->awaits_restart || queue != u->object)
+			continue;
+		cause = journal_text(replay->journal, job->evicted_by);
+		if ((strstr(cause, "LocalQueueStopped") != NULL) != local)
+			continue;
+		job->awaits_restart = false;
+		job->requeued = true;
+		job->queued = replay->now;
+	}
 }
 
 static void reserve(struct replay *replay, struct replay_job *job, const struct journal_record *r)
@@ -289,22 +343,43 @@ static simtime lost_time(const struct journal_record *r)
 	return (simtime)((uint64_t)r->arg | (uint64_t)r->arg2 << 32);
 }
 
+/* Two reasons move a workload back in its queue (spec KUEUE.md 3.3). */
+static void note_eviction(const struct replay *replay, struct replay_job *job,
+			  const struct journal_record *r)
+{
+	const char *detail;
+
+	job->evicted_by = NAME_NONE;
+	if (r->kind != J_EVICTED)
+		return;
+	job->evicted_by = r->arg;
+	detail = journal_text(replay->journal, r->arg);
+	if (strncmp(detail, "reason=AdmissionCheck", 21) == 0 ||
+	    (strncmp(detail, "reason=PodsReadyTimeout", 23) == 0 &&
+	     !replay->journal->scenario->config.requeue_by_creation))
+		job->order = r->time;
+}
+
 static void apply_to_job(struct replay *replay, struct replay_job *job,
 			 const struct journal_record *r)
 {
+	const struct journal *j = replay->journal;
+
 	switch (r->kind) {
 	case J_SUBMIT:
 		job->flags |= REPLAY_SUBMITTED;
-		job->queued = r->time;
+		job->queued = job->order = r->time;
 		break;
 	case J_QUOTA_RESERVED:
 		reserve(replay, job, r);
+		job->order = j->scenario->jobs[r->job].submit;
 		break;
 	case J_ADMITTED:
 		hold(replay, job);
 		break;
 	case J_PREEMPTED:
 	case J_EVICTED:
+		note_eviction(replay, job, r);
 		stop_running(job, r->time);
 		job->flags |= REPLAY_STOPPING;
 		break;
@@ -380,6 +455,9 @@ static void apply_update(struct replay *replay, uint32_t update)
 
 	if (s->updates[update].kind != UPDATE_NODE) {
 		usage_update(replay->usage, update);
+		if (s->updates[update].kind == UPDATE_CLUSTER_QUEUE ||
+		    s->updates[update].kind == UPDATE_LOCAL_QUEUE)
+			restart(replay, &s->updates[update]);
 		return;
 	}
 	node = &s->nodes[s->updates[update].version];
@@ -468,6 +546,7 @@ struct replay *replay_new(const struct journal *journal)
 		job->first_start = CLOCK_NEVER;
 		job->end = CLOCK_NEVER;
 		job->admission = JOB_NONE;
+		job->evicted_by = NAME_NONE;
 		job->wanted = s->jobs[i].gpus;
 		job->wanted_pods = s->jobs[i].pods;
 	}

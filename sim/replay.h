@@ -38,13 +38,20 @@ struct replay_job {
 	int64_t work;	       /* the same in GPU-microseconds */
 	int64_t lost;	       /* of that, thrown away */
 	simtime end;	       /* finished, failed or deleted; CLOCK_NEVER */
-	simtime queued;	       /* submitted or last released: admission waits from here */
-	uint32_t admission;    /* of the journal, while it has quota; JOB_NONE */
-	uint32_t bound;	       /* GPUs */
-	uint32_t wanted;       /* GPUs */
+	/* Admission waits from here: the submit, or the last change of Kueue's condition
+	 * Requeued. A preempted workload keeps it True, so that further preemptions do not
+	 * change it; after other evictions it is False until the workload may come back. */
+	simtime queued;
+	uint32_t admission;  /* of the journal, while it has quota; JOB_NONE */
+	uint32_t evicted_by; /* string: detail of an eviction; NAME_NONE: a preemption */
+	simtime order;	     /* place in the queue: the submit, or an eviction that moves it back */
+	uint32_t bound;	     /* GPUs */
+	uint32_t wanted;     /* GPUs */
 	uint32_t bound_pods;
 	uint32_t wanted_pods;
 	uint8_t flags;
+	bool requeued;	     /* Requeued is True */
+	bool awaits_restart; /* it is False until the queue that was stopped is not */
 };
 
 struct replay {

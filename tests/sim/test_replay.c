@@ -174,6 +174,54 @@ START_TEST(readiness_comes_and_goes)
 }
 END_TEST
 
+static void evict(struct journal *j, int64_t at_s, uint32_t admission, const char *detail)
+{
+	records_job(j, at_s, J_QUOTA_RESERVED, 0, admission, 0);
+	if (detail == NULL)
+		records_job(j, at_s + 1, J_PREEMPTED, 0, 1, journal_string(j, "InClusterQueue"));
+	else
+		records_job(j, at_s + 1, J_EVICTED, 0, journal_string(j, detail), 0);
+	records_job(j, at_s + 5, J_RELEASED, 0, 0, 0);
+}
+
+/* Kueue's condition Requeued, by whose last change admission waits are counted. */
+START_TEST(waits_count_from_requeued)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kueue", JOURNAL_FULL);
+	uint32_t admission = records_admission(j, 0, 0, 0);
+	static const struct {
+		int64_t queued, order;
+	} after[] = {
+		{15, 0},   /* preempted */
+		{15, 0},   /* again: it stays True */
+		{60, 31},  /* not ready in time: until the back-off is over */
+		{60, 0},   /* preempted */
+		{105, 101} /* sent back by a check, no back-off */
+	};
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	evict(j, 10, admission, NULL);
+	evict(j, 20, admission, NULL);
+	evict(j, 30, admission, "reason=PodsReadyTimeout;requeue_count=1;requeue_at=60");
+	evict(j, 70, admission, NULL);
+	evict(j, 100, admission, "reason=AdmissionCheck");
+	r = replay_new(j);
+	replay_step(r, CLOCK_NEVER);
+	ck_assert_int_eq(r->jobs[0].queued, 0);
+	for (size_t i = 0; i < 5; i++) {
+		for (int k = 0; k < 3; k++)
+			replay_step(r, CLOCK_NEVER);
+		ck_assert_int_eq(r->jobs[0].queued, after[i].queued * CLOCK_SECOND);
+		ck_assert_int_eq(r->jobs[0].order, after[i].order * CLOCK_SECOND);
+	}
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/replay");
@@ -186,6 +234,7 @@ int main(void)
 	tcase_add_test(t, checks_delay_the_pods);
 	tcase_add_test(t, quota_is_the_capacity_without_nodes);
 	tcase_add_test(t, readiness_comes_and_goes);
+	tcase_add_test(t, waits_count_from_requeued);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
