@@ -259,3 +259,13 @@ char *num_format_quantity(int64_t amount, enum num_style style, char buf[NUM_QUA
 		 suffix);
 	return buf;
 }
+
+char *num_format_double(double value, char buf[NUM_DOUBLE_TEXT])
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, NUM_DOUBLE_TEXT, "%.*g", digits, value);
+		if (strtod(buf, NULL) == value)
+			break;
+	}
+	return buf;
+}

@@ -26,6 +26,10 @@ enum num_result {
  * whole units. Values beyond the range saturate at INT64_MAX. */
 enum num_result num_read_quantity(const char *text, size_t len, bool milli, int64_t *out);
 
+#define NUM_DOUBLE_TEXT 40
+/* The shortest text that reads back as the value, which must be finite. */
+char *num_format_double(double value, char buf[NUM_DOUBLE_TEXT]);
+
 #define NUM_QUANTITY_TEXT 40
 /* How Kueue prints amounts in messages (spec KUEUE.md section 0): cpu from
  * milli-units ("1500m", "2"), binary = true for memory-like resources

@@ -48,10 +48,18 @@ static const struct study_format formats[] = {
 	{"wide", report_compare_wide},
 	{"json", report_json_run},
 	{"csv", report_compare_csv},
+	{"prometheus", report_prometheus_run},
 	{NULL, NULL},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool wants_metrics(const struct cmd_args *args)
+{
+	const char *format = cmd_value(args, "output");
+
+	return format != NULL && strcmp(format, "prometheus") == 0;
+}
 
 static enum err_code prepare(struct job_of_run *run, const struct policy_row **policy,
 			     struct err *err)
@@ -66,7 +74,13 @@ static enum err_code prepare(struct job_of_run *run, const struct policy_row **p
 	    !cmd_given(run->args, "trace"))
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "which input? Give files with objects and jobs, or --trace FILE");
-	return study_policy(name, strlen(name), policy, err);
+	if (study_policy(name, strlen(name), policy, err) != ERR_OK)
+		return err->code;
+	if (wants_metrics(run->args) &&
+	    ((*policy)->admission == NULL || (*policy)->admission->account == NULL))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "-o prometheus writes Kueue's metrics: it needs -p kueue");
+	return ERR_OK;
 }
 
 static enum err_code simulate(struct job_of_run *run, struct err *err)
@@ -75,7 +89,8 @@ static enum err_code simulate(struct job_of_run *run, struct err *err)
 	struct scenario *scenario = NULL;
 	struct run_options options;
 	const struct policy_row *policy = NULL;
-	bool logs = cmd_given(run->args, "events") || cmd_given(run->args, "pending");
+	bool logs = cmd_given(run->args, "events") || cmd_given(run->args, "pending") ||
+		    wants_metrics(run->args);
 	enum err_code code = prepare(run, &policy, err);
 
 	if (code != ERR_OK)
@@ -169,8 +184,8 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 static const struct cmd_option options[] = {
 	{"policy", 'p', "POLICY", "kubernetes, resourcequota or kueue (gqsim list policies)",
 	 "@policies"},
-	{"output", 'o', "FORMAT", "print a table, wide, json or csv (default table)",
-	 "table wide json csv"},
+	{"output", 'o', "FORMAT", "print a table, wide, json, csv or prometheus (default table)",
+	 "table wide json csv prometheus"},
 	{"events", 0, "FILE", "write what happened as CSV; - is standard output", "@file"},
 	{"pending", 0, "FILE", "write why each job that never finished waits, as CSV", "@file"},
 	{"timeline", 0, "FILE", "write GPUs and quota in use over time, as CSV", "@file"},
@@ -195,6 +210,8 @@ const struct cmd_row cmd_run_row = {
 		"    gqsim run -p kueue cluster.yaml jobs.csv --pending -\n"
 		"  Quota admission alone, without placing pods on nodes:\n"
 		"    gqsim run -p kueue queues.yaml jobs.csv --placement none\n"
+		"  What Kueue's /metrics would show at the end, by its own names:\n"
+		"    gqsim run -p kueue cluster.yaml jobs.csv -o prometheus\n"
 		"  Plain kube-scheduler with random ties, as JSON:\n"
 		"    gqsim run -p kubernetes nodes.yaml jobs.csv --tie random --seed 7 -o json\n",
 	.options = options,

@@ -640,6 +640,8 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 		schedule_updates(&run);
 		podlife_open(&run);
 		close_journal(&run, loop(&run));
+		if (run.admission != NULL && run.admission->account != NULL)
+			run.admission->account(run.admission_self, run.journal);
 		*out = run.journal;
 	} else {
 		journal_free(run.journal);

@@ -94,6 +94,42 @@ struct journal_set {
 	uint32_t count;
 };
 
+/* What an admission policy had in hand as the run ended, which no record tells.
+ * Lists go by the scenario's objects; all of it is the journal's arena's. */
+struct journal_quota {	 /* a (flavor, resource) of a cohort */
+	uint32_t flavor; /* string of the scenario */
+	uint32_t resource;
+	int64_t subtree; /* nominal quota of the cohort and all below it */
+	int64_t used;	 /* reserved by the queues below it */
+};
+struct journal_queue {
+	uint32_t cohort; /* SCENARIO_NONE */
+	bool active;
+	uint32_t pending, inadmissible;		      /* waiting in the heap, and parked */
+	uint32_t pending_hashes, inadmissible_hashes; /* classes of equivalent workloads */
+	int64_t *asked;				      /* [resource] by those that wait */
+	uint32_t skips; /* last cycle's heads that lost their victims to others', if any */
+	uint32_t new_targets, deferred_fits, skipped; /* victims searched once more */
+	double share;				      /* weighted; infinite on weight 0 */
+};
+struct journal_local_queue {
+	uint32_t pending, inadmissible;
+	bool active;
+	double usage; /* of admission fair sharing */
+};
+struct journal_cohort {
+	uint32_t parent; /* SCENARIO_NONE */
+	double share;
+	const struct journal_quota *quotas;
+	uint32_t quota_count;
+};
+struct journal_account {
+	uint32_t admitting_cycles, other_cycles; /* that admitted a workload, or none */
+	struct journal_queue *queues;
+	struct journal_local_queue *local_queues;
+	struct journal_cohort *cohorts;
+};
+
 enum run_end {
 	RUN_COMPLETE,	 /* nothing left, or nothing can move any more */
 	RUN_MAX_TIME,	 /* --max-time */
@@ -125,6 +161,7 @@ struct journal {
 	uint64_t failed_attempts;      /* of the placement scheduler */
 	const uint32_t *livelock_jobs; /* who takes part; NULL */
 	uint32_t livelock_count;
+	const struct journal_account *account; /* NULL: the policy keeps none */
 };
 
 struct journal *journal_new(const struct scenario *scenario, const char *policy,

@@ -7,6 +7,7 @@
 #include <yajl/yajl_gen.h>
 
 #include "core/mem.h"
+#include "core/num.h"
 
 static void print(void *context, const char *text, size_t size)
 {
@@ -93,17 +94,13 @@ void jsonw_null(struct jsonw *json, const char *key)
 
 void jsonw_number(struct jsonw *json, const char *key, double value)
 {
-	char text[40];
+	char text[NUM_DOUBLE_TEXT];
 
 	if (!isfinite(value)) {
 		jsonw_null(json, key);
 		return;
 	}
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
+	num_format_double(value, text);
 	put_key(json, key);
 	yajl_gen_number(json->yajl, text, strlen(text));
 }

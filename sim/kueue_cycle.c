@@ -533,6 +533,19 @@ static void skip(struct kueue *k, struct kueue_entry *e, enum kueue_entry_messag
 	e->why = WHY_WAITING_FOR_QUOTA;
 }
 
+/* For the counters of KUEUE.md section 10. */
+static void count_recomputation(struct kueue *k, const struct kueue_entry *e, enum fit_now fits)
+{
+	struct kueue_queue *q = &k->queues[e->queue];
+
+	if (e->assignment.mode == MODE_DEFERRED_FIT)
+		q->deferred_fits++;
+	else if (e->target_count > 0 && fits == FITS_NOW && !targets_claimed(k, e))
+		q->new_targets++;
+	else
+		q->skipped++;
+}
+
 /* Spec 4.8, up to the admission. True: admit it. */
 static bool process(struct kueue *k, struct kueue_entry *e)
 {
@@ -542,6 +555,8 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 	if (overlap || (k->gates.recomputes_places && fits == FITS_NO_PLACE)) {
 		recompute(k, e, overlap);
 		fits = fits_now(k, e);
+		if (overlap)
+			count_recomputation(k, e, fits);
 	}
 	if (e->assignment.mode == MODE_NO_FIT) {
 		e->requeue = REQUEUE_NO_FIT;
@@ -558,8 +573,11 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 		suppose(k, e);
 	} else if (targets_claimed(k, e)) {
 		skip(k, e, MESSAGE_OVERLAP);
+		k->queues[e->queue].skips = 1; /* a queue has one head a cycle */
 	} else if (fits != FITS_NOW) {
 		skip(k, e, MESSAGE_NO_LONGER_FITS);
+		if (e->assignment.mode == MODE_PREEMPT)
+			k->queues[e->queue].skips = 1;
 	} else if (e->assignment.mode == MODE_PREEMPT) {
 		claim_targets(k, e);
 		suppose(k, e);
@@ -711,13 +729,13 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 /* True: the heads moved, so another cycle may see something else. */
 static bool settle(struct kueue *k)
 {
-	bool moved = k->evicted_any || k->evicting_count > 0;
+	bool moved = k->evicted_any || k->evicting_count > 0, admitted = false;
 
 	for (uint32_t i = 0; i < k->head_count; i++) {
 		struct kueue_entry *e = &k->entries[k->heads[i]];
 
 		if (e->status == ENTRY_ASSUMED) {
-			moved = true;
+			moved = admitted = true;
 			continue;
 		}
 		if (k->jobs[e->job].place != PLACE_INFLIGHT)
@@ -728,6 +746,7 @@ static bool settle(struct kueue *k)
 		if (k->full)
 			kueue_status(k, e->job, e->why, message_of(k, e));
 	}
+	k->admitting_cycles += admitted;
 	mark_evicted(k);
 	kueue_life_settle(k);
 	return moved;

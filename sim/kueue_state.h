@@ -224,6 +224,8 @@ struct kueue_queue {
 	uint32_t generation;
 	uint32_t *rungs;
 	size_t rung_count, rung_capacity;
+	/* for journal.account */
+	uint32_t skips, new_targets, deferred_fits, skipped;
 };
 
 /* Per root of the quota tree. */
@@ -386,11 +388,12 @@ struct kueue {
 	struct kueue_entry *entries;	  /* [queue_count] */
 	uint32_t *heads;		  /* entries popped, in processing order */
 	uint32_t head_count;
-	uint32_t cycle;	 /* scheduling cycles so far */
-	uint64_t stamp;	 /* grows with pops and flushes */
-	bool awake;	 /* something happened that lets cycles run */
-	simtime instant; /* of the list below */
-	uint64_t *seen;	 /* heads without progress at this instant */
+	uint32_t cycle;		   /* scheduling cycles so far */
+	uint32_t admitting_cycles; /* of them: ended, and something was admitted */
+	uint64_t stamp;		   /* grows with pops and flushes */
+	bool awake;		   /* something happened that lets cycles run */
+	simtime instant;	   /* of the list below */
+	uint64_t *seen;		   /* heads without progress at this instant */
 	size_t seen_count, seen_capacity;
 	struct kueue_target *targets; /* result of the last search */
 	size_t target_count, target_capacity;

@@ -57,6 +57,8 @@ struct policy {
 	/* Why the job is not running now, as its user would be told: reason and
 	 * message into buf; also works at JOURNAL_FACTS. May be NULL. */
 	void (*why)(const void *self, uint32_t job, char *buf, size_t size);
+	/* As the run ends: leaves journal.account. May be NULL. */
+	void (*account)(const void *self, struct journal *journal);
 };
 
 struct policy_row {

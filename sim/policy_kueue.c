@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/kueue_account.h"
 #include "sim/kueue_afs.h"
 #include "sim/kueue_checks.h"
 #include "sim/kueue_cycle.h"
@@ -162,4 +163,5 @@ const struct policy policy_kueue = {
 	.observe = kueue_observe,
 	.cycle = kueue_cycle,
 	.why = kueue_why,
+	.account = kueue_account,
 };

@@ -49,6 +49,10 @@ void report_pending_write(FILE *out, const struct journal *journal, bool admissi
 
 /* How a run went: "complete", "max-time", "interrupted", "livelock". */
 const char *report_json_end(enum run_end end);
+/* One run under Kueue in the metric families that Kueue exports, in Prometheus' text
+ * format: counters of the whole run, gauges as it ends (prometheus_table.h). Needs
+ * journal.account. */
+void report_prometheus_run(FILE *out, const struct report *report);
 /* All figures of one run, a superset of golden/kube-scheduler's summary.json. */
 void report_json_run(FILE *out, const struct report *report);
 /* The same figures per column, without the jobs; and the story. */
