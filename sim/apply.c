@@ -21,7 +21,12 @@ static void reserve(struct run *run, const struct decision *d)
 static void admit(struct run *run, const struct decision *d)
 {
 	assert(run->world.jobs[d->job].phase == JOB_RESERVED);
-	run_note(run, J_ADMITTED, d->job, 0, 1);
+	if (d->admission == NULL) {
+		run_note(run, J_ADMITTED, d->job, 0, 1);
+	} else {
+		run->world.jobs[d->job].admission = journal_admission(run->journal, d->admission);
+		run_note(run, J_ADMITTED, d->job, run->world.jobs[d->job].admission, 2);
+	}
 	jobctl_admit(run, d->job);
 }
 
@@ -96,6 +101,9 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_CHECK:
 		run_note(run, J_CHECK, d->job, d->reason, 0);
+		break;
+	case DECIDE_SECOND_PASS_FAILED:
+		run_note(run, J_SECOND_PASS_FAILED, d->job, d->message, 0);
 		break;
 	case DECIDE_BIND:
 		jobctl_bound(run, d->pod, d->node);

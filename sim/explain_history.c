@@ -69,6 +69,8 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 		return explain_look_text("its pods have ended, its quota is free again");
 	case J_CHECK:
 		return explain_look_text("admission checks answered: %s", journal_text(j, r->arg));
+	case J_SECOND_PASS_FAILED:
+		return explain_look_text("no place for its pods yet: %s", journal_text(j, r->arg));
 	case J_PODS_READY:
 		return explain_look_text("All pods reached readiness and the workload is running");
 	case J_PODS_NOT_READY:

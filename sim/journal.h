@@ -18,40 +18,42 @@ enum journal_detail { JOURNAL_FACTS, JOURNAL_FULL };
 
 /* fields used beside time and job; "-" = none */
 enum journal_kind {
-	J_SUBMIT,	     /* - */
-	J_QUOTA_RESERVED,    /* arg: admission; arg2: 1 if checks are outstanding */
-	J_ADMITTED,	     /* arg2: 1 if delayed by checks (its own row in --events) */
-	J_STATUS,	     /* arg: reason string, arg2: message string (a pending job's) */
-	J_PREEMPTED,	     /* arg: preemptor job, arg2: reason string (Kueue) */
-	J_RESUMED,	     /* a cycle that blockAdmission had stopped goes on. Kueue's log
+	J_SUBMIT,	      /* - */
+	J_QUOTA_RESERVED,     /* arg: admission; arg2: 1 if checks are outstanding */
+	J_ADMITTED,	      /* arg2: 1 if delayed by checks (its own row in --events), 2 if
+			  * a second pass gave it its domains besides (arg: admission) */
+	J_STATUS,	      /* arg: reason string, arg2: message string (a pending job's) */
+	J_PREEMPTED,	      /* arg: preemptor job, arg2: reason string (Kueue) */
+	J_RESUMED,	      /* a cycle that blockAdmission had stopped goes on. Kueue's log
 			  * has the rows of its preemptions (J_PREEMPTED with
 			  * incarnation 1), which took effect before, only now */
-	J_EVICTED,	     /* arg: detail string ("reason=..."); quota kept until J_RELEASED */
-	J_RELEASED,	     /* quota given back; arg: 1 if it was delayed (has a row) */
-	J_CHECK,	     /* arg: result string */
-	J_PODS_READY,	     /* - */
-	J_PODS_NOT_READY,    /* - */
-	J_POD_CREATED,	     /* pod; FULL only */
-	J_POD_SCHEDULED,     /* pod, arg: node */
-	J_POD_FAILED,	     /* pod, arg: message string (FailedScheduling); FULL only */
-	J_POD_PREEMPTED,     /* pod (now gone), arg: node, arg2: preemptor pod slot, and
+	J_EVICTED,	      /* arg: detail string ("reason=..."); quota kept until J_RELEASED */
+	J_RELEASED,	      /* quota given back; arg: 1 if it was delayed (has a row) */
+	J_CHECK,	      /* arg: result string */
+	J_SECOND_PASS_FAILED, /* arg: message string; NAME_NONE unless FULL */
+	J_PODS_READY,	      /* - */
+	J_PODS_NOT_READY,     /* - */
+	J_POD_CREATED,	      /* pod; FULL only */
+	J_POD_SCHEDULED,      /* pod, arg: node */
+	J_POD_FAILED,	      /* pod, arg: message string (FailedScheduling); FULL only */
+	J_POD_PREEMPTED,      /* pod (now gone), arg: node, arg2: preemptor pod slot, and
 			  * by_incarnation */
-	J_POD_DELETED,	     /* pod (now gone), arg: node or NODE_NONE; no row */
-	J_POD_FORBIDDEN,     /* pod, arg: message string */
-	J_STARTED,	     /* all pods bound, or admitted without placement; arg: attempt */
-	J_INTERRUPTED,	     /* a lost pod stopped it; arg: attempt */
-	J_WORK_LOST,	     /* arg + arg2 * 2^32: microseconds of running that were thrown
+	J_POD_DELETED,	      /* pod (now gone), arg: node or NODE_NONE; no row */
+	J_POD_FORBIDDEN,      /* pod, arg: message string */
+	J_STARTED,	      /* all pods bound, or admitted without placement; arg: attempt */
+	J_INTERRUPTED,	      /* a lost pod stopped it; arg: attempt */
+	J_WORK_LOST,	      /* arg + arg2 * 2^32: microseconds of running that were thrown
 			  * away (stopped without checkpoint, restart cost); follows
 			  * what stopped the job, or precedes J_FINISHED */
-	J_FINISHED,	     /* all its pods are gone with this record */
-	J_FAILED,	     /* gave up: arg: reason string; pods gone */
-	J_DELETED,	     /* cancelled; pods gone */
-	J_PLACEMENT_TIMEOUT, /* its pods are gone; arg: message string */
-	J_DEADLOCK,	     /* arg: set */
-	J_DEADLOCK_OVER,     /* arg: set it was announced with */
-	J_NODE,		     /* arg: node, arg2: 1 usable, 0 not */
-	J_UPDATE,	     /* arg: index of scenario.updates */
-	J_POD_EVICTED,	     /* pod (now gone), arg: node, arg2: string: why the node evicted it */
+	J_FINISHED,	      /* all its pods are gone with this record */
+	J_FAILED,	      /* gave up: arg: reason string; pods gone */
+	J_DELETED,	      /* cancelled; pods gone */
+	J_PLACEMENT_TIMEOUT,  /* its pods are gone; arg: message string */
+	J_DEADLOCK,	      /* arg: set */
+	J_DEADLOCK_OVER,      /* arg: set it was announced with */
+	J_NODE,		      /* arg: node, arg2: 1 usable, 0 not */
+	J_UPDATE,	      /* arg: index of scenario.updates */
+	J_POD_EVICTED,	      /* pod (now gone), arg: node, arg2: string: why the node evicted it */
 	J_KINDS
 };
 

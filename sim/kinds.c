@@ -16,6 +16,8 @@ static const struct kind_row rows[KIND_COUNT] = {
 					  false, UPDATE_WORKLOAD_PRIORITY_CLASS},
 	[KIND_CHECK] = {"AdmissionCheck", sizeof(struct admission_check), false,
 			UPDATE_ADMISSION_CHECK},
+	[KIND_PROVISIONING_CONFIG] = {"ProvisioningRequestConfig",
+				      sizeof(struct provisioning_config), false, -1},
 	[KIND_RESOURCE_QUOTA] = {"ResourceQuota", sizeof(struct resource_quota), true, -1},
 	[KIND_LIMIT_RANGE] = {"LimitRange", sizeof(struct limit_range), true, -1},
 	[KIND_NODE] = {"Node", sizeof(struct node), false, UPDATE_NODE},

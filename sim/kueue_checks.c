@@ -5,17 +5,9 @@
 
 #include "sim/kueue_life.h"
 #include "sim/kueue_ready.h"
+#include "sim/kueue_second.h"
 
 enum { ANSWER_READY, ANSWER_RETRY, ANSWER_REJECTED }; /* job_extra.check_result */
-
-static bool applies(const struct kueue *k, const struct check_ref *check, uint32_t flavor)
-{
-	for (uint32_t i = 0; i < check->flavor_count; i++) {
-		if (check->flavors[i] == k->flavors[flavor].name)
-			return true;
-	}
-	return check->flavor_count == 0;
-}
 
 bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
 			   const struct kueue_assignment *a)
@@ -26,7 +18,7 @@ bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
 	for (uint32_t c = 0; c < spec->check_count; c++) {
 		for (uint32_t i = 0; i < slots; i++) {
 			if (a->choices[i].flavor != KUEUE_NONE &&
-			    applies(k, &spec->checks[c], a->choices[i].flavor))
+			    kueue_flavor_checked(k, &spec->checks[c], a->choices[i].flavor))
 				return true;
 		}
 	}
@@ -104,11 +96,17 @@ static void retry(struct kueue *k, uint32_t job)
 	kueue_timer(k, k->life[job].requeue_at, TIMER_RECONCILE, job);
 }
 
-static void accept(struct kueue *k, uint32_t job)
+void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *admission)
 {
-	struct decision *d = plan_add(k->plan, DECIDE_ADMIT);
+	struct decision *d;
 
+	if (k->holds[k->jobs[job].hold].awaits) {
+		kueue_second_wait(k, job);
+		return;
+	}
+	d = plan_add(k->plan, DECIDE_ADMIT);
 	d->job = job;
+	d->admission = admission;
 	kueue_ready_admitted(k, job);
 }
 
@@ -125,7 +123,7 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 		answer = extra->check_result[attempt_index(k, job, extra->check_result_count)];
 	if (answer == ANSWER_READY) {
 		decide_check(k, job, "Ready");
-		accept(k, job);
+		kueue_checks_done(k, job, NULL);
 	} else if (answer == ANSWER_RETRY) {
 		decide_check(k, job, "Retry");
 		retry(k, job);

@@ -12,6 +12,9 @@ bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
 /* The workload has its reservation; the answer comes in time. */
 void kueue_checks_ask(struct kueue *k, uint32_t job);
 void kueue_checks_answer(struct kueue *k, uint32_t job);
+/* Every check is ready: it is admitted, once it has all its topology domains. What it
+ * has then, if a second pass gave it some (lives as long as the plan); else NULL. */
+void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *admission);
 /* Retry with a back-off: evicts once that is over. */
 void kueue_checks_reconcile(struct kueue *k, uint32_t job);
 

@@ -11,6 +11,7 @@
 #include "sim/kueue_preempt.h"
 #include "sim/kueue_queue.h"
 #include "sim/kueue_ready.h"
+#include "sim/kueue_second.h"
 #include "sim/kueue_spot.h"
 
 /* ------------------------------------------------- assignment and victims */
@@ -19,6 +20,9 @@ static const uint32_t *full_counts(struct kueue *k, uint32_t job)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
 
+	/* In its second pass it keeps what it has. */
+	if (kueue_holds(k, job))
+		return &k->holds[k->jobs[job].hold].kept[form->slot_count];
 	for (uint32_t s = 0; s < form->set_count; s++)
 		k->counts[s] = k->scenario->pod_sets[form->first_pod_set + s].count;
 	return k->counts;
@@ -70,7 +74,10 @@ static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 static void assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 		   const struct kueue_choice *nominated, struct kueue_assignment *a)
 {
-	kueue_flavor_assign(k, job, counts, nominated, a);
+	if (kueue_holds(k, job))
+		kueue_flavor_restore(k, job, a);
+	else
+		kueue_flavor_assign(k, job, counts, nominated, a);
 	kueue_spot_assign(k, job, a);
 }
 
@@ -100,6 +107,8 @@ static uint32_t reducible(const struct kueue *k, uint32_t job)
 	const struct kueue_form *form = kueue_form_of(k, job);
 	uint32_t steps = 0;
 
+	if (kueue_holds(k, job))
+		return 0;
 	for (uint32_t s = 0; s < form->set_count && k->gates.partial_admission; s++) {
 		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
 
@@ -143,6 +152,8 @@ static void remember(struct kueue *k, const struct kueue_entry *e)
 {
 	const struct kueue_form *form = kueue_form_of(k, e->job);
 
+	if (e->second)
+		return;
 	for (uint32_t i = 0; i < form->slot_count; i++)
 		k->new_tried[i] = e->assignment.choices[i].flavor == KUEUE_NONE
 					  ? MEMORY_UNSET
@@ -257,6 +268,64 @@ static uint64_t fingerprint(const struct kueue *k, uint64_t hash, const struct k
 	return hash;
 }
 
+/* Did the queue's last preemptions make room for it? */
+static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
+{
+	return k->queues[e->queue].preemptor == e->job;
+}
+
+/* Borrowing last, then priority, then age, then the queue's name. */
+static int compare_turns(const struct kueue *k, const struct kueue_entry *x,
+			 const struct kueue_entry *y)
+{
+	int32_t px = kueue_class_of(k, x->job)->priority, py = kueue_class_of(k, y->job)->priority;
+
+	if (k->gates.preemptors_first && is_preemptor(k, x) != is_preemptor(k, y))
+		return is_preemptor(k, x) ? -1 : 1;
+	if (x->assignment.level != y->assignment.level)
+		return x->assignment.level < y->assignment.level ? -1 : 1;
+	if (k->gates.sorts_by_priority && px != py)
+		return px > py ? -1 : 1;
+	if (k->jobs[x->job].order != k->jobs[y->job].order)
+		return k->jobs[x->job].order < k->jobs[y->job].order ? -1 : 1;
+	if (x->queue != y->queue)
+		return k->name_rank[x->queue] < k->name_rank[y->queue] ? -1 : 1;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+static int compare_entries(const void *a, const void *b, void *context)
+{
+	const struct kueue *k = context;
+
+	return compare_turns(k, &k->entries[*(const uint32_t *)a],
+			     &k->entries[*(const uint32_t *)b]);
+}
+
+static int compare_second(const void *a, const void *b, void *context)
+{
+	return compare_turns(context, a, b);
+}
+
+/* Holders whose second pass is due. */
+static void pop_second(struct kueue *k)
+{
+	uint32_t job;
+
+	k->second_entry_count = 0;
+	while ((job = kueue_second_pop(k)) != JOB_NONE) {
+		size_t had = k->second_entry_capacity, n = k->second_entry_count++;
+
+		k->second_entries = mem_grow(k->second_entries, n + 1, &k->second_entry_capacity,
+					     sizeof(*k->second_entries));
+		for (size_t i = had; i < k->second_entry_capacity; i++) {
+			k->second_entries[i] = (struct kueue_entry){.second = true};
+			kueue_assignment_init(k, &k->second_entries[i].assignment);
+		}
+		k->second_entries[n].job = job;
+		k->second_entries[n].queue = k->holds[k->jobs[job].hold].queue;
+	}
+}
+
 /* Pops one head of every active queue, by queue name. */
 static uint64_t pop_heads(struct kueue *k)
 {
@@ -274,31 +343,6 @@ static uint64_t pop_heads(struct kueue *k)
 		k->heads[k->head_count++] = queue;
 	}
 	return hash;
-}
-
-/* Did the queue's last preemptions make room for it? */
-static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
-{
-	return k->queues[e->queue].preemptor == e->job;
-}
-
-/* Borrowing last, then priority, then age, then the queue's name. */
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	const struct kueue *k = context;
-	const struct kueue_entry *x = &k->entries[*(const uint32_t *)a];
-	const struct kueue_entry *y = &k->entries[*(const uint32_t *)b];
-	int32_t px = kueue_class_of(k, x->job)->priority, py = kueue_class_of(k, y->job)->priority;
-
-	if (k->gates.preemptors_first && is_preemptor(k, x) != is_preemptor(k, y))
-		return is_preemptor(k, x) ? -1 : 1;
-	if (x->assignment.level != y->assignment.level)
-		return x->assignment.level < y->assignment.level ? -1 : 1;
-	if (k->gates.sorts_by_priority && px != py)
-		return px > py ? -1 : 1;
-	if (k->jobs[x->job].order != k->jobs[y->job].order)
-		return k->jobs[x->job].order < k->jobs[y->job].order ? -1 : 1;
-	return k->name_rank[x->queue] < k->name_rank[y->queue] ? -1 : 1;
 }
 
 void kueue_cycle_order(struct kueue *k)
@@ -334,7 +378,7 @@ static enum fit_now fits_now(struct kueue *k, const struct kueue_entry *e)
 	}
 	if (!kueue_spot_free(k, &e->assignment))
 		fits = FITS_NO_PLACE;
-	for (uint32_t i = 0; i < e->assignment.amount_count; i++) {
+	for (uint32_t i = 0; i < e->assignment.amount_count && !e->second; i++) {
 		const struct quota_amount *u = &e->assignment.amounts[i];
 
 		if (u->amount > quota_available(&k->tree, e->queue, u->column))
@@ -367,7 +411,9 @@ static void recompute(struct kueue *k, struct kueue_entry *e, bool overlap)
 /* For those after it, the entry's usage is there. */
 static void suppose(struct kueue *k, const struct kueue_entry *e)
 {
-	quota_add_all(&k->tree, e->queue, e->assignment.amounts, e->assignment.amount_count);
+	if (!e->second)
+		quota_add_all(&k->tree, e->queue, e->assignment.amounts,
+			      e->assignment.amount_count);
 	kueue_spot_suppose(k, &e->assignment);
 }
 
@@ -378,7 +424,7 @@ static void reserve_for_blocked(struct kueue *k, const struct kueue_entry *e)
 	    !(k->gates.preemptors_first && is_preemptor(k, e)))
 		return;
 	kueue_spot_suppose(k, &e->assignment);
-	for (uint32_t i = 0; i < e->assignment.amount_count; i++) {
+	for (uint32_t i = 0; i < e->assignment.amount_count && !e->second; i++) {
 		const struct quota_amount *u = &e->assignment.amounts[i];
 		const struct quota_entry *cell = quota_at(&k->tree, e->queue, u->column);
 		int64_t amount = u->amount, most;
@@ -455,27 +501,32 @@ static int compare_flavors(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
-static void describe_spots(struct kueue *k, const struct kueue_assignment *a, uint32_t set,
+struct spots { /* where the pods of a workload go */
+	const struct kueue_spot *items;
+	uint32_t count;
+};
+
+static void describe_spots(struct kueue *k, const struct spots *spots, uint32_t set,
 			   struct admission_pod_set *out)
 {
 	struct admission_domain *domains =
-		a->spot_count == 0
+		spots->count == 0
 			? NULL
-			: mem_arena_alloc(k->plan->arena, a->spot_count * sizeof(*domains));
+			: mem_arena_alloc(k->plan->arena, spots->count * sizeof(*domains));
 
 	out->domains = domains;
-	for (uint32_t i = 0; i < a->spot_count; i++) {
-		if (a->spots[i].set == set)
+	for (uint32_t i = 0; i < spots->count; i++) {
+		if (spots->items[i].set == set)
 			domains[out->domain_count++] = (struct admission_domain){
 				.values = journal_string(
 					k->world->journal,
-					kueue_topology_place(k->topology, a->spots[i].place)),
-				.pods = a->spots[i].pods};
+					kueue_topology_place(k->topology, spots->items[i].place)),
+				.pods = spots->items[i].pods};
 	}
 }
 
-static void describe_set(struct kueue *k, const struct kueue_entry *e, uint32_t set,
-			 struct admission_pod_set *out)
+static void describe_set(struct kueue *k, const struct kueue_entry *e, const struct spots *spots,
+			 uint32_t set, struct admission_pod_set *out)
 {
 	const struct kueue_form *form = kueue_form_of(k, e->job);
 	uint32_t slots = form->first[set + 1] - form->first[set];
@@ -493,32 +544,73 @@ static void describe_set(struct kueue *k, const struct kueue_entry *e, uint32_t 
 							  .flavor = k->flavors[flavor].index};
 	}
 	sort_stable(flavors, out->flavor_count, sizeof(*flavors), compare_flavors, k);
-	describe_spots(k, &e->assignment, set, out);
+	describe_spots(k, spots, set, out);
 }
 
-static void admit(struct kueue *k, struct kueue_entry *e)
+static const struct admission *describe(struct kueue *k, const struct kueue_entry *e,
+					const struct spots *spots)
 {
-	struct decision *d = plan_add(k->plan, DECIDE_RESERVE);
 	struct admission *admission = mem_arena_alloc(k->plan->arena, sizeof(*admission));
 	struct admission_pod_set *sets =
 		mem_arena_alloc(k->plan->arena, (e->assignment.set_count + 1U) * sizeof(*sets));
 
 	for (uint32_t s = 0; s < e->assignment.set_count; s++)
-		describe_set(k, e, s, &sets[s]);
+		describe_set(k, e, spots, s, &sets[s]);
 	*admission = (struct admission){.cluster_queue = e->queue,
 					.borrow = e->assignment.level,
 					.pod_set_count = e->assignment.set_count,
 					.pod_sets = sets};
+	return admission;
+}
+
+static bool is_delayed(const struct kueue_assignment *a)
+{
+	bool any = false;
+
+	for (uint32_t s = 0; s < a->set_count; s++)
+		any = any || a->sets[s].delayed;
+	return any;
+}
+
+/* The holder has all its domains: it is admitted. */
+static void admit_again(struct kueue *k, struct kueue_entry *e)
+{
+	struct kueue_hold *hold = &k->holds[k->jobs[e->job].hold];
+
+	e->status = ENTRY_ASSUMED;
+	hold->awaits = false;
+	kueue_spot_suppose(k, &e->assignment);
+	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
+	kueue_checks_done(k, e->job,
+			  describe(k, e, &(struct spots){hold->spots, hold->spot_count}));
+}
+
+static void admit(struct kueue *k, struct kueue_entry *e)
+{
+	struct decision *d;
+	bool has_checks;
+
+	if (e->second) {
+		admit_again(k, e);
+		return;
+	}
+	has_checks = kueue_checks_required(k, e->queue, e->job, &e->assignment);
+	d = plan_add(k->plan, DECIDE_RESERVE);
 	d->job = e->job;
-	d->admission = admission;
-	d->has_checks = kueue_checks_required(k, e->queue, e->job, &e->assignment);
+	d->has_checks = has_checks;
+	d->admission =
+		describe(k, e, &(struct spots){e->assignment.spots, e->assignment.spot_count});
 	e->status = ENTRY_ASSUMED;
 	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
 	kueue_spot_suppose(k, &e->assignment);
+	if (is_delayed(&e->assignment)) {
+		k->holds[k->jobs[e->job].hold].awaits = true;
+		kueue_flavor_keep(k, e->job, &e->assignment);
+	}
 	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
 	k->real[k->real_count++] = k->jobs[e->job].hold;
-	if (d->has_checks)
+	if (has_checks)
 		kueue_checks_ask(k, e->job);
 	else
 		kueue_ready_admitted(k, e->job);
@@ -589,50 +681,79 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 	return false;
 }
 
+static void contend(struct kueue *k, const struct kueue_entry *e)
+{
+	if (e->nominated)
+		k->contenders[e->queue] = (struct kueue_contender){
+			.queue = e->queue,
+			.job = e->job,
+			.amounts = e->assignment.amounts,
+			.amount_count = e->second ? 0 : e->assignment.amount_count,
+			.waits = true};
+}
+
 static void begin_turns(struct kueue *k)
 {
 	k->next_head = 0;
+	k->next_second = 0;
 	if (!k->config->fair_sharing) {
+		sort_stable(k->second_entries, k->second_entry_count, sizeof(*k->second_entries),
+			    compare_second, k);
 		kueue_cycle_order(k);
 		return;
 	}
+	/* One entry a queue takes part: its head, if it has one (Kueue's
+	 * makeFairSharingIterator). */
 	memset(k->contenders, 0, k->queue_count * sizeof(*k->contenders));
-	for (uint32_t i = 0; i < k->head_count; i++) {
-		const struct kueue_entry *e = &k->entries[k->heads[i]];
-
-		if (e->nominated)
-			k->contenders[e->queue] =
-				(struct kueue_contender){.queue = e->queue,
-							 .job = e->job,
-							 .amounts = e->assignment.amounts,
-							 .amount_count = e->assignment.amount_count,
-							 .waits = true};
-	}
+	for (size_t i = 0; i < k->second_entry_count; i++)
+		contend(k, &k->second_entries[i]);
+	for (uint32_t i = 0; i < k->head_count; i++)
+		contend(k, &k->entries[k->heads[i]]);
 }
 
-/* The queue whose head is to be processed next; KUEUE_NONE: all were. */
-static uint32_t next_turn(struct kueue *k)
+/* The entry of a queue that contends with this job. */
+static struct kueue_entry *contending(struct kueue *k, uint32_t queue)
 {
-	uint32_t queue;
+	for (size_t i = 0; i < k->second_entry_count; i++) {
+		if (k->second_entries[i].job == k->contenders[queue].job)
+			return &k->second_entries[i];
+	}
+	return &k->entries[queue];
+}
 
+/* The entry that is to be processed next; NULL: all were. Holders of a reservation
+ * come first, but under fair sharing. */
+static struct kueue_entry *next_turn(struct kueue *k)
+{
 	if (k->config->fair_sharing) {
-		queue = kueue_fair_next(k, k->contenders);
-		if (queue != KUEUE_NONE)
-			k->contenders[queue].waits = false;
-		return queue;
+		uint32_t queue = kueue_fair_next(k, k->contenders);
+
+		if (queue == KUEUE_NONE)
+			return NULL;
+		k->contenders[queue].waits = false;
+		return contending(k, queue);
+	}
+	while (k->next_second < k->second_entry_count) {
+		struct kueue_entry *e = &k->second_entries[k->next_second++];
+
+		if (e->nominated)
+			return e;
 	}
 	while (k->next_head < k->head_count) {
-		queue = k->heads[k->next_head++];
-		if (k->entries[queue].nominated)
-			return queue;
+		struct kueue_entry *e = &k->entries[k->heads[k->next_head++]];
+
+		if (e->nominated)
+			return e;
 	}
-	return KUEUE_NONE;
+	return NULL;
 }
 
 /* A head may be deleted while the cycle waits. */
-static bool is_inflight(const struct kueue *k, uint32_t queue)
+static bool is_inflight(const struct kueue *k, const struct kueue_entry *e)
 {
-	return k->jobs[k->entries[queue].job].place == PLACE_INFLIGHT;
+	if (e->second)
+		return kueue_holds(k, e->job) && !k->holds[k->jobs[e->job].hold].evicted;
+	return k->jobs[e->job].place == PLACE_INFLIGHT;
 }
 
 /* Those told to stop are seen as such from now on. */
@@ -656,28 +777,28 @@ static void hold_rows(struct kueue *k)
  * ready, and goes on with it later. False: it has stopped. */
 static bool process_all(struct kueue *k)
 {
-	uint32_t queue;
+	struct kueue_entry *e;
 
 	if (k->blocked) {
 		k->blocked = false;
 		plan_add(k->plan, DECIDE_RESUMED);
-		if (is_inflight(k, k->waiting))
+		if (is_inflight(k, &k->entries[k->waiting]))
 			admit(k, &k->entries[k->waiting]);
 	}
-	while ((queue = next_turn(k)) != KUEUE_NONE) {
-		if (!is_inflight(k, queue) || !process(k, &k->entries[queue]))
+	while ((e = next_turn(k)) != NULL) {
+		if (!is_inflight(k, e) || !process(k, e))
 			continue;
-		if (kueue_ready_blocks(k)) {
-			kueue_status(k, k->entries[queue].job, WHY_PODS_READY,
+		if (!e->second && kueue_ready_blocks(k)) {
+			kueue_status(k, e->job, WHY_PODS_READY,
 				     "waiting for all admitted workloads to be in PodsReady "
 				     "condition");
 			k->blocked = true;
-			k->waiting = queue;
+			k->waiting = e->queue;
 			mark_evicted(k);
 			hold_rows(k);
 			return false;
 		}
-		admit(k, &k->entries[queue]);
+		admit(k, e);
 	}
 	return true;
 }
@@ -695,6 +816,16 @@ static void make_real(struct kueue *k)
 		quota_add_all(&k->tree, k->holds[k->real[i]].queue, amounts, count);
 		for (uint32_t n = 0; n < k->holds[k->real[i]].spot_count; n++) {
 			const struct kueue_spot *s = &k->holds[k->real[i]].spots[n];
+
+			kueue_topology_use(k->topology, s->tree, s->place, s->shape, s->pods);
+		}
+	}
+	for (size_t i = 0; i < k->second_entry_count; i++) {
+		const struct kueue_entry *e = &k->second_entries[i];
+
+		for (uint32_t n = 0; e->status == ENTRY_ASSUMED && n < e->assignment.spot_count;
+		     n++) {
+			const struct kueue_spot *s = &e->assignment.spots[n];
 
 			kueue_topology_use(k->topology, s->tree, s->place, s->shape, s->pods);
 		}
@@ -726,11 +857,29 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 	return kueue_message_assignment(k, e->job, &e->assignment, e->preempted);
 }
 
+/* Those whose second pass failed come again. True: some did not fail. */
+static bool settle_second(struct kueue *k)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < k->second_entry_count; i++) {
+		const struct kueue_entry *e = &k->second_entries[i];
+
+		if (e->status == ENTRY_ASSUMED)
+			moved = true;
+		else
+			kueue_second_failed(k, e->job, k->full ? message_of(k, e) : NULL);
+	}
+	k->second_entry_count = 0;
+	return moved;
+}
+
 /* True: the heads moved, so another cycle may see something else. */
 static bool settle(struct kueue *k)
 {
 	bool moved = k->evicted_any || k->evicting_count > 0, admitted = false;
 
+	moved = settle_second(k) || moved;
 	for (uint32_t i = 0; i < k->head_count; i++) {
 		struct kueue_entry *e = &k->entries[k->heads[i]];
 
@@ -773,11 +922,14 @@ static bool begin_cycle(struct kueue *k)
 	if (kueue_queue_flush_waiting(k))
 		k->seen_count = 0;
 	kueue_afs_sample(k);
+	pop_second(k);
 	k->heads_seen = pop_heads(k);
-	if (k->head_count == 0)
+	if (k->head_count == 0 && k->second_entry_count == 0)
 		return false;
 	k->cycle++;
 	mem_arena_reset(k->cycle_arena);
+	for (size_t i = 0; i < k->second_entry_count; i++)
+		nominate(k, &k->second_entries[i]);
 	for (uint32_t i = 0; i < k->head_count; i++)
 		nominate(k, &k->entries[k->heads[i]]);
 	begin_turns(k);
@@ -841,17 +993,24 @@ void kueue_cycle_open(struct kueue *k)
 	k->fair = mem_calloc(k->tree.node_count, sizeof(*k->fair));
 }
 
+static void free_entry(struct kueue_entry *e)
+{
+	kueue_assignment_free(&e->assignment);
+	mem_free(e->targets);
+}
+
 void kueue_cycle_close(struct kueue *k)
 {
 	void *arrays[] = {k->entries,	     k->spare,	   k->heads,	 k->contenders,
 			  k->try_choices,    k->nominated, k->counts,	 k->search_columns,
 			  k->search_request, k->rest,	   k->new_tried, k->fair,
-			  k->fair_shares,    k->retry,	   k->evicting,	 k->postponed};
+			  k->fair_shares,    k->retry,	   k->evicting,	 k->postponed,
+			  k->second_entries};
 
-	for (uint32_t i = 0; i < k->queue_count; i++) {
-		kueue_assignment_free(&k->entries[i].assignment);
-		mem_free(k->entries[i].targets);
-	}
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		free_entry(&k->entries[i]);
+	for (size_t i = 0; i < k->second_entry_capacity; i++)
+		free_entry(&k->second_entries[i]);
 	kueue_assignment_free(k->spare);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);

@@ -28,6 +28,7 @@ enum kueue_entry_message {
 struct kueue_entry {
 	uint32_t job, queue;
 	bool nominated; /* has an assignment */
+	bool second;	/* holds its reservation: this is its second pass */
 	enum kueue_entry_status status;
 	enum kueue_entry_message message;
 	enum kueue_requeue requeue;

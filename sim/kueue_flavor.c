@@ -62,6 +62,29 @@ bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,
 	return asks_topology(k, shape) || k->queues[queue].topology_only;
 }
 
+bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor)
+{
+	for (uint32_t i = 0; i < check->flavor_count; i++) {
+		if (check->flavors[i] == k->flavors[flavor].name)
+			return true;
+	}
+	return check->flavor_count == 0;
+}
+
+bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	for (uint32_t i = 0; i < spec->check_count; i++) {
+		const struct check_ref *check = &spec->checks[i];
+
+		if (check->check != SCENARIO_NONE && k->scenario->checks[check->check].provisions &&
+		    kueue_flavor_checked(k, check, flavor))
+			return true;
+	}
+	return false;
+}
+
 static bool has_level(const struct kueue *k, const struct flavor *flavor, uint32_t level)
 {
 	const struct topology *topology =
@@ -637,6 +660,20 @@ static uint32_t group_end(const struct attempt *t)
 	return end;
 }
 
+static void begin_assignment(struct kueue_assignment *a)
+{
+	a->set_count = a->amount_count = a->level = a->spot_count = 0;
+	a->reason_count = 0;
+	a->error = NULL;
+}
+
+static void begin_set(struct kueue_assignment *a, uint32_t set, uint32_t count)
+{
+	a->sets[set] =
+		(struct kueue_set){.count = count, .first_reason = (uint32_t)a->reason_count};
+	memset(a->sets[set].least, UINT8_MAX, sizeof(a->sets[set].least));
+}
+
 void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			 const struct kueue_choice *nominated, struct kueue_assignment *a)
 {
@@ -648,18 +685,13 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			    .nominated = nominated,
 			    .a = a};
 
-	a->set_count = a->amount_count = a->level = a->spot_count = 0;
-	a->reason_count = 0;
-	a->error = NULL;
+	begin_assignment(a);
 	t.end = t.form->set_count;
 	clear_choices(&t);
 	for (bool fails = false; t.set < t.form->set_count && !fails; t.set = t.end) {
 		t.end = group_end(&t);
-		for (uint32_t s = t.set; s < t.end; s++) {
-			a->sets[s] = (struct kueue_set){.count = counts[s],
-							.first_reason = (uint32_t)a->reason_count};
-			memset(a->sets[s].least, UINT8_MAX, sizeof(a->sets[s].least));
-		}
+		for (uint32_t s = t.set; s < t.end; s++)
+			begin_set(a, s, counts[s]);
 		choose(&t);
 		if (t.end > t.set + 1)
 			share(&t);
@@ -669,6 +701,46 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 		}
 		a->set_count = t.end;
 	}
+	kueue_flavor_settle(k, job, a);
+}
+
+void kueue_flavor_keep(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t *kept = mem_calloc(form->slot_count + (size_t)form->set_count, sizeof(*kept));
+
+	for (uint32_t i = 0; i < form->slot_count; i++)
+		kept[i] = a->choices[i].flavor;
+	for (uint32_t s = 0; s < form->set_count; s++)
+		kept[form->slot_count + s] = a->sets[s].count;
+	mem_free(k->holds[k->jobs[job].hold].kept);
+	k->holds[k->jobs[job].hold].kept = kept;
+}
+
+void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	const uint32_t *kept = k->holds[k->jobs[job].hold].kept;
+	struct attempt t = {.k = k,
+			    .job = job,
+			    .queue = k->holds[k->jobs[job].hold].queue,
+			    .form = form,
+			    .end = form->set_count,
+			    .a = a};
+
+	begin_assignment(a);
+	clear_choices(&t);
+	for (uint32_t i = 0; i < form->slot_count; i++) {
+		if (kept[i] != KUEUE_NONE)
+			a->choices[i] = (struct kueue_choice){
+				.flavor = kept[i], .mode = MODE_FIT, .tried = MEMORY_UNSET};
+	}
+	for (uint32_t s = 0; s < form->set_count; s++) {
+		begin_set(a, s, kept[form->slot_count + s]);
+		a->sets[s].chosen = a->sets[s].attempted = true;
+		add_amounts(&t, s);
+	}
+	a->set_count = form->set_count;
 	kueue_flavor_settle(k, job, a);
 }
 

@@ -42,6 +42,7 @@ struct kueue_set {
 	uint32_t first_reason, reason_count;
 	bool chosen;			 /* has a flavor at all */
 	bool attempted;			 /* some flavor was looked at */
+	bool delayed;			 /* its domains are for a second pass to give */
 	uint8_t least[KUEUE_GROUPS_MAX]; /* least severe enum kueue_why per group; 255 none */
 };
 
@@ -70,6 +71,11 @@ void kueue_assignment_free(struct kueue_assignment *a); /* not the struct */
  * nomination to keep to, or NULL. Starts where the job's memory says. */
 void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			 const struct kueue_choice *nominated, struct kueue_assignment *a);
+/* The same for a holder of a reservation in its second pass: it keeps its flavors
+ * and pod counts (spec 3.7). */
+void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment *a);
+/* What a later restore needs, kept with the reservation of the job. */
+void kueue_flavor_keep(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* Amounts per column that preemption has to make room for: as the assignment's,
  * but without resources of amount 0 and without implied pods (spec 4.5). */
 uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
@@ -80,6 +86,9 @@ enum kueue_why kueue_flavor_set_why(const struct kueue_set *set);
 void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assignment *a);
 void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason);
 
+/* Is the admission check for the flavor? Is any of the queue's that asks for nodes? */
+bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor);
+bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor);
 /* Does the pod set ask for a topology, or does the queue imply one? */
 bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,
 				 const struct pod_shape *shape);

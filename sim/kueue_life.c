@@ -163,6 +163,7 @@ void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
 	k->jobs[job].cause = CAUSE_NONE;
 	life->ready = life->retrying = false;
 	life->lost = life->requeue_at = -1;
+	life->passes = 0;
 	k->unready++;
 	kueue_afs_reserved(k, job);
 	kueue_status_reserved(k, job);
@@ -174,8 +175,19 @@ static void end_admission(struct kueue *k, uint32_t job)
 
 	if (life->admitted >= 0)
 		life->past += clock_floor_second(k->world->now) - life->admitted;
-	life->admitted = life->check_due = -1;
+	life->admitted = life->check_due = life->second_due = -1;
 	life->retrying = false;
+}
+
+simtime kueue_life_back_off(simtime base, simtime most, uint32_t n)
+{
+	simtime wait = base;
+
+	if (n == 1)
+		return wait;
+	while (--n > 0 && wait < most)
+		wait *= 2;
+	return wait < most ? wait : most;
 }
 
 void kueue_life_finished(struct kueue *k, uint32_t job)

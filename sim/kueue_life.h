@@ -23,6 +23,8 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail);
 /* Cancelled by its user. */
 void kueue_life_deleted(struct kueue *k, uint32_t job);
+/* base * 2^(n - 1), n >= 1; from the second on at most the maximum. */
+simtime kueue_life_back_off(simtime base, simtime most, uint32_t n);
 /* The head of a cycle gets its reservation. */
 void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
 			 const struct quota_amount *amounts, uint32_t count);

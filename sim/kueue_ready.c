@@ -75,18 +75,6 @@ bool kueue_ready_blocks(const struct kueue *k)
 	return k->config->wait_for_pods_ready && k->config->block_admission && k->unready > 0;
 }
 
-/* base * 2^(n - 1), from the second on at most the maximum. */
-static simtime back_off(const struct kueue *k, uint32_t n)
-{
-	simtime wait = k->config->requeue_base;
-
-	if (n == 1)
-		return wait;
-	while (--n > 0 && wait < k->config->requeue_max)
-		wait *= 2;
-	return wait < k->config->requeue_max ? wait : k->config->requeue_max;
-}
-
 static void time_out(struct kueue *k, uint32_t job)
 {
 	struct kueue_life *life = &k->life[job];
@@ -97,7 +85,9 @@ static void time_out(struct kueue *k, uint32_t job)
 		return;
 	}
 	life->requeues++;
-	life->requeue_at = clock_add(k->world->now, back_off(k, life->requeues));
+	life->requeue_at = clock_add(k->world->now,
+				     kueue_life_back_off(k->config->requeue_base,
+							 k->config->requeue_max, life->requeues));
 	snprintf(detail, sizeof(detail),
 		 "reason=PodsReadyTimeout;requeue_count=%" PRIu32 ";requeue_at=%s", life->requeues,
 		 clock_format_seconds(life->requeue_at, at));

@@ -167,10 +167,36 @@ static bool is_wanted(const struct kueue *k, uint32_t job, const struct kueue_fo
 	       kueue_flavor_wants_topology(k, kueue_queue_of(k, job), shape_of(k, form, set));
 }
 
+/* A holder of a reservation has domains for the set already. */
+static bool is_placed(const struct kueue *k, uint32_t job, uint32_t set)
+{
+	const struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
+
+	for (uint32_t i = 0; i < hold->spot_count; i++) {
+		if (hold->spots[i].set == set)
+			return true;
+	}
+	return false;
+}
+
+/* Until its nodes are asked for, a pod set of such a flavor gets no domains (spec 3.7). */
+static bool is_delayed(const struct kueue *k, uint32_t job, const struct kueue_form *form,
+		       const struct kueue_assignment *a, uint32_t set)
+{
+	uint32_t tree;
+
+	if (kueue_holds(k, job) || !is_wanted(k, job, form, a, set))
+		return false;
+	tree = tree_of(k, form, a, set);
+	return tree != KUEUE_NONE && kueue_flavor_provisioned(k, kueue_queue_of(k, job), tree);
+}
+
 static bool is_asked(const struct kueue *k, uint32_t job, const struct kueue_form *form,
 		     const struct kueue_assignment *a, uint32_t set)
 {
-	return is_wanted(k, job, form, a, set) && tree_of(k, form, a, set) != KUEUE_NONE;
+	if (!is_wanted(k, job, form, a, set) || tree_of(k, form, a, set) == KUEUE_NONE)
+		return false;
+	return kueue_holds(k, job) ? !is_placed(k, job, set) : !is_delayed(k, job, form, a, set);
 }
 
 bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a)
@@ -319,6 +345,8 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 		a->no_fit = kueue_flavor_set_why(&a->sets[a->error_set]);
 		return;
 	}
+	for (uint32_t s = 0; k->topology != NULL && s < a->set_count; s++)
+		a->sets[s].delayed = is_delayed(k, job, form, a, s);
 	if (!kueue_spot_asked(k, job, a))
 		return;
 	if (a->mode == MODE_FIT) {

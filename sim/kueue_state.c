@@ -444,7 +444,7 @@ static void make_jobs(struct kueue *k)
 						.prev = JOB_NONE,
 						.hold = KUEUE_NONE};
 		k->life[j].admitted = k->life[j].lost = k->life[j].requeue_at =
-			k->life[j].check_due = -1;
+			k->life[j].check_due = k->life[j].second_due = -1;
 		if (job->local_queue == JOB_NONE ||
 		    s->local_queues[job->local_queue].cluster_queue == SCENARIO_NONE)
 			continue;
@@ -535,7 +535,9 @@ static bool is_active(const struct kueue *k, const struct kueue_queue *q)
 	if (q->spec->stop != STOP_NONE || lacks_flavor(k, q))
 		return false;
 	for (uint32_t i = 0; i < q->spec->check_count; i++) {
-		if (q->spec->checks[i].check == SCENARIO_NONE)
+		uint32_t check = q->spec->checks[i].check;
+
+		if (check == SCENARIO_NONE || !k->scenario->checks[check].active)
 			return false;
 	}
 	return q->spec->cohort == SCENARIO_NONE || !k->cohorts[q->spec->cohort]->in_cycle;
@@ -717,27 +719,56 @@ static void free_queues(struct kueue *k)
 
 void kueue_state_free(struct kueue *k)
 {
-	void *arrays[] = {k->flavors,	      k->columns,	 k->column_flavor,
-			  k->column_resource, k->resource_rank,	 k->suits,
-			  k->queue_by_name,   k->name_rank,	 k->ready,
-			  k->flush_now,	      k->cohorts,	 k->local_queues,
-			  k->topologies,      k->namespaces,	 k->forms,
-			  k->classes,	      k->kins,		 k->jobs,
-			  k->memories,	      k->tried,		 k->usages,
-			  k->usage_amounts,   k->usage_table,	 k->seen,
-			  k->rungs,	      k->rung_table,	 k->streams,
-			  k->targets,	      k->candidates,	 k->claimed,
-			  k->status_reason,   k->status_message, k->eviction_message,
-			  k->status_why,      k->text,		 k->life,
-			  k->fresh,	      k->real,		 k->late,
-			  k->resource_by_rank};
+	void *arrays[] = {k->flavors,
+			  k->columns,
+			  k->column_flavor,
+			  k->column_resource,
+			  k->resource_rank,
+			  k->suits,
+			  k->queue_by_name,
+			  k->name_rank,
+			  k->ready,
+			  k->flush_now,
+			  k->cohorts,
+			  k->local_queues,
+			  k->topologies,
+			  k->namespaces,
+			  k->forms,
+			  k->classes,
+			  k->kins,
+			  k->jobs,
+			  k->memories,
+			  k->tried,
+			  k->usages,
+			  k->usage_amounts,
+			  k->usage_table,
+			  k->seen,
+			  k->rungs,
+			  k->rung_table,
+			  k->streams,
+			  k->targets,
+			  k->candidates,
+			  k->claimed,
+			  k->status_reason,
+			  k->status_message,
+			  k->eviction_message,
+			  k->status_why,
+			  k->text,
+			  k->life,
+			  k->fresh,
+			  k->real,
+			  k->late,
+			  k->resource_by_rank,
+			  k->second};
 
 	free_queues(k);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);
 	quota_free(&k->tree);
-	for (size_t h = 0; h < k->hold_count; h++)
+	for (size_t h = 0; h < k->hold_count; h++) {
 		mem_free(k->holds[h].spots);
+		mem_free(k->holds[h].kept);
+	}
 	mem_free(k->holds);
 	mem_arena_free(k->arena);
 	mem_arena_free(k->cycle_arena);
@@ -1078,10 +1109,14 @@ void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *sp
 {
 	struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
 
+	size_t capacity = hold->spot_count;
+
 	if (count == 0)
 		return;
-	hold->spots = mem_dup(spots, count * sizeof(*spots));
-	hold->spot_count = count;
+	hold->spots =
+		mem_grow(hold->spots, hold->spot_count + (size_t)count, &capacity, sizeof(*spots));
+	memcpy(&hold->spots[hold->spot_count], spots, count * sizeof(*spots));
+	hold->spot_count += count;
 }
 
 void kueue_hold_drop(struct kueue *k, uint32_t job)
@@ -1099,10 +1134,12 @@ void kueue_hold_drop(struct kueue *k, uint32_t job)
 		kueue_topology_use(k->topology, hold->spots[i].tree, hold->spots[i].place,
 				   hold->spots[i].shape, -(int64_t)hold->spots[i].pods);
 	mem_free(hold->spots);
+	mem_free(hold->kept);
 	leave_rung(k, h);
 	k->queues[hold->queue].generation++;
 	hold->next = k->free_hold;
 	hold->spots = NULL;
+	hold->kept = NULL;
 	hold->spot_count = 0;
 	k->free_hold = h;
 	k->jobs[job].hold = KUEUE_NONE;

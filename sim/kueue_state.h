@@ -145,6 +145,8 @@ struct kueue_life {
 	bool ready;	      /* all its pods are */
 	bool retrying;	      /* a check said Retry with a back-off, which runs */
 	bool charged, in_use; /* admission fair sharing */
+	simtime second_due;   /* of its second pass; -1 */
+	uint32_t passes;      /* second passes of this reservation that failed */
 };
 
 struct kueue_memory {
@@ -170,7 +172,10 @@ struct kueue_hold {
 	simtime since;		  /* QuotaReserved transition, whole seconds */
 	struct kueue_spot *spots; /* owned; NULL mostly */
 	uint32_t spot_count;
+	uint32_t *kept; /* owned; if its pods have domains, or are to get them: the flavor
+			   of each slot, then the pods of each set; else NULL */
 	uint32_t cycle; /* that made it; searches of that cycle do not see it */
+	bool awaits;	/* domains that a second pass is to give (spec 3.7) */
 	bool evicted;	/* told to stop; still holds its quota */
 	bool gone;	/* given back while a cycle waits; dropped at its end */
 };
@@ -359,8 +364,13 @@ struct kueue {
 	bool blocked;	  /* it waits for pods to be ready (blockAdmission) ... */
 	uint32_t waiting; /* ... before it admits the head of this queue */
 	uint32_t next_head;
+	size_t next_second;
 	struct kueue_mark mark;
 	uint64_t heads_seen;
+	uint32_t *second; /* jobs whose second pass is due, and their entries in a cycle */
+	size_t second_count, second_capacity;
+	struct kueue_entry *second_entries;
+	size_t second_entry_count, second_entry_capacity;
 	uint32_t *real; /* holds made by this cycle */
 	size_t real_count, real_capacity;
 	uint32_t *late; /* jobs whose holds were given back while it waited */
@@ -441,7 +451,7 @@ static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint
 	return k->columns[(size_t)flavor * k->resource_count + resource];
 }
 
-enum kueue_timer { TIMER_FLUSH, TIMER_CHECK, TIMER_RECONCILE };
+enum kueue_timer { TIMER_FLUSH, TIMER_CHECK, TIMER_RECONCILE, TIMER_SECOND_PASS };
 /* Wakes the policy; subject is a root for flushes, else a job. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
 
@@ -456,7 +466,7 @@ bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t loc
 /* A reservation: takes the amounts from the queue's quota. */
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 			const struct quota_amount *amounts, uint32_t count);
-/* Its pods' places, which are copied; not taken in the topology yet. */
+/* More places of its pods, which are copied; not taken in the topology yet. */
 void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
 		      uint32_t count);
 /* It was told to stop: from now on it is the first choice of a victim. */

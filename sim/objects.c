@@ -7,6 +7,7 @@
 #include "sim/objects_config.h"
 #include "sim/objects_job.h"
 #include "sim/objects_kueue.h"
+#include "sim/objects_provisioning.h"
 #include "sim/objects_simulation.h"
 #include "sim/yaml_scalar.h"
 
@@ -41,6 +42,8 @@ static const struct kind_reader readers[] = {
 	{"kueue.x-k8s.io", "WorkloadPriorityClass", objects_workload_priority_class, true, false,
 	 false},
 	{"kueue.x-k8s.io", "AdmissionCheck", objects_check, true, false, false},
+	{"kueue.x-k8s.io", "ProvisioningRequestConfig", objects_provisioning_config, false, false,
+	 false},
 	{"kueue.x-k8s.io", "Topology", objects_topology, true, false, false},
 	{"config.kueue.x-k8s.io", "Configuration", objects_config, false, true, false},
 	{"", "Node", objects_node, true, false, false},

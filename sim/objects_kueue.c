@@ -881,30 +881,6 @@ enum err_code objects_workload_priority_class(struct fields *f, const struct obj
 	return code;
 }
 
-enum err_code objects_check(struct fields *f, const struct object *object)
-{
-	static const struct field spec_rows[] = {
-		{.key = "controllerName",
-		 .read = fields_string,
-		 .offset = offsetof(struct admission_check, controller),
-		 .required = true},
-		{.key = "parameters"},
-		{.key = "retryDelayMinutes", .only = FIELDS_OLD},
-		{.key = NULL},
-	};
-	static const struct field rows[] = {
-		OBJECT_HEAD,
-		{.key = "spec", .read = fields_nested, .arg = spec_rows, .required = true},
-		{.key = NULL},
-	};
-	struct admission_check check = {.name = object->name, .controller = NAME_NONE};
-	enum err_code code = fields_map(f, object->node, rows, &check);
-
-	if (code == ERR_OK)
-		builder_add(f->builder, KIND_CHECK, &check, object->where, object->at);
-	return code;
-}
-
 static enum err_code read_level(struct fields *f, const struct field *row,
 				const struct yaml_node *value, void *out)
 {

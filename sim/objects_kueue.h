@@ -9,7 +9,6 @@ object_read objects_cohort;
 object_read objects_flavor;
 object_read objects_local_queue;
 object_read objects_workload_priority_class;
-object_read objects_check;
 object_read objects_topology;
 
 #endif

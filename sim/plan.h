@@ -23,20 +23,22 @@ enum event_class {
 };
 
 enum decision_kind {
-	DECIDE_RESERVE,	   /* job gets quota: admission (by pointer, valid until applied) */
-	DECIDE_ADMIT,	   /* job: checks are done; RESERVE with no checks implies it */
-	DECIDE_PREEMPT,	   /* job (victim) stops for by_job; reason */
-	DECIDE_EVICT,	   /* job stops; reason = detail of the Evicted row */
-	DECIDE_DEACTIVATE, /* like EVICT, quota free at once, does not come back */
-	DECIDE_STATUS,	   /* job waits: reason, message (strings of the journal) */
-	DECIDE_BIND,	   /* pod to node */
-	DECIDE_POD_FAILED, /* pod: attempt failed; message, NAME_NONE if not FULL. Without a
+	DECIDE_RESERVE,		   /* job gets quota: admission (by pointer, valid until applied) */
+	DECIDE_ADMIT,		   /* job: checks are done; RESERVE with no checks implies it.
+			    * admission: what it has now, if it changed; else NULL */
+	DECIDE_PREEMPT,		   /* job (victim) stops for by_job; reason */
+	DECIDE_EVICT,		   /* job stops; reason = detail of the Evicted row */
+	DECIDE_DEACTIVATE,	   /* like EVICT, quota free at once, does not come back */
+	DECIDE_STATUS,		   /* job waits: reason, message (strings of the journal) */
+	DECIDE_BIND,		   /* pod to node */
+	DECIDE_POD_FAILED,	   /* pod: attempt failed; message, NAME_NONE if not FULL. Without a
 			    * pod: count attempts of hopeless pods, at FACTS */
-	DECIDE_DELETE_POD, /* pod (victim) for by_pod; grace period applies */
-	DECIDE_TIMER,	   /* wake me at: time, event class, cookie; placement: true from
+	DECIDE_DELETE_POD,	   /* pod (victim) for by_pod; grace period applies */
+	DECIDE_TIMER,		   /* wake me at: time, event class, cookie; placement: true from
 			  * a placement policy */
-	DECIDE_RESUMED,	   /* a cycle that had stopped in its middle goes on */
-	DECIDE_CHECK,	   /* job: check answered (row); reason string */
+	DECIDE_RESUMED,		   /* a cycle that had stopped in its middle goes on */
+	DECIDE_CHECK,		   /* job: check answered (row); reason string */
+	DECIDE_SECOND_PASS_FAILED, /* job: no domains yet; message */
 };
 
 struct decision {

@@ -13,6 +13,7 @@
 #include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
 #include "sim/kueue_ready.h"
+#include "sim/kueue_second.h"
 #include "sim/kueue_spot.h"
 #include "sim/kueue_update.h"
 
@@ -69,6 +70,9 @@ static void timer(struct kueue *k, const struct happening *h)
 	case TIMER_RECONCILE:
 		kueue_checks_reconcile(k, subject);
 		kueue_ready_reconcile(k, subject);
+		break;
+	case TIMER_SECOND_PASS:
+		kueue_second_due(k, subject);
 		break;
 	}
 }

@@ -238,6 +238,18 @@ static void detail_check(const struct log *log, const struct journal_record *r, 
 	fprintf(out, "result=%s", journal_text(log->journal, r->arg));
 }
 
+static void detail_message(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	fprintf(out, "message=%s", journal_text(log->journal, r->arg));
+}
+
+/* Domains that a second pass gave. */
+static void detail_admission(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	if (r->arg2 == 2)
+		detail_reservation(log, r, out);
+}
+
 static void detail_pod(const struct log *log, const struct journal_record *r, FILE *out)
 {
 	char text[JOURNAL_POD_TEXT];
@@ -266,11 +278,12 @@ static const struct workload_row *workload_row(uint16_t kind)
 {
 	static const struct workload_row rows[J_KINDS] = {
 		[J_QUOTA_RESERVED] = {"QuotaReserved", detail_reservation, ALWAYS},
-		[J_ADMITTED] = {"Admitted", NULL, IF_ARG2},
+		[J_ADMITTED] = {"Admitted", detail_admission, IF_ARG2},
 		[J_PREEMPTED] = {"Preempted", detail_preemption, ALWAYS},
 		[J_EVICTED] = {"Evicted", detail_text, ALWAYS},
 		[J_RELEASED] = {"Released", NULL, IF_ARG},
 		[J_CHECK] = {"Check", detail_check, ALWAYS},
+		[J_SECOND_PASS_FAILED] = {"SecondPassFailed", detail_message, ALWAYS},
 		[J_PODS_READY] = {"PodsReady", NULL, ALWAYS},
 		[J_PODS_NOT_READY] = {"PodsNotReady", NULL, ALWAYS},
 		[J_POD_SCHEDULED] = {"PodScheduled", detail_pod, ALWAYS},
@@ -300,7 +313,7 @@ static bool has_row(const struct log *log, const struct workload_row *row,
 	case IF_ARG:
 		return r->arg == 1;
 	case IF_ARG2:
-		return r->arg2 == 1;
+		return r->arg2 != 0;
 	case IF_PLACED:
 		return log->places_pods;
 	}

@@ -286,6 +286,8 @@ static void hand_over_records(struct resolver *r)
 	s->local_queue_count = p[KIND_LOCAL_QUEUE].live;
 	s->checks = (void *)p[KIND_CHECK].records;
 	s->check_count = p[KIND_CHECK].live;
+	s->provisioning_configs = (void *)p[KIND_PROVISIONING_CONFIG].records;
+	s->provisioning_config_count = p[KIND_PROVISIONING_CONFIG].live;
 	s->resource_quotas = (void *)p[KIND_RESOURCE_QUOTA].records;
 	s->resource_quota_count = p[KIND_RESOURCE_QUOTA].live;
 	s->limit_ranges = (void *)p[KIND_LIMIT_RANGE].records;
@@ -342,7 +344,34 @@ static void resolve_groups(struct resolver *r, const struct resource_group **gro
 	*groups = copy;
 }
 
-static void resolve_checks(struct resolver *r, struct cluster_queue *queue, struct place where)
+/* Kueue: an AdmissionCheck for nodes is active while its config exists. */
+static void resolve_check(struct resolver *r, struct admission_check *check, struct place where)
+{
+	if (check->config_name != NAME_NONE)
+		check->config = lookup(r, KIND_PROVISIONING_CONFIG, check->config_name, NAME_NONE);
+	if (!check->provisions || check->config != SCENARIO_NONE)
+		check->active = true;
+	else if (!check->active && check->config_name != NAME_NONE)
+		missing(r, where, "ProvisioningRequestConfig", check->config_name, "AdmissionCheck",
+			check->name, "its queues are inactive and admit nothing");
+	else if (!check->active)
+		draft_finding(
+			r->builder, FINDING_WARNING, where,
+			"AdmissionCheck \"%s\" has no parameters, which are to name a "
+			"ProvisioningRequestConfig: its queues are inactive and admit nothing",
+			text(r, check->name));
+}
+
+static void resolve_admission_checks(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_CHECK];
+
+	for (uint32_t i = 0; i < placed->total; i++)
+		resolve_check(r, &r->scenario->checks[i], placed->meta[i].where);
+}
+
+static void resolve_queue_checks(struct resolver *r, struct cluster_queue *queue,
+				 struct place where)
 {
 	struct check_ref *copy;
 
@@ -381,7 +410,7 @@ static void resolve_cluster_queues(struct resolver *r)
 			queue->cohort = lookup(r, KIND_COHORT, queue->cohort, NAME_NONE);
 		resolve_groups(r, &queue->groups, queue->group_count);
 		report_missing_flavors(r, queue, placed->meta[i].where);
-		resolve_checks(r, queue, placed->meta[i].where);
+		resolve_queue_checks(r, queue, placed->meta[i].where);
 	}
 }
 
@@ -922,6 +951,7 @@ static void resolve_references(struct resolver *r)
 	label_namespaces(r);
 	resolve_flavors(r);
 	resolve_cohorts(r);
+	resolve_admission_checks(r);
 	resolve_cluster_queues(r);
 	resolve_local_queues(r);
 	find_default_class(r);

@@ -132,7 +132,21 @@ struct priority_class {
 
 struct admission_check {
 	uint32_t name;
-	uint32_t controller; /* string */
+	uint32_t controller;  /* string */
+	uint32_t config_name; /* string: ProvisioningRequestConfig; NAME_NONE */
+	uint32_t config;      /* index of provisioning_configs; SCENARIO_NONE: no such object */
+	bool provisions;      /* its controller asks for nodes (ProvisioningRequest) */
+	bool active;	      /* else a queue that has it admits nothing */
+};
+
+/* ProvisioningRequestConfig (spec KUEUE.md 1.7). */
+struct provisioning_config {
+	uint32_t name;
+	uint32_t class_name;	     /* string: provisioningClassName */
+	uint64_t managed;	     /* bit r: pod sets with resource r need nodes; 0: all do */
+	struct label_set parameters; /* keys and values */
+	simtime backoff_base, backoff_max;
+	uint32_t backoff_limit;
 };
 
 struct resource_quota { /* ResourceQuota: hard limits of a namespace */
@@ -239,13 +253,14 @@ struct scenario {
 	struct local_queue *local_queues;
 	struct priority_class *priority_classes;
 	struct admission_check *checks;
+	struct provisioning_config *provisioning_configs;
 	struct resource_quota *resource_quotas;
 	struct limit_range *limit_ranges;
 	struct node *nodes;
 	/* Counts of live objects; records past them are versions for updates[]. */
 	uint32_t namespace_count, flavor_count, topology_count, cluster_queue_count, cohort_count,
-		local_queue_count, priority_class_count, check_count, resource_quota_count,
-		limit_range_count, node_count;
+		local_queue_count, priority_class_count, check_count, provisioning_config_count,
+		resource_quota_count, limit_range_count, node_count;
 	struct update *updates; /* sorted by (at, input order) */
 	uint32_t update_count;
 	struct kueue_config config;

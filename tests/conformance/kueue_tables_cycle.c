@@ -18,6 +18,14 @@ static const struct decision *decision_on(const struct table_case *c, enum decis
 	return NULL;
 }
 
+/* What the job gets in this cycle: a reservation, or its domains in a second pass. */
+static const struct decision *admission_of(const struct table_case *c, uint32_t job)
+{
+	const struct decision *d = decision_on(c, DECIDE_RESERVE, job);
+
+	return d != NULL ? d : decision_on(c, DECIDE_ADMIT, job);
+}
+
 static const char *flavor_of(const struct table_case *c, const struct admission_pod_set *set,
 			     const char *resource)
 {
@@ -126,7 +134,7 @@ static bool check_reservations(struct table_case *c, const struct yaml_node *wan
 
 		if (job == JOB_NONE || c->k->jobs[job].hold == KUEUE_NONE)
 			return table_differ(c, "%s should have a reservation", key);
-		d = decision_on(c, DECIDE_RESERVE, job);
+		d = admission_of(c, job);
 		if (d == NULL && !all)
 			return table_differ(c, "%s should get a reservation", key);
 		if (d == NULL)
@@ -136,8 +144,7 @@ static bool check_reservations(struct table_case *c, const struct yaml_node *wan
 			return false;
 	}
 	for (uint32_t j = 0; j < c->workload_count; j++) {
-		bool counts = all ? c->k->jobs[j].hold != KUEUE_NONE
-				  : decision_on(c, DECIDE_RESERVE, j) != NULL;
+		bool counts = all ? c->k->jobs[j].hold != KUEUE_NONE : admission_of(c, j) != NULL;
 
 		if (counts && yaml_find(wanted, c->workloads[j].key) == NULL)
 			return table_differ(c, "%s has a reservation", c->workloads[j].key);

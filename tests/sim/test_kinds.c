@@ -35,6 +35,7 @@ static const struct {
 	{KIND_WORKLOAD_PRIORITY_CLASS, "WorkloadPriorityClass", false,
 	 UPDATE_WORKLOAD_PRIORITY_CLASS},
 	{KIND_CHECK, "AdmissionCheck", false, UPDATE_ADMISSION_CHECK},
+	{KIND_PROVISIONING_CONFIG, "ProvisioningRequestConfig", false, -1},
 	{KIND_RESOURCE_QUOTA, "ResourceQuota", true, -1},
 	{KIND_LIMIT_RANGE, "LimitRange", true, -1},
 	{KIND_NODE, "Node", false, UPDATE_NODE},

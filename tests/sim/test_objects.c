@@ -61,7 +61,7 @@ static const struct {
 	{"realistic/05-tas-three-levels.yaml", NULL, 1, 1, 0, 0, 0, 1, 4,
 	 "names priority class \"prod\""},
 	{"realistic/06-manager-config.yaml", NULL, 0, 0, 0, 0, 0, 0, 0, NULL},
-	{"realistic/07-one-file-repo.yaml", NULL, 1, 1, 1, 1, 0, 0, 1, "RoleBinding"},
+	{"realistic/07-one-file-repo.yaml", NULL, 1, 1, 1, 1, 0, 0, 2, "RoleBinding"},
 };
 
 static struct objects_case read_file(const char *file)

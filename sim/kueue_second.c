@@ -1,0 +1,64 @@
+#include "sim/kueue_second.h"
+
+#include "core/mem.h"
+#include "sim/kueue_life.h"
+
+#define FIRST_WAIT CLOCK_SECOND
+#define MOST_WAIT  (30 * CLOCK_SECOND)
+
+static bool is_needed(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_hold *hold;
+
+	if (!kueue_holds(k, job))
+		return false;
+	hold = &k->holds[k->jobs[job].hold];
+	return hold->awaits && !hold->evicted;
+}
+
+void kueue_second_wait(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = &k->life[job];
+	simtime wait = kueue_life_back_off(FIRST_WAIT, MOST_WAIT, life->passes + 1);
+
+	life->second_due = clock_add(k->world->now, wait);
+	kueue_timer(k, life->second_due, TIMER_SECOND_PASS, job);
+}
+
+void kueue_second_due(struct kueue *k, uint32_t job)
+{
+	if (k->life[job].second_due != k->world->now)
+		return;
+	k->life[job].second_due = -1;
+	k->second =
+		mem_grow(k->second, k->second_count + 1, &k->second_capacity, sizeof(*k->second));
+	k->second[k->second_count++] = job;
+}
+
+uint32_t kueue_second_pop(struct kueue *k)
+{
+	while (k->second_count > 0) {
+		uint32_t job = k->second[0];
+
+		k->second_count--;
+		for (size_t i = 0; i < k->second_count; i++)
+			k->second[i] = k->second[i + 1];
+		if (is_needed(k, job))
+			return job;
+	}
+	return JOB_NONE;
+}
+
+void kueue_second_failed(struct kueue *k, uint32_t job, const char *message)
+{
+	struct decision *d;
+
+	if (!is_needed(k, job))
+		return;
+	d = plan_add(k->plan, DECIDE_SECOND_PASS_FAILED);
+	d->job = job;
+	if (message != NULL)
+		d->message = journal_string(k->world->journal, message);
+	k->life[job].passes++;
+	kueue_second_wait(k, job);
+}

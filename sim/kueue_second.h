@@ -1,0 +1,21 @@
+/* kueue_second.h - the second pass: a holder of a reservation whose nodes were asked
+ * for first gets its topology domains in a later cycle (spec KUEUE.md 3.7).
+ *
+ * It is due 1 s after its checks are ready; a pass that fails comes again after 2 s,
+ * 4 s, ... and at most 30 s (Kueue's pkg/cache/queue, second_pass_queue.go).
+ */
+#ifndef SIM_KUEUE_SECOND_H
+#define SIM_KUEUE_SECOND_H
+
+#include "sim/kueue_state.h"
+
+/* Its checks are ready, or its last pass failed: the next one in time. */
+void kueue_second_wait(struct kueue *k, uint32_t job);
+/* The time has come: it is a head of the next cycle, unless it was evicted. */
+void kueue_second_due(struct kueue *k, uint32_t job);
+/* The next one that is due and still needs its pass; JOB_NONE: none. */
+uint32_t kueue_second_pop(struct kueue *k);
+/* The pass failed: says so, with the message (NULL unless the journal is full). */
+void kueue_second_failed(struct kueue *k, uint32_t job, const char *message);
+
+#endif

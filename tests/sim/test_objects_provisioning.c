@@ -1,0 +1,73 @@
+/* test_objects_provisioning.c - AdmissionCheck and ProvisioningRequestConfig. */
+#include "tests/sim/objects_case.h"
+
+#define K "apiVersion: kueue.x-k8s.io/v1beta2\n"
+#define CHECK(parameters)                                                                          \
+	K "kind: AdmissionCheck\nmetadata: {name: c}\nspec:\n"                                     \
+	  "  controllerName: kueue.x-k8s.io/provisioning-request\n" parameters
+
+START_TEST(everything)
+{
+	struct scenario *s = objects_case_load(CHECK(
+		"  parameters: {apiGroup: kueue.x-k8s.io, "
+		"kind: ProvisioningRequestConfig, name: p}\n") "---\n" K "kind: "
+							       "ProvisioningRequestConfig\nmetadata"
+							       ": {name: p}\nspec:\n"
+							       "  provisioningClassName: "
+							       "check-capacity.autoscaling.x-k8s."
+							       "io\n"
+							       "  managedResources: "
+							       "[nvidia.com/gpu]\n"
+							       "  parameters: {noRetry: \"true\"}\n"
+							       "  podSetMergePolicy: "
+							       "IdenticalPodTemplates\n"
+							       "  podSetUpdates: {nodeSelector: "
+							       "[{key: a, "
+							       "valueFromProvisioningClassDetail: "
+							       "b}]}\n"
+							       "  retryStrategy: "
+							       "{backoffLimitCount: 2, "
+							       "backoffBaseSeconds: 0}\n");
+	const struct provisioning_config *config = &s->provisioning_configs[0];
+
+	ck_assert_uint_eq(s->check_count, 1);
+	ck_assert(s->checks[0].provisions && s->checks[0].active);
+	ck_assert_uint_eq(s->checks[0].config, 0);
+	ck_assert_str_eq(scenario_string(s, config->class_name),
+			 "check-capacity.autoscaling.x-k8s.io");
+	ck_assert_uint_eq(config->managed, UINT64_C(1) << RES_GPU);
+	ck_assert_uint_eq(config->parameters.count, 1);
+	ck_assert_uint_eq(config->backoff_limit, 2);
+	ck_assert_int_eq(config->backoff_base, 0);
+	ck_assert_int_eq(config->backoff_max, 1800 * CLOCK_SECOND);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(without_its_config)
+{
+	struct scenario *s = objects_case_load(CHECK(""));
+
+	ck_assert(!s->checks[0].active);
+	ck_assert_uint_eq(s->finding_count, 1);
+	scenario_free(s);
+	s = objects_case_load(CHECK("  parameters: {name: nowhere}\n"));
+	ck_assert(!s->checks[0].active);
+	ck_assert_uint_eq(s->finding_count, 1);
+	scenario_free(s);
+	s = objects_case_load(
+		CHECK("") "status: {conditions: [{type: Active, status: \"True\"}]}\n");
+	ck_assert(s->checks[0].active);
+	ck_assert_uint_eq(s->finding_count, 0);
+	scenario_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("all");
+
+	tcase_add_test(t, everything);
+	tcase_add_test(t, without_its_config);
+	return objects_case_run("sim/objects_provisioning", t);
+}
