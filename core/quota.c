@@ -83,6 +83,12 @@ void quota_attach(struct quota_tree *tree, uint32_t node, uint32_t parent, uint3
 	tree->nodes[node].weight = weight;
 }
 
+void quota_hide(struct quota_tree *tree, uint32_t leaf, bool hidden)
+{
+	assert(leaf < tree->leaf_count);
+	tree->nodes[leaf].hidden = hidden;
+}
+
 void quota_clear_limits(struct quota_tree *tree, uint32_t node)
 {
 	static const struct quota_limits none = {0, QUOTA_UNSET, QUOTA_UNSET};
@@ -100,7 +106,23 @@ void quota_limit(struct quota_tree *tree, uint32_t node, uint32_t column,
 	quota_at(tree, node, column)->own_listed = true;
 }
 
-/* Children of every node, in rank order, by a counting pass over sorted nodes. */
+/* Lists the parent's children of one kind in rank order; their number. */
+static uint32_t list_kind(struct quota_tree *tree, uint32_t parent, const uint32_t *by_rank,
+			  bool leaves, bool hidden, uint32_t *next)
+{
+	uint32_t first = *next;
+
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct quota_node *child = &tree->nodes[by_rank[i]];
+
+		if (child->parent == parent && (by_rank[i] < tree->leaf_count) == leaves &&
+		    child->hidden == hidden)
+			tree->children[(*next)++] = by_rank[i];
+	}
+	return *next - first;
+}
+
+/* Children of every node, by passes over the nodes in rank order. */
 static void list_children(struct quota_tree *tree)
 {
 	uint32_t *by_rank = mem_calloc(tree->node_count, sizeof(*by_rank));
@@ -117,21 +139,10 @@ static void list_children(struct quota_tree *tree)
 		struct quota_node *parent = &tree->nodes[p];
 
 		parent->first_leaf = next;
-		for (uint32_t i = 0; i < tree->node_count; i++) {
-			uint32_t child = by_rank[i];
-
-			if (tree->nodes[child].parent == p && child < tree->leaf_count)
-				tree->children[next++] = child;
-		}
-		parent->leaf_count = next - parent->first_leaf;
+		parent->leaf_count = list_kind(tree, p, by_rank, true, false, &next);
+		parent->hidden_count = list_kind(tree, p, by_rank, true, true, &next);
 		parent->first_cohort = next;
-		for (uint32_t i = 0; i < tree->node_count; i++) {
-			uint32_t child = by_rank[i];
-
-			if (tree->nodes[child].parent == p && child >= tree->leaf_count)
-				tree->children[next++] = child;
-		}
-		parent->cohort_count = next - parent->first_cohort;
+		parent->cohort_count = list_kind(tree, p, by_rank, false, false, &next);
 	}
 	mem_free(by_rank);
 }
@@ -181,7 +192,7 @@ static void gather(struct quota_tree *tree, uint32_t node, uint32_t root)
 		if (tree->nodes[child].height + 1 > n->height)
 			n->height = tree->nodes[child].height + 1;
 	}
-	for (uint32_t i = 0; i < n->leaf_count; i++) {
+	for (uint32_t i = 0; i < n->leaf_count + n->hidden_count; i++) {
 		uint32_t child = tree->children[n->first_leaf + i];
 
 		gather(tree, child, root);
@@ -216,7 +227,7 @@ static void spread(struct quota_tree *tree, uint32_t node)
 	}
 	for (uint32_t i = 0; i < n->cohort_count; i++)
 		spread(tree, tree->children[n->first_cohort + i]);
-	for (uint32_t i = 0; i < n->leaf_count; i++)
+	for (uint32_t i = 0; i < n->leaf_count + n->hidden_count; i++)
 		spread(tree, tree->children[n->first_leaf + i]);
 }
 

@@ -44,10 +44,12 @@ struct quota_node {
 	uint32_t root;
 	uint32_t height;       /* borrowing level of a cohort; 0 for leaves */
 	uint32_t first_leaf;   /* children, in rank order: leaves ... */
-	uint32_t leaf_count;   /* ... are tree->children[first_leaf ...] */
+	uint32_t leaf_count;   /* ... are tree->children[first_leaf ...], behind them ... */
+	uint32_t hidden_count; /* ... hidden leaves, which nobody looks at ... */
 	uint32_t first_cohort; /* and cohorts */
 	uint32_t cohort_count;
 	uint32_t rank; /* children are visited in this order */
+	bool hidden;
 	double weight; /* fair share weight, >= 0 */
 };
 
@@ -79,6 +81,9 @@ void quota_free(struct quota_tree *tree); /* the arrays, not the struct */
  * form a cycle. */
 void quota_attach(struct quota_tree *tree, uint32_t node, uint32_t parent, uint32_t rank,
 		  double weight);
+/* A hidden leaf keeps its quota and its usage in the tree, but is no child to look
+ * at, nor does it add to the height of its parent. */
+void quota_hide(struct quota_tree *tree, uint32_t leaf, bool hidden);
 void quota_clear_limits(struct quota_tree *tree, uint32_t node);
 void quota_limit(struct quota_tree *tree, uint32_t node, uint32_t column,
 		 struct quota_limits limits);

@@ -2,32 +2,54 @@
 
 #include <math.h>
 
+#include "core/decimal.h"
 #include "core/mem.h"
 #include "sim/kueue_queue.h"
 
 #define NANO 1e9
 
+struct decay { /* what is left of the old, and what comes of the new */
+	struct decimal_factor old, new;
+};
+
 /* One per LocalQueue; vectors are plain quantities (cpu in cores). */
 struct kueue_afs {
-	double *consumed;  /* [local queue * resource_count + resource], as of last */
-	double *pending;   /* charged at reservation, not yet part of consumed */
-	double *admitted;  /* in use now by admitted workloads */
+	decimal *consumed; /* [local queue * resource_count + resource], as of last */
+	decimal *pending;  /* charged at reservation, not yet part of consumed */
+	decimal *admitted; /* in use now by admitted workloads */
+	struct decay step; /* of a sampling interval */
 	simtime *last;	   /* of consumed */
 	uint32_t *charges; /* reservations whose charge is pending */
 	bool *sampled;	   /* [queue] since its heap was put in order */
 };
+
+static double alpha(const struct kueue *k, simtime elapsed)
+{
+	if (k->config->usage_half_life == 0)
+		return 0;
+	return 1.0 - pow(0.5, (double)elapsed / (double)k->config->usage_half_life);
+}
+
+static struct decay decay_of(const struct kueue *k, simtime elapsed)
+{
+	double a = alpha(k, elapsed);
+
+	return (struct decay){decimal_factor_of(1.0 - a), decimal_factor_of(a)};
+}
 
 void kueue_afs_open(struct kueue *k)
 {
 	size_t queues = k->scenario->local_queue_count, cells = queues * k->resource_count;
 
 	k->lq_usage = mem_calloc(queues, sizeof(*k->lq_usage));
+	k->lq_seen = mem_calloc(queues, sizeof(*k->lq_seen));
 	if (!k->config->admission_fair_sharing)
 		return;
 	k->afs = mem_calloc(1, sizeof(*k->afs));
-	k->afs->consumed = mem_calloc(cells, sizeof(double));
-	k->afs->pending = mem_calloc(cells, sizeof(double));
-	k->afs->admitted = mem_calloc(cells, sizeof(double));
+	k->afs->consumed = mem_calloc(cells, sizeof(decimal));
+	k->afs->pending = mem_calloc(cells, sizeof(decimal));
+	k->afs->admitted = mem_calloc(cells, sizeof(decimal));
+	k->afs->step = decay_of(k, k->config->usage_sampling);
 	k->afs->last = mem_calloc(queues, sizeof(simtime));
 	k->afs->charges = mem_calloc(queues, sizeof(uint32_t));
 	k->afs->sampled = mem_calloc(k->queue_count, sizeof(bool));
@@ -36,6 +58,7 @@ void kueue_afs_open(struct kueue *k)
 void kueue_afs_close(struct kueue *k)
 {
 	mem_free(k->lq_usage);
+	mem_free(k->lq_seen);
 	if (k->afs == NULL)
 		return;
 	mem_free(k->afs->consumed);
@@ -52,41 +75,44 @@ bool kueue_afs_applies(const struct kueue *k, uint32_t queue)
 	return k->afs != NULL && k->queues[queue].spec->usage_based_fair_sharing;
 }
 
-static double alpha(const struct kueue *k, simtime elapsed)
-{
-	if (k->config->usage_half_life == 0)
-		return 0;
-	return 1.0 - pow(0.5, (double)elapsed / (double)k->config->usage_half_life);
-}
-
-/* Consumed moves towards what is in use now. */
-static void decay(struct kueue *k, uint32_t lq, simtime to)
+/* Consumed moves towards what is in use now. True: it was somewhere else. */
+static bool decay(struct kueue *k, uint32_t lq, struct decay by)
 {
 	struct kueue_afs *afs = k->afs;
-	double a = alpha(k, to > afs->last[lq] ? to - afs->last[lq] : 0);
+	bool moved = false;
 
 	for (uint32_t r = 0; r < k->resource_count; r++) {
 		size_t i = (size_t)lq * k->resource_count + r;
+		decimal now = decimal_scale(afs->consumed[i], by.old) +
+			      decimal_scale(afs->admitted[i], by.new);
 
-		afs->consumed[i] = k->config->usage_half_life == 0
-					   ? 0
-					   : afs->consumed[i] * (1.0 - a) + afs->admitted[i] * a;
+		moved = moved || now != afs->consumed[i];
+		afs->consumed[i] = now;
 	}
-	if (to > afs->last[lq])
-		afs->last[lq] = to;
+	return moved;
+}
+
+static void decay_to(struct kueue *k, uint32_t lq, simtime to)
+{
+	simtime elapsed = to > k->afs->last[lq] ? to - k->afs->last[lq] : 0;
+
+	decay(k, lq, decay_of(k, elapsed));
+	k->afs->last[lq] += elapsed;
 }
 
 /* An interval after the last update, whatever caused that, the next sample is due.
- * What is in use has not changed since, so all that are due come to one step to the
- * last of them. True: there was one. */
+ * What is in use has not changed since; so where a step does not move it, none of
+ * those behind it will. True: there was one. */
 static bool take_samples(struct kueue *k, uint32_t lq, simtime until)
 {
 	simtime interval = k->config->usage_sampling;
-	simtime last = k->afs->last[lq];
+	simtime count = (until - k->afs->last[lq]) / interval;
 
-	if (until < last + interval)
+	if (until < k->afs->last[lq] + interval)
 		return false;
-	decay(k, lq, last + (until - last) / interval * interval);
+	for (simtime i = 0; i < count && decay(k, lq, k->afs->step); i++)
+		;
+	k->afs->last[lq] += count * interval;
 	return true;
 }
 
@@ -105,7 +131,8 @@ static double usage_of(const struct kueue *k, uint32_t lq)
 		uint32_t r = k->resource_by_rank[rank];
 		size_t i = (size_t)lq * k->resource_count + r;
 
-		sum += resource_weight(k, r) * (k->afs->consumed[i] + k->afs->pending[i]);
+		sum += resource_weight(k, r) *
+		       decimal_value(k->afs->consumed[i] + k->afs->pending[i]);
 	}
 	return weight <= 0 ? (double)INFINITY : sum / ((double)weight / NANO);
 }
@@ -136,6 +163,7 @@ void kueue_afs_sample(struct kueue *k)
 		if (take_samples(k, lq, k->world->now))
 			k->afs->sampled[queue] = true;
 		refresh(k, lq);
+		k->lq_seen[lq] = k->lq_usage[lq];
 	}
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		if (kueue_afs_applies(k, i) && (k->afs->sampled[i] || is_charged(k, i)))
@@ -144,32 +172,42 @@ void kueue_afs_sample(struct kueue *k)
 	}
 }
 
-static double plain(uint32_t resource, int64_t amount)
+static decimal plain(uint32_t resource, int64_t amount)
 {
-	return res_is_milli(resource) ? (double)amount / 1000.0 : (double)amount;
+	return decimal_of(amount, res_is_milli(resource) ? 1000 : 1);
 }
 
-/* What a reservation is charged: a sampling interval's share of the requests. */
-static void charge(struct kueue *k, uint32_t job, double sign, double *vector)
+/* All pods' requests of the resource that the queue has to count. */
+static int64_t request_of(const struct kueue *k, uint32_t job, uint32_t resource)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
-	double a = alpha(k, k->config->usage_sampling);
+	int64_t sum = 0;
 
+	if (k->config->ignore_undeclared &&
+	    k->queues[kueue_queue_of(k, job)].group_of[resource] == KUEUE_GROUPS_MAX)
+		return 0;
 	for (uint32_t s = 0; s < form->set_count; s++) {
 		uint32_t count = k->scenario->pod_sets[form->first_pod_set + s].count;
 
 		for (uint32_t i = form->first[s]; i < form->first[s + 1]; i++) {
 			const struct kueue_slot *slot = &form->slots[i];
 
-			if (!slot->implied)
-				vector[slot->resource] +=
-					sign * a *
-					plain(slot->resource, res_mul(slot->per_pod, count));
+			if (!slot->implied && slot->resource == resource)
+				sum = res_add(sum, res_mul(slot->per_pod, count));
 		}
 	}
+	return sum;
 }
 
-static double *row(const struct kueue *k, double *vectors, uint32_t lq)
+/* What a reservation is charged: a sampling interval's share of the requests. */
+static void charge(struct kueue *k, uint32_t job, int sign, decimal *vector)
+{
+	for (uint32_t r = 0; r < k->resource_count; r++)
+		vector[r] +=
+			sign * decimal_scale(plain(r, request_of(k, job, r)), k->afs->step.new);
+}
+
+static decimal *row(const struct kueue *k, decimal *vectors, uint32_t lq)
 {
 	return &vectors[(size_t)lq * k->resource_count];
 }
@@ -178,17 +216,18 @@ void kueue_afs_reserved(struct kueue *k, uint32_t job)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
 
-	if (k->afs == NULL || !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
+	if (k->afs == NULL || k->life[job].charged ||
+	    !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
 	k->life[job].charged = true;
 	k->afs->charges[lq]++;
-	charge(k, job, 1.0, row(k, k->afs->pending, lq));
+	charge(k, job, 1, row(k, k->afs->pending, lq));
 	refresh(k, lq);
 }
 
-static void use(struct kueue *k, uint32_t job, double sign)
+static void use(struct kueue *k, uint32_t job, int sign)
 {
-	double *admitted = row(k, k->afs->admitted, k->scenario->jobs[job].local_queue);
+	decimal *admitted = row(k, k->afs->admitted, k->scenario->jobs[job].local_queue);
 	uint32_t count;
 	const struct quota_amount *amounts = kueue_usage_of(k, k->jobs[job].hold, &count);
 
@@ -201,11 +240,9 @@ static void use(struct kueue *k, uint32_t job, double sign)
 
 static void drop_charge(struct kueue *k, uint32_t job)
 {
-	if (!k->life[job].charged)
-		return;
 	k->life[job].charged = false;
 	k->afs->charges[k->scenario->jobs[job].local_queue]--;
-	charge(k, job, -1.0, row(k, k->afs->pending, k->scenario->jobs[job].local_queue));
+	charge(k, job, -1, row(k, k->afs->pending, k->scenario->jobs[job].local_queue));
 }
 
 /* The samples before this instant saw what was in use until now. */
@@ -222,27 +259,38 @@ void kueue_afs_admitted(struct kueue *k, uint32_t job)
 	if (k->afs == NULL || !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
 	note_samples(k, lq);
-	use(k, job, 1.0);
+	use(k, job, 1);
 	k->life[job].in_use = true;
-	decay(k, lq, k->world->now);
-	if (k->life[job].charged)
-		charge(k, job, 1.0, row(k, k->afs->consumed, lq));
-	drop_charge(k, job);
+	decay_to(k, lq, k->world->now);
+	if (k->life[job].charged) {
+		charge(k, job, 1, row(k, k->afs->consumed, lq));
+		drop_charge(k, job);
+	}
 	refresh(k, lq);
+}
+
+static void refresh_if_applies(struct kueue *k, uint32_t lq)
+{
+	if (kueue_afs_applies(k, k->local_queues[lq]->cluster_queue))
+		refresh(k, lq);
 }
 
 void kueue_afs_left(struct kueue *k, uint32_t job)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
 
-	if (k->afs == NULL)
+	if (k->afs == NULL || !k->life[job].in_use)
 		return;
-	if (k->life[job].in_use) {
-		note_samples(k, lq);
-		use(k, job, -1.0);
-		k->life[job].in_use = false;
-	}
+	note_samples(k, lq);
+	use(k, job, -1);
+	k->life[job].in_use = false;
+	refresh_if_applies(k, lq);
+}
+
+void kueue_afs_forget(struct kueue *k, uint32_t job)
+{
+	if (k->afs == NULL || !k->life[job].charged)
+		return;
 	drop_charge(k, job);
-	if (kueue_afs_applies(k, k->local_queues[lq]->cluster_queue))
-		refresh(k, lq);
+	refresh_if_applies(k, k->scenario->jobs[job].local_queue);
 }

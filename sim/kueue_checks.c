@@ -119,6 +119,7 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 	    k->holds[k->jobs[job].hold].evicted)
 		return;
 	k->life[job].check_due = -1;
+	kueue_hold_rewritten(k, job);
 	if (extra->check_result_count > 0)
 		answer = extra->check_result[attempt_index(k, job, extra->check_result_count)];
 	if (answer == ANSWER_READY) {

@@ -204,7 +204,7 @@ static void collect(struct kueue *k, const struct kueue_search *search)
 		collect_from(k, search, search->queue, spec->within_cluster_queue);
 	for (uint32_t i = 0; i < k->queue_count && spec->reclaim_within_cohort != PREEMPT_NEVER;
 	     i++) {
-		if (i != search->queue && k->tree.nodes[i].root == root &&
+		if (i != search->queue && k->queues[i].active && k->tree.nodes[i].root == root &&
 		    borrows_any(k, i, search))
 			collect_from(k, search, i, spec->reclaim_within_cohort);
 	}

@@ -156,9 +156,7 @@ void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
 
 	kueue_queue_remove(k, job);
 	kueue_hold_new(k, job, queue, amounts, count);
-	/* Kueue replaces the workload in its cache when it sees its own write, which
-	 * counts as a change of what is free. */
-	k->queues[queue].generation++;
+	kueue_hold_rewritten(k, job);
 	k->jobs[job].order = clock_floor_second(k->scenario->jobs[job].submit);
 	k->jobs[job].cause = CAUSE_NONE;
 	life->ready = life->retrying = false;
@@ -193,6 +191,7 @@ simtime kueue_life_back_off(simtime base, simtime most, uint32_t n)
 void kueue_life_finished(struct kueue *k, uint32_t job)
 {
 	give_back(k, job);
+	kueue_afs_forget(k, job);
 	end_admission(k, job);
 }
 
@@ -203,6 +202,8 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 		give_back(k, job);
 	else
 		flush_for(k, job);
+	if (k->jobs[job].inactive)
+		kueue_afs_forget(k, job);
 	end_admission(k, job);
 	if (k->full)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
@@ -243,6 +244,7 @@ void kueue_life_deleted(struct kueue *k, uint32_t job)
 		give_back(k, job);
 	else
 		flush_for(k, job);
+	kueue_afs_forget(k, job);
 	end_admission(k, job);
 	k->jobs[job].inactive = true;
 	if (k->jobs[job].place != PLACE_NOWHERE)

@@ -437,16 +437,22 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 {
 	uint32_t queue = kueue_queue_of(k, job);
 	struct kueue_queue *q = &k->queues[queue];
+	bool backs_off; /* its LocalQueue came back before it was over */
 
 	assert(k->jobs[job].place == PLACE_INFLIGHT);
 	if (reason == REQUEUE_PENDING_PREEMPTION)
 		set_preemptor(k, queue, job);
-	if (is_immediate(q, reason) || k->roots[k->tree.nodes[queue].root].flushed > q->popped ||
-	    kueue_memory_pending(k, job)) {
+	backs_off = k->life[job].requeue_at > k->world->now;
+	if (!backs_off &&
+	    (is_immediate(q, reason) || k->roots[k->tree.nodes[queue].root].flushed > q->popped ||
+	     kueue_memory_pending(k, job))) {
 		activate(k, queue, job);
 		return true;
 	}
-	park(k, queue, job);
+	if (backs_off)
+		k->jobs[job].place = PLACE_BACKOFF;
+	else
+		park(k, queue, job);
 	if (k->gates.equivalence && (reason == REQUEUE_NO_FIT || reason == REQUEUE_NO_CANDIDATES) &&
 	    q->spec->strategy == QUEUE_BEST_EFFORT_FIFO)
 		park_kin(k, queue, job, why);

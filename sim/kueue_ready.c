@@ -52,6 +52,8 @@ void kueue_ready_pods(struct kueue *k, uint32_t job)
 	life->ready = true;
 	life->lost = -1;
 	k->unready--;
+	if (k->config->wait_for_pods_ready)
+		kueue_hold_rewritten(k, job);
 }
 
 /* A pod failed after all had been ready; that a workload stops because it was
@@ -65,9 +67,10 @@ void kueue_ready_lost(struct kueue *k, uint32_t job)
 	life->ready = false;
 	life->lost = clock_floor_second(k->world->now);
 	k->unready++;
-	if (k->config->wait_for_pods_ready)
-		kueue_timer(k, clock_add(life->lost, k->config->recovery_timeout), TIMER_RECONCILE,
-			    job);
+	if (!k->config->wait_for_pods_ready)
+		return;
+	kueue_hold_rewritten(k, job);
+	kueue_timer(k, clock_add(life->lost, k->config->recovery_timeout), TIMER_RECONCILE, job);
 }
 
 bool kueue_ready_blocks(const struct kueue *k)

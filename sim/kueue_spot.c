@@ -306,6 +306,19 @@ static void refuse(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 	a->no_fit = kueue_flavor_set_why(&a->sets[set]);
 }
 
+static bool has_trees(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	for (uint32_t g = 0; g < q->spec->group_count; g++) {
+		for (uint32_t f = 0; f < q->groups[g].flavor_count; f++) {
+			if (has_topology(k, q->groups[g].flavors[f]))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* All resources of a set must be on one flavor with a topology. */
 static bool has_wrong_flavors(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 {
@@ -320,7 +333,10 @@ static bool has_wrong_flavors(struct kueue *k, uint32_t job, struct kueue_assign
 		if (!is_wanted(k, job, form, a, s) || (tree != KUEUE_NONE && other == KUEUE_NONE))
 			continue;
 		a->error_set = s;
-		a->error = "no TAS flavor assigned";
+		a->error = has_trees(k, kueue_queue_of(k, job))
+				   ? "no TAS flavor assigned"
+				   : "workload requires Topology, but there is no TAS cache "
+				     "information";
 		if (tree == KUEUE_NONE)
 			return true;
 		x = name_text(strings, k->flavors[tree].name);

@@ -526,7 +526,7 @@ static bool is_topology_only(const struct kueue *k, const struct kueue_queue *q)
 				return false;
 		}
 	}
-	return k->gates.topology && q->spec->group_count > 0;
+	return k->gates.topology; /* so is a queue without any flavor */
 }
 
 /* Spec 4.2. */
@@ -559,6 +559,7 @@ static void apply_shape(struct kueue *k)
 
 		apply_limits(k, i, spec->groups, spec->group_count);
 		quota_attach(&k->tree, i, parent, k->name_rank[i], weight(spec->fair_weight));
+		quota_hide(&k->tree, i, !k->queues[i].active);
 	}
 	for (uint32_t i = 0; i < s->cohort_count; i++) {
 		const struct cohort *cohort = k->cohorts[i];
@@ -599,7 +600,6 @@ void kueue_state_apply(struct kueue *k)
 {
 	for (uint32_t i = 0; i < k->queue_count; i++)
 		view_groups(k, &k->queues[i]);
-	apply_shape(k);
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		struct kueue_queue *q = &k->queues[i];
 		uint32_t rank = k->name_rank[i];
@@ -610,6 +610,7 @@ void kueue_state_apply(struct kueue *k)
 		if (q->active && q->heap_count + q->plain_count > 0)
 			k->ready[rank / 64] |= UINT64_C(1) << rank % 64;
 	}
+	apply_shape(k);
 	list_parked(k);
 }
 
@@ -1096,7 +1097,12 @@ void kueue_hold_evict(struct kueue *k, uint32_t job)
 	leave_rung(k, h);
 	k->holds[h].evicted = true;
 	enter_rung(k, h);
-	k->queues[k->holds[h].queue].generation++;
+	kueue_hold_rewritten(k, job);
+}
+
+void kueue_hold_rewritten(struct kueue *k, uint32_t job)
+{
+	k->queues[k->holds[k->jobs[job].hold].queue].generation++;
 }
 
 void kueue_hold_move(struct kueue *k, uint32_t job)

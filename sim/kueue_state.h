@@ -325,6 +325,7 @@ struct kueue {
 	bool spots_stale;	       /* trees are out of date, but a cycle is open */
 	struct mem_arena *cycle_arena; /* texts of the running cycle */
 	double *lq_usage;	       /* per LocalQueue, for admission fair sharing; else 0 */
+	double *lq_seen;	       /* the same, as of the running cycle's begin */
 	struct kueue_afs *afs;	       /* NULL: off */
 
 	struct kueue_form *forms;
@@ -471,6 +472,9 @@ void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *sp
 		      uint32_t count);
 /* It was told to stop: from now on it is the first choice of a victim. */
 void kueue_hold_evict(struct kueue *k, uint32_t job);
+/* News of it: Kueue then replaces it in its cache, which counts as a change of what
+ * is free for the memory of flavor scans. */
+void kueue_hold_rewritten(struct kueue *k, uint32_t job);
 /* Its priority changed: to the rung of the new one. */
 void kueue_hold_move(struct kueue *k, uint32_t job);
 /* Gives the amounts back; does nothing without one. */

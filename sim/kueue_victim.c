@@ -72,6 +72,12 @@ struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kue
 					.since = h->since};
 }
 
+/* Kueue compares the names alone, whatever their namespaces. */
+static bool have_same_name(const struct kueue *k, uint32_t a, uint32_t b)
+{
+	return a == b || k->local_queues[a]->name == k->local_queues[b]->name;
+}
+
 int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
 			 const struct kueue_candidate *b)
 {
@@ -79,10 +85,11 @@ int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
 		return a->evicted ? -1 : 1;
 	if (a->same != b->same)
 		return a->same ? 1 : -1;
-	if (a->queue == b->queue && a->local_queue != b->local_queue &&
+	if (k->afs != NULL && a->queue == b->queue &&
 	    k->queues[a->queue].spec->usage_based_fair_sharing &&
-	    k->lq_usage[a->local_queue] != k->lq_usage[b->local_queue])
-		return k->lq_usage[a->local_queue] > k->lq_usage[b->local_queue] ? -1 : 1;
+	    !have_same_name(k, a->local_queue, b->local_queue) &&
+	    k->lq_seen[a->local_queue] != k->lq_seen[b->local_queue])
+		return k->lq_seen[a->local_queue] > k->lq_seen[b->local_queue] ? -1 : 1;
 	if (a->priority != b->priority)
 		return a->priority < b->priority ? -1 : 1;
 	if (a->since != b->since)

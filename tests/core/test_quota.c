@@ -77,6 +77,29 @@ START_TEST(hierarchy)
 }
 END_TEST
 
+/* r(0) in R beside X, which has x(4) alone: hidden, x lends on, but X is no height. */
+START_TEST(hidden_leaves_count_only_in_sums)
+{
+	struct quota_tree t;
+	bool may_reclaim;
+
+	quota_init(&t, 2, 2, 1, 1, one_resource, one_rank);
+	quota_limit(&t, 0, 0, (struct quota_limits){4, QUOTA_UNSET, QUOTA_UNSET});
+	quota_attach(&t, 0, 2, 0, 1);
+	quota_attach(&t, 1, 3, 1, 1);
+	quota_attach(&t, 2, 3, 2, 1);
+	quota_rebuild(&t);
+	ck_assert_uint_eq(quota_level(&t, 1, 0, 3, &may_reclaim), 2);
+	quota_hide(&t, 0, true);
+	quota_rebuild(&t);
+	quota_add(&t, 0, 0, 1);
+	ck_assert_uint_eq(quota_level(&t, 1, 0, 3, &may_reclaim), 1);
+	ck_assert_int_eq(quota_available(&t, 1, 0), 3);
+	ck_assert_uint_eq(t.nodes[2].leaf_count, 0);
+	quota_free(&t);
+}
+END_TEST
+
 START_TEST(unlimited_quota_stays_so)
 {
 	struct quota_tree t;
@@ -201,6 +224,7 @@ int main(void)
 
 	tcase_add_loop_test(t, flat_cohort, 0, COUNT(flat_rows));
 	tcase_add_test(t, hierarchy);
+	tcase_add_test(t, hidden_leaves_count_only_in_sums);
 	tcase_add_test(t, unlimited_quota_stays_so);
 	tcase_add_test(t, shares);
 	tcase_add_loop_test(t, random_against_rebuild, 0, 50);

@@ -17,6 +17,8 @@ static const struct {
 	 "preempt h p InClusterQueue; p heap", NULL},
 	{"within nominal quota shares do not matter", "a[4] r=A; b[0] weight=100; b<h:4@9; a?p:4",
 	 "preempt h p InCohortReclamation; p heap", NULL},
+	{"a queue that is held gives nothing", "a[4] r=A; b[0] held; b<h:4; a?p:4", "p parked",
+	 NULL},
 	{"the smaller share's turn", "%c[4]; a[0]; a<h:2; b[0]; a?p:2@100; b?q:2#9",
 	 "admit q f1; p heap", NULL},
 	{"equal shares: priority", "%c[2]; a[0]; b[0]; a?p:2; b?q:2@5#9", "admit q f1; p heap",

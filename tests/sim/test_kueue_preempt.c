@@ -24,6 +24,11 @@ static const struct {
 	{"reclaiming ends where nominal quota begins",
 	 "a[2] r=A; b[2]; b<x:1*10; b<y:1*20; b<z:2*30; a?p:2",
 	 "preempt z p InCohortReclamation; p heap"},
+	{"who runs in a queue that is held is not seen",
+	 "a[2] r=A; b[0] held; b<x:1*30; d[0]; d<y:1*10; a?p:1",
+	 "preempt y p InCohortReclamation; "
+	 "p heap"},
+	{"not even if nothing else would do", "a[2] r=A; b[0] held; b<x:2; a?p:2", "p parked"},
 };
 
 START_TEST(victims)

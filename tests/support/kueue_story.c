@@ -145,6 +145,8 @@ static void write_queue(struct text *y, const char *item)
 	       (int)n, item);
 	append(y, "  queueingStrategy: %s\n",
 	       option(item, " strict") ? "StrictFIFO" : "BestEffortFIFO");
+	if (option(item, " held") != NULL)
+		append(y, "  stopPolicy: Hold\n");
 	write_parent(y, item, "cohortName", "c");
 	write_preemption(y, item);
 	write_fungibility(y, item);

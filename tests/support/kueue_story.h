@@ -11,7 +11,7 @@
  *                            "/2" it is 4 pods of 1 unit, at least 2
  *   ^NAME=false              a feature gate
  * Options: in=COHORT ("in=-": none; default c), w=N|L|E within the queue, r=N|L|A
- * within the cohort, b=L or b=L:THRESHOLD, strict, borrow=next, preempt=next,
+ * within the cohort, b=L or b=L:THRESHOLD, strict, held, borrow=next, preempt=next,
  * prefer=B|P, weight=X.
  */
 #ifndef TESTS_SUPPORT_KUEUE_STORY_H

@@ -1,0 +1,65 @@
+#include "core/decimal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BILLION	   INT64_C(1000000000)
+#define PLACES_MAX 29 /* so that a remainder times 10^9 has room */
+
+/* Reads "d.ddde-dd". */
+static struct decimal_factor read_scientific(const char *text)
+{
+	struct decimal_factor f = {0, 0};
+	const char *p = text;
+	long places = 0;
+
+	for (; *p != 'e'; p++) {
+		if (*p == '.')
+			continue;
+		f.digits = f.digits * 10 + (uint64_t)(*p - '0');
+		places += p > text;
+	}
+	places -= strtol(p + 1, NULL, 10);
+	for (; places > PLACES_MAX; places--)
+		f.digits /= 10;
+	for (; places < 0; places++)
+		f.digits *= 10;
+	f.places = (uint32_t)places;
+	return f;
+}
+
+struct decimal_factor decimal_factor_of(double fraction)
+{
+	char text[40];
+
+	for (int digits = 0; digits < 17; digits++) {
+		snprintf(text, sizeof(text), "%.*e", digits, fraction);
+		if (strtod(text, NULL) == fraction)
+			break;
+	}
+	return read_scientific(text);
+}
+
+decimal decimal_of(int64_t amount, int64_t per_unit)
+{
+	return (decimal)amount * (BILLION / per_unit);
+}
+
+decimal decimal_scale(decimal amount, struct decimal_factor factor)
+{
+	const decimal most = (decimal)BILLION * BILLION * BILLION * 10;
+	decimal unit = 1, whole, rest;
+
+	if (amount > most)
+		amount = most;
+	for (uint32_t i = 0; i < factor.places; i++)
+		unit *= 10;
+	whole = amount / BILLION * (decimal)factor.digits;
+	rest = whole % unit * BILLION + amount % BILLION * (decimal)factor.digits;
+	return whole / unit * BILLION + rest / unit;
+}
+
+double decimal_value(decimal amount)
+{
+	return (double)amount * 1e-9;
+}

@@ -1,0 +1,72 @@
+/* test_decimal.c - Decimals cut off after nine places, as Kueue multiplies amounts. */
+#include <check.h>
+#include <math.h>
+
+#include "core/decimal.h"
+
+static const struct {
+	int64_t amount, per_unit;
+	double factor;
+	double want; /* in billionths */
+} rows[] = {
+	{3, 1, 0.5, 1.5e9},
+	{1, 1, 0.1, 1e8},	      /* not 0.1000000000000000055 */
+	{3, 1, 1.0 / 3.0, 999999999}, /* 0.3333333333333333 */
+	{1500, 1000, 1.0, 1.5e9},
+	{7, 1000, 1e-7, 0}, /* less than a billionth */
+	{1, 1, 0, 0},
+	{INT64_C(70368744177664), 1, 6.875e-5, 4837851162214400000.0},
+	{1, 1, 1e-40, 0},
+};
+
+START_TEST(products)
+{
+	decimal amount = decimal_of(rows[_i].amount, rows[_i].per_unit);
+	decimal got = decimal_scale(amount, decimal_factor_of(rows[_i].factor));
+
+	ck_assert_double_eq((double)got, rows[_i].want);
+	ck_assert_double_eq(decimal_value(got), rows[_i].want * 1e-9);
+}
+END_TEST
+
+/* What is scaled again and again ends at nothing, and never grows. */
+START_TEST(decays_to_nothing)
+{
+	struct decimal_factor f = decimal_factor_of(0.9999);
+	decimal amount = decimal_of(INT64_MAX, 1), before = amount + 1;
+	int steps = 0;
+
+	for (; amount > 0; steps++) {
+		ck_assert(amount < before);
+		before = amount;
+		amount = decimal_scale(amount, f);
+	}
+	ck_assert_int_gt(steps, 1000);
+}
+END_TEST
+
+START_TEST(too_much_counts_as_the_most)
+{
+	decimal most = decimal_of(INT64_MAX, 1) * 1000000;
+	struct decimal_factor f = decimal_factor_of(1.0);
+
+	ck_assert(decimal_scale(most, f) == decimal_scale(most * 1000, f));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("core/decimal");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, products, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, decays_to_nothing);
+	tcase_add_test(t, too_much_counts_as_the_most);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
