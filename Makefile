@@ -173,10 +173,12 @@ SUITES ?= unit golden fuzz lint
 suite: all tests
 	@$(SUITE) $(SUITES)
 
+CASES ?= $(GOLDEN)/../cases
 conformance: all $(COMPARERS) ## decisions of the real schedulers: make conformance GOLDEN=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/run.sh "$(GOLDEN)"
 	@GQSIM=$O/gqsim O=$O tests/conformance/ties.sh "$(GOLDEN)"
 	@O=$O tests/conformance/tables.sh "$(GOLDEN)/kueue-tables"
+	@GQSIM=$O/gqsim O=$O tests/conformance/cases.sh "$(CASES)"
 check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
 bench: all $(BENCHES) ## events per second and peak memory
