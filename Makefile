@@ -91,7 +91,7 @@ Q := @
 say = @printf '  %-5s %s\n'
 endif
 
-.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces bench lint \
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces reproduce bench lint \
         layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
@@ -181,6 +181,8 @@ conformance: all $(COMPARERS) ## decisions of the real schedulers: make conforma
 	@GQSIM=$O/gqsim O=$O tests/conformance/cases.sh "$(CASES)"
 check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
+reproduce: all $(COMPARERS) ## results that others published: make reproduce TRACES=dir
+	@GQSIM=$O/gqsim O=$O tests/conformance/reproduce.sh "$(TRACES)"
 bench: all $(BENCHES) ## events per second and peak memory
 	@O=$O tests/bench/run.sh
 

@@ -65,7 +65,10 @@ void apply_release(struct run *run, uint32_t job)
 	jobctl_remove_pods(run, job);
 	s->admission = JOB_NONE;
 	s->phase = JOB_PENDING;
-	run_tell_job(run, HAP_RELEASED, job);
+	if (run->admission == NULL) /* nobody admits: its pods come again */
+		jobctl_admit(run, job);
+	else
+		run_tell_job(run, HAP_RELEASED, job);
 }
 
 static void set_timer(struct run *run, const struct decision *d, bool placement)

@@ -327,7 +327,8 @@ static void reserved(struct auditor *a)
  * plans with what it will free: decisions later in that cycle may count on it. */
 static void evicted(struct auditor *a)
 {
-	expect(a, HOLDING, LEAVING, "evicted");
+	/* Where nobody admits, a job has its pods from its submission on. */
+	expect(a, managed(a) ? HOLDING : WAITING, LEAVING, "evicted");
 	stop_running(a);
 	give_back(a);
 	account(a)->stage = LEAVING;

@@ -45,8 +45,9 @@ struct happening {
 };
 
 struct policy {
-	const char *name;   /* e.g. "kueue" */
-	const char *models; /* e.g. "Kueue v0.19 (ff69552e)" for --version and reports */
+	const char *name;      /* e.g. "kueue" */
+	const char *models;    /* e.g. "Kueue v0.19 (ff69552e)" for --version and reports */
+	bool leaves_to_chance; /* placement: --tie, --create and --drain change what it does */
 	/* NULL and err on options it cannot honour. The world outlives it. */
 	void *(*open)(const struct world *world, struct plan *plan, struct err *err);
 	void (*close)(void *self);
@@ -71,6 +72,9 @@ struct policy_row {
 
 extern const struct policy policy_kueue;
 extern const struct policy policy_kubernetes;
+extern const struct policy policy_fifo;
+extern const struct policy policy_sjf;
+extern const struct policy policy_srtf;
 
 const struct policy_row *policy_find(const char *name); /* NULL: unknown */
 const struct policy_row *policy_rows(void);		/* ended by a NULL name */

@@ -578,6 +578,7 @@ static void why(const void *self, uint32_t job, char *buf, size_t size)
 const struct policy policy_kubernetes = {
 	.name = "kubernetes",
 	.models = "kube-scheduler v1.34.4",
+	.leaves_to_chance = true,
 	.open = open_kubernetes,
 	.close = close_kubernetes,
 	.observe = observe,

@@ -11,6 +11,11 @@ static const struct policy_row rows[] = {
 	 &policy_kubernetes, true},
 	{"kueue", "Kueue admits whole jobs against quotas; kube-scheduler places their pods",
 	 &policy_kueue, &policy_kubernetes, false},
+	{"fifo", "whole jobs in line, one line a queue: the first blocks those behind it", NULL,
+	 &policy_fifo, false},
+	{"sjf", "the same with the shortest job first", NULL, &policy_sjf, false},
+	{"srtf", "shortest remaining time first, stopping longer jobs: a bound, not a scheduler",
+	 NULL, &policy_srtf, false},
 	{NULL, NULL, NULL, NULL, false},
 };
 

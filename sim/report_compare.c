@@ -166,7 +166,7 @@ static void text_preemptions(const struct report_column *column, char buf[TEXT])
 	const struct metrics *m = column->metrics;
 	char a[HUMAN_TEXT];
 
-	if (m->admission)
+	if (m->admission || m->preemptions != 0)
 		snprintf(buf, TEXT, "%s", human_count(m->preemptions, a));
 	else
 		snprintf(buf, TEXT, "%s pod%s", human_count(m->preempted_pods, a),

@@ -421,6 +421,17 @@ static bool any_placement(const struct report *report)
 	return false;
 }
 
+static bool any_chance(const struct report *report)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		const struct report_column *column = &report->columns[i];
+
+		if (column->metrics->places_pods && column->policy->placement->leaves_to_chance)
+			return true;
+	}
+	return false;
+}
+
 static void assume_window(struct story *story, const struct report *report)
 {
 	const struct metrics *m = report->columns[0].metrics;
@@ -532,7 +543,7 @@ struct story *story_new(const struct report *report)
 	assume_window(story, report);
 	assume_work(story, o);
 	assume_timings(story, report, o);
-	if (any_placement(report))
+	if (any_chance(report))
 		assume_ties(story, o);
 	assume_queues(story, report);
 	return story;

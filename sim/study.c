@@ -177,8 +177,8 @@ enum err_code study_chance(struct study *study, uint32_t seeds, unsigned threads
 		bool drain = column->policy->admission == NULL &&
 			     column->scenario->job_count <= DRAIN_JOBS;
 
-		if (!column->metrics->places_pods || column->journal->end != RUN_COMPLETE ||
-		    (seeds == 0 && !drain))
+		if (!column->metrics->places_pods || !column->policy->placement->leaves_to_chance ||
+		    column->journal->end != RUN_COMPLETE || (seeds == 0 && !drain))
 			continue;
 		code = chance_measure(column, seeds, drain, threads, &study->chances[i], err);
 		column->chance = &study->chances[i];

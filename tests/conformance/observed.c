@@ -44,8 +44,7 @@ int main(int argc, char **argv)
 	int bad = cJSON_IsArray(jobs) ? 0 : 2;
 
 	puts("job,first_admit,last_admit,finish,evictions");
-	cJSON_ArrayForEach(job, jobs)
-		bad |= print_job(job);
+	cJSON_ArrayForEach(job, jobs) bad |= print_job(job);
 	cJSON_Delete(root);
 	return bad;
 }
