@@ -325,13 +325,27 @@ static void reserved(struct auditor *a)
 
 /* A victim keeps its quota until it is released, but from its eviction on Kueue
  * plans with what it will free: decisions later in that cycle may count on it. */
-static void evicted(struct auditor *a)
+static void leave_quota(struct auditor *a)
 {
-	/* Where nobody admits, a job has its pods from its submission on. */
-	expect(a, managed(a) ? HOLDING : WAITING, LEAVING, "evicted");
 	stop_running(a);
 	give_back(a);
 	account(a)->stage = LEAVING;
+}
+
+static void evicted(struct auditor *a)
+{
+	expect(a, HOLDING, LEAVING, "evicted");
+	leave_quota(a);
+}
+
+/* Where nobody admits, a job has its pods from its submission on. */
+static void preempted(struct auditor *a)
+{
+	if (managed(a))
+		expect(a, HOLDING, LEAVING, "preempted");
+	else if (account(a)->since == CLOCK_NEVER)
+		violation(a, "preempted though it does not run");
+	leave_quota(a);
 }
 
 static void pods_not_ready(struct auditor *a)
@@ -477,7 +491,7 @@ static void look_at(struct auditor *a)
 		[J_SUBMIT] = submitted,
 		[J_QUOTA_RESERVED] = reserved,
 		[J_ADMITTED] = admitted,
-		[J_PREEMPTED] = evicted,
+		[J_PREEMPTED] = preempted,
 		[J_EVICTED] = evicted,
 		[J_RELEASED] = released,
 		[J_POD_SCHEDULED] = bind,
