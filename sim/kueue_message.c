@@ -96,6 +96,15 @@ static const char *flavor_name(const struct kueue *k, uint32_t flavor)
 
 /* -------------------------------------------------------- flavor reasons */
 
+/* A request is a number, however large; only quotas can be unlimited. */
+static char *format_request(int64_t amount, enum num_style style, char text[NUM_QUANTITY_TEXT])
+{
+	if (amount != RES_UNLIMITED)
+		return num_format_quantity(amount, style, text);
+	snprintf(text, NUM_QUANTITY_TEXT, "%" PRId64 "%s", amount, style == NUM_MILLI ? "m" : "");
+	return text;
+}
+
 static void append_exceeds(struct kueue *k, const struct kueue_reason *r)
 {
 	const char *name = resource_name(k, r->resource);
@@ -106,7 +115,7 @@ static void append_exceeds(struct kueue *k, const struct kueue_reason *r)
 	       "insufficient quota for %s in flavor %s, previously considered podsets requests "
 	       "(%s) + current podset request (%s) > maximum capacity (%s)",
 	       name, flavor_name(k, r->flavor), num_format_quantity(r->a, style, a),
-	       num_format_quantity(r->b, style, b), num_format_quantity(r->c, style, c));
+	       format_request(r->b, style, b), num_format_quantity(r->c, style, c));
 }
 
 static void append_unused(struct kueue *k, const struct kueue_reason *r)

@@ -27,6 +27,8 @@ struct table_workload {
 struct table_case {
 	const struct yaml_node *root, *want;
 	char difference[2000]; /* "" while there is none */
+	bool refused;	       /* an object of it could not be loaded */
+	char beyond[300];
 
 	struct source source;
 	struct yaml_reader *reader, *text_reader;
@@ -59,6 +61,14 @@ table_run table_topology;			     /* kueue_tables_topology.c */
 const char *table_cause(const char *message);
 
 bool table_differ(struct table_case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What of the case gqsim does not model, or the API server refuses; NULL. Such a
+ * case is not counted if it differs. */
+const char *table_beyond(struct table_case *c);
+
+/* ---- kueue_tables_events.c: parts of want ---- */
+
+bool table_check_events(struct table_case *c);
+bool table_check_recomputations(struct table_case *c);
 
 /* ---- kueue_tables_objects.c ---- */
 
@@ -72,8 +82,9 @@ bool table_read_objects(struct table_case *c);
 
 uint32_t table_string(struct table_case *c, const char *text);
 const char *table_namespace(const struct yaml_node *object);
-/* Does the spec of a queue say preemption while borrowing, without reclaiming? */
-bool table_only_borrows(const struct yaml_node *spec);
+/* Does the spec of a queue let it preempt while it borrows, without reclaiming? */
+bool table_only_borrows(const struct table_case *c, const struct yaml_node *spec);
+bool table_is_fair(const struct table_case *c);
 
 /* ---- kueue_tables_load.c ---- */
 
@@ -100,6 +111,8 @@ void table_enqueue(struct table_case *c);
 
 /* The value below nested keys ("status.admission"); NULL. */
 const struct yaml_node *table_at(const struct yaml_node *node, const char *path);
+/* Are there admission checks, and all of them Ready? */
+bool table_is_ready(const struct yaml_node *checks);
 /* Its text; "" if it is not there. */
 const char *table_text(const struct yaml_node *node, const char *path);
 int64_t table_number(const struct yaml_node *node, const char *path); /* 0 */
@@ -135,9 +148,9 @@ const struct pod_shape *table_shape(const struct table_case *c, uint32_t job, ui
 uint32_t table_topology_flavor(const struct table_case *c, const struct yaml_node *set);
 const char *table_resource_name(const struct table_case *c, uint32_t resource);
 const char *table_flavor_name(const struct table_case *c, uint32_t flavor); /* kueue flavor */
-/* What the podSetAssignments of an admission use, by column. */
-const struct quota_amount *table_usage(struct table_case *c, const struct yaml_node *sets,
-				       uint32_t *count);
+/* What the podSetAssignments of the workload's admission use, by column. */
+const struct quota_amount *table_usage(struct table_case *c, const struct yaml_node *workload,
+				       const struct yaml_node *sets, uint32_t *count);
 /* Charges a list of {flavor, resource, value} to a ClusterQueue. */
 void table_charge(struct table_case *c, const char *queue, const struct yaml_node *usage);
 

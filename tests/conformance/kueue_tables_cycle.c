@@ -88,7 +88,7 @@ static bool check_usage(struct table_case *c, uint32_t job, const struct yaml_no
 {
 	uint32_t got_count, count;
 	const struct quota_amount *got = kueue_usage_of(c->k, c->k->jobs[job].hold, &got_count);
-	const struct quota_amount *want = table_usage(c, sets, &count);
+	const struct quota_amount *want = table_usage(c, NULL, sets, &count);
 
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t amount = 0;
@@ -325,5 +325,6 @@ bool table_schedule(struct table_case *c)
 		return false;
 	return check_place(c, yaml_find(c->want, "left"), PLACE_ACTIVE, "waiting") &&
 	       check_place(c, yaml_find(c->want, "inadmissibleLeft"), PLACE_PARKED, "parked") &&
-	       check_workloads(c) && check_skips(c);
+	       check_workloads(c) && check_skips(c) && table_check_recomputations(c) &&
+	       table_check_events(c);
 }

@@ -115,11 +115,18 @@ static bool read_pod_set(struct table_case *c, const struct yaml_node *node, uin
 
 	c->fields.kind = "Workload";
 	c->fields.name = table_text(node, "name");
-	if (objects_pod_template(&c->fields, yaml_find(node, "template"), &pod) != ERR_OK)
+	if (objects_pod_template(&c->fields, yaml_find(node, "template"), &pod) != ERR_OK) {
+		c->refused = true;
 		return table_differ(c, "cannot be loaded: %s", c->err.msg);
+	}
 	pod.template.base.constraints =
 		objects_affinity_finish(&c->fields, &pod.affinity, &(struct label_set){0});
 	read_topology_request(c, yaml_find(node, "topologyRequest"), &pod.template.base);
+	if (pod.template.base.slice_level != NAME_NONE && pod.template.base.slice_size == 0) {
+		c->refused = true;
+		return table_differ(c, "pod set %s: a slice level without a size",
+				    table_text(node, "name"));
+	}
 	*set = (struct pod_set){.name = table_string(c, table_text(node, "name")),
 				.shape = builder_template(c->builder, &pod.template, ns),
 				.count = (uint32_t)count,
@@ -223,9 +230,34 @@ static simtime order_of(const struct table_case *c, const struct yaml_node *work
 	return read_time(table_text(workload, "metadata.creationTimestamp"));
 }
 
+/* The item of the list that has the name; NULL. */
+static const struct yaml_node *named(const struct yaml_node *list, const char *name)
+{
+	for (uint32_t i = 0; i < table_count(list); i++) {
+		if (strcmp(table_text(list->items[i], "name"), name) == 0)
+			return list->items[i];
+	}
+	return NULL;
+}
+
+/* Where the workload has fewer pods now, or has some to give back, it uses less than
+ * its admission says. */
+static int64_t scale_down(const struct yaml_node *workload, const struct yaml_node *set,
+			  int64_t amount)
+{
+	const char *name = table_text(set, "name");
+	const struct yaml_node *now = named(table_at(workload, "spec.podSets"), name);
+	int64_t pods = table_number(set, "count"), left = table_number(now, "count");
+	int64_t back =
+		table_number(named(table_at(workload, "status.reclaimablePods"), name), "count");
+
+	left -= back < left ? back : left;
+	return now == NULL || left >= pods ? amount : amount / pods * left;
+}
+
 /* The use of one pod set of an admission, added to amounts. */
-static uint32_t add_usage(const struct table_case *c, const struct yaml_node *set,
-			  struct quota_amount *amounts, uint32_t count)
+static uint32_t add_usage(const struct table_case *c, const struct yaml_node *workload,
+			  const struct yaml_node *set, struct quota_amount *amounts, uint32_t count)
 {
 	const struct yaml_node *usage = yaml_find(set, "resourceUsage");
 
@@ -233,12 +265,12 @@ static uint32_t add_usage(const struct table_case *c, const struct yaml_node *se
 		const char *resource = usage->pairs[i].key->text;
 		const char *text = usage->pairs[i].value->text;
 		const char *flavor = "";
-		const struct yaml_node *named = yaml_find(yaml_find(set, "flavors"), resource);
+		const struct yaml_node *given = yaml_find(yaml_find(set, "flavors"), resource);
 		uint32_t column, at = 0;
 		int64_t amount;
 
-		if (named != NULL)
-			flavor = named->text;
+		if (given != NULL)
+			flavor = given->text;
 		column = table_column(c, flavor, resource);
 		if (column == KUEUE_NONE)
 			continue;
@@ -248,7 +280,7 @@ static uint32_t add_usage(const struct table_case *c, const struct yaml_node *se
 			at++;
 		if (at == count)
 			amounts[count++] = (struct quota_amount){column, 0};
-		amounts[at].amount = res_add(amounts[at].amount, amount);
+		amounts[at].amount = res_add(amounts[at].amount, scale_down(workload, set, amount));
 	}
 	return count;
 }
@@ -283,19 +315,19 @@ static void spread(struct table_case *c, uint32_t job, const struct yaml_node *s
 	mem_free(spots);
 }
 
-const struct quota_amount *table_usage(struct table_case *c, const struct yaml_node *sets,
-				       uint32_t *count)
+const struct quota_amount *table_usage(struct table_case *c, const struct yaml_node *workload,
+				       const struct yaml_node *sets, uint32_t *count)
 {
 	struct quota_amount *amounts =
 		mem_arena_alloc(c->arena, (c->k->column_count + 1U) * sizeof(*amounts));
 
 	*count = 0;
 	for (uint32_t i = 0; i < table_count(sets); i++)
-		*count = add_usage(c, sets->items[i], amounts, *count);
+		*count = add_usage(c, workload, sets->items[i], amounts, *count);
 	return amounts;
 }
 
-static bool is_ready(const struct yaml_node *checks)
+bool table_is_ready(const struct yaml_node *checks)
 {
 	bool ready = table_count(checks) > 0;
 
@@ -350,7 +382,8 @@ static void await(struct table_case *c, uint32_t job, const struct yaml_node *se
 	keep_choices(c, job, sets);
 	c->k->holds[c->k->jobs[job].hold].awaits = true;
 	c->world.jobs[job].phase = JOB_RESERVED;
-	if (!is_ready(table_at(node, "status.admissionChecks")) || table_holds(node, "Admitted"))
+	if (!table_is_ready(table_at(node, "status.admissionChecks")) ||
+	    table_holds(node, "Admitted"))
 		return;
 	c->k->life[job].second_due = c->world.now;
 	kueue_second_due(c->k, job);
@@ -367,7 +400,7 @@ static void hold(struct table_case *c, uint32_t job)
 	queue = table_queue(c, table_text(node, "status.admission.clusterQueue"));
 	if (queue == KUEUE_NONE)
 		return;
-	amounts = table_usage(c, sets, &count);
+	amounts = table_usage(c, node, sets, &count);
 	c->world.now =
 		read_time(table_text(table_condition(node, "QuotaReserved"), "lastTransitionTime"));
 	kueue_hold_new(c->k, job, queue, amounts, count);
@@ -390,7 +423,7 @@ static void restore_borrowing(struct table_case *c)
 		const struct yaml_node *spec = yaml_find(list->items[i], "spec");
 		uint32_t queue = table_queue(c, table_text(list->items[i], "metadata.name"));
 
-		if (table_only_borrows(spec))
+		if (table_only_borrows(c, spec))
 			c->scenario->cluster_queues[queue].borrow_within_cohort =
 				PREEMPT_LOWER_PRIORITY;
 	}
@@ -408,8 +441,7 @@ static bool configure(struct table_case *c)
 
 	if (table_count(strategies) > 0)
 		fair = table_with(c, fair, "preemptionStrategies", strategies);
-	if (strcmp(table_text(c->root, "enableFairSharing"), "true") == 0 ||
-	    strcmp(table_text(c->root, "table"), "TestFairPreemptions") == 0)
+	if (table_is_fair(c))
 		config = table_with(c, config, "fairSharing", fair);
 	if (table_count(gates) > 0)
 		config = table_with(c, config, "featureGates", gates);

@@ -91,13 +91,22 @@ static const struct yaml_node *without_empty_groups(struct table_case *c,
 	return table_with(c, spec, "resourceGroups", kept->count > 0 ? kept : NULL);
 }
 
-/* Preemption while borrowing, without reclaiming. */
-bool table_only_borrows(const struct yaml_node *spec)
+bool table_is_fair(const struct table_case *c)
+{
+	return strcmp(table_text(c->root, "enableFairSharing"), "true") == 0 ||
+	       strcmp(table_text(c->root, "table"), "TestFairPreemptions") == 0;
+}
+
+/* With fair sharing a policy that is not given, which the API server would fill in,
+ * is not Never to Kueue. */
+bool table_only_borrows(const struct table_case *c, const struct yaml_node *spec)
 {
 	const char *reclaim = table_text(spec, "preemption.reclaimWithinCohort");
 
-	return (*reclaim == '\0' || strcmp(reclaim, "Never") == 0) &&
-	       table_at(spec, "preemption.borrowWithinCohort") != NULL;
+	if (*reclaim != '\0' && strcmp(reclaim, "Never") != 0)
+		return false;
+	return table_at(spec, "preemption.borrowWithinCohort") != NULL ||
+	       (*reclaim == '\0' && yaml_find(spec, "preemption") != NULL && table_is_fair(c));
 }
 
 /* Where gqsim takes an amount that a node does not name for unlimited, Kueue takes
@@ -131,7 +140,7 @@ static const struct yaml_node *acceptable(struct table_case *c, const char *kind
 		spec = without_empty_groups(c, spec);
 		if (yaml_find(spec, "cohortName") == NULL)
 			spec = without(c, without(c, spec, "borrowingLimit"), "lendingLimit");
-		if (table_only_borrows(spec))
+		if (table_only_borrows(c, spec))
 			spec = without(c, spec, "borrowWithinCohort");
 	} else if (strcmp(kind, "ResourceFlavor") == 0 && yaml_find(spec, "topologyName") != NULL &&
 		   table_count(yaml_find(spec, "nodeLabels")) == 0) {
@@ -165,8 +174,10 @@ bool table_read(struct table_case *c, const char *kind, const struct yaml_node *
 	f->version = FIELDS_NEW;
 	f->path_len = 0;
 	f->path[0] = '\0';
-	if (reader_of(kind)(f, &object) != ERR_OK)
+	if (reader_of(kind)(f, &object) != ERR_OK) {
+		c->refused = true;
 		return table_differ(c, "cannot be loaded: %s", c->err.msg);
+	}
 	return true;
 }
 
