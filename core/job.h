@@ -78,6 +78,7 @@ enum {			       /* job.flags */
        JOB_UNMANAGED = 4,      /* no queue-name label: Kueue leaves it alone */
        JOB_INACTIVE = 8,       /* not in this run, kept for the report */
        JOB_MANIFEST = 16,      /* from a Kubernetes object, not from a list of jobs */
+       JOB_SINGLE_POD = 32,    /* a Pod of its own: it cannot move to another node */
 };
 
 /* 80 bytes; one a job, in input order. */

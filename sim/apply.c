@@ -11,6 +11,7 @@ static void reserve(struct run *run, const struct decision *d)
 
 	assert(s->phase == JOB_PENDING);
 	s->admission = journal_admission(run->journal, d->admission);
+	s->moved = 0;
 	run_note(run, J_QUOTA_RESERVED, d->job, s->admission, d->has_checks);
 	if (d->has_checks)
 		s->phase = JOB_RESERVED;
@@ -79,6 +80,15 @@ static void set_timer(struct run *run, const struct decision *d, bool placement)
 		     (uint32_t)d->cookie, (uint32_t)(d->cookie >> 32));
 }
 
+static void move(struct run *run, const struct decision *d)
+{
+	run->world.jobs[d->job].admission = journal_admission(run->journal, d->admission);
+	run->world.jobs[d->job].moved = 1;
+	run->moves++;
+	run_note(run, J_MOVED, d->job, run->world.jobs[d->job].admission, d->reason);
+	jobctl_moved(run, d->job);
+}
+
 static void apply(struct run *run, const struct decision *d)
 {
 	switch (d->kind) {
@@ -107,6 +117,12 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_SECOND_PASS_FAILED:
 		run_note(run, J_SECOND_PASS_FAILED, d->job, d->message, 0);
+		break;
+	case DECIDE_MOVE:
+		move(run, d);
+		break;
+	case DECIDE_UNHEALTHY:
+		run_note(run, J_NODE_UNHEALTHY, d->job, d->reason, d->message != NAME_NONE);
 		break;
 	case DECIDE_BIND:
 		jobctl_bound(run, d->pod, d->node);

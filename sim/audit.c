@@ -323,6 +323,18 @@ static void reserved(struct auditor *a)
 		violation(a, "%s", text);
 }
 
+/* Other domains, and nothing else. */
+static void moved(struct auditor *a)
+{
+	const struct admission *before = reservation(a, a->record->job), *now;
+
+	expect(a, HOLDING, HOLDING, "moved");
+	now = &a->journal->admissions[a->record->arg];
+	if (before == NULL || before->cluster_queue != now->cluster_queue)
+		violation(a, "a reservation that moves is another");
+	account(a)->admission = a->record->arg;
+}
+
 /* A victim keeps its quota until it is released, but from its eviction on Kueue
  * plans with what it will free: decisions later in that cycle may count on it. */
 static void leave_quota(struct auditor *a)
@@ -491,6 +503,7 @@ static void look_at(struct auditor *a)
 		[J_SUBMIT] = submitted,
 		[J_QUOTA_RESERVED] = reserved,
 		[J_ADMITTED] = admitted,
+		[J_MOVED] = moved,
 		[J_PREEMPTED] = preempted,
 		[J_EVICTED] = evicted,
 		[J_RELEASED] = released,

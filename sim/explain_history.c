@@ -38,6 +38,19 @@ static char *eviction_text(const struct journal *j, const struct journal_record 
 				 rest[0] == '\0' ? "" : " (", rest, rest[0] == '\0' ? "" : ")");
 }
 
+/* Of topology domains and the nodes that they are. */
+static char *places_text(const struct journal *j, const struct journal_record *r)
+{
+	if (r->kind == J_NODE_UNHEALTHY)
+		return explain_look_text(r->arg2 != 0 ? "its node %s failed"
+						      : "its node %s is well again",
+					 journal_text(j, r->arg));
+	if (r->arg2 == NAME_NONE)
+		return explain_look_text("its pods got topology domains");
+	return explain_look_text("its pods got other nodes in place of %s",
+				 journal_text(j, r->arg2));
+}
+
 static char *history_text(const struct explain_look *l, const struct journal_record *r,
 			  const struct times *times)
 {
@@ -56,6 +69,9 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 	case J_ADMITTED:
 		return explain_look_text("Admitted, wait time since reservation was %.0fs",
 					 seconds(r->time - times->reserved));
+	case J_NODE_UNHEALTHY:
+	case J_MOVED:
+		return places_text(j, r);
 	case J_STATUS:
 		return explain_look_text("waits, %s: %s", journal_text(j, r->arg),
 					 journal_text(j, r->arg2));

@@ -533,6 +533,24 @@ void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod)
 	stop_pod(run, pod);
 }
 
+/* Pods that wait for a node: the scheduler has to know of their new domains. */
+void jobctl_moved(struct run *run, uint32_t job)
+{
+	uint32_t first = first_pod(run, job);
+
+	if (run->placement == NULL)
+		return;
+	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++) {
+		if (run->world.pods[first + i].phase != POD_PENDING)
+			continue;
+		run->world.pods[first + i].phase = POD_ABSENT;
+		run_tell_pod(run, HAP_POD_DELETED, first + i, NODE_NONE);
+		run->world.pods[first + i].phase = POD_PENDING;
+		run_tell_pod(run, HAP_POD_CREATED, first + i, NODE_NONE);
+	}
+	deadlock_touch(run->deadlock, job);
+}
+
 void jobctl_replace(struct run *run, uint32_t job)
 {
 	bool refused = false;

@@ -32,6 +32,9 @@ void jobctl_retry(struct run *run, uint32_t job, uint32_t attempt);
 /* Creates the lost pods of a job again, in the order of their loss. */
 void jobctl_replace(struct run *run, uint32_t job);
 
+/* Its reservation has other topology domains now. */
+void jobctl_moved(struct run *run, uint32_t job);
+
 /* Its pods, which all run, are ready in the attempt given (podlife.h). */
 void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt);
 /* Its user deletes it: pods and quota are free at once. */

@@ -53,6 +53,10 @@ enum journal_kind {
 	J_DEADLOCK_OVER,      /* arg: set it was announced with */
 	J_NODE,		      /* arg: node, arg2: 1 usable, 0 not */
 	J_UPDATE,	      /* arg: index of scenario.updates */
+	J_MOVED,	      /* other topology domains: arg: admission, the same but for these;
+			       * arg2: string: the node that failed */
+	J_NODE_UNHEALTHY,     /* a node of its failed: arg: string: its name; arg2: 0: it is
+			       * well again */
 	J_POD_EVICTED,	      /* pod (now gone), arg: node, arg2: string: why the node evicted it */
 	J_KINDS
 };

@@ -193,7 +193,8 @@ static void get_assignment(struct kueue *k, struct kueue_entry *e,
 	struct kueue_mark mark;
 
 	find_assignment(k, e, nominated);
-	if (e->assignment.mode != MODE_PREEMPT || k->topology == NULL)
+	if (e->assignment.mode != MODE_PREEMPT || k->topology == NULL ||
+	    k->life[e->job].unhealthy != KUEUE_NONE)
 		return;
 	mark = kueue_mark(k);
 	for (size_t i = 0; i < e->target_count; i++)
@@ -223,7 +224,7 @@ static bool has_faults(const struct kueue *k, uint32_t job)
 	return any;
 }
 
-/* Spec 4.2; the queue is active, or it would not have been popped. */
+/* Spec 4.2; a queue that is not active has no head but in second passes. */
 static void nominate(struct kueue *k, struct kueue_entry *e)
 {
 	e->nominated = false;
@@ -233,6 +234,11 @@ static void nominate(struct kueue *k, struct kueue_entry *e)
 	e->why = WHY_NONE;
 	e->preempted = 0;
 	e->target_count = 0;
+	if (!k->queues[e->queue].active) {
+		e->message = MESSAGE_INACTIVE;
+		e->why = WHY_SUSPENDED;
+		return;
+	}
 	if (!kueue_namespace_matches(k, e->queue, kueue_class_of(k, e->job)->local_queue)) {
 		e->message = MESSAGE_NAMESPACE;
 		e->requeue = REQUEUE_NAMESPACE_MISMATCH;
@@ -376,7 +382,7 @@ static enum fit_now fits_now(struct kueue *k, const struct kueue_entry *e)
 		if (!k->jobs[e->targets[i].job].claimed)
 			kueue_usage_return(k, e->targets[i].job);
 	}
-	if (!kueue_spot_free(k, &e->assignment))
+	if (!kueue_spot_free(k, e->job, &e->assignment))
 		fits = FITS_NO_PLACE;
 	for (uint32_t i = 0; i < e->assignment.amount_count && !e->second; i++) {
 		const struct quota_amount *u = &e->assignment.amounts[i];
@@ -414,7 +420,7 @@ static void suppose(struct kueue *k, const struct kueue_entry *e)
 	if (!e->second)
 		quota_add_all(&k->tree, e->queue, e->assignment.amounts,
 			      e->assignment.amount_count);
-	kueue_spot_suppose(k, &e->assignment);
+	kueue_spot_suppose(k, e->job, &e->assignment);
 }
 
 /* Capacity that a blocked preemptor keeps from those after it (spec 4.8). */
@@ -423,7 +429,7 @@ static void reserve_for_blocked(struct kueue *k, const struct kueue_entry *e)
 	if (k->queues[e->queue].spec->reclaim_within_cohort == PREEMPT_ANY &&
 	    !(k->gates.preemptors_first && is_preemptor(k, e)))
 		return;
-	kueue_spot_suppose(k, &e->assignment);
+	kueue_spot_suppose(k, e->job, &e->assignment);
 	for (uint32_t i = 0; i < e->assignment.amount_count && !e->second; i++) {
 		const struct quota_amount *u = &e->assignment.amounts[i];
 		const struct quota_entry *cell = quota_at(&k->tree, e->queue, u->column);
@@ -501,32 +507,27 @@ static int compare_flavors(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
-struct spots { /* where the pods of a workload go */
-	const struct kueue_spot *items;
-	uint32_t count;
-};
-
-static void describe_spots(struct kueue *k, const struct spots *spots, uint32_t set,
+static void describe_spots(struct kueue *k, const struct kueue_assignment *a, uint32_t set,
 			   struct admission_pod_set *out)
 {
 	struct admission_domain *domains =
-		spots->count == 0
+		a->spot_count == 0
 			? NULL
-			: mem_arena_alloc(k->plan->arena, spots->count * sizeof(*domains));
+			: mem_arena_alloc(k->plan->arena, a->spot_count * sizeof(*domains));
 
 	out->domains = domains;
-	for (uint32_t i = 0; i < spots->count; i++) {
-		if (spots->items[i].set == set)
+	for (uint32_t i = 0; i < a->spot_count; i++) {
+		if (a->spots[i].set == set)
 			domains[out->domain_count++] = (struct admission_domain){
 				.values = journal_string(
 					k->world->journal,
-					kueue_topology_place(k->topology, spots->items[i].place)),
-				.pods = spots->items[i].pods};
+					kueue_topology_place(k->topology, a->spots[i].place)),
+				.pods = a->spots[i].pods};
 	}
 }
 
-static void describe_set(struct kueue *k, const struct kueue_entry *e, const struct spots *spots,
-			 uint32_t set, struct admission_pod_set *out)
+static void describe_set(struct kueue *k, const struct kueue_entry *e, uint32_t set,
+			 struct admission_pod_set *out)
 {
 	const struct kueue_form *form = kueue_form_of(k, e->job);
 	uint32_t slots = form->first[set + 1] - form->first[set];
@@ -544,22 +545,23 @@ static void describe_set(struct kueue *k, const struct kueue_entry *e, const str
 							  .flavor = k->flavors[flavor].index};
 	}
 	sort_stable(flavors, out->flavor_count, sizeof(*flavors), compare_flavors, k);
-	describe_spots(k, spots, set, out);
+	describe_spots(k, &e->assignment, set, out);
 }
 
-static const struct admission *describe(struct kueue *k, const struct kueue_entry *e,
-					const struct spots *spots)
+static const struct admission *describe(struct kueue *k, const struct kueue_entry *e)
 {
 	struct admission *admission = mem_arena_alloc(k->plan->arena, sizeof(*admission));
 	struct admission_pod_set *sets =
 		mem_arena_alloc(k->plan->arena, (e->assignment.set_count + 1U) * sizeof(*sets));
 
 	for (uint32_t s = 0; s < e->assignment.set_count; s++)
-		describe_set(k, e, spots, s, &sets[s]);
-	*admission = (struct admission){.cluster_queue = e->queue,
-					.borrow = e->assignment.level,
-					.pod_set_count = e->assignment.set_count,
-					.pod_sets = sets};
+		describe_set(k, e, s, &sets[s]);
+	*admission =
+		(struct admission){.cluster_queue = e->queue,
+				   .borrow = e->second ? world_admission(k->world, e->job)->borrow
+						       : e->assignment.level,
+				   .pod_set_count = e->assignment.set_count,
+				   .pod_sets = sets};
 	return admission;
 }
 
@@ -572,17 +574,47 @@ static bool is_delayed(const struct kueue_assignment *a)
 	return any;
 }
 
-/* The holder has all its domains: it is admitted. */
+/* The holder has all its domains: it is admitted, or its pods go where the node that
+ * failed is replaced. */
 static void admit_again(struct kueue *k, struct kueue_entry *e)
 {
 	struct kueue_hold *hold = &k->holds[k->jobs[e->job].hold];
+	struct kueue_life *life = &k->life[e->job];
+	const struct admission *admission = describe(k, e);
+	struct decision *d;
 
 	e->status = ENTRY_ASSUMED;
-	hold->awaits = false;
-	kueue_spot_suppose(k, &e->assignment);
-	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
-	kueue_checks_done(k, e->job,
-			  describe(k, e, &(struct spots){hold->spots, hold->spot_count}));
+	kueue_spot_suppose(k, e->job, &e->assignment);
+	if (hold->awaits) {
+		hold->awaits = false;
+		kueue_checks_done(k, e->job, admission);
+		return;
+	}
+	d = plan_add(k->plan, DECIDE_MOVE);
+	d->job = e->job;
+	d->admission = admission;
+	d->reason = journal_string(k->world->journal,
+				   kueue_topology_place(k->topology, life->unhealthy));
+	k->queues[e->queue].generation++; /* as after a reservation */
+	life->unhealthy = KUEUE_NONE;
+}
+
+/* No place for the pods of a node that failed (TASFailedNodeReplacementFailFast). */
+static void give_up(struct kueue *k, struct kueue_entry *e)
+{
+	const char *message = kueue_message_no_replacement(k, k->life[e->job].unhealthy);
+	struct decision *d = plan_add(k->plan, DECIDE_EVICT);
+
+	d->job = e->job;
+	d->reason = journal_string(k->world->journal, "reason=NodeFailures");
+	if (k->full)
+		k->eviction_message[e->job] = journal_string(k->world->journal, message);
+	k->jobs[e->job].cause = CAUSE_NODE_FAILURES;
+	k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
+			       sizeof(*k->evicting));
+	k->evicting[k->evicting_count++] = e->job;
+	k->life[e->job].unhealthy = KUEUE_NONE;
+	e->status = ENTRY_EVICTED;
 }
 
 static void admit(struct kueue *k, struct kueue_entry *e)
@@ -598,16 +630,14 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	d = plan_add(k->plan, DECIDE_RESERVE);
 	d->job = e->job;
 	d->has_checks = has_checks;
-	d->admission =
-		describe(k, e, &(struct spots){e->assignment.spots, e->assignment.spot_count});
+	d->admission = describe(k, e);
 	e->status = ENTRY_ASSUMED;
 	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
+	kueue_spot_suppose(k, e->job, &e->assignment);
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
-	kueue_spot_suppose(k, &e->assignment);
-	if (is_delayed(&e->assignment)) {
-		k->holds[k->jobs[e->job].hold].awaits = true;
+	k->holds[k->jobs[e->job].hold].awaits = is_delayed(&e->assignment);
+	if (is_delayed(&e->assignment) || e->assignment.spot_count > 0)
 		kueue_flavor_keep(k, e->job, &e->assignment);
-	}
 	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
 	k->real[k->real_count++] = k->jobs[e->job].hold;
 	if (has_checks)
@@ -650,7 +680,10 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 		if (overlap)
 			count_recomputation(k, e, fits);
 	}
-	if (e->assignment.mode == MODE_NO_FIT) {
+	if (e->assignment.mode != MODE_FIT && k->gates.evicts_unplaced &&
+	    k->life[e->job].unhealthy != KUEUE_NONE) {
+		give_up(k, e);
+	} else if (e->assignment.mode == MODE_NO_FIT) {
 		e->requeue = REQUEUE_NO_FIT;
 		e->why = e->assignment.no_fit;
 	} else if (e->assignment.mode == MODE_PREEMPT && e->target_count == 0) {
@@ -823,12 +856,9 @@ static void make_real(struct kueue *k)
 	for (size_t i = 0; i < k->second_entry_count; i++) {
 		const struct kueue_entry *e = &k->second_entries[i];
 
-		for (uint32_t n = 0; e->status == ENTRY_ASSUMED && n < e->assignment.spot_count;
-		     n++) {
-			const struct kueue_spot *s = &e->assignment.spots[n];
-
-			kueue_topology_use(k->topology, s->tree, s->place, s->shape, s->pods);
-		}
+		if (e->status == ENTRY_ASSUMED && kueue_holds(k, e->job))
+			kueue_hold_move_spots(k, e->job, e->assignment.spots,
+					      e->assignment.spot_count);
 	}
 	k->open = false;
 	if (k->spots_stale)
@@ -853,6 +883,10 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 		return "workload namespace doesn't match ClusterQueue selector";
 	case MESSAGE_FAULTS:
 		return kueue_message_faults(k, e->job);
+	case MESSAGE_INACTIVE:
+		return kueue_message_name(k, "ClusterQueue ",
+					  k->scenario->cluster_queues[e->queue].name,
+					  " is inactive");
 	}
 	return kueue_message_assignment(k, e->job, &e->assignment, e->preempted);
 }
@@ -865,7 +899,7 @@ static bool settle_second(struct kueue *k)
 	for (size_t i = 0; i < k->second_entry_count; i++) {
 		const struct kueue_entry *e = &k->second_entries[i];
 
-		if (e->status == ENTRY_ASSUMED)
+		if (e->status == ENTRY_ASSUMED || e->status == ENTRY_EVICTED)
 			moved = true;
 		else
 			kueue_second_failed(k, e->job, k->full ? message_of(k, e) : NULL);

@@ -13,6 +13,7 @@ enum kueue_entry_status {
 	ENTRY_OPEN, /* nominated, or rejected before */
 	ENTRY_SKIPPED,
 	ENTRY_ASSUMED,
+	ENTRY_EVICTED,
 };
 
 enum kueue_entry_message {
@@ -21,7 +22,8 @@ enum kueue_entry_message {
 	MESSAGE_OVERLAP,
 	MESSAGE_NO_LONGER_FITS,
 	MESSAGE_NAMESPACE,
-	MESSAGE_FAULTS, /* amounts that the namespace refuses */
+	MESSAGE_FAULTS,	  /* amounts that the namespace refuses */
+	MESSAGE_INACTIVE, /* its queue, in a second pass */
 };
 
 /* A head in a cycle; one per queue, buffers are kept from cycle to cycle. */

@@ -33,6 +33,11 @@ struct kueue_gates {
 	bool recomputes_places;	     /* TASRecomputeAssignmentWithinSchedulingCycle */
 	bool prefers_affinity;	     /* TASRespectNodeAffinityPreferred */
 	bool balances;		     /* TASBalancedPlacement */
+	bool replaces_nodes;	     /* TASFailedNodeReplacement */
+	bool evicts_unplaced;	     /* TASFailedNodeReplacementFailFast */
+	bool awaits_pods;	     /* TASReplaceNodeOnPodTermination */
+	bool heeds_taints;	     /* TASReplaceNodeOnNodeTaints */
+	bool keeps_single_pods;	     /* SkipReassignmentForPodOwnedWorkloads */
 	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
 };
 

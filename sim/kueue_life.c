@@ -174,6 +174,7 @@ static void end_admission(struct kueue *k, uint32_t job)
 	if (life->admitted >= 0)
 		life->past += clock_floor_second(k->world->now) - life->admitted;
 	life->admitted = life->check_due = life->second_due = -1;
+	life->unhealthy = KUEUE_NONE;
 	life->retrying = false;
 }
 
@@ -220,6 +221,7 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
 		return;
 	kueue_hold_evict(k, job);
+	k->life[job].unhealthy = KUEUE_NONE;
 	k->jobs[job].cause = (uint8_t)cause;
 	if (k->full)
 		k->eviction_message[job] = journal_string(k->world->journal, message);

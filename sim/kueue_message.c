@@ -330,6 +330,14 @@ const char *kueue_message_faults(struct kueue *k, uint32_t job)
 	return k->text;
 }
 
+const char *kueue_message_no_replacement(struct kueue *k, uint32_t place)
+{
+	begin(k);
+	append(k, "Workload was evicted as there was no replacement for unhealthy node(s): %s",
+	       kueue_topology_place(k->topology, place));
+	return k->text;
+}
+
 const char *kueue_message_name(struct kueue *k, const char *before, uint32_t name,
 			       const char *after)
 {

@@ -20,6 +20,8 @@ const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue
 				    uint32_t queue);
 /* Why the namespace refuses the workload's pods; some set has faults. */
 const char *kueue_message_faults(struct kueue *k, uint32_t job);
+/* The place is that of the node. */
+const char *kueue_message_no_replacement(struct kueue *k, uint32_t place);
 /* A name (string of the scenario) between two texts. */
 const char *kueue_message_name(struct kueue *k, const char *before, uint32_t name,
 			       const char *after);

@@ -6,6 +6,17 @@
 #define FIRST_WAIT CLOCK_SECOND
 #define MOST_WAIT  (30 * CLOCK_SECOND)
 
+/* It is admitted, and a node that its pods are on failed. */
+static bool has_unhealthy(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
+	bool any = false;
+
+	for (uint32_t i = 0; i < hold->spot_count; i++)
+		any = any || hold->spots[i].place == k->life[job].unhealthy;
+	return any && k->life[job].admitted >= 0;
+}
+
 static bool is_needed(const struct kueue *k, uint32_t job)
 {
 	const struct kueue_hold *hold;
@@ -13,7 +24,7 @@ static bool is_needed(const struct kueue *k, uint32_t job)
 	if (!kueue_holds(k, job))
 		return false;
 	hold = &k->holds[k->jobs[job].hold];
-	return hold->awaits && !hold->evicted;
+	return !hold->evicted && (hold->awaits || has_unhealthy(k, job));
 }
 
 void kueue_second_wait(struct kueue *k, uint32_t job)
@@ -21,6 +32,8 @@ void kueue_second_wait(struct kueue *k, uint32_t job)
 	struct kueue_life *life = &k->life[job];
 	simtime wait = kueue_life_back_off(FIRST_WAIT, MOST_WAIT, life->passes + 1);
 
+	if (life->second_due >= 0)
+		return;
 	life->second_due = clock_add(k->world->now, wait);
 	kueue_timer(k, life->second_due, TIMER_SECOND_PASS, job);
 }
@@ -38,11 +51,8 @@ void kueue_second_due(struct kueue *k, uint32_t job)
 uint32_t kueue_second_pop(struct kueue *k)
 {
 	while (k->second_count > 0) {
-		uint32_t job = k->second[0];
+		uint32_t job = k->second[--k->second_count];
 
-		k->second_count--;
-		for (size_t i = 0; i < k->second_count; i++)
-			k->second[i] = k->second[i + 1];
 		if (is_needed(k, job))
 			return job;
 	}

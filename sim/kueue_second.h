@@ -1,7 +1,8 @@
 /* kueue_second.h - the second pass: a holder of a reservation whose nodes were asked
- * for first gets its topology domains in a later cycle (spec KUEUE.md 3.7).
+ * for first gets its topology domains in a later cycle, and one of whose nodes failed
+ * others in place of it (spec KUEUE.md 3.7).
  *
- * It is due 1 s after its checks are ready; a pass that fails comes again after 2 s,
+ * It is due 1 s after its checks are ready or its node failed; a pass that fails comes again after 2 s,
  * 4 s, ... and at most 30 s (Kueue's pkg/cache/queue, second_pass_queue.go).
  */
 #ifndef SIM_KUEUE_SECOND_H
@@ -9,7 +10,7 @@
 
 #include "sim/kueue_state.h"
 
-/* Its checks are ready, or its last pass failed: the next one in time. */
+/* It needs a pass: the next one in time, unless it waits for one already. */
 void kueue_second_wait(struct kueue *k, uint32_t job);
 /* The time has come: it is a head of the next cycle, unless it was evicted. */
 void kueue_second_due(struct kueue *k, uint32_t job);

@@ -167,18 +167,6 @@ static bool is_wanted(const struct kueue *k, uint32_t job, const struct kueue_fo
 	       kueue_flavor_wants_topology(k, kueue_queue_of(k, job), shape_of(k, form, set));
 }
 
-/* A holder of a reservation has domains for the set already. */
-static bool is_placed(const struct kueue *k, uint32_t job, uint32_t set)
-{
-	const struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
-
-	for (uint32_t i = 0; i < hold->spot_count; i++) {
-		if (hold->spots[i].set == set)
-			return true;
-	}
-	return false;
-}
-
 /* Until its nodes are asked for, a pod set of such a flavor gets no domains (spec 3.7). */
 static bool is_delayed(const struct kueue *k, uint32_t job, const struct kueue_form *form,
 		       const struct kueue_assignment *a, uint32_t set)
@@ -191,12 +179,43 @@ static bool is_delayed(const struct kueue *k, uint32_t job, const struct kueue_f
 	return tree != KUEUE_NONE && kueue_flavor_provisioned(k, kueue_queue_of(k, job), tree);
 }
 
+/* The places that the job has; count 0 without any. */
+static const struct kueue_spot *held_spots(const struct kueue *k, uint32_t job, uint32_t *count)
+{
+	const struct kueue_hold *hold = NULL;
+
+	*count = 0;
+	if (kueue_holds(k, job))
+		hold = &k->holds[k->jobs[job].hold];
+	if (hold == NULL || hold->spot_count == 0)
+		return NULL;
+	*count = hold->spot_count;
+	return hold->spots;
+}
+
+/* Has the set its places, none of them on a node that failed? */
+static bool is_settled(const struct kueue *k, uint32_t job, uint32_t set)
+{
+	uint32_t count;
+	const struct kueue_spot *spots = held_spots(k, job, &count);
+	bool any = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (spots[i].set != set)
+			continue;
+		if (spots[i].place == k->life[job].unhealthy)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static bool is_asked(const struct kueue *k, uint32_t job, const struct kueue_form *form,
 		     const struct kueue_assignment *a, uint32_t set)
 {
 	if (!is_wanted(k, job, form, a, set) || tree_of(k, form, a, set) == KUEUE_NONE)
 		return false;
-	return kueue_holds(k, job) ? !is_placed(k, job, set) : !is_delayed(k, job, form, a, set);
+	return kueue_holds(k, job) ? !is_settled(k, job, set) : !is_delayed(k, job, form, a, set);
 }
 
 bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a)
@@ -210,18 +229,38 @@ bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_as
 	return false;
 }
 
+/* What the set has already, of which a node failed. */
+static void ask_replacement(struct kueue *k, uint32_t job, uint32_t index,
+			    struct kueue_tas_set *set)
+{
+	uint32_t count;
+	const struct kueue_spot *spots = held_spots(k, job, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (spots[i].set == index)
+			kueue_tas_have(k->tas, set, spots[i].place, spots[i].pods);
+	}
+	if (set->old_count == 0)
+		return;
+	set->replaces = k->life[job].unhealthy;
+	set->stays =
+		k->gates.keeps_single_pods && (k->scenario->jobs[job].flags & JOB_SINGLE_POD) != 0;
+}
+
 /* One request a set that asks, in the order of the sets. */
 static uint32_t make_requests(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
 	uint32_t count = 0;
 
+	k->tas->old_count = 0;
 	for (uint32_t s = 0; s < a->set_count; s++) {
 		if (!is_asked(k, job, form, a, s))
 			continue;
 		k->tas_sets[count] = kueue_tas_request(shape_of(k, form, s));
 		k->tas_sets[count].tree = tree_of(k, form, a, s);
 		k->tas_sets[count].count = a->sets[s].count;
+		ask_replacement(k, job, s, &k->tas_sets[count]);
 		count++;
 	}
 	return count;
@@ -246,24 +285,50 @@ static uint32_t set_of(const struct kueue *k, uint32_t job, const struct kueue_a
 	}
 }
 
-/* What find found. */
+static void add_spot(struct kueue_assignment *a, struct kueue_spot spot)
+{
+	a->spots = mem_grow(a->spots, a->spot_count + 1, &a->spot_capacity, sizeof(*a->spots));
+	a->spots[a->spot_count++] = spot;
+}
+
+/* What the set has had since before. */
+static void keep_held(const struct kueue *k, uint32_t job, struct kueue_assignment *a, uint32_t set)
+{
+	uint32_t count;
+	const struct kueue_spot *spots = held_spots(k, job, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (spots[i].set == set)
+			add_spot(a, spots[i]);
+	}
+}
+
+static void keep_found(const struct kueue *k, struct kueue_assignment *a, uint32_t index,
+		       const struct kueue_tas_set *set)
+{
+	for (uint32_t n = 0; n < set->spot_count; n++) {
+		const struct kueue_tas_spot *spot = &k->tas->spots[set->first_spot + n];
+
+		add_spot(a, (struct kueue_spot){.set = index,
+						.tree = set->tree,
+						.place = spot->place,
+						.pods = spot->pods,
+						.shape = set->shape});
+	}
+}
+
+/* What find found, and what is there already, by set. */
 static void keep_spots(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 {
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t next = 0;
+
 	a->spot_count = 0;
-	for (uint32_t i = 0; i < k->tas_count; i++) {
-		const struct kueue_tas_set *set = &k->tas_sets[i];
-
-		for (uint32_t n = 0; n < set->spot_count; n++) {
-			const struct kueue_tas_spot *spot = &k->tas->spots[set->first_spot + n];
-
-			a->spots = mem_grow(a->spots, a->spot_count + 1, &a->spot_capacity,
-					    sizeof(*a->spots));
-			a->spots[a->spot_count++] = (struct kueue_spot){.set = set_of(k, job, a, i),
-									.tree = set->tree,
-									.place = spot->place,
-									.pods = spot->pods,
-									.shape = set->shape};
-		}
+	for (uint32_t s = 0; s < a->set_count; s++) {
+		if (is_asked(k, job, form, a, s))
+			keep_found(k, a, s, &k->tas_sets[next++]);
+		else
+			keep_held(k, job, a, s);
 	}
 }
 
@@ -377,6 +442,12 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 		set_modes(form, a, set, MODE_PREEMPT);
 		a->mode = MODE_PREEMPT;
 	}
+	if (k->life[job].unhealthy != KUEUE_NONE) {
+		/* In vain: as it was. */
+		for (uint32_t s = 0; s < a->set_count; s++)
+			keep_held(k, job, a, s);
+		return;
+	}
 	if (!find(k, job, a, true)) {
 		refuse(k, job, a);
 		return;
@@ -399,20 +470,40 @@ bool kueue_spot_fits(struct kueue *k, uint32_t job, const struct kueue_assignmen
 	return find(k, job, a, false);
 }
 
-bool kueue_spot_free(const struct kueue *k, const struct kueue_assignment *a)
+/* Pods of the spot that the job does not have there already. */
+static int64_t added_pods(const struct kueue *k, uint32_t job, const struct kueue_spot *spot)
+{
+	uint32_t count;
+	const struct kueue_spot *spots = held_spots(k, job, &count);
+	int64_t pods = spot->pods;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (spots[i].set == spot->set && spots[i].place == spot->place)
+			pods -= spots[i].pods;
+	}
+	return pods > 0 ? pods : 0;
+}
+
+bool kueue_spot_free(const struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	for (uint32_t i = 0; i < a->spot_count; i++) {
 		const struct kueue_spot *s = &a->spots[i];
+		int64_t pods = added_pods(k, job, s);
 
-		if (!kueue_topology_holds(k->topology, s->tree, s->place, s->shape, s->pods))
+		if (pods > 0 &&
+		    !kueue_topology_holds(k->topology, s->tree, s->place, s->shape, pods))
 			return false;
 	}
 	return true;
 }
 
-void kueue_spot_suppose(struct kueue *k, const struct kueue_assignment *a)
+void kueue_spot_suppose(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
-	for (uint32_t i = 0; i < a->spot_count; i++)
-		kueue_topology_suppose(k->topology, a->spots[i].tree, a->spots[i].place,
-				       a->spots[i].shape, a->spots[i].pods);
+	for (uint32_t i = 0; i < a->spot_count; i++) {
+		int64_t pods = added_pods(k, job, &a->spots[i]);
+
+		if (pods > 0)
+			kueue_topology_suppose(k->topology, a->spots[i].tree, a->spots[i].place,
+					       a->spots[i].shape, pods);
+	}
 }

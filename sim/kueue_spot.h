@@ -16,6 +16,10 @@ bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods);
 /* Do flavors of the queue have to do with the node? */
 bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node);
 
+/* A job that holds places keeps them, but for those on a node that failed: what is
+ * asked for and found below are others in place of these (spec 7.10), and domains of
+ * pod sets that have none yet. */
+
 /* Does any set that got flavors ask for a topology? */
 bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* The topology step of an assignment: sets its spots, or its mode and reasons. */
@@ -25,9 +29,10 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment *a, bool empty);
 /* Could all sets be placed as things are? */
 bool kueue_spot_fits(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
-/* Is there room for the very spots of the assignment? */
-bool kueue_spot_free(const struct kueue *k, const struct kueue_assignment *a);
-/* The assignment's pods are there from now on, to be rolled back. */
-void kueue_spot_suppose(struct kueue *k, const struct kueue_assignment *a);
+/* Is there room for the very spots of the assignment, beside those that the job has? */
+bool kueue_spot_free(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* The assignment's pods are there from now on, to be rolled back; where the job has
+ * more of them they stay. */
+void kueue_spot_suppose(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 
 #endif

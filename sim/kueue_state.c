@@ -445,6 +445,7 @@ static void make_jobs(struct kueue *k)
 						.hold = KUEUE_NONE};
 		k->life[j].admitted = k->life[j].lost = k->life[j].requeue_at =
 			k->life[j].check_due = k->life[j].second_due = -1;
+		k->life[j].unhealthy = KUEUE_NONE;
 		if (job->local_queue == JOB_NONE ||
 		    s->local_queues[job->local_queue].cluster_queue == SCENARIO_NONE)
 			continue;
@@ -1125,6 +1126,26 @@ void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *sp
 	hold->spot_count += count;
 }
 
+static void use_spots(struct kueue *k, const struct kueue_hold *hold, int64_t sign)
+{
+	for (uint32_t i = 0; i < hold->spot_count; i++)
+		kueue_topology_use(k->topology, hold->spots[i].tree, hold->spots[i].place,
+				   hold->spots[i].shape, sign * hold->spots[i].pods);
+}
+
+void kueue_hold_move_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
+			   uint32_t count)
+{
+	struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
+
+	use_spots(k, hold, -1);
+	hold->spot_count = 0;
+	mem_free(hold->spots);
+	hold->spots = NULL;
+	kueue_hold_spots(k, job, spots, count);
+	use_spots(k, hold, 1);
+}
+
 void kueue_hold_drop(struct kueue *k, uint32_t job)
 {
 	uint32_t h = k->jobs[job].hold, count;
@@ -1136,9 +1157,7 @@ void kueue_hold_drop(struct kueue *k, uint32_t job)
 	hold = &k->holds[h];
 	amounts = kueue_usage_of(k, h, &count);
 	quota_remove_all(&k->tree, hold->queue, amounts, count);
-	for (uint32_t i = 0; i < hold->spot_count; i++)
-		kueue_topology_use(k->topology, hold->spots[i].tree, hold->spots[i].place,
-				   hold->spots[i].shape, -(int64_t)hold->spots[i].pods);
+	use_spots(k, hold, -1);
 	mem_free(hold->spots);
 	mem_free(hold->kept);
 	leave_rung(k, h);

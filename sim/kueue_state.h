@@ -118,6 +118,7 @@ enum kueue_cause {
 	CAUSE_PODS_READY,
 	CAUSE_CHECK,
 	CAUSE_DEACTIVATED,
+	CAUSE_NODE_FAILURES,
 };
 
 struct kueue_job {
@@ -146,7 +147,8 @@ struct kueue_life {
 	bool retrying;	      /* a check said Retry with a back-off, which runs */
 	bool charged, in_use; /* admission fair sharing */
 	simtime second_due;   /* of its second pass; -1 */
-	uint32_t passes;      /* second passes of this reservation that failed */
+	uint32_t passes;      /* second passes that failed, for the reason that it waits now */
+	uint32_t unhealthy;   /* place of a node that failed under its pods; KUEUE_NONE */
 };
 
 struct kueue_memory {
@@ -470,6 +472,9 @@ uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 /* More places of its pods, which are copied; not taken in the topology yet. */
 void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
 		      uint32_t count);
+/* Other places instead of those that it has, in the topology as well. */
+void kueue_hold_move_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
+			   uint32_t count);
 /* It was told to stop: from now on it is the first choice of a victim. */
 void kueue_hold_evict(struct kueue *k, uint32_t job);
 /* News of it: Kueue then replaces it in its cache, which counts as a change of what

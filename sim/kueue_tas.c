@@ -43,6 +43,7 @@ struct excluded_taint {
 /* Leaves on which no pod fits, by what is in the way. */
 struct exclusions {
 	uint32_t selector, affinity;
+	uint32_t domain; /* out of the one that a replacement has to be in */
 	uint32_t resources[RES_MAX];
 	struct excluded_taint *taints;
 	size_t taint_count, taint_capacity;
@@ -58,6 +59,9 @@ enum failure {
 	FAILS_LAYER_SIZE,
 	FAILS_NO_DOMAINS,
 	FAILS_TO_FIT,
+	FAILS_NO_LEVEL,
+	FAILS_STALE,
+	FAILS_NO_REPLACEMENT,
 };
 
 struct list {
@@ -72,9 +76,11 @@ struct kueue_tas_work {
 	struct topology_tree *tree;
 	uint32_t tree_index;
 	const struct kueue_tas_set *workers, *leader; /* leader NULL: none */
+	struct kueue_tas_set lost;		      /* workers, as a replacement asks */
 	bool empty, required, unconstrained;
 	bool least_free; /* LeastFreeCapacity, else BestFit */
 	bool balanced;	 /* the domains were chosen by kueue_balance.h */
+	uint32_t within; /* domain that all have to be in; TOPOLOGY_NOWHERE: anywhere */
 	uint32_t level, slice_level, lowest;
 	int64_t size;			    /* pods of a slice */
 	int64_t inner[TOPOLOGY_LEVELS_MAX]; /* size of inner slices of a level; 0: none */
@@ -88,6 +94,7 @@ struct kueue_tas_work {
 	enum failure failure;
 	uint32_t failed_layer;
 	uint32_t failed_level;
+	uint32_t failed_place;
 	int64_t fitting, wanted; /* slices */
 	char *text;
 	size_t text_length, text_capacity;
@@ -132,6 +139,7 @@ void kueue_tas_free(struct kueue_tas *tas)
 	mem_free(w->text);
 	mem_free(w);
 	mem_free(tas->spots);
+	mem_free(tas->old);
 	mem_free(tas);
 }
 
@@ -140,7 +148,8 @@ struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape)
 	struct kueue_tas_set set = {.shape = shape,
 				    .group = shape->topology_group,
 				    .mode = shape->topology_mode,
-				    .level = shape->topology_level};
+				    .level = shape->topology_level,
+				    .replaces = TOPOLOGY_NOWHERE};
 
 	if (shape->slice_level != NAME_NONE)
 		set.layers[set.layer_count++] =
@@ -148,6 +157,14 @@ struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape)
 	for (uint32_t i = 0; i < shape->inner_slice_count; i++)
 		set.layers[set.layer_count++] = shape->inner_slices[i];
 	return set;
+}
+
+void kueue_tas_have(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t place, uint32_t pods)
+{
+	tas->old = mem_grow(tas->old, tas->old_count + 1, &tas->old_capacity, sizeof(*tas->old));
+	if (set->old_count++ == 0)
+		set->first_old = (uint32_t)tas->old_count;
+	tas->old[tas->old_count++] = (struct kueue_tas_spot){place, pods};
 }
 
 /* ------------------------------------------------------ what is asked (7.3) */
@@ -420,6 +437,16 @@ static void count_slices(struct kueue_tas_work *w, uint32_t domain, int64_t size
 	c->slices_beside = size == 1 ? c->pods_beside : c->pods_beside / size;
 }
 
+/* Is the domain the one that all have to be in, or below it? */
+static bool is_within(const struct kueue_tas_work *w, uint32_t domain)
+{
+	if (w->within == TOPOLOGY_NOWHERE)
+		return true;
+	while (domain != TOPOLOGY_NOWHERE && domain != w->within)
+		domain = w->tree->domains[domain].parent;
+	return domain != TOPOLOGY_NOWHERE;
+}
+
 static void fill_counts(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
@@ -427,18 +454,21 @@ static void fill_counts(struct kueue_tas *tas)
 	struct match *match = match_leaves(tas);
 	struct leaf_count *known = match->known[w->empty];
 
-	w->excluded.selector = w->excluded.affinity = 0;
+	w->excluded.selector = w->excluded.affinity = w->excluded.domain = 0;
 	w->excluded.taint_count = 0;
 	memset(w->excluded.resources, 0, sizeof(w->excluded.resources));
 	w->counts = mem_grow(w->counts, domains + 1U, &w->count_capacity, sizeof(*w->counts));
 	memset(w->counts, 0, domains * sizeof(*w->counts));
 	for (uint32_t i = 0; i < w->tree->leaf_count; i++) {
-		if (match->verdicts[i].match == MATCHES) {
-			w->counts[w->tree->first_leaf + i].affinity = match->verdicts[i].affinity;
-			count_leaf(tas, i, &known[i]);
-		} else {
+		if (match->verdicts[i].match != MATCHES) {
 			exclude(&w->excluded, &match->verdicts[i]);
+			continue;
 		}
+		w->counts[w->tree->first_leaf + i].affinity = match->verdicts[i].affinity;
+		if (is_within(w, w->tree->first_leaf + i))
+			count_leaf(tas, i, &known[i]);
+		else
+			w->excluded.domain++;
 	}
 	for (uint32_t level = w->lowest + 1; level-- > 0;) {
 		for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
@@ -827,6 +857,19 @@ static void add_spot(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t 
 	kueue_topology_assume(tas->topology, set->tree, place, set->shape, pods);
 }
 
+static void begin_group(struct kueue_tas *tas, const struct kueue_tas_set *workers,
+			const struct kueue_tas_set *leader)
+{
+	struct kueue_tas_work *w = tas->work;
+
+	w->tree_index = workers->tree;
+	w->tree = &tas->topology->trees[workers->tree];
+	w->workers = workers;
+	w->leader = leader;
+	w->within = TOPOLOGY_NOWHERE;
+	w->failure = FAILS_NOT;
+}
+
 /* Workers, and the one pod of their leader (NULL: none). */
 static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
 			struct kueue_tas_set *leader)
@@ -834,11 +877,6 @@ static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
 	struct kueue_tas_work *w = tas->work;
 	uint32_t level;
 
-	w->tree_index = workers->tree;
-	w->tree = &tas->topology->trees[workers->tree];
-	w->workers = workers;
-	w->leader = leader;
-	w->failure = FAILS_NOT;
 	if (!read_request(w))
 		return false;
 	fill_counts(tas);
@@ -854,6 +892,187 @@ static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
 	leader->first_spot = (uint32_t)tas->spot_count;
 	for (uint32_t i = 0; i < w->current.count; i++)
 		add_spot(tas, leader, w->current.items[i], w->counts[w->current.items[i]].leaders);
+	return true;
+}
+
+/* ------------------------------------------------ a node's replacement (7.10) */
+
+/* The domain of a level that a place is in. */
+static uint32_t domain_at(const struct topology_tree *tree, uint32_t place, uint32_t level)
+{
+	uint32_t domain = tree->first_leaf + kueue_topology_leaf(tree, place);
+
+	for (uint32_t l = tree->topology->level_count - 1; l > level; l--)
+		domain = tree->domains[domain].parent;
+	return domain;
+}
+
+/* The survivors' domain of the level in which a slice is complete once the lost pods
+ * are added; of several Kueue takes any, this is the first. */
+static uint32_t incomplete_domain(const struct kueue_tas *tas, const struct kueue_tas_set *set,
+				  const struct slice_layer *layer)
+{
+	const struct topology_tree *tree = tas->work->tree;
+	const struct kueue_tas_spot *old = &tas->old[set->first_old];
+	uint32_t level = kueue_topology_level(tree, layer->level), best = TOPOLOGY_NOWHERE;
+
+	for (uint32_t i = 0; level != TOPOLOGY_NOWHERE && i < set->old_count; i++) {
+		uint32_t domain, pods = set->count;
+
+		if (old[i].place == set->replaces)
+			continue;
+		domain = domain_at(tree, old[i].place, level);
+		for (uint32_t n = 0; n < set->old_count; n++) {
+			if (old[n].place != set->replaces &&
+			    domain_at(tree, old[n].place, level) == domain)
+				pods += old[n].pods;
+		}
+		if (pods % layer->size == 0 && domain < best)
+			best = domain;
+	}
+	return best;
+}
+
+/* The innermost layer whose slices the lost pods break. */
+static const struct slice_layer *broken_layer(const struct kueue_tas_set *set)
+{
+	uint32_t i = set->layer_count;
+
+	while (i-- > 1) {
+		if (set->count % set->layers[i].size != 0)
+			break;
+	}
+	return &set->layers[i];
+}
+
+static bool breaks_slices(const struct kueue_tas_set *set)
+{
+	return set->layer_count > 0 && set->count % set->layers[0].size != 0;
+}
+
+/* Where the lost pods have to go: where their slice is, else where those that are
+ * left are, if the request demands one domain. */
+static uint32_t required_domain(const struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	const struct topology_tree *tree = tas->work->tree;
+	const struct kueue_tas_spot *old = &tas->old[set->first_old];
+	uint32_t level = requested_level(tree, set), first = 0;
+
+	while (first < set->old_count && old[first].place == set->replaces)
+		first++;
+	if (level == TOPOLOGY_NOWHERE || first == set->old_count)
+		return TOPOLOGY_NOWHERE;
+	if (breaks_slices(set))
+		return incomplete_domain(tas, set, broken_layer(set));
+	if (set->mode != TOPOLOGY_REQUIRED)
+		return TOPOLOGY_NOWHERE;
+	return domain_at(tree, old[first].place, level);
+}
+
+/* Part of a slice: of the layers only the innermost whose slices it fills counts. */
+static void ask_for_rest(struct kueue_tas_set *set)
+{
+	uint32_t i = set->layer_count;
+
+	while (i-- > 0) {
+		if (set->count % set->layers[i].size == 0) {
+			set->layers[0] = set->layers[i];
+			set->layer_count = 1;
+			return;
+		}
+	}
+	set->layer_count = 0;
+}
+
+/* Counts the lost pods; fails if other places are gone as well. */
+static bool read_old(struct kueue_tas *tas, struct kueue_tas_set *set)
+{
+	const struct kueue_tas_spot *old = &tas->old[set->first_old];
+
+	set->count = 0;
+	for (uint32_t i = 0; i < set->old_count; i++) {
+		if (old[i].place == set->replaces)
+			set->count = old[i].pods;
+		else if (kueue_topology_leaf(tas->work->tree, old[i].place) == TOPOLOGY_NOWHERE &&
+			 tas->work->failure == FAILS_NOT) {
+			tas->work->failed_place = old[i].place;
+			fails(tas->work, FAILS_STALE);
+		}
+	}
+	return tas->work->failure == FAILS_NOT;
+}
+
+static int compare_leaves(const void *a, const void *b, void *context)
+{
+	const struct kueue_tas_spot *x = a, *y = b;
+	uint32_t i = kueue_topology_leaf(context, x->place);
+	uint32_t j = kueue_topology_leaf(context, y->place);
+
+	return (i > j) - (i < j);
+}
+
+/* The set's spots and those that it had, but for the failed node's. */
+static void merge_old(struct kueue_tas *tas, struct kueue_tas_set *set)
+{
+	struct kueue_tas_spot *spots;
+	uint32_t kept = 0;
+
+	for (uint32_t i = set->first_old; i < set->first_old + set->old_count; i++) {
+		if (!set->stays && tas->old[i].place == set->replaces)
+			continue;
+		tas->spots = mem_grow(tas->spots, tas->spot_count + 1, &tas->spot_capacity,
+				      sizeof(*tas->spots));
+		tas->spots[tas->spot_count++] = tas->old[i];
+		set->spot_count++;
+	}
+	if (set->stays)
+		return;
+	spots = &tas->spots[set->first_spot];
+	sort_stable(spots, set->spot_count, sizeof(*spots), compare_leaves, tas->work->tree);
+	for (uint32_t i = 0; i < set->spot_count; i++) {
+		if (kept > 0 && spots[kept - 1].place == spots[i].place)
+			spots[kept - 1].pods += spots[i].pods;
+		else
+			spots[kept++] = spots[i];
+	}
+	tas->spot_count -= set->spot_count - kept;
+	set->spot_count = kept;
+}
+
+/* Without its slices a request that asks for nothing else has no level: Kueue then
+ * finds no replacement. */
+static bool ask_for_lost(struct kueue_tas *tas, struct kueue_tas_set *lost)
+{
+	if (!read_old(tas, lost))
+		return false;
+	tas->work->within = required_domain(tas, lost);
+	if (breaks_slices(lost) && tas->work->within != TOPOLOGY_NOWHERE)
+		ask_for_rest(lost);
+	return lost->layer_count > 0 || tas->work->workers->layer_count == 0 ||
+	       lost->mode != TOPOLOGY_NONE || fails(tas->work, FAILS_NO_LEVEL);
+}
+
+static bool replace(struct kueue_tas *tas, struct kueue_tas_set *set)
+{
+	struct kueue_tas_work *w = tas->work;
+
+	begin_group(tas, set, NULL);
+	set->first_spot = (uint32_t)tas->spot_count;
+	if (set->stays) {
+		merge_old(tas, set);
+		return true;
+	}
+	w->lost = *set;
+	if (!ask_for_lost(tas, &w->lost))
+		return false;
+	w->workers = &w->lost;
+	if (!place_group(tas, &w->lost, NULL))
+		return false;
+	set->spot_count = w->lost.spot_count;
+	w->failed_place = set->replaces;
+	if (w->lost.spot_count == 0)
+		return fails(w, FAILS_NO_REPLACEMENT);
+	merge_old(tas, set);
 	return true;
 }
 
@@ -877,13 +1096,22 @@ static bool place_tree(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32
 
 		if (sets[i].tree != tree || (other != TOPOLOGY_NOWHERE && other < i))
 			continue;
+		tas->failed = i;
+		if (sets[i].replaces != TOPOLOGY_NOWHERE) {
+			if (!replace(tas, &sets[i]))
+				return false;
+			tas->failed = other;
+			if (other != TOPOLOGY_NOWHERE && !replace(tas, &sets[other]))
+				return false;
+			continue;
+		}
 		if (other != TOPOLOGY_NOWHERE)
 			leader = &sets[other];
 		if (leader != NULL && leader->count > workers->count) {
 			leader = &sets[i];
 			workers = &sets[other];
 		}
-		tas->failed = i;
+		begin_group(tas, workers, leader);
 		if (!place_group(tas, workers, leader))
 			return false;
 	}
@@ -981,6 +1209,10 @@ static size_t list_reasons(struct kueue_tas *tas, char **reasons)
 		append(w, "affinity: %" PRIu32, w->excluded.affinity);
 		note(w, reasons, &count, start);
 	}
+	if (w->excluded.domain > 0) {
+		append(w, "topologyDomain: %" PRIu32, w->excluded.domain);
+		note(w, reasons, &count, start);
+	}
 	for (size_t i = 0; i < w->excluded.taint_count; i++) {
 		const struct taint *taint = &w->excluded.taints[i].taint;
 		const char *value = name_text(s->strings, taint->value);
@@ -1003,7 +1235,7 @@ static size_t list_reasons(struct kueue_tas *tas, char **reasons)
 static void append_exclusions(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
-	char **reasons = mem_calloc(2 + w->excluded.taint_count + RES_MAX, sizeof(*reasons));
+	char **reasons = mem_calloc(3 + w->excluded.taint_count + RES_MAX, sizeof(*reasons));
 	size_t count = list_reasons(tas, reasons);
 
 	sort_stable(reasons, count, sizeof(*reasons), compare_texts, NULL);
@@ -1123,6 +1355,19 @@ const char *kueue_tas_why(struct kueue_tas *tas)
 		break;
 	case FAILS_TO_FIT:
 		append_misfit(tas);
+		break;
+	case FAILS_NO_LEVEL:
+		append(w, "topology level not specified");
+		break;
+	case FAILS_STALE:
+		append(w,
+		       "Cannot replace the node, because the existing topologyAssignment is "
+		       "invalid, as it contains the stale domain %s",
+		       kueue_topology_place(tas->topology, w->failed_place));
+		break;
+	case FAILS_NO_REPLACEMENT:
+		append(w, "cannot find replacement assignment for unhealthy node: %s",
+		       kueue_topology_place(tas->topology, w->failed_place));
 		break;
 	}
 	return w->text;

@@ -22,6 +22,10 @@ struct kueue_tas_set {
 	uint32_t level;		 /* string; for required and preferred */
 	struct slice_layer layers[KUEUE_TAS_LAYERS]; /* outermost first */
 	uint32_t layer_count;
+	/* the pods that are there already: of kueue_tas.old (kueue_tas_have) */
+	uint32_t first_old, old_count;
+	uint32_t replaces; /* place of a node that failed under them; TOPOLOGY_NOWHERE */
+	bool stays;	   /* they cannot move: all keep their place, failed or not */
 	/* the answer: of kueue_tas.spots, in the order of their level values */
 	uint32_t first_spot, spot_count;
 };
@@ -36,6 +40,8 @@ struct kueue_tas {
 	struct kueue_topology *topology;
 	struct kueue_tas_spot *spots;
 	size_t spot_count, spot_capacity;
+	struct kueue_tas_spot *old; /* the caller sets old_count to 0 before new sets */
+	size_t old_count, old_capacity;
 	uint32_t failed; /* after a failure: index of the set that cannot be placed */
 	struct kueue_tas_work *work;
 };
@@ -46,6 +52,12 @@ void kueue_tas_free(struct kueue_tas *tas);
 
 /* Everything that the shape asks for; the caller adds tree and count. */
 struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape);
+
+/* Pods of the set are there already. With set.replaces those on that node get other
+ * places, near the others where the request says so, and the answer is all of them
+ * (spec 7.10). Call set by set. */
+void kueue_tas_have(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t place,
+		    uint32_t pods);
 
 /* Flavor by flavor in the order of their names, group by group, each beside what
  * those before it got. empty: as if no reservation were there. False: some set

@@ -654,5 +654,6 @@ enum err_code objects_pod(struct fields *f, const struct object *object)
 	code = objects_pod_spec(f, spec, object->annotations, &reading.pod);
 	fields_leave(f, mark);
 	reading.pods = 1;
+	reading.job.flags |= JOB_SINGLE_POD;
 	return code != ERR_OK ? code : finish_service(f, &reading);
 }

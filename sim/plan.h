@@ -39,6 +39,10 @@ enum decision_kind {
 	DECIDE_RESUMED,		   /* a cycle that had stopped in its middle goes on */
 	DECIDE_CHECK,		   /* job: check answered (row); reason string */
 	DECIDE_SECOND_PASS_FAILED, /* job: no domains yet; message */
+	DECIDE_MOVE,		   /* job: its pods get other domains: admission, the same but for
+				    * these; reason: the node that failed */
+	DECIDE_UNHEALTHY,	   /* job: a node that it is on failed (row); reason: its name;
+				    * message: NAME_NONE: the node is well again */
 };
 
 struct decision {

@@ -374,6 +374,9 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		reserve(replay, job, r);
 		job->order = j->scenario->jobs[r->job].submit;
 		break;
+	case J_MOVED:
+		job->admission = r->arg;
+		break;
 	case J_ADMITTED:
 		hold(replay, job);
 		break;

@@ -218,6 +218,19 @@ static void detail_reservation(const struct log *log, const struct journal_recor
 	}
 }
 
+static void detail_move(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	detail_reservation(log, r, out);
+	if (r->arg2 != NAME_NONE)
+		fprintf(out, ";replaces=%s", journal_text(log->journal, r->arg2));
+}
+
+static void detail_unhealthy(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	fprintf(out, "node=%s;healthy=%s", journal_text(log->journal, r->arg),
+		r->arg2 != 0 ? "false" : "true");
+}
+
 static void detail_preemption(const struct log *log, const struct journal_record *r, FILE *out)
 {
 	const struct scenario *s = scenario_of(log);
@@ -279,6 +292,8 @@ static const struct workload_row *workload_row(uint16_t kind)
 	static const struct workload_row rows[J_KINDS] = {
 		[J_QUOTA_RESERVED] = {"QuotaReserved", detail_reservation, ALWAYS},
 		[J_ADMITTED] = {"Admitted", detail_admission, IF_ARG2},
+		[J_NODE_UNHEALTHY] = {"NodeUnhealthy", detail_unhealthy, ALWAYS},
+		[J_MOVED] = {"TopologyAssigned", detail_move, ALWAYS},
 		[J_PREEMPTED] = {"Preempted", detail_preemption, ALWAYS},
 		[J_EVICTED] = {"Evicted", detail_text, ALWAYS},
 		[J_RELEASED] = {"Released", NULL, IF_ARG},

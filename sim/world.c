@@ -125,29 +125,88 @@ static const struct topology *topology_of(const struct scenario *s,
 	return NULL;
 }
 
-uint32_t world_pod_domain(const struct world *w, uint32_t pod, const struct topology **topology)
-{
-	const struct job *job = &w->scenario->jobs[w->pods[pod].job];
-	const struct admission *a = world_admission(w, w->pods[pod].job);
+/* The pods of one pod set, in the order of their index. */
+struct set_pods {
+	const struct world *world;
 	const struct admission_pod_set *set;
-	uint32_t index, at;
+	const struct topology *topology;
+	uint32_t first; /* slot */
+};
 
-	if (a == NULL)
-		return NAME_NONE;
-	at = world_pod_set(w, pod);
-	set = &a->pod_sets[at];
-	if (set->domain_count == 0)
-		return NAME_NONE;
-	index = world_pod_index(w, pod);
-	while (at-- > 0)
-		index -= w->scenario->pod_sets[job->first_pod_set + at].count;
-	*topology = topology_of(w->scenario, set);
-	for (uint32_t d = 0; d < set->domain_count && *topology != NULL; d++) {
+/* By its index; NAME_NONE if the domains are for fewer pods. */
+static uint32_t domain_by_index(const struct admission_pod_set *set, uint32_t index)
+{
+	for (uint32_t d = 0; d < set->domain_count; d++) {
 		if (index < set->domains[d].pods)
 			return set->domains[d].values;
 		index -= set->domains[d].pods;
 	}
 	return NAME_NONE;
+}
+
+static uint32_t node_of(const struct set_pods *p, uint32_t index)
+{
+	return p->world->pods[p->first + index].node;
+}
+
+/* Is some pod elsewhere than its index says? */
+static bool is_out_of_order(const struct set_pods *p)
+{
+	for (uint32_t i = 0; i < p->set->count; i++) {
+		uint32_t domain = domain_by_index(p->set, i);
+
+		if (node_of(p, i) != NODE_NONE &&
+		    (domain == NAME_NONE ||
+		     !world_in_domain(p->world, p->topology, domain, node_of(p, i))))
+			return true;
+	}
+	return false;
+}
+
+/* Pods without a node fill, in order, what those with one leave of the domains. */
+static uint32_t domain_left(const struct set_pods *p, uint32_t index)
+{
+	uint32_t before = 0;
+
+	for (uint32_t i = 0; i < index; i++)
+		before += node_of(p, i) == NODE_NONE;
+	for (uint32_t d = 0; d < p->set->domain_count; d++) {
+		uint32_t left = p->set->domains[d].pods;
+
+		for (uint32_t i = 0; i < p->set->count && left > 0; i++)
+			left -= node_of(p, i) != NODE_NONE &&
+				world_in_domain(p->world, p->topology, p->set->domains[d].values,
+						node_of(p, i));
+		if (before < left)
+			return p->set->domains[d].values;
+		before -= left;
+	}
+	return NAME_NONE;
+}
+
+uint32_t world_pod_domain(const struct world *w, uint32_t pod, const struct topology **topology)
+{
+	uint32_t number = w->pods[pod].job, index, at;
+	const struct job *job = &w->scenario->jobs[number];
+	const struct admission *a = world_admission(w, number);
+	struct set_pods p = {.world = w};
+
+	if (a == NULL)
+		return NAME_NONE;
+	at = world_pod_set(w, pod);
+	p.set = &a->pod_sets[at];
+	if (p.set->domain_count == 0)
+		return NAME_NONE;
+	index = world_pod_index(w, pod);
+	while (at-- > 0)
+		index -= w->scenario->pod_sets[job->first_pod_set + at].count;
+	*topology = p.topology = topology_of(w->scenario, p.set);
+	p.first = pod - index;
+	if (p.topology == NULL)
+		return NAME_NONE;
+	if (w->jobs[number].moved != 0 && is_out_of_order(&p))
+		return domain_left(&p, index);
+	return domain_by_index(p.set, index);
 }
 
 /* Compares the values with the text, one after the other. */

@@ -39,6 +39,7 @@ struct job_run {
 	uint8_t timeouts;    /* placement timeouts so far (saturating) */
 	uint8_t refusals;    /* of pod creations in a row (saturating) */
 	uint8_t awaits_pods; /* admitted, pods are created at the end of the instant */
+	uint8_t moved;	     /* its reservation got other topology domains meanwhile */
 };
 
 enum pod_phase {
@@ -86,7 +87,8 @@ bool world_flavors_tolerate(const struct world *world, uint32_t job, uint32_t po
 			    const struct taint *taint);
 
 /* The topology domain that the pod's reservation gives it, and by which levels; pods
- * go to the domains of their set in order. String of the journal: values joined by
+ * go to the domains of their set in order, or, once the domains changed under pods that
+ * run, to what these leave of them (Kueue's topology ungater). String of the journal: values joined by
  * "/" (of the lowest level alone if that is the host name); NAME_NONE: it may go
  * anywhere. */
 uint32_t world_pod_domain(const struct world *world, uint32_t pod,

@@ -18,14 +18,6 @@ static const struct decision *decision_on(const struct table_case *c, enum decis
 	return NULL;
 }
 
-/* What the job gets in this cycle: a reservation, or its domains in a second pass. */
-static const struct decision *admission_of(const struct table_case *c, uint32_t job)
-{
-	const struct decision *d = decision_on(c, DECIDE_RESERVE, job);
-
-	return d != NULL ? d : decision_on(c, DECIDE_ADMIT, job);
-}
-
 static const char *flavor_of(const struct table_case *c, const struct admission_pod_set *set,
 			     const char *resource)
 {
@@ -124,27 +116,47 @@ static bool check_admission(struct table_case *c, const char *key,
 	return fine;
 }
 
+static bool is_unhealthy(const struct table_case *c, uint32_t job)
+{
+	return table_count(table_at(c->workloads[job].node, "status.unhealthyNodes")) > 0;
+}
+
+/* What the cycle gave it, or, as the tables have it, what it had if a node failed
+ * under it; NULL. */
+static const struct admission *admission_now(const struct table_case *c, uint32_t job)
+{
+	static const enum decision_kind kinds[] = {DECIDE_RESERVE, DECIDE_ADMIT, DECIDE_MOVE};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct decision *d = decision_on(c, kinds[i], job);
+
+		if (d != NULL)
+			return d->admission;
+	}
+	return is_unhealthy(c, job) ? world_admission(&c->world, job) : NULL;
+}
+
 /* wanted: map from workload to admission; all: it names older ones, too. */
 static bool check_reservations(struct table_case *c, const struct yaml_node *wanted, bool all)
 {
 	for (uint32_t i = 0; i < table_count(wanted); i++) {
 		const char *key = wanted->pairs[i].key->text;
 		uint32_t job = table_job(c, key);
-		const struct decision *d;
+		const struct admission *admission;
 
 		if (job == JOB_NONE || c->k->jobs[job].hold == KUEUE_NONE)
 			return table_differ(c, "%s should have a reservation", key);
-		d = admission_of(c, job);
-		if (d == NULL && !all)
+		admission = admission_now(c, job);
+		if (admission == NULL && !all)
 			return table_differ(c, "%s should get a reservation", key);
-		if (d == NULL)
+		if (admission == NULL)
 			continue;
-		if (!check_admission(c, key, d->admission, wanted->pairs[i].value) ||
+		if (!check_admission(c, key, admission, wanted->pairs[i].value) ||
 		    !check_usage(c, job, yaml_find(wanted->pairs[i].value, "podSetAssignments")))
 			return false;
 	}
 	for (uint32_t j = 0; j < c->workload_count; j++) {
-		bool counts = all ? c->k->jobs[j].hold != KUEUE_NONE : admission_of(c, j) != NULL;
+		bool counts = all ? c->k->jobs[j].hold != KUEUE_NONE : admission_now(c, j) != NULL;
 
 		if (counts && yaml_find(wanted, c->workloads[j].key) == NULL)
 			return table_differ(c, "%s has a reservation", c->workloads[j].key);

@@ -389,6 +389,65 @@ static void await(struct table_case *c, uint32_t job, const struct yaml_node *se
 	kueue_second_due(c->k, job);
 }
 
+/* One podSetAssignment as the journal keeps it. */
+static struct admission_pod_set set_of(struct table_case *c, const struct yaml_node *set)
+{
+	const struct yaml_node *named = yaml_find(set, "flavors");
+	uint32_t domain_count;
+	const struct table_domain *places = table_domains(c, set, &domain_count);
+	struct admission_flavor *flavors =
+		mem_arena_alloc(c->arena, (table_count(named) + 1U) * sizeof(*flavors));
+	struct admission_domain *domains =
+		mem_arena_alloc(c->arena, (domain_count + 1U) * sizeof(*domains));
+	struct admission_pod_set out = {.count = (uint32_t)table_number(set, "count"),
+					.flavors = flavors,
+					.domain_count = domain_count,
+					.domains = domains};
+
+	for (uint32_t i = 0; i < table_count(named); i++) {
+		uint32_t column =
+			table_column(c, named->pairs[i].value->text, named->pairs[i].key->text);
+
+		if (column != KUEUE_NONE)
+			flavors[out.flavor_count++] = (struct admission_flavor){
+				.resource = c->k->column_resource[column],
+				.flavor = c->k->flavors[c->k->column_flavor[column]].index};
+	}
+	for (uint32_t i = 0; i < domain_count; i++)
+		domains[i] = (struct admission_domain){journal_string(c->journal, places[i].place),
+						       places[i].pods};
+	return out;
+}
+
+static void remember_admission(struct table_case *c, uint32_t job, uint32_t queue,
+			       const struct yaml_node *sets)
+{
+	uint32_t count = c->scenario->jobs[job].pod_set_count;
+	struct admission_pod_set *own = mem_arena_alloc(c->arena, count * sizeof(*own));
+	const struct admission admission = {
+		.cluster_queue = queue, .pod_set_count = count, .pod_sets = own};
+
+	for (uint32_t i = 0; i < count; i++)
+		own[i] = i < table_count(sets) ? set_of(c, sets->items[i])
+					       : (struct admission_pod_set){0};
+	c->world.jobs[job].admission = journal_admission(c->journal, &admission);
+}
+
+/* A node failed under it: Kueue looks for another one. */
+static void fail_node(struct table_case *c, uint32_t job)
+{
+	const struct yaml_node *nodes = table_at(c->workloads[job].node, "status.unhealthyNodes");
+
+	if (table_count(nodes) == 0 || c->k->topology == NULL)
+		return;
+	c->k->life[job].unhealthy =
+		name_add(c->k->topology->places, table_text(nodes->items[0], "name"));
+	keep_choices(c, job,
+		     table_at(c->workloads[job].node, "status.admission.podSetAssignments"));
+	c->k->life[job].second_due = c->world.now;
+	kueue_second_due(c->k, job);
+}
+
 static void hold(struct table_case *c, uint32_t job)
 {
 	const struct yaml_node *node = c->workloads[job].node;
@@ -406,6 +465,9 @@ static void hold(struct table_case *c, uint32_t job)
 	kueue_hold_new(c->k, job, queue, amounts, count);
 	spread(c, job, sets);
 	await(c, job, sets);
+	remember_admission(c, job, queue, sets);
+	if (table_holds(node, "Admitted"))
+		c->k->life[job].admitted = clock_floor_second(c->world.now);
 	c->world.now = now;
 	if (!c->k->holds[c->k->jobs[job].hold].awaits)
 		c->world.jobs[job].phase = JOB_ADMITTED;
@@ -413,6 +475,7 @@ static void hold(struct table_case *c, uint32_t job)
 		kueue_hold_evict(c->k, job);
 		c->world.jobs[job].phase = JOB_EVICTED;
 	}
+	fail_node(c, job);
 }
 
 static void restore_borrowing(struct table_case *c)

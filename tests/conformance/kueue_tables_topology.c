@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/kueue_gates.h"
 #include "sim/kueue_tas.h"
 #include "tests/conformance/kueue_tables.h"
 
@@ -189,6 +190,35 @@ static bool check(struct table_case *c, struct kueue_tas *tas, struct kueue_tas_
 	return fine;
 }
 
+static bool is_single_pod(const struct yaml_node *workload)
+{
+	const struct yaml_node *owners = table_at(workload, "metadata.ownerReferences");
+
+	return table_count(owners) == 1 && yaml_text_is(yaml_find(owners->items[0], "kind"), "Pod");
+}
+
+/* What the workload has got before, where a node failed. */
+static void have(struct table_case *c, struct kueue_tas *tas, struct kueue_tas_set *set,
+		 uint32_t index)
+{
+	const struct yaml_node *workload = yaml_find(c->root, "workload");
+	const struct yaml_node *sets = table_at(workload, "status.admission.podSetAssignments");
+	const struct yaml_node *nodes = table_at(workload, "status.unhealthyNodes");
+	const struct kueue_gates gates =
+		kueue_gates_read(&c->scenario->config, c->scenario->strings);
+	const struct table_domain *domains;
+	uint32_t count;
+
+	if (table_count(nodes) == 0 || index >= table_count(sets))
+		return;
+	domains = table_domains(c, sets->items[index], &count);
+	for (uint32_t i = 0; i < count; i++)
+		kueue_tas_have(tas, set, name_add(tas->topology->places, domains[i].place),
+			       domains[i].pods);
+	set->replaces = name_add(tas->topology->places, table_text(nodes->items[0], "name"));
+	set->stays = gates.keeps_single_pods && is_single_pod(workload);
+}
+
 bool table_topology(struct table_case *c)
 {
 	const struct yaml_node *list = yaml_find(c->root, "podSets");
@@ -210,6 +240,7 @@ bool table_topology(struct table_case *c)
 	for (uint32_t i = 0; i < table_count(list); i++) {
 		sets[i] = kueue_tas_request(table_shape(c, 0, i));
 		sets[i].count = (uint32_t)table_number(list->items[i], "count");
+		have(c, tas, &sets[i], i);
 	}
 	fine = check(c, tas, sets);
 	kueue_tas_free(tas);
