@@ -330,6 +330,16 @@ const char *kueue_message_faults(struct kueue *k, uint32_t job)
 	return k->text;
 }
 
+const char *kueue_message_node_failures(struct kueue *k, uint32_t first, uint32_t second)
+{
+	begin(k);
+	append(k,
+	       "Workload eviction triggered due to multiple TAS assigned node failures, "
+	       "including: %s, %s",
+	       kueue_topology_place(k->topology, first), kueue_topology_place(k->topology, second));
+	return k->text;
+}
+
 const char *kueue_message_no_replacement(struct kueue *k, uint32_t place)
 {
 	begin(k);

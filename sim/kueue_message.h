@@ -22,6 +22,7 @@ const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue
 const char *kueue_message_faults(struct kueue *k, uint32_t job);
 /* The place is that of the node. */
 const char *kueue_message_no_replacement(struct kueue *k, uint32_t place);
+const char *kueue_message_node_failures(struct kueue *k, uint32_t first, uint32_t second);
 /* A name (string of the scenario) between two texts. */
 const char *kueue_message_name(struct kueue *k, const char *before, uint32_t name,
 			       const char *after);

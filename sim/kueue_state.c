@@ -761,7 +761,8 @@ void kueue_state_free(struct kueue *k)
 			  k->real,
 			  k->late,
 			  k->resource_by_rank,
-			  k->second};
+			  k->second,
+			  k->nodes};
 
 	free_queues(k);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
@@ -782,7 +783,9 @@ void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t s
 	struct decision *d = plan_add(k->plan, DECIDE_TIMER);
 
 	d->at = at;
-	d->class = timer == TIMER_FLUSH ? CLASS_RETRY : CLASS_TIMEOUT;
+	d->class = timer == TIMER_FLUSH	 ? CLASS_RETRY
+		   : timer == TIMER_NODE ? CLASS_NODE
+					 : CLASS_TIMEOUT;
 	d->cookie = (uint64_t)timer << 32 | subject;
 }
 

@@ -245,7 +245,8 @@ struct kueue_root {
 
 struct kueue_choice; /* kueue_flavor.h */
 struct kueue_assignment;
-struct kueue_tas; /* kueue_tas.h */
+struct kueue_node; /* kueue_nodes.c */
+struct kueue_tas;  /* kueue_tas.h */
 struct kueue_tas_set;
 struct kueue_afs;	/* kueue_afs.c */
 struct kueue_contender; /* kueue_fair.h */
@@ -322,6 +323,7 @@ struct kueue {
 
 	struct kueue_topology *topology; /* NULL: no flavor has one */
 	struct kueue_tas *tas;
+	struct kueue_node *nodes;	/* [node]; NULL: none is replaced */
 	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
 	uint32_t tas_count;
 	bool spots_stale;	       /* trees are out of date, but a cycle is open */
@@ -454,8 +456,14 @@ static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint
 	return k->columns[(size_t)flavor * k->resource_count + resource];
 }
 
-enum kueue_timer { TIMER_FLUSH, TIMER_CHECK, TIMER_RECONCILE, TIMER_SECOND_PASS };
-/* Wakes the policy; subject is a root for flushes, else a job. */
+enum kueue_timer {
+	TIMER_FLUSH,
+	TIMER_CHECK,
+	TIMER_RECONCILE,
+	TIMER_SECOND_PASS,
+	TIMER_NODE,
+};
+/* Wakes the policy; subject is a root for flushes, a node, else a job. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
 
 /* Another version of an object comes into force; kueue_state_apply then. */

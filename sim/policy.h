@@ -30,7 +30,7 @@ enum happening_kind {
 	HAP_POD_CREATED,     /* pod; placement role only */
 	HAP_POD_BOUND,	     /* pod: as decided by the placement policy */
 	HAP_POD_DELETED,     /* pod: gone; node = where it was or NODE_NONE */
-	HAP_POD_TERMINATING, /* pod: grace period began; placement role only */
+	HAP_POD_TERMINATING, /* pod: grace period began */
 	HAP_NODE,	     /* node: changed; see world->node_usable */
 	HAP_UPDATE,	     /* object: index of scenario.updates, now in force */
 	HAP_TIMER,	     /* cookie of a timer the policy asked for */

@@ -11,6 +11,7 @@
 #include "sim/kueue_cycle.h"
 #include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
+#include "sim/kueue_nodes.h"
 #include "sim/kueue_queue.h"
 #include "sim/kueue_ready.h"
 #include "sim/kueue_second.h"
@@ -25,6 +26,7 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 	k->plan = plan;
 	kueue_afs_open(k);
 	kueue_spot_open(k);
+	kueue_nodes_open(k);
 	kueue_cycle_open(k);
 	return k;
 }
@@ -74,6 +76,9 @@ static void timer(struct kueue *k, const struct happening *h)
 	case TIMER_SECOND_PASS:
 		kueue_second_due(k, subject);
 		break;
+	case TIMER_NODE:
+		kueue_nodes_due(k, subject);
+		break;
 	}
 }
 
@@ -106,6 +111,7 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		break;
 	case HAP_NODE:
 		kueue_update_node(k, h->node);
+		kueue_nodes_changed(k, h->node);
 		break;
 	case HAP_UPDATE:
 		update(k, h->node);
@@ -114,11 +120,14 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		kueue_update_pod(k, h->pod, h->node, 1);
 		return;
 	case HAP_POD_DELETED:
+		kueue_nodes_pod(k, h->pod, h->node);
 		if (!kueue_update_pod(k, h->pod, h->node, -1))
 			return;
 		break;
-	case HAP_POD_CREATED:
 	case HAP_POD_TERMINATING:
+		kueue_nodes_pod(k, h->pod, h->node);
+		return;
+	case HAP_POD_CREATED:
 		return;
 	}
 	k->awake = true;

@@ -67,7 +67,7 @@ void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint3
 	struct happening h = {
 		.kind = kind, .job = run->world.pods[pod].job, .pod = pod, .node = node};
 
-	if (kind == HAP_POD_BOUND || kind == HAP_POD_DELETED)
+	if (kind != HAP_POD_CREATED)
 		run_tell(run, ROLE_ADMISSION, &h);
 	run_tell(run, ROLE_PLACEMENT, &h);
 }

@@ -448,6 +448,111 @@ START_TEST(unconstrained_pods_fill_every_gpu)
 }
 END_TEST
 
+/* Racks r1: a, b, and r2: c, d, of 4 GPUs each. */
+static const struct {
+	const char *name, *want;
+	struct wish wish;
+	struct {
+		const char *place;
+		uint32_t pods;
+	} old[4];
+	bool stays, only_slices;
+} losses[] = {
+	{.name = "preferred: anywhere, the fewest hosts",
+	 .want = "a:3 b:2",
+	 .wish = {.count = 5, .preferred = "rack"},
+	 .old = {{"x", 3}, {"b", 2}}},
+	{.name = "pods join those that are there",
+	 .want = "c:4",
+	 .wish = {.count = 4, .preferred = "rack"},
+	 .old = {{"x", 2}, {"c", 2}}},
+	{.name = "required: with the others",
+	 .want = "c:2 d:3",
+	 .wish = {.count = 5, .required = "rack"},
+	 .old = {{"x", 3}, {"c", 2}}},
+	{.name = "required: or not at all",
+	 .want = "topology \"topo\" allows to fit only 4 out of 5 pod(s). Total nodes: 4; "
+		 "excluded: "
+		 "resource \"nvidia.com/gpu\": 1, topologyDomain: 2",
+	 .wish = {.count = 9, .required = "rack"},
+	 .old = {{"x", 5}, {"c", 4}}},
+	{.name = "required: nobody is left",
+	 .want = "a:3",
+	 .wish = {.count = 3, .required = "rack"},
+	 .old = {{"x", 3}}},
+	{.name = "part of a slice goes where the rest of it is",
+	 .want = "c:4",
+	 .wish = {.count = 4, .preferred = "block", .slices = {{"rack", 4}}},
+	 .old = {{"x", 3}, {"c", 1}}},
+	{.name = "whole slices go anywhere",
+	 .want = "c:4 d:4",
+	 .wish = {.count = 8, .preferred = "block", .slices = {{"rack", 4}}},
+	 .old = {{"x", 4}, {"c", 4}}},
+	{.name = "the innermost slices that are broken decide",
+	 .want = "b:4 c:4",
+	 .wish = {.count = 8, .required = "block", .slices = {{"rack", 4}, {HOST, 2}}},
+	 .old = {{"x", 2}, {"b", 2}, {"c", 4}}},
+	{.name = "slices alone have no level once some are broken",
+	 .want = "topology level not specified",
+	 .wish = {.count = 4, .slices = {{"rack", 4}}},
+	 .old = {{"x", 3}, {"c", 1}},
+	 .only_slices = true},
+	{.name = "another place is gone, too",
+	 .want = "Cannot replace the node, because the existing topologyAssignment is invalid, as "
+		 "it contains the stale domain y",
+	 .wish = {.count = 3, .preferred = "rack"},
+	 .old = {{"a", 1}, {"x", 1}, {"y", 1}}},
+	{.name = "less than a slice, with no slice to complete",
+	 .want = "cannot find replacement assignment for unhealthy node: x",
+	 .wish = {.count = 3, .preferred = "block", .slices = {{"rack", 3}}},
+	 .old = {{"x", 1}, {"c", 1}}},
+	{.name = "a pod of its own cannot move",
+	 .want = "x:1",
+	 .wish = {.count = 1, .required = "rack"},
+	 .old = {{"x", 1}},
+	 .stays = true},
+};
+
+START_TEST(failed_nodes_are_replaced)
+{
+	static const struct case_row rows[] = {{.values = "k/r1/a", .gpus = 4},
+					       {.values = "k/r1/b", .gpus = 4},
+					       {.values = "k/r2/c", .gpus = 4},
+					       {.values = "k/r2/d", .gpus = 4},
+					       {.values = NULL}};
+	struct topology_case c;
+	struct kueue_tas *tas;
+	struct kueue_tas_set sets[SETS];
+	struct wish wishes[SETS] = {losses[_i].wish};
+	char got[512];
+
+	case_open(&c, BLOCKS, rows);
+	tas = kueue_tas_new(c.t);
+	ck_assert_uint_eq(read_wishes(&c, wishes, sets), 1);
+	sets[0].replaces = name_add(c.t->places, "x");
+	sets[0].stays = losses[_i].stays;
+	if (losses[_i].only_slices)
+		sets[0].mode = TOPOLOGY_NONE;
+	for (int i = 0; losses[_i].old[i].pods > 0; i++) {
+		uint32_t place = name_add(c.t->places, losses[_i].old[i].place);
+
+		kueue_tas_have(tas, &sets[0], place, losses[_i].old[i].pods);
+		kueue_topology_use(c.t, 0, place, sets[0].shape, losses[_i].old[i].pods);
+	}
+	for (int i = 0; i < 2; i++) {
+		got[0] = '\0';
+		if (kueue_tas_place(tas, sets, 1, false))
+			print_spots(tas, sets, 1, got);
+		else
+			snprintf(got, sizeof(got), "%s", kueue_tas_why(tas));
+		ck_assert_msg(strcmp(got, losses[_i].want) == 0, "%s: \"%s\"", losses[_i].name,
+			      got);
+	}
+	kueue_tas_free(tas);
+	case_close(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("kueue_tas");
@@ -456,6 +561,8 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(tc, pods_get_domains, 0, (int)(sizeof(cases) / sizeof(cases[0])));
+	tcase_add_loop_test(tc, failed_nodes_are_replaced, 0,
+			    (int)(sizeof(losses) / sizeof(losses[0])));
 	tcase_add_test(tc, failed_set_is_named);
 	tcase_add_loop_test(tc, levels_are_looked_up, 0,
 			    (int)(sizeof(level_rows) / sizeof(level_rows[0])));
