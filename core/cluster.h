@@ -31,6 +31,7 @@ struct node {
 	bool ready;
 	bool unreachable; /* not ready because nothing is heard of it */
 	bool drain;	  /* its pods are evicted (gqsim/drain) */
+	bool deleted;	  /* there is no such node any more; not ready then */
 };
 
 struct cluster_usage {

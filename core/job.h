@@ -122,6 +122,8 @@ struct job_extra {
 	uint32_t check_retry_count;
 	simtime max_execution; /* 0: no limit */
 	simtime cancel_at;     /* absolute; CLOCK_NEVER */
+	simtime deactivate_at; /* its workload's spec.active becomes false; 0: never */
+	simtime reactivate_at; /* and true again; 0: never */
 };
 
 #endif

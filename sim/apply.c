@@ -31,6 +31,16 @@ static void admit(struct run *run, const struct decision *d)
 	jobctl_admit(run, d->job);
 }
 
+static void unreserve(struct run *run, const struct decision *d)
+{
+	struct job_run *s = &run->world.jobs[d->job];
+
+	assert(s->phase == JOB_RESERVED);
+	run_note(run, J_UNRESERVED, d->job, d->reason, 0);
+	s->admission = JOB_NONE;
+	s->phase = JOB_PENDING;
+}
+
 /* Work stops now; quota and nodes are free once the eviction is over. */
 static void begin_eviction(struct run *run, uint32_t job)
 {
@@ -105,6 +115,16 @@ static void apply(struct run *run, const struct decision *d)
 	case DECIDE_DEACTIVATE:
 		run_note(run, J_EVICTED, d->job, d->reason, 0);
 		begin_eviction(run, d->job);
+		break;
+	case DECIDE_UNRESERVE:
+		unreserve(run, d);
+		break;
+	case DECIDE_RECLAIM:
+		run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission),
+			 0);
+		break;
+	case DECIDE_GONE:
+		run_note(run, J_GONE, JOB_NONE, d->node, 0);
 		break;
 	case DECIDE_STATUS:
 		run_note(run, J_STATUS, d->job, d->reason, d->message);

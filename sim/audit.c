@@ -15,6 +15,7 @@ struct account {       /* of one job */
 	simtime paused;	      /* of the present run: a pod had failed and was not back yet */
 	simtime paused_since; /* CLOCK_NEVER: not now */
 	uint32_t admission;   /* JOB_NONE */
+	uint32_t charged;     /* admission with what of it is counted; JOB_NONE */
 	uint32_t attempt;
 	uint32_t bound;
 	uint8_t stage; /* enum stage */
@@ -110,7 +111,7 @@ static void open_books(struct auditor *a)
 	a->jobs = mem_calloc(a->scenario->job_count, sizeof(*a->jobs));
 	for (uint32_t i = 0; i < a->scenario->job_count; i++) {
 		a->jobs[i].since = CLOCK_NEVER;
-		a->jobs[i].admission = JOB_NONE;
+		a->jobs[i].admission = a->jobs[i].charged = JOB_NONE;
 	}
 	if (a->placement) {
 		a->node_of = mem_calloc(slots, sizeof(*a->node_of));
@@ -294,11 +295,11 @@ static void stop_running(struct auditor *a)
 
 static void give_back(struct auditor *a)
 {
-	const struct admission *r = reservation(a, a->record->job);
+	uint32_t charged = account(a)->charged;
 
-	if (r != NULL)
-		audit_quota_give(a->quota, a->record->job, r);
-	account(a)->admission = JOB_NONE;
+	if (charged != JOB_NONE)
+		audit_quota_give(a->quota, a->record->job, &a->journal->admissions[charged]);
+	account(a)->admission = account(a)->charged = JOB_NONE;
 }
 
 static void submitted(struct auditor *a)
@@ -316,7 +317,11 @@ static void reserved(struct auditor *a)
 	expect(a, WAITING, WAITING, "quota reserved");
 	give_back(a);
 	account(a)->stage = HOLDING;
-	account(a)->admission = a->record->arg;
+	account(a)->admission = account(a)->charged = a->record->arg;
+	if (!audit_quota_open(a->quota, reservation(a, a->record->job))) {
+		violation(a, "quota reserved in a ClusterQueue that is not there");
+		return;
+	}
 	audit_quota_take(a->quota, a->record->job, reservation(a, a->record->job));
 	if (!audit_quota_holds(a->quota, a->record->job, reservation(a, a->record->job), text,
 			       sizeof(text)))
@@ -378,6 +383,31 @@ static void released(struct auditor *a)
 {
 	expect(a, LEAVING, LEAVING, "released");
 	unbind_all(a);
+	give_back(a);
+	account(a)->stage = WAITING;
+}
+
+/* It may only keep less than it had. */
+static void reclaimed(struct auditor *a)
+{
+	const struct admission *all = a->journal->admissions;
+	const struct admission *has = &all[a->record->arg];
+	uint32_t admission = account(a)->admission, before = account(a)->charged;
+
+	expect(a, HOLDING, HOLDING, "quota reclaimed");
+	for (uint32_t i = 0; before != JOB_NONE && i < has->pod_set_count; i++) {
+		if (has->pod_sets[i].count > all[before].pod_sets[i].count)
+			violation(a, "more pods hold quota after some are done");
+	}
+	give_back(a);
+	audit_quota_take(a->quota, a->record->job, has);
+	account(a)->admission = admission;
+	account(a)->charged = a->record->arg;
+}
+
+static void unreserved(struct auditor *a)
+{
+	expect(a, HOLDING, HOLDING, "unreserved");
 	give_back(a);
 	account(a)->stage = WAITING;
 }
@@ -466,6 +496,12 @@ static void update(struct auditor *a)
 	}
 }
 
+static void gone(struct auditor *a)
+{
+	if (a->quota != NULL && !audit_quota_delete(a->quota, a->record->arg))
+		violation(a, "a deleted ClusterQueue is gone while workloads hold its quota");
+}
+
 /* At the end of an instant nothing runs with less than all its pods. */
 static void check_suspects(struct auditor *a)
 {
@@ -510,7 +546,8 @@ static void look_at(struct auditor *a)
 		[J_FINISHED] = finished,       [J_FAILED] = end_job,
 		[J_DELETED] = end_job,	       [J_PLACEMENT_TIMEOUT] = timed_out,
 		[J_PODS_READY] = pods_ready,   [J_PODS_NOT_READY] = pods_not_ready,
-		[J_UPDATE] = update,
+		[J_UPDATE] = update,	       [J_UNRESERVED] = unreserved,
+		[J_RECLAIMED] = reclaimed,     [J_GONE] = gone,
 	};
 
 	if (a->record->kind < J_KINDS && rows[a->record->kind] != NULL)

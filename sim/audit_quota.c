@@ -20,6 +20,7 @@ struct audit_quota {
 	/* Per record that is an object: the record that holds now; SCENARIO_NONE
 	 * for those that have no part in the tree (yet). */
 	uint32_t *queue_now, *cohort_now;
+	bool *closed; /* per queue: deleted, though it still holds quota */
 	uint32_t *parent;
 	struct limits *limits; /* [node * columns + column] */
 	int64_t *own;	       /* [queue * columns + column]: reserved */
@@ -180,12 +181,15 @@ struct audit_quota *audit_quota_new(const struct scenario *s)
 	q->node_count = q->queue_count + q->cohort_count;
 	q->columns = records(s, UPDATE_FLAVOR, s->flavor_count) * s->resource_count;
 	q->queue_now = mem_calloc(q->queue_count, sizeof(*q->queue_now));
+	q->closed = mem_calloc(q->queue_count, sizeof(*q->closed));
 	q->cohort_now = mem_calloc(q->cohort_count, sizeof(*q->cohort_now));
 	q->parent = mem_calloc(q->node_count, sizeof(*q->parent));
 	q->limits = mem_calloc((size_t)q->node_count * q->columns, sizeof(*q->limits));
 	q->own = mem_calloc((size_t)q->queue_count * q->columns, sizeof(*q->own));
 	for (uint32_t i = 0; i < q->queue_count; i++)
-		q->queue_now[i] = i < s->cluster_queue_count ? i : SCENARIO_NONE;
+		q->queue_now[i] = i < s->cluster_queue_count && !s->cluster_queues[i].absent
+					  ? i
+					  : SCENARIO_NONE;
 	for (uint32_t i = 0; i < q->cohort_count; i++)
 		q->cohort_now[i] = i < s->cohort_count ? i : SCENARIO_NONE;
 	rebuild(q);
@@ -197,6 +201,7 @@ void audit_quota_free(struct audit_quota *q)
 	if (q == NULL)
 		return;
 	mem_free(q->queue_now);
+	mem_free(q->closed);
 	mem_free(q->cohort_now);
 	mem_free(q->parent);
 	mem_free(q->limits);
@@ -209,13 +214,32 @@ void audit_quota_update(struct audit_quota *q, uint32_t update)
 	const struct update *u = &q->scenario->updates[update];
 	uint32_t object = u->object == SCENARIO_NONE ? u->version : u->object;
 
-	if (u->kind == UPDATE_CLUSTER_QUEUE)
+	if (u->kind == UPDATE_CLUSTER_QUEUE) {
+		if (q->closed[object])
+			return;
+		q->closed[object] = q->scenario->cluster_queues[u->version].absent;
+		if (q->closed[object])
+			return; /* audit_quota_delete says when it is gone */
 		q->queue_now[object] = u->version;
-	else if (u->kind == UPDATE_COHORT)
+	} else if (u->kind == UPDATE_COHORT) {
 		q->cohort_now[object] = u->version;
-	else
+	} else {
 		return;
+	}
 	rebuild(q);
+}
+
+bool audit_quota_delete(struct audit_quota *q, uint32_t update)
+{
+	uint32_t queue = q->scenario->updates[update].object;
+	bool empty = true;
+
+	for (uint32_t c = 0; c < q->columns; c++)
+		empty = empty && q->own[(size_t)queue * q->columns + c] == 0;
+	q->queue_now[queue] = SCENARIO_NONE;
+	q->closed[queue] = false;
+	rebuild(q);
+	return empty;
 }
 
 /* ---- usage ---- */
@@ -244,6 +268,11 @@ static void charge(void *context, uint32_t flavor, uint32_t resource, int64_t am
 		change = res_sub(needed(l), before);
 		node = q->parent[node];
 	}
+}
+
+bool audit_quota_open(const struct audit_quota *q, const struct admission *a)
+{
+	return q->queue_now[a->cluster_queue] != SCENARIO_NONE && !q->closed[a->cluster_queue];
 }
 
 void audit_quota_take(struct audit_quota *q, uint32_t job, const struct admission *a)

@@ -19,6 +19,11 @@ void audit_quota_free(struct audit_quota *quota);
 /* An update is in force: quotas are read again, usage stays. */
 void audit_quota_update(struct audit_quota *quota, uint32_t update);
 
+/* The ClusterQueue that this update deletes is gone. False: it holds something. */
+bool audit_quota_delete(struct audit_quota *quota, uint32_t update);
+/* Is the reservation's ClusterQueue there, and not deleted? */
+bool audit_quota_open(const struct audit_quota *quota, const struct admission *admission);
+
 /* The job's reservation is counted, or given back. */
 void audit_quota_take(struct audit_quota *quota, uint32_t job, const struct admission *admission);
 void audit_quota_give(struct audit_quota *quota, uint32_t job, const struct admission *admission);

@@ -23,6 +23,7 @@ struct kueue_config builder_config_defaults(void)
 		.requeue_max = CLOCK_HOUR,
 		.requeue_limit = -1,
 		.usage_sampling = 5 * CLOCK_MINUTE,
+		.kueue_namespace = NAME_NONE,
 	};
 }
 
@@ -370,6 +371,17 @@ void builder_add(struct builder *builder, enum kind kind, const void *record, st
 	draft_add(builder, kind, record, where, at);
 }
 
+void builder_delete(struct builder *builder, simtime at)
+{
+	enum kind kind = builder->last_kind;
+	const struct draft_list *list = &builder->lists[kind];
+	void *gone = mem_dup(draft_record(list, kind, list->count - 1), kinds_row(kind)->size);
+
+	kinds_make_absent(kind, gone);
+	draft_add(builder, kind, gone, list->meta[list->count - 1].where, at);
+	mem_free(gone);
+}
+
 void builder_config(struct builder *builder, const struct kueue_config *config, struct place where)
 {
 	if (builder->config.given)
@@ -561,11 +573,66 @@ void builder_option(struct builder *builder, const char *text)
 	builder->options[index] = name_add(builder->strings, text);
 }
 
+static bool has_ranges(const struct builder *builder, uint32_t ns)
+{
+	const struct draft_list *ranges = &builder->lists[KIND_LIMIT_RANGE];
+
+	for (uint32_t i = 0; i < ranges->count; i++)
+		if (draft_ns(KIND_LIMIT_RANGE, draft_record(ranges, KIND_LIMIT_RANGE, i)) == ns)
+			return true;
+	return false;
+}
+
+/* A pod of a list of jobs as a template of one container, which a LimitRange can fill. */
+static uint32_t template_of_row(struct builder *builder, const struct draft_shape *row, uint32_t ns)
+{
+	struct template_container container = {.role = TEMPLATE_MAIN};
+	struct pod_template template = {.containers = &container,
+					.container_count = 1,
+					.runtime_class = NAME_NONE,
+					.base = row->shape};
+
+	container.requests = (struct template_amounts){
+		.amount = shape_widen(builder->scratch, row->shape.request, row->width, RES_MAX, 0),
+		.given = row->shape.requested};
+	template.base.request = template.base.limit = NULL;
+	template.base.requested = 0;
+	template.base.gpus = template.base.nonzero_cpu = template.base.nonzero_memory = 0;
+	template.base.container_count = 0;
+	return builder_template(builder, &template, ns);
+}
+
+static void apply_ranges_to_row(struct builder *builder, struct job *job)
+{
+	struct pod_set *sets =
+		mem_dup(&builder->pod_sets[job->first_pod_set], job->pod_set_count * sizeof(*sets));
+
+	for (uint32_t s = 0; s < job->pod_set_count; s++) {
+		struct draft_shape row = builder->shapes[sets[s].shape]; /* the array may move */
+
+		if (row.source == NULL)
+			sets[s].shape = template_of_row(builder, &row, job->ns);
+	}
+	job->first_pod_set = builder_pod_sets(builder, sets, job->pod_set_count);
+	mem_free(sets);
+}
+
+/* Pods of lists of jobs are in a namespace too. */
+static void apply_ranges_to_rows(struct builder *builder)
+{
+	for (uint32_t j = 0; j < builder->job_count && builder->lists[KIND_LIMIT_RANGE].count > 0;
+	     j++)
+		if (has_ranges(builder, builder->jobs[j].ns))
+			apply_ranges_to_row(builder, &builder->jobs[j]);
+}
+
 enum err_code builder_finish(struct builder *builder, struct scenario **out, struct err *err)
 {
 	struct scenario *scenario = mem_calloc(1, sizeof(*scenario));
-	enum err_code code = resolve_draft(builder, scenario, err);
+	enum err_code code;
 
+	apply_ranges_to_rows(builder);
+	code = resolve_draft(builder, scenario, err);
 	if (code != ERR_OK) {
 		mem_free(scenario);
 		builder_free(builder);

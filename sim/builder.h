@@ -67,6 +67,8 @@ uint32_t builder_job_gpus(const struct builder *builder, const struct job *job);
  * KIND_ALWAYS, or the time from which it replaces what it names. */
 void builder_add(struct builder *builder, enum kind kind, const void *record, struct place where,
 		 simtime at);
+/* The object added last is deleted at that time; its kind comes and goes (kinds.h). */
+void builder_delete(struct builder *builder, simtime at);
 /* Kueue's Configuration; the last one holds. */
 void builder_config(struct builder *builder, const struct kueue_config *config, struct place where);
 struct kueue_config builder_config_defaults(void);

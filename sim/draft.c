@@ -17,6 +17,7 @@ void draft_add(struct builder *builder, enum kind kind, const void *record, stru
 	list->meta[list->count] =
 		(struct draft_meta){.where = where, .at = at, .order = builder->record_count++};
 	list->count++;
+	builder->last_kind = kind;
 }
 
 void *draft_record(const struct draft_list *list, enum kind kind, uint32_t index)

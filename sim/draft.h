@@ -49,7 +49,7 @@ struct draft_shape {
 	struct pod_shape shape; /* vectors have RES_MAX or width elements */
 	uint32_t width;		/* resources known when it was added */
 	uint64_t hash;
-	const struct pod_template *source; /* NULL: a trace's; cannot be changed by a LimitRange */
+	const struct pod_template *source; /* NULL: of a list of jobs; a LimitRange gives it one */
 	uint32_t ns;
 };
 
@@ -67,6 +67,7 @@ struct builder {
 	struct name_table *resources;
 	struct draft_list lists[KIND_COUNT];
 	uint32_t record_count; /* in all lists */
+	enum kind last_kind;   /* of the last of them */
 	struct kueue_config config;
 	struct place config_where;
 

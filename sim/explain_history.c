@@ -83,6 +83,11 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 		return eviction_text(j, r);
 	case J_RELEASED:
 		return explain_look_text("its pods have ended, its quota is free again");
+	case J_RECLAIMED:
+		return explain_look_text("gave back the quota of pods that are done");
+	case J_UNRESERVED:
+		return explain_look_text("its reservation was taken back, %s",
+					 journal_text(j, r->arg));
 	case J_CHECK:
 		return explain_look_text("admission checks answered: %s", journal_text(j, r->arg));
 	case J_SECOND_PASS_FAILED:

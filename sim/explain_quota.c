@@ -291,7 +291,8 @@ const struct journal_record *explain_quota_release(const struct explain_look *l,
 
 		if (r->kind == J_UPDATE)
 			return r;
-		if (r->kind != J_FINISHED && r->kind != J_RELEASED && r->kind != J_DELETED)
+		if (r->kind != J_FINISHED && r->kind != J_RELEASED && r->kind != J_DELETED &&
+		    r->kind != J_UNRESERVED && r->kind != J_RECLAIMED)
 			continue;
 		queue = scenario_job_cluster_queue(l->scenario, r->job);
 		if (queue != SCENARIO_NONE && r->job != l->explain->job &&
@@ -448,6 +449,15 @@ void explain_quota_why(const struct explain_look *l)
 	if (l->queue == SCENARIO_NONE) {
 		explain_look_class(l->explain, EXPLAIN_NEVER,
 				   explain_look_text("never: it reaches no ClusterQueue"));
+		return;
+	}
+	if (usage_queue(l->replay->usage, l->queue) == NULL) {
+		explain_look_class(
+			l->explain, EXPLAIN_NEVER,
+			explain_look_text(
+				"not now: ClusterQueue %s does not exist",
+				scenario_string(l->scenario,
+						l->scenario->cluster_queues[l->queue].name)));
 		return;
 	}
 	explain_use(l);

@@ -87,23 +87,32 @@ void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_
 	builder_finding(f->builder, kind, yaml_place(f->file, node), "%s", text);
 }
 
-void fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what)
+enum err_code fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what)
 {
 	char text[200];
 
+	if (f->unknown == FIELDS_REFUSE)
+		return fields_error(f, ERR_UNKNOWN, node,
+				    "%s is not modelled, and --strict was given", what);
 	snprintf(text, sizeof(text), "%s: %s is not modelled", f->kind, what);
 	tally_add(f->tally, FINDING_NOT_MODELLED, yaml_place(f->file, node), text);
+	return ERR_OK;
 }
 
 /* ---- maps ---- */
 
-static const char *similar(const struct field *rows, const char *key)
+static bool is_known(const struct fields *f, const struct field *row)
+{
+	return row->only == FIELDS_ANY_VERSION || row->only == f->version;
+}
+
+static const char *similar(const struct fields *f, const struct field *rows, const char *key)
 {
 	struct nearest nearest;
 
 	nearest_begin(&nearest, key);
 	for (const struct field *row = rows; row->key != NULL; row++)
-		if (row->instead == NULL)
+		if (is_known(f, row))
 			nearest_offer(&nearest, row->key);
 	return nearest.best;
 }
@@ -113,7 +122,7 @@ static enum err_code unknown_field(struct fields *f, const struct field *rows,
 {
 	size_t mark = fields_enter(f, key->text);
 	char path[FIELDS_PATH], hint[160] = "";
-	const char *near = instead == NULL ? similar(rows, key->text) : NULL;
+	const char *near = instead == NULL ? similar(f, rows, key->text) : NULL;
 
 	memcpy(path, f->path, f->path_len + 1);
 	fields_leave(f, mark);
@@ -126,8 +135,11 @@ static enum err_code unknown_field(struct fields *f, const struct field *rows,
 	if (f->unknown == FIELDS_REFUSE)
 		fields_error(f, ERR_UNKNOWN, key, "unknown field \"%s\"%s", path, hint);
 	else
-		fields_finding(f, FINDING_WARNING, key,
-			       "unknown field \"%s\" is ignored, as the API server would%s", path,
+		fields_finding(f, FINDING_WARNING, key, "unknown field \"%s\" is ignored, %s%s",
+			       path,
+			       strcmp(f->kind, "Configuration") == 0
+				       ? "though Kueue would not start with it"
+				       : "as the API server would",
 			       hint);
 	fields_leave(f, mark);
 	return f->unknown == FIELDS_REFUSE ? ERR_UNKNOWN : ERR_OK;
@@ -151,7 +163,7 @@ static enum err_code read_pair(struct fields *f, const struct field *rows,
 
 	if (row == NULL)
 		return unknown_field(f, rows, pair->key, NULL);
-	if (row->only != FIELDS_ANY_VERSION && row->only != f->version)
+	if (!is_known(f, row))
 		return unknown_field(f, rows, pair->key, row->instead);
 	if (row->read == NULL || yaml_is_null(pair->value))
 		return ERR_OK;

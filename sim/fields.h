@@ -68,8 +68,9 @@ enum err_code fields_error(struct fields *f, enum err_code code, const struct ya
 void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_node *node,
 		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Something that is known and not modelled; counted. */
-void fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what);
+/* Something that is known and not modelled; counted. An error where unknown fields are
+ * refused. */
+enum err_code fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what);
 
 /* ---- readers for rows ---- */
 

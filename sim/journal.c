@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/sort.h"
+#include "sim/requests.h"
 
 /* Finds an admission equal to a new one: open addressing over indices + 1. */
 struct index {
@@ -227,8 +228,14 @@ void journal_admission_usage(const struct scenario *s, uint32_t job, const struc
 
 	for (uint32_t i = 0; i < a->pod_set_count; i++) {
 		const struct admission_pod_set *p = &a->pod_sets[i];
-		const int64_t *request = s->shapes[sets[i].shape].request;
+		const struct pod_shape *shape = &s->shapes[sets[i].shape];
+		int64_t counted[RES_MAX];
+		const int64_t *request = shape->request;
 
+		if (s->config.transformation_count > 0) {
+			requests_counted(s, shape, counted);
+			request = counted;
+		}
 		for (uint32_t k = 0; k < p->flavor_count; k++) {
 			uint32_t r = p->flavors[k].resource;
 			int64_t one = r == RES_PODS ? 1 : request[r];

@@ -29,6 +29,9 @@ enum journal_kind {
 			  * incarnation 1), which took effect before, only now */
 	J_EVICTED,	      /* arg: detail string ("reason=..."); quota kept until J_RELEASED */
 	J_RELEASED,	      /* quota given back; arg: 1 if it was delayed (has a row) */
+	J_RECLAIMED,	      /* quota of pods that are done is given back; arg: admission with
+			  * what it keeps */
+	J_UNRESERVED,	      /* reservation taken back before it was admitted; arg: detail */
 	J_CHECK,	      /* arg: result string */
 	J_SECOND_PASS_FAILED, /* arg: message string; NAME_NONE unless FULL */
 	J_PODS_READY,	      /* - */
@@ -57,6 +60,8 @@ enum journal_kind {
 			       * arg2: string: the node that failed */
 	J_NODE_UNHEALTHY,     /* a node of its failed: arg: string: its name; arg2: 0: it is
 			       * well again */
+	J_GONE,		      /* arg: index of scenario.updates that deletes a ClusterQueue: it
+			  * holds nothing any more, and its quota is no more */
 	J_POD_EVICTED,	      /* pod (now gone), arg: node, arg2: string: why the node evicted it */
 	J_KINDS
 };

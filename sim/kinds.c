@@ -1,7 +1,11 @@
 #include "sim/kinds.h"
 
+#include <assert.h>
+
 #include "sim/scenario.h"
 #include "sim/template.h"
+
+#define COHORT_WEIGHT INT64_C(1000000000) /* 1 */
 
 static const struct kind_row rows[KIND_COUNT] = {
 	[KIND_NAMESPACE] = {"Namespace", sizeof(struct ns_record), false, UPDATE_NAMESPACE},
@@ -27,4 +31,62 @@ static const struct kind_row rows[KIND_COUNT] = {
 const struct kind_row *kinds_row(enum kind kind)
 {
 	return &rows[kind];
+}
+
+bool kinds_comes_and_goes(enum kind kind)
+{
+	return rows[kind].update >= 0 && kind != KIND_NAMESPACE;
+}
+
+/* A cohort that only others name exists without quota. */
+static void degrade_cohort(struct cohort *cohort)
+{
+	*cohort = (struct cohort){.name = cohort->name,
+				  .parent = NAME_NONE,
+				  .implicit = true,
+				  .fair_weight = COHORT_WEIGHT};
+}
+
+static void delete_node(struct node *node)
+{
+	node->deleted = node->drain = node->unschedulable = true;
+	node->ready = false;
+}
+
+void kinds_make_absent(enum kind kind, void *record)
+{
+	switch (kind) {
+	case KIND_FLAVOR:
+		((struct flavor *)record)->absent = true;
+		break;
+	case KIND_TOPOLOGY:
+		((struct topology *)record)->absent = true;
+		break;
+	case KIND_CLUSTER_QUEUE:
+		((struct cluster_queue *)record)->absent = true;
+		break;
+	case KIND_COHORT:
+		degrade_cohort(record);
+		break;
+	case KIND_LOCAL_QUEUE:
+		((struct local_queue *)record)->absent = true;
+		break;
+	case KIND_WORKLOAD_PRIORITY_CLASS:
+		((struct priority_class *)record)->absent = true;
+		break;
+	case KIND_CHECK:
+		((struct admission_check *)record)->absent = true;
+		break;
+	case KIND_NODE:
+		delete_node(record);
+		break;
+	case KIND_NAMESPACE:
+	case KIND_PRIORITY_CLASS:
+	case KIND_RESOURCE_QUOTA:
+	case KIND_LIMIT_RANGE:
+	case KIND_RUNTIME_CLASS:
+	case KIND_PROVISIONING_CONFIG:
+	case KIND_COUNT:
+		assert(false && "these neither come nor go");
+	}
 }

@@ -37,4 +37,9 @@ struct kind_row {
 };
 const struct kind_row *kinds_row(enum kind kind);
 
+/* Can an object of the kind be made or deleted during a run? */
+bool kinds_comes_and_goes(enum kind kind);
+/* Turns a record, not resolved yet, into one that says that there is no such object. */
+void kinds_make_absent(enum kind kind, void *record);
+
 #endif

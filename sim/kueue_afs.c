@@ -187,7 +187,7 @@ static int64_t request_of(const struct kueue *k, uint32_t job, uint32_t resource
 	    k->queues[kueue_queue_of(k, job)].group_of[resource] == KUEUE_GROUPS_MAX)
 		return 0;
 	for (uint32_t s = 0; s < form->set_count; s++) {
-		uint32_t count = k->scenario->pod_sets[form->first_pod_set + s].count;
+		uint32_t count = form->counts[s];
 
 		for (uint32_t i = form->first[s]; i < form->first[s + 1]; i++) {
 			const struct kueue_slot *slot = &form->slots[i];
@@ -273,6 +273,16 @@ static void refresh_if_applies(struct kueue *k, uint32_t lq)
 {
 	if (kueue_afs_applies(k, k->local_queues[lq]->cluster_queue))
 		refresh(k, lq);
+}
+
+void kueue_afs_change(struct kueue *k, uint32_t job, int sign)
+{
+	uint32_t lq = k->scenario->jobs[job].local_queue;
+
+	if (k->afs == NULL || !k->life[job].in_use)
+		return;
+	note_samples(k, lq);
+	use(k, job, sign);
 }
 
 void kueue_afs_left(struct kueue *k, uint32_t job)

@@ -23,5 +23,7 @@ void kueue_afs_reserved(struct kueue *k, uint32_t job);
 void kueue_afs_admitted(struct kueue *k, uint32_t job);
 void kueue_afs_left(struct kueue *k, uint32_t job);
 void kueue_afs_forget(struct kueue *k, uint32_t job);
+/* What an admitted job uses changes: -1 before, 1 after. */
+void kueue_afs_change(struct kueue *k, uint32_t job, int sign);
 
 #endif

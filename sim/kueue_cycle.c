@@ -24,7 +24,7 @@ static const uint32_t *full_counts(struct kueue *k, uint32_t job)
 	if (kueue_holds(k, job))
 		return &k->holds[k->jobs[job].hold].kept[form->slot_count];
 	for (uint32_t s = 0; s < form->set_count; s++)
-		k->counts[s] = k->scenario->pod_sets[form->first_pod_set + s].count;
+		k->counts[s] = form->counts[s];
 	return k->counts;
 }
 
@@ -90,15 +90,22 @@ static void keep_targets(struct kueue *k, struct kueue_entry *e)
 		e->targets[i] = k->targets[i];
 }
 
+/* Pods that partial admission may leave out. */
+static uint32_t spare_pods(const struct kueue *k, const struct kueue_form *form, uint32_t set)
+{
+	uint32_t least = k->scenario->pod_sets[form->first_pod_set + set].min_count;
+
+	return form->counts[set] > least ? form->counts[set] - least : 0;
+}
+
 static void reduce(struct kueue *k, uint32_t job, uint32_t step, uint32_t steps)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
 
 	for (uint32_t s = 0; s < form->set_count; s++) {
-		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
-		uint64_t less = (uint64_t)(set->count - set->min_count) * step / steps;
+		uint64_t less = (uint64_t)spare_pods(k, form, s) * step / steps;
 
-		k->counts[s] = set->count - (uint32_t)less;
+		k->counts[s] = form->counts[s] - (uint32_t)less;
 	}
 }
 
@@ -109,11 +116,8 @@ static uint32_t reducible(const struct kueue *k, uint32_t job)
 
 	if (kueue_holds(k, job))
 		return 0;
-	for (uint32_t s = 0; s < form->set_count && k->gates.partial_admission; s++) {
-		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
-
-		steps += set->count - set->min_count;
-	}
+	for (uint32_t s = 0; s < form->set_count && k->gates.partial_admission; s++)
+		steps += spare_pods(k, form, s);
 	return steps;
 }
 
@@ -213,17 +217,6 @@ static void get_outcome(struct kueue *k, struct kueue_entry *e)
 
 /* --------------------------------------------------------------- nomination */
 
-static bool has_faults(const struct kueue *k, uint32_t job)
-{
-	const struct kueue_form *form = kueue_form_of(k, job);
-	const struct scenario *s = k->scenario;
-	bool any = false;
-
-	for (uint32_t i = form->first_pod_set; i < form->first_pod_set + form->set_count; i++)
-		any = any || s->shapes[s->pod_sets[i].shape].faults != NULL;
-	return any;
-}
-
 /* Spec 4.2; a queue that is not active has no head but in second passes. */
 static void nominate(struct kueue *k, struct kueue_entry *e)
 {
@@ -245,7 +238,7 @@ static void nominate(struct kueue *k, struct kueue_entry *e)
 		e->why = WHY_REFUSED;
 		return;
 	}
-	if (has_faults(k, e->job)) {
+	if (kueue_message_has_faults(k, e->job)) {
 		e->message = MESSAGE_FAULTS;
 		e->why = WHY_REFUSED;
 		return;

@@ -87,8 +87,7 @@ bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t fl
 
 static bool has_level(const struct kueue *k, const struct flavor *flavor, uint32_t level)
 {
-	const struct topology *topology =
-		flavor->topology == SCENARIO_NONE ? NULL : k->topologies[flavor->topology];
+	const struct topology *topology = kueue_topology_of(k, flavor);
 
 	for (uint32_t i = 0; topology != NULL && i < topology->level_count; i++) {
 		if (topology->levels[i] == level)

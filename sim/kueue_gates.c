@@ -11,19 +11,25 @@ struct gate {
 	enum kueue_gate_kind kind;
 	size_t offset; /* GATE_FOLLOWED: of a bool in kueue_gates */
 	bool taken;    /* GATE_NOT_FOLLOWED: decisions are as with this value */
+	bool locked;   /* Kueue refuses any other value */
 };
 
 #define FOLLOWED(name, on, field)                                                                  \
 	{                                                                                          \
-		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field), false                \
+		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field), false, false         \
 	}
 #define OUTSIDE(name, on)                                                                          \
 	{                                                                                          \
-		name, on, GATE_OUTSIDE, 0, false                                                   \
+		name, on, GATE_OUTSIDE, 0, false, false                                            \
 	}
 #define NOT_FOLLOWED(name, on, taken)                                                              \
 	{                                                                                          \
-		name, on, GATE_NOT_FOLLOWED, 0, taken                                              \
+		name, on, GATE_NOT_FOLLOWED, 0, taken, false                                       \
+	}
+
+#define LOCKED(name, on)                                                                           \
+	{                                                                                          \
+		name, on, GATE_OUTSIDE, 0, false, true                                             \
 	}
 
 /* All that Kueue knows at the modelled version. */
@@ -39,6 +45,7 @@ static const struct gate gates[] = {
 	FOLLOWED("PrioritySortingWithinCohort", true, sorts_by_priority),
 	FOLLOWED("QuotaCheckStrategy", true, quota_check),
 	FOLLOWED("RecomputeAssignmentUponPreemptionTargetsOverlap", true, recomputes_overlaps),
+	FOLLOWED("ReclaimablePods", true, reclaims_pods),
 	FOLLOWED("SchedulingEquivalenceHashing", true, equivalence),
 	FOLLOWED("SkipReassignmentForPodOwnedWorkloads", true, keeps_single_pods),
 	FOLLOWED("TASBalancedPlacement", false, balances),
@@ -51,6 +58,7 @@ static const struct gate gates[] = {
 	FOLLOWED("TASReplaceNodeOnPodTermination", true, awaits_pods),
 	FOLLOWED("TASRespectNodeAffinityPreferred", false, prefers_affinity),
 	FOLLOWED("TopologyAwareScheduling", true, topology),
+	FOLLOWED("UnadmittedWorkloadsExplicitStatus", false, explicit_status),
 	FOLLOWED("UnadmittedWorkloadsObservability", true, granular_reasons),
 	FOLLOWED("WorkloadPriorityClassDefaulting", true, default_workload_class),
 
@@ -67,16 +75,16 @@ static const struct gate gates[] = {
 	NOT_FOLLOWED("KueueDRAIntegrationExtendedResource", true, false),
 	NOT_FOLLOWED("KueueDRAIntegrationPartitionableDevices", true, false),
 	NOT_FOLLOWED("KueueDRARejectWorkloadsWhenDRADisabled", true, false),
-	NOT_FOLLOWED("ManagedJobsNamespaceSelectorAlwaysRespected", true, true),
 	NOT_FOLLOWED("MultiKueue", true, false),
 	NOT_FOLLOWED("MultiKueueOrchestratedPreemption", false, false),
 	NOT_FOLLOWED("PriorityBoost", false, false),
-	NOT_FOLLOWED("ReclaimablePods", true, false),
 	NOT_FOLLOWED("SchedulerLibraryIntegration", false, false),
 	NOT_FOLLOWED("TASMultiLayerTopology", true, true),
 	NOT_FOLLOWED("TASReplaceNodeDueToNotReadyOverFixedTime", false, false),
-	NOT_FOLLOWED("UnadmittedWorkloadsExplicitStatus", false, false),
 	NOT_FOLLOWED("VectorizedResourceRequests", true, true),
+
+	LOCKED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
+	LOCKED("TLSOptions", true),
 
 	OUTSIDE("AssignQueueLabelsForPods", true),
 	OUTSIDE("CleanupProvisioningRequestsOnEviction", true),
@@ -105,7 +113,6 @@ static const struct gate gates[] = {
 	OUTSIDE("TASCacheTopologyTree", true),
 	OUTSIDE("TASCachingRemainingResources", true),
 	OUTSIDE("TASValidateWorkloadSliceSize", true),
-	OUTSIDE("TLSOptions", true),
 	OUTSIDE("ValidateRayAndSparkJobUpdates", true),
 	OUTSIDE("VisibilityOnDemand", true),
 	OUTSIDE("WorkloadIdentifierAnnotations", true),
@@ -188,6 +195,13 @@ bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, 
 			 "ignored%s%s%s",
 			 near != NULL ? "; did you mean " : "", near != NULL ? near : "",
 			 near != NULL ? "?" : "");
+		return true;
+	}
+	if (gate->locked && value != gate->on) {
+		*kind = FINDING_WARNING;
+		snprintf(text, size,
+			 "is locked to %s in Kueue, which would not start with it; it is ignored",
+			 gate->on ? "true" : "false");
 		return true;
 	}
 	if (gate->kind != GATE_NOT_FOLLOWED || value == gate->on || value == gate->taken)

@@ -24,9 +24,11 @@ struct kueue_gates {
 	bool preemptors_first;	     /* PrioritizePreemptorWorkloads */
 	bool equivalence;	     /* SchedulingEquivalenceHashing */
 	bool quota_check;	     /* QuotaCheckStrategy */
+	bool reclaims_pods;	     /* ReclaimablePods */
 	bool admission_fair_sharing; /* AdmissionFairSharing */
 	bool no_pods_ready;	     /* DisableWaitForPodsReady */
 	bool granular_reasons;	     /* UnadmittedWorkloadsObservability */
+	bool explicit_status;	     /* UnadmittedWorkloadsExplicitStatus */
 	bool topology;		     /* TopologyAwareScheduling */
 	bool shares_nodes;	     /* TASHandleOverlappingFlavors */
 	bool mixed_profile;	     /* TASProfileMixed */

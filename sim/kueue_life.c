@@ -1,21 +1,44 @@
 #include "sim/kueue_life.h"
 
+#include <stdio.h>
+
 #include "core/mem.h"
 #include "sim/kueue_afs.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
+
+/* controller-runtime's back-off of a reconciler that fails. */
+#define FILING_BASE (5 * CLOCK_SECOND / 1000)
+#define FILING_MAX  (1000 * CLOCK_SECOND)
 
 /* The LocalQueue, in force; NULL if the job names none that exists. */
 static const struct local_queue *local_queue_of(const struct kueue *k, uint32_t job)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
 
-	return lq == JOB_NONE ? NULL : k->local_queues[lq];
+	return lq == JOB_NONE || k->local_queues[lq]->absent ? NULL : k->local_queues[lq];
+}
+
+static bool has_queue(const struct kueue *k, const struct local_queue *lq)
+{
+	return lq->cluster_queue != SCENARIO_NONE && !k->queues[lq->cluster_queue].gone;
+}
+
+/* The job names a queue, so it is suspended when it comes, but Kueue never looks at
+ * it. */
+static bool is_ignored(const struct kueue *k, uint32_t job)
+{
+	uint32_t lq = k->scenario->jobs[job].local_queue;
+
+	return lq != JOB_NONE && k->namespaces[lq] != NULL &&
+	       !scenario_manages(k->config, k->scenario->strings, k->namespaces[lq]);
 }
 
 bool kueue_life_waits(const struct kueue *k, uint32_t job)
 {
-	return k->world->jobs[job].phase == JOB_PENDING && !kueue_holds(k, job);
+	uint8_t phase = k->world->jobs[job].phase; /* of what is decided, but not done yet too */
+
+	return (phase == JOB_PENDING || phase == JOB_RESERVED) && !kueue_holds(k, job);
 }
 
 /* ------------------------------------------------------- what it is told */
@@ -29,6 +52,12 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 		*why = WHY_DEACTIVATED;
 		return "The workload is deactivated";
 	}
+	if (k->jobs[job].unfiled)
+		return kueue_message_name(k, "WorkloadPriorityClass \"",
+					  k->scenario->jobs[job].priority_class, "\" not found");
+	if (is_ignored(k, job))
+		return "Namespace not opted in for Kueue management "
+		       "(managedJobsNamespaceSelector)";
 	if (lq == NULL)
 		return kueue_message_name(k, "LocalQueue ", k->scenario->jobs[job].queue,
 					  " doesn't exist");
@@ -36,7 +65,7 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 		*why = WHY_SUSPENDED;
 		return kueue_message_name(k, "LocalQueue ", lq->name, " is inactive");
 	}
-	if (lq->cluster_queue == SCENARIO_NONE)
+	if (!has_queue(k, lq))
 		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
 					  " doesn't exist");
 	if (!k->queues[lq->cluster_queue].active) {
@@ -47,7 +76,7 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 	*why = WHY_REFUSED;
 	if (!kueue_namespace_matches(k, lq->cluster_queue, k->scenario->jobs[job].local_queue))
 		return "workload namespace doesn't match ClusterQueue selector";
-	return NULL;
+	return kueue_message_has_faults(k, job) ? kueue_message_faults(k, job) : NULL;
 }
 
 /* Without granular reasons only a queue that is missing or stopped is told of. */
@@ -75,8 +104,8 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 		kueue_status(k, job, (enum kueue_why)k->kins[kueue_class_of(k, job)->kin].bulk_why,
 			     "Bypassed scheduling evaluation because an equivalent workload "
 			     "recently failed");
-	else if (why == WHY_SUSPENDED || why == WHY_DEACTIVATED || why == WHY_MISCONFIGURED ||
-		 why == WHY_REFUSED)
+	else if ((why == WHY_NONE && k->gates.explicit_status) || why == WHY_SUSPENDED ||
+		 why == WHY_DEACTIVATED || why == WHY_MISCONFIGURED || why == WHY_REFUSED)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     "Workload is pending evaluation in the scheduling queue");
 }
@@ -100,8 +129,8 @@ void kueue_life_enqueue(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
 
-	if (k->jobs[job].inactive || lq == NULL || lq->stop != STOP_NONE ||
-	    lq->cluster_queue == SCENARIO_NONE)
+	if (k->jobs[job].inactive || k->jobs[job].unfiled || is_ignored(k, job) || lq == NULL ||
+	    lq->stop != STOP_NONE || !has_queue(k, lq))
 		return;
 	if (waits_for_restart(k, job) || is_backing_off(k, job))
 		kueue_queue_hold_back(k, job);
@@ -109,8 +138,58 @@ void kueue_life_enqueue(struct kueue *k, uint32_t job)
 		kueue_queue_push(k, job);
 }
 
+/* Does the job name a WorkloadPriorityClass that is not there now? Kueue makes no
+ * workload of it then (spec 1.5). */
+static bool lacks_class(const struct kueue *k, uint32_t job)
+{
+	const struct scenario *s = k->scenario;
+
+	for (uint32_t i = 0; i < s->priority_class_count; i++) {
+		if (k->class_absent[i] &&
+		    s->priority_classes[i].name == s->jobs[job].priority_class)
+			return true;
+	}
+	return false;
+}
+
+/* The first of the controller's attempts that is still to come. */
+void kueue_life_retry_filing(struct kueue *k, uint32_t job)
+{
+	simtime at = k->scenario->jobs[job].submit, wait = FILING_BASE;
+
+	while (at < k->world->now) {
+		at = clock_add(at, wait);
+		wait = wait * 2 < FILING_MAX ? wait * 2 : FILING_MAX;
+	}
+	kueue_timer(k, at, TIMER_FILE, job);
+}
+
+void kueue_life_file(struct kueue *k, uint32_t job)
+{
+	if (!k->jobs[job].unfiled || k->jobs[job].inactive || lacks_class(k, job))
+		return;
+	k->jobs[job].unfiled = false;
+	k->jobs[job].order = clock_floor_second(k->world->now);
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+/* Somebody sets spec.active. */
+static void expect_switches(struct kueue *k, uint32_t job)
+{
+	uint32_t extra = k->scenario->jobs[job].extra;
+	const struct job_extra *e = extra == JOB_NONE ? NULL : &k->scenario->extras[extra];
+
+	if (e != NULL && e->deactivate_at > 0)
+		kueue_timer(k, e->deactivate_at, TIMER_DEACTIVATE, job);
+	if (e != NULL && e->reactivate_at > 0)
+		kueue_timer(k, e->reactivate_at, TIMER_REACTIVATE, job);
+}
+
 void kueue_life_submitted(struct kueue *k, uint32_t job)
 {
+	expect_switches(k, job);
+	k->jobs[job].unfiled = lacks_class(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -121,7 +200,7 @@ static void flush_for(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
 
-	if (lq != NULL && lq->stop == STOP_NONE && lq->cluster_queue != SCENARIO_NONE)
+	if (lq != NULL && lq->stop == STOP_NONE && has_queue(k, lq))
 		kueue_queue_request_flush(k, lq->cluster_queue);
 }
 
@@ -196,6 +275,18 @@ void kueue_life_finished(struct kueue *k, uint32_t job)
 	end_admission(k, job);
 }
 
+/* What is done already is not asked for again. */
+static void ask_for_the_rest(struct kueue *k, uint32_t job)
+{
+	const struct job *j = &k->scenario->jobs[job];
+	uint32_t pods = k->scenario->pod_sets[j->first_pod_set].count;
+
+	if (k->life[job].reclaimed > 0 && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(
+			k, job,
+			pods - (k->life[job].reclaimed < pods ? k->life[job].reclaimed : pods));
+}
+
 void kueue_life_released(struct kueue *k, uint32_t job)
 {
 	/* Every news of a deactivated workload flushes. */
@@ -209,6 +300,26 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 	if (k->full)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     journal_text(k->world->journal, k->eviction_message[job]));
+	ask_for_the_rest(k, job);
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)
+{
+	struct decision *d;
+	char detail[64];
+
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
+	    k->life[job].admitted >= 0)
+		return;
+	snprintf(detail, sizeof(detail), "reason=%s", kueue_why_told(k, why));
+	d = plan_add(k->plan, DECIDE_UNRESERVE);
+	d->job = job;
+	d->reason = journal_string(k->world->journal, detail);
+	give_back(k, job);
+	end_admission(k, job);
+	kueue_status(k, job, why, message);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -237,6 +348,34 @@ void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail)
 	k->life[job].requeues = 0;
 	k->life[job].requeue_at = -1;
 	give_back(k, job);
+}
+
+void kueue_life_switch_off(struct kueue *k, uint32_t job)
+{
+	bool held = kueue_holds(k, job);
+
+	if (k->world->jobs[job].phase == JOB_DONE || k->jobs[job].inactive)
+		return;
+	kueue_life_deactivate(k, job, "reason=Deactivated");
+	if (held)
+		return;
+	if (k->jobs[job].place != PLACE_NOWHERE)
+		kueue_queue_remove(k, job);
+	flush_for(k, job);
+	kueue_life_refresh(k, job);
+}
+
+/* One whose pods are still ending waits for that. */
+void kueue_life_switch_on(struct kueue *k, uint32_t job)
+{
+	if (k->world->jobs[job].phase == JOB_DONE || !k->jobs[job].inactive)
+		return;
+	k->jobs[job].inactive = false;
+	k->jobs[job].cause = CAUSE_NONE;
+	if (!kueue_life_waits(k, job))
+		return;
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
 }
 
 /* A deletion flushes whatever state the workload was in. */

@@ -8,6 +8,10 @@
 #include "sim/kueue_state.h"
 
 void kueue_life_submitted(struct kueue *k, uint32_t job);
+/* The WorkloadPriorityClass it lacked is there now: its workload is made when the
+ * job's controller tries again, which TIMER_FILE tells. */
+void kueue_life_retry_filing(struct kueue *k, uint32_t job);
+void kueue_life_file(struct kueue *k, uint32_t job);
 void kueue_life_finished(struct kueue *k, uint32_t job);
 /* Its eviction is over: quota is free, and it waits again unless its queue is
  * stopped or it was deactivated. */
@@ -18,9 +22,15 @@ void kueue_life_released(struct kueue *k, uint32_t job);
 void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, const char *detail,
 		      const char *message);
 
+/* A reservation that is not admitted yet is taken back; it waits again at once. */
+void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, const char *message);
+
 /* Out for good: its quota is free at once, its pods end like those of an eviction.
  * One that is on its way out already just does not come back. */
 void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail);
+/* spec.active becomes false by somebody's hand, and true again. */
+void kueue_life_switch_off(struct kueue *k, uint32_t job);
+void kueue_life_switch_on(struct kueue *k, uint32_t job);
 /* Cancelled by its user. */
 void kueue_life_deleted(struct kueue *k, uint32_t job);
 /* base * 2^(n - 1), n >= 1; from the second on at most the maximum. */

@@ -307,6 +307,17 @@ static uint32_t append_faults(struct kueue *k, const struct kueue_form *form, bo
 	return told;
 }
 
+bool kueue_message_has_faults(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	const struct scenario *s = k->scenario;
+	bool any = false;
+
+	for (uint32_t i = form->first_pod_set; i < form->first_pod_set + form->set_count; i++)
+		any = any || s->shapes[s->pod_sets[i].shape].faults != NULL;
+	return any;
+}
+
 const char *kueue_message_faults(struct kueue *k, uint32_t job)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);

@@ -18,6 +18,7 @@ const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 				     const struct kueue_assignment *a, uint32_t preempted);
 const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue_preemption reason,
 				    uint32_t queue);
+bool kueue_message_has_faults(const struct kueue *k, uint32_t job);
 /* Why the namespace refuses the workload's pods; some set has faults. */
 const char *kueue_message_faults(struct kueue *k, uint32_t job);
 /* The place is that of the node. */

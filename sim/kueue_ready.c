@@ -24,7 +24,9 @@ void kueue_ready_admitted(struct kueue *k, uint32_t job)
 	life->admitted = clock_floor_second(k->world->now);
 	kueue_afs_admitted(k, job);
 	if (limit > 0)
-		kueue_timer(k, clock_add(life->admitted, limit - life->past), TIMER_RECONCILE, job);
+		kueue_timer(k,
+			    clock_add(life->admitted, limit > life->past ? limit - life->past : 0),
+			    TIMER_RECONCILE, job);
 	if (!k->config->wait_for_pods_ready)
 		return;
 	k->fresh = mem_grow(k->fresh, k->fresh_count + 1, &k->fresh_capacity, sizeof(*k->fresh));
@@ -82,15 +84,17 @@ static void time_out(struct kueue *k, uint32_t job)
 {
 	struct kueue_life *life = &k->life[job];
 	char detail[96], at[CLOCK_TEXT];
+	simtime due;
 
 	if (k->config->requeue_limit >= 0 && life->requeues + 1 > k->config->requeue_limit) {
 		kueue_life_deactivate(k, job, "reason=DeactivatedDueToRequeuingLimitExceeded");
 		return;
 	}
 	life->requeues++;
-	life->requeue_at = clock_add(k->world->now,
-				     kueue_life_back_off(k->config->requeue_base,
-							 k->config->requeue_max, life->requeues));
+	due = clock_add(k->world->now, kueue_life_back_off(k->config->requeue_base,
+							   k->config->requeue_max, life->requeues));
+	if (due > life->requeue_at) /* a check may have asked for more */
+		life->requeue_at = due;
 	snprintf(detail, sizeof(detail),
 		 "reason=PodsReadyTimeout;requeue_count=%" PRIu32 ";requeue_at=%s", life->requeues,
 		 clock_format_seconds(life->requeue_at, at));
@@ -137,7 +141,9 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 		return;
 	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
 		time_out(k, job);
-	if (!k->jobs[job].inactive && is_overlong(k, job))
+	if (!k->jobs[job].inactive && is_overlong(k, job)) {
+		life->past = 0; /* this admission is added once it ends */
 		kueue_life_deactivate(k, job,
 				      "reason=DeactivatedDueToMaximumExecutionTimeExceeded");
+	}
 }

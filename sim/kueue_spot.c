@@ -10,7 +10,7 @@ static bool has_topology(const struct kueue *k, uint32_t flavor)
 {
 	const struct flavor *now = k->flavors[flavor].now;
 
-	return now != NULL && now->topology_name != NAME_NONE && now->topology != SCENARIO_NONE;
+	return now != NULL && now->topology_name != NAME_NONE && kueue_topology_of(k, now) != NULL;
 }
 
 /* Now, or by an update to come. */

@@ -5,9 +5,9 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "sim/requests.h"
 
-#define NANO  1000000000
-#define MILLI 1000
+#define NANO 1000000000
 
 static const char *text(const struct kueue *k, uint32_t string)
 {
@@ -181,96 +181,6 @@ static void order_names(const struct kueue *k, bool resources, uint32_t count, u
 
 /* ---------------------------------------------------- requests and classes */
 
-static bool is_excluded(const struct kueue *k, uint32_t resource)
-{
-	const char *name = name_text(k->scenario->resources, resource);
-
-	for (uint32_t i = 0; i < k->config->excluded_prefix_count; i++) {
-		const char *prefix = text(k, k->config->excluded_prefixes[i]);
-
-		if (strncmp(name, prefix, strlen(prefix)) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* amount x factor / 1e9, rounded up as quantities are. */
-static int64_t scale_nano(int64_t amount, int64_t factor)
-{
-	int64_t whole = res_mul(amount / NANO, factor);
-	int64_t rest = res_mul(amount % NANO, factor % NANO);
-
-	if (amount < NANO && factor < INT64_C(4000000000))
-		return (amount * factor + NANO - 1) / NANO;
-	return res_add(whole,
-		       res_add(res_mul(amount % NANO, factor / NANO), (rest + NANO - 1) / NANO));
-}
-
-/* A factor too big for nano units is given in whole ones. */
-static int64_t scale(const struct transformation *rule, uint32_t output, int64_t amount)
-{
-	if (rule->factors[output] == INT64_MAX)
-		return res_mul(amount, rule->whole_factors[output]);
-	return scale_nano(amount, rule->factors[output]);
-}
-
-/* What a rule makes of a base amount, rounded up. Base amounts are thousandths once
- * for the input and once more for what it is multiplied by, where those are cpu. */
-static int64_t produce(const struct transformation *rule, uint32_t output, int64_t base,
-		       bool multiplied)
-{
-	bool milli = res_is_milli(rule->outputs[output]);
-	uint32_t divide = (uint32_t)res_is_milli(rule->input) +
-			  (multiplied && res_is_milli(rule->multiply_by));
-	int64_t amount;
-
-	if (milli && divide == 0)
-		return scale(rule, output, res_mul(base, MILLI));
-	amount = scale(rule, output, base);
-	for (divide -= milli; divide > 0 && amount != RES_UNLIMITED; divide--)
-		amount = amount / MILLI + (amount % MILLI > 0);
-	return amount;
-}
-
-/* Configuration.resources: excluded prefixes, then transformations (spec 1.9). */
-static uint64_t transform(const struct kueue *k, const struct pod_shape *shape, int64_t *amounts)
-{
-	uint64_t named = 0, replaced = 0, made = 0;
-	int64_t out[RES_MAX] = {0};
-
-	for (uint32_t r = 0; r < k->resource_count; r++) {
-		amounts[r] = shape->request[r];
-		if ((shape->requested >> r & 1) != 0 && !is_excluded(k, r))
-			named |= UINT64_C(1) << r;
-	}
-	for (uint32_t t = 0; t < k->config->transformation_count; t++) {
-		const struct transformation *rule = &k->config->transformations[t];
-		bool multiplied =
-			rule->multiply_by != SCENARIO_NONE && (named >> rule->multiply_by & 1) != 0;
-		int64_t base;
-
-		if ((named >> rule->input & 1) == 0)
-			continue;
-		base = amounts[rule->input];
-		if (multiplied)
-			base = res_mul(base, amounts[rule->multiply_by]);
-		for (uint32_t i = 0; i < rule->output_count; i++) {
-			out[rule->outputs[i]] =
-				res_add(out[rule->outputs[i]], produce(rule, i, base, multiplied));
-			made |= UINT64_C(1) << rule->outputs[i];
-		}
-		if (rule->replace)
-			replaced |= UINT64_C(1) << rule->input;
-	}
-	named &= ~replaced;
-	for (uint32_t r = 0; r < k->resource_count; r++) {
-		if ((made >> r & 1) == 0)
-			continue;
-		amounts[r] = (named >> r & 1) != 0 ? res_add(amounts[r], out[r]) : out[r];
-	}
-	return named | made;
-}
-
 static int compare_slots(const void *a, const void *b, void *context)
 {
 	const struct kueue_slot *x = a, *y = b;
@@ -286,7 +196,7 @@ static int compare_slots(const void *a, const void *b, void *context)
 static uint32_t fill_slots(struct kueue *k, const struct pod_set *set, struct kueue_slot *slots)
 {
 	int64_t amounts[RES_MAX];
-	uint64_t named = transform(k, &k->scenario->shapes[set->shape], amounts);
+	uint64_t named = requests_counted(k->scenario, &k->scenario->shapes[set->shape], amounts);
 	uint32_t count = 0;
 
 	for (uint32_t r = 0; r < k->resource_count; r++) {
@@ -303,6 +213,7 @@ static void make_form(struct kueue *k, const struct job *job)
 {
 	struct kueue_form *form;
 	uint32_t *first = mem_arena_alloc(k->arena, (job->pod_set_count + 1U) * sizeof(*first));
+	uint32_t *counts = mem_arena_alloc(k->arena, job->pod_set_count * sizeof(*counts));
 	struct kueue_slot *slots =
 		mem_calloc((size_t)job->pod_set_count * (RES_MAX + 1), sizeof(*slots));
 	struct kueue_slot *kept;
@@ -311,10 +222,12 @@ static void make_form(struct kueue *k, const struct job *job)
 	form = &k->forms[k->form_count++];
 	*form = (struct kueue_form){.first_pod_set = job->first_pod_set,
 				    .set_count = job->pod_set_count,
+				    .counts = counts,
 				    .first = first};
 	for (uint32_t i = 0; i < form->set_count; i++) {
 		const struct pod_set *set = &k->scenario->pod_sets[job->first_pod_set + i];
 
+		counts[i] = set->count;
 		first[i] = form->slot_count;
 		form->slot_count += fill_slots(k, set, slots + form->slot_count);
 		form->partial = form->partial || set->min_count < set->count;
@@ -501,6 +414,13 @@ static void apply_limits(struct kueue *k, uint32_t node, const struct resource_g
 	}
 }
 
+const struct topology *kueue_topology_of(const struct kueue *k, const struct flavor *flavor)
+{
+	if (flavor->topology == SCENARIO_NONE || k->topologies[flavor->topology]->absent)
+		return NULL;
+	return k->topologies[flavor->topology];
+}
+
 static bool lacks_flavor(const struct kueue *k, const struct kueue_queue *q)
 {
 	for (uint32_t g = 0; g < q->spec->group_count && g < KUEUE_GROUPS_MAX; g++) {
@@ -510,7 +430,7 @@ static bool lacks_flavor(const struct kueue *k, const struct kueue_queue *q)
 			if (flavor->now == NULL)
 				return true;
 			if (k->gates.topology && flavor->now->topology_name != NAME_NONE &&
-			    flavor->now->topology == SCENARIO_NONE)
+			    kueue_topology_of(k, flavor->now) == NULL)
 				return true;
 		}
 	}
@@ -533,20 +453,34 @@ static bool is_topology_only(const struct kueue *k, const struct kueue_queue *q)
 /* Spec 4.2. */
 static bool is_active(const struct kueue *k, const struct kueue_queue *q)
 {
-	if (q->spec->stop != STOP_NONE || lacks_flavor(k, q))
+	if (q->gone || q->ending || q->spec->stop != STOP_NONE || lacks_flavor(k, q))
 		return false;
 	for (uint32_t i = 0; i < q->spec->check_count; i++) {
 		uint32_t check = q->spec->checks[i].check;
 
-		if (check == SCENARIO_NONE || !k->scenario->checks[check].active)
+		if (check == SCENARIO_NONE || k->checks[check]->absent || !k->checks[check]->active)
 			return false;
 	}
-	return q->spec->cohort == SCENARIO_NONE || !k->cohorts[q->spec->cohort]->in_cycle;
+	return q->spec->cohort == SCENARIO_NONE || !k->cyclic[q->spec->cohort];
 }
 
 static double weight(int64_t nano)
 {
 	return (double)nano / NANO;
+}
+
+/* An update may have closed a cycle, or opened one. */
+static void find_cycles(struct kueue *k)
+{
+	uint32_t count = k->scenario->cohort_count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = i, steps = 0;
+
+		while (at != SCENARIO_NONE && steps++ <= count)
+			at = k->cohorts[at]->parent;
+		k->cyclic[i] = at != SCENARIO_NONE;
+	}
 }
 
 static void apply_shape(struct kueue *k)
@@ -555,16 +489,16 @@ static void apply_shape(struct kueue *k)
 
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		const struct cluster_queue *spec = k->queues[i].spec;
-		uint32_t parent =
-			spec->cohort == SCENARIO_NONE ? QUOTA_NONE : k->queue_count + spec->cohort;
+		bool alone = spec->cohort == SCENARIO_NONE || k->queues[i].gone;
+		uint32_t parent = alone ? QUOTA_NONE : k->queue_count + spec->cohort;
 
-		apply_limits(k, i, spec->groups, spec->group_count);
+		apply_limits(k, i, spec->groups, k->queues[i].gone ? 0 : spec->group_count);
 		quota_attach(&k->tree, i, parent, k->name_rank[i], weight(spec->fair_weight));
 		quota_hide(&k->tree, i, !k->queues[i].active);
 	}
 	for (uint32_t i = 0; i < s->cohort_count; i++) {
 		const struct cohort *cohort = k->cohorts[i];
-		uint32_t parent = cohort->parent == SCENARIO_NONE || cohort->in_cycle
+		uint32_t parent = cohort->parent == SCENARIO_NONE || k->cyclic[i]
 					  ? QUOTA_NONE
 					  : k->queue_count + cohort->parent;
 		uint32_t rank = 0;
@@ -601,6 +535,7 @@ void kueue_state_apply(struct kueue *k)
 {
 	for (uint32_t i = 0; i < k->queue_count; i++)
 		view_groups(k, &k->queues[i]);
+	find_cycles(k);
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		struct kueue_queue *q = &k->queues[i];
 		uint32_t rank = k->name_rank[i];
@@ -624,11 +559,19 @@ static void make_queues(struct kueue *k)
 	k->queues = mem_calloc(k->queue_count, sizeof(*k->queues));
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		k->queues[i].spec = &s->cluster_queues[i];
+		k->queues[i].gone = s->cluster_queues[i].absent;
 		k->queues[i].preemptor = JOB_NONE;
 	}
 	k->cohorts = mem_calloc(s->cohort_count, sizeof(*k->cohorts));
 	for (uint32_t i = 0; i < s->cohort_count; i++)
 		k->cohorts[i] = &s->cohorts[i];
+	k->cyclic = mem_calloc(s->cohort_count, sizeof(*k->cyclic));
+	k->checks = mem_calloc(s->check_count, sizeof(*k->checks));
+	for (uint32_t i = 0; i < s->check_count; i++)
+		k->checks[i] = &s->checks[i];
+	k->class_absent = mem_calloc(s->priority_class_count, sizeof(*k->class_absent));
+	for (uint32_t i = 0; i < s->priority_class_count; i++)
+		k->class_absent[i] = s->priority_classes[i].absent;
 	k->topologies = mem_calloc(s->topology_count, sizeof(*k->topologies));
 	for (uint32_t i = 0; i < s->topology_count; i++)
 		k->topologies[i] = &s->topologies[i];
@@ -646,7 +589,8 @@ static void make_queues(struct kueue *k)
 			if (s->flavors[i].name != k->flavors[f].name)
 				continue;
 			k->flavors[f].index = i;
-			k->flavors[f].now = &s->flavors[i];
+			if (!s->flavors[i].absent)
+				k->flavors[f].now = &s->flavors[i];
 		}
 	}
 }
@@ -761,6 +705,11 @@ void kueue_state_free(struct kueue *k)
 			  k->real,
 			  k->late,
 			  k->resource_by_rank,
+			  k->cyclic,
+			  k->checks,
+			  k->class_absent,
+			  k->doomed,
+			  k->done_pods,
 			  k->second,
 			  k->nodes};
 
@@ -798,8 +747,7 @@ static void replace_flavor(struct kueue *k, const struct update *update)
 
 	if (f == KUEUE_NONE)
 		return;
-	k->flavors[f].now = now;
-	k->flavors[f].index = update->object == SCENARIO_NONE ? update->version : update->object;
+	k->flavors[f].now = now->absent ? NULL : now;
 	memset(&k->suits[(size_t)f * k->scenario->shape_count], 0, k->scenario->shape_count);
 }
 
@@ -819,16 +767,13 @@ void kueue_state_replace(struct kueue *k, const struct update *update)
 
 	switch (update->kind) {
 	case UPDATE_CLUSTER_QUEUE:
-		if (update->object < k->queue_count)
-			k->queues[update->object].spec = &s->cluster_queues[update->version];
+		k->queues[update->object].spec = &s->cluster_queues[update->version];
 		break;
 	case UPDATE_LOCAL_QUEUE:
-		if (update->object < s->local_queue_count)
-			k->local_queues[update->object] = &s->local_queues[update->version];
+		k->local_queues[update->object] = &s->local_queues[update->version];
 		break;
 	case UPDATE_COHORT:
-		if (update->object < s->cohort_count)
-			k->cohorts[update->object] = &s->cohorts[update->version];
+		k->cohorts[update->object] = &s->cohorts[update->version];
 		break;
 	case UPDATE_FLAVOR:
 		replace_flavor(k, update);
@@ -837,44 +782,106 @@ void kueue_state_replace(struct kueue *k, const struct update *update)
 		replace_namespace(k, update);
 		break;
 	case UPDATE_TOPOLOGY:
-		if (update->object < s->topology_count)
-			k->topologies[update->object] = &s->topologies[update->version];
+		k->topologies[update->object] = &s->topologies[update->version];
+		break;
+	case UPDATE_ADMISSION_CHECK:
+		k->checks[update->object] = &s->checks[update->version];
 		break;
 	case UPDATE_NODE:
 	case UPDATE_WORKLOAD_PRIORITY_CLASS:
-	case UPDATE_ADMISSION_CHECK:
 		break;
 	}
 }
 
-uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority)
+const struct flavor *kueue_state_flavor(const struct kueue *k, uint32_t name)
 {
-	struct kueue_class want = k->classes[class];
-	uint32_t kin = KUEUE_NONE;
+	uint32_t f = find_flavor(k, name);
+
+	return f == KUEUE_NONE ? NULL : k->flavors[f].now;
+}
+
+static uint32_t ensure_kin(struct kueue *k, struct kueue_kin want)
+{
+	for (uint32_t i = 0; i < k->kin_count; i++) {
+		if (k->kins[i].form == want.form && k->kins[i].priority == want.priority &&
+		    k->kins[i].queue == want.queue)
+			return i;
+	}
+	want.first_class = KUEUE_NONE;
+	k->kins = mem_grow(k->kins, k->kin_count + 1, &k->kin_capacity, sizeof(*k->kins));
+	k->kins[k->kin_count] = want;
+	return (uint32_t)k->kin_count++;
+}
+
+/* The class of that form, priority and LocalQueue; its queue is that of want's kin. */
+static uint32_t ensure_class(struct kueue *k, struct kueue_class want)
+{
+	struct kueue_kin kin = {
+		.queue = k->kins[want.kin].queue, .form = want.form, .priority = want.priority};
 
 	for (uint32_t i = 0; i < k->class_count; i++) {
 		const struct kueue_class *c = &k->classes[i];
 
 		if (c->form == want.form && c->local_queue == want.local_queue &&
-		    c->priority == priority)
+		    c->priority == want.priority)
 			return i;
 	}
-	for (uint32_t i = 0; i < k->kin_count && kin == KUEUE_NONE; i++) {
-		if (k->kins[i].form == want.form && k->kins[i].priority == priority &&
-		    k->kins[i].queue == k->kins[want.kin].queue)
-			kin = i;
-	}
-	if (kin == KUEUE_NONE) {
-		k->kins = mem_grow(k->kins, k->kin_count + 1, &k->kin_capacity, sizeof(*k->kins));
-		kin = (uint32_t)k->kin_count++;
-		k->kins[kin] = (struct kueue_kin){.queue = k->kins[want.kin].queue,
-						  .form = want.form,
-						  .priority = priority,
-						  .first_class = KUEUE_NONE};
-	}
-	want.priority = priority;
-	want.kin = kin;
+	want.kin = ensure_kin(k, kin);
 	return add_class(k, want);
+}
+
+uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority)
+{
+	struct kueue_class want = k->classes[class];
+
+	want.priority = priority;
+	return ensure_class(k, want);
+}
+
+static uint32_t find_shrunk(struct kueue *k, uint32_t from, uint32_t pods)
+{
+	const struct kueue_form *form = &k->forms[from];
+
+	for (uint32_t i = 0; i < k->form_count; i++) {
+		if (k->forms[i].slots == form->slots && k->forms[i].counts[0] == pods)
+			return i;
+	}
+	return KUEUE_NONE;
+}
+
+/* The same requests with so many pods in the first set. */
+static uint32_t shrink_form(struct kueue *k, uint32_t from, uint32_t pods)
+{
+	uint32_t found = find_shrunk(k, from, pods);
+	struct kueue_form shrunk = k->forms[from];
+	const struct pod_set *set = &k->scenario->pod_sets[shrunk.first_pod_set];
+	uint32_t *counts;
+
+	if (found != KUEUE_NONE)
+		return found;
+	counts = mem_arena_alloc(k->arena, shrunk.set_count * sizeof(*counts));
+	memcpy(counts, shrunk.counts, shrunk.set_count * sizeof(*counts));
+	counts[0] = pods;
+	shrunk.counts = counts;
+	shrunk.partial = false;
+	for (uint32_t s = 0; s < shrunk.set_count; s++)
+		shrunk.partial = shrunk.partial || set[s].min_count < counts[s];
+	k->forms = mem_grow(k->forms, k->form_count + 1, &k->form_capacity, sizeof(*k->forms));
+	k->forms[k->form_count] = shrunk;
+	return (uint32_t)k->form_count++;
+}
+
+void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t pods)
+{
+	struct kueue_class want = *kueue_class_of(k, job);
+
+	want.form = shrink_form(k, want.form, pods);
+	k->jobs[job].class = ensure_class(k, want);
+}
+
+bool kueue_lq_serves(const struct local_queue *lq)
+{
+	return !lq->absent && lq->stop == STOP_NONE;
 }
 
 bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t local_queue)
@@ -1113,6 +1120,20 @@ void kueue_hold_move(struct kueue *k, uint32_t job)
 {
 	leave_rung(k, k->jobs[job].hold);
 	enter_rung(k, k->jobs[job].hold);
+}
+
+void kueue_hold_change(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
+		       uint32_t count)
+{
+	uint32_t h = k->jobs[job].hold, old_count;
+	const struct quota_amount *old = kueue_usage_of(k, h, &old_count);
+
+	quota_remove_all(&k->tree, k->holds[h].queue, old, old_count);
+	leave_rung(k, h);
+	k->holds[h].usage = intern_usage(k, amounts, count);
+	enter_rung(k, h);
+	quota_add_all(&k->tree, k->holds[h].queue, amounts, count);
+	k->queues[k->holds[h].queue].generation++;
 }
 
 void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots, uint32_t count)

@@ -66,6 +66,7 @@ struct kueue_slot {
 };
 struct kueue_form {
 	uint32_t first_pod_set, set_count;
+	const uint32_t *counts; /* pods of each set; fewer than the set's once some are done */
 	uint32_t slot_count;
 	const uint32_t *first;
 	const struct kueue_slot *slots;
@@ -130,7 +131,8 @@ struct kueue_job {
 	uint32_t memory;
 	uint8_t place; /* enum kueue_place */
 	uint8_t cause; /* enum kueue_cause */
-	bool inactive; /* deactivated: never queued again */
+	bool inactive; /* deactivated: not queued unless somebody reactivates it */
+	bool unfiled;  /* no workload yet: its WorkloadPriorityClass is missing */
 	bool claimed;  /* scratch of a cycle: victim of an entry processed earlier */
 };
 
@@ -142,6 +144,7 @@ struct kueue_life {
 	simtime past;	      /* execution time of earlier admissions */
 	simtime check_due;    /* answer of its checks; -1 */
 	uint32_t requeues;    /* pods-ready timeouts so far */
+	uint32_t reclaimed;   /* pods of the first set that are not needed any more */
 	uint32_t asked;	      /* reservations with checks so far */
 	bool ready;	      /* all its pods are */
 	bool retrying;	      /* a check said Retry with a back-off, which runs */
@@ -213,6 +216,9 @@ struct kueue_group {
 
 struct kueue_queue {
 	const struct cluster_queue *spec; /* in force */
+	bool gone;			  /* there is no such object, or not yet */
+	bool ending;			  /* deleted; it goes with its last reservation */
+	uint32_t ended_by;		  /* the update that deleted it */
 	struct kueue_group groups[KUEUE_GROUPS_MAX];
 	uint8_t group_of[RES_MAX]; /* resource -> group; KUEUE_GROUPS_MAX: none */
 	bool active;
@@ -316,7 +322,13 @@ struct kueue {
 	struct kueue_root *roots;	     /* [node] */
 	uint32_t *flush_now; /* roots whose flush waits for the next cycle (batch 0) */
 	size_t flush_now_count, flush_now_capacity;
+	uint32_t ending_count;	      /* queues that are ending */
+	const struct update **doomed; /* deletions that finalizers keep waiting */
+	size_t doomed_count, doomed_capacity;
+	bool *class_absent; /* per priority class */
 	const struct cohort **cohorts;
+	bool *cyclic; /* per cohort: on or below a cycle of parents */
+	const struct admission_check **checks;
 	const struct topology **topologies;
 	const struct local_queue **local_queues;
 	const struct ns_record **namespaces; /* per LocalQueue: of its namespace; NULL */
@@ -392,6 +404,8 @@ struct kueue {
 	bool evicted_any;    /* in this cycle */
 	uint32_t *postponed; /* updates that came while it waited */
 	size_t postponed_count, postponed_capacity;
+	uint32_t *done_pods; /* jobs some of whose pods were done meanwhile */
+	size_t done_pod_count, done_pod_capacity;
 	bool hide_claimed; /* searches see claimed victims as gone */
 	/* What preemption could do for an amount of one column: kueue_preempt_possible,
 	 * or what a test says. */
@@ -462,15 +476,27 @@ enum kueue_timer {
 	TIMER_RECONCILE,
 	TIMER_SECOND_PASS,
 	TIMER_NODE,
+	TIMER_FILE,
+	TIMER_DEACTIVATE,
+	TIMER_REACTIVATE,
 };
 /* Wakes the policy; subject is a root for flushes, a node, else a job. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
 
 /* Another version of an object comes into force; kueue_state_apply then. */
 void kueue_state_replace(struct kueue *k, const struct update *update);
+/* The flavor of that name, if there is such an object now. */
+const struct flavor *kueue_state_flavor(const struct kueue *k, uint32_t name);
 /* The class of workloads like this one at another priority, made if need be. */
 uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority);
 
+/* From now on it asks for so many pods in its first set; it waits in no queue. */
+void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t pods);
+
+/* Does the LocalQueue take workloads: is it there, and not stopped? */
+bool kueue_lq_serves(const struct local_queue *lq);
+/* The topology of a flavor, as it is now; NULL. */
+const struct topology *kueue_topology_of(const struct kueue *k, const struct flavor *flavor);
 /* Does the queue take jobs of this LocalQueue's namespace? */
 bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t local_queue);
 
@@ -490,6 +516,9 @@ void kueue_hold_evict(struct kueue *k, uint32_t job);
 void kueue_hold_rewritten(struct kueue *k, uint32_t job);
 /* Its priority changed: to the rung of the new one. */
 void kueue_hold_move(struct kueue *k, uint32_t job);
+/* It takes these amounts from now on. No cycle is open. */
+void kueue_hold_change(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
+		       uint32_t count);
 /* Gives the amounts back; does nothing without one. */
 void kueue_hold_drop(struct kueue *k, uint32_t job);
 /* Has it a reservation that it has not given back? */

@@ -56,11 +56,24 @@ static void refresh_job(struct kueue *k, uint32_t job)
 
 /* ------------------------------------------------------------ LocalQueues */
 
+/* A queue that is drained stops who was admitted; who only has a reservation loses
+ * it, as he does when it is held or deleted (spec 8.2). */
 static void drain_local(struct kueue *k, uint32_t job)
 {
-	if (kueue_holds(k, job))
+	if (kueue_holds(k, job) && k->life[job].admitted >= 0)
 		kueue_life_evict(k, job, CAUSE_LOCAL_QUEUE_STOPPED, "reason=LocalQueueStopped",
 				 "The LocalQueue is stopped");
+}
+
+static void unreserve_local(struct kueue *k, uint32_t job)
+{
+	const struct local_queue *lq = k->local_queues[k->scenario->jobs[job].local_queue];
+
+	if (kueue_holds(k, job))
+		kueue_life_unreserve(k, job, lq->absent ? WHY_MISCONFIGURED : WHY_SUSPENDED,
+				     kueue_message_name(k, "LocalQueue ", lq->name,
+							lq->absent ? " is terminating or missing"
+								   : " is stopped"));
 }
 
 static void leave_queue(struct kueue *k, uint32_t job)
@@ -69,24 +82,29 @@ static void leave_queue(struct kueue *k, uint32_t job)
 		kueue_queue_remove(k, job);
 }
 
-/* A restarted LocalQueue puts all it has into the heap, back-off or not. */
+/* A LocalQueue that is new or restarted puts all it has into the heap, back-off or
+ * not. */
 static void enter_queue(struct kueue *k, uint32_t job)
 {
-	if (kueue_life_waits(k, job) && !k->jobs[job].inactive &&
-	    k->jobs[job].class != KUEUE_NONE && k->jobs[job].place == PLACE_NOWHERE)
+	const struct kueue_job *j = &k->jobs[job];
+
+	if (kueue_life_waits(k, job) && !j->inactive && !j->unfiled && j->class != KUEUE_NONE &&
+	    j->place == PLACE_NOWHERE && !k->queues[kueue_queue_of(k, job)].gone)
 		kueue_queue_push_active(k, job);
 }
 
-static void update_local_queue(struct kueue *k, uint32_t lq, enum stop_policy before)
+static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_queue *before)
 {
-	enum stop_policy now = k->local_queues[lq]->stop;
+	const struct local_queue *now = k->local_queues[lq];
 
-	if (before == STOP_NONE && now != STOP_NONE)
+	if (kueue_lq_serves(before) && !kueue_lq_serves(now))
 		for_jobs_of(k, lq, leave_queue);
-	else if (before != STOP_NONE && now == STOP_NONE)
+	else if (!kueue_lq_serves(before) && kueue_lq_serves(now))
 		for_jobs_of(k, lq, enter_queue);
-	if (now == STOP_HOLD_AND_DRAIN)
+	if (!now->absent && now->stop == STOP_HOLD_AND_DRAIN)
 		for_jobs_of(k, lq, drain_local);
+	if (!kueue_lq_serves(now))
+		for_jobs_of(k, lq, unreserve_local);
 	for_jobs_of(k, lq, refresh_job);
 }
 
@@ -94,9 +112,22 @@ static void update_local_queue(struct kueue *k, uint32_t lq, enum stop_policy be
 
 static void drain(struct kueue *k, uint32_t job)
 {
-	if (kueue_holds(k, job))
+	if (kueue_holds(k, job) && k->life[job].admitted >= 0)
 		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
 				 "The ClusterQueue is stopped");
+}
+
+static void unreserve(struct kueue *k, uint32_t job)
+{
+	const struct kueue_queue *q;
+
+	if (!kueue_holds(k, job))
+		return;
+	q = &k->queues[k->holds[k->jobs[job].hold].queue];
+	kueue_life_unreserve(
+		k, job, q->ending ? WHY_MISCONFIGURED : WHY_SUSPENDED,
+		kueue_message_name(k, "ClusterQueue ", q->spec->name,
+				   q->ending ? " is terminating or missing" : " is stopped"));
 }
 
 /* Those that were evicted when it stopped. */
@@ -149,9 +180,82 @@ static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_q
 	kueue_queue_request_flush(k, queue);
 	if (now->stop == STOP_NONE)
 		for_jobs_of_queue(k, queue, restart);
+	else
+		for_jobs_of_queue(k, queue, unreserve);
 	if (now->stop == STOP_HOLD_AND_DRAIN)
 		for_jobs_of_queue(k, queue, drain);
 	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+/* A new queue takes who waited for it (spec 3.6). */
+static void enqueue(struct kueue *k, uint32_t job)
+{
+	if (kueue_life_waits(k, job) && k->jobs[job].class != KUEUE_NONE &&
+	    k->jobs[job].place == PLACE_NOWHERE)
+		kueue_life_enqueue(k, job);
+}
+
+static void create_queue(struct kueue *k, uint32_t queue)
+{
+	k->queues[queue].gone = false;
+	kueue_state_apply(k);
+	renew_generations(k, k->tree.nodes[queue].root);
+	for_jobs_of_queue(k, queue, enqueue);
+	kueue_queue_request_flush(k, queue);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+/* A finalizer keeps the object, inactive and with its quota, while workloads hold
+ * some of it. */
+static void end_queue(struct kueue *k, uint32_t queue)
+{
+	k->queues[queue].ending = true;
+	k->ending_count++;
+	kueue_state_apply(k);
+	for_jobs_of_queue(k, queue, unreserve);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+static void remove_queue(struct kueue *k, uint32_t queue)
+{
+	struct kueue_queue *q = &k->queues[queue];
+	uint32_t root = k->tree.nodes[queue].root;
+
+	for_jobs_of_queue(k, queue, leave_queue);
+	for (size_t i = 0; i < q->bulk_count; i++)
+		k->kins[q->bulk[i]].bulk = false;
+	q->bulk_count = 0;
+	q->ending = false;
+	q->gone = true;
+	k->ending_count--;
+	plan_add(k->plan, DECIDE_GONE)->node = q->ended_by;
+	renew_generations(k, root);
+	kueue_state_apply(k);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+/* What is applied to an object on its way out changes nothing. */
+static void update_cluster_queue(struct kueue *k, const struct update *update)
+{
+	const struct cluster_queue *before = k->queues[update->object].spec;
+	struct kueue_queue *q = &k->queues[update->object];
+
+	if (q->ending)
+		return;
+	if (k->scenario->cluster_queues[update->version].absent) {
+		if (q->gone)
+			return;
+		q->ended_by = (uint32_t)(update - k->scenario->updates);
+		end_queue(k, update->object);
+		return;
+	}
+	kueue_state_replace(k, update);
+	if (q->gone) {
+		create_queue(k, update->object);
+		return;
+	}
+	kueue_state_apply(k);
+	update_queue(k, update->object, before);
 }
 
 /* ----------------------------------------------------------- other objects */
@@ -169,36 +273,184 @@ static bool uses_flavor(const struct kueue *k, uint32_t queue, uint32_t name)
 	return false;
 }
 
-static void update_flavor(struct kueue *k, uint32_t name)
+/* Those that an object which is there now has made active. */
+static void flush_awakened(struct kueue *k, const bool *was_active)
 {
 	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (!uses_flavor(k, i, name))
-			continue;
-		kueue_queue_request_flush(k, i);
-		for_jobs_of_queue(k, i, refresh_job);
+		if (k->queues[i].active && !was_active[i])
+			kueue_queue_request_flush(k, i);
 	}
 }
 
-static void update_topology(struct kueue *k, uint32_t name)
+/* Objects in force, and what rests on them, worked out again. */
+static void replace(struct kueue *k, const struct update *update)
+{
+	bool *was_active = mem_calloc(k->queue_count, sizeof(*was_active));
+
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		was_active[i] = k->queues[i].active;
+	kueue_state_replace(k, update);
+	kueue_state_apply(k);
+	flush_awakened(k, was_active);
+	mem_free(was_active);
+}
+
+static void flush_users(struct kueue *k, uint32_t flavor)
+{
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (!k->queues[i].gone && uses_flavor(k, i, flavor))
+			kueue_queue_request_flush(k, i);
+	}
+}
+
+static void update_flavor(struct kueue *k, const struct update *update)
+{
+	uint32_t name = k->scenario->flavors[update->version].name;
+	bool was_there = kueue_state_flavor(k, name) != NULL;
+
+	replace(k, update);
+	kueue_spot_rebuild(k);
+	if (was_there)
+		flush_users(k, name);
+}
+
+static void update_topology(struct kueue *k, const struct update *update)
+{
+	const struct topology *now = &k->scenario->topologies[update->version];
+
+	replace(k, update);
+	kueue_spot_rebuild(k);
+	for (uint32_t f = 0; f < k->flavor_count && !now->absent; f++) {
+		if (k->flavors[f].now != NULL && k->flavors[f].now->topology_name == now->name)
+			flush_users(k, k->flavors[f].name);
+	}
+}
+
+/* A cohort that is deleted goes on without quota while others name it. */
+static void update_cohort(struct kueue *k, const struct update *update)
+{
+	uint32_t node = k->queue_count + update->object;
+	uint32_t before = k->tree.nodes[node].root, root;
+
+	kueue_state_replace(k, update);
+	kueue_state_apply(k);
+	root = k->tree.nodes[node].root;
+	renew_generations(k, root);
+	if (before != root)
+		renew_generations(k, before);
+	if (k->scenario->cohorts[update->version].implicit || k->cyclic[update->object])
+		return;
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (k->tree.nodes[i].root == root)
+			kueue_queue_request_flush(k, i);
+	}
+}
+
+/* --------------------------------------------------------------- deletions */
+
+static bool uses_check(const struct kueue *k, uint32_t queue, uint32_t check)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	for (uint32_t c = 0; c < spec->check_count; c++) {
+		if (spec->checks[c].check == check)
+			return true;
+	}
+	return false;
+}
+
+static bool uses_topology(const struct kueue *k, uint32_t topology)
 {
 	for (uint32_t f = 0; f < k->flavor_count; f++) {
-		if (k->flavors[f].now != NULL && k->flavors[f].now->topology_name == name)
-			update_flavor(k, k->flavors[f].name);
+		if (k->flavors[f].now != NULL && k->flavors[f].now->topology_name != NAME_NONE &&
+		    k->flavors[f].now->topology == topology)
+			return true;
 	}
+	return false;
 }
 
-static void update_cohort(struct kueue *k, uint32_t cohort)
+/* Finalizers keep flavors, checks and topologies while something names them. */
+static bool is_kept(const struct kueue *k, const struct update *update)
 {
-	uint32_t root = k->tree.nodes[k->queue_count + cohort].root;
+	const struct scenario *s = k->scenario;
 
-	renew_generations(k, root);
+	if (update->kind == UPDATE_TOPOLOGY)
+		return uses_topology(k, update->object);
 	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (k->tree.nodes[i].root != root)
+		if (k->queues[i].gone)
 			continue;
-		kueue_queue_request_flush(k, i);
-		for_jobs_of_queue(k, i, refresh_job);
+		if (update->kind == UPDATE_FLAVOR
+			    ? uses_flavor(k, i, s->flavors[update->version].name)
+			    : uses_check(k, i, update->object))
+			return true;
+	}
+	return false;
+}
+
+static bool deletes(const struct scenario *s, const struct update *update)
+{
+	switch (update->kind) {
+	case UPDATE_FLAVOR:
+		return s->flavors[update->version].absent;
+	case UPDATE_TOPOLOGY:
+		return s->topologies[update->version].absent;
+	case UPDATE_ADMISSION_CHECK:
+		return s->checks[update->version].absent;
+	case UPDATE_CLUSTER_QUEUE:
+	case UPDATE_LOCAL_QUEUE:
+	case UPDATE_COHORT:
+	case UPDATE_NODE:
+	case UPDATE_WORKLOAD_PRIORITY_CLASS:
+	case UPDATE_NAMESPACE:
+		break;
+	}
+	return false;
+}
+
+static bool is_doomed(const struct kueue *k, const struct update *update)
+{
+	for (size_t i = 0; i < k->doomed_count; i++) {
+		if (k->doomed[i]->kind == update->kind && k->doomed[i]->object == update->object)
+			return true;
+	}
+	return false;
+}
+
+static void doom(struct kueue *k, const struct update *update)
+{
+	k->doomed =
+		mem_grow(k->doomed, k->doomed_count + 1, &k->doomed_capacity, sizeof(*k->doomed));
+	k->doomed[k->doomed_count++] = update;
+}
+
+/* Flavors first: they free their topologies. */
+static void delete_doomed(struct kueue *k)
+{
+	for (size_t i = 0; i < k->doomed_count;) {
+		const struct update *update = k->doomed[i];
+
+		if (is_kept(k, update)) {
+			i++;
+			continue;
+		}
+		memmove(&k->doomed[i], &k->doomed[i + 1],
+			(--k->doomed_count - i) * sizeof(*k->doomed));
+		replace(k, update);
+		kueue_spot_rebuild(k);
+		i = 0;
 	}
 }
+
+void kueue_update_settle(struct kueue *k)
+{
+	for (uint32_t i = 0; i < k->queue_count && k->ending_count > 0; i++) {
+		if (k->queues[i].ending && k->queues[i].rung_count == 0)
+			remove_queue(k, i);
+	}
+	delete_doomed(k);
+}
+
+/* --------------------------------------------------------------- the others */
 
 static void update_namespace(struct kueue *k, uint32_t name)
 {
@@ -207,9 +459,9 @@ static void update_namespace(struct kueue *k, uint32_t name)
 
 		if (lq->ns != name || lq->cluster_queue == SCENARIO_NONE)
 			continue;
-		if (kueue_namespace_matches(k, lq->cluster_queue, i))
+		if (!k->queues[lq->cluster_queue].gone &&
+		    kueue_namespace_matches(k, lq->cluster_queue, i))
 			kueue_queue_request_flush(k, lq->cluster_queue);
-		for_jobs_of(k, i, refresh_job);
 	}
 }
 
@@ -236,46 +488,68 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 	}
 }
 
-static void update_queues(struct kueue *k, const struct update *update)
+/* Its jobs without a workload get one when the Job controller tries again. */
+static void update_class(struct kueue *k, const struct update *update)
 {
-	const struct scenario *s = k->scenario;
-	const struct cluster_queue *before;
-	enum stop_policy stop;
+	const struct priority_class *class = &k->scenario->priority_classes[update->version];
 
-	if (update->kind == UPDATE_CLUSTER_QUEUE && update->object < k->queue_count) {
-		before = k->queues[update->object].spec;
-		kueue_state_replace(k, update);
-		kueue_state_apply(k);
-		update_queue(k, update->object, before);
-	} else if (update->kind == UPDATE_LOCAL_QUEUE && update->object < s->local_queue_count) {
-		stop = k->local_queues[update->object]->stop;
-		kueue_state_replace(k, update);
-		update_local_queue(k, update->object, stop);
+	k->class_absent[update->object] = class->absent;
+	if (class->absent)
+		return;
+	update_priority(k, class);
+	for (uint32_t j = 0; j < k->job_count; j++) {
+		if (k->jobs[j].unfiled && k->scenario->jobs[j].priority_class == class->name)
+			kueue_life_retry_filing(k, j);
 	}
+}
+
+static void update_lq(struct kueue *k, const struct update *update)
+{
+	const struct local_queue *before = k->local_queues[update->object];
+
+	kueue_state_replace(k, update);
+	update_local_queue(k, update->object, before);
 }
 
 void kueue_update(struct kueue *k, const struct update *update)
 {
 	const struct scenario *s = k->scenario;
 
-	if (update->kind == UPDATE_CLUSTER_QUEUE || update->kind == UPDATE_LOCAL_QUEUE) {
-		update_queues(k, update);
+	if (is_doomed(k, update))
+		return; /* what is applied to an object on its way out changes nothing */
+	if (deletes(s, update)) {
+		doom(k, update);
 		return;
 	}
-	kueue_state_replace(k, update);
-	kueue_state_apply(k);
-	if (update->kind == UPDATE_FLAVOR || update->kind == UPDATE_TOPOLOGY)
-		kueue_spot_rebuild(k);
-	if (update->kind == UPDATE_FLAVOR)
-		update_flavor(k, s->flavors[update->version].name);
-	else if (update->kind == UPDATE_TOPOLOGY)
-		update_topology(k, s->topologies[update->version].name);
-	else if (update->kind == UPDATE_COHORT && update->object < s->cohort_count)
-		update_cohort(k, update->object);
-	else if (update->kind == UPDATE_NAMESPACE)
+	switch (update->kind) {
+	case UPDATE_CLUSTER_QUEUE:
+		update_cluster_queue(k, update);
+		break;
+	case UPDATE_LOCAL_QUEUE:
+		update_lq(k, update);
+		break;
+	case UPDATE_COHORT:
+		update_cohort(k, update);
+		break;
+	case UPDATE_FLAVOR:
+		update_flavor(k, update);
+		break;
+	case UPDATE_TOPOLOGY:
+		update_topology(k, update);
+		break;
+	case UPDATE_ADMISSION_CHECK:
+		replace(k, update);
+		break;
+	case UPDATE_NAMESPACE:
+		kueue_state_replace(k, update);
 		update_namespace(k, s->namespaces[update->version].name);
-	else if (update->kind == UPDATE_WORKLOAD_PRIORITY_CLASS)
-		update_priority(k, &s->priority_classes[update->version]);
+		break;
+	case UPDATE_WORKLOAD_PRIORITY_CLASS:
+		update_class(k, update);
+		break;
+	case UPDATE_NODE:
+		break;
+	}
 }
 
 void kueue_update_node(struct kueue *k, uint32_t node)

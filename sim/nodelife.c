@@ -104,13 +104,15 @@ static struct verdict judge(const struct run *run, uint32_t pod)
 	return verdict;
 }
 
-static uint32_t wording(const struct run *run, const struct verdict *verdict)
+static uint32_t wording(const struct run *run, uint32_t node, const struct verdict *verdict)
 {
 	const char *value = name_text(run->scenario->strings, verdict->value);
 	char text[WHY_TEXT];
 
 	if (verdict->key == NULL)
-		return journal_string(run->journal, "node drained");
+		return journal_string(run->journal, run->world.nodes[node].deleted
+							    ? "node deleted"
+							    : "node drained");
 	snprintf(text, sizeof(text), "taint %.200s%s%.100s:NoExecute", verdict->key,
 		 *value != '\0' ? "=" : "", value);
 	return journal_string(run->journal, text);
@@ -151,7 +153,7 @@ static void consider(struct run *run, uint32_t pod)
 	if (!life->waits)
 		life->since = run->world.now;
 	stop_waiting(run, life);
-	life->why = wording(run, &verdict);
+	life->why = wording(run, run->world.pods[pod].node, &verdict);
 	due = clock_add(life->since, verdict.stay);
 	if (due <= run->world.now) {
 		jobctl_evict_pod(run, pod, life->why);

@@ -14,6 +14,7 @@ struct object {
 	const struct yaml_node *labels, *annotations; /* maps; NULL */
 	const struct yaml_node *created;	      /* metadata.creationTimestamp; NULL */
 	simtime at;				      /* gqsim/at; KIND_ALWAYS */
+	simtime delete_at;			      /* gqsim/delete-at; KIND_ALWAYS */
 };
 
 /* Rows that every object has; they were read with its head. */

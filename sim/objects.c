@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/object_keys.h"
 #include "sim/objects_cluster.h"
 #include "sim/objects_config.h"
 #include "sim/objects_job.h"
@@ -11,8 +12,9 @@
 #include "sim/objects_simulation.h"
 #include "sim/yaml_scalar.h"
 
-#define MAX_NAME 253
-#define AT	 "gqsim/at"
+#define MAX_NAME  253
+#define AT	  "gqsim/at"
+#define DELETE_AT "gqsim/delete-at"
 
 struct objects {
 	struct builder *builder;
@@ -29,7 +31,7 @@ struct kind_reader {
 	const char *group; /* of the apiVersion; "" for the core group */
 	const char *kind;
 	object_read *read;
-	bool changeable; /* gqsim/at is possible */
+	bool changeable; /* gqsim/at and gqsim/delete-at are possible */
 	bool nameless;
 	bool passing; /* what it reads is copied: lists go into the scratch arena */
 };
@@ -217,25 +219,44 @@ static enum err_code check_texts(struct fields *f, const struct yaml_node *map, 
 	return code;
 }
 
-static enum err_code read_at(struct fields *f, const struct kind_reader *reader,
-			     struct object *object)
+static enum err_code read_time(struct fields *f, const struct kind_reader *reader,
+			       const struct object *object, const char *key, simtime *out)
 {
-	const struct yaml_node *at = yaml_find(object->annotations, AT);
+	const struct yaml_node *at = yaml_find(object->annotations, key);
 
-	object->at = KIND_ALWAYS;
+	*out = KIND_ALWAYS;
 	if (at == NULL)
 		return ERR_OK;
 	if (!reader->changeable)
 		return fields_error(
-			f, ERR_VALUE, at, "annotation %s: a %s cannot change during a run%s", AT,
+			f, ERR_VALUE, at, "annotation %s: a %s cannot change during a run%s", key,
 			reader->kind,
 			strcmp(reader->kind, "Job") == 0 ? "; gqsim/submit-at says when a job comes"
 							 : "");
-	if (!clock_read_seconds(at->text, at->count, &object->at))
+	if (!clock_read_seconds(at->text, at->count, out))
 		return fields_error(f, ERR_VALUE, at,
 				    "annotation %s: \"%.60s\" is not a number of seconds since the "
 				    "start",
-				    AT, at->text);
+				    key, at->text);
+	return ERR_OK;
+}
+
+static enum err_code read_times(struct fields *f, const struct kind_reader *reader,
+				struct object *object)
+{
+	const struct yaml_node *end = yaml_find(object->annotations, DELETE_AT);
+
+	if (read_time(f, reader, object, AT, &object->at) != ERR_OK ||
+	    read_time(f, reader, object, DELETE_AT, &object->delete_at) != ERR_OK)
+		return f->err->code;
+	if (end != NULL && strcmp(reader->kind, "Namespace") == 0)
+		return fields_error(f, ERR_VALUE, end,
+				    "annotation %s: the deletion of a Namespace is not modelled",
+				    DELETE_AT);
+	if (end != NULL && object->delete_at <= object->at)
+		return fields_error(f, ERR_VALUE, end,
+				    "annotation %s: the object is deleted before it comes (%s)",
+				    DELETE_AT, AT);
 	return ERR_OK;
 }
 
@@ -280,7 +301,9 @@ static enum err_code read_head(struct objects *objects, struct fields *f,
 	object->labels = head.labels;
 	object->annotations = head.annotations;
 	object->created = head.created;
-	return read_at(f, reader, object);
+	if (read_times(f, reader, object) != ERR_OK)
+		return f->err->code;
+	return object_keys_check(f, object);
 }
 
 /* ---- which object is it ---- */
@@ -342,6 +365,8 @@ static enum err_code read_one(struct objects *objects, struct fields *f,
 	if (reader->passing)
 		f->arena = objects->scratch;
 	code = reader->read(f, &object);
+	if (code == ERR_OK && object.delete_at != KIND_ALWAYS)
+		builder_delete(objects->builder, object.delete_at);
 	f->arena = builder_arena(objects->builder);
 	mem_arena_reset(objects->scratch);
 	return code;

@@ -5,7 +5,9 @@
 #include "sim/kueue_gates.h"
 #include "sim/yaml_scalar.h"
 
-#define MAX_ITEMS 1000
+#define MAX_ITEMS	 1000
+#define DEFAULT_SAMPLING (5 * CLOCK_MINUTE)  /* of usage; 0 means it too */
+#define DEFAULT_TIMEOUT	 (30 * CLOCK_MINUTE) /* of pods to be ready; 0 means it too */
 
 struct config_reading {
 	struct kueue_config config;
@@ -82,6 +84,8 @@ static enum err_code read_wait(struct fields *f, const struct field *row,
 	config->wait_for_pods_ready = f->version == FIELDS_NEW || reading->wait_enable;
 	if (f->version == FIELDS_OLD && yaml_find(value, "timeout") == NULL)
 		config->pods_ready_timeout = 5 * CLOCK_MINUTE;
+	if (f->version == FIELDS_NEW && config->pods_ready_timeout == 0)
+		config->pods_ready_timeout = DEFAULT_TIMEOUT;
 	if (f->version == FIELDS_OLD && yaml_find(value, "blockAdmission") == NULL)
 		config->block_admission = config->wait_for_pods_ready;
 	if (yaml_find(value, "recoveryTimeout") == NULL)
@@ -197,8 +201,7 @@ static enum err_code read_admission_sharing(struct fields *f, const struct field
 	reading->config.admission_fair_sharing = true;
 	code = fields_map(f, value, rows, reading);
 	if (code == ERR_OK && reading->config.usage_sampling == 0)
-		return fields_error(f, ERR_VALUE, value,
-				    "usageSamplingInterval must be greater than 0");
+		reading->config.usage_sampling = DEFAULT_SAMPLING;
 	return code;
 }
 
@@ -316,6 +319,17 @@ static enum err_code read_transformations(struct fields *f, const struct field *
 	return code;
 }
 
+static enum err_code read_device_classes(struct fields *f, const struct field *row,
+					 const struct yaml_node *value, void *out)
+{
+	(void)row;
+	(void)out;
+	if (fields_want_list(f, value) != ERR_OK)
+		return f->err->code;
+	return value->count == 0 ? ERR_OK
+				 : fields_not_modelled(f, value, "resources.deviceClassMappings");
+}
+
 static const struct fields_word check_words[] = {
 	{"BlockUndeclared", 0},
 	{"IgnoreUndeclared", 1},
@@ -332,20 +346,168 @@ static const struct field resource_rows[] = {
 	{.key = "quotaCheckStrategy",
 	 .read = read_replace,
 	 .offset = CONFIG(ignore_undeclared),
-	 .arg = check_words},
-	{.key = "deviceClassMappings"},
+	 .arg = check_words,
+	 .only = FIELDS_NEW,
+	 .instead = "no such switch"},
+	{.key = "deviceClassMappings", .read = read_device_classes},
+	{.key = NULL},
+};
+
+/* ---- what decides nothing, or not here ---- */
+
+static const struct field webhook_rows[] = {
+	{.key = "port"},
+	{.key = "host"},
+	{.key = "certDir"},
+	{.key = NULL},
+};
+
+static const struct field queue_metric_rows[] = {
+	{.key = "enable"},
+	{.key = "localQueueSelector"},
+	{.key = NULL},
+};
+
+static const struct field metric_rows[] = {
+	{.key = "bindAddress"},
+	{.key = "enableClusterQueueResources"},
+	{.key = "customLabels"},
+	{.key = "localQueueMetrics", .read = fields_nested, .arg = queue_metric_rows},
+	{.key = NULL},
+};
+
+static const struct field health_rows[] = {
+	{.key = "healthProbeBindAddress"},
+	{.key = "readinessEndpointName"},
+	{.key = "livenessEndpointName"},
+	{.key = NULL},
+};
+
+static const struct field controller_rows[] = {
+	{.key = "groupKindConcurrency"},
+	{.key = "cacheSyncTimeout"},
+	{.key = NULL},
+};
+
+static const struct field certificate_rows[] = {
+	{.key = "enable"},
+	{.key = "webhookServiceName"},
+	{.key = "webhookSecretName"},
+	{.key = NULL},
+};
+
+static const struct field client_rows[] = {
+	{.key = "qps"},
+	{.key = "burst"},
+	{.key = NULL},
+};
+
+static const struct field tls_rows[] = {
+	{.key = "minVersion"},
+	{.key = "cipherSuites"},
+	{.key = "curvePreferences"},
+	{.key = NULL},
+};
+
+static const struct field pod_option_rows[] = {
+	{.key = "namespaceSelector"},
+	{.key = "podSelector"},
+	{.key = NULL},
+};
+
+/* Jobs are managed whatever is listed: an installation that has them has the rest of
+ * its objects for them. */
+static enum err_code read_frameworks(struct fields *f, const struct field *row,
+				     const struct yaml_node *value, void *out)
+{
+	enum err_code code = fields_want_list(f, value);
+
+	(void)row;
+	(void)out;
+	for (uint32_t i = 0; code == ERR_OK && i < value->count; i++) {
+		if (yaml_text_is(value->items[i], "batch/job"))
+			return ERR_OK;
+	}
+	if (code != ERR_OK || value->count == 0)
+		return code;
+	return fields_not_modelled(f, value,
+				   "integrations.frameworks without batch/job (Jobs are managed "
+				   "all the same)");
+}
+
+static const struct field integration_rows[] = {
+	{.key = "frameworks", .read = read_frameworks},
+	{.key = "externalFrameworks"},
+	{.key = "podOptions",
+	 .read = fields_nested,
+	 .arg = pod_option_rows,
+	 .only = FIELDS_OLD,
+	 .instead = "managedJobsNamespaceSelector"},
+	{.key = "labelKeysToCopy"},
+	{.key = NULL},
+};
+
+static const struct field dispatcher_rows[] = {
+	{.key = "stepSize"},
+	{.key = NULL},
+};
+
+static const struct field multikueue_rows[] = {
+	{.key = "gcInterval"},
+	{.key = "origin"},
+	{.key = "workerLostTimeout"},
+	{.key = "dispatcherName"},
+	{.key = "externalFrameworks"},
+	{.key = "clusterProfile", .only = FIELDS_NEW, .instead = "no cluster profiles"},
+	{.key = "incrementalDispatcherConfig",
+	 .read = fields_nested,
+	 .arg = dispatcher_rows,
+	 .only = FIELDS_NEW,
+	 .instead = "no settings of dispatchers"},
+	{.key = NULL},
+};
+
+static const struct field retention_rows[] = {
+	{.key = "afterFinished"},
+	{.key = "afterDeactivatedByKueue"},
+	{.key = NULL},
+};
+
+static const struct field retentions_rows[] = {
+	{.key = "workloads", .read = fields_nested, .arg = retention_rows},
+	{.key = NULL},
+};
+
+static const struct field visibility_rows[] = {
+	{.key = "bindAddress"},
+	{.key = "bindPort"},
+	{.key = NULL},
+};
+
+static const struct field cluster_queue_visibility_rows[] = {
+	{.key = "maxCount"},
+	{.key = NULL},
+};
+
+static const struct field queue_visibility_rows[] = {
+	{.key = "clusterQueues", .read = fields_nested, .arg = cluster_queue_visibility_rows},
+	{.key = "updateIntervalSeconds"},
 	{.key = NULL},
 };
 
 /* ---- feature gates and the whole ---- */
 
-static void check_gate(struct fields *f, const struct yaml_pair *pair, bool value)
+static enum err_code check_gate(struct fields *f, const struct yaml_pair *pair, bool value)
 {
 	enum finding_kind kind;
 	char text[256];
 
-	if (kueue_gates_finding(pair->key->text, value, &kind, text, sizeof(text)))
-		fields_finding(f, kind, pair->key, "%s", text);
+	if (!kueue_gates_finding(pair->key->text, value, &kind, text, sizeof(text)))
+		return ERR_OK;
+	if (f->unknown == FIELDS_REFUSE)
+		return fields_error(f, ERR_UNKNOWN, pair->key, "%s; --strict was given", text);
+	fields_finding(f, kind, pair->key, "%s", text);
+	return ERR_OK;
 }
 
 static enum err_code read_gates(struct fields *f, const struct field *row,
@@ -368,7 +530,7 @@ static enum err_code read_gates(struct fields *f, const struct field *row,
 		gates[i] = builder_string(f->builder, pair->key->text, pair->key->count);
 		code = fields_bool(f, NULL, pair->value, &values[i]);
 		if (code == ERR_OK)
-			check_gate(f, pair, values[i]);
+			code = check_gate(f, pair, values[i]);
 		fields_leave(f, mark);
 	}
 	config->gates = gates;
@@ -389,26 +551,32 @@ static const struct field config_rows[] = {
 	{.key = "featureGates",
 	 .read = read_gates,
 	 .offset = offsetof(struct config_reading, config)},
-	{.key = "namespace"},
-	{.key = "managedJobsNamespaceSelector"},
-	{.key = "health"},
-	{.key = "metrics"},
-	{.key = "webhook"},
+	{.key = "namespace", .read = fields_string, .offset = CONFIG(kueue_namespace)},
+	{.key = "managedJobsNamespaceSelector",
+	 .read = fields_selector,
+	 .offset = CONFIG(managed_namespaces)},
+	{.key = "health", .read = fields_nested, .arg = health_rows},
+	{.key = "metrics", .read = fields_nested, .arg = metric_rows},
+	{.key = "webhook", .read = fields_nested, .arg = webhook_rows},
 	{.key = "leaderElection"},
-	{.key = "controller"},
+	{.key = "controller", .read = fields_nested, .arg = controller_rows},
 	{.key = "pprofBindAddress"},
-	{.key = "clientConnection"},
-	{.key = "internalCertManagement"},
-	{.key = "integrations"},
-	{.key = "queueVisibility", .only = FIELDS_OLD},
-	{.key = "multiKueue"},
-	{.key = "objectRetentionPolicies"},
-	{.key = "syncPeriod"},
-	{.key = "gracefulShutDown"},
-	{.key = "cacheNamespace"},
-	{.key = "visibility"},
-	{.key = "visibilityServer"},
-	{.key = "tls"},
+	{.key = "clientConnection", .read = fields_nested, .arg = client_rows},
+	{.key = "internalCertManagement", .read = fields_nested, .arg = certificate_rows},
+	{.key = "integrations", .read = fields_nested, .arg = integration_rows},
+	{.key = "queueVisibility",
+	 .read = fields_nested,
+	 .arg = queue_visibility_rows,
+	 .only = FIELDS_OLD,
+	 .instead = "visibilityServer"},
+	{.key = "multiKueue", .read = fields_nested, .arg = multikueue_rows},
+	{.key = "objectRetentionPolicies", .read = fields_nested, .arg = retentions_rows},
+	{.key = "visibilityServer",
+	 .read = fields_nested,
+	 .arg = visibility_rows,
+	 .only = FIELDS_NEW,
+	 .instead = "queueVisibility"},
+	{.key = "tls", .read = fields_nested, .arg = tls_rows},
 	{.key = NULL},
 };
 
@@ -429,6 +597,10 @@ enum err_code objects_config(struct fields *f, const struct object *object)
 			       "featureGates: Kueue would not start with TASProfileMixed on and "
 			       "TopologyAwareScheduling off: switch both off");
 	kueue_gates_limit(&gates, &reading.config);
+	if (reading.config.ignore_undeclared && reading.config.excluded_prefix_count > 0)
+		return fields_error(f, ERR_VALUE, yaml_find(object->node, "resources"),
+				    "resources: excludeResourcePrefixes is not allowed when "
+				    "quotaCheckStrategy is IgnoreUndeclared");
 	builder_config(f->builder, &reading.config, object->where);
 	return ERR_OK;
 }

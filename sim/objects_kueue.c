@@ -553,6 +553,23 @@ static const struct field scope_rows[] = {
 	{.key = NULL},
 };
 
+/* Of no effect without the gate ConcurrentAdmission, and that is not modelled. */
+static const struct field concurrent_limit_rows[] = {
+	{.key = "lastAcceptableFlavorName"},
+	{.key = NULL},
+};
+
+static const struct field migration_rows[] = {
+	{.key = "mode"},
+	{.key = "constraints", .read = fields_nested, .arg = concurrent_limit_rows},
+	{.key = NULL},
+};
+
+static const struct field concurrent_rows[] = {
+	{.key = "migration", .read = fields_nested, .arg = migration_rows},
+	{.key = NULL},
+};
+
 static const struct field queue_spec_rows[] = {
 	{.key = "resourceGroups",
 	 .read = keep_node,
@@ -583,7 +600,11 @@ static const struct field queue_spec_rows[] = {
 	{.key = "stopPolicy", .read = fields_enum, .offset = QUEUE(stop), .arg = stop_policies},
 	{.key = "fairSharing", .read = fields_nested, .arg = queue_weight_rows},
 	{.key = "admissionScope", .read = fields_nested, .arg = scope_rows},
-	{.key = "concurrentAdmissionPolicy"},
+	{.key = "concurrentAdmissionPolicy",
+	 .read = fields_nested,
+	 .arg = concurrent_rows,
+	 .only = FIELDS_NEW,
+	 .instead = "no concurrent admission"},
 	{.key = NULL},
 };
 

@@ -25,8 +25,7 @@ static enum err_code read_claims(struct fields *f, const struct field *row,
 {
 	(void)row;
 	(void)out;
-	fields_not_modelled(f, value, "a resource claim (DRA)");
-	return ERR_OK;
+	return fields_not_modelled(f, value, "a resource claim (DRA)");
 }
 
 static const struct fields_word restart_policies[] = {

@@ -29,6 +29,11 @@ enum decision_kind {
 	DECIDE_PREEMPT,		   /* job (victim) stops for by_job; reason */
 	DECIDE_EVICT,		   /* job stops; reason = detail of the Evicted row */
 	DECIDE_DEACTIVATE,	   /* like EVICT, quota free at once, does not come back */
+	DECIDE_UNRESERVE,	   /* job, not admitted yet, loses its reservation at once and waits
+			    * again; reason = detail of the Unreserved row */
+	DECIDE_RECLAIM,		   /* job, admitted, gives back a part: admission = what it keeps */
+	DECIDE_GONE,		   /* node = index of scenario.updates: the ClusterQueue that it
+			    * deletes holds nothing any more */
 	DECIDE_STATUS,		   /* job waits: reason, message (strings of the journal) */
 	DECIDE_BIND,		   /* pod to node */
 	DECIDE_POD_FAILED,	   /* pod: attempt failed; message, NAME_NONE if not FULL. Without a

@@ -14,6 +14,7 @@
 #include "sim/kueue_nodes.h"
 #include "sim/kueue_queue.h"
 #include "sim/kueue_ready.h"
+#include "sim/kueue_reclaim.h"
 #include "sim/kueue_second.h"
 #include "sim/kueue_spot.h"
 #include "sim/kueue_update.h"
@@ -56,6 +57,8 @@ static void catch_up(struct kueue *k)
 	for (size_t i = 0; i < k->postponed_count; i++)
 		kueue_update(k, &k->scenario->updates[k->postponed[i]]);
 	k->postponed_count = 0;
+	kueue_reclaim_settle(k);
+	kueue_update_settle(k);
 }
 
 static void timer(struct kueue *k, const struct happening *h)
@@ -68,6 +71,15 @@ static void timer(struct kueue *k, const struct happening *h)
 		break;
 	case TIMER_CHECK:
 		kueue_checks_answer(k, subject);
+		break;
+	case TIMER_DEACTIVATE:
+		kueue_life_switch_off(k, subject);
+		break;
+	case TIMER_REACTIVATE:
+		kueue_life_switch_on(k, subject);
+		break;
+	case TIMER_FILE:
+		kueue_life_file(k, subject);
 		break;
 	case TIMER_RECONCILE:
 		kueue_checks_reconcile(k, subject);
@@ -130,6 +142,8 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 	case HAP_POD_CREATED:
 		return;
 	}
+	if (!k->open)
+		kueue_update_settle(k);
 	k->awake = true;
 }
 

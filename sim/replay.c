@@ -315,6 +315,15 @@ static void reserve(struct replay *replay, struct replay_job *job, const struct 
 		hold(replay, job);
 }
 
+static void reclaim(struct replay *replay, struct replay_job *job, const struct journal_record *r)
+{
+	const struct admission *admissions = replay->journal->admissions;
+
+	usage_reserve(replay->usage, r->job, &admissions[job->admission], -1);
+	job->admission = r->arg;
+	usage_reserve(replay->usage, r->job, &admissions[job->admission], 1);
+}
+
 static void start(struct replay *replay, struct replay_job *job, simtime now)
 {
 	if (job->flags & REPLAY_RUNNING)
@@ -375,7 +384,8 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		job->order = j->scenario->jobs[r->job].submit;
 		break;
 	case J_MOVED:
-		job->admission = r->arg;
+	case J_RECLAIMED:
+		reclaim(replay, job, r);
 		break;
 	case J_ADMITTED:
 		hold(replay, job);
@@ -387,6 +397,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		job->flags |= REPLAY_STOPPING;
 		break;
 	case J_RELEASED:
+	case J_UNRESERVED:
 		release(replay, r->job, job, r->time);
 		break;
 	case J_PODS_NOT_READY:
@@ -499,6 +510,9 @@ static void apply(struct replay *replay, const struct journal_record *r)
 		break;
 	case J_UPDATE:
 		apply_update(replay, r->arg);
+		break;
+	case J_GONE:
+		usage_delete(replay->usage, r->arg);
 		break;
 	default:
 		break;

@@ -297,6 +297,8 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_PREEMPTED] = {"Preempted", detail_preemption, ALWAYS},
 		[J_EVICTED] = {"Evicted", detail_text, ALWAYS},
 		[J_RELEASED] = {"Released", NULL, IF_ARG},
+		[J_RECLAIMED] = {"Reclaimed", detail_reservation, ALWAYS},
+		[J_UNRESERVED] = {"Unreserved", detail_text, ALWAYS},
 		[J_CHECK] = {"Check", detail_check, ALWAYS},
 		[J_SECOND_PASS_FAILED] = {"SecondPassFailed", detail_message, ALWAYS},
 		[J_PODS_READY] = {"PodsReady", NULL, ALWAYS},

@@ -88,6 +88,29 @@ static enum err_code place_live(struct resolver *r, enum kind kind, uint32_t fro
 	return code;
 }
 
+/* What only an update makes has a place among the live ones all the same. */
+static void place_absent(struct resolver *r, enum kind kind, uint32_t from)
+{
+	struct draft_list *list = &r->builder->lists[kind];
+	struct placed *placed = &r->placed[kind];
+	size_t size = kinds_row(kind)->size;
+	const void *record = draft_record(list, kind, from);
+
+	if (draft_index_put(&placed->index, draft_name(record), draft_ns(kind, record),
+			    placed->live, false) != NAME_NONE)
+		return;
+	memcpy(placed->records + placed->live * size, record, size);
+	kinds_make_absent(kind, placed->records + placed->live * size);
+	placed->meta[placed->live++] = list->meta[from];
+}
+
+/* Nodes have numbers of their own for what comes later (world.h), and a namespace
+ * always exists. */
+static bool has_absent(enum kind kind)
+{
+	return kinds_comes_and_goes(kind) && kind != KIND_NODE;
+}
+
 static enum err_code place_kind(struct resolver *r, enum kind kind)
 {
 	struct draft_list *list = &r->builder->lists[kind];
@@ -95,12 +118,16 @@ static enum err_code place_kind(struct resolver *r, enum kind kind)
 	size_t size = kinds_row(kind)->size;
 	enum err_code code = ERR_OK;
 
-	placed->records = mem_arena_alloc(r->builder->arena, list->count * size);
-	placed->meta = mem_arena_alloc(r->builder->scratch, list->count * sizeof(*placed->meta));
+	placed->records = mem_arena_alloc(r->builder->arena, 2 * list->count * size);
+	placed->meta =
+		mem_arena_alloc(r->builder->scratch, 2 * list->count * sizeof(*placed->meta));
 	draft_index_init(&placed->index, list->count);
 	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++)
 		if (list->meta[i].at == KIND_ALWAYS)
 			code = place_live(r, kind, i);
+	for (uint32_t i = 0; i < list->count && has_absent(kind); i++)
+		if (list->meta[i].at != KIND_ALWAYS)
+			place_absent(r, kind, i);
 	placed->total = placed->live;
 	for (uint32_t i = 0; i < list->count; i++) {
 		if (list->meta[i].at == KIND_ALWAYS)
@@ -477,10 +504,31 @@ static void resolve_cohorts(struct resolver *r)
 	}
 }
 
-static void resolve_local_queues(struct resolver *r)
+/* The API server refuses another clusterQueue. */
+static enum err_code check_queue_kept(struct resolver *r, uint32_t version)
+{
+	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
+	const struct local_queue *later = &r->scenario->local_queues[version];
+	const struct local_queue *first =
+		&r->scenario->local_queues[lookup(r, KIND_LOCAL_QUEUE, later->name, later->ns)];
+	struct place at = placed->meta[version].where;
+
+	if (later->cluster_queue_name == first->cluster_queue_name)
+		return ERR_OK;
+	return err_set(r->err, ERR_VALUE, at.file, at.line, at.column,
+		       "LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\"); "
+		       "make another LocalQueue",
+		       text(r, later->name), text(r, first->cluster_queue_name));
+}
+
+static enum err_code resolve_local_queues(struct resolver *r)
 {
 	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
 
+	for (uint32_t i = 0; i < placed->total; i++) {
+		if (i >= placed->live && check_queue_kept(r, i) != ERR_OK)
+			return r->err->code;
+	}
 	for (uint32_t i = 0; i < placed->total; i++) {
 		struct local_queue *queue = &r->scenario->local_queues[i];
 
@@ -490,6 +538,7 @@ static void resolve_local_queues(struct resolver *r)
 			missing(r, placed->meta[i].where, "ClusterQueue", queue->cluster_queue_name,
 				"LocalQueue", queue->name, "its jobs stay pending");
 	}
+	return ERR_OK;
 }
 
 /* Every namespace carries its name as a label (kube-apiserver sets it). */
@@ -659,6 +708,13 @@ static enum err_code check_unique(struct resolver *r)
 	return code;
 }
 
+static bool is_absent_class(const struct resolver *r)
+{
+	const struct placed *pods = &r->placed[KIND_PRIORITY_CLASS];
+
+	return r->scenario->priority_classes[pods->total + r->default_workload_class].absent;
+}
+
 /* Spec KUEUE.md 9: workloads whose job names no WorkloadPriorityClass have this one. */
 static void find_default_workload_class(struct resolver *r)
 {
@@ -670,6 +726,8 @@ static void find_default_workload_class(struct resolver *r)
 	    kueue_gates_read(&r->scenario->config, strings).default_workload_class)
 		r->default_workload_class =
 			lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, name, NAME_NONE);
+	if (r->default_workload_class != SCENARIO_NONE && is_absent_class(r))
+		r->default_workload_class = SCENARIO_NONE;
 }
 
 /* The lowest value wins if several say that they are the default. */
@@ -762,6 +820,41 @@ static void report_missing_queue(struct resolver *r, struct draft_index *reporte
 		      text(r, job->queue), text(r, job->ns));
 }
 
+/* Is the LocalQueue there, and not stopped, when a job comes at that time? The webhook
+ * looks then. */
+static bool queue_exists(const struct resolver *r, uint32_t index, simtime at)
+{
+	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
+	const struct local_queue *queues = r->scenario->local_queues;
+	simtime since = KIND_ALWAYS;
+	bool out = queues[index].absent || queues[index].stop != STOP_NONE;
+
+	for (uint32_t i = placed->live; i < placed->total; i++) {
+		if (queues[i].name != queues[index].name || queues[i].ns != queues[index].ns ||
+		    placed->meta[i].at > at || placed->meta[i].at < since)
+			continue;
+		since = placed->meta[i].at;
+		out = queues[i].absent || queues[i].stop != STOP_NONE;
+	}
+	return !out;
+}
+
+static bool is_managed(const struct resolver *r, uint32_t ns)
+{
+	uint32_t index = lookup(r, KIND_NAMESPACE, ns, NAME_NONE);
+
+	return index == SCENARIO_NONE || scenario_manages(&r->scenario->config, r->builder->strings,
+							  &r->scenario->namespaces[index]);
+}
+
+static bool default_queue_exists(const struct resolver *r, const struct job *job, uint32_t name)
+{
+	uint32_t index = lookup(r, KIND_LOCAL_QUEUE, name, job->ns);
+
+	return index != SCENARIO_NONE && queue_exists(r, index, job->submit) &&
+	       is_managed(r, job->ns);
+}
+
 static void resolve_queue(struct resolver *r, struct draft_index *reported, uint32_t index,
 			  uint32_t default_name)
 {
@@ -770,11 +863,11 @@ static void resolve_queue(struct resolver *r, struct draft_index *reported, uint
 	job->local_queue = JOB_NONE;
 	/* Spec KUEUE.md 1.8: a LocalQueue "default" takes what names none. */
 	if (job->queue == NAME_NONE && default_name != NAME_NONE &&
-	    lookup(r, KIND_LOCAL_QUEUE, default_name, job->ns) != SCENARIO_NONE) {
+	    default_queue_exists(r, job, default_name)) {
 		job->queue = default_name;
 		job->flags &= (uint16_t)~JOB_UNMANAGED;
 	}
-	if (r->scenario->config.manage_jobs_without_queue_name)
+	if (r->scenario->config.manage_jobs_without_queue_name && is_managed(r, job->ns))
 		job->flags &= (uint16_t)~JOB_UNMANAGED;
 	if (job->queue == NAME_NONE)
 		return;
@@ -946,17 +1039,17 @@ static void hand_over_lists(struct resolver *r)
 	s->arena = b->arena;
 }
 
-static void resolve_references(struct resolver *r)
+static enum err_code resolve_references(struct resolver *r)
 {
 	label_namespaces(r);
 	resolve_flavors(r);
 	resolve_cohorts(r);
 	resolve_admission_checks(r);
 	resolve_cluster_queues(r);
-	resolve_local_queues(r);
 	find_default_class(r);
 	find_default_workload_class(r);
 	count_node_gpus(r);
+	return resolve_local_queues(r);
 }
 
 static enum err_code resolve_all(struct resolver *r)
@@ -973,7 +1066,9 @@ static enum err_code resolve_all(struct resolver *r)
 	hand_over_records(r);
 	make_updates(r);
 	join_priority_classes(r);
-	resolve_references(r);
+	code = resolve_references(r);
+	if (code != ERR_OK)
+		return code;
 	apply_templates(r);
 	hand_over_shapes(r);
 	hand_over_labels(r);

@@ -1,5 +1,7 @@
 #include "sim/scenario.h"
 
+#include <string.h>
+
 #include <stdio.h>
 
 void scenario_free(struct scenario *scenario)
@@ -42,4 +44,17 @@ int64_t scenario_gpus(const struct scenario *scenario)
 	for (uint32_t i = 0; i < scenario->node_count; i++)
 		gpus = res_add(gpus, scenario->nodes[i].gpus);
 	return gpus;
+}
+
+bool scenario_manages(const struct kueue_config *config, const struct name_table *strings,
+		      const struct ns_record *ns)
+{
+	const char *own = config->kueue_namespace == NAME_NONE
+				  ? "kueue-system"
+				  : name_text(strings, config->kueue_namespace);
+
+	if (config->managed_namespaces.present)
+		return label_selector_matches(strings, &ns->labels, &config->managed_namespaces);
+	return strcmp(name_text(strings, ns->name), "kube-system") != 0 &&
+	       strcmp(name_text(strings, ns->name), own) != 0;
 }

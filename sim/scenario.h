@@ -28,8 +28,12 @@ struct ns_record { /* Namespace; one not given exists without labels */
 	struct label_set labels;
 };
 
+/* absent, in what follows: there is no such object (yet, or any more). One that only
+ * an update makes stands among the live ones all the same, absent at first, as that
+ * update will make it. */
 struct flavor {
 	uint32_t name;
+	bool absent;
 	struct label_set node_labels;
 	struct taint_set taints;
 	struct toleration_set tolerations;
@@ -39,6 +43,7 @@ struct flavor {
 
 struct topology {
 	uint32_t name;
+	bool absent;
 	const uint32_t *levels; /* strings: node label keys, highest first */
 	uint32_t level_count;
 };
@@ -82,6 +87,7 @@ struct check_ref {		 /* admissionChecksStrategy entry */
 
 struct cluster_queue {
 	uint32_t name;
+	bool absent;
 	uint32_t
 		cohort; /* index of scenario.cohorts (implicit ones are there too); SCENARIO_NONE */
 	const struct resource_group *groups;
@@ -116,7 +122,8 @@ struct cohort {
 struct local_queue {
 	uint32_t name;
 	uint32_t ns;
-	uint32_t cluster_queue; /* index; SCENARIO_NONE: no such ClusterQueue */
+	bool absent;
+	uint32_t cluster_queue; /* index; SCENARIO_NONE: no such ClusterQueue, ever */
 	uint32_t cluster_queue_name;
 	enum stop_policy stop;
 	int64_t fair_weight;
@@ -124,6 +131,7 @@ struct local_queue {
 
 struct priority_class {
 	uint32_t name;
+	bool absent;
 	bool workload; /* WorkloadPriorityClass, else PriorityClass */
 	int32_t value;
 	bool never_preempts;
@@ -132,6 +140,7 @@ struct priority_class {
 
 struct admission_check {
 	uint32_t name;
+	bool absent;
 	uint32_t controller;  /* string */
 	uint32_t config_name; /* string: ProvisioningRequestConfig; NAME_NONE */
 	uint32_t config;      /* index of provisioning_configs; SCENARIO_NONE: no such object */
@@ -186,6 +195,9 @@ enum { FAIR_FINAL_SHARE = 1, FAIR_INITIAL_SHARE = 2 };
 struct kueue_config {
 	bool given;
 	bool manage_jobs_without_queue_name;
+	struct label_selector managed_namespaces; /* managedJobsNamespaceSelector; not present:
+						     all but kube-system and kueue_namespace */
+	uint32_t kueue_namespace; /* string: where Kueue itself runs; NAME_NONE: kueue-system */
 	bool fair_sharing;
 	uint8_t fair_strategies[2]; /* FAIR_*; 0 ends the list */
 	bool admission_fair_sharing;
@@ -207,8 +219,9 @@ struct kueue_config {
 	uint32_t gate_count;
 };
 
-/* An object annotated gqsim/at replaces what it names at that time: version is
- * an index into the array of its kind (versions follow the objects there). */
+/* An object annotated gqsim/at comes, or replaces what it names, at that time, and one
+ * annotated gqsim/delete-at goes then: version is an index into the array of its kind
+ * (versions follow the objects there). */
 enum update_kind {
 	UPDATE_CLUSTER_QUEUE,
 	UPDATE_LOCAL_QUEUE,
@@ -224,8 +237,8 @@ enum update_kind {
 struct update {
 	simtime at;
 	enum update_kind kind;
-	uint32_t object;  /* index it replaces; SCENARIO_NONE: it is new at that time, and later
-			     versions of it name this one */
+	uint32_t object;  /* index it replaces; SCENARIO_NONE: a Node or Namespace that is new
+			     at that time, and later versions of it name this one */
 	uint32_t version; /* index of the record that holds from then on */
 };
 
@@ -295,6 +308,10 @@ struct scenario {
 };
 
 void scenario_free(struct scenario *scenario);
+
+/* Does Kueue manage jobs of this namespace at all (managedJobsNamespaceSelector)? */
+bool scenario_manages(const struct kueue_config *config, const struct name_table *strings,
+		      const struct ns_record *ns);
 
 /* Job's name for people and logs: its name, or "job-<row>". Valid until the
  * next call with the same buffer. */

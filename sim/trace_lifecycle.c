@@ -57,6 +57,16 @@ static enum err_code read_seconds(struct reader *r, const struct csv_field *item
 			 csv_shown(item->len), item->text);
 }
 
+/* A time after the first instant, for which 0 stands. */
+static enum err_code read_instant(struct reader *r, simtime *out)
+{
+	enum err_code code = read_seconds(r, &r->field, (struct meaning){0, 0}, out);
+
+	if (code == ERR_OK && *out == 0 && r->field.len > 0 && !csv_is(&r->field, "never"))
+		*out = 1;
+	return code;
+}
+
 static enum err_code read_times(struct reader *r, struct meaning meaning, const simtime **out,
 				uint32_t *out_count)
 {
@@ -138,6 +148,10 @@ static enum err_code read_column(struct reader *r, enum trace_lifecycle_column c
 		return read_times(r, no_limit, &extra->check_retry, &extra->check_retry_count);
 	case TRACE_LIFECYCLE_CANCEL:
 		return read_seconds(r, &r->field, never, &extra->cancel_at);
+	case TRACE_LIFECYCLE_DEACTIVATE:
+		return read_instant(r, &extra->deactivate_at);
+	case TRACE_LIFECYCLE_REACTIVATE:
+		return read_instant(r, &extra->reactivate_at);
 	case TRACE_LIFECYCLE_COLUMNS:
 		break;
 	}

@@ -19,6 +19,8 @@ enum trace_lifecycle_column {
 	TRACE_LIFECYCLE_RESULT,	       /* check_result: Ready (default), Retry, Rejected */
 	TRACE_LIFECYCLE_RETRY,	       /* check_retry_s: empty = 0 */
 	TRACE_LIFECYCLE_CANCEL,	       /* cancel_s: absolute; empty = never */
+	TRACE_LIFECYCLE_DEACTIVATE,    /* deactivate_s: absolute; empty = never */
+	TRACE_LIFECYCLE_REACTIVATE,    /* reactivate_s: absolute; empty = never */
 	TRACE_LIFECYCLE_COLUMNS,
 };
 

@@ -19,6 +19,7 @@ struct pool {
 
 struct usage_state {
 	const struct cluster_queue **queues; /* in force; NULL: not yet there */
+	bool *ending;			     /* per queue: deleted, but it still holds quota */
 	const struct cohort **cohorts;
 	uint32_t cohort_count;
 	struct pool *pools;
@@ -268,9 +269,10 @@ struct usage *usage_new(const struct scenario *s)
 	usage->queue_count = record_count(s, UPDATE_CLUSTER_QUEUE, s->cluster_queue_count);
 	state->cohort_count = record_count(s, UPDATE_COHORT, s->cohort_count);
 	state->queues = mem_calloc(usage->queue_count, sizeof(*state->queues));
+	state->ending = mem_calloc(usage->queue_count, sizeof(*state->ending));
 	state->cohorts = mem_calloc(state->cohort_count, sizeof(*state->cohorts));
 	for (uint32_t q = 0; q < s->cluster_queue_count; q++)
-		state->queues[q] = &s->cluster_queues[q];
+		state->queues[q] = s->cluster_queues[q].absent ? NULL : &s->cluster_queues[q];
 	for (uint32_t c = 0; c < s->cohort_count; c++)
 		state->cohorts[c] = &s->cohorts[c];
 	make_cells(usage);
@@ -288,6 +290,7 @@ void usage_free(struct usage *usage)
 	if (usage == NULL)
 		return;
 	mem_free(usage->state->queues);
+	mem_free(usage->state->ending);
 	mem_free(usage->state->cohorts);
 	mem_free(usage->state->pools);
 	mem_free(usage->state->next);
@@ -333,12 +336,27 @@ void usage_update(struct usage *usage, uint32_t update)
 	const struct update *u = &s->updates[update];
 	uint32_t object = u->object == SCENARIO_NONE ? u->version : u->object;
 
-	if (u->kind == UPDATE_CLUSTER_QUEUE)
+	if (u->kind == UPDATE_CLUSTER_QUEUE) {
+		if (usage->state->ending[object])
+			return;
+		usage->state->ending[object] = s->cluster_queues[u->version].absent;
+		if (usage->state->ending[object])
+			return; /* its quota goes with its last reservation */
 		usage->state->queues[object] = &s->cluster_queues[u->version];
-	else if (u->kind == UPDATE_COHORT)
+	} else if (u->kind == UPDATE_COHORT) {
 		usage->state->cohorts[object] = &s->cohorts[u->version];
-	else
+	} else {
 		return;
+	}
+	rebuild(usage);
+}
+
+void usage_delete(struct usage *usage, uint32_t update)
+{
+	uint32_t queue = usage->scenario->updates[update].object;
+
+	usage->state->queues[queue] = NULL;
+	usage->state->ending[queue] = false;
 	rebuild(usage);
 }
 

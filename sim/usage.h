@@ -44,6 +44,8 @@ uint32_t usage_find(const struct usage *usage, uint32_t queue, uint32_t flavor, 
 void usage_reserve(struct usage *usage, uint32_t job, const struct admission *admission, int sign);
 /* Update i of the scenario is in force. */
 void usage_update(struct usage *usage, uint32_t update);
+/* The ClusterQueue that update i deletes is gone. */
+void usage_delete(struct usage *usage, uint32_t update);
 /* Brings borrowed, lent and the list of changed cells up to date. */
 void usage_settle(struct usage *usage);
 

@@ -4,6 +4,7 @@
 #define TESTS_SIM_OBJECTS_CASE_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,55 @@ static inline uint32_t objects_case_resource(const struct scenario *s, const cha
 static inline const char *objects_case_text(const struct scenario *s, uint32_t string)
 {
 	return string == NAME_NONE ? "-" : scenario_string(s, string);
+}
+
+/* What gqsim makes of a field that Kueue knows. */
+enum objects_case_class {
+	MODELLED,
+	HARMLESS, /* it decides nothing that gqsim shows */
+	NOT_MODELLED,
+};
+
+struct objects_case_field {
+	const char *key;
+	enum objects_case_class class;
+	const char *text; /* an object; the first % stands for the key */
+};
+
+static inline struct objects_case objects_case_spelt(const struct objects_case_field *row,
+						     const char *end)
+{
+	const char *at = strchr(row->text, '%');
+	char text[1500];
+
+	ck_assert_ptr_nonnull(at);
+	snprintf(text, sizeof(text), "%.*s%s%s%s", (int)(at - row->text), row->text, row->key, end,
+		 at + 1);
+	return objects_case_bytes(text, strlen(text), true);
+}
+
+/* Spelt right it is read, and told if it is not modelled; spelt wrong it is told with
+ * its place and the right spelling. */
+static inline void objects_case_field(const struct objects_case_field *row)
+{
+	struct objects_case right = objects_case_spelt(row, "");
+	struct objects_case wrong = objects_case_spelt(row, "Z");
+	char hint[100];
+
+	if (row->class == NOT_MODELLED)
+		ck_assert_msg(right.code != ERR_OK && strstr(right.message, "not modelled") != NULL,
+			      "%s: %s", row->key, right.message);
+	else
+		ck_assert_msg(right.code == ERR_OK, "%s: %s", row->key, right.message);
+	snprintf(hint, sizeof(hint), "did you mean \"%s\"?", row->key);
+	ck_assert_msg(wrong.code != ERR_OK && strncmp(wrong.message, "t:", 2) == 0 &&
+			      strstr(wrong.message, "unknown field") != NULL &&
+			      strstr(wrong.message, hint) != NULL,
+		      "%s: %s", row->key, wrong.message);
+	if (right.s != NULL)
+		scenario_free(right.s);
+	if (wrong.s != NULL)
+		scenario_free(wrong.s);
 }
 
 static inline int objects_case_run(const char *name, TCase *tests)

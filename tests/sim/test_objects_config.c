@@ -107,13 +107,12 @@ START_TEST(everything_else)
 {
 	struct scenario *s = objects_case_load(
 		V2
-		"manageJobsWithoutQueueName: true\nintegrations: {frameworks: [pod]}\n"
+		"manageJobsWithoutQueueName: true\nintegrations: {frameworks: [pod, batch/job]}\n"
 		"waitForPodsReady: {requeuingStrategy: {timestamp: Creation, backoffLimitCount: 3, "
 		"backoffBaseSeconds: 10, backoffMaxSeconds: 20}}\n"
 		"admissionFairSharing: {usageHalfLifeTime: 168h, usageSamplingInterval: 1m, "
 		"resourceWeights: {cpu: 0.01, nvidia.com/gpu: 2}}\n"
 		"resources:\n  quotaCheckStrategy: IgnoreUndeclared\n"
-		"  excludeResourcePrefixes: [a.io, b.io]\n"
 		"  transformations:\n  - {input: x.io/mig, strategy: Replace, multiplyBy: cpu, "
 		"outputs: {x.io/memory: 10Gi, x.io/half: 0.5, cpu: 250m}}\n"
 		"  - {input: cpu, outputs: {x.io/half: 3}}\n"
@@ -132,7 +131,6 @@ START_TEST(everything_else)
 	ck_assert_int_eq(c->usage_weights[RES_GPU], 2 * NANO);
 	ck_assert_int_eq(c->usage_weights[RES_MEMORY], NANO);
 	ck_assert(c->ignore_undeclared);
-	ck_assert_uint_eq(c->excluded_prefix_count, 2);
 	ck_assert_uint_eq(c->transformation_count, 2);
 	ck_assert(c->transformations[0].replace);
 	ck_assert_uint_eq(c->transformations[0].multiply_by, RES_CPU);
@@ -162,6 +160,188 @@ START_TEST(two_configurations)
 }
 END_TEST
 
+/* Every field at the modelled commit (apis/config/v1beta2, v1beta1). */
+static const struct objects_case_field fields[] = {
+	{"namespace", MODELLED, V2 "%: kueue\n"},
+	{"manageJobsWithoutQueueName", MODELLED, V2 "%: true\n"},
+	{"managedJobsNamespaceSelector", MODELLED, V2 "%: {matchLabels: {a: b}}\n"},
+	{"waitForPodsReady", MODELLED, V2 "%: {timeout: 5m}\n"},
+	{"timeout", MODELLED, V2 "waitForPodsReady: {%: 5m}\n"},
+	{"blockAdmission", MODELLED, V2 "waitForPodsReady: {%: true}\n"},
+	{"recoveryTimeout", MODELLED, V2 "waitForPodsReady: {%: 5m}\n"},
+	{"requeuingStrategy", MODELLED, V2 "waitForPodsReady: {%: {}}\n"},
+	{"timestamp", MODELLED, V2 "waitForPodsReady: {requeuingStrategy: {%: Creation}}\n"},
+	{"backoffLimitCount", MODELLED, V2 "waitForPodsReady: {requeuingStrategy: {%: 1}}\n"},
+	{"backoffBaseSeconds", MODELLED, V2 "waitForPodsReady: {requeuingStrategy: {%: 1}}\n"},
+	{"backoffMaxSeconds", MODELLED, V2 "waitForPodsReady: {requeuingStrategy: {%: 1}}\n"},
+	{"fairSharing", MODELLED, V2 "%: {preemptionStrategies: [LessThanInitialShare]}\n"},
+	{"preemptionStrategies", MODELLED, V2 "fairSharing: {%: [LessThanInitialShare]}\n"},
+	{"admissionFairSharing", MODELLED, V2 "%: {usageHalfLifeTime: 1h}\n"},
+	{"usageHalfLifeTime", MODELLED, V2 "admissionFairSharing: {%: 1h}\n"},
+	{"usageSamplingInterval", MODELLED,
+	 V2 "admissionFairSharing: {usageHalfLifeTime: 1h, %: 1m}\n"},
+	{"resourceWeights", MODELLED,
+	 V2 "admissionFairSharing: {usageHalfLifeTime: 1h, %: {cpu: 0.5}}\n"},
+	{"resources", MODELLED, V2 "%: {}\n"},
+	{"excludeResourcePrefixes", MODELLED, V2 "resources: {%: [a.io]}\n"},
+	{"transformations", MODELLED, V2 "resources: {%: [{input: cpu}]}\n"},
+	{"input", MODELLED, V2 "resources: {transformations: [{%: cpu}]}\n"},
+	{"strategy", MODELLED, V2 "resources: {transformations: [{input: cpu, %: Replace}]}\n"},
+	{"multiplyBy", MODELLED, V2 "resources: {transformations: [{input: cpu, %: memory}]}\n"},
+	{"outputs", MODELLED, V2 "resources: {transformations: [{input: cpu, %: {a.io/b: 2}}]}\n"},
+	{"quotaCheckStrategy", MODELLED, V2 "resources: {%: IgnoreUndeclared}\n"},
+	{"deviceClassMappings", NOT_MODELLED,
+	 V2 "resources: {%: [{name: a.io/b, deviceClassNames: [c]}]}\n"},
+	{"featureGates", MODELLED, V2 "%: {PartialAdmission: false}\n"},
+	{"integrations", HARMLESS, V2 "%: {frameworks: [batch/job]}\n"},
+	{"frameworks", NOT_MODELLED, V2 "integrations: {%: [pod]}\n"},
+	{"externalFrameworks", HARMLESS, V2 "integrations: {%: [a]}\n"},
+	{"labelKeysToCopy", HARMLESS, V2 "integrations: {%: [a]}\n"},
+	{"webhook", HARMLESS, V2 "%: {}\n"},
+	{"port", HARMLESS, V2 "webhook: {%: x}\n"},
+	{"host", HARMLESS, V2 "webhook: {%: x}\n"},
+	{"certDir", HARMLESS, V2 "webhook: {%: x}\n"},
+	{"metrics", HARMLESS, V2 "%: {}\n"},
+	{"bindAddress", HARMLESS, V2 "metrics: {%: x}\n"},
+	{"enableClusterQueueResources", HARMLESS, V2 "metrics: {%: x}\n"},
+	{"customLabels", HARMLESS, V2 "metrics: {%: x}\n"},
+	{"health", HARMLESS, V2 "%: {}\n"},
+	{"healthProbeBindAddress", HARMLESS, V2 "health: {%: x}\n"},
+	{"readinessEndpointName", HARMLESS, V2 "health: {%: x}\n"},
+	{"livenessEndpointName", HARMLESS, V2 "health: {%: x}\n"},
+	{"controller", HARMLESS, V2 "%: {}\n"},
+	{"groupKindConcurrency", HARMLESS, V2 "controller: {%: x}\n"},
+	{"cacheSyncTimeout", HARMLESS, V2 "controller: {%: x}\n"},
+	{"internalCertManagement", HARMLESS, V2 "%: {}\n"},
+	{"enable", HARMLESS, V2 "internalCertManagement: {%: x}\n"},
+	{"webhookServiceName", HARMLESS, V2 "internalCertManagement: {%: x}\n"},
+	{"webhookSecretName", HARMLESS, V2 "internalCertManagement: {%: x}\n"},
+	{"clientConnection", HARMLESS, V2 "%: {}\n"},
+	{"qps", HARMLESS, V2 "clientConnection: {%: x}\n"},
+	{"burst", HARMLESS, V2 "clientConnection: {%: x}\n"},
+	{"tls", HARMLESS, V2 "%: {}\n"},
+	{"minVersion", HARMLESS, V2 "tls: {%: x}\n"},
+	{"cipherSuites", HARMLESS, V2 "tls: {%: x}\n"},
+	{"curvePreferences", HARMLESS, V2 "tls: {%: x}\n"},
+	{"multiKueue", HARMLESS, V2 "%: {}\n"},
+	{"gcInterval", HARMLESS, V2 "multiKueue: {%: x}\n"},
+	{"origin", HARMLESS, V2 "multiKueue: {%: x}\n"},
+	{"workerLostTimeout", HARMLESS, V2 "multiKueue: {%: x}\n"},
+	{"dispatcherName", HARMLESS, V2 "multiKueue: {%: x}\n"},
+	{"externalFrameworks", HARMLESS, V2 "multiKueue: {%: x}\n"},
+	{"clusterProfile", HARMLESS, V2 "multiKueue: {%: {}}\n"},
+	{"incrementalDispatcherConfig", HARMLESS, V2 "multiKueue: {%: {}}\n"},
+	{"stepSize", HARMLESS, V2 "multiKueue: {incrementalDispatcherConfig: {%: 3}}\n"},
+	{"visibilityServer", HARMLESS, V2 "%: {}\n"},
+	{"bindAddress", HARMLESS, V2 "visibilityServer: {%: x}\n"},
+	{"bindPort", HARMLESS, V2 "visibilityServer: {%: 1}\n"},
+	{"localQueueMetrics", HARMLESS, V2 "metrics: {%: {enable: true}}\n"},
+	{"enable", HARMLESS, V2 "metrics: {localQueueMetrics: {%: true}}\n"},
+	{"localQueueSelector", HARMLESS, V2 "metrics: {localQueueMetrics: {%: {}}}\n"},
+	{"objectRetentionPolicies", HARMLESS, V2 "%: {workloads: {}}\n"},
+	{"workloads", HARMLESS, V2 "objectRetentionPolicies: {%: {}}\n"},
+	{"afterFinished", HARMLESS, V2 "objectRetentionPolicies: {workloads: {%: 1h}}\n"},
+	{"afterDeactivatedByKueue", HARMLESS, V2 "objectRetentionPolicies: {workloads: {%: 1h}}\n"},
+	{"leaderElection", HARMLESS, V2 "%: {leaderElect: true}\n"},
+	{"pprofBindAddress", HARMLESS, V2 "%: x\n"},
+	{"namespace", MODELLED, V1 "%: kueue\n"},
+	{"manageJobsWithoutQueueName", MODELLED, V1 "%: true\n"},
+	{"managedJobsNamespaceSelector", MODELLED, V1 "%: {matchLabels: {a: b}}\n"},
+	{"waitForPodsReady", MODELLED, V1 "%: {enable: true, timeout: 5m}\n"},
+	{"enable", MODELLED, V1 "waitForPodsReady: {%: true}\n"},
+	{"enable", MODELLED, V1 "fairSharing: {%: true}\n"},
+	{"timeout", MODELLED, V1 "waitForPodsReady: {enable: true, %: 5m}\n"},
+	{"blockAdmission", MODELLED, V1 "waitForPodsReady: {enable: true, %: true}\n"},
+	{"recoveryTimeout", MODELLED, V1 "waitForPodsReady: {enable: true, %: 5m}\n"},
+	{"requeuingStrategy", MODELLED, V1 "waitForPodsReady: {enable: true, %: {}}\n"},
+	{"timestamp", MODELLED,
+	 V1 "waitForPodsReady: {enable: true, requeuingStrategy: {%: Creation}}\n"},
+	{"backoffLimitCount", MODELLED,
+	 V1 "waitForPodsReady: {enable: true, requeuingStrategy: {%: 1}}\n"},
+	{"backoffBaseSeconds", MODELLED,
+	 V1 "waitForPodsReady: {enable: true, requeuingStrategy: {%: 1}}\n"},
+	{"backoffMaxSeconds", MODELLED,
+	 V1 "waitForPodsReady: {enable: true, requeuingStrategy: {%: 1}}\n"},
+	{"fairSharing", MODELLED,
+	 V1 "%: {enable: true, preemptionStrategies: [LessThanInitialShare]}\n"},
+	{"preemptionStrategies", MODELLED,
+	 V1 "fairSharing: {enable: true, %: [LessThanInitialShare]}\n"},
+	{"admissionFairSharing", MODELLED, V1 "%: {usageHalfLifeTime: 1h}\n"},
+	{"usageHalfLifeTime", MODELLED, V1 "admissionFairSharing: {%: 1h}\n"},
+	{"usageSamplingInterval", MODELLED,
+	 V1 "admissionFairSharing: {usageHalfLifeTime: 1h, %: 1m}\n"},
+	{"resourceWeights", MODELLED,
+	 V1 "admissionFairSharing: {usageHalfLifeTime: 1h, %: {cpu: 0.5}}\n"},
+	{"resources", MODELLED, V1 "%: {}\n"},
+	{"excludeResourcePrefixes", MODELLED, V1 "resources: {%: [a.io]}\n"},
+	{"transformations", MODELLED, V1 "resources: {%: [{input: cpu}]}\n"},
+	{"input", MODELLED, V1 "resources: {transformations: [{%: cpu}]}\n"},
+	{"strategy", MODELLED, V1 "resources: {transformations: [{input: cpu, %: Replace}]}\n"},
+	{"multiplyBy", MODELLED, V1 "resources: {transformations: [{input: cpu, %: memory}]}\n"},
+	{"outputs", MODELLED, V1 "resources: {transformations: [{input: cpu, %: {a.io/b: 2}}]}\n"},
+	{"deviceClassMappings", NOT_MODELLED,
+	 V1 "resources: {%: [{name: a.io/b, deviceClassNames: [c]}]}\n"},
+	{"featureGates", MODELLED, V1 "%: {PartialAdmission: false}\n"},
+	{"integrations", HARMLESS, V1 "%: {frameworks: [batch/job]}\n"},
+	{"frameworks", NOT_MODELLED, V1 "integrations: {%: [pod]}\n"},
+	{"externalFrameworks", HARMLESS, V1 "integrations: {%: [a]}\n"},
+	{"labelKeysToCopy", HARMLESS, V1 "integrations: {%: [a]}\n"},
+	{"podOptions", HARMLESS, V1 "integrations: {%: {podSelector: {}}}\n"},
+	{"podSelector", HARMLESS, V1 "integrations: {podOptions: {%: {}}}\n"},
+	{"namespaceSelector", HARMLESS, V1 "integrations: {podOptions: {%: {}}}\n"},
+	{"queueVisibility", HARMLESS, V1 "%: {updateIntervalSeconds: 5}\n"},
+	{"updateIntervalSeconds", HARMLESS, V1 "queueVisibility: {%: 5}\n"},
+	{"clusterQueues", HARMLESS, V1 "queueVisibility: {%: {maxCount: 1}}\n"},
+	{"maxCount", HARMLESS, V1 "queueVisibility: {clusterQueues: {%: 1}}\n"},
+	{"webhook", HARMLESS, V1 "%: {}\n"},
+	{"port", HARMLESS, V1 "webhook: {%: x}\n"},
+	{"host", HARMLESS, V1 "webhook: {%: x}\n"},
+	{"certDir", HARMLESS, V1 "webhook: {%: x}\n"},
+	{"metrics", HARMLESS, V1 "%: {}\n"},
+	{"bindAddress", HARMLESS, V1 "metrics: {%: x}\n"},
+	{"enableClusterQueueResources", HARMLESS, V1 "metrics: {%: x}\n"},
+	{"customLabels", HARMLESS, V1 "metrics: {%: x}\n"},
+	{"health", HARMLESS, V1 "%: {}\n"},
+	{"healthProbeBindAddress", HARMLESS, V1 "health: {%: x}\n"},
+	{"readinessEndpointName", HARMLESS, V1 "health: {%: x}\n"},
+	{"livenessEndpointName", HARMLESS, V1 "health: {%: x}\n"},
+	{"controller", HARMLESS, V1 "%: {}\n"},
+	{"groupKindConcurrency", HARMLESS, V1 "controller: {%: x}\n"},
+	{"cacheSyncTimeout", HARMLESS, V1 "controller: {%: x}\n"},
+	{"internalCertManagement", HARMLESS, V1 "%: {}\n"},
+	{"enable", HARMLESS, V1 "internalCertManagement: {%: x}\n"},
+	{"webhookServiceName", HARMLESS, V1 "internalCertManagement: {%: x}\n"},
+	{"webhookSecretName", HARMLESS, V1 "internalCertManagement: {%: x}\n"},
+	{"clientConnection", HARMLESS, V1 "%: {}\n"},
+	{"qps", HARMLESS, V1 "clientConnection: {%: x}\n"},
+	{"burst", HARMLESS, V1 "clientConnection: {%: x}\n"},
+	{"tls", HARMLESS, V1 "%: {}\n"},
+	{"minVersion", HARMLESS, V1 "tls: {%: x}\n"},
+	{"cipherSuites", HARMLESS, V1 "tls: {%: x}\n"},
+	{"curvePreferences", HARMLESS, V1 "tls: {%: x}\n"},
+	{"multiKueue", HARMLESS, V1 "%: {}\n"},
+	{"gcInterval", HARMLESS, V1 "multiKueue: {%: x}\n"},
+	{"origin", HARMLESS, V1 "multiKueue: {%: x}\n"},
+	{"workerLostTimeout", HARMLESS, V1 "multiKueue: {%: x}\n"},
+	{"dispatcherName", HARMLESS, V1 "multiKueue: {%: x}\n"},
+	{"externalFrameworks", HARMLESS, V1 "multiKueue: {%: x}\n"},
+	{"localQueueMetrics", HARMLESS, V1 "metrics: {%: {enable: true}}\n"},
+	{"enable", HARMLESS, V1 "metrics: {localQueueMetrics: {%: true}}\n"},
+	{"localQueueSelector", HARMLESS, V1 "metrics: {localQueueMetrics: {%: {}}}\n"},
+	{"objectRetentionPolicies", HARMLESS, V1 "%: {workloads: {}}\n"},
+	{"workloads", HARMLESS, V1 "objectRetentionPolicies: {%: {}}\n"},
+	{"afterFinished", HARMLESS, V1 "objectRetentionPolicies: {workloads: {%: 1h}}\n"},
+	{"afterDeactivatedByKueue", HARMLESS, V1 "objectRetentionPolicies: {workloads: {%: 1h}}\n"},
+	{"leaderElection", HARMLESS, V1 "%: {leaderElect: true}\n"},
+	{"pprofBindAddress", HARMLESS, V1 "%: x\n"},
+};
+
+START_TEST(every_field)
+{
+	objects_case_field(&fields[_i]);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -169,5 +349,6 @@ int main(void)
 	tcase_add_loop_test(t, versions, 0, ROWS(rows));
 	tcase_add_test(t, everything_else);
 	tcase_add_test(t, two_configurations);
+	tcase_add_loop_test(t, every_field, 0, ROWS(fields));
 	return objects_case_run("sim/objects_config", t);
 }

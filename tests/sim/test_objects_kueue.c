@@ -195,6 +195,322 @@ START_TEST(the_small_ones)
 }
 END_TEST
 
+/* Every field of the kinds at the modelled commit (apis/kueue/v1beta2, v1beta1). */
+static const struct objects_case_field fields[] = {
+	{"resourceGroups", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: []}\n"},
+	{"cohortName", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: c}\n"},
+	{"queueingStrategy", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: StrictFIFO}\n"},
+	{"namespaceSelector", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {}}\n"},
+	{"matchLabels", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {%: {a: b}}}\n"},
+	{"matchExpressions", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {%: [{key: a, operator: "
+	    "Exists}]}}\n"},
+	{"key", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {matchExpressions: [{%: "
+	    "a, operator: Exists}]}}\n"},
+	{"operator", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {matchExpressions: "
+	    "[{key: a, %: Exists}]}}\n"},
+	{"values", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {matchExpressions: "
+	    "[{key: a, operator: In, %: [b]}]}}\n"},
+	{"flavorFungibility", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {}}\n"},
+	{"whenCanBorrow", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {flavorFungibility: {%: TryNextFlavor}}\n"},
+	{"whenCanPreempt", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {flavorFungibility: {%: TryNextFlavor}}\n"},
+	{"preference", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {flavorFungibility: {whenCanBorrow: "
+	    "TryNextFlavor, whenCanPreempt: TryNextFlavor, %: BorrowingOverPreemption}}\n"},
+	{"preemption", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {}}\n"},
+	{"reclaimWithinCohort", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {%: Any}}\n"},
+	{"withinClusterQueue", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {%: LowerPriority}}\n"},
+	{"borrowWithinCohort", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {reclaimWithinCohort: Any, %: "
+	    "{policy: LowerPriority}}}\n"},
+	{"policy", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {reclaimWithinCohort: Any, "
+	    "borrowWithinCohort: {%: LowerPriority}}}\n"},
+	{"maxPriorityThreshold", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {reclaimWithinCohort: Any, "
+	    "borrowWithinCohort: {policy: LowerPriority, %: 3}}}\n"},
+	{"admissionChecksStrategy", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {admissionChecks: [{name: c}]}}\n"},
+	{"admissionChecks", MODELLED,
+	 V2
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionChecksStrategy: {%: [{name: c}]}}\n"},
+	{"name", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionChecksStrategy: {admissionChecks: "
+	    "[{%: c}]}}\n"},
+	{"onFlavors", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionChecksStrategy: {admissionChecks: "
+	    "[{name: c, %: [f]}]}}\n"},
+	{"stopPolicy", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: Hold}\n"},
+	{"fairSharing", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {weight: 2}}\n"},
+	{"weight", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\nspec: {fairSharing: {%: 2}}\n"},
+	{"admissionScope", MODELLED,
+	 V2
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {admissionMode: NoAdmissionFairSharing}}\n"},
+	{"admissionMode", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionScope: {%: "
+	    "NoAdmissionFairSharing}}\n"},
+	{"concurrentAdmissionPolicy", HARMLESS,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {migration: {mode: "
+	    "TryPreferredFlavors}}}\n"},
+	{"migration", HARMLESS,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {%: {mode: "
+	    "TryPreferredFlavors}}}\n"},
+	{"mode", HARMLESS,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {migration: {%: "
+	    "TryPreferredFlavors}}}\n"},
+	{"constraints", HARMLESS,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {migration: {%: "
+	    "{lastAcceptableFlavorName: f}}}}\n"},
+	{"lastAcceptableFlavorName", HARMLESS,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {migration: "
+	    "{constraints: {%: f}}}}\n"},
+	{"coveredResources", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: [{%: [cpu], "
+	    "flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}]}]}\n"},
+	{"flavors", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: "
+	    "[{coveredResources: [cpu], %: [{name: f, resources: [{name: cpu, nominalQuota: "
+	    "1}]}]}]}\n"},
+	{"name", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: "
+	    "[{coveredResources: [cpu], flavors: [{%: f, resources: [{name: cpu, nominalQuota: "
+	    "1}]}]}]}\n"},
+	{"resources", MODELLED,
+	 V2
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: "
+	 "[{coveredResources: [cpu], flavors: [{name: f, %: [{name: cpu, nominalQuota: 1}]}]}]}\n"},
+	{"name", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: "
+	    "[{coveredResources: [cpu], flavors: [{name: f, resources: [{%: cpu, nominalQuota: "
+	    "1}]}]}]}\n"},
+	{"nominalQuota", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: "
+	    "[{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, %: 1}]}]}]}\n"},
+	{"borrowingLimit", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: "
+	    "[{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: "
+	    "1, %: 1}]}]}]}\n"},
+	{"lendingLimit", MODELLED,
+	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {cohortName: c, resourceGroups: "
+	    "[{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: "
+	    "1, %: 1}]}]}]}\n"},
+	{"spec", MODELLED, V2 "ClusterQueue\nmetadata: {name: q}\n%: {}\n"},
+	{"status", HARMLESS, V2 "ClusterQueue\nmetadata: {name: q}\n%: {}\n"},
+	{"parentName", MODELLED, V2 "Cohort\nmetadata: {name: c}\nspec: {%: p}\n"},
+	{"resourceGroups", MODELLED, V2 "Cohort\nmetadata: {name: c}\nspec: {%: []}\n"},
+	{"fairSharing", MODELLED, V2 "Cohort\nmetadata: {name: c}\nspec: {%: {weight: 2}}\n"},
+	{"weight", MODELLED, V2 "Cohort\nmetadata: {name: c}\nspec: {fairSharing: {%: 2}}\n"},
+	{"nodeLabels", MODELLED, V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {%: {a: b}}\n"},
+	{"nodeTaints", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {%: [{key: a, effect: NoSchedule}]}\n"},
+	{"key", MODELLED,
+	 V2
+	 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{%: a, effect: NoSchedule}]}\n"},
+	{"value", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{key: a, effect: NoSchedule, "
+	    "%: b}]}\n"},
+	{"effect", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{key: a, %: NoSchedule}]}\n"},
+	{"timeAdded", HARMLESS,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{key: a, effect: NoSchedule, "
+	    "%: x}]}\n"},
+	{"tolerations", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {%: [{key: a, operator: Exists}]}\n"},
+	{"key", MODELLED,
+	 V2
+	 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{%: a, operator: Exists}]}\n"},
+	{"operator", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, %: Exists}]}\n"},
+	{"value", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, %: b}]}\n"},
+	{"effect", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, %: NoSchedule, "
+	    "operator: Exists}]}\n"},
+	{"tolerationSeconds", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, operator: Exists, "
+	    "effect: NoExecute, %: 5}]}\n"},
+	{"topologyName", MODELLED,
+	 V2 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeLabels: {a: b}, %: t}\n"},
+	{"clusterQueue", MODELLED, V2 "LocalQueue\nmetadata: {name: l}\nspec: {%: q}\n"},
+	{"stopPolicy", MODELLED,
+	 V2 "LocalQueue\nmetadata: {name: l}\nspec: {clusterQueue: q, %: Hold}\n"},
+	{"fairSharing", MODELLED,
+	 V2 "LocalQueue\nmetadata: {name: l}\nspec: {clusterQueue: q, %: {weight: 2}}\n"},
+	{"weight", MODELLED,
+	 V2 "LocalQueue\nmetadata: {name: l}\nspec: {clusterQueue: q, fairSharing: {%: 2}}\n"},
+	{"controllerName", MODELLED, V2 "AdmissionCheck\nmetadata: {name: c}\nspec: {%: x}\n"},
+	{"parameters", MODELLED,
+	 V2 "AdmissionCheck\nmetadata: {name: c}\nspec: {controllerName: x, %: {apiGroup: "
+	    "kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: p}}\n"},
+	{"levels", MODELLED, V2 "Topology\nmetadata: {name: t}\nspec: {%: [{nodeLabel: a}]}\n"},
+	{"nodeLabel", MODELLED, V2 "Topology\nmetadata: {name: t}\nspec: {levels: [{%: a}]}\n"},
+	{"value", MODELLED, V2 "WorkloadPriorityClass\nmetadata: {name: w}\n%: 3\n"},
+	{"description", HARMLESS,
+	 V2 "WorkloadPriorityClass\nmetadata: {name: w}\nvalue: 3\n%: x\n"},
+	{"resourceGroups", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: []}\n"},
+	{"cohort", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: c}\n"},
+	{"queueingStrategy", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: StrictFIFO}\n"},
+	{"namespaceSelector", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {}}\n"},
+	{"matchLabels", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {%: {a: b}}}\n"},
+	{"matchExpressions", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {%: [{key: a, operator: "
+	    "Exists}]}}\n"},
+	{"key", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {matchExpressions: [{%: "
+	    "a, operator: Exists}]}}\n"},
+	{"operator", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {matchExpressions: "
+	    "[{key: a, %: Exists}]}}\n"},
+	{"values", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {matchExpressions: "
+	    "[{key: a, operator: In, %: [b]}]}}\n"},
+	{"flavorFungibility", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {}}\n"},
+	{"whenCanBorrow", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {flavorFungibility: {%: TryNextFlavor}}\n"},
+	{"whenCanPreempt", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {flavorFungibility: {%: TryNextFlavor}}\n"},
+	{"preference", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {flavorFungibility: {whenCanBorrow: "
+	    "TryNextFlavor, whenCanPreempt: TryNextFlavor, %: BorrowingOverPreemption}}\n"},
+	{"preemption", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {}}\n"},
+	{"reclaimWithinCohort", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {%: Any}}\n"},
+	{"withinClusterQueue", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {%: LowerPriority}}\n"},
+	{"borrowWithinCohort", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {reclaimWithinCohort: Any, %: "
+	    "{policy: LowerPriority}}}\n"},
+	{"policy", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {reclaimWithinCohort: Any, "
+	    "borrowWithinCohort: {%: LowerPriority}}}\n"},
+	{"maxPriorityThreshold", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {preemption: {reclaimWithinCohort: Any, "
+	    "borrowWithinCohort: {policy: LowerPriority, %: 3}}}\n"},
+	{"admissionChecksStrategy", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {admissionChecks: [{name: c}]}}\n"},
+	{"admissionChecks", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionChecksStrategy: {%: [{name: c}]}}\n"},
+	{"name", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionChecksStrategy: {admissionChecks: "
+	    "[{%: c}]}}\n"},
+	{"onFlavors", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionChecksStrategy: {admissionChecks: "
+	    "[{name: c, %: [f]}]}}\n"},
+	{"admissionChecks", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: [c]}\n"},
+	{"stopPolicy", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: Hold}\n"},
+	{"fairSharing", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {weight: 2}}\n"},
+	{"weight", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\nspec: {fairSharing: {%: 2}}\n"},
+	{"admissionScope", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {admissionMode: NoAdmissionFairSharing}}\n"},
+	{"admissionMode", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionScope: {%: "
+	    "NoAdmissionFairSharing}}\n"},
+	{"coveredResources", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: [{%: [cpu], "
+	    "flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}]}]}\n"},
+	{"flavors", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: [{coveredResources: "
+	 "[cpu], %: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}]}]}\n"},
+	{"name", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: [{coveredResources: "
+	 "[cpu], flavors: [{%: f, resources: [{name: cpu, nominalQuota: 1}]}]}]}\n"},
+	{"resources", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: [{coveredResources: "
+	 "[cpu], flavors: [{name: f, %: [{name: cpu, nominalQuota: 1}]}]}]}\n"},
+	{"name", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: [{coveredResources: "
+	 "[cpu], flavors: [{name: f, resources: [{%: cpu, nominalQuota: 1}]}]}]}\n"},
+	{"nominalQuota", MODELLED,
+	 V1 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: "
+	    "[{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, %: 1}]}]}]}\n"},
+	{"borrowingLimit", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: [{coveredResources: "
+	 "[cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1, %: 1}]}]}]}\n"},
+	{"lendingLimit", MODELLED,
+	 V1
+	 "ClusterQueue\nmetadata: {name: q}\nspec: {cohort: c, resourceGroups: [{coveredResources: "
+	 "[cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1, %: 1}]}]}]}\n"},
+	{"spec", MODELLED, V1 "ClusterQueue\nmetadata: {name: q}\n%: {}\n"},
+	{"status", HARMLESS, V1 "ClusterQueue\nmetadata: {name: q}\n%: {}\n"},
+	{"parentName", MODELLED, V1 "Cohort\nmetadata: {name: c}\nspec: {%: p}\n"},
+	{"resourceGroups", MODELLED, V1 "Cohort\nmetadata: {name: c}\nspec: {%: []}\n"},
+	{"fairSharing", MODELLED, V1 "Cohort\nmetadata: {name: c}\nspec: {%: {weight: 2}}\n"},
+	{"weight", MODELLED, V1 "Cohort\nmetadata: {name: c}\nspec: {fairSharing: {%: 2}}\n"},
+	{"nodeLabels", MODELLED, V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {%: {a: b}}\n"},
+	{"nodeTaints", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {%: [{key: a, effect: NoSchedule}]}\n"},
+	{"key", MODELLED,
+	 V1
+	 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{%: a, effect: NoSchedule}]}\n"},
+	{"value", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{key: a, effect: NoSchedule, "
+	    "%: b}]}\n"},
+	{"effect", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{key: a, %: NoSchedule}]}\n"},
+	{"timeAdded", HARMLESS,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeTaints: [{key: a, effect: NoSchedule, "
+	    "%: x}]}\n"},
+	{"tolerations", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {%: [{key: a, operator: Exists}]}\n"},
+	{"key", MODELLED,
+	 V1
+	 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{%: a, operator: Exists}]}\n"},
+	{"operator", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, %: Exists}]}\n"},
+	{"value", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, %: b}]}\n"},
+	{"effect", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, %: NoSchedule, "
+	    "operator: Exists}]}\n"},
+	{"tolerationSeconds", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {tolerations: [{key: a, operator: Exists, "
+	    "effect: NoExecute, %: 5}]}\n"},
+	{"topologyName", MODELLED,
+	 V1 "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeLabels: {a: b}, %: t}\n"},
+	{"clusterQueue", MODELLED, V1 "LocalQueue\nmetadata: {name: l}\nspec: {%: q}\n"},
+	{"stopPolicy", MODELLED,
+	 V1 "LocalQueue\nmetadata: {name: l}\nspec: {clusterQueue: q, %: Hold}\n"},
+	{"fairSharing", MODELLED,
+	 V1 "LocalQueue\nmetadata: {name: l}\nspec: {clusterQueue: q, %: {weight: 2}}\n"},
+	{"weight", MODELLED,
+	 V1 "LocalQueue\nmetadata: {name: l}\nspec: {clusterQueue: q, fairSharing: {%: 2}}\n"},
+	{"controllerName", MODELLED, V1 "AdmissionCheck\nmetadata: {name: c}\nspec: {%: x}\n"},
+	{"parameters", MODELLED,
+	 V1 "AdmissionCheck\nmetadata: {name: c}\nspec: {controllerName: x, %: {apiGroup: "
+	    "kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: p}}\n"},
+	{"retryDelayMinutes", HARMLESS,
+	 V1 "AdmissionCheck\nmetadata: {name: c}\nspec: {controllerName: x, %: 5}\n"},
+	{"levels", MODELLED, V1 "Topology\nmetadata: {name: t}\nspec: {%: [{nodeLabel: a}]}\n"},
+	{"nodeLabel", MODELLED, V1 "Topology\nmetadata: {name: t}\nspec: {levels: [{%: a}]}\n"},
+	{"value", MODELLED, V1 "WorkloadPriorityClass\nmetadata: {name: w}\n%: 3\n"},
+	{"description", HARMLESS,
+	 V1 "WorkloadPriorityClass\nmetadata: {name: w}\nvalue: 3\n%: x\n"},
+};
+
+START_TEST(every_field)
+{
+	objects_case_field(&fields[_i]);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -207,5 +523,6 @@ int main(void)
 	tcase_add_test(t, flavor);
 	tcase_add_test(t, local_queue);
 	tcase_add_test(t, the_small_ones);
+	tcase_add_loop_test(t, every_field, 0, ROWS(fields));
 	return objects_case_run("sim/objects_kueue", t);
 }

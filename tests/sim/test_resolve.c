@@ -107,9 +107,37 @@ START_TEST(updates)
 	ck_assert_int_eq(s->cluster_queues[u[1].version].stop, STOP_HOLD);
 	ck_assert_int_eq(s->cluster_queues[u[1].object].stop, STOP_NONE);
 	ck_assert_int_eq(u[2].at, 9 * CLOCK_SECOND + CLOCK_SECOND / 2);
-	ck_assert_uint_eq(u[2].object, SCENARIO_NONE); /* it is made then */
-	ck_assert_uint_eq(u[3].object, u[2].version);  /* and replaced later */
-	ck_assert_uint_eq(s->cohort_count, 0);
+	ck_assert_uint_eq(s->cohort_count, 1); /* without quota until it is made */
+	ck_assert(s->cohorts[0].implicit);
+	ck_assert_uint_eq(u[2].object, 0);
+	ck_assert(!s->cohorts[u[2].version].implicit);
+	ck_assert_uint_eq(u[3].object, 0);
+	scenario_free(s);
+}
+END_TEST
+
+/* What is only made later is there from the start, absent; a deletion is a version. */
+START_TEST(comings_and_goings)
+{
+	struct scenario *s = objects_case_load(
+		KUEUE "ClusterQueue\nmetadata: {name: q, annotations: {gqsim/at: \"5\", "
+		      "gqsim/delete-at: \"9\"}}\nspec: {namespaceSelector: {}}\n---\n" KUEUE
+		      "LocalQueue\nmetadata: {name: l, namespace: a}\nspec: {clusterQueue: q}\n"
+		      "---\napiVersion: v1\nkind: Node\n"
+		      "metadata: {name: n, annotations: {gqsim/delete-at: \"7\"}}\n");
+	const struct update *u = s->updates;
+
+	ck_assert_uint_eq(s->update_count, 3);
+	ck_assert_uint_eq(s->cluster_queue_count, 1);
+	ck_assert(s->cluster_queues[0].absent);
+	ck_assert_uint_eq(s->local_queues[0].cluster_queue, 0);
+	ck_assert_uint_eq(u[0].object, 0);
+	ck_assert(!s->cluster_queues[u[0].version].absent);
+	ck_assert_int_eq(u[1].kind, UPDATE_NODE);
+	ck_assert(s->nodes[u[1].version].deleted && !s->nodes[u[1].version].ready);
+	ck_assert(!s->nodes[0].deleted);
+	ck_assert_int_eq(u[2].at, 9 * CLOCK_SECOND);
+	ck_assert(s->cluster_queues[u[2].version].absent);
 	scenario_free(s);
 }
 END_TEST
@@ -340,6 +368,7 @@ int main(void)
 	tcase_add_test(t, no_classes_at_all);
 	tcase_add_test(t, two_classes_of_a_job);
 	tcase_add_test(t, updates);
+	tcase_add_test(t, comings_and_goings);
 	tcase_add_test(t, implicit_cohorts);
 	tcase_add_test(t, cycles);
 	tcase_add_test(t, dangling_references);

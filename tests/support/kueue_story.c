@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/audit.h"
 #include "sim/engine.h"
 #include "sim/kueue_life.h"
 #include "sim/kueue_queue.h"
@@ -390,6 +391,7 @@ static void describe(struct kueue_story *s, struct text *t, const struct decisio
 		if (set->count != s->scenario->jobs[d->job].pods)
 			append(t, " %u", set->count);
 		s->world.jobs[d->job].phase = JOB_ADMITTED;
+		s->world.jobs[d->job].admission = journal_admission(s->journal, d->admission);
 	} else if (d->kind == DECIDE_PREEMPT) {
 		append(t, "%spreempt %s %s %s", gap, name_of(s, d->job), name_of(s, d->by_job),
 		       journal_text(s->journal, d->reason));
@@ -444,13 +446,35 @@ static void strip(char *rows)
 	*to = '\0';
 }
 
-char *kueue_story_events(const char *yaml, const char *csv)
+/* "TIME,JOB,REASON: MESSAGE" for each thing that a waiting workload was told. */
+static void write_told(FILE *out, const struct journal *journal)
+{
+	char time[CLOCK_TEXT], name[SCENARIO_NAME_TEXT];
+
+	for (size_t i = 0; i < journal->count; i++) {
+		const struct journal_record *r = &journal->records[i];
+
+		if (r->kind == J_STATUS)
+			fprintf(out, "%s,%s,%s: %s\n", clock_format_seconds(r->time, time),
+				scenario_job_name(journal->scenario, r->job, name),
+				journal_text(journal, r->arg), journal_text(journal, r->arg2));
+	}
+}
+
+static void write_events(FILE *out, const struct journal *journal)
+{
+	report_events_write(out, journal, true);
+}
+
+static char *play(const char *yaml, const char *csv,
+		  void (*write)(FILE *out, const struct journal *journal))
 {
 	struct text y = {0}, c = {0};
 	struct scenario *scenario;
 	struct run_options options;
 	struct journal *journal = NULL;
 	struct err err = {0};
+	struct audit audit;
 	char *rows = NULL, *copy;
 	size_t size = 0;
 	FILE *out = open_memstream(&rows, &size);
@@ -464,9 +488,12 @@ char *kueue_story_events(const char *yaml, const char *csv)
 	if (engine_run(scenario, policy_find("kueue"), &options, JOURNAL_FULL, &journal, &err) !=
 	    ERR_OK)
 		assert(false && "the run failed");
-	report_events_write(out, journal, true);
+	if (!audit_check(journal, &audit)) {
+		fprintf(stderr, "audit: %s\n", audit.listed[0].text);
+		abort();
+	}
+	write(out, journal);
 	fclose(out);
-	strip(rows);
 	copy = mem_strdup(rows);
 	free(rows);
 	journal_free(journal);
@@ -474,4 +501,17 @@ char *kueue_story_events(const char *yaml, const char *csv)
 	mem_free(y.data);
 	mem_free(c.data);
 	return copy;
+}
+
+char *kueue_story_events(const char *yaml, const char *csv)
+{
+	char *rows = play(yaml, csv, write_events);
+
+	strip(rows);
+	return rows;
+}
+
+char *kueue_story_told(const char *yaml, const char *csv)
+{
+	return play(yaml, csv, write_told);
 }

@@ -45,6 +45,9 @@ const char *kueue_story_status(struct kueue_story *story, const char *job);
  * 5 s. Owned by the caller: mem_free. */
 char *kueue_story_events(const char *yaml, const char *csv);
 
+/* The same run: "TIME,JOB,REASON: MESSAGE" for all that waiting workloads were told. */
+char *kueue_story_told(const char *yaml, const char *csv);
+
 /* Objects: flavor f, ClusterQueue q with 2 GPUs of it and more lines of its spec,
  * LocalQueue q. */
 #define STORY_QUEUE(more)                                                                          \
