@@ -21,7 +21,7 @@ VERSION := 0.0.0
 endif
 
 O    := build/$(BUILD)
-PKGS := yaml-0.1 libcjson yajl gsl
+PKGS := yaml-0.1 libcjson yajl gsl zlib libzstd liblzma
 DEMO := scenarios/gpu-queue-lab.yaml scenarios/three-teams-24-h100.yaml
 
 STD  := -std=c11 -D_POSIX_C_SOURCE=200809L -pthread
@@ -69,7 +69,9 @@ UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/t
 FUZZ    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 # One program of several files: Kueue's own test tables.
 TABLES  := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/conformance/kueue_tables*.c)))
-COMPARERS := $(patsubst %.c,$O/%,$(sort $(filter-out tests/conformance/kueue_tables_%.c,$(wildcard tests/conformance/*.c))))
+# Another: figures of traces.
+FIGURES := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/conformance/trace_figures*.c)))
+COMPARERS := $(patsubst %.c,$O/%,$(sort $(filter-out tests/conformance/kueue_tables_%.c tests/conformance/trace_figures_%.c,$(wildcard tests/conformance/*.c))))
 # Programs that the scripts of these folders call.
 HELPERS := $(COMPARERS) $(patsubst %.c,$O/%,$(sort $(wildcard tests/golden/*.c tests/bench/*.c)))
 BENCHES := $(patsubst %.c,$O/%,$(sort $(wildcard tests/bench/*.c)))
@@ -112,7 +114,7 @@ $O/%.o: %.c $O/flags
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 # Everything is rebuilt when the flags change.
 $O/flags: FORCE
-	@$(PKG_CONFIG) --exists $(PKGS) || { echo "missing libraries (libyaml, cJSON, yajl, GSL): run make deps" >&2; exit 1; }
+	@$(PKG_CONFIG) --exists $(PKGS) || { echo "missing libraries (libyaml, cJSON, yajl, GSL, zlib, zstd, xz): run make deps" >&2; exit 1; }
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' > $@
 # The archives are made anew when a source comes or goes.
@@ -147,6 +149,7 @@ $O/tests/bench/%: $O/tests/bench/%.o $(LIBS)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $O/tests/conformance/kueue_tables: $(TABLES)
+$O/tests/conformance/trace_figures: $(FIGURES)
 $(HELPERS): $O/%: $O/%.o $(LIBS)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)

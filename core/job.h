@@ -79,6 +79,7 @@ enum {			       /* job.flags */
        JOB_INACTIVE = 8,       /* not in this run, kept for the report */
        JOB_MANIFEST = 16,      /* from a Kubernetes object, not from a list of jobs */
        JOB_SINGLE_POD = 32,    /* a Pod of its own: it cannot move to another node */
+       JOB_CUT = 64,	       /* a list told its GPUs only: nodes' size made its pods */
 };
 
 /* 80 bytes; one a job, in input order. */
@@ -99,10 +100,10 @@ struct job {
 	uint16_t pod_set_count;
 	uint16_t flags;
 	uint32_t pods;	      /* in all pod sets */
-	uint32_t gpus;	      /* of all its pods together */
+	uint32_t gpus;	      /* of all its pods together, in whole devices */
 	uint32_t extra;	      /* index of scenario.extras; JOB_NONE (most jobs) */
 	uint16_t utilisation; /* GPU utilisation level while running, per mille; 1000 default */
-	uint16_t reserved;
+	uint16_t gpu_milli; /* thousandths of a GPU beside gpus: filled by trace_stats only */
 };
 
 /* What few jobs have: lifecycle given per attempt, the last value repeats

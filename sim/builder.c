@@ -55,6 +55,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->run_length);
 	mem_free(builder->pod_labels);
 	mem_free(builder->job_labels);
+	mem_free(builder->job_starts);
 	mem_free(builder->jobs);
 	mem_free(builder->job_places);
 	mem_free(builder->notes);
@@ -107,6 +108,12 @@ enum err_code builder_resource(struct builder *builder, const char *name, size_t
 			       (int)(len < 100 ? len : 100), name, RES_MAX);
 	*out = name_add_n(builder->resources, name, len);
 	return ERR_OK;
+}
+
+bool builder_find_resource(const struct builder *builder, const char *name, uint32_t *out)
+{
+	*out = name_find(builder->resources, name);
+	return *out != NAME_NONE;
 }
 
 const char *builder_resource_name(const struct builder *builder, uint32_t resource)
@@ -343,6 +350,20 @@ void builder_job_labels(struct builder *builder, uint32_t job, const struct labe
 	builder->job_labels[job] = add_labels(builder, labels);
 }
 
+void builder_job_start(struct builder *builder, uint32_t job, simtime start)
+{
+	builder->job_starts = mem_grow(builder->job_starts, (size_t)job + 1,
+				       &builder->job_start_capacity, sizeof(*builder->job_starts));
+	while (builder->job_start_count <= job)
+		builder->job_starts[builder->job_start_count++] = CLOCK_NEVER;
+	builder->job_starts[job] = start;
+}
+
+simtime builder_job_started(const struct builder *builder, uint32_t job)
+{
+	return draft_job_start(builder, job);
+}
+
 uint32_t builder_job_count(const struct builder *builder)
 {
 	return builder->job_count;
@@ -351,6 +372,21 @@ uint32_t builder_job_count(const struct builder *builder)
 const struct job *builder_jobs(const struct builder *builder)
 {
 	return builder->jobs;
+}
+
+const struct pod_set *builder_sets_of(const struct builder *builder, const struct job *job)
+{
+	return &builder->pod_sets[job->first_pod_set];
+}
+
+const struct pod_shape *builder_shape_at(const struct builder *builder, uint32_t shape)
+{
+	return &builder->shapes[shape].shape;
+}
+
+const struct job_extra *builder_extra_at(const struct builder *builder, uint32_t extra)
+{
+	return &builder->extras[extra];
 }
 
 uint32_t builder_job_gpus(const struct builder *builder, const struct job *job)
@@ -415,6 +451,49 @@ void builder_gpus(const struct builder *builder, int64_t *biggest, int64_t *tota
 	}
 }
 
+bool builder_has_label(const struct builder *builder, uint32_t key, uint32_t value)
+{
+	const struct draft_list *list = &builder->lists[KIND_NODE];
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct node *node = draft_record(list, KIND_NODE, i);
+
+		if (label_value(&node->labels, key) == value)
+			return true;
+	}
+	return false;
+}
+
+void builder_nodes_offer(struct builder *builder, uint32_t resource, int64_t per_gpu)
+{
+	struct draft_list *list = &builder->lists[KIND_NODE];
+	const int64_t *last = NULL; /* pools share one vector */
+	int64_t *mended = NULL;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct node *node = draft_record(list, KIND_NODE, i);
+		int64_t gpus = draft_node_gpus(builder, node);
+
+		if (gpus == 0 || node->allocatable[resource] != 0)
+			continue;
+		if (node->allocatable != last) {
+			last = node->allocatable;
+			mended = builder_vector(builder);
+			memcpy(mended, last, RES_MAX * sizeof(*mended));
+			mended[resource] = res_mul(gpus, per_gpu);
+		}
+		node->allocatable = mended;
+	}
+}
+
+bool builder_asked(const struct builder *builder, uint32_t resource)
+{
+	for (uint32_t i = 0; i < builder->shape_count; i++)
+		if ((builder->shapes[i].shape.requested >> resource & 1) != 0)
+			return true;
+	return false;
+}
+
 bool builder_has_nodes(const struct builder *builder)
 {
 	return builder->lists[KIND_NODE].count != 0;
@@ -425,9 +504,9 @@ bool builder_has_queues(const struct builder *builder)
 	return builder->lists[KIND_CLUSTER_QUEUE].count != 0;
 }
 
-static bool has_record(struct builder *builder, enum kind kind, uint32_t name)
+bool builder_has(const struct builder *builder, enum kind kind, uint32_t name)
 {
-	struct draft_list *list = &builder->lists[kind];
+	const struct draft_list *list = &builder->lists[kind];
 
 	for (uint32_t i = 0; i < list->count; i++)
 		if (draft_name(draft_record(list, kind, i)) == name)
@@ -435,23 +514,40 @@ static bool has_record(struct builder *builder, enum kind kind, uint32_t name)
 	return false;
 }
 
+static int64_t quota_of(const struct builder *builder, uint32_t resource, int64_t gpus)
+{
+	if (resource == RES_GPU)
+		return gpus;
+	if (strcmp(name_text(builder->resources, resource), RES_GPU_MILLI) == 0)
+		return res_mul(gpus, 1000);
+	return RES_UNLIMITED;
+}
+
+/* Kueue holds back pods that ask for what their queue does not cover: so the queue covers
+ * everything that any pod asks for, without a limit but for GPUs. */
 static const struct resource_group *simple_group(struct builder *builder, uint32_t flavor,
 						 int64_t gpus)
 {
+	uint32_t known = name_count(builder->resources), count = 0;
 	struct resource_group *group = mem_arena_alloc(builder->arena, sizeof(*group));
-	uint32_t *resource = mem_arena_alloc(builder->arena, sizeof(*resource));
+	uint32_t *resources = mem_arena_alloc(builder->arena, known * sizeof(*resources));
 	uint32_t *flavor_name = mem_arena_alloc(builder->arena, sizeof(*flavor_name));
-	struct quota_cell *cell = mem_arena_alloc(builder->arena, sizeof(*cell));
+	struct quota_cell *cells = mem_arena_alloc(builder->arena, known * sizeof(*cells));
 
-	*resource = RES_GPU;
+	for (uint32_t r = 0; r < known; r++) {
+		if (r != RES_GPU && (r == RES_PODS || !builder_asked(builder, r)))
+			continue;
+		resources[count] = r;
+		cells[count++] = (struct quota_cell){.nominal = quota_of(builder, r, gpus),
+						     .borrowing_limit = QUOTA_ABSENT,
+						     .lending_limit = QUOTA_ABSENT};
+	}
 	*flavor_name = flavor;
-	*cell = (struct quota_cell){
-		.nominal = gpus, .borrowing_limit = QUOTA_ABSENT, .lending_limit = QUOTA_ABSENT};
-	*group = (struct resource_group){.resources = resource,
-					 .resource_count = 1,
+	*group = (struct resource_group){.resources = resources,
+					 .resource_count = count,
 					 .flavor_names = flavor_name,
 					 .flavor_count = 1,
-					 .cells = cell};
+					 .cells = cells};
 	return group;
 }
 
@@ -484,9 +580,9 @@ void builder_simple_queue(struct builder *builder, const char *name, const char 
 				    .cluster_queue_name = queue_name,
 				    .fair_weight = NANO};
 
-	if (!has_record(builder, KIND_FLAVOR, new_flavor.name))
+	if (!builder_has(builder, KIND_FLAVOR, new_flavor.name))
 		draft_add(builder, KIND_FLAVOR, &new_flavor, (struct place){0}, KIND_ALWAYS);
-	if (!has_record(builder, KIND_CLUSTER_QUEUE, queue_name))
+	if (!builder_has(builder, KIND_CLUSTER_QUEUE, queue_name))
 		simple_cluster_queue(builder, queue_name, cohort, new_flavor.name, gpus);
 	draft_add(builder, KIND_LOCAL_QUEUE, &local, (struct place){0}, KIND_ALWAYS);
 	builder->derived_queues = true;

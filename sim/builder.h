@@ -25,6 +25,8 @@ uint32_t builder_string(struct builder *builder, const char *text, size_t len);
 /* Index of a resource name (added when new); ERR_LIMIT beyond RES_MAX. */
 enum err_code builder_resource(struct builder *builder, const char *name, size_t len, uint32_t *out,
 			       struct err *err);
+/* False: no such resource yet. */
+bool builder_find_resource(const struct builder *builder, const char *name, uint32_t *out);
 const char *builder_resource_name(const struct builder *builder, uint32_t resource);
 /* A zeroed vector of RES_MAX amounts in the arena. */
 int64_t *builder_vector(struct builder *builder);
@@ -55,9 +57,18 @@ void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class,
 		      bool assumed);
 /* The labels of the job's pods; copied. At most once a job. */
 void builder_job_labels(struct builder *builder, uint32_t job, const struct label_set *labels);
+/* When it really started, as its trace records it. */
+void builder_job_start(struct builder *builder, uint32_t job, simtime start);
+/* The same; CLOCK_NEVER: not recorded. */
+simtime builder_job_started(const struct builder *builder, uint32_t job);
 uint32_t builder_job_count(const struct builder *builder);
 /* The jobs as added; valid until the next builder_job. */
 const struct job *builder_jobs(const struct builder *builder);
+/* Its pod sets, of which there are job->pod_set_count; a shape and a record of extras by
+ * index. Valid until the next one is added. */
+const struct pod_set *builder_sets_of(const struct builder *builder, const struct job *job);
+const struct pod_shape *builder_shape_at(const struct builder *builder, uint32_t shape);
+const struct job_extra *builder_extra_at(const struct builder *builder, uint32_t extra);
 /* GPUs of all pods of a job together (job->gpus is filled only by finish). */
 uint32_t builder_job_gpus(const struct builder *builder, const struct job *job);
 
@@ -76,11 +87,20 @@ struct kueue_config builder_config_defaults(void);
 uint32_t builder_node(struct builder *builder, const struct node *node, struct place where);
 /* GPUs of the biggest node, and of all. */
 void builder_gpus(const struct builder *builder, int64_t *biggest, int64_t *total);
+/* Has any node this label (strings)? */
+bool builder_has_label(const struct builder *builder, uint32_t key, uint32_t value);
+/* Gives each node that has GPUs and does not name this resource so much of it for each
+ * of its GPUs. */
+void builder_nodes_offer(struct builder *builder, uint32_t resource, int64_t per_gpu);
+/* Does any pod ask for it? */
+bool builder_asked(const struct builder *builder, uint32_t resource);
+/* Is there a record of this kind and name (string)? */
+bool builder_has(const struct builder *builder, enum kind kind, uint32_t name);
 bool builder_has_nodes(const struct builder *builder);
 bool builder_has_queues(const struct builder *builder); /* any ClusterQueue */
 
-/* One flavor, one resource (nvidia.com/gpu), the queue defaults of a trace:
- * BestEffortFIFO, reclaimWithinCohort Any, withinClusterQueue LowerPriority,
+/* One flavor with a quota of nvidia.com/gpu and none on whatever else pods ask for, the
+ * queue defaults of a trace: BestEffortFIFO, reclaimWithinCohort Any, withinClusterQueue LowerPriority,
  * namespaceSelector {}; and a LocalQueue of the same name in namespace ns. A
  * ClusterQueue that is there already only gets the LocalQueue. */
 void builder_simple_queue(struct builder *builder, const char *name, const char *ns,

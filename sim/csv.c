@@ -8,14 +8,23 @@
 
 #define SHOWN_MAX 60
 
-/* Bytes at which a plain field may end; all others are skipped over. */
-static const bool special[256] = {
-	['\0'] = true, ['\n'] = true, ['\r'] = true, ['"'] = true, [','] = true,
-};
-
 void csv_init(struct csv *csv, const char *file, const char *data, size_t size)
 {
-	*csv = (struct csv){.file = file, .at = data, .end = data + size, .next_line = 1};
+	csv_init_separated(csv, file, data, size, ',', true);
+}
+
+void csv_init_separated(struct csv *csv, const char *file, const char *data, size_t size,
+			char separator, bool quotes)
+{
+	*csv = (struct csv){.file = file,
+			    .at = data,
+			    .end = data + size,
+			    .next_line = 1,
+			    .separator = separator,
+			    .quotes = quotes};
+	csv->special['\0'] = csv->special['\n'] = csv->special['\r'] = true;
+	csv->special['"'] = quotes;
+	csv->special[(unsigned char)separator] = true;
 	if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
 		csv->at += 3;
 	csv->row = csv->at;
@@ -158,7 +167,7 @@ static enum err_code quoted(struct csv *csv, const char **at, struct csv_field *
 	*at = p + 1;
 	if (doubled)
 		unquote(csv, field);
-	if (*at < csv->end && **at != ',' && line_end(*at, csv->end) == NULL)
+	if (*at < csv->end && **at != csv->separator && line_end(*at, csv->end) == NULL)
 		return syntax(csv, *at, err,
 			      "text behind a closing quote; a quote within a quoted field is "
 			      "written twice");
@@ -172,13 +181,13 @@ static enum err_code plain(struct csv *csv, const char **at, struct csv_field *f
 	const char *p = *at, *end = csv->end;
 
 	for (;; p++) {
-		while (p < end && !special[(unsigned char)*p])
+		while (p < end && !csv->special[(unsigned char)*p])
 			p++;
-		if (p == end || *p == ',' || *p == '\n')
+		if (p == end || *p == csv->separator || *p == '\n')
 			break;
 		if (*p == '\r' && (p + 1 == end || p[1] == '\n'))
 			break;
-		if (*p == '"')
+		if (*p == '"' && csv->quotes)
 			return syntax(csv, p, err,
 				      "a quote inside a field that does not begin with one");
 		if (*p == '\0')
@@ -215,7 +224,7 @@ enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
 	for (p = csv->at;; p++) {
 		struct csv_field field;
 
-		code = p < csv->end && *p == '"' ? quoted(csv, &p, &field, err)
+		code = p < csv->end && *p == '"' && csv->quotes ? quoted(csv, &p, &field, err)
 						 : plain(csv, &p, &field, err);
 		if (code != ERR_OK)
 			return code;
@@ -223,13 +232,14 @@ enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
 			csv->fields = mem_grow(csv->fields, (size_t)csv->count + 1, &csv->capacity,
 					       sizeof(*csv->fields));
 		csv->fields[csv->count++] = field;
-		if (p == csv->end || *p != ',')
+		if (p == csv->end || *p != csv->separator)
 			break;
 	}
 	next = line_end(p, csv->end);
 	csv->at = next == NULL ? p : next;
 	csv->next_line++;
-	if (csv->width != 0 && csv->count != csv->width)
+	csv->ragged = csv->width != 0 && csv->count != csv->width;
+	if (csv->ragged && !csv->ragged_ok)
 		return err_set(err, ERR_SYNTAX, csv->file, csv->line, 1,
 			       "this row has %u field%s, the header has %u", csv->count,
 			       csv->count == 1 ? "" : "s", csv->width);

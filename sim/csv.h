@@ -28,12 +28,17 @@ struct csv_field {
 struct csv {
 	struct csv_field *fields; /* of the row read last */
 	uint32_t count;
-	long line; /* where that row begins, 1-based */
+	long line;	/* where that row begins, 1-based */
+	bool ragged;	/* it is not as wide as the header; an error unless ... */
+	bool ragged_ok; /* ... the reader looks at ragged itself */
 	/* private */
 	const char *file;
 	const char *at, *end, *row;
 	long next_line;
 	uint32_t width; /* of the header; 0: none read */
+	char separator;
+	bool quotes;
+	bool special[256]; /* bytes at which a plain field may end */
 	size_t capacity;
 	char *unquoted;
 	size_t unquoted_len, unquoted_cap;
@@ -47,6 +52,10 @@ struct csv_column {
 
 /* file and data are borrowed. */
 void csv_init(struct csv *csv, const char *file, const char *data, size_t size);
+/* With another separator, and where quotes are false, without quoting: a quote is a byte
+ * like any other. */
+void csv_init_separated(struct csv *csv, const char *file, const char *data, size_t size,
+			char separator, bool quotes);
 void csv_free(struct csv *csv); /* what it holds, not the struct */
 
 /* The next row; *more is false at the end of the input. ERR_SYNTAX. */

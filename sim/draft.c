@@ -53,6 +53,11 @@ int64_t draft_node_gpus(const struct builder *builder, const struct node *node)
 	return gpus;
 }
 
+simtime draft_job_start(const struct builder *builder, uint32_t job)
+{
+	return job < builder->job_start_count ? builder->job_starts[job] : CLOCK_NEVER;
+}
+
 struct draft_place draft_pack(struct builder *builder, struct place where)
 {
 	struct draft_place place = {

@@ -90,6 +90,9 @@ struct builder {
 	struct draft_place *job_places;
 	uint32_t job_count;
 	size_t job_capacity, job_place_capacity;
+	simtime *job_starts; /* by job, as far as they go; CLOCK_NEVER: not recorded */
+	uint32_t job_start_count;
+	size_t job_start_capacity;
 	struct draft_job_note *notes; /* by job */
 	uint32_t note_count;
 	size_t note_capacity;
@@ -130,6 +133,8 @@ uint32_t draft_ns(enum kind kind, const void *record);
 /* Devices of all GPU resources of a node. */
 int64_t draft_node_gpus(const struct builder *builder, const struct node *node);
 
+/* When a job really started, as recorded; CLOCK_NEVER. */
+simtime draft_job_start(const struct builder *builder, uint32_t job);
 struct place draft_job_place(const struct builder *builder, uint32_t job);
 struct draft_place draft_pack(struct builder *builder, struct place where);
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,

@@ -9,25 +9,20 @@
 #include "core/sort.h"
 #include "sim/join.h"
 #include "sim/objects.h"
+#include "sim/pack.h"
 #include "sim/pool.h"
 #include "sim/setting.h"
 #include "sim/trace_queues.h"
+#include "sim/trace_set.h"
 
 #define MAX_FOLDER_DEPTH 32
-
-/* A trace waits until all objects are read: how many pods a job has may depend on
- * the biggest node. */
-struct waiting_trace {
-	struct source source;
-	const struct trace_format *format;
-};
 
 struct loading {
 	const struct input_request *request;
 	struct builder *builder;
 	struct objects *objects;
-	struct waiting_trace *traces;
-	size_t trace_count, trace_capacity;
+	struct trace_set traces; /* they wait until all objects are read: how many pods a job
+				    has may depend on the biggest node */
 	char **paths; /* owned: files found in folders; places point at them */
 	size_t path_count, path_capacity;
 	struct trace_summary *summary;
@@ -39,37 +34,17 @@ struct loading {
 
 static enum err_code not_recognised(struct loading *loading, const char *path)
 {
-	char formats[200] = "";
-	size_t used = 0;
-
-	for (const struct trace_format *row = trace_rows(); row->name != NULL; row++) {
-		size_t len = strlen(row->name);
-
-		if (used + len + 3 >= sizeof(formats))
-			break;
-		used += (size_t)snprintf(formats + used, sizeof(formats) - used, "%s%s",
-					 used != 0 ? ", " : "", row->name);
-	}
 	return err_set(loading->err, ERR_SYNTAX, path, 1, 1,
-		       "no list of jobs that is known (%s): a header must name at least submit_s, "
-		       "duration_s and one of requests, gpus or podsets",
-		       formats);
+		       "no list of jobs that is known (gqsim list traces): a header must name at "
+		       "least submit_s, duration_s and one of requests, gpus or podsets");
 }
 
+/* The ending of a compressed file's name does not count. */
 static bool ends_in(const char *path, const char *ending)
 {
-	size_t len = strlen(path), end = strlen(ending);
+	size_t len = pack_stem(path), end = strlen(ending);
 
-	return len > end && strcmp(path + len - end, ending) == 0;
-}
-
-static void keep_trace(struct loading *loading, const struct source *source,
-		       const struct trace_format *format)
-{
-	loading->traces = mem_grow(loading->traces, loading->trace_count + 1,
-				   &loading->trace_capacity, sizeof(*loading->traces));
-	loading->traces[loading->trace_count++] =
-		(struct waiting_trace){.source = *source, .format = format};
+	return len > end && memcmp(path + len - end, ending, end) == 0;
 }
 
 /* list: it was named as a list of jobs; format NULL: by its content. */
@@ -86,7 +61,7 @@ static enum err_code read_file(struct loading *loading, const char *path, bool l
 	if (format == NULL)
 		format = trace_detect(&source);
 	if (format != NULL) {
-		keep_trace(loading, &source, format);
+		trace_set_add(&loading->traces, &source, format);
 		return ERR_OK;
 	}
 	list = list || ends_in(path, ".csv");
@@ -160,7 +135,7 @@ static const char *keep_path(struct loading *loading, const char *folder, const 
 static bool is_input(const char *name)
 {
 	return ends_in(name, ".yaml") || ends_in(name, ".yml") || ends_in(name, ".json") ||
-	       ends_in(name, ".csv");
+	       ends_in(name, ".csv") || ends_in(name, ".jsonl") || ends_in(name, ".swf");
 }
 
 static enum err_code walk(struct loading *loading, const char *path, int depth, bool named);
@@ -266,23 +241,13 @@ static enum err_code read_files(struct loading *loading)
 static enum err_code read_traces(struct loading *loading)
 {
 	struct trace_options options = {0};
+	struct trace_summary ignored;
 	int64_t biggest, total;
 
 	builder_gpus(loading->builder, &biggest, &total);
 	options.gpus_per_node = biggest > UINT32_MAX ? UINT32_MAX : (uint32_t)biggest;
-	for (size_t i = 0; i < loading->trace_count; i++) {
-		struct waiting_trace *trace = &loading->traces[i];
-		struct trace_summary summary = {.format = trace->format->name};
-
-		if (trace->format->load(&trace->source, &options, loading->builder, &summary,
-					loading->err) != ERR_OK)
-			return loading->err->code;
-		if (summary.has_clock)
-			builder_origin(loading->builder, summary.first_submit);
-		if (loading->summary != NULL)
-			*loading->summary = summary;
-	}
-	return ERR_OK;
+	return trace_set_jobs(&loading->traces, &options, loading->builder,
+			      loading->summary != NULL ? loading->summary : &ignored, loading->err);
 }
 
 /* A list of jobs alone says nothing of the hardware: the Philly cluster's. */
@@ -308,7 +273,7 @@ static enum err_code complete(struct loading *loading, const struct source *vc_n
 	int64_t biggest, total;
 	enum err_code code = ERR_OK;
 
-	bool derive = loading->trace_count != 0 && !builder_has_queues(builder);
+	bool derive = trace_set_job_files(&loading->traces) > 0 && !builder_has_queues(builder);
 
 	if (derive && !builder_has_nodes(builder))
 		code = default_hardware(loading, vc_nodes);
@@ -323,6 +288,14 @@ static enum err_code complete(struct loading *loading, const struct source *vc_n
 	return code;
 }
 
+/* "h100=311x8", or a file with nodes. */
+static enum err_code read_nodes(struct loading *loading, const char *text)
+{
+	if (strchr(text, '=') != NULL)
+		return pool_add_text(loading->builder, text, loading->err);
+	return read_file(loading, text, false, NULL);
+}
+
 static enum err_code load(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
@@ -330,7 +303,9 @@ static enum err_code load(struct loading *loading)
 	enum err_code code = read_files(loading);
 
 	if (code == ERR_OK && request->nodes != NULL)
-		code = pool_add_text(loading->builder, request->nodes, loading->err);
+		code = read_nodes(loading, request->nodes);
+	if (code == ERR_OK)
+		code = trace_set_nodes(&loading->traces, loading->builder, loading->err);
 	if (code == ERR_OK)
 		code = read_traces(loading);
 	if (code == ERR_OK)
@@ -363,11 +338,9 @@ static void keep_file_name(const struct input_request *request, struct err *err)
 static void free_loading(struct loading *loading)
 {
 	objects_free(loading->objects);
-	for (size_t i = 0; i < loading->trace_count; i++)
-		source_close(&loading->traces[i].source);
+	trace_set_free(&loading->traces);
 	for (size_t i = 0; i < loading->path_count; i++)
 		mem_free(loading->paths[i]);
-	mem_free(loading->traces);
 	mem_free(loading->paths);
 }
 

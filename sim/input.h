@@ -1,7 +1,8 @@
 /* input.h - from what the user named on the command line to a scenario.
  *
  * Files are recognised by content: YAML or JSON objects, or a trace format.
- * Folders are walked recursively in name order (*.yaml, *.yml, *.json, *.csv).
+ * Folders are walked recursively in name order (*.yaml, *.yml, *.json, *.csv,
+ * *.jsonl, *.swf, and any of these compressed: *.csv.gz, *.yaml.zst, *.swf.xz).
  */
 #ifndef SIM_INPUT_H
 #define SIM_INPUT_H
@@ -14,7 +15,7 @@ struct input_request {
 	uint32_t file_count;
 	const char *trace;	 /* --trace FILE; NULL */
 	const char *format;	 /* --format; NULL = auto */
-	const char *nodes;	 /* --nodes h100=311x8[,l40s=20x4]; NULL */
+	const char *nodes;	 /* --nodes h100=311x8[,l40s=20x4], or a file with nodes; NULL */
 	const char *vc_nodes;	 /* --vc-nodes philly_vc.csv; NULL */
 	const char *const *sets; /* --set KIND/NAME:... of this column */
 	uint32_t set_count;

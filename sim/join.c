@@ -84,7 +84,18 @@ static void join_job(struct builder *builder, struct job *row, const struct job 
 	row->flags |= manifest->flags & JOB_NOT_GANG;
 }
 
-/* Takes the marked jobs out, and moves the notes of the others along. */
+/* The labels of the manifest's pods are those of the row's. */
+static void join_labels(struct builder *builder, uint32_t row, uint32_t manifest)
+{
+	struct label_set labels;
+
+	if (manifest >= builder->job_label_count || builder->job_labels[manifest] == 0)
+		return;
+	labels = builder->pod_labels[builder->job_labels[manifest] - 1];
+	builder_job_labels(builder, row, &labels);
+}
+
+/* Takes the marked jobs out, and moves what is kept beside the others along. */
 static void drop_jobs(struct builder *builder, const bool *dropped)
 {
 	uint32_t kept = 0, notes = 0, next = 0;
@@ -98,11 +109,20 @@ static void drop_jobs(struct builder *builder, const bool *dropped)
 		}
 		if (dropped[i])
 			continue;
+		if (kept < builder->job_label_count)
+			builder->job_labels[kept] =
+				i < builder->job_label_count ? builder->job_labels[i] : 0;
+		if (kept < builder->job_start_count)
+			builder->job_starts[kept] = draft_job_start(builder, i);
 		builder->jobs[kept] = builder->jobs[i];
 		builder->job_places[kept++] = builder->job_places[i];
 	}
 	builder->job_count = kept;
 	builder->note_count = notes;
+	if (builder->job_label_count > kept)
+		builder->job_label_count = kept;
+	if (builder->job_start_count > kept)
+		builder->job_start_count = kept;
 }
 
 static uint32_t index_manifests(const struct builder *builder, struct draft_index *manifests)
@@ -139,6 +159,7 @@ void join_rows(struct builder *builder)
 			if (at == NAME_NONE)
 				continue;
 			join_job(builder, row, &builder->jobs[at]);
+			join_labels(builder, i, at);
 			dropped[at] = true;
 		}
 		drop_jobs(builder, dropped);

@@ -25,15 +25,25 @@ static void put_key(struct jsonw *json, const char *key)
 		put_text(json, key);
 }
 
-void jsonw_begin(struct jsonw *json, FILE *out)
+static void begin(struct jsonw *json, FILE *out, bool line)
 {
-	*json = (struct jsonw){.out = out, .yajl = yajl_gen_alloc(NULL)};
+	*json = (struct jsonw){.out = out, .yajl = yajl_gen_alloc(NULL), .line = line};
 	if (json->yajl == NULL)
 		mem_exhausted(1, 0);
-	yajl_gen_config(json->yajl, yajl_gen_beautify, 1);
+	yajl_gen_config(json->yajl, yajl_gen_beautify, !line);
 	yajl_gen_config(json->yajl, yajl_gen_indent_string, " ");
 	yajl_gen_config(json->yajl, yajl_gen_print_callback, print, out);
 	yajl_gen_map_open(json->yajl);
+}
+
+void jsonw_begin(struct jsonw *json, FILE *out)
+{
+	begin(json, out, false);
+}
+
+void jsonw_begin_line(struct jsonw *json, FILE *out)
+{
+	begin(json, out, true);
 }
 
 void jsonw_end(struct jsonw *json)
@@ -42,6 +52,8 @@ void jsonw_end(struct jsonw *json)
 
 	assert(status == yajl_gen_status_ok); /* every call before was in order */
 	(void)status;
+	if (json->line)
+		putc('\n', json->out);
 	yajl_gen_free(json->yajl);
 	json->yajl = NULL;
 }

@@ -16,9 +16,12 @@
 struct jsonw {
 	FILE *out;  /* borrowed */
 	void *yajl; /* the generator, from jsonw_begin to jsonw_end */
+	bool line;  /* an object a line */
 };
 
 void jsonw_begin(struct jsonw *json, FILE *out); /* the outermost object */
+/* The same on one line, for JSON lines. */
+void jsonw_begin_line(struct jsonw *json, FILE *out);
 void jsonw_end(struct jsonw *json);		 /* and the end of its line */
 
 void jsonw_object(struct jsonw *json, const char *key);

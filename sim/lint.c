@@ -555,7 +555,7 @@ static void check_flavor_quota(const struct lint *l, uint32_t index)
 		int64_t quota = all_quota(l, flavor->name, r);
 		int64_t nodes = quota != 0 ? hardware(l, flavor, r) : 0;
 
-		if (r != RES_PODS && !translated(l, r) && quota > nodes)
+		if (r != RES_PODS && !translated(l, r) && quota > nodes && quota != RES_UNLIMITED)
 			draft_finding(l->builder, FINDING_WARNING, l->places->flavors[index].where,
 				      "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes "
 				      "have %s: Kueue may admit jobs whose pods then find no node",

@@ -35,6 +35,26 @@ static enum err_code failed(const struct output *output, int number, struct err 
 		       strerror(number));
 }
 
+/* The text of what is packed later goes to a file without a name. */
+static bool open_files(struct output *output)
+{
+	FILE *target = fopen(output->temporary != NULL ? output->temporary : output->path, "w");
+	int number = errno;
+
+	output->file = target;
+	if (target == NULL || output->pack == NULL)
+		return target != NULL;
+	output->file = tmpfile();
+	if (output->file != NULL) {
+		output->packed = target;
+		return true;
+	}
+	number = errno;
+	fclose(target);
+	errno = number;
+	return false;
+}
+
 enum err_code output_open(struct output *output, const char *path, FILE *standard, struct err *err)
 {
 	*output = (struct output){.path = path, .standard = standard};
@@ -42,12 +62,14 @@ enum err_code output_open(struct output *output, const char *path, FILE *standar
 		output->file = standard;
 		return ERR_OK;
 	}
+	output->pack = pack_of_name(path);
 	if (!written_directly(path))
 		output->temporary = temporary_name(path);
-	output->file = fopen(output->temporary != NULL ? output->temporary : path, "w");
-	if (output->file == NULL) {
+	if (!open_files(output)) {
 		int number = errno;
 
+		if (output->temporary != NULL)
+			unlink(output->temporary);
 		mem_free(output->temporary);
 		output->temporary = NULL;
 		return failed(output, number, err);
@@ -55,19 +77,36 @@ enum err_code output_open(struct output *output, const char *path, FILE *standar
 	return ERR_OK;
 }
 
+/* errno's number, or 0. */
+static int close_files(struct output *output)
+{
+	int number = ferror(output->file) != 0 ? EIO : 0;
+
+	if (output->packed != NULL) {
+		if (number == 0 && (fseek(output->file, 0, SEEK_SET) != 0 ||
+				    !pack_copy(output->pack, output->file, output->packed)))
+			number = errno != 0 ? errno : EIO;
+		if (fclose(output->packed) != 0 && number == 0)
+			number = errno;
+		output->packed = NULL;
+	}
+	if (fclose(output->file) != 0 && number == 0)
+		number = errno;
+	return number;
+}
+
 enum err_code output_close(struct output *output, struct err *err)
 {
 	int number = 0;
 
-	if (ferror(output->file) != 0)
-		number = EIO;
 	if (output->file == output->standard) {
+		if (ferror(output->file) != 0)
+			number = EIO;
 		if (fflush(output->file) != 0)
 			number = errno;
 		return number == 0 ? ERR_OK : failed(output, number, err);
 	}
-	if (fclose(output->file) != 0)
-		number = errno;
+	number = close_files(output);
 	if (output->temporary != NULL) {
 		if (number == 0 && rename(output->temporary, output->path) != 0)
 			number = errno;

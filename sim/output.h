@@ -2,7 +2,8 @@
  *
  * A file is written under a temporary name beside its target and renamed when
  * it is complete, so that nobody reads half of one. "-" is standard output;
- * what is no regular file (/dev/null, a pipe) is written directly.
+ * what is no regular file (/dev/null, a pipe) is written directly. A name that ends
+ * in .gz, .zst or .xz is written compressed.
  */
 #ifndef SIM_OUTPUT_H
 #define SIM_OUTPUT_H
@@ -10,12 +11,15 @@
 #include <stdio.h>
 
 #include "core/err.h"
+#include "sim/pack.h"
 
 struct output {
 	FILE *file;
 	const char *path; /* borrowed */
 	char *temporary;  /* NULL: written directly */
 	FILE *standard;	  /* of "-"; not closed */
+	FILE *packed;	  /* what file is packed into when it is complete; NULL: not packed */
+	const struct pack_row *pack;
 };
 
 /* ERR_IO with the system's text. standard is what "-" means. */

@@ -71,7 +71,7 @@ enum err_code pool_add(struct builder *builder, const struct pool *pool, struct 
 				    .ready = true};
 
 		snprintf(name, sizeof(name), "%.250s-%u", pool->name, i);
-		node.name = string(builder, name);
+		node.name = string(builder, pool->node != NULL ? pool->node : name);
 		node.labels = node_labels(builder, pool, node.name);
 		node.zone = label_value(&node.labels, zone_key);
 		builder_node(builder, &node, where);

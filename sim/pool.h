@@ -9,6 +9,7 @@
 
 struct pool {
 	const char *name; /* nodes are NAME-0, NAME-1, ... */
+	const char *node; /* name of the only node; NULL: as above */
 	uint32_t count;
 	int64_t gpus;	   /* nvidia.com/gpu of each */
 	const char *model; /* label nvidia.com/gpu.product; NULL: the name */

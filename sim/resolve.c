@@ -644,6 +644,19 @@ static void hand_over_labels(struct resolver *r)
 	       builder->job_label_count * sizeof(*scenario->job_labels));
 }
 
+static void hand_over_starts(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	uint32_t count = builder->job_count;
+
+	if (builder->job_start_count == 0)
+		return;
+	r->scenario->recorded_starts =
+		mem_arena_alloc(builder->arena, count * sizeof(*r->scenario->recorded_starts));
+	for (uint32_t i = 0; i < count; i++)
+		r->scenario->recorded_starts[i] = draft_job_start(builder, i);
+}
+
 static void hand_over_shapes(struct resolver *r)
 {
 	struct builder *builder = r->builder;
@@ -1072,6 +1085,7 @@ static enum err_code resolve_all(struct resolver *r)
 	apply_templates(r);
 	hand_over_shapes(r);
 	hand_over_labels(r);
+	hand_over_starts(r);
 	code = resolve_jobs(r);
 	if (code != ERR_OK)
 		return code;

@@ -10,6 +10,7 @@
 
 #include "core/mem.h"
 #include "core/name.h"
+#include "sim/pack.h"
 
 #define READ_STEP ((size_t)1 << 16)
 
@@ -74,6 +75,34 @@ static enum err_code read_fd(int fd, struct source *out, struct owned *owned, st
 	return ERR_OK;
 }
 
+static void let_go(struct owned *owned)
+{
+	if (owned->map != NULL)
+		munmap(owned->map, owned->map_size);
+	mem_free(owned->heap);
+	*owned = (struct owned){.heap = NULL};
+}
+
+/* What is compressed gives way to its text. */
+static enum err_code unpack(struct source *out, struct owned *owned, struct err *err)
+{
+	const struct pack_row *row = pack_detect(out->data, out->size);
+	enum err_code code;
+	size_t size;
+	char *text;
+
+	if (row == NULL)
+		return ERR_OK;
+	code = pack_unpack(row, out->name, out->data, out->size, &text, &size, err);
+	if (code != ERR_OK)
+		return code;
+	let_go(owned);
+	owned->heap = text;
+	out->data = text;
+	out->size = size;
+	return ERR_OK;
+}
+
 enum err_code source_read(const char *path, struct source *out, struct err *err)
 {
 	bool standard_input = strcmp(path, "-") == 0;
@@ -88,6 +117,8 @@ enum err_code source_read(const char *path, struct source *out, struct err *err)
 	code = read_fd(fd, out, out->owned, err);
 	if (!standard_input)
 		close(fd);
+	if (code == ERR_OK)
+		code = unpack(out, out->owned, err);
 	if (code != ERR_OK)
 		source_close(out);
 	return code;
@@ -99,9 +130,7 @@ void source_close(struct source *source)
 
 	if (owned == NULL)
 		return;
-	if (owned->map != NULL)
-		munmap(owned->map, owned->map_size);
-	mem_free(owned->heap);
+	let_go(owned);
 	mem_free(owned);
 	*source = (struct source){.name = source->name};
 }

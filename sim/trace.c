@@ -9,7 +9,7 @@
 #define DAYS_TO_1970   INT64_C(719468) /* from 0000-03-01 */
 #define SECONDS_OF_DAY INT64_C(86400)
 
-void trace_skip(struct trace_summary *summary, const char *reason)
+void trace_skip(struct trace_summary *summary, const char *reason, long line)
 {
 	uint32_t i = 0;
 
@@ -18,9 +18,30 @@ void trace_skip(struct trace_summary *summary, const char *reason)
 	if (i == summary->reason_count) {
 		assert(i < TRACE_REASONS);
 		summary->skipped[i].reason = reason;
+		summary->skipped[i].line = line;
 		summary->reason_count++;
 	}
 	summary->skipped[i].count++;
+}
+
+void trace_state(struct trace_summary *summary, const char *text, size_t len)
+{
+	uint32_t i = 0;
+
+	len = len < TRACE_STATE ? len : TRACE_STATE - 1;
+	while (i < summary->state_count &&
+	       (strncmp(summary->states[i].name, text, len) != 0 ||
+		summary->states[i].name[len] != '\0'))
+		i++;
+	if (i == TRACE_STATES) /* the last one takes what comes late */
+		i--;
+	if (i == summary->state_count) {
+		bool last = i == TRACE_STATES - 1;
+
+		memcpy(summary->states[i].name, last ? "other" : text, last ? 5 : len);
+		summary->state_count++;
+	}
+	summary->states[i].count++;
 }
 
 /* Years begin in March here, so that the leap day is the last one of a year. */
@@ -84,6 +105,51 @@ bool trace_read_clock(const char *text, size_t len, simtime *out)
 		second) *
 	       CLOCK_SECOND;
 	return true;
+}
+
+/* "Z", "+08:00", "-0800" in microseconds east of UTC. */
+static bool read_offset(const char *text, size_t len, simtime *out)
+{
+	int64_t hours, minutes;
+
+	*out = 0;
+	if (len == 1 && text[0] == 'Z')
+		return true;
+	if ((len != 5 && len != 6) || (text[0] != '+' && text[0] != '-') ||
+	    (len == 6 && text[3] != ':') || !digits(text + 1, 2, &hours) ||
+	    !digits(text + len - 2, 2, &minutes) || hours > 23 || minutes > 59)
+		return false;
+	*out = (hours * 60 + minutes) * CLOCK_MINUTE * (text[0] == '-' ? -1 : 1);
+	return true;
+}
+
+bool trace_read_instant(const char *text, size_t len, simtime *out)
+{
+	char clock[CLOCK_LEN];
+	size_t at = CLOCK_LEN;
+	simtime fraction = 0, offset = 0;
+
+	if (len < CLOCK_LEN)
+		return false;
+	memcpy(clock, text, CLOCK_LEN);
+	if (clock[10] == 'T')
+		clock[10] = ' ';
+	if (!trace_read_clock(clock, CLOCK_LEN, out))
+		return false;
+	if (at < len && text[at] == '.') {
+		simtime unit = CLOCK_SECOND;
+
+		for (at++; at < len && text[at] >= '0' && text[at] <= '9'; at++) {
+			unit /= 10;
+			fraction += (text[at] - '0') * unit;
+		}
+		if (text[at - 1] == '.')
+			return false;
+	}
+	if (at < len && !read_offset(text + at, len - at, &offset))
+		return false;
+	*out += fraction - offset;
+	return *out >= 0;
 }
 
 char *trace_format_clock(simtime t, char buf[TRACE_CLOCK])

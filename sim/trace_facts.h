@@ -29,6 +29,9 @@ struct trace_facts {
 	size_t vc_count;
 };
 
+/* "8", "0.5": GPUs from thousandths. */
+#define TRACE_FACTS_GPUS 32
+char *trace_facts_gpus(int64_t milli, char buf[TRACE_FACTS_GPUS]);
 /* Name a virtual cluster is shown under; jobs without a queue are "-". */
 const char *trace_facts_team(const struct trace_facts *facts, const struct trace_team *team);
 

@@ -5,8 +5,8 @@
  * else may be absent: see sim/trace_template.h and sim/trace_lifecycle.h. Times
  * are seconds of the simulation's own clock and are not shifted.
  */
-#include "sim/csv.h"
-#include "sim/trace.h"
+#include "sim/trace_jobs.h"
+
 #include "sim/trace_formats.h"
 #include "sim/trace_lifecycle.h"
 #include "sim/trace_template.h"
@@ -25,8 +25,10 @@ enum column {
 	COLUMN_QUEUE,
 	COLUMN_TEAM,
 	COLUMN_PRIORITY_CLASS,
+	COLUMN_START,
 	COLUMNS,
 };
+_Static_assert(COLUMNS <= TRACE_JOBS_COLUMNS, "room for all");
 
 static const struct csv_column columns[COLUMNS] = {
 	[COLUMN_TEMPLATE + TRACE_TEMPLATE_PODS] = {{"pods"}, false},
@@ -55,7 +57,14 @@ static const struct csv_column columns[COLUMNS] = {
 	[COLUMN_QUEUE] = {{"queue"}, false},
 	[COLUMN_TEAM] = {{"vc", "team", "user"}, false},
 	[COLUMN_PRIORITY_CLASS] = {{"priority_class"}, false},
+	[COLUMN_START] = {{"start_s"}, false},
 };
+
+const struct csv_column *trace_jobs_columns(uint32_t *count)
+{
+	*count = COLUMNS;
+	return columns;
+}
 
 /* A column whose texts repeat from row to row. */
 struct memo {
@@ -65,12 +74,12 @@ struct memo {
 	uint32_t string;
 };
 
-struct loader {
+struct trace_jobs {
 	struct builder *builder;
 	struct trace_summary *summary;
 	struct trace_templates *templates;
-	struct csv csv;
-	uint32_t index[COLUMNS];
+	const struct csv *csv;
+	const uint32_t *index;
 	struct memo ns, queue, priority_class;
 	uint32_t default_ns; /* string */
 	bool numbered;	     /* every job_id is the number of its row */
@@ -81,7 +90,7 @@ static bool has(const uint32_t *index, enum column column)
 	return index[column] != CSV_NONE;
 }
 
-static bool has_demand(const uint32_t *index)
+bool trace_jobs_demand(const uint32_t *index)
 {
 	return index[COLUMN_TEMPLATE + TRACE_TEMPLATE_REQUESTS] != CSV_NONE ||
 	       index[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS] != CSV_NONE ||
@@ -96,14 +105,14 @@ bool trace_jobs_probe(const char *head, size_t size)
 	bool found;
 
 	csv_init(&csv, NULL, head, size);
-	found = csv_header(&csv, columns, COLUMNS, index, &ignored) == ERR_OK && has_demand(index);
+	found = csv_header(&csv, columns, COLUMNS, index, &ignored) == ERR_OK && trace_jobs_demand(index);
 	csv_free(&csv);
 	return found;
 }
 
 /* A job says which queue it goes to, or which team it is of; a list that has
  * neither column is one team's: "default". */
-static void name_columns(struct loader *l)
+static void name_columns(struct trace_jobs *l)
 {
 	uint32_t fallback = builder_string(l->builder, "default", 7);
 	uint32_t team = l->index[COLUMN_TEAM];
@@ -144,27 +153,14 @@ static bool ids_count_rows(const struct source *source, uint32_t id_column)
 	return counts;
 }
 
-static enum err_code read_header(struct loader *l, struct err *err)
-{
-	enum err_code code = csv_header(&l->csv, columns, COLUMNS, l->index, err);
-
-	if (code == ERR_OK && !has_demand(l->index))
-		code = err_set(err, ERR_SYNTAX, l->csv.file, l->csv.line, 1,
-			       "the header has no column \"requests\", \"gpus\" or \"podsets\": "
-			       "what a job asks for is needed");
-	if (code == ERR_OK)
-		name_columns(l);
-	return code;
-}
-
 /* The string of a cell, or if it is empty the one given. */
-static uint32_t remembered(struct loader *l, struct memo *memo, uint32_t if_empty)
+static uint32_t remembered(struct trace_jobs *l, struct memo *memo, uint32_t if_empty)
 {
 	const struct csv_field *field;
 
 	if (memo->index == CSV_NONE)
 		return memo->string;
-	field = &l->csv.fields[memo->index];
+	field = &l->csv->fields[memo->index];
 	if (field->len == 0)
 		return if_empty;
 	if (memo->text == NULL || memo->len != field->len ||
@@ -177,24 +173,24 @@ static uint32_t remembered(struct loader *l, struct memo *memo, uint32_t if_empt
 	return memo->string;
 }
 
-static enum err_code wrong_time(struct loader *l, const struct csv_field *field, const char *column,
+static enum err_code wrong_time(struct trace_jobs *l, const struct csv_field *field, const char *column,
 				struct err *err)
 {
 	if (field->len > 0 && field->text[0] == '-')
-		return csv_error(&l->csv, field, 0, ERR_VALUE, err,
+		return csv_error(l->csv, field, 0, ERR_VALUE, err,
 				 "%s is negative: %.*s; it must be 0 or more", column,
 				 csv_shown(field->len), field->text);
 	if (field->len == 0)
-		return csv_error(&l->csv, field, 0, ERR_VALUE, err, "%s is empty", column);
-	return csv_error(&l->csv, field, 0, ERR_VALUE, err,
+		return csv_error(l->csv, field, 0, ERR_VALUE, err, "%s is empty", column);
+	return csv_error(l->csv, field, 0, ERR_VALUE, err,
 			 "%s \"%.*s\" is not a number of seconds such as 90 or 99.5", column,
 			 csv_shown(field->len), field->text);
 }
 
-static enum err_code read_times(struct loader *l, struct job *job, struct err *err)
+static enum err_code read_times(struct trace_jobs *l, struct job *job, struct err *err)
 {
-	const struct csv_field *submit = &l->csv.fields[l->index[COLUMN_SUBMIT]];
-	const struct csv_field *duration = &l->csv.fields[l->index[COLUMN_DURATION]];
+	const struct csv_field *submit = &l->csv->fields[l->index[COLUMN_SUBMIT]];
+	const struct csv_field *duration = &l->csv->fields[l->index[COLUMN_DURATION]];
 
 	if (!clock_read_seconds(submit->text, submit->len, &job->submit))
 		return wrong_time(l, submit, "the submit time", err);
@@ -206,9 +202,9 @@ static enum err_code read_times(struct loader *l, struct job *job, struct err *e
 	return ERR_OK;
 }
 
-static void read_names(struct loader *l, struct job *job)
+static void read_names(struct trace_jobs *l, struct job *job)
 {
-	struct csv_field name = csv_get(&l->csv, l->index[COLUMN_NAME]);
+	struct csv_field name = csv_get(l->csv, l->index[COLUMN_NAME]);
 
 	if (name.len > 0 && !l->numbered)
 		job->name = builder_string(l->builder, name.text, name.len);
@@ -219,47 +215,114 @@ static void read_names(struct loader *l, struct job *job)
 		job->flags |= JOB_UNMANAGED;
 }
 
-static enum err_code read_job(struct loader *l, struct err *err)
+/* A recorded start; empty: none. */
+static enum err_code read_start(struct trace_jobs *l, simtime *start, struct err *err)
 {
-	struct place where = {.file = l->csv.file, .line = l->csv.line, .column = 1};
+	struct csv_field field = csv_get(l->csv, l->index[COLUMN_START]);
+
+	*start = CLOCK_NEVER;
+	if (field.len == 0 || clock_read_seconds(field.text, field.len, start))
+		return ERR_OK;
+	return wrong_time(l, &field, "the recorded start", err);
+}
+
+/* Only its GPUs are told: how many pods they make hangs on the nodes. */
+static bool is_cut(const struct trace_jobs *l)
+{
+	const uint32_t *index = l->index + COLUMN_TEMPLATE;
+
+	return csv_get(l->csv, index[TRACE_TEMPLATE_GPUS]).len > 0 &&
+	       csv_get(l->csv, index[TRACE_TEMPLATE_PODS]).len == 0;
+}
+
+static void add_job(struct trace_jobs *l, struct job *job, simtime start)
+{
+	struct place where = {.file = l->csv->file, .line = l->csv->line, .column = 1};
+	uint32_t index;
+
+	read_names(l, job);
+	job->row = builder_job_count(l->builder);
+	job->flags |= is_cut(l) ? JOB_CUT : 0;
+	index = builder_job(l->builder, job, where);
+	if (start != CLOCK_NEVER)
+		builder_job_start(l->builder, index, start);
+	if (l->summary->jobs == 0 || job->submit < l->summary->first_submit)
+		l->summary->first_submit = job->submit;
+	l->summary->jobs++;
+}
+
+enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
+{
 	struct job job = {.name = NAME_NONE, .utilisation = FULL_UTILISATION};
 	struct trace_pods_sets sets;
+	simtime start = CLOCK_NEVER;
 	enum err_code code;
 
-	code = trace_template_of(l->templates, &l->csv, &sets, err);
+	code = trace_template_of(l->templates, l->csv, &sets, err);
 	if (code == ERR_OK)
 		code = read_times(l, &job, err);
+	if (code == ERR_OK && has(l->index, COLUMN_START))
+		code = read_start(l, &start, err);
 	if (code == ERR_OK)
-		code = trace_lifecycle_read(l->builder, &l->csv, l->index + COLUMN_LIFECYCLE,
+		code = trace_lifecycle_read(l->builder, l->csv, l->index + COLUMN_LIFECYCLE,
 					    &job.extra, err);
 	if (code != ERR_OK)
 		return code;
 	l->summary->rows++;
 	if (sets.count == 0) {
-		trace_skip(l->summary, "zero_gpus");
+		trace_skip(l->summary, "zero_gpus", l->csv->line);
 		return ERR_OK;
 	}
-	read_names(l, &job);
-	job.row = builder_job_count(l->builder);
 	job.first_pod_set = sets.first;
 	job.pod_set_count = sets.count;
-	builder_job(l->builder, &job, where);
-	if (l->summary->jobs == 0 || job.submit < l->summary->first_submit)
-		l->summary->first_submit = job.submit;
-	l->summary->jobs++;
+	add_job(l, &job, start);
 	return ERR_OK;
 }
 
-static enum err_code read_all(struct loader *l, const struct source *source, struct err *err)
+struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_options *options,
+				  struct trace_summary *summary, const struct csv *csv,
+				  const uint32_t *index, bool numbered)
 {
-	enum err_code code = read_header(l, err);
+	struct trace_jobs *l = mem_calloc(1, sizeof(*l));
+
+	l->builder = builder;
+	l->summary = summary;
+	l->csv = csv;
+	l->index = index;
+	l->numbered = numbered;
+	l->templates = trace_templates_new(builder, options->gpus_per_node, index);
+	name_columns(l);
+	return l;
+}
+
+void trace_jobs_free(struct trace_jobs *jobs)
+{
+	if (jobs == NULL)
+		return;
+	trace_templates_free(jobs->templates);
+	mem_free(jobs);
+}
+
+static enum err_code read_header(struct csv *csv, uint32_t *index, struct err *err)
+{
+	enum err_code code = csv_header(csv, columns, COLUMNS, index, err);
+
+	if (code == ERR_OK && !trace_jobs_demand(index))
+		code = err_set(err, ERR_SYNTAX, csv->file, csv->line, 1,
+			       "the header has no column \"requests\", \"gpus\" or \"podsets\": "
+			       "what a job asks for is needed");
+	return code;
+}
+
+static enum err_code read_rows(struct trace_jobs *l, struct csv *csv, struct err *err)
+{
+	enum err_code code = ERR_OK;
 	bool more = true;
 
-	l->numbered = code == ERR_OK && ids_count_rows(source, l->index[COLUMN_NAME]);
 	while (code == ERR_OK && more) {
-		code = csv_row(&l->csv, &more, err);
+		code = csv_row(csv, &more, err);
 		if (code == ERR_OK && more)
-			code = read_job(l, err);
+			code = trace_jobs_row(l, err);
 	}
 	return code;
 }
@@ -268,13 +331,19 @@ enum err_code trace_jobs_load(const struct source *source, const struct trace_op
 			      struct builder *builder, struct trace_summary *summary,
 			      struct err *err)
 {
-	struct loader l = {.builder = builder, .summary = summary};
+	struct trace_jobs *jobs = NULL;
+	uint32_t index[COLUMNS];
 	enum err_code code;
+	struct csv csv;
 
-	csv_init(&l.csv, source->name, source->data, source->size);
-	l.templates = trace_templates_new(builder, options->gpus_per_node, l.index);
-	code = read_all(&l, source, err);
-	trace_templates_free(l.templates);
-	csv_free(&l.csv);
+	csv_init(&csv, source->name, source->data, source->size);
+	code = read_header(&csv, index, err);
+	if (code == ERR_OK) {
+		jobs = trace_jobs_new(builder, options, summary, &csv, index,
+				      ids_count_rows(source, index[COLUMN_NAME]));
+		code = read_rows(jobs, &csv, err);
+	}
+	trace_jobs_free(jobs);
+	csv_free(&csv);
 	return code;
 }

@@ -9,6 +9,14 @@ static void put_count(struct jsonw *json, const char *key, uint64_t count)
 	jsonw_integer(json, key, (int64_t)count);
 }
 
+static void put_milli(struct jsonw *json, const char *key, int64_t milli)
+{
+	if (milli % 1000 == 0)
+		jsonw_integer(json, key, milli / 1000);
+	else
+		jsonw_number(json, key, (double)milli / 1000);
+}
+
 static void put_percentiles(struct jsonw *json, const struct trace_spread *s)
 {
 	char key[16];
@@ -71,8 +79,26 @@ static void put_file(struct jsonw *json, const struct trace_facts *facts)
 	for (uint32_t i = 0; i < summary->reason_count; i++)
 		put_count(json, summary->skipped[i].reason, summary->skipped[i].count);
 	jsonw_close_object(json);
+	jsonw_object(json, "skipped_first_line");
+	for (uint32_t i = 0; i < summary->reason_count; i++)
+		jsonw_integer(json, summary->skipped[i].reason, summary->skipped[i].line);
+	jsonw_close_object(json);
+	if (summary->state_count > 0) {
+		jsonw_object(json, "states");
+		for (uint32_t i = 0; i < summary->state_count; i++)
+			put_count(json, summary->states[i].name, summary->states[i].count);
+		jsonw_close_object(json);
+	}
 	put_count(json, "clamped_waits", summary->clamped_waits);
 	put_count(json, "dropped_attempts", summary->dropped_attempts);
+	put_count(json, "never_scheduled", summary->never_scheduled);
+	put_count(json, "repeated_names", summary->repeated_names);
+	put_count(json, "assumed_durations", summary->assumed_durations);
+	put_count(json, "model_wishes", summary->model_wishes);
+	if (summary->note != NULL)
+		jsonw_text(json, "note", summary->note);
+	if (summary->not_modelled != NULL)
+		jsonw_text(json, "not_modelled", summary->not_modelled);
 	if (summary->has_gpu_time)
 		put_count(json, "gpu_time_column_mismatch", summary->gpu_time_mismatches);
 }
@@ -101,7 +127,7 @@ static void put_clock(struct jsonw *json, const struct trace_facts *facts)
 
 static void put_jobs(struct jsonw *json, const struct trace_stats *s)
 {
-	char key[16];
+	char key[TRACE_FACTS_GPUS];
 
 	put_count(json, "exact_duplicate_rows_kept", s->duplicates);
 	put_count(json, "jobs", s->jobs);
@@ -112,17 +138,19 @@ static void put_jobs(struct jsonw *json, const struct trace_stats *s)
 	jsonw_seconds(json, "submit_span_s", s->last_submit - s->first_submit);
 	jsonw_seconds(json, "last_ideal_end_s", s->last_end);
 	jsonw_seconds(json, "total_gpu_seconds", s->gpu_time);
-	put_count(json, "total_gpu_demand", s->gpu_demand);
+	put_milli(json, "total_gpu_demand", s->demand_milli);
 	jsonw_object(json, "demand_hist");
 	for (size_t i = 0; i < s->demand_count; i++) {
-		snprintf(key, sizeof(key), "%u", s->demand[i].gpus);
+		trace_facts_gpus(s->demand[i].milli, key);
 		put_count(json, key, s->demand[i].jobs);
 	}
 	jsonw_close_object(json);
 	put_spread(json, "duration_s", &s->duration);
+	if (s->wait.n > 0)
+		put_spread(json, "recorded_wait_s", &s->wait);
 	jsonw_object(json, "ideal_concurrent_gpus");
-	jsonw_integer(json, "max", s->peak_gpus);
-	jsonw_seconds(json, "first_at_s", s->peak_gpus_at);
+	put_milli(json, "max", s->peak_milli);
+	jsonw_seconds(json, "first_at_s", s->peak_milli_at);
 	jsonw_seconds(json, "integral", s->peak_integral);
 	jsonw_close_object(json);
 	jsonw_integer(json, "ideal_concurrent_jobs", s->peak_jobs);
@@ -141,7 +169,7 @@ static void put_teams(struct jsonw *json, const struct trace_facts *facts)
 		jsonw_object(json, trace_facts_team(facts, team));
 		put_count(json, "jobs", team->jobs);
 		jsonw_seconds(json, "gpu_seconds", team->gpu_time);
-		jsonw_integer(json, "max_gpus", team->max_gpus);
+		put_milli(json, "max_gpus", team->max_milli);
 		jsonw_number(json, "p50", team->median);
 		jsonw_close_object(json);
 	}

@@ -376,14 +376,17 @@ static void take(void *context, const struct trace_philly_job *job)
 	};
 
 	l->summary->rows++;
+	if (job->status != NULL)
+		trace_state(l->summary, job->status, strlen(job->status));
 	if (job->skipped != NULL) {
-		trace_skip(l->summary, job->skipped);
+		trace_skip(l->summary, job->skipped, job->line);
 		return;
 	}
 	row.vc = string_or_none(l->builder, job->vc);
 	row.name = string_or_none(l->builder, job->id);
 	l->summary->dropped_attempts += job->attempts - job->used;
-	l->summary->clamped_waits += job->first_start < job->submit ? 1 : 0;
+	row.has_start = true;
+	row.start = job->first_start;
 	trace_list_add(&l->list, &row);
 }
 

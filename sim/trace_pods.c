@@ -1,6 +1,7 @@
 #include "sim/trace_pods.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define KNOWN 256 /* GPU counts whose pod sets are remembered */
 
@@ -8,6 +9,7 @@ struct trace_pods {
 	struct builder *builder;
 	uint32_t per_node;
 	uint32_t main, rest;		     /* strings: names of the pod sets */
+	uint32_t share;			     /* resource of GPU parts; NAME_NONE */
 	struct trace_pods_sets known[KNOWN]; /* count 0: not asked for yet */
 };
 
@@ -19,6 +21,7 @@ struct trace_pods *trace_pods_new(struct builder *builder, uint32_t gpus_per_nod
 	pods->per_node = gpus_per_node != 0 ? gpus_per_node : TRACE_PODS_PER_NODE;
 	pods->main = builder_string(builder, "main", 4);
 	pods->rest = builder_string(builder, "rest", 4);
+	pods->share = NAME_NONE;
 	return pods;
 }
 
@@ -82,4 +85,97 @@ struct trace_pods_sets trace_pods_of(struct trace_pods *pods, uint32_t gpus)
 	if (gpus < KNOWN)
 		pods->known[gpus] = sets;
 	return sets;
+}
+
+enum err_code trace_pods_share(struct trace_pods *pods, struct err *err)
+{
+	return builder_resource(pods->builder, RES_GPU_MILLI, strlen(RES_GPU_MILLI),
+				&pods->share, err);
+}
+
+uint32_t trace_pods_demand_shape(struct trace_pods *pods, const struct trace_pods_demand *demand)
+{
+	struct pod_shape shape = trace_pods_plain();
+	int64_t request[RES_MAX] = {0};
+	uint64_t asked = 0;
+
+	request[RES_CPU] = demand->cpu_milli;
+	request[RES_MEMORY] = demand->memory;
+	request[RES_GPU] = demand->gpus;
+	if (pods->share != NAME_NONE)
+		request[pods->share] = demand->gpu_milli;
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		asked |= request[r] > 0 ? UINT64_C(1) << r : 0;
+	shape.request = request;
+	shape.requested = asked;
+	if (demand->models != NULL) {
+		shape.affinity = demand->models;
+		shape.affinity_count = 1;
+	}
+	return builder_shape(pods->builder, &shape);
+}
+
+struct trace_pods_sets trace_pods_equal(struct trace_pods *pods,
+					const struct trace_pods_demand *demand)
+{
+	struct pod_set set = {.name = pods->main,
+			      .shape = trace_pods_demand_shape(pods, demand),
+			      .count = demand->pods,
+			      .min_count = demand->pods};
+
+	return (struct trace_pods_sets){.first = builder_pod_sets(pods->builder, &set, 1),
+					.count = 1};
+}
+
+struct trace_pods_sets trace_pods_spread(struct trace_pods *pods,
+					 const struct trace_pods_demand *demand, uint32_t gpus)
+{
+	struct trace_pods_demand one = *demand;
+	struct pod_set sets[2];
+	uint16_t used = 0;
+	uint32_t full;
+
+	if (demand->pods == 0) {
+		struct pod_shape base = trace_pods_plain();
+
+		if (demand->models == NULL)
+			return trace_pods_of(pods, gpus);
+		base.affinity = demand->models;
+		base.affinity_count = 1;
+		return trace_pods_make(pods, &base, gpus);
+	}
+	one.gpus = gpus / demand->pods + (gpus % demand->pods != 0 ? 1 : 0);
+	full = gpus / one.gpus;
+	sets[used++] = (struct pod_set){.name = pods->main,
+					.shape = trace_pods_demand_shape(pods, &one),
+					.count = full,
+					.min_count = full};
+	one.gpus = gpus % one.gpus;
+	if (one.gpus != 0)
+		sets[used++] = (struct pod_set){.name = pods->rest,
+						.shape = trace_pods_demand_shape(pods, &one),
+						.count = 1,
+						.min_count = 1};
+	return (struct trace_pods_sets){.first = builder_pod_sets(pods->builder, sets, used),
+					.count = used};
+}
+
+/* Whole GPUs, and parts of GPUs of pods that have no whole one. */
+int64_t trace_pods_milli(const struct builder *builder, const struct job *job)
+{
+	const struct pod_set *sets = builder_sets_of(builder, job);
+	bool shares;
+	uint32_t share;
+	int64_t milli = 0;
+
+	shares = builder_find_resource(builder, RES_GPU_MILLI, &share);
+	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+		const struct pod_shape *shape = builder_shape_at(builder, sets[i].shape);
+		int64_t each = res_mul(shape->gpus, 1000);
+
+		if (shape->gpus == 0 && shares && (shape->requested >> share & 1) != 0)
+			each = shape->request[share];
+		milli = res_add(milli, res_mul(each, sets[i].count));
+	}
+	return milli;
 }

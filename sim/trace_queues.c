@@ -4,6 +4,7 @@
 
 #include "core/sort.h"
 #include "sim/csv.h"
+#include "sim/trace_pods.h"
 
 #define MICROS_PER_MILLI 1000
 /* Bound of all weights together: three times it still fits 64 bits (share_of). */
@@ -77,11 +78,13 @@ static simtime last_end(const struct job *jobs, uint32_t count)
 	return last;
 }
 
-static uint64_t weight_of(const struct job *job, uint32_t gpus, simtime last)
+static uint64_t weight_of(const struct job *job, int64_t milli, simtime last)
 {
 	simtime duration = job->duration == JOB_ENDLESS ? last - job->submit : job->duration;
 
-	return (uint64_t)res_mul(duration / MICROS_PER_MILLI, gpus);
+	duration /= MICROS_PER_MILLI;
+	return (uint64_t)res_add(res_mul(duration, milli / 1000),
+				 res_mul(duration, milli % 1000) / 1000);
 }
 
 /* One share a queue name, in the order of first jobs. */
@@ -99,7 +102,7 @@ static void collect(struct builder *builder, struct shares *s)
 			continue;
 		share = share_named(s, jobs[i].queue);
 		need_place(s, jobs[i].ns, share);
-		weight = weight_of(&jobs[i], builder_job_gpus(builder, &jobs[i]), last);
+		weight = weight_of(&jobs[i], trace_pods_milli(builder, &jobs[i]), last);
 		weight = weight < room ? weight : room;
 		s->items[share].weight += weight;
 		s->total += weight;

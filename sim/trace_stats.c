@@ -5,6 +5,9 @@
 #include "core/sort.h"
 #include "core/stats.h"
 #include "sim/trace.h"
+#include "sim/trace_pods.h"
+
+#define MILLI 1000
 
 const unsigned trace_stats_percentiles[TRACE_STATS_PERCENTILES] = {50, 90, 95, 99};
 
@@ -30,6 +33,18 @@ static int compare_submits(const void *a, const void *b, void *context)
 	return x < y ? -1 : x > y;
 }
 
+static int64_t job_milli(const struct job *job)
+{
+	return (int64_t)job->gpus * MILLI + job->gpu_milli;
+}
+
+simtime trace_stats_wait(const struct trace_stats_jobs *jobs, uint32_t job)
+{
+	simtime start = builder_job_started(jobs->builder, job);
+
+	return start == CLOCK_NEVER ? CLOCK_NEVER : start - jobs->items[job].submit;
+}
+
 void trace_stats_jobs_init(struct trace_stats_jobs *jobs, struct builder *builder)
 {
 	uint32_t count = builder_job_count(builder);
@@ -38,10 +53,15 @@ void trace_stats_jobs_init(struct trace_stats_jobs *jobs, struct builder *builde
 		.items = mem_dup(builder_jobs(builder), count * sizeof(struct job)),
 		.by_submit = mem_calloc(count, sizeof(uint32_t)),
 		.count = count,
+		.builder = builder,
 		.strings = builder_strings(builder),
 	};
 	for (uint32_t i = 0; i < count; i++) {
-		jobs->items[i].gpus = builder_job_gpus(builder, &jobs->items[i]);
+		int64_t milli = trace_pods_milli(builder, &jobs->items[i]);
+
+		jobs->items[i].gpus = milli / MILLI > UINT32_MAX ? UINT32_MAX
+								 : (uint32_t)(milli / MILLI);
+		jobs->items[i].gpu_milli = (uint16_t)(milli % MILLI);
 		jobs->by_submit[i] = i;
 	}
 	sort_stable(jobs->by_submit, count, sizeof(uint32_t), compare_submits, jobs->items);
@@ -95,7 +115,10 @@ static double seconds(simtime t)
 
 static int64_t gpu_time_of(const struct job *job)
 {
-	return job->duration == JOB_ENDLESS ? 0 : res_mul(job->duration, job->gpus);
+	if (job->duration == JOB_ENDLESS)
+		return 0;
+	return res_add(res_mul(job->duration, job->gpus),
+		       res_mul(job->duration, job->gpu_milli) / MILLI);
 }
 
 static simtime end_of(const struct job *job)
@@ -120,8 +143,7 @@ static simtime sum_of(const simtime *times, size_t n)
 	return sum;
 }
 
-/* Sorts the times. */
-static void spread(simtime *times, size_t n, struct trace_spread *out)
+void trace_stats_spread(simtime *times, size_t n, struct trace_spread *out)
 {
 	double *values = mem_calloc(n, sizeof(*values));
 
@@ -156,8 +178,8 @@ static void sum_up(const struct taken *t, struct trace_stats *out)
 		if (i == 0)
 			out->first_submit = job->submit;
 		out->last_submit = job->submit;
-		out->gpu_jobs += job->gpus > 0;
-		out->gpu_demand += job->gpus;
+		out->gpu_jobs += job_milli(job) > 0;
+		out->demand_milli = res_add(out->demand_milli, job_milli(job));
 		out->gpu_time = res_add(out->gpu_time, gpu_time_of(job));
 		out->endless += job->duration == JOB_ENDLESS;
 		if (job->duration != JOB_ENDLESS && end_of(job) > out->last_end)
@@ -173,7 +195,22 @@ static void spread_durations(const struct taken *t, struct trace_spread *out)
 	for (size_t i = 0; i < t->count; i++)
 		if (job_at(t, t->in_order[i])->duration != JOB_ENDLESS)
 			times[n++] = job_at(t, t->in_order[i])->duration;
-	spread(times, n, out);
+	trace_stats_spread(times, n, out);
+	mem_free(times);
+}
+
+static void spread_waits(const struct taken *t, struct trace_spread *out)
+{
+	simtime *times = mem_calloc(t->count, sizeof(*times));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		simtime wait = trace_stats_wait(t->jobs, t->in_order[i]);
+
+		if (wait != CLOCK_NEVER)
+			times[n++] = wait;
+	}
+	trace_stats_spread(times, n, out);
 	mem_free(times);
 }
 
@@ -185,17 +222,21 @@ static int compare_ends(const void *a, const void *b, void *context)
 	return x < y ? -1 : x > y;
 }
 
-/* The curve of GPUs wanted at once, up to now. */
+/* The curve of GPUs wanted at once, up to now, in thousandths. */
 struct curve {
-	int64_t gpus, jobs, integral;
+	int64_t milli, jobs;
+	int64_t integral; /* GPU-microseconds */
 	simtime now;
 };
 
-static void step(struct curve *c, simtime at, int64_t gpus, int64_t jobs)
+static void step(struct curve *c, simtime at, int64_t milli, int64_t jobs)
 {
-	c->integral = res_add(c->integral, res_mul(at - c->now, c->gpus));
+	simtime passed = at - c->now;
+
+	c->integral = res_add(c->integral, res_add(res_mul(passed, c->milli / MILLI),
+						   res_mul(passed, c->milli % MILLI) / MILLI));
 	c->now = at;
-	c->gpus += gpus;
+	c->milli += milli;
 	c->jobs += jobs;
 }
 
@@ -216,14 +257,14 @@ static void find_peaks(const struct taken *t, struct trace_stats *out)
 			const struct job *job = job_at(t, ends[ended]);
 
 			if (job->duration > 0)
-				step(&c, end_of(job), -(int64_t)job->gpus, -1);
+				step(&c, end_of(job), -job_milli(job), -1);
 		}
 		if (next == NULL || next->duration == 0)
 			continue;
-		step(&c, next->submit, next->gpus, 1);
-		if (c.gpus > out->peak_gpus) {
-			out->peak_gpus = c.gpus;
-			out->peak_gpus_at = c.now;
+		step(&c, next->submit, job_milli(next), 1);
+		if (c.milli > out->peak_milli) {
+			out->peak_milli = c.milli;
+			out->peak_milli_at = c.now;
 		}
 		out->peak_jobs = c.jobs > out->peak_jobs ? c.jobs : out->peak_jobs;
 	}
@@ -280,31 +321,24 @@ static void find_duplicates(const struct taken *t, struct trace_stats *out)
 	mem_free(rows);
 }
 
-static int compare_u32(const void *a, const void *b, void *context)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	(void)context;
-	return x < y ? -1 : x > y;
-}
-
 static void count_demand(const struct taken *t, struct trace_stats *out)
 {
-	uint32_t *gpus = mem_calloc(t->count, sizeof(*gpus));
+	int64_t *milli = mem_calloc(t->count, sizeof(*milli));
 	size_t capacity = 0;
 
 	for (size_t i = 0; i < t->count; i++)
-		gpus[i] = job_at(t, t->in_order[i])->gpus;
-	sort_stable(gpus, t->count, sizeof(*gpus), compare_u32, NULL);
+		milli[i] = job_milli(job_at(t, t->in_order[i]));
+	sort_stable(milli, t->count, sizeof(*milli), compare_times, NULL);
 	for (size_t i = 0; i < t->count; i++) {
-		if (i == 0 || gpus[i] != gpus[i - 1]) {
+		if (i == 0 || milli[i] != milli[i - 1]) {
 			out->demand = mem_grow(out->demand, out->demand_count + 1, &capacity,
 					       sizeof(*out->demand));
-			out->demand[out->demand_count++] = (struct trace_demand){.gpus = gpus[i]};
+			out->demand[out->demand_count++] =
+				(struct trace_demand){.milli = milli[i]};
 		}
 		out->demand[out->demand_count - 1].jobs++;
 	}
-	mem_free(gpus);
+	mem_free(milli);
 }
 
 static void add_month(struct trace_stats *out, size_t *capacity, const char *name)
@@ -360,7 +394,8 @@ static void count_teams(const struct taken *t, struct grouping *g, struct trace_
 		team = &out->teams[*slot - 1];
 		team->jobs++;
 		team->gpu_time = res_add(team->gpu_time, gpu_time_of(job));
-		team->max_gpus = job->gpus > team->max_gpus ? job->gpus : team->max_gpus;
+		if (job_milli(job) > team->max_milli)
+			team->max_milli = job_milli(job);
 	}
 }
 
@@ -384,7 +419,7 @@ static void find_medians(const struct taken *t, struct grouping *g, struct trace
 	for (size_t k = 0; k < out->team_count; k++) {
 		struct trace_spread s;
 
-		spread(g->durations + g->offset[k], used[k], &s);
+		trace_stats_spread(g->durations + g->offset[k], used[k], &s);
 		out->teams[k].median = s.linear[0];
 	}
 	mem_free(used);
@@ -422,6 +457,7 @@ void trace_stats_collect(const struct trace_stats_jobs *jobs, simtime from, simt
 	take(&t, jobs, (struct choice){from, to, TRACE_STATS_ALL});
 	sum_up(&t, out);
 	spread_durations(&t, &out->duration);
+	spread_waits(&t, &out->wait);
 	find_peaks(&t, out);
 	look_at_order(&t, out);
 	find_duplicates(&t, out);
@@ -442,7 +478,7 @@ void trace_stats_free(struct trace_stats *stats)
 struct running {
 	struct ending {
 		simtime at;
-		uint32_t gpus;
+		int64_t milli;
 	} * heap;
 	size_t count, capacity;
 };
@@ -477,8 +513,8 @@ static struct ending pop(struct running *r)
 /* The pool while jobs go through it. */
 struct pool_run {
 	struct running running;
-	int64_t free;
-	simtime now; /* nobody overtakes: starts never go back in time */
+	int64_t free; /* thousandths of a GPU */
+	simtime now;  /* nobody overtakes: starts never go back in time */
 	simtime last_end;
 	simtime *waits;
 };
@@ -489,20 +525,20 @@ static bool start(struct pool_run *run, const struct job *job, struct trace_pool
 	if (job->submit > run->now)
 		run->now = job->submit;
 	while (run->running.count > 0 &&
-	       (run->running.heap[0].at <= run->now || run->free < job->gpus)) {
+	       (run->running.heap[0].at <= run->now || run->free < job_milli(job))) {
 		struct ending end = pop(&run->running);
 
 		if (end.at == CLOCK_NEVER)
 			return false;
 		run->now = end.at > run->now ? end.at : run->now;
-		run->free += end.gpus;
+		run->free += end.milli;
 	}
 	run->waits[out->started++] = run->now - job->submit;
 	out->waited += run->now > job->submit;
 	out->gpu_time = res_add(out->gpu_time, gpu_time_of(job));
-	run->free -= job->gpus;
+	run->free -= job_milli(job);
 	push(&run->running,
-	     (struct ending){.at = clock_add(run->now, job->duration), .gpus = job->gpus});
+	     (struct ending){.at = clock_add(run->now, job->duration), .milli = job_milli(job)});
 	if (job->duration != JOB_ENDLESS && clock_add(run->now, job->duration) > run->last_end)
 		run->last_end = clock_add(run->now, job->duration);
 	return true;
@@ -511,7 +547,7 @@ static bool start(struct pool_run *run, const struct job *job, struct trace_pool
 void trace_stats_pool(const struct trace_stats_jobs *jobs, simtime from, simtime to, uint32_t queue,
 		      uint32_t gpus, struct trace_pool *out)
 {
-	struct pool_run run = {.free = gpus};
+	struct pool_run run = {.free = (int64_t)gpus * MILLI};
 	struct taken t;
 	bool moves = true;
 
@@ -521,12 +557,12 @@ void trace_stats_pool(const struct trace_stats_jobs *jobs, simtime from, simtime
 	for (size_t i = 0; i < t.count && moves; i++) {
 		const struct job *job = job_at(&t, t.by_submit[i]);
 
-		if (job->gpus > gpus)
+		if (job_milli(job) > (int64_t)gpus * MILLI)
 			out->rejected++;
 		else
 			moves = start(&run, job, out);
 	}
-	spread(run.waits, out->started, &out->wait);
+	trace_stats_spread(run.waits, out->started, &out->wait);
 	if (out->started > 0)
 		out->makespan = run.last_end - job_at(&t, t.by_submit[0])->submit;
 	if (out->makespan > 0)

@@ -35,7 +35,7 @@ struct trace_pool {
 };
 
 struct trace_demand { /* jobs of one size */
-	uint32_t gpus;
+	int64_t milli; /* thousandths of a GPU */
 	size_t jobs;
 };
 
@@ -43,7 +43,7 @@ struct trace_team {
 	uint32_t queue; /* string; NAME_NONE: jobs without a queue */
 	size_t jobs;
 	int64_t gpu_time;
-	uint32_t max_gpus;
+	int64_t max_milli; /* largest demand, thousandths of a GPU */
 	double median; /* of durations, seconds */
 };
 
@@ -52,14 +52,19 @@ struct trace_month {
 	size_t jobs;
 };
 
-/* The jobs of a trace, in input order and by submit; gpus is filled. */
+/* The jobs of a trace, in input order and by submit; gpus and gpu_milli are filled. */
 struct trace_stats_jobs {
+	const struct builder *builder; /* borrowed */
 	struct job *items;
 	uint32_t *by_submit;
 	uint32_t count;
 	const struct name_table *strings; /* of the builder */
 };
 
+/* Recorded wait of a job by its index; CLOCK_NEVER: none. */
+simtime trace_stats_wait(const struct trace_stats_jobs *jobs, uint32_t job);
+/* Sorts n times and sums them up. */
+void trace_stats_spread(simtime *times, size_t n, struct trace_spread *out);
 /* Copies the jobs of a builder, which is borrowed. */
 void trace_stats_jobs_init(struct trace_stats_jobs *jobs, struct builder *builder);
 void trace_stats_jobs_free(struct trace_stats_jobs *jobs); /* what it holds */
@@ -69,10 +74,11 @@ struct trace_stats {
 	size_t jobs, gpu_jobs, endless;
 	simtime first_submit, last_submit, last_end; /* of ideal runs without waits */
 	int64_t gpu_time;			     /* GPU-microseconds */
-	uint64_t gpu_demand;
+	int64_t demand_milli; /* of all jobs together */
 	struct trace_spread duration;
-	int64_t peak_gpus, peak_jobs; /* wanted at once if nobody waited */
-	simtime peak_gpus_at;
+	struct trace_spread wait; /* recorded, of the jobs that have one; n 0: none */
+	int64_t peak_milli, peak_jobs; /* wanted at once if nobody waited */
+	simtime peak_milli_at;
 	int64_t peak_integral;	     /* GPU-microseconds under the curve */
 	size_t out_of_file_order;    /* submits earlier than the row before */
 	size_t tied;		     /* jobs whose submit another job has too */

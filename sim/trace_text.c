@@ -1,8 +1,21 @@
 /* trace_text.c - the figures of a trace for a terminal. */
 #include "sim/table.h"
 #include "sim/trace_facts.h"
+#include "sim/trace_set.h"
 
 #define NUMBERS 0xfffeu /* all columns but the first are numbers */
+
+char *trace_facts_gpus(int64_t milli, char buf[TRACE_FACTS_GPUS])
+{
+	int len = snprintf(buf, TRACE_FACTS_GPUS, "%lld.%03lld", (long long)(milli / 1000),
+			   (long long)(milli % 1000));
+
+	while (buf[len - 1] == '0')
+		buf[--len] = '\0';
+	if (buf[len - 1] == '.')
+		buf[--len] = '\0';
+	return buf;
+}
 
 const char *trace_facts_team(const struct trace_facts *facts, const struct trace_team *team)
 {
@@ -30,27 +43,28 @@ static const char *moment(const struct trace_facts *facts, simtime t, char buf[T
 static void print_file(FILE *out, const struct trace_facts *facts)
 {
 	const struct trace_summary *summary = facts->summary;
+	char text[300];
+	long line;
 
 	fprintf(out, "%s: %s, %llu rows, %llu jobs\n", facts->file, summary->format,
 		(unsigned long long)summary->rows, (unsigned long long)summary->jobs);
 	for (uint32_t i = 0; i < summary->reason_count; i++)
-		fprintf(out, "  skipped %llu: %s\n", (unsigned long long)summary->skipped[i].count,
-			summary->skipped[i].reason);
-	if (summary->clamped_waits > 0)
-		fprintf(out, "  %llu jobs started before their submit\n",
-			(unsigned long long)summary->clamped_waits);
-	if (summary->dropped_attempts > 0)
-		fprintf(out, "  %llu unusable attempts of other jobs dropped\n",
-			(unsigned long long)summary->dropped_attempts);
-	if (summary->gpu_time_mismatches > 0)
-		fprintf(out, "  %llu rows whose gpu_time is not duration x GPUs\n",
-			(unsigned long long)summary->gpu_time_mismatches);
+		fprintf(out, "  skipped %llu: %s (first in line %ld)\n",
+			(unsigned long long)summary->skipped[i].count, summary->skipped[i].reason,
+			summary->skipped[i].line);
+	for (uint32_t i = summary->reason_count;
+	     trace_set_remark(summary, i, text, sizeof(text), &line); i++)
+		fprintf(out, "  %s\n", text);
+	for (uint32_t i = 0; i < summary->state_count; i++)
+		fprintf(out, "%s%s %llu%s", i == 0 ? "  states: " : ", ", summary->states[i].name,
+			(unsigned long long)summary->states[i].count,
+			i + 1 == summary->state_count ? "\n" : "");
 }
 
 static void print_jobs(FILE *out, const struct trace_facts *facts)
 {
 	const struct trace_stats *s = &facts->stats;
-	char a[TRACE_CLOCK], b[TRACE_CLOCK], span[CLOCK_TEXT];
+	char a[TRACE_CLOCK], b[TRACE_CLOCK], span[CLOCK_TEXT], gpus[TRACE_FACTS_GPUS];
 
 	if (facts->from != 0 || facts->to != CLOCK_NEVER)
 		fprintf(out, "window   %s until %s: %zu jobs\n", moment(facts, facts->from, a),
@@ -67,9 +81,9 @@ static void print_jobs(FILE *out, const struct trace_facts *facts)
 	if (s->endless > 0)
 		fprintf(out, "; jobs without an end: %zu", s->endless);
 	fprintf(out,
-		"\npeak     %lld GPUs and %lld jobs wanted at once if nobody waited; GPUs at %s\n",
-		(long long)s->peak_gpus, (long long)s->peak_jobs,
-		moment(facts, s->peak_gpus_at, a));
+		"\npeak     %s GPUs and %lld jobs wanted at once if nobody waited; GPUs at %s\n",
+		trace_facts_gpus(s->peak_milli, gpus), (long long)s->peak_jobs,
+		moment(facts, s->peak_milli_at, a));
 	if (s->duplicates > 0)
 		fprintf(out, "kept     %zu rows equal to an earlier one\n", s->duplicates);
 }
@@ -108,11 +122,12 @@ static void print_demand(FILE *out, const struct trace_stats *s)
 {
 	static const char *const names[] = {"GPUS", "JOBS", "%"};
 	struct table *table = table_new(3, NUMBERS | 1);
+	char gpus[TRACE_FACTS_GPUS];
 
 	head(table, names, 3);
 	for (size_t i = 0; i < s->demand_count; i++) {
 		table_row(table);
-		table_cell(table, 0, "%u", s->demand[i].gpus);
+		table_cell(table, 0, "%s", trace_facts_gpus(s->demand[i].milli, gpus));
 		table_cell(table, 1, "%zu", s->demand[i].jobs);
 		table_cell(table, 2, "%.1f", per_cent(s->demand[i].jobs, s->jobs));
 	}
@@ -141,6 +156,11 @@ static void print_pools(FILE *out, const struct trace_facts *facts)
 	table_row(table);
 	table_cell(table, 0, "duration");
 	print_spread(table, 3, &facts->stats.duration);
+	if (facts->stats.wait.n > 0) {
+		table_row(table);
+		table_cell(table, 0, "wait, as recorded");
+		print_spread(table, 3, &facts->stats.wait);
+	}
 	for (size_t i = 0; i < facts->pool_count; i++)
 		pool_row(table, "wait, strict FIFO pool", &facts->pools[i]);
 	for (size_t i = 0; i < facts->vc_count; i++)
@@ -152,6 +172,7 @@ static void print_teams(FILE *out, const struct trace_facts *facts)
 {
 	static const char *const names[] = {"QUEUE", "JOBS", "GPU-HOURS", "LARGEST", "MEDIAN"};
 	struct table *table = table_new(5, NUMBERS);
+	char gpus[TRACE_FACTS_GPUS];
 
 	head(table, names, 5);
 	for (size_t i = 0; i < facts->stats.team_count; i++) {
@@ -161,7 +182,7 @@ static void print_teams(FILE *out, const struct trace_facts *facts)
 		table_cell(table, 0, "%s", trace_facts_team(facts, team));
 		table_cell(table, 1, "%zu", team->jobs);
 		table_cell(table, 2, "%.0f", gpu_hours(team->gpu_time));
-		table_cell(table, 3, "%u", team->max_gpus);
+		table_cell(table, 3, "%s", trace_facts_gpus(team->max_milli, gpus));
 		human(table, 4, team->median);
 	}
 	print_and_free(out, table);

@@ -1,8 +1,8 @@
 /* json_equal.c - does a JSON output say what a reference file says?
  *
- * Usage: json_equal [-k KEY] [-a KEY] [-i KEY]... EXPECTED ACTUAL
- * Every key of EXPECTED (or of its member -k KEY) must be in ACTUAL (or its member
- * -a KEY) with an equal value; keys given with -i are left out, and said to be. ACTUAL may have more
+ * Usage: json_equal [-k KEY]... [-a KEY] [-i KEY | --only KEY]... EXPECTED ACTUAL
+ * Every key of EXPECTED (or of its member -k KEY, and of that one's member -k KEY) must be in ACTUAL (or its member
+ * -a KEY) with an equal value; keys given with -i are left out, and said to be, or with --only all others. ACTUAL may have more
  * keys at the top, but not further down. Whole numbers must be equal, others to
  * 1e-9 of their size: the last digits of an interpolation depend on its order.
  * One line a key of the top; exit 1 if anything differs, 2 on unusable input.
@@ -17,6 +17,7 @@
 
 #define PATH_TEXT   400
 #define IGNORED_MAX 32
+#define KEYS_MAX    4
 #define TOLERANCE   1e-9
 
 static int numbers_equal(double expected, double actual)
@@ -91,14 +92,21 @@ static int compare(const char *path, const cJSON *expected, const cJSON *actual,
 }
 
 struct options {
-	const char *key, *actual_key;
-	const char *ignored[IGNORED_MAX];
-	int ignored_count;
+	const char *keys[KEYS_MAX], *actual_key;
+	int key_count;
+	const char *ignored[IGNORED_MAX], *only[IGNORED_MAX];
+	int ignored_count, only_count;
 	const char *expected, *actual;
 };
 
 static int ignored(const struct options *options, const char *key)
 {
+	int wanted = options->only_count == 0;
+
+	for (int i = 0; i < options->only_count; i++)
+		wanted |= strcmp(options->only[i], key) == 0;
+	if (!wanted)
+		return 1;
 	for (int i = 0; i < options->ignored_count; i++)
 		if (strcmp(options->ignored[i], key) == 0)
 			return 1;
@@ -113,7 +121,8 @@ static int compare_keys(const struct options *options, const cJSON *expected, co
 	cJSON_ArrayForEach(item, expected)
 	{
 		if (ignored(options, item->string)) {
-			printf("left out  %s\n", item->string);
+			if (options->only_count == 0)
+				printf("left out  %s\n", item->string);
 			continue;
 		}
 		if (compare(item->string, item,
@@ -127,7 +136,7 @@ static int compare_keys(const struct options *options, const cJSON *expected, co
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: json_equal [-k KEY] [-a KEY] [-i KEY]... EXPECTED ACTUAL\n");
+	fprintf(stderr, "usage: json_equal [-k KEY]... [-a KEY] [-i KEY | --only KEY]... EXPECTED ACTUAL\n");
 	exit(2);
 }
 
@@ -136,12 +145,14 @@ static void read_options(struct options *options, int argc, char **argv)
 	int i = 1;
 
 	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
-		if (strcmp(argv[i], "-k") == 0)
-			options->key = argv[i + 1];
+		if (strcmp(argv[i], "-k") == 0 && options->key_count < KEYS_MAX)
+			options->keys[options->key_count++] = argv[i + 1];
 		else if (strcmp(argv[i], "-a") == 0)
 			options->actual_key = argv[i + 1];
 		else if (strcmp(argv[i], "-i") == 0 && options->ignored_count < IGNORED_MAX)
 			options->ignored[options->ignored_count++] = argv[i + 1];
+		else if (strcmp(argv[i], "--only") == 0 && options->only_count < IGNORED_MAX)
+			options->only[options->only_count++] = argv[i + 1];
 		else
 			usage();
 	}
@@ -172,7 +183,9 @@ int main(int argc, char **argv)
 	read_options(&options, argc, argv);
 	expected_file = read_json(options.expected);
 	actual_file = read_json(options.actual);
-	expected = member(expected_file, options.key, options.expected);
+	expected = expected_file;
+	for (int i = 0; i < options.key_count; i++)
+		expected = member(expected, options.keys[i], options.expected);
 	actual = member(actual_file, options.actual_key, options.actual);
 	if (cJSON_IsObject(expected))
 		bad = compare_keys(&options, expected, actual);

@@ -1,4 +1,4 @@
-/* fuzz_trace_csv.c - bytes as a job list and as Philly's CSV: an error or jobs, whose
+/* fuzz_trace_csv.c - bytes as each format of traces: an error or jobs, whose
  * figures and derived queues can be worked out. */
 #include <stddef.h>
 #include <stdint.h>
@@ -31,21 +31,22 @@ static void check(struct builder *builder, const struct trace_summary *summary)
 	trace_stats_jobs_free(&jobs);
 }
 
-static void try_format(trace_load *load, const struct source *source)
+static void try_format(const struct trace_format *format, const struct source *source)
 {
 	struct builder *builder = builder_new();
-	struct trace_options options = {0};
+	struct trace_options options = {.companions = source, .companion_count = 1};
 	struct trace_summary summary = {0};
 	struct scenario *scenario = NULL;
 	struct err err = {0};
 
-	if (load(source, &options, builder, &summary, &err) != ERR_OK) {
+	if (trace_read(format, source, &options, builder, &summary, &err) != ERR_OK) {
 		if (err.code == ERR_OK || err.msg[0] == '\0')
 			abort(); /* an error must say something */
 		builder_free(builder);
 		return;
 	}
-	check(builder, &summary);
+	if (format->kind == TRACE_JOBS)
+		check(builder, &summary);
 	if (trace_queues_derive(builder, 64, NULL, &err) != ERR_OK)
 		abort();
 	if (builder_finish(builder, &scenario, &err) == ERR_OK)
@@ -65,8 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		text[i] = (char)data[i];
 	text[size] = '\0';
 	trace_detect(&source);
-	try_format(trace_jobs_load, &source);
-	try_format(trace_philly_csv_load, &source);
+	for (const struct trace_format *f = trace_rows(); f->name != NULL; f++)
+		try_format(f, &source);
 	trace_queues_vc_gpus(&source, &gpus, &err);
 	free(text);
 	return 0;

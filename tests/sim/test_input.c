@@ -253,16 +253,16 @@ static const struct {
 	const char *file, *text, *trace, *format, *message;
 } errors[] = {
 	{"x.csv", "a,b\n1,2\n", NULL, NULL,
-	 "x.csv:1:1: no list of jobs that is known (philly, philly-csv, csv): a header must name "
+	 "x.csv:1:1: no list of jobs that is known (gqsim list traces): a header must name "
 	 "at "
 	 "least submit_s, duration_s and one of requests, gpus or podsets"},
 	{"x.txt", "what is this", NULL, NULL,
 	 "x.txt:1:1: this is a text, not an object with apiVersion, kind and metadata"},
 	{"x.yaml", QUEUE, "x.yaml", NULL,
-	 "x.yaml:1:1: no list of jobs that is known (philly, philly-csv, csv): a header must name "
+	 "x.yaml:1:1: no list of jobs that is known (gqsim list traces): a header must name "
 	 "at least submit_s, duration_s and one of requests, gpus or podsets"},
-	{"x.yaml", QUEUE, "x.yaml", "acme",
-	 "there is no format \"acme\" of job lists; gqsim list traces names them"},
+	{"x.yaml", QUEUE, "x.yaml", "nosuch",
+	 "there is no format \"nosuch\" of job lists; gqsim list traces names them"},
 	{"x.yaml", QUEUE, "nowhere", NULL, "nowhere: cannot be opened: No such file or directory"},
 };
 

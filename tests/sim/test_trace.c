@@ -85,13 +85,70 @@ START_TEST(reasons_are_counted_apart)
 {
 	struct trace_summary summary = {0};
 
-	trace_skip(&summary, "a");
-	trace_skip(&summary, "b");
-	trace_skip(&summary, "a");
+	trace_skip(&summary, "a", 3);
+	trace_skip(&summary, "b", 4);
+	trace_skip(&summary, "a", 5);
 	ck_assert_uint_eq(summary.reason_count, 2);
 	ck_assert_str_eq(summary.skipped[0].reason, "a");
 	ck_assert_uint_eq(summary.skipped[0].count, 2);
+	ck_assert_int_eq(summary.skipped[0].line, 3); /* of the first */
 	ck_assert_uint_eq(summary.skipped[1].count, 1);
+	ck_assert_int_eq(summary.skipped[1].line, 4);
+}
+END_TEST
+
+/* Beyond so many states the rest is one. */
+START_TEST(states_are_counted_apart)
+{
+	struct trace_summary summary = {0};
+	char text[40];
+
+	for (int i = 0; i < 100; i++) {
+		snprintf(text, sizeof(text), "state %d", i);
+		trace_state(&summary, text, strlen(text));
+		trace_state(&summary, "state 1", 7);
+	}
+	ck_assert_uint_eq(summary.state_count, TRACE_STATES);
+	ck_assert_str_eq(summary.states[0].name, "state 0");
+	ck_assert_uint_eq(summary.states[1].count, 101);
+	ck_assert_str_eq(summary.states[TRACE_STATES - 1].name, "other");
+	ck_assert_uint_eq(summary.states[TRACE_STATES - 1].count, 100 - (TRACE_STATES - 1));
+	memset(text, 'x', sizeof(text));
+	trace_state(&summary, text, sizeof(text));
+	ck_assert_uint_eq(summary.states[TRACE_STATES - 1].count, 100 - (TRACE_STATES - 2));
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	int64_t micros; /* -1: no time */
+} instant_rows[] = {
+	{"1970-01-02 00:00:01", 86401000000},
+	{"1970-01-02T00:00:01", 86401000000},
+	{"1970-01-02 00:00:01Z", 86401000000},
+	{"1970-01-02 00:00:01.25", 86401250000},
+	{"1970-01-02 00:00:01.1234567", 86401123456},
+	{"1970-01-02 08:00:01+08:00", 86401000000},
+	{"1970-01-02T08:00:01.5+0800", 86401500000},
+	{"1970-01-01 16:00:01-08:00", 86401000000},
+	{"1970-01-01 00:00:00+00:01", -1}, /* before 1970 */
+	{"1970-01-02 00:00:01.", -1},
+	{"1970-01-02 00:00:01 ", -1},
+	{"1970-01-02 00:00:01+8:00", -1},
+	{"1970-01-02 00:00:01+24:00", -1},
+	{"1970-01-02 00:00", -1},
+	{"1970-02-30 00:00:00", -1},
+	{"", -1},
+};
+
+START_TEST(instants)
+{
+	simtime out = 0;
+	bool read = trace_read_instant(instant_rows[_i].text, strlen(instant_rows[_i].text), &out);
+
+	ck_assert_msg(read == (instant_rows[_i].micros >= 0), "%s", instant_rows[_i].text);
+	if (read)
+		ck_assert_int_eq(out, instant_rows[_i].micros);
 }
 END_TEST
 
@@ -106,6 +163,46 @@ static const struct {
 	{"timestamp,duration,num_gpus,gpu_time,cluster\n", "philly-csv"},
 	{"num_gpus,duration,timestamp\r\n", "philly-csv"},
 	{"\xEF\xBB\xBF timestamp\n", NULL},
+	{"job_id,user,vc,jobname,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,"
+	 "duration,queue\n",
+	 "helios"},
+	{"job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,"
+	 "duration,queue,gpu_time\n",
+	 "acme"},
+	{"job_id,submission_time,duration,num_gpu\n", "itp"},
+	{"job_id,num_gpu,submit_time,iterations,model_name,duration,interval\r\n", "tiresias"},
+	{"job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval,"
+	 "expect_time_list,expect_value_list,best_effort,job_type\n",
+	 "tiresias"},
+	{"job_id,num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,"
+	 "iteration_time,resource_time_0,resource_time_1,resource_time_2,priority\n",
+	 "muri"},
+	{"job_id,submit_time,real_iteration,model_name,ddl,batch_size,num_gpu,real_duration,"
+	 "duration,iteration\n",
+	 "elasticflow"},
+	{"name,time,application,num_replicas,batch_size\n", "sia"},
+	{"job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,"
+	 "job_type\n",
+	 "spot"},
+	{"name,cpu_milli,memory_mib,num_gpu,gpu_milli\n", "openb"},
+	{"sn,cpu_milli,memory_mib,gpu,model\n", "nodes"},
+	{"gpu_model,gpu_capacity_num,cpu_num,node_name\n", "nodes"},
+	{",machineId,number of GPUs,single GPU mem\n", "nodes"},
+	{"m1,V100,96,512,8\n", "pai-nodes"},
+	{"j,i,u,Terminated,1.0,2.0\n", "pai"},
+	{"j,t,1.0,Waiting,,,600.0,29.3,,\n", "pai-tasks"},
+	{"JobID|Account|State|Submit|Start|End|NNodes|ReqTRES\n", "sacct"},
+	{"id_job,id_user,state,time_submit,time_start,time_end,nodes_alloc,tres_req\n",
+	 "supercloud"},
+	{"; Version: 2\n 1 0 0 1 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", "swf"},
+	{"1 0 0 1 1\n", NULL},
+	{"A (batch size 1)\tcmd\t-n\t1\t100\t0.0\t1\n", "gavel"},
+	{"A\tcmd\tdir\t-n\t1\t100\t1\t1\t-1.0\t0\n", "gavel"},
+	{"a\tb\tc\td\te\tf\tg\n", NULL},
+	{"{\"v100\": {\"('A', 1)\": {\"null\": 2.5}}}", "gavel-throughputs"},
+	{"{\"kind\": \"ConfigMap\", \"data\": {\"a\": \"('x', 1)\"}}", NULL},
+	{"{\"submit_s\": 0, \"duration_s\": 1, \"gpus\": 1}\n", "jsonl"},
+	{"{\"apiVersion\": \"v1\", \"kind\": \"Node\"}\n", NULL},
 	{"[{\"status\": \"Pass\", \"attempts\": []}]", "philly"},
 	{"\n [ {\"submitted_time\": null", "philly"},
 	{"[{\"kind\": \"Node\"}]", NULL},
@@ -138,7 +235,7 @@ START_TEST(formats_have_names)
 		ck_assert_ptr_nonnull(f->help);
 		count++;
 	}
-	ck_assert_int_eq(count, 3);
+	ck_assert_int_eq(count, 23);
 	ck_assert_ptr_null(trace_find("nonsense"));
 }
 END_TEST
@@ -151,6 +248,8 @@ int main(void)
 	tcase_add_test(t, days_follow_each_other);
 	tcase_add_loop_test(t, counts, 0, ROWS(count_rows));
 	tcase_add_test(t, reasons_are_counted_apart);
+	tcase_add_test(t, states_are_counted_apart);
+	tcase_add_loop_test(t, instants, 0, ROWS(instant_rows));
 	tcase_add_loop_test(t, detection, 0, ROWS(detect_rows));
 	tcase_add_test(t, formats_have_names);
 	return trace_case_run("sim/trace", t);

@@ -36,9 +36,9 @@ START_TEST(by_hand)
 	ck_assert_int_eq(s.last_submit, 30 * S);
 	ck_assert_int_eq(s.last_end, 21 * S);
 	ck_assert_int_eq(s.gpu_time, (10 + 40 + 10 + 1) * S);
-	ck_assert_uint_eq(s.gpu_demand, 20);
-	ck_assert_int_eq(s.peak_gpus, 4);
-	ck_assert_int_eq(s.peak_gpus_at, 0);
+	ck_assert_int_eq(s.demand_milli, 20000);
+	ck_assert_int_eq(s.peak_milli, 4000);
+	ck_assert_int_eq(s.peak_milli_at, 0);
 	ck_assert_int_eq(s.peak_jobs, 2);
 	ck_assert_uint_eq(s.out_of_file_order, 2);
 	ck_assert_uint_eq(s.tied, 2);
@@ -52,13 +52,13 @@ START_TEST(by_hand)
 	ck_assert_double_eq_tol(s.duration.linear[1], 8, 1e-12);
 	ck_assert_int_eq(s.duration.nearest[1], 10 * S);
 	ck_assert_uint_eq(s.demand_count, 5);
-	ck_assert_uint_eq(s.demand[0].gpus, 1);
+	ck_assert_int_eq(s.demand[0].milli, 1000);
 	ck_assert_uint_eq(s.demand[1].jobs, 2);
 	ck_assert_uint_eq(s.month_count, 0);
 	ck_assert_uint_eq(s.team_count, 3);
 	ck_assert_str_eq(name_text(jobs.strings, s.teams[0].queue), "a");
 	ck_assert_uint_eq(s.teams[0].jobs, 3);
-	ck_assert_uint_eq(s.teams[0].max_gpus, 2);
+	ck_assert_int_eq(s.teams[0].max_milli, 2000);
 	ck_assert_int_eq(s.teams[0].gpu_time, 21 * S);
 	ck_assert_double_eq_tol(s.teams[0].median, 5, 1e-12);
 	ck_assert_str_eq(name_text(jobs.strings, s.teams[1].queue), "b");
@@ -213,8 +213,8 @@ START_TEST(against_a_naive_model)
 	load(text, &c, &jobs);
 	trace_stats_collect(&jobs, 0, CLOCK_NEVER, CLOCK_NEVER, &s);
 	naive_peak(&jobs, &peak, &at);
-	ck_assert_int_eq(s.peak_gpus, peak);
-	ck_assert_int_eq(s.peak_gpus_at, at * S);
+	ck_assert_int_eq(s.peak_milli, peak * 1000);
+	ck_assert_int_eq(s.peak_milli_at, at * S);
 	ck_assert_int_eq(s.peak_integral, s.gpu_time);
 	for (uint32_t gpus = 4; gpus < 20; gpus += 5) {
 		trace_stats_pool(&jobs, 0, CLOCK_NEVER, TRACE_STATS_ALL, gpus, &p);

@@ -7,7 +7,7 @@ START_TEST(everything_of_a_small_trace)
 {
 	static const char want[] =
 		"t.csv: csv, 5 rows, 4 jobs\n"
-		"  skipped 1: zero_gpus\n"
+		"  skipped 1: zero_gpus (first in line 6)\n"
 		"submits  1970-01-01 00:00:00 to 1970-01-01 01:00:00 (1h)\n"
 		"         sharing an instant with another: 4, out of file order: 1\n"
 		"work     6 GPU-hours; jobs without an end: 1\n"

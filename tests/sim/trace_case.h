@@ -36,6 +36,24 @@ static inline void trace_case_load(struct trace_case *c, trace_load *load, const
 	trace_case_load_bytes(c, load, text, strlen(text), 0);
 }
 
+/* By the name of a format, with another file of the same trace (NULL: none). */
+static inline void trace_case_read(struct trace_case *c, const char *format, const char *text,
+				   const char *companion)
+{
+	struct source other = {.name = "c",
+			       .data = companion,
+			       .size = companion != NULL ? strlen(companion) : 0};
+	struct trace_options options = {.companions = &other,
+					.companion_count = companion != NULL ? 1 : 0};
+
+	*c = (struct trace_case){.source = {.name = "t", .data = text, .size = strlen(text)}};
+	c->builder = builder_new();
+	c->code = trace_read(trace_find(format), &c->source, &options, c->builder, &c->summary,
+			     &c->err);
+	if (c->code != ERR_OK)
+		err_format(&c->err, c->message, sizeof(c->message));
+}
+
 static inline void trace_case_free(struct trace_case *c)
 {
 	builder_free(c->builder);

@@ -1,0 +1,28 @@
+/* trace_jobs.h - one row of gqsim's own job list, wherever its cells come from: CSV
+ * (sim/trace_jobs.c) or JSON lines (sim/trace_jsonl.c).
+ */
+#ifndef SIM_TRACE_JOBS_H
+#define SIM_TRACE_JOBS_H
+
+#include "sim/csv.h"
+#include "sim/trace.h"
+
+#define TRACE_JOBS_COLUMNS 32 /* at most */
+
+/* The columns there are, and how many. */
+const struct csv_column *trace_jobs_columns(uint32_t *count);
+
+struct trace_jobs; /* owned by the caller: trace_jobs_new/trace_jobs_free */
+
+/* index[i] is the field of column i in a row of csv, or CSV_NONE. numbered: job ids only
+ * count the rows. All is borrowed. */
+struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_options *options,
+				  struct trace_summary *summary, const struct csv *csv,
+				  const uint32_t *index, bool numbered);
+void trace_jobs_free(struct trace_jobs *jobs);
+/* The row that csv stands on. */
+enum err_code trace_jobs_row(struct trace_jobs *jobs, struct err *err);
+/* Is there any column that says what a job asks for? */
+bool trace_jobs_demand(const uint32_t *index);
+
+#endif
