@@ -60,8 +60,9 @@ static enum err_code check_count(const struct cmd_trace *trace, bool several, st
 	size_t count = trace_set_job_files(&trace->set);
 
 	if (count == 0)
-		return err_set(err, ERR_USAGE, trace->set.files[0].source.name, 0, 0,
-			       "nodes, or what belongs to a trace, but no jobs: give the trace too");
+		return err_set(
+			err, ERR_USAGE, trace->set.files[0].source.name, 0, 0,
+			"nodes, or what belongs to a trace, but no jobs: give the trace too");
 	if (count > 1 && !several)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "%zu traces: one at a time, or gqsim trace merge", count);
@@ -124,8 +125,7 @@ enum err_code cmd_trace_window(const struct cmd_args *args, simtime clock, simti
 	return err_set(err, ERR_VALUE, NULL, 0, 0,
 		       "\"%.100s\" is no time of this trace; write %sa duration since its start "
 		       "such as 90m",
-		       wrong,
-		       clock != CLOCK_NEVER ? "2017-10-03, 2017-10-03 12:00:00 or " : "");
+		       wrong, clock != CLOCK_NEVER ? "2017-10-03, 2017-10-03 12:00:00 or " : "");
 }
 
 static bool is_verb(const char *text)
@@ -146,7 +146,8 @@ static int run_trace(const struct cmd_context *context, const struct cmd_args *a
 
 	if (args->operand_count < 2 || !is_verb(args->operands[0])) {
 		err_set(&err, ERR_USAGE, NULL, 0, 0,
-			"write gqsim trace stats FILE, or convert, slice, scale, merge (gqsim trace "
+			"write gqsim trace stats FILE, or convert, slice, scale, merge (gqsim "
+			"trace "
 			"--help)");
 		return cmd_fail(context, &err);
 	}
@@ -161,10 +162,14 @@ static int run_trace(const struct cmd_context *context, const struct cmd_args *a
 }
 
 static const struct cmd_option options[] = {
-	{"output", 'o', "FORMAT", "stats: table (default) or json; else csv, jsonl or swf (default: "
-	 "by the name of the file, else csv)", "table json csv jsonl swf"},
-	{"write", 'w', "FILE", "where convert, slice, scale and merge write (default -); .gz, .zst "
-	 "and .xz compress", "@file"},
+	{"output", 'o', "FORMAT",
+	 "stats: table (default) or json; else csv, jsonl or swf (default: "
+	 "by the name of the file, else csv)",
+	 "table json csv jsonl swf"},
+	{"write", 'w', "FILE",
+	 "where convert, slice, scale and merge write (default -); .gz, .zst "
+	 "and .xz compress",
+	 "@file"},
 	{"format", 0, "NAME", "format of the trace (default: recognised by content)", "@traces"},
 	{"from", 0, "TIME", "stats, slice: only jobs submitted at or after this time", NULL},
 	{"to", 0, "TIME", "stats, slice: only jobs submitted before this time", NULL},
@@ -175,15 +180,17 @@ static const struct cmd_option options[] = {
 	{"queue", 0, "NAME,...", "slice: only jobs of these queues, virtual clusters or users",
 	 NULL},
 	{"first", 0, "N", "slice: only the first N jobs, by submit", NULL},
-	{"keep-times", 0, NULL, "slice: leave the times as they are (default: the first submit is 0)",
-	 NULL},
+	{"keep-times", 0, NULL,
+	 "slice: leave the times as they are (default: the first submit is 0)", NULL},
 	{"load", 0, "FACTOR", "scale: so many times as many jobs an hour", NULL},
 	{"thin", 0, "SHARE", "scale: keep each job with this probability (--seed)", NULL},
 	{"gpus", 0, "FACTOR", "scale: GPUs, or pods, of each job; at least 1", NULL},
 	{"durations", 0, "FACTOR", "scale: how long jobs work", NULL},
 	{"seed", 0, "N", "scale --thin: which jobs are kept (default 1)", NULL},
-	{"prefix", 0, "A,B,...", "merge: before names and queues of each trace (default: the names "
-	 "of the files)", NULL},
+	{"prefix", 0, "A,B,...",
+	 "merge: before names and queues of each trace (default: the names "
+	 "of the files)",
+	 NULL},
 	{"align", 0, NULL, "merge: by the clocks of the traces (default: all begin at once)", NULL},
 	{NULL, 0, NULL, NULL, NULL},
 };
@@ -198,7 +205,8 @@ const struct cmd_row cmd_trace_row = {
 		"first-in-first-out. convert, slice, scale and merge write job lists, and say\n"
 		"what these cannot hold.\n"
 		"\n"
-		"Files may be compressed (gzip, zstd, xz); - is standard input. A trace of several\n"
+		"Files may be compressed (gzip, zstd, xz); - is standard input. A trace of "
+		"several\n"
 		"files is given with all of them: PAI's jobs with their tasks, Gavel's with their\n"
 		"throughputs. Times of --from and --to are those of the trace (2017-10-03 or\n"
 		"\"2017-10-03 12:00:00\") or durations since its first submit (90m).\n"

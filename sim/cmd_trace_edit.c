@@ -32,8 +32,8 @@ static enum err_code read_number(const struct cmd_args *args, const char *name, 
 
 	if (text == NULL || (num_read_i64(text, strlen(text), out) && *out >= 0))
 		return ERR_OK;
-	return err_set(err, ERR_VALUE, NULL, 0, 0, "--%s \"%.50s\": a whole number is needed",
-		       name, text);
+	return err_set(err, ERR_VALUE, NULL, 0, 0, "--%s \"%.50s\": a whole number is needed", name,
+		       text);
 }
 
 /* ---- the verbs ---- */
@@ -188,7 +188,8 @@ static enum err_code write_jobs(const struct cmd_trace *trace, const struct trac
 		return code;
 	writer->write(output.file, edit, &lost);
 	code = output_close(&output, err);
-	for (uint32_t i = 0; code == ERR_OK && trace_write_remark(&lost, i, text, sizeof(text)); i++)
+	for (uint32_t i = 0; code == ERR_OK && trace_write_remark(&lost, i, text, sizeof(text));
+	     i++)
 		fprintf(trace->context->err, "gqsim: %s\n", text);
 	return code;
 }

@@ -225,7 +225,7 @@ enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
 		struct csv_field field;
 
 		code = p < csv->end && *p == '"' && csv->quotes ? quoted(csv, &p, &field, err)
-						 : plain(csv, &p, &field, err);
+								: plain(csv, &p, &field, err);
 		if (code != ERR_OK)
 			return code;
 		if (csv->count >= csv->capacity)

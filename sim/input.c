@@ -23,7 +23,7 @@ struct loading {
 	struct objects *objects;
 	struct trace_set traces; /* they wait until all objects are read: how many pods a job
 				    has may depend on the biggest node */
-	char **paths; /* owned: files found in folders; places point at them */
+	char **paths;		 /* owned: files found in folders; places point at them */
 	size_t path_count, path_capacity;
 	struct trace_summary *summary;
 	bool told; /* request->report has heard of the error that is in err */

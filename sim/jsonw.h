@@ -22,7 +22,7 @@ struct jsonw {
 void jsonw_begin(struct jsonw *json, FILE *out); /* the outermost object */
 /* The same on one line, for JSON lines. */
 void jsonw_begin_line(struct jsonw *json, FILE *out);
-void jsonw_end(struct jsonw *json);		 /* and the end of its line */
+void jsonw_end(struct jsonw *json); /* and the end of its line */
 
 void jsonw_object(struct jsonw *json, const char *key);
 void jsonw_array(struct jsonw *json, const char *key);

@@ -226,7 +226,8 @@ static const struct pack_row rows[] = {
 const struct pack_row *pack_detect(const char *data, size_t size)
 {
 	for (size_t i = 0; i < ROWS; i++)
-		if (size >= rows[i].magic_len && memcmp(data, rows[i].magic, rows[i].magic_len) == 0)
+		if (size >= rows[i].magic_len &&
+		    memcmp(data, rows[i].magic, rows[i].magic_len) == 0)
 			return &rows[i];
 	return NULL;
 }
@@ -321,7 +322,7 @@ enum err_code pack_unpack(const struct pack_row *row, const char *file, const ch
 {
 	struct flow flow = {.in = data, .in_left = size, .last = true};
 	struct text text = {.limit = size > PACK_FLOOR / PACK_RATIO_MAX ? size * PACK_RATIO_MAX
-									  : PACK_FLOOR};
+									: PACK_FLOOR};
 	enum step step;
 
 	if (!row->open(&flow))

@@ -286,11 +286,11 @@ struct scenario {
 	uint32_t job_count;
 	struct label_set *pod_labels;
 	uint32_t pod_label_count;
-	uint32_t *job_labels; /* per job: of its pods, in pod_labels, counted from 1; 0: none.
+	uint32_t *job_labels;	  /* per job: of its pods, in pod_labels, counted from 1; 0: none.
 				 NULL: no job has any */
 	simtime *recorded_starts; /* per job: when its trace saw it start; CLOCK_NEVER: not
 				     recorded. NULL: of none */
-	uint32_t *by_submit;  /* job indices sorted stably by submit */
+	uint32_t *by_submit;	  /* job indices sorted stably by submit */
 	struct job_extra *extras;
 	uint32_t extra_count;
 

@@ -29,9 +29,8 @@ void trace_state(struct trace_summary *summary, const char *text, size_t len)
 	uint32_t i = 0;
 
 	len = len < TRACE_STATE ? len : TRACE_STATE - 1;
-	while (i < summary->state_count &&
-	       (strncmp(summary->states[i].name, text, len) != 0 ||
-		summary->states[i].name[len] != '\0'))
+	while (i < summary->state_count && (strncmp(summary->states[i].name, text, len) != 0 ||
+					    summary->states[i].name[len] != '\0'))
 		i++;
 	if (i == TRACE_STATES) /* the last one takes what comes late */
 		i--;

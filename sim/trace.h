@@ -47,7 +47,7 @@ struct trace_summary {
 	/* Static texts; NULL: nothing to tell. */
 	const char *note;	  /* how the format was understood */
 	const char *not_modelled; /* what it has and gqsim does not */
-	simtime first_submit; /* on the trace's own clock: naive local, as if UTC */
+	simtime first_submit;	  /* on the trace's own clock: naive local, as if UTC */
 	bool has_clock;
 };
 

@@ -6,14 +6,10 @@
 #include "sim/trace_formats.h"
 
 static const struct trace_csv_column columns[] = {
-	{{"job_id"}, TRACE_CSV_NAME, true},
-	{{"user"}, TRACE_CSV_TEAM, true},
-	{{"gpu_num"}, TRACE_CSV_GPUS, true},
-	{{"node_num"}, TRACE_CSV_PODS, true},
-	{{"type"}, TRACE_CSV_OTHER, true},
-	{{"state"}, TRACE_CSV_STATE, true},
-	{{"submit_time"}, TRACE_CSV_SUBMIT, true},
-	{{"start_time"}, TRACE_CSV_START, true},
+	{{"job_id"}, TRACE_CSV_NAME, true},	   {{"user"}, TRACE_CSV_TEAM, true},
+	{{"gpu_num"}, TRACE_CSV_GPUS, true},	   {{"node_num"}, TRACE_CSV_PODS, true},
+	{{"type"}, TRACE_CSV_OTHER, true},	   {{"state"}, TRACE_CSV_STATE, true},
+	{{"submit_time"}, TRACE_CSV_SUBMIT, true}, {{"start_time"}, TRACE_CSV_START, true},
 	{{"end_time"}, TRACE_CSV_END, true},
 };
 

@@ -12,7 +12,7 @@ struct loader {
 	struct trace_list list;
 	struct csv csv;
 	uint32_t index[TRACE_CSV_FIELDS]; /* field of a row, by column of the format */
-	uint32_t one_team; /* string: of a trace that names none */
+	uint32_t one_team;		  /* string: of a trace that names none */
 };
 
 static const char *bad_reason(enum trace_csv_field field)
@@ -64,7 +64,7 @@ bool trace_csv_probe(const struct trace_csv_format *format, const char *head, si
 static bool is_missing(const struct csv_field *cell)
 {
 	static const char *const words[] = {"None", "NULL", "null", "nan",     "NaN",
-					    "NaT",  "\\N",	"N/A",	"Unknown", "-"};
+					    "NaT",  "\\N",  "N/A",  "Unknown", "-"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (csv_is(cell, words[i]))
@@ -119,8 +119,8 @@ static void read_cell(struct loader *l, struct trace_csv_row *row, enum trace_cs
 {
 	bool good = true;
 
-	if (is_missing(cell) || (l->format->clock == TRACE_CSV_EPOCH && field <= TRACE_CSV_END &&
-				 csv_is(cell, "0")))
+	if (is_missing(cell) ||
+	    (l->format->clock == TRACE_CSV_EPOCH && field <= TRACE_CSV_END && csv_is(cell, "0")))
 		return;
 	row->cells[field] = *cell;
 	if (field < TRACE_CSV_TIMES) {
@@ -224,9 +224,8 @@ static void check_gpu_time(struct loader *l, const struct trace_csv_row *row)
 	if (!is_given(l, TRACE_CSV_GPU_TIME))
 		return;
 	l->summary->has_gpu_time = true;
-	if (!row->has[TRACE_CSV_GPU_TIME] || row->time[TRACE_CSV_GPU_TIME] !=
-						     res_mul(row->time[TRACE_CSV_DURATION],
-							     row->gpus))
+	if (!row->has[TRACE_CSV_GPU_TIME] ||
+	    row->time[TRACE_CSV_GPU_TIME] != res_mul(row->time[TRACE_CSV_DURATION], row->gpus))
 		l->summary->gpu_time_mismatches++;
 }
 
@@ -246,7 +245,8 @@ static uint32_t class_of(struct loader *l, const struct trace_csv_row *row)
 
 	if (class.name != NAME_NONE && !builder_has(l->builder, KIND_PRIORITY_CLASS, class.name) &&
 	    !builder_has(l->builder, KIND_WORKLOAD_PRIORITY_CLASS, class.name))
-		builder_add(l->builder, KIND_PRIORITY_CLASS, &class, (struct place){0}, KIND_ALWAYS);
+		builder_add(l->builder, KIND_PRIORITY_CLASS, &class, (struct place){0},
+			    KIND_ALWAYS);
 	return class.name;
 }
 
@@ -263,24 +263,24 @@ static void find_models(struct loader *l, struct trace_csv_row *row)
 
 static void add_job(struct loader *l, struct trace_csv_row *row)
 {
-	struct trace_row job = {.submit = row->time[TRACE_CSV_SUBMIT],
-				.duration = row->time[TRACE_CSV_DURATION],
-				.start = row->time[TRACE_CSV_START],
-				.has_start = row->has[TRACE_CSV_START],
-				.name = string_of(l, row, TRACE_CSV_NAME),
-				.vc = is_given(l, TRACE_CSV_TEAM) ? string_of(l, row, TRACE_CSV_TEAM)
-								  : l->one_team,
-				.priority_class = NAME_NONE,
-				.gpus = row->gpus,
-				.row = (uint32_t)l->summary->rows,
-				.line = l->csv.line};
+	struct trace_row job = {
+		.submit = row->time[TRACE_CSV_SUBMIT],
+		.duration = row->time[TRACE_CSV_DURATION],
+		.start = row->time[TRACE_CSV_START],
+		.has_start = row->has[TRACE_CSV_START],
+		.name = string_of(l, row, TRACE_CSV_NAME),
+		.vc = is_given(l, TRACE_CSV_TEAM) ? string_of(l, row, TRACE_CSV_TEAM) : l->one_team,
+		.priority_class = NAME_NONE,
+		.gpus = row->gpus,
+		.row = (uint32_t)l->summary->rows,
+		.line = l->csv.line};
 
 	find_models(l, row);
 	if (l->list.has_classes)
 		job.priority_class = class_of(l, row);
 	job.cut = !row->of_pods && row->demand.pods == 0;
 	job.sets = row->of_pods ? trace_pods_equal(l->pods, &row->demand)
-				   : trace_pods_spread(l->pods, &row->demand, row->gpus);
+				: trace_pods_spread(l->pods, &row->demand, row->gpus);
 	check_gpu_time(l, row);
 	trace_list_add(&l->list, &job);
 }

@@ -6,7 +6,7 @@
  */
 #include "sim/trace_formats.h"
 
-#define GIB   ((int64_t)1 << 30)
+#define GIB ((int64_t)1 << 30)
 
 static void judge(struct trace_csv_row *row)
 {

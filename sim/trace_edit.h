@@ -6,18 +6,18 @@
 
 #include "sim/trace_set.h"
 
-struct trace_item { /* a job that is written */
-	uint32_t job;	/* of the builder */
+struct trace_item {   /* a job that is written */
+	uint32_t job; /* of the builder */
 	simtime submit, duration;
 	simtime start;	    /* recorded; CLOCK_NEVER */
 	const char *prefix; /* before its name, namespace and queue; NULL: none */
 };
 
 struct trace_edit {
-	struct builder *builder;       /* borrowed */
-	struct trace_item *items;      /* by submit, then input order */
+	struct builder *builder;  /* borrowed */
+	struct trace_item *items; /* by submit, then input order */
 	size_t count;
-	double gpus; /* factor of each job's GPUs; 1: as they are */
+	double gpus;	/* factor of each job's GPUs; 1: as they are */
 	simtime origin; /* of time 0 on a wall clock; CLOCK_NEVER: none */
 };
 

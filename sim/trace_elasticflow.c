@@ -4,10 +4,8 @@
 #include "sim/trace_formats.h"
 
 static const struct trace_csv_column columns[] = {
-	{{"job_id"}, TRACE_CSV_NAME, true},
-	{{"num_gpu"}, TRACE_CSV_GPUS, true},
-	{{"submit_time"}, TRACE_CSV_SUBMIT, true},
-	{{"real_duration"}, TRACE_CSV_DURATION, true},
+	{{"job_id"}, TRACE_CSV_NAME, true},	   {{"num_gpu"}, TRACE_CSV_GPUS, true},
+	{{"submit_time"}, TRACE_CSV_SUBMIT, true}, {{"real_duration"}, TRACE_CSV_DURATION, true},
 	{{"model_name"}, TRACE_CSV_OTHER, true},
 };
 

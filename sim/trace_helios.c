@@ -4,14 +4,10 @@
 #include "sim/trace_formats.h"
 
 static const struct trace_csv_column columns[] = {
-	{{"job_id"}, TRACE_CSV_NAME, true},
-	{{"vc"}, TRACE_CSV_TEAM, true},
-	{{"gpu_num"}, TRACE_CSV_GPUS, true},
-	{{"node_num"}, TRACE_CSV_PODS, true},
-	{{"state"}, TRACE_CSV_STATE, true},
-	{{"submit_time"}, TRACE_CSV_SUBMIT, true},
-	{{"start_time"}, TRACE_CSV_START, true},
-	{{"end_time"}, TRACE_CSV_END, true},
+	{{"job_id"}, TRACE_CSV_NAME, true},	 {{"vc"}, TRACE_CSV_TEAM, true},
+	{{"gpu_num"}, TRACE_CSV_GPUS, true},	 {{"node_num"}, TRACE_CSV_PODS, true},
+	{{"state"}, TRACE_CSV_STATE, true},	 {{"submit_time"}, TRACE_CSV_SUBMIT, true},
+	{{"start_time"}, TRACE_CSV_START, true}, {{"end_time"}, TRACE_CSV_END, true},
 };
 
 const struct trace_csv_format trace_helios_format = {

@@ -105,7 +105,8 @@ bool trace_jobs_probe(const char *head, size_t size)
 	bool found;
 
 	csv_init(&csv, NULL, head, size);
-	found = csv_header(&csv, columns, COLUMNS, index, &ignored) == ERR_OK && trace_jobs_demand(index);
+	found = csv_header(&csv, columns, COLUMNS, index, &ignored) == ERR_OK &&
+		trace_jobs_demand(index);
 	csv_free(&csv);
 	return found;
 }
@@ -173,8 +174,8 @@ static uint32_t remembered(struct trace_jobs *l, struct memo *memo, uint32_t if_
 	return memo->string;
 }
 
-static enum err_code wrong_time(struct trace_jobs *l, const struct csv_field *field, const char *column,
-				struct err *err)
+static enum err_code wrong_time(struct trace_jobs *l, const struct csv_field *field,
+				const char *column, struct err *err)
 {
 	if (field->len > 0 && field->text[0] == '-')
 		return csv_error(l->csv, field, 0, ERR_VALUE, err,

@@ -143,8 +143,10 @@ static enum err_code read_cells(struct reader *r, const char *line, size_t len)
 
 static void begin(struct reader *r, const struct source *source, struct err *err)
 {
-	*r = (struct reader){
-		.source = source, .at = source->data, .end = source->data + source->size, .err = err};
+	*r = (struct reader){.source = source,
+			     .at = source->data,
+			     .end = source->data + source->size,
+			     .err = err};
 	if (source->size >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0)
 		r->at += 3;
 	r->columns = trace_jobs_columns(&r->column_count);
@@ -166,8 +168,7 @@ bool trace_jsonl_probe(const char *head, size_t size)
 	bool found;
 
 	begin(&r, &source, &ignored);
-	found = next_line(&r, &line, &len) && line[0] == '{' &&
-		read_cells(&r, line, len) == ERR_OK;
+	found = next_line(&r, &line, &len) && line[0] == '{' && read_cells(&r, line, len) == ERR_OK;
 	for (uint32_t i = 0; i < r.column_count && found; i++)
 		if (r.columns[i].required)
 			found = r.cells[i].len > 0;

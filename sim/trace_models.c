@@ -5,7 +5,7 @@
 struct trace_models {
 	struct builder *builder;
 	bool keep_all;
-	uint32_t label;		  /* string */
+	uint32_t label;			/* string */
 	struct name_table *texts;	/* of wishes */
 	const struct node_term **terms; /* by index of texts; NULL: dropped */
 	size_t capacity;

@@ -25,13 +25,25 @@ struct list_form {
 };
 
 static const struct list_form forms[] = {
-	{{{{"sn"}, true}, {{"gpu"}, true}, {{"model"}, true}, {{"cpu_milli"}, true}, {{"memory_mib"}, true}},
+	{{{{"sn"}, true},
+	  {{"gpu"}, true},
+	  {{"model"}, true},
+	  {{"cpu_milli"}, true},
+	  {{"memory_mib"}, true}},
 	 1,
 	 MIB},
-	{{{{"node_name"}, true}, {{"gpu_capacity_num"}, true}, {{"gpu_model"}, true}, {{"cpu_num"}, true}, {{"memory_gib"}, false}},
+	{{{{"node_name"}, true},
+	  {{"gpu_capacity_num"}, true},
+	  {{"gpu_model"}, true},
+	  {{"cpu_num"}, true},
+	  {{"memory_gib"}, false}},
 	 1000,
 	 GIB},
-	{{{{"machineId"}, true}, {{"number of GPUs"}, true}, {{"gpu_model"}, false}, {{"cpu_num"}, false}, {{"memory_gib"}, false}},
+	{{{{"machineId"}, true},
+	  {{"number of GPUs"}, true},
+	  {{"gpu_model"}, false},
+	  {{"cpu_num"}, false},
+	  {{"memory_gib"}, false}},
 	 1000,
 	 GIB},
 };

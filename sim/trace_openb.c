@@ -6,7 +6,7 @@
  */
 #include "sim/trace_formats.h"
 
-#define MIB	((int64_t)1 << 20)
+#define MIB   ((int64_t)1 << 20)
 #define WHOLE 1000 /* thousandths */
 
 static void find_times(struct trace_csv_row *row)

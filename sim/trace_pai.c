@@ -107,7 +107,7 @@ static void add_job(struct reader *r)
 	if (!name_job(r, &job.name))
 		job.skipped = "repeated_job";
 	else if (!read_time(&cells[JOB_START], &has_submit, &job.submit) ||
-	    !read_time(&cells[JOB_END], &has_end, &job.end))
+		 !read_time(&cells[JOB_END], &has_end, &job.end))
 		job.skipped = "bad_time";
 	else if (!has_submit)
 		job.skipped = has_end ? "no_submit_time" : "waiting_no_times";
@@ -136,8 +136,7 @@ static bool read_task(const struct csv_field *cells, struct trace_pai_task *task
 	    !read_time(&cells[TASK_START], &task->has_start, &task->start) ||
 	    !read_time(&cells[TASK_END], &task->has_end, &task->end) ||
 	    !read_milli(&cells[TASK_CPU], &cpu) || !read_milli(&cells[TASK_MEMORY], &memory) ||
-	    !read_milli(&cells[TASK_GPU], &gpu) ||
-	    gpu > (int64_t)TRACE_PODS_GPUS_MAX * PERCENT)
+	    !read_milli(&cells[TASK_GPU], &gpu) || gpu > (int64_t)TRACE_PODS_GPUS_MAX * PERCENT)
 		return false;
 	task->cpu_milli = cpu / PERCENT;
 	task->memory = res_mul(memory, GIB) / MILLI;

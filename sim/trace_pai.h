@@ -9,7 +9,7 @@
 struct trace_pai_task {
 	struct csv_field name, model; /* model len 0: any */
 	uint32_t pods;
-	uint32_t gpu_milli; /* thousandths of a GPU of one pod; 0: none */
+	uint32_t gpu_milli;	   /* thousandths of a GPU of one pod; 0: none */
 	int64_t cpu_milli, memory; /* of one pod; memory in bytes */
 	bool has_start, has_end;
 	simtime start, end;
@@ -19,12 +19,12 @@ struct trace_pai_task {
 struct trace_pai_job {
 	struct csv_field name, user, status;
 	long line;
-	const char *skipped;	 /* static text: why it cannot be a job; NULL if it can */
-	simtime submit;		 /* the job's start_time */
-	simtime start, end;	 /* of its earliest task; of the job */
+	const char *skipped;	  /* static text: why it cannot be a job; NULL if it can */
+	simtime submit;		  /* the job's start_time */
+	simtime start, end;	  /* of its earliest task; of the job */
 	uint64_t pods, gpu_milli; /* of all tasks */
-	int64_t gpu_time;	 /* GPU-microseconds of its tasks */
-	uint32_t first_task;	 /* UINT32_MAX: none */
+	int64_t gpu_time;	  /* GPU-microseconds of its tasks */
+	uint32_t first_task;	  /* UINT32_MAX: none */
 };
 
 /* Texts point into the sources. */

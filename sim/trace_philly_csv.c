@@ -8,10 +8,8 @@
 #include "sim/trace_formats.h"
 
 static const struct trace_csv_column columns[] = {
-	{{"timestamp"}, TRACE_CSV_SUBMIT, true},
-	{{"duration"}, TRACE_CSV_DURATION, true},
-	{{"num_gpus"}, TRACE_CSV_GPUS, true},
-	{{"gpu_time"}, TRACE_CSV_GPU_TIME, false},
+	{{"timestamp"}, TRACE_CSV_SUBMIT, true}, {{"duration"}, TRACE_CSV_DURATION, true},
+	{{"num_gpus"}, TRACE_CSV_GPUS, true},	 {{"gpu_time"}, TRACE_CSV_GPU_TIME, false},
 	{{"cluster"}, TRACE_CSV_TEAM, false},
 };
 

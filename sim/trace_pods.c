@@ -89,8 +89,8 @@ struct trace_pods_sets trace_pods_of(struct trace_pods *pods, uint32_t gpus)
 
 enum err_code trace_pods_share(struct trace_pods *pods, struct err *err)
 {
-	return builder_resource(pods->builder, RES_GPU_MILLI, strlen(RES_GPU_MILLI),
-				&pods->share, err);
+	return builder_resource(pods->builder, RES_GPU_MILLI, strlen(RES_GPU_MILLI), &pods->share,
+				err);
 }
 
 uint32_t trace_pods_demand_shape(struct trace_pods *pods, const struct trace_pods_demand *demand)

@@ -21,9 +21,9 @@ struct trace_pods_sets {
 
 /* What the pods of a job ask for. */
 struct trace_pods_demand {
-	uint32_t pods;	    /* 0: as many as nodes need */
-	uint32_t gpus;	    /* devices of one pod */
-	uint32_t gpu_milli; /* thousandths of a GPU of one pod, whole ones among them */
+	uint32_t pods;			/* 0: as many as nodes need */
+	uint32_t gpus;			/* devices of one pod */
+	uint32_t gpu_milli;		/* thousandths of a GPU of one pod, whole ones among them */
 	int64_t cpu_milli, memory;	/* of one pod, memory in bytes; 0: not asked for */
 	const struct node_term *models; /* NULL: any */
 };

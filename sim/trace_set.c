@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #define SHARE_OF_A_GPU 1000
 #define REMARK_TEXT    300
 
 void trace_set_add(struct trace_set *set, const struct source *source,
 		   const struct trace_format *format)
 {
-	set->files =
-		mem_grow(set->files, set->count + 1, &set->capacity, sizeof(*set->files));
+	set->files = mem_grow(set->files, set->count + 1, &set->capacity, sizeof(*set->files));
 	set->files[set->count++] = (struct trace_file){.source = *source, .format = format};
 	if (format->kind != TRACE_COMPANION)
 		return;
@@ -83,7 +81,8 @@ static bool describe(const struct trace_summary *s, uint32_t index, char *text, 
 		 "never scheduled: taken to work for as long as it was there"},
 		{s->repeated_names, "job", "with the name of an earlier one: known by its row"},
 		{s->assumed_durations, "job", "without a duration: 1 h is assumed"},
-		{s->models_dropped, "job", "asking for a GPU model that no node is of: any will do"},
+		{s->models_dropped, "job",
+		 "asking for a GPU model that no node is of: any will do"},
 	};
 	char count[60];
 
@@ -129,8 +128,7 @@ static void tell(struct builder *builder, const struct trace_summary *summary)
 
 	own.not_modelled = NULL;
 	for (uint32_t i = 0; trace_set_remark(&own, i, text, sizeof(text), &line); i++)
-		builder_finding(builder,
-				i < summary->reason_count ? FINDING_WARNING : FINDING_NOTE,
+		builder_finding(builder, i < summary->reason_count ? FINDING_WARNING : FINDING_NOTE,
 				(struct place){.file = summary->file, .line = line}, "%s", text);
 	if (summary->not_modelled != NULL)
 		builder_finding(builder, FINDING_NOT_MODELLED,

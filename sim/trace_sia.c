@@ -4,10 +4,8 @@
 #include "sim/trace_formats.h"
 
 static const struct trace_csv_column columns[] = {
-	{{"name"}, TRACE_CSV_NAME, true},
-	{{"time"}, TRACE_CSV_SUBMIT, true},
-	{{"application"}, TRACE_CSV_OTHER, true},
-	{{"num_replicas"}, TRACE_CSV_GPUS, true},
+	{{"name"}, TRACE_CSV_NAME, true},	  {{"time"}, TRACE_CSV_SUBMIT, true},
+	{{"application"}, TRACE_CSV_OTHER, true}, {{"num_replicas"}, TRACE_CSV_GPUS, true},
 	{{"batch_size"}, TRACE_CSV_OTHER, true},
 };
 

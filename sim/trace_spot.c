@@ -31,14 +31,10 @@ static void judge(struct trace_csv_row *row)
 }
 
 static const struct trace_csv_column columns[] = {
-	{{"job_name"}, TRACE_CSV_NAME, true},
-	{{"organization"}, TRACE_CSV_TEAM, true},
-	{{"gpu_model"}, TRACE_CSV_MODEL, true},
-	{{"cpu_request"}, TRACE_CSV_CPU, false},
-	{{"gpu_request"}, TRACE_CSV_GPUS, true},
-	{{"worker_num"}, TRACE_CSV_PODS, true},
-	{{"submit_time"}, TRACE_CSV_SUBMIT, true},
-	{{"duration"}, TRACE_CSV_DURATION, true},
+	{{"job_name"}, TRACE_CSV_NAME, true},	   {{"organization"}, TRACE_CSV_TEAM, true},
+	{{"gpu_model"}, TRACE_CSV_MODEL, true},	   {{"cpu_request"}, TRACE_CSV_CPU, false},
+	{{"gpu_request"}, TRACE_CSV_GPUS, true},   {{"worker_num"}, TRACE_CSV_PODS, true},
+	{{"submit_time"}, TRACE_CSV_SUBMIT, true}, {{"duration"}, TRACE_CSV_DURATION, true},
 	{{"job_type"}, TRACE_CSV_CLASS, true},
 };
 

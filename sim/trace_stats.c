@@ -59,8 +59,8 @@ void trace_stats_jobs_init(struct trace_stats_jobs *jobs, struct builder *builde
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t milli = trace_pods_milli(builder, &jobs->items[i]);
 
-		jobs->items[i].gpus = milli / MILLI > UINT32_MAX ? UINT32_MAX
-								 : (uint32_t)(milli / MILLI);
+		jobs->items[i].gpus =
+			milli / MILLI > UINT32_MAX ? UINT32_MAX : (uint32_t)(milli / MILLI);
 		jobs->items[i].gpu_milli = (uint16_t)(milli % MILLI);
 		jobs->by_submit[i] = i;
 	}
@@ -333,8 +333,7 @@ static void count_demand(const struct taken *t, struct trace_stats *out)
 		if (i == 0 || milli[i] != milli[i - 1]) {
 			out->demand = mem_grow(out->demand, out->demand_count + 1, &capacity,
 					       sizeof(*out->demand));
-			out->demand[out->demand_count++] =
-				(struct trace_demand){.milli = milli[i]};
+			out->demand[out->demand_count++] = (struct trace_demand){.milli = milli[i]};
 		}
 		out->demand[out->demand_count - 1].jobs++;
 	}

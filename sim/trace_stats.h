@@ -34,7 +34,7 @@ struct trace_pool {
 	double utilisation;
 };
 
-struct trace_demand { /* jobs of one size */
+struct trace_demand {  /* jobs of one size */
 	int64_t milli; /* thousandths of a GPU */
 	size_t jobs;
 };
@@ -44,7 +44,7 @@ struct trace_team {
 	size_t jobs;
 	int64_t gpu_time;
 	int64_t max_milli; /* largest demand, thousandths of a GPU */
-	double median; /* of durations, seconds */
+	double median;	   /* of durations, seconds */
 };
 
 struct trace_month {
@@ -74,9 +74,9 @@ struct trace_stats {
 	size_t jobs, gpu_jobs, endless;
 	simtime first_submit, last_submit, last_end; /* of ideal runs without waits */
 	int64_t gpu_time;			     /* GPU-microseconds */
-	int64_t demand_milli; /* of all jobs together */
+	int64_t demand_milli;			     /* of all jobs together */
 	struct trace_spread duration;
-	struct trace_spread wait; /* recorded, of the jobs that have one; n 0: none */
+	struct trace_spread wait;      /* recorded, of the jobs that have one; n 0: none */
 	int64_t peak_milli, peak_jobs; /* wanted at once if nobody waited */
 	simtime peak_milli_at;
 	int64_t peak_integral;	     /* GPU-microseconds under the curve */

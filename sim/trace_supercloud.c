@@ -53,12 +53,9 @@ static void judge(struct trace_csv_row *row)
 }
 
 static const struct trace_csv_column columns[] = {
-	{{"id_user"}, TRACE_CSV_TEAM, false},
-	{{"state"}, TRACE_CSV_OTHER, true},
-	{{"time_submit"}, TRACE_CSV_SUBMIT, true},
-	{{"time_start"}, TRACE_CSV_START, true},
-	{{"time_end"}, TRACE_CSV_END, true},
-	{{"nodes_alloc"}, TRACE_CSV_PODS, false},
+	{{"id_user"}, TRACE_CSV_TEAM, false},	   {{"state"}, TRACE_CSV_OTHER, true},
+	{{"time_submit"}, TRACE_CSV_SUBMIT, true}, {{"time_start"}, TRACE_CSV_START, true},
+	{{"time_end"}, TRACE_CSV_END, true},	   {{"nodes_alloc"}, TRACE_CSV_PODS, false},
 	{{"tres_req"}, TRACE_CSV_EXTRA, true},
 };
 

@@ -109,7 +109,7 @@ struct loader {
 	struct builder *builder;
 	struct trace_summary *summary;
 	struct trace_list list;
-	int64_t unix_start;		    /* seconds; -1 */
+	int64_t unix_start;		  /* seconds; -1 */
 	uint32_t queue_names[QUEUES_MAX]; /* strings by number; NAME_NONE */
 };
 
@@ -161,7 +161,8 @@ static uint32_t team_of(struct loader *l, const struct trace_swf_line *line)
 	static const struct {
 		enum trace_swf_field field;
 		const char *name;
-	} ways[] = {{TRACE_SWF_QUEUE, "queue"}, {TRACE_SWF_GROUP, "group"}, {TRACE_SWF_USER, "user"}};
+	} ways[] = {
+		{TRACE_SWF_QUEUE, "queue"}, {TRACE_SWF_GROUP, "group"}, {TRACE_SWF_USER, "user"}};
 	char text[NAME_TEXT];
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
@@ -169,8 +170,7 @@ static uint32_t team_of(struct loader *l, const struct trace_swf_line *line)
 
 		if (number < 0)
 			continue;
-		if (i == 0 && number < QUEUES_MAX &&
-		    l->queue_names[(uint32_t)number] != NAME_NONE)
+		if (i == 0 && number < QUEUES_MAX && l->queue_names[(uint32_t)number] != NAME_NONE)
 			return l->queue_names[(uint32_t)number];
 		snprintf(text, sizeof(text), "%s-%.0f", ways[i].name, number);
 		return builder_string(l->builder, text, strlen(text));
@@ -207,9 +207,8 @@ static void take(void *context, const struct trace_swf_line *line)
 	row.submit = clock_from_double(line->value[TRACE_SWF_SUBMIT]);
 	row.duration = clock_from_double(line->value[TRACE_SWF_RUN]);
 	row.has_start = line->value[TRACE_SWF_WAIT] >= 0;
-	row.start = clock_add(row.submit, row.has_start
-						  ? clock_from_double(line->value[TRACE_SWF_WAIT])
-						  : 0);
+	row.start = clock_add(row.submit,
+			      row.has_start ? clock_from_double(line->value[TRACE_SWF_WAIT]) : 0);
 	row.gpus = (uint32_t)ceil(trace_swf_procs(line));
 	row.vc = team_of(l, line);
 	snprintf(name, sizeof(name), "%.0f", line->value[TRACE_SWF_ID]);

@@ -4,14 +4,10 @@
 #include "sim/trace_formats.h"
 
 static const struct trace_csv_column columns[] = {
-	{{"job_id"}, TRACE_CSV_NAME, true},
-	{{"num_gpu"}, TRACE_CSV_GPUS, true},
-	{{"submit_time"}, TRACE_CSV_SUBMIT, true},
-	{{"iterations"}, TRACE_CSV_OTHER, true},
-	{{"model_name"}, TRACE_CSV_OTHER, true},
-	{{"duration"}, TRACE_CSV_DURATION, true},
-	{{"interval"}, TRACE_CSV_OTHER, true},
-	{{"user"}, TRACE_CSV_TEAM, false},
+	{{"job_id"}, TRACE_CSV_NAME, true},	   {{"num_gpu"}, TRACE_CSV_GPUS, true},
+	{{"submit_time"}, TRACE_CSV_SUBMIT, true}, {{"iterations"}, TRACE_CSV_OTHER, true},
+	{{"model_name"}, TRACE_CSV_OTHER, true},   {{"duration"}, TRACE_CSV_DURATION, true},
+	{{"interval"}, TRACE_CSV_OTHER, true},	   {{"user"}, TRACE_CSV_TEAM, false},
 };
 
 const struct trace_csv_format trace_tiresias_format = {

@@ -123,8 +123,8 @@ static bool is_single(const struct writer *w)
 static void put_gpus(struct writer *w)
 {
 	if (is_cut(w))
-		put_number(w, trace_edit_scaled(w->edit,
-						builder_job_gpus(w->edit->builder, w->job)));
+		put_number(w,
+			   trace_edit_scaled(w->edit, builder_job_gpus(w->edit->builder, w->job)));
 }
 
 static void put_pods(struct writer *w)
@@ -424,8 +424,7 @@ static void count_lost(struct writer *w)
 
 static void begin(struct writer *w, const struct trace_edit *edit, struct trace_lost *lost)
 {
-	*w = (struct writer){
-		.edit = edit, .lost = lost, .strings = builder_strings(edit->builder)};
+	*w = (struct writer){.edit = edit, .lost = lost, .strings = builder_strings(edit->builder)};
 	count_lost(w);
 }
 

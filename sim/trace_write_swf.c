@@ -46,7 +46,8 @@ static bool asks_for_more(const struct builder *builder, const struct job *job)
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {
 		const struct pod_shape *shape = builder_shape_at(builder, sets[i].shape);
 
-		if (shape->node_selector.count + shape->affinity_count + shape->tolerations.count > 0)
+		if (shape->node_selector.count + shape->affinity_count + shape->tolerations.count >
+		    0)
 			return true;
 	}
 	return false;

@@ -136,7 +136,8 @@ static int compare_keys(const struct options *options, const cJSON *expected, co
 
 static void usage(void)
 {
-	fprintf(stderr, "usage: json_equal [-k KEY]... [-a KEY] [-i KEY | --only KEY]... EXPECTED ACTUAL\n");
+	fprintf(stderr, "usage: json_equal [-k KEY]... [-a KEY] [-i KEY | --only KEY]... EXPECTED "
+			"ACTUAL\n");
 	exit(2);
 }
 

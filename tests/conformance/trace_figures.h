@@ -9,7 +9,7 @@
 struct figures_trace {
 	struct trace_set set;
 	struct builder *builder;
-	const struct source *source;		/* of the file of jobs */
+	const struct source *source;	     /* of the file of jobs */
 	const struct trace_summary *summary; /* of it */
 	struct trace_stats_jobs jobs;
 	struct jsonw *json;

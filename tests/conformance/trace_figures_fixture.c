@@ -66,8 +66,7 @@ static void write_times(struct figures_trace *t, const char *key, enum list list
 		else if (list == DURATIONS)
 			jsonw_seconds(t->json, NULL, job->duration);
 		else
-			jsonw_seconds(t->json, NULL,
-				      job->duration + trace_stats_wait(&t->jobs, i));
+			jsonw_seconds(t->json, NULL, job->duration + trace_stats_wait(&t->jobs, i));
 	}
 	jsonw_close_array(t->json);
 }
@@ -160,8 +159,7 @@ static void figures_pai(struct figures_trace *t)
 	write_by_job(t, &pai, "gpu_milli_by_job", PAI_MILLI);
 	write_by_job(t, &pai, "pods_by_job", PAI_PODS);
 	write_by_job(t, &pai, "wait_s_by_job (earliest task start - job start)", PAI_WAIT);
-	write_by_job(t, &pai, "gpu_seconds_by_job (task duration x inst x plan_gpu/100)",
-		     PAI_TIME);
+	write_by_job(t, &pai, "gpu_seconds_by_job (task duration x inst x plan_gpu/100)", PAI_TIME);
 	trace_pai_free(&pai);
 }
 
@@ -245,7 +243,8 @@ static void figures_simulator(struct figures_trace *t)
 	jsonw_close_array(t->json);
 	csv_free(&csv);
 	jsonw_text(t->json, "unit",
-		   strcmp(t->summary->format, "muri") == 0 ? "ms in file, s here" : "s (as printed)");
+		   strcmp(t->summary->format, "muri") == 0 ? "ms in file, s here"
+							   : "s (as printed)");
 	jsonw_bool(t->json, "file_sorted_by_submit", is_sorted(t));
 	jsonw_integer(t->json, "duplicate_job_id", (int64_t)t->summary->repeated_names);
 }
@@ -256,8 +255,9 @@ void figures_fixture(struct figures_trace *t, const char *kind)
 		const char *kind;
 		void (*write)(struct figures_trace *t);
 	} rows[] = {
-		{"helios", figures_helios}, {"acme", figures_acme},   {"spot", figures_spot},
-		{"pai", figures_pai},	    {"gavel", figures_gavel}, {"simulator", figures_simulator},
+		{"helios", figures_helios}, {"acme", figures_acme},
+		{"spot", figures_spot},	    {"pai", figures_pai},
+		{"gavel", figures_gavel},   {"simulator", figures_simulator},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -64,8 +64,8 @@ static void spread_of(struct figures_trace *t, const char *key, choose *chosen, 
 
 	for (uint32_t i = 0; i < t->jobs.count; i++)
 		if (was_scheduled(t, i) && chosen(t, i))
-			times[n++] = waits ? trace_stats_wait(&t->jobs, i)
-					   : figures_job(t, i)->duration;
+			times[n++] =
+				waits ? trace_stats_wait(&t->jobs, i) : figures_job(t, i)->duration;
 	figures_spread(t, key, times, n);
 	mem_free(times);
 }
@@ -399,7 +399,8 @@ static void count_status(struct lines *l, double status)
 {
 	size_t i = 0;
 
-	while (i < l->status_count && (l->statuses[i].status < status || l->statuses[i].status > status))
+	while (i < l->status_count &&
+	       (l->statuses[i].status < status || l->statuses[i].status > status))
 		i++;
 	if (i == l->status_count)
 		l->statuses[l->status_count++].status = status;

@@ -66,8 +66,8 @@ static const struct {
 	 "y"},
 	{"dlrm", DLRM "a,CN,x,1,0,1,-1,1,1,2\nb,HN,y,2.5,1,3.5,1,4.0,6.0,\n", 4, -1, 2, 1000, 1,
 	 "b", "y"},
-	{"spot", SPOT "1,13,A10,20,1,1,0,9,HP\n2,57,A100,15,2,16,5,41060,Spot\n", 5, 41060,
-	 NO_WAIT, 32000, 16, "2", "57"},
+	{"spot", SPOT "1,13,A10,20,1,1,0,9,HP\n2,57,A100,15,2,16,5,41060,Spot\n", 5, 41060, NO_WAIT,
+	 32000, 16, "2", "57"},
 	{"itp", "job_id,submission_time,duration,num_gpu\na,1999,13423,1\nb,2000,600,9\n", 2000,
 	 600, NO_WAIT, 9000, 2, "b", "default"},
 	{"tiresias", TIRESIAS "0,1,0,606,vgg19,164,30\r\n1,8,30,133,vgg11,147,23\r\n", 30, 147,
@@ -76,9 +76,8 @@ static const struct {
 	 MURI "0,1,0,1,dqn,1,2000,0,1,1,1,1,1\r\n1,8,201694000,1,dqn,128,4472936500,1,1,1,1,0.5,0"
 	      "\r\n",
 	 201694, 4472936, NO_WAIT, 8000, 1, "1", "default"},
-	{"elasticflow",
-	 ELASTICFLOW "0,0,1,m,1,1,1,10,99,1\n1,7,1,m,1,1,4,20,99,1\n", 7, 20, NO_WAIT, 4000, 1,
-	 "1", "default"},
+	{"elasticflow", ELASTICFLOW "0,0,1,m,1,1,1,10,99,1\n1,7,1,m,1,1,4,20,99,1\n", 7, 20,
+	 NO_WAIT, 4000, 1, "1", "default"},
 	{"sia", "name,time,application,num_replicas,batch_size\na,0,x,1,1\nb,1.5,bert,2,12\n", 1,
 	 3600, NO_WAIT, 2000, 1, "b", "default"},
 	{"sacct",
@@ -140,12 +139,18 @@ END_TEST
 static const struct {
 	const char *format, *header, *row, *reason;
 } skip_rows[] = {
-	{"helios", HELIOS, "1,u,v,0,4,1,COMPLETED,2020-06-09 18:42:00,2020-06-09 18:42:00,"
-			   "2020-06-09 18:43:00,60,0", "cpu_only"},
-	{"helios", HELIOS, "1,u,v,8,4,1,CANCELLED,2020-06-09 18:42:00,2020-06-09 18:42:00,"
-			   "2020-06-09 18:42:00,0,0", "zero_duration"},
-	{"helios", HELIOS, "1,u,v,8,4,1,CANCELLED,2020-06-09 18:42:00,2020-06-09 18:42:00,"
-			   "2020-06-09 18:41:00,0,0", "negative_duration"},
+	{"helios", HELIOS,
+	 "1,u,v,0,4,1,COMPLETED,2020-06-09 18:42:00,2020-06-09 18:42:00,"
+	 "2020-06-09 18:43:00,60,0",
+	 "cpu_only"},
+	{"helios", HELIOS,
+	 "1,u,v,8,4,1,CANCELLED,2020-06-09 18:42:00,2020-06-09 18:42:00,"
+	 "2020-06-09 18:42:00,0,0",
+	 "zero_duration"},
+	{"helios", HELIOS,
+	 "1,u,v,8,4,1,CANCELLED,2020-06-09 18:42:00,2020-06-09 18:42:00,"
+	 "2020-06-09 18:41:00,0,0",
+	 "negative_duration"},
 	{"helios", HELIOS, "1,u,v,8,4,1,CANCELLED,2020-06-09 18:42:00,,2020-06-09 18:41:00,0,0",
 	 "never_started"},
 	{"helios", HELIOS, "1,u,v,8,4,1,RUNNING,2020-06-09 18:42:00,2020-06-09 18:42:00,None,0,0",
@@ -154,19 +159,28 @@ static const struct {
 	 "no_submit_time"},
 	{"helios", HELIOS, "1,u,v,8,4,1,X,yesterday,2020-06-09 18:42:00,2020-06-09 18:43:00,0,0",
 	 "bad_submit_time"},
-	{"helios", HELIOS, "1,u,v,8,4,1,X,2020-06-09 18:42:00,2020-06-09 25:42:00,"
-			   "2020-06-09 18:43:00,0,0", "bad_start_time"},
+	{"helios", HELIOS,
+	 "1,u,v,8,4,1,X,2020-06-09 18:42:00,2020-06-09 25:42:00,"
+	 "2020-06-09 18:43:00,0,0",
+	 "bad_start_time"},
 	{"helios", HELIOS, "1,u,v,8,4,1,X,2020-06-09 18:42:00,2020-06-09 18:42:00,1,0,0",
 	 "bad_end_time"},
-	{"helios", HELIOS, "1,u,v,-8,4,1,X,2020-06-09 18:42:00,2020-06-09 18:42:00,"
-			   "2020-06-09 18:43:00,0,0", "bad_gpus"},
-	{"helios", HELIOS, "1,u,v,8,4,many,X,2020-06-09 18:42:00,2020-06-09 18:42:00,"
-			   "2020-06-09 18:43:00,0,0", "bad_nodes"},
+	{"helios", HELIOS,
+	 "1,u,v,-8,4,1,X,2020-06-09 18:42:00,2020-06-09 18:42:00,"
+	 "2020-06-09 18:43:00,0,0",
+	 "bad_gpus"},
+	{"helios", HELIOS,
+	 "1,u,v,8,4,many,X,2020-06-09 18:42:00,2020-06-09 18:42:00,"
+	 "2020-06-09 18:43:00,0,0",
+	 "bad_nodes"},
 	{"helios", HELIOS, "1,u,v,8,4,1,X,2020-06-09 18:42:00", "bad_field_count"},
-	{"acme", SEREN, "1,u,1,0,8,Other,FAILED,2023-03-01 00:00:00+08:00,"
-			"2023-03-01 00:00:00+08:00,2023-03-01 00:01:00+08:00,1,0,0", "cpu_only"},
-	{"acme", SEREN, "1,u,1,1,8,Other,FAILED,2023-03-01 00:00:00+8,"
-			"2023-03-01 00:00:00+08:00,2023-03-01 00:01:00+08:00,1,0,0",
+	{"acme", SEREN,
+	 "1,u,1,0,8,Other,FAILED,2023-03-01 00:00:00+08:00,"
+	 "2023-03-01 00:00:00+08:00,2023-03-01 00:01:00+08:00,1,0,0",
+	 "cpu_only"},
+	{"acme", SEREN,
+	 "1,u,1,1,8,Other,FAILED,2023-03-01 00:00:00+8,"
+	 "2023-03-01 00:00:00+08:00,2023-03-01 00:01:00+08:00,1,0,0",
 	 "bad_submit_time"},
 	{"openb", OPENB, "p,1,1,1,1001,,LS,Running,0,9,0", "bad_gpus"},
 	{"openb", OPENB, "p,1,1,1,0,,LS,Running,0,9,0", "bad_gpus"},
@@ -190,16 +204,24 @@ static const struct {
 	{"muri", MURI, "0,1,0,1,dqn,1,x,0,1,1,1,1,1", "bad_duration"},
 	{"elasticflow", ELASTICFLOW, "0,0,1,m,1,1,0,10,99,1", "zero_gpus"},
 	{"sia", "name,time,application,num_replicas,batch_size\n", "a,0,x,0,1", "zero_gpus"},
-	{"sacct", SACCT, "1.batch|a|u|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|"
-			 "2024-01-01T00:01:00|1|gres/gpu=1", "job_step"},
+	{"sacct", SACCT,
+	 "1.batch|a|u|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|"
+	 "2024-01-01T00:01:00|1|gres/gpu=1",
+	 "job_step"},
 	{"sacct", SACCT, "1|a|u|PENDING|2024-01-01T00:00:00|Unknown|Unknown|1|gres/gpu=1",
 	 "never_started"},
-	{"sacct", SACCT, "1|a|u|RUNNING|2024-01-01T00:00:00|2024-01-01T00:00:00|Unknown|1|"
-			 "gres/gpu=1", "no_end_time"},
-	{"sacct", SACCT, "1|a|u|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|"
-			 "2024-01-01T00:01:00|1|cpu=4,mem=1G", "cpu_only"},
-	{"sacct", SACCT, "1|a|u|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|"
-			 "2024-01-01T00:01:00|1|gres/gpu=many", "bad_gpus"},
+	{"sacct", SACCT,
+	 "1|a|u|RUNNING|2024-01-01T00:00:00|2024-01-01T00:00:00|Unknown|1|"
+	 "gres/gpu=1",
+	 "no_end_time"},
+	{"sacct", SACCT,
+	 "1|a|u|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|"
+	 "2024-01-01T00:01:00|1|cpu=4,mem=1G",
+	 "cpu_only"},
+	{"sacct", SACCT,
+	 "1|a|u|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|"
+	 "2024-01-01T00:01:00|1|gres/gpu=many",
+	 "bad_gpus"},
 	{"supercloud", SUPERCLOUD, "1,2,3,1600000000,0,0,1,\"1=4,1002=1\"", "never_started"},
 	{"supercloud", SUPERCLOUD, "1,2,3,1600000000,1600000000,1600000100,1,\"1=4\"", "cpu_only"},
 	{"supercloud", SUPERCLOUD, "1,2,3,1600000000,1600000000,1600000100,1,\"1002=x\"",
@@ -290,10 +312,12 @@ START_TEST(shares)
 	uint32_t share;
 
 	trace_case_read(&c, "openb",
-			OPENB "p,1500,1024,1,500,,LS,Running,0,9,0\nq,1,1,2,1000,,LS,Running,0,9,0\n",
+			OPENB
+			"p,1500,1024,1,500,,LS,Running,0,9,0\nq,1,1,2,1000,,LS,Running,0,9,0\n",
 			NULL);
 	ck_assert(builder_find_resource(c.builder, RES_GPU_MILLI, &share));
-	half = builder_shape_at(c.builder, builder_sets_of(c.builder, trace_case_job(&c, 0))->shape);
+	half = builder_shape_at(c.builder,
+				builder_sets_of(c.builder, trace_case_job(&c, 0))->shape);
 	ck_assert_int_eq(half->gpus, 0);
 	ck_assert_int_eq(half->request[share], 500);
 	ck_assert_int_eq(half->request[RES_CPU], 1500);

@@ -9,12 +9,13 @@ START_TEST(a_line)
 	struct trace_case c;
 	const struct job *j;
 
-	trace_case_read(&c, "jsonl",
-			"\xEF\xBB\xBF{\"name\": \"a\", \"submit_s\": 0.5, \"duration_s\": 60, "
-			"\"queue\": \"q\", \"namespace\": \"n\", \"start_s\": 7, \"fail_s\": [1, 2.5], "
-			"\"requests\": {\"nvidia.com/gpu\": 2, \"cpu\": \"500m\"}, \"x\": {}}\r\n\r\n"
-			"{\"submit_s\": 1, \"duration_s\": \"endless\", \"gpus\": 16, \"name\": null}",
-			NULL);
+	trace_case_read(
+		&c, "jsonl",
+		"\xEF\xBB\xBF{\"name\": \"a\", \"submit_s\": 0.5, \"duration_s\": 60, "
+		"\"queue\": \"q\", \"namespace\": \"n\", \"start_s\": 7, \"fail_s\": [1, 2.5], "
+		"\"requests\": {\"nvidia.com/gpu\": 2, \"cpu\": \"500m\"}, \"x\": {}}\r\n\r\n"
+		"{\"submit_s\": 1, \"duration_s\": \"endless\", \"gpus\": 16, \"name\": null}",
+		NULL);
 	j = trace_case_job(&c, 0);
 	shape = builder_shape_at(c.builder, builder_sets_of(c.builder, j)->shape);
 	ck_assert_int_eq(j->submit, S / 2);

@@ -3,7 +3,7 @@
 
 static const struct {
 	const char *format, *text;
-	const char *name, *model; /* "-": none */
+	const char *name, *model;  /* "-": none */
 	int64_t gpus, cpu, memory; /* -1: without a limit */
 } rows[] = {
 	{"nodes", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,1024,2,P100\n", "n0", "P100", 2,
@@ -81,9 +81,9 @@ START_TEST(models_that_nodes_are_of)
 	struct trace_case c;
 
 	trace_case_read(&c, "nodes", nodes, NULL);
-	ck_assert_int_eq(trace_read(trace_find("openb"), &source, &options, c.builder, &summary,
-				    &c.err),
-			 ERR_OK);
+	ck_assert_int_eq(
+		trace_read(trace_find("openb"), &source, &options, c.builder, &summary, &c.err),
+		ERR_OK);
 	ck_assert_uint_eq(summary.model_wishes, 2);
 	ck_assert_uint_eq(summary.models_dropped, 1);
 	term = builder_shape_at(c.builder, builder_sets_of(c.builder, trace_case_job(&c, 0))->shape)
@@ -91,11 +91,11 @@ START_TEST(models_that_nodes_are_of)
 	ck_assert_ptr_nonnull(term);
 	ck_assert_uint_eq(term->expressions[0].value_count, 2);
 	for (uint32_t i = 1; i < 3; i++)
-		ck_assert_uint_eq(builder_shape_at(c.builder, builder_sets_of(c.builder,
-									     trace_case_job(&c, i))
-								      ->shape)
-					  ->affinity_count,
-				  0);
+		ck_assert_uint_eq(
+			builder_shape_at(c.builder,
+					 builder_sets_of(c.builder, trace_case_job(&c, i))->shape)
+				->affinity_count,
+			0);
 	trace_case_free(&c);
 }
 END_TEST

@@ -2,7 +2,7 @@
 #include "sim/trace_pods.h"
 #include "tests/sim/trace_case.h"
 
-#define S CLOCK_SECOND
+#define S   CLOCK_SECOND
 #define JOB "a,i,u,Terminated,1000.0,5000.5\n"
 
 START_TEST(tasks_are_pod_sets)

@@ -8,9 +8,11 @@ START_TEST(rows)
 	struct trace_case c;
 	const struct job *j;
 
-	trace_case_read(&c, "philly-csv", HEADER "2017-10-09 07:01:55,66.0,1,66.0,11cb48\n"
+	trace_case_read(&c, "philly-csv",
+			HEADER "2017-10-09 07:01:55,66.0,1,66.0,11cb48\n"
 			       "2017-10-09 06:13:03,2951.0,12,35412.0,6214e9\n"
-			       "2017-10-09 06:13:03,2951.0,12,35412.0,6214e9\n\n", NULL);
+			       "2017-10-09 06:13:03,2951.0,12,35412.0,6214e9\n\n",
+			NULL);
 	j = trace_case_job(&c, 0);
 	ck_assert_int_eq(j->submit, 2932 * CLOCK_SECOND);
 	ck_assert_int_eq(j->duration, 66 * CLOCK_SECOND);
@@ -33,7 +35,8 @@ START_TEST(columns_by_name)
 {
 	struct trace_case c;
 
-	trace_case_read(&c, "philly-csv", "x,num_gpus,timestamp,duration\r\n?,2,2017-10-09 00:00:00,5\r\n", NULL);
+	trace_case_read(&c, "philly-csv",
+			"x,num_gpus,timestamp,duration\r\n?,2,2017-10-09 00:00:00,5\r\n", NULL);
 	ck_assert_uint_eq(builder_job_gpus(c.builder, trace_case_job(&c, 0)), 2);
 	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->queue), "default");
 	ck_assert(!c.summary.has_gpu_time);
@@ -69,8 +72,10 @@ START_TEST(gpu_time_is_checked)
 {
 	struct trace_case c;
 
-	trace_case_read(&c, "philly-csv", HEADER "2017-10-09 00:00:00,5.0,2,10.0,a\n2017-10-09 00:00:00,5.0,2,5.0,a\n"
-			       "2017-10-09 00:00:00,5.0,2,x,a\n", NULL);
+	trace_case_read(&c, "philly-csv",
+			HEADER "2017-10-09 00:00:00,5.0,2,10.0,a\n2017-10-09 00:00:00,5.0,2,5.0,a\n"
+			       "2017-10-09 00:00:00,5.0,2,x,a\n",
+			NULL);
 	ck_assert_uint_eq(c.summary.gpu_time_mismatches, 2);
 	trace_case_free(&c);
 }

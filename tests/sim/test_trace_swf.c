@@ -5,7 +5,8 @@
 
 /* wait, run, procs, procs asked, status; queue and user vary in their own tests */
 #define LINE(submit, wait, run, procs, asked, status)                                              \
-	"  7 " submit " " wait " " run " " procs " -1 -1 " asked " 99 -1 " status " 5 6 -1 2 -1 -1 -1\n"
+	"  7 " submit " " wait " " run " " procs " -1 -1 " asked " 99 -1 " status                  \
+	" 5 6 -1 2 -1 -1 -1\n"
 
 START_TEST(a_line)
 {
@@ -30,10 +31,11 @@ START_TEST(headers)
 {
 	struct trace_case c;
 
-	trace_case_read(&c, "swf",
-			";  Version: 2\r\n; UnixStartTime: 1000000000\r\n;Queue: 2 big one \r\n;\r\n"
-			"; Queue: x\n" LINE("100", "-1", "5.5", "-1", "8", "0"),
-			NULL);
+	trace_case_read(
+		&c, "swf",
+		";  Version: 2\r\n; UnixStartTime: 1000000000\r\n;Queue: 2 big one \r\n;\r\n"
+		"; Queue: x\n" LINE("100", "-1", "5.5", "-1", "8", "0"),
+		NULL);
 	ck_assert_int_eq(trace_case_job(&c, 0)->submit, 0);
 	ck_assert_int_eq(c.summary.first_submit, 1000000100 * S);
 	ck_assert(c.summary.has_clock);
@@ -48,11 +50,8 @@ END_TEST
 static const struct {
 	const char *numbers, *team;
 } team_rows[] = {
-	{"5 6 -1 2", "queue-2"},
-	{"5 6 -1 0", "queue-0"},
-	{"5 6 -1 -1", "group-6"},
-	{"5 -1 -1 -1", "user-5"},
-	{"-1 -1 -1 -1", "default"},
+	{"5 6 -1 2", "queue-2"},  {"5 6 -1 0", "queue-0"},    {"5 6 -1 -1", "group-6"},
+	{"5 -1 -1 -1", "user-5"}, {"-1 -1 -1 -1", "default"},
 };
 
 START_TEST(teams)
@@ -60,7 +59,8 @@ START_TEST(teams)
 	struct trace_case c;
 	char text[200];
 
-	snprintf(text, sizeof(text), "1 0 0 9 1 -1 -1 1 -1 -1 1 %s -1 -1 -1", team_rows[_i].numbers);
+	snprintf(text, sizeof(text), "1 0 0 9 1 -1 -1 1 -1 -1 1 %s -1 -1 -1",
+		 team_rows[_i].numbers);
 	trace_case_read(&c, "swf", text, NULL);
 	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->queue), team_rows[_i].team);
 	trace_case_free(&c);

@@ -40,9 +40,8 @@ static inline void trace_case_load(struct trace_case *c, trace_load *load, const
 static inline void trace_case_read(struct trace_case *c, const char *format, const char *text,
 				   const char *companion)
 {
-	struct source other = {.name = "c",
-			       .data = companion,
-			       .size = companion != NULL ? strlen(companion) : 0};
+	struct source other = {
+		.name = "c", .data = companion, .size = companion != NULL ? strlen(companion) : 0};
 	struct trace_options options = {.companions = &other,
 					.companion_count = companion != NULL ? 1 : 0};
 
