@@ -103,7 +103,7 @@ struct job {
 	uint32_t gpus;	      /* of all its pods together, in whole devices */
 	uint32_t extra;	      /* index of scenario.extras; JOB_NONE (most jobs) */
 	uint16_t utilisation; /* GPU utilisation level while running, per mille; 1000 default */
-	uint16_t gpu_milli; /* thousandths of a GPU beside gpus: filled by trace_stats only */
+	uint16_t gpu_milli;   /* thousandths of a GPU beside gpus: filled by trace_stats only */
 };
 
 /* What few jobs have: lifecycle given per attempt, the last value repeats
