@@ -507,6 +507,26 @@ static enum err_code read_object(struct objects *objects, struct fields *f,
 	return read_one(objects, f, node, api, name);
 }
 
+/* ---- what kubectl prints ---- */
+
+struct list_reading {
+	struct objects *objects;
+	struct fields *f;
+};
+
+/* An item that says itself what it is need not wait for the end of its List. */
+static bool take_item(void *context, const struct yaml_node *item, enum err_code *code)
+{
+	struct list_reading *reading = context;
+
+	if (yaml_find(item, "apiVersion") == NULL || yaml_find(item, "kind") == NULL)
+		return false;
+	*code = settle(reading->objects,
+		       read_object(reading->objects, reading->f, item, NULL, "", 1),
+		       reading->f->err);
+	return true;
+}
+
 enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err)
 {
 	struct fields f = {
@@ -522,8 +542,11 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 	struct yaml_reader *reader = NULL;
 	enum err_code code = yaml_open(source, &reader, err);
 	const struct yaml_node *root = NULL;
+	struct list_reading reading = {.objects = objects, .f = &f};
 	uint32_t documents = 0;
 
+	if (code == ERR_OK)
+		yaml_stream_items(reader, take_item, &reading);
 	while (code == ERR_OK) {
 		code = yaml_next(reader, &root, err);
 		if (code != ERR_OK || root == NULL)

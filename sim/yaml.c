@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "core/name.h"
 
-#define MAX_BYTES    ((size_t)1 << 30)
+#define MAX_BYTES    ((size_t)1 << 36)
 #define MAX_DEPTH    100
 #define MAX_ANCHORS  1000
 #define MAX_ALIASED  10000000
@@ -30,7 +30,12 @@ struct yaml_reader {
 	const struct source *source;
 	yaml_parser_t parser;
 	uint32_t line_offset;
-	struct mem_arena *arena; /* of the current document */
+	struct mem_arena *document; /* what of the current document stays */
+	struct mem_arena *item;	    /* the item that may be taken */
+	struct mem_arena *arena;    /* the one of the two that nodes go to now */
+	yaml_take *take;	    /* NULL: nothing is taken, or no more of this document */
+	yaml_take *take_items;	    /* of every document */
+	void *take_context;
 	struct frame frames[MAX_DEPTH];
 	uint32_t depth;
 	const struct yaml_node **pending;
@@ -152,12 +157,14 @@ enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
 	if (source->size > MAX_BYTES)
 		return err_set(
 			err, ERR_LIMIT, source->name, 0, 0,
-			"a YAML or JSON file may have at most 1 GiB; split it, or write jobs "
+			"a YAML or JSON file may have at most 64 GiB; split it, or write jobs "
 			"as CSV");
 	reader = mem_calloc(1, sizeof(*reader));
 	reader->source = source;
 	reader->line_offset = line_offset;
-	reader->arena = mem_arena_new();
+	reader->document = mem_arena_new();
+	reader->item = mem_arena_new();
+	reader->arena = reader->document;
 	if (!yaml_parser_initialize(&reader->parser))
 		mem_exhausted(1, sizeof(reader->parser));
 	yaml_parser_set_input_string(&reader->parser, (const unsigned char *)source->data,
@@ -171,7 +178,8 @@ void yaml_close(struct yaml_reader *reader)
 	if (reader == NULL)
 		return;
 	yaml_parser_delete(&reader->parser);
-	mem_arena_free(reader->arena);
+	mem_arena_free(reader->document);
+	mem_arena_free(reader->item);
 	mem_free(reader->pending);
 	mem_free(reader);
 }
@@ -343,6 +351,8 @@ static enum err_code check_map(struct yaml_reader *reader, const struct frame *f
 	return ERR_OK;
 }
 
+static enum err_code offer_item(struct yaml_reader *reader);
+
 static enum err_code finish_collection(struct yaml_reader *reader)
 {
 	struct frame *frame = &reader->frames[--reader->depth];
@@ -376,6 +386,47 @@ static enum err_code finish_collection(struct yaml_reader *reader)
 	if (frame->anchor != UINT32_MAX)
 		reader->anchors[frame->anchor].node = node;
 	push_pending(reader, node);
+	if (code == ERR_OK && reader->arena == reader->item && reader->depth == 2)
+		code = offer_item(reader);
+	return code;
+}
+
+/* ---- items that are taken one by one ---- */
+
+void yaml_stream_items(struct yaml_reader *reader, yaml_take *take, void *context)
+{
+	reader->take_items = take;
+	reader->take_context = context;
+}
+
+/* Inside the list under the key "items" of the document itself, and nothing that
+ * could refer to an item that is gone. */
+static bool among_items(const struct yaml_reader *reader)
+{
+	const struct yaml_node *key;
+
+	if (reader->take == NULL || reader->depth != 2 || reader->anchor_count != 0 ||
+	    reader->aliased != 0 || reader->frames[0].node->kind != YAML_MAP ||
+	    reader->frames[1].node->kind != YAML_LIST)
+		return false;
+	key = reader->pending[reader->frames[1].first - 1];
+	return yaml_text_is(key, "items") &&
+	       (reader->frames[1].first - reader->frames[0].first) % 2 == 1;
+}
+
+/* The newest of pending is an item that is complete. */
+static enum err_code offer_item(struct yaml_reader *reader)
+{
+	enum err_code code = ERR_OK;
+
+	reader->arena = reader->document;
+	if (among_items(reader) &&
+	    reader->take(reader->take_context, reader->pending[reader->pending_count - 1], &code)) {
+		reader->pending_count--;
+		mem_arena_reset(reader->item);
+	} else {
+		reader->take = NULL; /* what is in reader->item stays with the document */
+	}
 	return code;
 }
 
@@ -384,10 +435,13 @@ static enum err_code finish_collection(struct yaml_reader *reader)
 static enum err_code start_collection(struct yaml_reader *reader, enum yaml_kind kind,
 				      const yaml_event_t *event, const yaml_char_t *anchor)
 {
-	struct yaml_node *node = new_node(reader, kind, event);
+	struct yaml_node *node;
 	struct frame *frame;
 	uint32_t index;
 
+	if (kind == YAML_MAP && among_items(reader))
+		reader->arena = reader->item;
+	node = new_node(reader, kind, event);
 	if (reader->depth == MAX_DEPTH)
 		return fail(reader, ERR_LIMIT, node, "nested more than 100 levels deep");
 	if (add_anchor(reader, anchor, node, false, &index) != ERR_OK)
@@ -444,8 +498,11 @@ static enum err_code read_document(struct yaml_reader *reader, const struct yaml
 	enum err_code code = ERR_OK;
 	bool done = false;
 
-	mem_arena_free(reader->arena);
-	reader->arena = mem_arena_new();
+	mem_arena_free(reader->document);
+	reader->document = mem_arena_new();
+	mem_arena_reset(reader->item);
+	reader->arena = reader->document;
+	reader->take = reader->take_items;
 	reader->depth = 0;
 	reader->pending_count = 0;
 	reader->anchor_count = 0;

@@ -2,8 +2,9 @@
  *
  * As kubectl reads manifests, but strict: a key that is there twice is an error.
  * Aliases are resolved (an alias is the same node as its anchor), "<<" merges.
- * JSON is read as the YAML that it is. Limits: a file of 1 GiB, 100 levels,
- * 1000 anchors and 10 million nodes that aliases add, each a clear error.
+ * JSON is read as the YAML that it is. Limits: a file of 64 GiB, 100 levels,
+ * 1000 anchors and 10 million nodes that aliases add, each a clear error. A document
+ * is a tree in memory, but for the items of a List, which can be had one by one.
  */
 #ifndef SIM_YAML_H
 #define SIM_YAML_H
@@ -47,6 +48,14 @@ void yaml_close(struct yaml_reader *reader);
 /* The root of the next document that is not empty; NULL after the last one. It
  * lives until the next call or the close. */
 enum err_code yaml_next(struct yaml_reader *reader, const struct yaml_node **out, struct err *err);
+
+/* The items of a List, as "kubectl get -o yaml" prints them: from now on take is
+ * called for each map of the list that stands under the key "items" of a document,
+ * as soon as it is complete. True: it was taken, is not part of the document, and its
+ * memory is used again. False, or an anchor or alias anywhere in the document: it and
+ * those after it stay. An error that take leaves in *code ends the reading. */
+typedef bool yaml_take(void *context, const struct yaml_node *item, enum err_code *code);
+void yaml_stream_items(struct yaml_reader *reader, yaml_take *take, void *context);
 
 /* The value of a key; NULL if the node is no map or has no such key, or if the
  * value is null. */

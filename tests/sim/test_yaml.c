@@ -257,6 +257,78 @@ START_TEST(inside_another_document)
 }
 END_TEST
 
+/* ---- items of a List, one by one ---- */
+
+struct taken {
+	char names[64]; /* of the items that were taken, joined */
+	uint32_t refused;
+};
+
+static bool take(void *context, const struct yaml_node *item, enum err_code *code)
+{
+	struct taken *taken = context;
+	const struct yaml_node *name = yaml_find(item, "n");
+
+	if (name == NULL) {
+		taken->refused++;
+		return false;
+	}
+	if (yaml_text_is(name, "bad"))
+		*code = ERR_VALUE;
+	strcat(taken->names, name->text);
+	return true;
+}
+
+static const struct {
+	const char *text;
+	const char *taken;
+	uint32_t refused, left; /* items of the first document that stay in it */
+} lists[] = {
+	{"items: [{n: a}, {n: b, deep: {items: [{n: no}]}}]\nkind: List\n", "ab", 0, 0},
+	{"kind: List\nitems:\n- n: a\n- n: b\n", "ab", 0, 0},
+	{"items: [{n: a}, {x: 1}, {n: b}]\n", "a", 1, 2}, /* order is kept */
+	{"items: [{n: a}, 5, {n: b}]\n", "ab", 0, 1},	  /* no map: stays */
+	{"items: [&x {n: a}, *x]\n", "", 0, 2},		  /* may be referred to */
+	{"items: [{n: &x a}, {n: *x}]\n", "", 0, 2},
+	{"spec: {items: [{n: a}]}\nitems: {n: a}\n", "", 0, 1}, /* a pair: no list */
+	{"- items: [{n: a}]\n", "", 0, 0},
+	{"items: [{n: a}]\n---\nitems: [{n: b}]\n", "ab", 0, 0},
+	{"items: [{x: 1}]\n---\nitems: [{n: b}]\n", "b", 1, 1},
+};
+
+START_TEST(items_one_by_one)
+{
+	struct taken taken = {.refused = 0};
+	const struct yaml_node *root, *items;
+	struct reading r;
+
+	begin(&r, lists[_i].text);
+	yaml_stream_items(r.reader, take, &taken);
+	root = next(&r);
+	items = yaml_find(root, "items");
+	ck_assert_uint_eq(items != NULL ? items->count : 0, lists[_i].left);
+	while (next(&r) != NULL)
+		;
+	ck_assert_str_eq(taken.names, lists[_i].taken);
+	ck_assert_uint_eq(taken.refused, lists[_i].refused);
+	yaml_close(r.reader);
+}
+END_TEST
+
+START_TEST(an_error_in_an_item_ends_the_reading)
+{
+	struct taken taken = {.refused = 0};
+	const struct yaml_node *root;
+	struct reading r;
+
+	begin(&r, "items: [{n: a}, {n: bad}, {n: c}]\n");
+	yaml_stream_items(r.reader, take, &taken);
+	ck_assert_int_eq(yaml_next(r.reader, &root, &r.err), ERR_VALUE);
+	ck_assert_str_eq(taken.names, "abad");
+	yaml_close(r.reader);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -272,5 +344,7 @@ int main(void)
 	tcase_add_test(t, depth);
 	tcase_add_test(t, alias_bomb);
 	tcase_add_test(t, inside_another_document);
+	tcase_add_loop_test(t, items_one_by_one, 0, ROWS(lists));
+	tcase_add_test(t, an_error_in_an_item_ends_the_reading);
 	return objects_case_run("sim/yaml", t);
 }
