@@ -151,7 +151,7 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_POD_FAILED:
 		run->journal->failed_attempts += d->count;
-		if (run->journal->detail == JOURNAL_FULL && d->pod != NAME_NONE)
+		if (d->message != NAME_NONE)
 			run_note_pod(run, J_POD_FAILED, d->pod, d->message, 0);
 		break;
 	case DECIDE_DELETE_POD:

@@ -87,7 +87,7 @@ static enum err_code add_variant(struct comparison *c, const struct variant *var
 	for (size_t i = 0; i < c->policy_count && code == ERR_OK; i++) {
 		column_title(c, c->policies[i], variant, title);
 		study_add(c->study, title, c->policies[i], scenario, &options,
-			  study_detail(scenario, logs));
+			  study_detail(scenario, c->policies[i], logs));
 	}
 	return code;
 }

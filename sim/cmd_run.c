@@ -105,7 +105,7 @@ static enum err_code simulate(struct job_of_run *run, struct err *err)
 	if (code != ERR_OK)
 		return code;
 	study_add(run->study, study_policy_title(policy), policy, scenario, &options,
-		  study_detail(scenario, logs));
+		  study_detail(scenario, policy, logs));
 	return study_run(run->study, run->context, 1, cmd_given(run->args, "quiet"), err);
 }
 

@@ -109,7 +109,8 @@ static bool allowed(struct run *run, uint32_t pod)
 	    resourcequota_charge(run->quotas, run->scenario->jobs[p->job].ns,
 				 &run->scenario->shapes[p->shape], why, sizeof(why)))
 		return true;
-	if (run->journal->detail == JOURNAL_FACTS && state(run, p->job)->refusals != 0)
+	if (run->journal->detail == JOURNAL_FACTS && state(run, p->job)->refusals != 0 &&
+	    p->job != run->options->heard)
 		return false; /* the first refusal tells enough */
 	run_note_pod(run, J_POD_FORBIDDEN, pod, NAME_NONE, 0);
 	journal_pod_name(run->journal, &run->journal->records[run->journal->count - 1], name);

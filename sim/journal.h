@@ -5,7 +5,8 @@
  * what does not fit (admissions, messages, deadlock sets) stands in side tables
  * and is shared between equal records.
  *
- * Detail: at JOURNAL_FACTS the journal has what the figures need. At
+ * Detail: at JOURNAL_FACTS the journal has what the figures need (and the failed
+ * attempts of one job, run_options.heard). At
  * JOURNAL_FULL it also has every failed attempt and every change of a waiting
  * job's reason, which --events, --pending and explain read.
  */

@@ -1,5 +1,7 @@
 #include "sim/kube_class.h"
 
+#include <assert.h>
+
 #include "core/mem.h"
 
 #define NO_CLASS UINT32_MAX
@@ -71,7 +73,6 @@ static uint32_t add(struct kube_classes *c, const struct kube_class *values)
 	c->items[c->count] = *values;
 	c->next[c->count] = c->first[values->group];
 	c->first[values->group] = c->count;
-	live_more(c, c->count);
 	return c->count++;
 }
 
@@ -100,8 +101,35 @@ const struct kube_class *kube_class_at(const struct kube_classes *c, uint32_t cl
 	return &c->items[class];
 }
 
+static void forget_hopeless(struct kube_classes *c, uint32_t class)
+{
+	uint32_t at = 0;
+
+	while (c->hopeless[at] != class)
+		at++;
+	c->hopeless[at] = c->hopeless[--c->hopeless_count];
+	c->items[class].hopeless = false;
+}
+
+void kube_class_waits(struct kube_classes *c, uint32_t class, int delta)
+{
+	struct kube_class *item = &c->items[class];
+	bool some = item->waiting != 0;
+
+	item->waiting = delta > 0 ? item->waiting + 1 : item->waiting - 1;
+	if (some == (item->waiting != 0))
+		return;
+	if (item->hopeless)
+		forget_hopeless(c, class);
+	else if (some)
+		live_less(c, class);
+	else
+		live_more(c, class);
+}
+
 void kube_class_give_up(struct kube_classes *c, uint32_t class)
 {
+	assert(c->items[class].waiting != 0);
 	if (c->items[class].hopeless)
 		return;
 	c->items[class].hopeless = true;

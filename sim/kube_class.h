@@ -28,6 +28,7 @@ struct kube_class {
 	int32_t priority;
 	bool never; /* does not preempt */
 	bool hopeless;
+	uint32_t waiting; /* pods in the queue */
 };
 
 struct kube_classes; /* owned by the caller: kube_class_new/kube_class_free */
@@ -39,9 +40,13 @@ void kube_class_free(struct kube_classes *classes);
 uint32_t kube_class_of(struct kube_classes *classes, uint32_t pod);
 const struct kube_class *kube_class_at(const struct kube_classes *classes, uint32_t class);
 uint64_t kube_class_mark(uint32_t class);
-/* The marks of all classes that must be tried. */
+/* One more or one less of its pods waits. Hope is looked after only while any does: the
+ * first one to come is tried. */
+void kube_class_waits(struct kube_classes *classes, uint32_t class, int delta);
+/* The marks of all classes with pods that wait and must be tried. */
 uint64_t kube_class_live(const struct kube_classes *classes);
 
+/* A pod of the class, which waits, failed as said above. */
 void kube_class_give_up(struct kube_classes *classes, uint32_t class);
 /* There may be more room on the node than before. */
 void kube_class_gained(struct kube_classes *classes, uint32_t node);

@@ -20,6 +20,11 @@ void kube_filter_free(struct kube_filter *f)
 	mem_free(f->row);
 }
 
+void kube_filter_touch(struct kube_filter *f, uint32_t node)
+{
+	f->changed[f->changes++ % KUBE_CHANGES] = node;
+}
+
 void kube_filter_nominate(struct kube_filter *f, uint32_t pod, uint32_t node)
 {
 	const struct world *w = f->world;
@@ -30,6 +35,7 @@ void kube_filter_nominate(struct kube_filter *f, uint32_t pod, uint32_t node)
 		.node = node,
 		.priority = w->scenario->jobs[w->pods[pod].job].pod_priority};
 	f->on_node[node]++;
+	kube_filter_touch(f, node);
 }
 
 static uint32_t find(const struct kube_filter *f, uint32_t pod)
@@ -49,6 +55,7 @@ uint32_t kube_filter_forget(struct kube_filter *f, uint32_t pod)
 		return NODE_NONE;
 	node = f->items[i].node;
 	f->on_node[node]--;
+	kube_filter_touch(f, node);
 	f->count--;
 	memmove(&f->items[i], &f->items[i + 1], (f->count - i) * sizeof(*f->items));
 	return node;

@@ -15,6 +15,8 @@ struct kube_nomination {
 	int32_t priority;
 };
 
+#define KUBE_CHANGES 1024 /* a power of two */
+
 struct kube_filter {
 	const struct world *world;
 	struct kube_nomination *items; /* in order of nomination */
@@ -22,10 +24,17 @@ struct kube_filter {
 	uint32_t count;
 	uint32_t *on_node; /* per node: how many pods are nominated to it */
 	int64_t *row;	   /* scratch: one node's use */
+	/* Which nodes look different to a filter, the last KUBE_CHANGES of them: who keeps
+	 * what it found out about nodes looks again only there. */
+	uint32_t changed[KUBE_CHANGES];
+	uint64_t changes; /* so far; the n-th is changed[n % KUBE_CHANGES] */
 };
 
 void kube_filter_init(struct kube_filter *filter, const struct world *world);
 void kube_filter_free(struct kube_filter *filter); /* not the struct */
+
+/* What is in use on the node changed. Nominations say so themselves. */
+void kube_filter_touch(struct kube_filter *filter, uint32_t node);
 
 void kube_filter_nominate(struct kube_filter *filter, uint32_t pod, uint32_t node);
 /* Ends the pod's nomination; the node it was for, or NODE_NONE. */

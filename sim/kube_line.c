@@ -181,6 +181,16 @@ uint32_t kube_line_before(const struct kube_lines *l, uint32_t line, uint64_t ma
 	}
 }
 
+void kube_line_each(const struct kube_lines *l, uint32_t line, kube_line_visit *visit,
+		    void *context)
+{
+	while (line != NIL) {
+		kube_line_each(l, l->items[line].left, visit, context);
+		visit(context, l->items[line].pod);
+		line = l->items[line].right;
+	}
+}
+
 uint32_t kube_line_first(const struct kube_lines *l, uint32_t line)
 {
 	while (l->items[line].left != NIL)

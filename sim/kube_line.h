@@ -28,6 +28,10 @@ uint32_t kube_line_length(const struct kube_lines *lines, uint32_t line);
 /* How many pods stand before the first one that carries one of the marks; the
  * whole length if none does. */
 uint32_t kube_line_before(const struct kube_lines *lines, uint32_t line, uint64_t marks);
+/* Calls back for each pod of the line, in its order. */
+typedef void kube_line_visit(void *context, uint32_t pod);
+void kube_line_each(const struct kube_lines *lines, uint32_t line, kube_line_visit *visit,
+		    void *context);
 uint32_t kube_line_first(const struct kube_lines *lines, uint32_t line); /* its pod */
 /* Takes a pod out of its line; returns what is left of the line. */
 uint32_t kube_line_leave(struct kube_lines *lines, uint32_t pod);

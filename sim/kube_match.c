@@ -155,7 +155,9 @@ static uint8_t avoidance(const struct kube_match *m, const struct kube_group *gr
 
 static void judge_node(struct kube_match *m, struct kube_group *group, uint32_t node)
 {
+	group->suiting -= group->verdict[node] == KUBE_SUITS;
 	group->verdict[node] = (uint8_t)judge(m, group, node);
+	group->suiting += group->verdict[node] == KUBE_SUITS;
 	group->avoid[node] = avoidance(m, group, node);
 	group->avoids = group->avoids || group->avoid[node] != 0;
 }
@@ -171,6 +173,7 @@ static uint32_t add_group(struct kube_match *m, const struct kube_group *like)
 	*group = *like;
 	group->flavors = mem_dup(like->flavors, like->flavor_count * sizeof(*like->flavors));
 	group->verdict = mem_calloc(m->world->node_count, 1);
+	memset(group->verdict, KUBE_ABSENT, m->world->node_count);
 	group->avoid = mem_calloc(m->world->node_count, 1);
 	for (uint32_t node = 0; node < m->world->node_count; node++)
 		judge_node(m, group, node);

@@ -28,6 +28,7 @@ struct kube_group {
 	uint8_t *verdict;		 /* per node: enum kube_verdict */
 	uint8_t *avoid; /* per node: untolerated PreferNoSchedule taints (255 at most) */
 	bool avoids;	/* any node has such a taint */
+	uint32_t suiting; /* nodes that suit */
 };
 
 struct kube_match; /* owned by the caller: kube_match_new/kube_match_free */

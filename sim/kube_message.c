@@ -9,10 +9,10 @@
 #define REASON_TEXT 256
 #define REASONS_MAX (RES_MAX + KUBE_VERDICTS + REFUSALS + 2)
 
-void kube_message_count(struct kube_tally *tally, uint64_t lacking)
+void kube_message_count(struct kube_tally *tally, uint64_t lacking, uint32_t nodes)
 {
 	for (; lacking != 0; lacking &= lacking - 1)
-		tally->lacking[__builtin_ctzll(lacking)]++;
+		tally->lacking[__builtin_ctzll(lacking)] += nodes;
 }
 
 void kube_message_free(struct kube_message *m)
@@ -102,4 +102,23 @@ void kube_message_tally(struct kube_message *m, const struct name_table *resourc
 		kube_message_text(m, reasons.text[i]);
 	}
 	kube_message_text(m, reasons.count == 0 ? "" : ".");
+}
+
+const char *kube_message_failure(struct kube_message *m, const struct name_table *resources,
+				 const struct kube_failure *failure)
+{
+	kube_message_clear(m);
+	if (failure->filtered.nodes == 0) {
+		kube_message_text(m, "no nodes available to schedule pods");
+		return m->text;
+	}
+	kube_message_tally(m, resources, &failure->filtered);
+	if (failure->preempts)
+		return m->text;
+	kube_message_text(m, " no new claims to deallocate, preemption: ");
+	if (failure->excuse != NULL)
+		kube_message_text(m, failure->excuse);
+	else
+		kube_message_tally(m, resources, &failure->preempted);
+	return m->text;
 }

@@ -19,7 +19,8 @@ struct kube_tally {
 	uint32_t not_helpful;
 };
 
-void kube_message_count(struct kube_tally *tally, uint64_t lacking);
+/* so many more nodes lack these */
+void kube_message_count(struct kube_tally *tally, uint64_t lacking, uint32_t nodes);
 
 struct kube_message { /* a growing text; zero it, free with kube_message_free */
 	char *text;
@@ -32,5 +33,16 @@ void kube_message_text(struct kube_message *message, const char *text);
 /* Appends "0/N nodes are available: ...". */
 void kube_message_tally(struct kube_message *message, const struct name_table *resources,
 			const struct kube_tally *tally);
+
+/* What came of an attempt that found no node. */
+struct kube_failure {
+	struct kube_tally filtered;
+	bool preempts;		    /* it was nominated to a node; nothing more is said */
+	const char *excuse;	    /* why it did not try; NULL: it did */
+	struct kube_tally preempted; /* what it found then */
+};
+/* FailedScheduling's text, in message->text. */
+const char *kube_message_failure(struct kube_message *message, const struct name_table *resources,
+				 const struct kube_failure *failure);
 
 #endif

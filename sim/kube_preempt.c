@@ -36,6 +36,8 @@ struct kube_preempt {
 	uint32_t *trial, *best; /* victims */
 	size_t trial_capacity, best_capacity;
 	uint32_t trial_count, best_count;
+	uint64_t offset; /* of the search for candidates */
+	bool drawn;
 };
 
 static int32_t priority_of(const struct kube_preempt *p, uint32_t pod)
@@ -288,7 +290,7 @@ static bool could_come(const struct kube_preempt *p, const struct kube_preempt_r
 	if (lacking == 0 && request->constraint != NULL)
 		refusal = kube_constraint_judge(request->constraint, node);
 	if (request->tally != NULL) {
-		kube_message_count(request->tally, lacking);
+		kube_message_count(request->tally, lacking, 1);
 		request->tally->refusals[refusal]++;
 	}
 	return lacking == 0 && refusal == REFUSAL_NONE;
@@ -313,6 +315,19 @@ static bool try_node(struct kube_preempt *p, const struct kube_preempt_request *
 		reprieve(p, request, node);
 	shift(p, request, node, 1);
 	return possible && p->trial_count != 0;
+}
+
+bool kube_preempt_obstacle(struct kube_preempt *p, const struct kube_preempt_request *request,
+			   uint32_t node, uint64_t *lacking)
+{
+	if (p->idle)
+		return false;
+	clear_below(p, node, request->priority);
+	if (p->trial_count == 0)
+		return false;
+	kube_filter_add_nominated(request->filter, node, request->pod, request->priority, p->row);
+	*lacking = kube_filter_lacking(&p->world->nodes[node], p->row, shape_of(p, request->pod));
+	return true;
 }
 
 /* ---- which node ---- */
@@ -379,6 +394,16 @@ static bool prefers(const struct kube_preempt_request *request, const struct opt
 	return o->node < best->node;
 }
 
+/* Where the search for candidates begins. A new number only after one was of use: so an
+ * attempt that changes nothing draws none, made or only counted (kube_class.h). */
+static uint32_t draw_offset(struct kube_preempt *p, const struct kube_preempt_request *request)
+{
+	if (!p->drawn)
+		p->offset = rng_u64(request->rng);
+	p->drawn = true;
+	return (uint32_t)(p->offset % request->node_count);
+}
+
 uint32_t kube_preempt_choose(struct kube_preempt *p, const struct kube_preempt_request *request,
 			     const uint32_t **victims, uint32_t *victim_count)
 {
@@ -393,7 +418,7 @@ uint32_t kube_preempt_choose(struct kube_preempt *p, const struct kube_preempt_r
 		return NODE_NONE;
 	}
 	if (request->rng != NULL && wanted < request->node_count)
-		offset = (uint32_t)rng_below(request->rng, request->node_count);
+		offset = draw_offset(p, request);
 	for (uint32_t i = 0; i < request->node_count && found < wanted; i++) {
 		uint32_t node = request->nodes[(offset + i) % request->node_count];
 		struct option o;
@@ -408,6 +433,7 @@ uint32_t kube_preempt_choose(struct kube_preempt *p, const struct kube_preempt_r
 		}
 	}
 	if (best.node != NODE_NONE) {
+		p->drawn = false;
 		*victims = p->best;
 		*victim_count = p->best_count;
 	}

@@ -48,4 +48,9 @@ uint32_t kube_preempt_choose(struct kube_preempt *preempt,
 			     const struct kube_preempt_request *request, const uint32_t **victims,
 			     uint32_t *victim_count);
 
+/* Is there anybody to preempt on the node? What the pod would lack there without all of
+ * them (request: pod, priority, filter). */
+bool kube_preempt_obstacle(struct kube_preempt *preempt, const struct kube_preempt_request *request,
+			   uint32_t node, uint64_t *lacking);
+
 #endif

@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "core/mem.h"
-#include "sim/kube_line.h"
 
 #define NO_RUN	     UINT32_MAX
 #define ATTEMPTS_MAX 5 /* from here on the back-off is the longest */
@@ -336,7 +335,8 @@ static struct run failed_run(simtime now, uint32_t line, int32_t priority, uint3
 			    .line = line};
 }
 
-uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now, uint64_t marks)
+uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now, uint64_t marks,
+				  kube_line_visit *visit, void *context)
 {
 	uint32_t run = next_run(q), n;
 	struct run was;
@@ -348,6 +348,8 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now, uint64_t ma
 	if (n == 0)
 		return 0;
 	was = failed_run(now, cut(q, run, n), was.priority, was.attempts);
+	if (visit != NULL)
+		kube_line_each(q->lines, was.line, visit, context);
 	enter(q, PARKED_FIT, &was);
 	return n;
 }

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "core/clock.h"
+#include "sim/kube_line.h"
 
 struct kube_queue; /* owned by the caller: kube_queue_new/kube_queue_free */
 
@@ -44,8 +45,10 @@ bool kube_queue_pop(struct kube_queue *queue, struct kube_ticket *out);
 /* Fails, without trying, the next pods in order up to one that carries one of
  * the marks or has another place in the order than its neighbours; returns how
  * many, 0 if the next pod must be tried (or none waits). The caller must know
- * that each of them would fail by resources and have no nomination. */
-uint32_t kube_queue_fail_unmarked(struct kube_queue *queue, simtime now, uint64_t marks);
+ * that each of them would fail by resources and have no nomination. Unless NULL,
+ * visit is told each of them in this order. */
+uint32_t kube_queue_fail_unmarked(struct kube_queue *queue, simtime now, uint64_t marks,
+				  kube_line_visit *visit, void *context);
 /* An attempt failed. by_fit: NodeResourcesFit rejected it on some node. */
 void kube_queue_park(struct kube_queue *queue, simtime now, const struct kube_ticket *ticket,
 		     bool by_fit, uint64_t marks);

@@ -5,7 +5,6 @@
 
 #define ALL_BELOW 100 /* nodes: fewer are all searched */
 #define FOUND_MIN 100
-#define LOG_SIZE  1024 /* a power of two */
 #define NO_ROOM	  (-1)
 #define BLOCK	  16 /* nodes summed up together */
 
@@ -43,8 +42,6 @@ struct kube_search {
 	struct cache *caches;		    /* per group */
 	size_t cache_capacity;
 	uint32_t cache_count;
-	uint32_t log[LOG_SIZE]; /* nodes whose use changed */
-	uint64_t changes;
 };
 
 struct zone_place {
@@ -139,11 +136,6 @@ void kube_search_constrain(struct kube_search *s, struct kube_constraint *constr
 	s->scores = mem_calloc(s->world->node_count, sizeof(*s->scores));
 }
 
-void kube_search_use_changed(struct kube_search *s, uint32_t node)
-{
-	s->log[s->changes++ % LOG_SIZE] = node;
-}
-
 void kube_search_nodes_changed(struct kube_search *s)
 {
 	order_nodes(s);
@@ -204,7 +196,7 @@ static void fill(struct kube_search *s, struct cache *cache, const struct kube_g
 	for (uint32_t block = 0; block * BLOCK < s->count; block++)
 		sum_up(s, cache, block);
 	cache->filled = true;
-	cache->seen = s->changes;
+	cache->seen = s->filter->changes;
 }
 
 static void judge_again(const struct kube_search *s, struct cache *cache,
@@ -224,6 +216,7 @@ static void judge_again(const struct kube_search *s, struct cache *cache,
 static const struct cache *cached(struct kube_search *s, uint32_t group)
 {
 	const struct kube_group *g = kube_match_at(s->match, group);
+	uint64_t changes = s->filter->changes;
 	struct cache *cache;
 
 	if (group >= s->cache_count) {
@@ -232,13 +225,13 @@ static const struct cache *cached(struct kube_search *s, uint32_t group)
 			s->caches[s->cache_count] = (struct cache){0};
 	}
 	cache = &s->caches[group];
-	if (!cache->filled || s->changes - cache->seen > LOG_SIZE ||
-	    s->changes - cache->seen > s->count) {
+	if (!cache->filled || changes - cache->seen > KUBE_CHANGES ||
+	    changes - cache->seen > s->count) {
 		fill(s, cache, g);
 		return cache;
 	}
-	for (; cache->seen < s->changes; cache->seen++)
-		judge_again(s, cache, g, s->log[cache->seen % LOG_SIZE]);
+	for (; cache->seen < changes; cache->seen++)
+		judge_again(s, cache, g, s->filter->changed[cache->seen % KUBE_CHANGES]);
 	return cache;
 }
 

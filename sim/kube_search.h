@@ -23,8 +23,6 @@ void kube_search_free(struct kube_search *search);
 /* From now on searches heed these, too; borrowed, NULL: none. */
 void kube_search_constrain(struct kube_search *search, struct kube_constraint *constraint);
 
-/* What is in use on the node changed. */
-void kube_search_use_changed(struct kube_search *search, uint32_t node);
 /* Nodes came, went or changed. */
 void kube_search_nodes_changed(struct kube_search *search);
 

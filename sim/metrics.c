@@ -620,3 +620,33 @@ void metrics_free(struct metrics *m)
 	mem_free(m->states);
 	mem_free(m);
 }
+
+/* ---- who waited longest ---- */
+
+simtime metrics_waited(const struct metrics *m, uint32_t job)
+{
+	simtime submit = m->journal->scenario->jobs[job].submit;
+	const struct replay_job *state = &m->states[job];
+
+	if (!(state->flags & REPLAY_SUBMITTED) ||
+	    (m->journal->scenario->jobs[job].flags & JOB_INACTIVE) != 0)
+		return -1;
+	if (state->first_start != CLOCK_NEVER)
+		return state->first_start - submit;
+	/* Cancelled ones had enough of waiting; the others wait until the end. */
+	return (state->flags & REPLAY_DONE ? state->end : m->end) - submit;
+}
+
+uint32_t metrics_longest(const struct metrics *m)
+{
+	uint32_t best = JOB_NONE;
+	simtime most = 0;
+
+	for (uint32_t i = 0; i < m->journal->scenario->job_count; i++) {
+		if (metrics_waited(m, i) > most) {
+			most = metrics_waited(m, i);
+			best = i;
+		}
+	}
+	return best;
+}

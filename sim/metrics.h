@@ -91,6 +91,12 @@ simtime metrics_window(const struct journal *journal);
 struct metrics *metrics_new(const struct journal *journal, bool admission, simtime end);
 void metrics_free(struct metrics *metrics);
 
+/* How long a job waited: until its first start, its end, or the end of the window; -1: it
+ * was not submitted, or nobody waits for it. */
+simtime metrics_waited(const struct metrics *metrics, uint32_t job);
+/* The job that waited longest, among equals the earliest of the input; JOB_NONE. */
+uint32_t metrics_longest(const struct metrics *metrics);
+
 /* GPU-time in GPU-seconds. */
 double metrics_gpu_seconds(int64_t gpu_microseconds);
 

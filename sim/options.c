@@ -16,6 +16,7 @@ void options_default(struct run_options *options)
 		.max_time = CLOCK_NEVER,
 		.kubernetes_minor = 34,
 		.eviction_limit = OPTIONS_EVICTION_LIMIT,
+		.heard = JOB_NONE,
 	};
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/clock.h"
 #include "core/err.h"
+#include "core/job.h"
 #include "core/res.h"
 
 enum placement_mode { PLACEMENT_SCHEDULER, PLACEMENT_NONE };
@@ -44,6 +45,8 @@ struct run_options {
 	uint32_t eviction_limit;	    /* evictions at one instant, beyond 16 a job, that are
 				    called a livelock */
 	/* Not options of a user: set by commands. */
+	uint32_t heard; /* a job: at JOURNAL_FACTS the journal has each failed attempt of its
+			 * pods all the same; JOB_NONE */
 	const volatile sig_atomic_t *stop; /* non-zero ends the run early; may be NULL */
 	void (*progress)(void *context, simtime now, uint32_t finished); /* may be NULL */
 	void *progress_context;

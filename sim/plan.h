@@ -36,8 +36,8 @@ enum decision_kind {
 			    * deletes holds nothing any more */
 	DECIDE_STATUS,		   /* job waits: reason, message (strings of the journal) */
 	DECIDE_BIND,		   /* pod to node */
-	DECIDE_POD_FAILED,	   /* pod: attempt failed; message, NAME_NONE if not FULL. Without a
-			    * pod: count attempts of hopeless pods, at FACTS */
+	DECIDE_POD_FAILED,	   /* pod: attempt failed; message: to be journalled. Without a
+			    * pod: count attempts of hopeless pods */
 	DECIDE_DELETE_POD,	   /* pod (victim) for by_pod; grace period applies */
 	DECIDE_TIMER,		   /* wake me at: time, event class, cookie; placement: true from
 			  * a placement policy */

@@ -5,9 +5,9 @@
  * best of them), kube_preempt (who goes) and kube_message (what is said). Here they
  * meet: one cycle, and what each event moves.
  *
- * At JOURNAL_FACTS attempts that cannot succeed (kube_class.h) are only counted,
- * whole runs of pods at once; at JOURNAL_FULL each is made, as its message is
- * wanted. Both give the same bindings, preemptions and counts.
+ * Attempts that cannot succeed (kube_class.h) are not made but counted, whole runs of
+ * pods at once; where each is to be journalled, what it would have said is known of its
+ * class (kube_reason.h).
  */
 #include <stdio.h>
 
@@ -19,6 +19,7 @@
 #include "sim/kube_message.h"
 #include "sim/kube_preempt.h"
 #include "sim/kube_queue.h"
+#include "sim/kube_reason.h"
 #include "sim/kube_search.h"
 #include "sim/policy.h"
 
@@ -33,7 +34,9 @@ struct kubernetes {
 	struct kube_search *search;
 	struct kube_preempt *preempt;
 	struct kube_classes *classes;
+	struct kube_reasons *reasons;
 	struct kube_message message;
+	uint32_t *class_of; /* per pod slot: its class when it was last created or tried */
 	struct rng *rng;  /* NULL with --tie first */
 	uint32_t *nodes;  /* scratch: candidates for preemption */
 	simtime flush_at; /* the timer that was asked for; CLOCK_NEVER */
@@ -47,8 +50,7 @@ struct outcome {
 	bool keeps_nomination; /* it could not even try to preempt */
 	bool by_fit;	       /* resources rejected it on some node */
 	uint32_t refusals;     /* bit r: some node refused it for r (kube_constraint.h) */
-	const char *excuse;    /* instead of the second tally */
-	struct kube_tally filtered, preempted;
+	struct kube_failure why;
 };
 
 static void *open_kubernetes(const struct world *world, struct plan *plan, struct err *err)
@@ -68,6 +70,9 @@ static void *open_kubernetes(const struct world *world, struct plan *plan, struc
 	kube_search_constrain(k->search, k->constraint);
 	k->preempt = kube_preempt_new(world);
 	k->classes = kube_class_new(world, k->match, k->preempt);
+	k->reasons = kube_reason_new(world, k->match, &k->filter, k->preempt);
+	k->class_of = mem_calloc(world->journal->first_pod[world->scenario->job_count],
+				 sizeof(*k->class_of));
 	k->nodes = mem_calloc(world->node_count, sizeof(*k->nodes));
 	k->flush_at = CLOCK_NEVER;
 	return k;
@@ -84,9 +89,11 @@ static void close_kubernetes(void *self)
 	kube_constraint_free(k->constraint);
 	kube_preempt_free(k->preempt);
 	kube_class_free(k->classes);
+	kube_reason_free(k->reasons);
 	kube_message_free(&k->message);
 	rng_free(k->rng);
 	mem_free(k->nodes);
+	mem_free(k->class_of);
 	mem_free(k);
 }
 
@@ -161,25 +168,25 @@ static uint32_t examine_nodes(const struct kubernetes *k, struct kube_constraint
 	uint32_t count, candidates = 0;
 	const uint32_t *nodes = kube_search_nodes(k->search, &count);
 
-	out->filtered.nodes = out->preempted.nodes = count;
+	out->why.filtered.nodes = out->why.preempted.nodes = count;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t node = nodes[i];
 		struct objection o;
 
 		if (group->verdict[node] != KUBE_SUITS) {
-			out->filtered.verdicts[group->verdict[node]]++;
+			out->why.filtered.verdicts[group->verdict[node]]++;
 			continue;
 		}
 		o = object_to(k, constraint, node, pod, class->priority);
 		out->by_fit = out->by_fit || o.refusal == REFUSAL_NONE;
 		if (o.refusal != REFUSAL_NONE)
 			out->refusals |= 1u << o.refusal;
-		kube_message_count(&out->filtered, o.lacking);
-		out->filtered.refusals[o.refusal]++;
+		kube_message_count(&out->why.filtered, o.lacking, 1);
+		out->why.filtered.refusals[o.refusal]++;
 		if (o.resolvable)
 			k->nodes[candidates++] = node;
 	}
-	out->preempted.not_helpful = count - candidates;
+	out->why.preempted.not_helpful = count - candidates;
 	return candidates;
 }
 
@@ -207,13 +214,13 @@ static void try_preemption(const struct kubernetes *k, struct kube_constraint *c
 					       .filter = &k->filter,
 					       .constraint = constraint,
 					       .rng = rng,
-					       .tally = &out->preempted};
+					       .tally = &out->why.preempted};
 
 	out->keeps_nomination = true;
 	if (class->never) {
-		out->excuse = "not eligible due to preemptionPolicy=Never.";
+		out->why.excuse = "not eligible due to preemptionPolicy=Never.";
 	} else if (waits_for_leaver(k, constraint, pod, class)) {
-		out->excuse = "not eligible due to a terminating pod on the nominated node.";
+		out->why.excuse = "not eligible due to a terminating pod on the nominated node.";
 	} else {
 		out->keeps_nomination = false;
 		if (candidates != 0)
@@ -233,17 +240,16 @@ static void examine(const struct kubernetes *k, uint32_t pod, const struct kube_
 	if (constraint != NULL)
 		kube_constraint_begin(constraint, pod, class->group);
 	candidates = examine_nodes(k, constraint, pod, class, out);
-	if (out->filtered.nodes != 0)
+	if (out->why.filtered.nodes != 0)
 		try_preemption(k, constraint, pod, class, candidates, rng, out);
+	out->why.preempts = out->node != NODE_NONE;
 }
 
-static bool suits_any(const struct kube_group *group, uint32_t node_count)
+/* Is the text of the pod's failures wanted? */
+static bool is_heard(const struct kubernetes *k, uint32_t pod)
 {
-	for (uint32_t node = 0; node < node_count; node++) {
-		if (group->verdict[node] == KUBE_SUITS)
-			return true;
-	}
-	return false;
+	return k->world->journal->detail == JOURNAL_FULL ||
+	       k->world->pods[pod].job == k->world->options->heard;
 }
 
 /* The same where there is nobody to preempt and nothing to say: the usual case,
@@ -251,34 +257,13 @@ static bool suits_any(const struct kube_group *group, uint32_t node_count)
 static bool examine_briefly(const struct kubernetes *k, uint32_t pod,
 			    const struct kube_class *class, struct outcome *out)
 {
-	if (k->world->journal->detail == JOURNAL_FULL ||
-	    kube_filter_nominated(&k->filter, pod) != NODE_NONE ||
+	if (is_heard(k, pod) || kube_filter_nominated(&k->filter, pod) != NODE_NONE ||
 	    kube_constraint_filters(k->constraint, pod) ||
 	    (!class->never && kube_preempt_any_below(k->preempt, class->priority)))
 		return false;
 	*out = (struct outcome){.node = NODE_NONE, .keeps_nomination = class->never};
-	out->by_fit = suits_any(kube_match_at(k->match, class->group), k->world->node_count);
+	out->by_fit = kube_match_at(k->match, class->group)->suiting != 0;
 	return true;
-}
-
-/* FailedScheduling's text, into k->message. */
-static const char *explain(struct kube_message *m, const struct scenario *s,
-			   const struct outcome *out)
-{
-	kube_message_clear(m);
-	if (out->filtered.nodes == 0) {
-		kube_message_text(m, "no nodes available to schedule pods");
-		return m->text;
-	}
-	kube_message_tally(m, s->resources, &out->filtered);
-	if (out->node != NODE_NONE)
-		return m->text;
-	kube_message_text(m, " no new claims to deallocate, preemption: ");
-	if (out->excuse != NULL)
-		kube_message_text(m, out->excuse);
-	else
-		kube_message_tally(m, s->resources, &out->preempted);
-	return m->text;
 }
 
 static void report_failure(struct kubernetes *k, uint32_t pod, const struct outcome *out,
@@ -287,9 +272,11 @@ static void report_failure(struct kubernetes *k, uint32_t pod, const struct outc
 	struct decision *d = plan_add(plan, DECIDE_POD_FAILED);
 
 	d->pod = pod;
-	if (k->world->journal->detail == JOURNAL_FULL)
-		d->message = journal_string(k->world->journal,
-					    explain(&k->message, k->world->scenario, out));
+	if (is_heard(k, pod))
+		d->message = journal_string(
+			k->world->journal,
+			kube_message_failure(&k->message, k->world->scenario->resources,
+					     &out->why));
 }
 
 static void delete_victims(struct kubernetes *k, uint32_t by_pod, const struct outcome *out,
@@ -314,6 +301,7 @@ static void park(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 {
 	uint64_t marks = kube_class_mark(class);
 
+	kube_class_waits(k->classes, class, 1);
 	if (kube_constraint_filters(k->constraint, ticket->pod)) {
 		kube_constraint_wait(k->constraint, ticket->pod, out->refusals);
 		kube_queue_park_alone(k->queue, k->world->now, ticket, out->by_fit,
@@ -323,8 +311,10 @@ static void park(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 	if (out->node != NODE_NONE ||
 	    (out->keeps_nomination && kube_filter_nominated(&k->filter, ticket->pod) != NODE_NONE))
 		marks |= KUBE_CLASS_ALWAYS;
-	else if (out->by_fit && k->world->journal->detail == JOURNAL_FACTS)
+	else if (out->by_fit)
 		kube_class_give_up(k->classes, class);
+	if (k->world->pods[ticket->pod].job == k->world->options->heard)
+		marks |= KUBE_CLASS_ALWAYS;
 	kube_queue_park(k->queue, k->world->now, ticket, out->by_fit, marks);
 }
 
@@ -374,12 +364,41 @@ static uint32_t nominated_node(struct kubernetes *k, uint32_t pod, const struct 
 	return kube_constraint_judge(k->constraint, node) == REFUSAL_NONE ? node : NODE_NONE;
 }
 
+/* The pod has no other lot than its class. */
+static bool is_plain(const struct kubernetes *k, uint32_t pod)
+{
+	return kube_filter_nominated(&k->filter, pod) == NODE_NONE &&
+	       !kube_constraint_filters(k->constraint, pod);
+}
+
+static void fail_with_class(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
+			    struct plan *plan)
+{
+	struct decision *d = plan_add(plan, DECIDE_POD_FAILED);
+	uint64_t marks = kube_class_mark(class);
+
+	d->pod = ticket->pod;
+	if (is_heard(k, ticket->pod))
+		d->message = kube_reason_text(k->reasons, class, kube_class_at(k->classes, class),
+					      ticket->pod);
+	if (k->world->pods[ticket->pod].job == k->world->options->heard)
+		marks |= KUBE_CLASS_ALWAYS;
+	kube_queue_park(k->queue, k->world->now, ticket, true, marks);
+}
+
 static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, struct plan *plan)
 {
 	uint32_t class = kube_class_of(k->classes, ticket->pod);
 	const struct kube_class *c = kube_class_at(k->classes, class);
-	uint32_t node = nominated_node(k, ticket->pod, c);
+	uint32_t node;
 
+	if (c->hopeless && k->class_of[ticket->pod] == class && is_plain(k, ticket->pod)) {
+		fail_with_class(k, ticket, class, plan);
+		return;
+	}
+	kube_class_waits(k->classes, k->class_of[ticket->pod], -1);
+	k->class_of[ticket->pod] = class;
+	node = nominated_node(k, ticket->pod, c);
 	if (k->constraint != NULL)
 		kube_constraint_wait(k->constraint, ticket->pod, 0);
 	if (node == NODE_NONE)
@@ -405,19 +424,43 @@ static void arm_flush(struct kubernetes *k, struct plan *plan)
 	d->placement = true;
 }
 
+struct hearing {
+	struct kubernetes *k;
+	struct plan *plan;
+};
+
+static void hear(void *context, uint32_t pod)
+{
+	const struct hearing *h = context;
+	uint32_t class = h->k->class_of[pod];
+	struct decision *d = plan_add(h->plan, DECIDE_POD_FAILED);
+
+	d->pod = pod;
+	d->message = kube_reason_text(h->k->reasons, class, kube_class_at(h->k->classes, class),
+				      pod);
+}
+
+/* Those at the head of the queue whose class is hopeless; how many. */
+static uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
+{
+	struct hearing hearing = {.k = k, .plan = plan};
+	bool full = k->world->journal->detail == JOURNAL_FULL;
+	uint32_t failed = 0, n;
+
+	while ((n = kube_queue_fail_unmarked(k->queue, k->world->now, kube_class_live(k->classes),
+					     full ? hear : NULL, &hearing)) != 0)
+		failed += n;
+	if (failed != 0 && !full)
+		plan_add(plan, DECIDE_POD_FAILED)->count = failed;
+	return failed;
+}
+
 static bool cycle(void *self, struct plan *plan)
 {
 	struct kubernetes *k = self;
 	struct kube_ticket ticket;
-	uint32_t failed = 0, n;
+	uint32_t failed = fail_hopeless(k, plan);
 
-	if (k->world->journal->detail == JOURNAL_FACTS) {
-		while ((n = kube_queue_fail_unmarked(k->queue, k->world->now,
-						     kube_class_live(k->classes))) != 0)
-			failed += n;
-		if (failed != 0)
-			plan_add(plan, DECIDE_POD_FAILED)->count = failed;
-	}
 	if (kube_queue_pop(k->queue, &ticket)) {
 		attempt(k, &ticket, plan);
 		return true;
@@ -431,8 +474,11 @@ static bool cycle(void *self, struct plan *plan)
 static void pod_created(struct kubernetes *k, uint32_t pod)
 {
 	uint32_t class = kube_class_of(k->classes, pod);
-	bool alone = k->constraint != NULL && kube_constraint_filters(k->constraint, pod);
+	bool alone = k->world->pods[pod].job == k->world->options->heard ||
+		     kube_constraint_filters(k->constraint, pod);
 
+	k->class_of[pod] = class;
+	kube_class_waits(k->classes, class, 1);
 	kube_queue_add(k->queue, k->world->now, pod, kube_class_at(k->classes, class)->priority,
 		       alone ? KUBE_CLASS_ALWAYS : kube_class_mark(class));
 }
@@ -451,7 +497,7 @@ static void retry_helped(struct kubernetes *k, uint32_t other, bool came)
 static void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
 {
 	kube_preempt_bound(k->preempt, pod, node);
-	kube_search_use_changed(k->search, node);
+	kube_filter_touch(&k->filter, node);
 	if (k->constraint == NULL)
 		return;
 	kube_constraint_bound(k->constraint, pod, node);
@@ -463,13 +509,14 @@ static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
 	if (node == NODE_NONE) {
 		int32_t priority = k->world->scenario->jobs[k->world->pods[pod].job].pod_priority;
 
-		kube_queue_drop(k->queue, pod);
+		if (kube_queue_drop(k->queue, pod))
+			kube_class_waits(k->classes, k->class_of[pod], -1);
 		kube_constraint_wait(k->constraint, pod, 0);
 		end_nomination(k, pod, priority, true);
 		return;
 	}
 	kube_preempt_gone(k->preempt, pod, node);
-	kube_search_use_changed(k->search, node);
+	kube_filter_touch(&k->filter, node);
 	kube_class_gained(k->classes, node);
 	kube_queue_retry(k->queue, k->world->now, INT32_MAX);
 	if (k->constraint == NULL)
@@ -503,6 +550,7 @@ static void node_changed(struct kubernetes *k, uint32_t node)
 
 	kube_match_node(k->match, node);
 	kube_search_nodes_changed(k->search);
+	kube_reason_nodes_changed(k->reasons);
 	kube_class_revive(k->classes);
 	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
 	if (kube_constraint_node(k->constraint, node))
@@ -571,7 +619,8 @@ static void why(const void *self, uint32_t job, char *buf, size_t size)
 		return;
 	}
 	examine(k, pod, kube_class_at(k->classes, kube_class_of(k->classes, pod)), NULL, &out);
-	snprintf(buf, size, "Unschedulable: %s", explain(&message, k->world->scenario, &out));
+	snprintf(buf, size, "Unschedulable: %s",
+		 kube_message_failure(&message, k->world->scenario->resources, &out.why));
 	kube_message_free(&message);
 }
 

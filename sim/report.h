@@ -20,6 +20,8 @@ struct report_column {
 	const struct scenario *scenario;
 	const struct journal *journal;
 	const struct metrics *metrics;
+	const struct journal *heard; /* of the same run, with what the scheduler said to the
+				      * job that waited longest; NULL: journal has it */
 	const struct chance *chance; /* what further runs gave; NULL: there were none */
 };
 

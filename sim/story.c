@@ -196,39 +196,10 @@ static void tell_pod_preemption(struct story *story, const struct report_column 
 
 /* ---- who waited longest ---- */
 
-static simtime waited(const struct metrics *m, uint32_t job)
-{
-	simtime submit = m->journal->scenario->jobs[job].submit;
-	const struct replay_job *state = &m->states[job];
-
-	if (!(state->flags & REPLAY_SUBMITTED) ||
-	    (m->journal->scenario->jobs[job].flags & JOB_INACTIVE) != 0)
-		return -1;
-	if (state->first_start != CLOCK_NEVER)
-		return state->first_start - submit;
-	/* Cancelled ones had enough of waiting; the others wait until the end. */
-	return (state->flags & REPLAY_DONE ? state->end : m->end) - submit;
-}
-
-/* Among equals the earliest of the input. */
-static uint32_t longest_waiting(const struct metrics *m)
-{
-	uint32_t best = JOB_NONE;
-	simtime most = 0;
-
-	for (uint32_t i = 0; i < m->journal->scenario->job_count; i++) {
-		if (waited(m, i) > most) {
-			most = waited(m, i);
-			best = i;
-		}
-	}
-	return best;
-}
-
 /* Why it waited, as the scheduler last put it; NULL: nothing was kept. */
 static const char *last_words(const struct report_column *column, uint32_t job)
 {
-	const struct journal *j = column->journal;
+	const struct journal *j = column->heard != NULL ? column->heard : column->journal;
 	simtime start = column->metrics->states[job].first_start;
 	const char *words = NULL;
 
@@ -248,7 +219,7 @@ static const char *last_words(const struct report_column *column, uint32_t job)
 static void tell_longest(struct story *story, const struct report_column *column)
 {
 	const struct metrics *m = column->metrics;
-	uint32_t job = longest_waiting(m);
+	uint32_t job = metrics_longest(m);
 	const char *words;
 	struct text text = {.len = 0};
 	char name[SCENARIO_NAME_TEXT], wait[HUMAN_TEXT];
@@ -259,7 +230,7 @@ static void tell_longest(struct story *story, const struct report_column *column
 	say(&text, "%s: %s of %s (%" PRIu32 " GPU%s) ", column->title, job_name(column, job, name),
 	    team_name(column, job), column->scenario->jobs[job].gpus,
 	    plural(column->scenario->jobs[job].gpus));
-	human_time(waited(m, job), wait);
+	human_time(metrics_waited(m, job), wait);
 	if (m->states[job].first_start != CLOCK_NEVER)
 		say(&text, "waited longest, %s", wait);
 	else

@@ -23,6 +23,7 @@ struct study {
 	char **titles;
 	size_t title_capacity;
 	struct metrics **metrics;
+	struct journal **heard; /* a run; NULL: its journal has all */
 	struct audit *audits;
 	struct report_column *columns;
 	struct chance *chances; /* a column; NULL */
@@ -41,6 +42,8 @@ void study_free(struct study *study)
 	for (size_t i = 0; i < study->count; i++) {
 		if (study->metrics != NULL)
 			metrics_free(study->metrics[i]);
+		if (study->heard != NULL)
+			journal_free(study->heard[i]);
 		journal_free(study->runs[i].journal);
 		mem_free(study->titles[i]);
 	}
@@ -50,6 +53,7 @@ void study_free(struct study *study)
 	mem_free(study->runs);
 	mem_free(study->titles);
 	mem_free(study->metrics);
+	mem_free(study->heard);
 	mem_free(study->audits);
 	mem_free(study->columns);
 	mem_free(study->chances);
@@ -103,6 +107,30 @@ static void measure(void *context, size_t i)
 					study->runs[i].policy->admission != NULL, study->window);
 }
 
+/* The same run up to the first start of the job that waited longest, with what was said
+ * to it. */
+static void listen(void *context, size_t i)
+{
+	struct study *study = context;
+	const struct batch_run *run = &study->runs[i];
+	struct run_options options = run->options;
+	struct err err;
+
+	if (run->detail == JOURNAL_FULL || run->scenario->job_count > FULL_DETAIL_JOBS ||
+	    run->journal->end == RUN_INTERRUPTED)
+		return;
+	options.heard = metrics_longest(study->metrics[i]);
+	if (options.heard == JOB_NONE)
+		return;
+	if (study->metrics[i]->states[options.heard].first_start < options.max_time)
+		options.max_time = study->metrics[i]->states[options.heard].first_start;
+	options.progress = NULL;
+	/* Without it the report only says less. */
+	if (engine_run(run->scenario, run->policy, &options, JOURNAL_FACTS, &study->heard[i],
+		       &err) != ERR_OK)
+		study->heard[i] = NULL;
+}
+
 static void make_columns(struct study *study)
 {
 	study->columns = mem_calloc(study->count, sizeof(*study->columns));
@@ -114,6 +142,7 @@ static void make_columns(struct study *study)
 			.scenario = study->runs[i].scenario,
 			.journal = study->runs[i].journal,
 			.metrics = study->metrics[i],
+			.heard = study->heard[i],
 		};
 }
 
@@ -163,6 +192,8 @@ enum err_code study_run(struct study *study, const struct cmd_context *context, 
 	study->metrics = mem_calloc(study->count, sizeof(*study->metrics));
 	study->audits = mem_calloc(study->count, sizeof(*study->audits));
 	batch_each(study->count, threads, measure, study);
+	study->heard = mem_calloc(study->count, sizeof(struct journal *));
+	batch_each(study->count, threads, listen, study);
 	make_columns(study);
 	return ERR_OK;
 }
@@ -280,9 +311,12 @@ enum err_code study_policy(const char *name, size_t len, const struct policy_row
 		       wanted);
 }
 
-enum journal_detail study_detail(const struct scenario *scenario, bool logs)
+enum journal_detail study_detail(const struct scenario *scenario, const struct policy_row *policy,
+				 bool logs)
 {
-	return logs || scenario->job_count <= FULL_DETAIL_JOBS ? JOURNAL_FULL : JOURNAL_FACTS;
+	return logs || (policy->admission != NULL && scenario->job_count <= FULL_DETAIL_JOBS)
+		       ? JOURNAL_FULL
+		       : JOURNAL_FACTS;
 }
 
 enum err_code study_format(const struct cmd_args *args, const struct study_format *rows,

@@ -54,7 +54,10 @@ struct study_format {
 enum err_code study_format(const struct cmd_args *args, const struct study_format *rows,
 			   const struct study_format **out, struct err *err);
 
-/* FULL up to 20,000 jobs or where logs are wanted, else FACTS. */
-enum journal_detail study_detail(const struct scenario *scenario, bool logs);
+/* FULL where logs are wanted, and up to 20,000 jobs under an admission policy, which says
+ * why a job waits each time that it changes; else FACTS: the reports tell why the one job
+ * waited that waited longest, and a second run up to its start gives that. */
+enum journal_detail study_detail(const struct scenario *scenario, const struct policy_row *policy,
+				 bool logs);
 
 #endif

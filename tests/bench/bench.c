@@ -1,10 +1,11 @@
-/* bench NODES FILE... - CPU seconds, jobs/s, ns an event and peak memory.
+/* bench [-p POLICY] [-d] [-n NAME] NODES FILE... - CPU seconds, jobs/s, ns an event and
+ * peak memory.
  *
  * Each file (a trace in any known format) is loaded and run under plain Kubernetes
- * and Kueue (a ResourceQuota's refusals are retried every minute, as in a cluster:
- * its cost is the waiting, not the deciding),
- * REPEATS times in turn; the minimum counts, for the machine may be busy with
- * something else. Measures, never judges: tests do not time.
+ * and Kueue, or under one policy, REPEATS times in turn; the minimum counts, for the
+ * machine may be busy with something else. NODES is as in --nodes, or a file of
+ * objects. -d: with each failed attempt, as --events has it. Measures, never judges:
+ * tests do not time.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,12 +13,21 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sim/engine.h"
 #include "sim/input.h"
 #include "sim/metrics.h"
 
-#define REPEATS 3
+#define REPEATS 1
+
+/* What the command line asked for. */
+struct request {
+	const char *policy; /* NULL: all but those that derive quotas */
+	const char *name;   /* of the workload; NULL: the file's */
+	const char *nodes;
+	enum journal_detail detail;
+};
 
 struct measured {
 	double load, report;
@@ -49,7 +59,12 @@ static void die(const struct err *err)
 	exit(2);
 }
 
-static void run_policies(const struct scenario *s, struct measured *m)
+static bool wanted(const struct request *r, const struct policy_row *row)
+{
+	return r->policy == NULL ? !row->derive_quotas : strcmp(r->policy, row->name) == 0;
+}
+
+static void run_policies(const struct request *r, const struct scenario *s, struct measured *m)
 {
 	const struct policy_row *row = policy_rows();
 	struct run_options options;
@@ -60,10 +75,9 @@ static void run_policies(const struct scenario *s, struct measured *m)
 		struct journal *j = NULL;
 		double start = cpu_seconds();
 
-		if (row->derive_quotas)
+		if (!wanted(r, row))
 			continue;
-
-		if (engine_run(s, row, &options, JOURNAL_FACTS, &j, &err) != ERR_OK)
+		if (engine_run(s, row, &options, r->detail, &j, &err) != ERR_OK)
 			die(&err);
 		keep_min(&m->run[p], cpu_seconds() - start);
 		m->events[p] = j->count;
@@ -71,12 +85,15 @@ static void run_policies(const struct scenario *s, struct measured *m)
 	}
 }
 
-static void measure(const char *nodes, const char *path, struct measured *m)
+static void measure(const struct request *r, const char *path, struct measured *m)
 {
-	struct input_request request = {.trace = path, .nodes = nodes};
+	const char *files[] = {r->nodes, path};
+	struct input_request request = {.trace = path, .nodes = r->nodes};
 	struct scenario *s = NULL;
 	struct err err = {0};
 
+	if (access(r->nodes, R_OK) == 0)
+		request = (struct input_request){.files = files, .file_count = 2};
 	for (int i = 0; i < REPEATS; i++) {
 		double start = cpu_seconds();
 
@@ -84,7 +101,7 @@ static void measure(const char *nodes, const char *path, struct measured *m)
 			die(&err);
 		keep_min(&m->load, cpu_seconds() - start);
 		m->jobs = s->job_count;
-		run_policies(s, m);
+		run_policies(r, s, m);
 		scenario_free(s);
 	}
 }
@@ -97,16 +114,16 @@ static long peak_mib(void)
 	return usage.ru_maxrss / 1024;
 }
 
-static void print(const char *path, const struct measured *m)
+static void print(const struct request *r, const char *path, const struct measured *m)
 {
 	const struct policy_row *row = policy_rows();
 	const char *base = strrchr(path, '/');
 
-	base = base != NULL ? base + 1 : path;
+	base = r->name != NULL ? r->name : base != NULL ? base + 1 : path;
 	printf("%-22s %-12s %9" PRIu32 " %11s %8.3f %11.0f %9s %7ld\n", base, "load", m->jobs, "-",
 	       m->load, m->jobs / m->load, "-", peak_mib());
 	for (size_t p = 0; row->name != NULL; row++, p++) {
-		if (row->derive_quotas)
+		if (!wanted(r, row))
 			continue;
 		printf("%-22s %-12s %9" PRIu32 " %11" PRIu64 " %8.3f %11.0f %9.1f %7ld\n", base,
 		       row->name, m->jobs, m->events[p], m->run[p], m->jobs / m->run[p],
@@ -114,19 +131,39 @@ static void print(const char *path, const struct measured *m)
 	}
 }
 
+static bool read_options(int argc, char **argv, struct request *r)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "p:n:d")) != -1) {
+		if (option == 'p')
+			r->policy = optarg;
+		else if (option == 'n')
+			r->name = optarg;
+		else if (option == 'd')
+			r->detail = JOURNAL_FULL;
+		else
+			return false;
+	}
+	return argc - optind >= 2;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc < 3) {
-		fprintf(stderr, "usage: bench NODES FILE...\n");
+	struct request request = {.detail = JOURNAL_FACTS};
+
+	if (!read_options(argc, argv, &request)) {
+		fprintf(stderr, "usage: bench [-p POLICY] [-d] [-n NAME] NODES FILE...\n");
 		return 2;
 	}
+	request.nodes = argv[optind++];
 	printf("%-22s %-12s %9s %11s %8s %11s %9s %7s\n", "workload", "what", "jobs", "records",
 	       "CPU s", "jobs/s", "ns/record", "MiB");
-	for (int i = 2; i < argc; i++) {
+	for (; optind < argc; optind++) {
 		struct measured m = {0};
 
-		measure(argv[1], argv[i], &m);
-		print(argv[i], &m);
+		measure(&request, argv[optind], &m);
+		print(&request, argv[optind], &m);
 	}
 	return 0;
 }

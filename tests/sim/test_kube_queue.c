@@ -303,7 +303,7 @@ static void step(struct kube_queue *q, struct model *m, struct rng *rng, simtime
 /* What fails untried, many at once, against one after the other. */
 static void drain(struct kube_queue *q, struct model *m, simtime now)
 {
-	uint32_t failed = kube_queue_fail_unmarked(q, now, TRY), next;
+	uint32_t failed = kube_queue_fail_unmarked(q, now, TRY, NULL, NULL), next;
 
 	for (; failed > 0; failed--) {
 		next = model_next(m);

@@ -43,7 +43,7 @@ static uint32_t find(struct bench *b, uint32_t pod)
 static void bind(struct bench *b, uint32_t pod, uint32_t node)
 {
 	cluster_case_bind(&b->c, pod, node);
-	kube_search_use_changed(b->search, node);
+	kube_filter_touch(&b->filter, node);
 }
 
 /* LeastAllocated spreads; the GPU only filters (golden f3). */
@@ -65,7 +65,7 @@ START_TEST(spreads_by_cpu_and_memory_only)
 	bind(&b, 4, 0); /* GPUs alone */
 	ck_assert_uint_eq(find(&b, 5), NODE_NONE);
 	cluster_case_remove(&b.c, 1);
-	kube_search_use_changed(b.search, 1);
+	kube_filter_touch(&b.filter, 1);
 	ck_assert_uint_eq(find(&b, 5), 1);
 	close_bench(&b);
 }
@@ -192,8 +192,8 @@ START_TEST(one_pass_equals_two)
 			node = quick.c.world.pods[pod].node;
 			cluster_case_remove(&quick.c, pod);
 			cluster_case_remove(&general.c, pod);
-			kube_search_use_changed(quick.search, node);
-			kube_search_use_changed(general.search, node);
+			kube_filter_touch(&quick.filter, node);
+			kube_filter_touch(&general.filter, node);
 			continue;
 		}
 		node = find(&quick, pod);

@@ -13,7 +13,7 @@ static void add(struct study *study, const struct scenario *s, const char *polic
 	struct err err;
 
 	ck_assert_int_eq(study_policy(policy, strlen(policy), &row, &err), ERR_OK);
-	study_add(study, study_policy_title(row), row, s, options, study_detail(s, false));
+	study_add(study, study_policy_title(row), row, s, options, study_detail(s, row, false));
 }
 
 static struct study *gangs(struct run_options *options)
@@ -100,12 +100,15 @@ END_TEST
 
 START_TEST(detail_follows_size_and_need)
 {
+	const struct policy_row *kueue = policy_find("kueue"), *plain = policy_find("kubernetes");
 	struct scenario s = {.job_count = 20000};
 
-	ck_assert_int_eq(study_detail(&s, false), JOURNAL_FULL);
+	ck_assert_int_eq(study_detail(&s, kueue, false), JOURNAL_FULL);
+	ck_assert_int_eq(study_detail(&s, plain, false), JOURNAL_FACTS);
+	ck_assert_int_eq(study_detail(&s, plain, true), JOURNAL_FULL);
 	s.job_count++;
-	ck_assert_int_eq(study_detail(&s, false), JOURNAL_FACTS);
-	ck_assert_int_eq(study_detail(&s, true), JOURNAL_FULL);
+	ck_assert_int_eq(study_detail(&s, kueue, false), JOURNAL_FACTS);
+	ck_assert_int_eq(study_detail(&s, kueue, true), JOURNAL_FULL);
 }
 END_TEST
 
