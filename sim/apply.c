@@ -151,7 +151,8 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_POD_FAILED:
 		run->journal->failed_attempts += d->count;
-		if (d->message != NAME_NONE)
+		if (d->pod != NAME_NONE &&
+		    (d->message != NAME_NONE || run->journal->detail == JOURNAL_FULL))
 			run_note_pod(run, J_POD_FAILED, d->pod, d->message, 0);
 		break;
 	case DECIDE_DELETE_POD:

@@ -160,25 +160,41 @@ void kube_line_split(struct kube_lines *l, uint32_t line, uint32_t n, uint32_t *
 		l->items[*back].parent = NIL;
 }
 
-uint32_t kube_line_before(const struct kube_lines *l, uint32_t line, uint64_t marks)
-{
-	uint32_t before = 0;
+struct quest {
+	uint64_t marks;
+	kube_line_means *means;
+	void *context;
+	uint32_t before;
+};
 
-	if (line == NIL || (l->items[line].all & marks) == 0)
-		return kube_line_length(l, line);
-	for (;;) {
+/* True: it ended in this subtree. */
+static bool seek(const struct kube_lines *l, uint32_t line, struct quest *q)
+{
+	while (line != NIL) {
 		const struct item *i = &l->items[line];
 
-		if (i->left != NIL && (l->items[i->left].all & marks) != 0) {
-			line = i->left;
-			continue;
+		if ((i->all & q->marks) == 0) {
+			q->before += i->size;
+			return false;
 		}
-		before += kube_line_length(l, i->left);
-		if ((i->own & marks) != 0)
-			return before;
-		before++;
+		if (seek(l, i->left, q))
+			return true;
+		if ((i->own & q->marks) != 0 &&
+		    (q->means == NULL || q->means(q->context, i->pod, i->own)))
+			return true;
+		q->before++;
 		line = i->right;
 	}
+	return false;
+}
+
+uint32_t kube_line_before(const struct kube_lines *l, uint32_t line, uint64_t marks,
+			  kube_line_means *means, void *context)
+{
+	struct quest q = {.marks = marks, .means = means, .context = context};
+
+	seek(l, line, &q);
+	return q.before;
 }
 
 void kube_line_each(const struct kube_lines *l, uint32_t line, kube_line_visit *visit,

@@ -25,9 +25,12 @@ uint32_t kube_line_join(struct kube_lines *lines, uint32_t front, uint32_t back)
 void kube_line_split(struct kube_lines *lines, uint32_t line, uint32_t n, uint32_t *front,
 		     uint32_t *back);
 uint32_t kube_line_length(const struct kube_lines *lines, uint32_t line);
-/* How many pods stand before the first one that carries one of the marks; the
- * whole length if none does. */
-uint32_t kube_line_before(const struct kube_lines *lines, uint32_t line, uint64_t marks);
+/* How many pods stand before the first one that carries one of the marks (its own are
+ * told) and is meant (NULL: each is); the whole length if there is none. Costs as many steps as there are
+ * marked ones before it. */
+typedef bool kube_line_means(void *context, uint32_t pod, uint64_t marks);
+uint32_t kube_line_before(const struct kube_lines *lines, uint32_t line, uint64_t marks,
+			  kube_line_means *means, void *context);
 /* Calls back for each pod of the line, in its order. */
 typedef void kube_line_visit(void *context, uint32_t pod);
 void kube_line_each(const struct kube_lines *lines, uint32_t line, kube_line_visit *visit,

@@ -26,8 +26,8 @@ struct kube_group {
 	uint32_t domain;		 /* string of the journal; NAME_NONE */
 	const struct topology *topology; /* of the domain */
 	uint8_t *verdict;		 /* per node: enum kube_verdict */
-	uint8_t *avoid; /* per node: untolerated PreferNoSchedule taints (255 at most) */
-	bool avoids;	/* any node has such a taint */
+	uint8_t *avoid;	  /* per node: untolerated PreferNoSchedule taints (255 at most) */
+	bool avoids;	  /* any node has such a taint */
 	uint32_t suiting; /* nodes that suit */
 };
 

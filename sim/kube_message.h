@@ -37,8 +37,8 @@ void kube_message_tally(struct kube_message *message, const struct name_table *r
 /* What came of an attempt that found no node. */
 struct kube_failure {
 	struct kube_tally filtered;
-	bool preempts;		    /* it was nominated to a node; nothing more is said */
-	const char *excuse;	    /* why it did not try; NULL: it did */
+	bool preempts;		     /* it was nominated to a node; nothing more is said */
+	const char *excuse;	     /* why it did not try; NULL: it did */
 	struct kube_tally preempted; /* what it found then */
 };
 /* FailedScheduling's text, in message->text. */

@@ -335,8 +335,8 @@ static struct run failed_run(simtime now, uint32_t line, int32_t priority, uint3
 			    .line = line};
 }
 
-uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now, uint64_t marks,
-				  kube_line_visit *visit, void *context)
+uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
+				  const struct kube_queue_hopes *hopes)
 {
 	uint32_t run = next_run(q), n;
 	struct run was;
@@ -344,12 +344,12 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now, uint64_t ma
 	if (run == NO_RUN)
 		return 0;
 	was = q->runs[run];
-	n = kube_line_before(q->lines, was.line, marks);
+	n = kube_line_before(q->lines, was.line, hopes->marks, hopes->means, hopes->context);
 	if (n == 0)
 		return 0;
 	was = failed_run(now, cut(q, run, n), was.priority, was.attempts);
-	if (visit != NULL)
-		kube_line_each(q->lines, was.line, visit, context);
+	if (hopes->visit != NULL)
+		kube_line_each(q->lines, was.line, hopes->visit, hopes->context);
 	enter(q, PARKED_FIT, &was);
 	return n;
 }

@@ -42,13 +42,19 @@ bool kube_queue_drop(struct kube_queue *queue, uint32_t pod);
 
 /* The next pod: of activeQ, else of backoffQ. False: none. */
 bool kube_queue_pop(struct kube_queue *queue, struct kube_ticket *out);
-/* Fails, without trying, the next pods in order up to one that carries one of
- * the marks or has another place in the order than its neighbours; returns how
- * many, 0 if the next pod must be tried (or none waits). The caller must know
- * that each of them would fail by resources and have no nomination. Unless NULL,
- * visit is told each of them in this order. */
-uint32_t kube_queue_fail_unmarked(struct kube_queue *queue, simtime now, uint64_t marks,
-				  kube_line_visit *visit, void *context);
+/* Whom kube_queue_fail_unmarked leaves alone, and whom it tells. */
+struct kube_queue_hopes {
+	uint64_t marks;
+	kube_line_means *means; /* of those that carry one of the marks; NULL: all */
+	kube_line_visit *visit; /* NULL: nobody is told */
+	void *context;
+};
+/* Fails, without trying, the next pods in order up to one that there is hope for or
+ * that has another place in the order than its neighbours; returns how many, 0 if the
+ * next pod must be tried (or none waits). The caller must know that each of them would
+ * fail by resources and have no nomination. visit is told each of them in this order. */
+uint32_t kube_queue_fail_unmarked(struct kube_queue *queue, simtime now,
+				  const struct kube_queue_hopes *hopes);
 /* An attempt failed. by_fit: NodeResourcesFit rejected it on some node. */
 void kube_queue_park(struct kube_queue *queue, simtime now, const struct kube_ticket *ticket,
 		     bool by_fit, uint64_t marks);

@@ -134,8 +134,7 @@ static void fill(struct kube_reasons *r, struct account *account, const struct k
 static struct account *account_of(struct kube_reasons *r, uint32_t index)
 {
 	if (index >= r->count) {
-		r->accounts =
-			mem_grow(r->accounts, index + 1u, &r->capacity, sizeof(*r->accounts));
+		r->accounts = mem_grow(r->accounts, index + 1u, &r->capacity, sizeof(*r->accounts));
 		while (r->count <= index)
 			r->accounts[r->count++] = (struct account){0};
 	}
@@ -157,10 +156,10 @@ uint32_t kube_reason_text(struct kube_reasons *r, uint32_t index, const struct k
 	}
 	account->seen = changes;
 	if (account->stale)
-		account->text = journal_string(
-			r->world->journal,
-			kube_message_failure(&r->message, r->world->scenario->resources,
-					     &account->sum));
+		account->text = journal_string(r->world->journal,
+					       kube_message_failure(&r->message,
+								    r->world->scenario->resources,
+								    &account->sum));
 	account->stale = false;
 	return account->text;
 }

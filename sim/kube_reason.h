@@ -4,7 +4,7 @@
  * why that would not help (spec KUBE_SCHEDULER.md 5). Both depend on the class and on
  * what is on that node alone; so a class's account is kept node by node and looked into
  * again only where something changed, and equal pods that fail on an unchanged cluster
- * share one text. Equal to examining every node for every pod (tests/prop/constraints).
+ * share one text. Equal to examining every node for every pod (tests/sim/test_kube_reason.c).
  */
 #ifndef SIM_KUBE_REASON_H
 #define SIM_KUBE_REASON_H

@@ -125,10 +125,15 @@ void output_csv(FILE *file, const char *text)
 		return;
 	}
 	putc('"', file);
-	for (; *text != '\0'; text++) {
-		if (*text == '"')
-			putc('"', file);
-		putc(*text, file);
+	while (*text != '\0') {
+		size_t plain = strcspn(text, "\"");
+
+		fwrite(text, 1, plain, file);
+		text += plain;
+		if (*text == '"') {
+			fputs("\"\"", file);
+			text++;
+		}
 	}
 	putc('"', file);
 }

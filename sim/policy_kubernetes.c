@@ -37,9 +37,9 @@ struct kubernetes {
 	struct kube_reasons *reasons;
 	struct kube_message message;
 	uint32_t *class_of; /* per pod slot: its class when it was last created or tried */
-	struct rng *rng;  /* NULL with --tie first */
-	uint32_t *nodes;  /* scratch: candidates for preemption */
-	simtime flush_at; /* the timer that was asked for; CLOCK_NEVER */
+	struct rng *rng;    /* NULL with --tie first */
+	uint32_t *nodes;    /* scratch: candidates for preemption */
+	simtime flush_at;   /* the timer that was asked for; CLOCK_NEVER */
 };
 
 /* What an attempt that found no node came to. */
@@ -273,10 +273,10 @@ static void report_failure(struct kubernetes *k, uint32_t pod, const struct outc
 
 	d->pod = pod;
 	if (is_heard(k, pod))
-		d->message = journal_string(
-			k->world->journal,
-			kube_message_failure(&k->message, k->world->scenario->resources,
-					     &out->why));
+		d->message = journal_string(k->world->journal,
+					    kube_message_failure(&k->message,
+								 k->world->scenario->resources,
+								 &out->why));
 }
 
 static void delete_victims(struct kubernetes *k, uint32_t by_pod, const struct outcome *out,
@@ -436,8 +436,17 @@ static void hear(void *context, uint32_t pod)
 	struct decision *d = plan_add(h->plan, DECIDE_POD_FAILED);
 
 	d->pod = pod;
-	d->message = kube_reason_text(h->k->reasons, class, kube_class_at(h->k->classes, class),
-				      pod);
+	d->message =
+		kube_reason_text(h->k->reasons, class, kube_class_at(h->k->classes, class), pod);
+}
+
+/* Marks are shared by many classes. */
+static bool may_hope(void *context, uint32_t pod, uint64_t marks)
+{
+	const struct hearing *h = context;
+
+	return (marks & KUBE_CLASS_ALWAYS) != 0 ||
+	       !kube_class_at(h->k->classes, h->k->class_of[pod])->hopeless;
 }
 
 /* Those at the head of the queue whose class is hopeless; how many. */
@@ -445,10 +454,13 @@ static uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 {
 	struct hearing hearing = {.k = k, .plan = plan};
 	bool full = k->world->journal->detail == JOURNAL_FULL;
+	struct kube_queue_hopes hopes = {.marks = kube_class_live(k->classes),
+					 .means = may_hope,
+					 .visit = full ? hear : NULL,
+					 .context = &hearing};
 	uint32_t failed = 0, n;
 
-	while ((n = kube_queue_fail_unmarked(k->queue, k->world->now, kube_class_live(k->classes),
-					     full ? hear : NULL, &hearing)) != 0)
+	while ((n = kube_queue_fail_unmarked(k->queue, k->world->now, &hopes)) != 0)
 		failed += n;
 	if (failed != 0 && !full)
 		plan_add(plan, DECIDE_POD_FAILED)->count = failed;

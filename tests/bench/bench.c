@@ -19,7 +19,7 @@
 #include "sim/input.h"
 #include "sim/metrics.h"
 
-#define REPEATS 1
+#define REPEATS 3
 
 /* What the command line asked for. */
 struct request {

@@ -161,7 +161,8 @@ static void put_manifest(unsigned i, unsigned submit, unsigned duration, unsigne
 			 const char *constraint)
 {
 	printf("---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j%u, annotations: {"
-	       "gqsim/submit-at: '%u', gqsim/duration: '%u'}}\nspec: {parallelism: %u, completions: "
+	       "gqsim/submit-at: '%u', gqsim/duration: '%u'}}\nspec: {parallelism: %u, "
+	       "completions: "
 	       "%u, template: {metadata: {labels: {app: a%u}}, spec: {containers: [{name: c, "
 	       "resources: {requests: {cpu: '4', memory: 16Gi}, limits: {nvidia.com/gpu: '1'}}}], "
 	       "%s}}}\n",
@@ -205,10 +206,14 @@ static const struct {
 	void (*nodes)(void);
 	void (*jobs)(void);
 } scenarios[] = {
-	{"steady", large, steady},	   {"backlog", two, backlog},
-	{"decades", two, decades},	   {"quota", two_with_quota, above_quota},
-	{"victims", with_priorities, victims}, {"classes", fifty_classes, choosy},
-	{"spread", large, spread},	   {"apart", large, apart},
+	{"steady", large, steady},
+	{"backlog", two, backlog},
+	{"decades", two, decades},
+	{"quota", two_with_quota, above_quota},
+	{"victims", with_priorities, victims},
+	{"classes", fifty_classes, choosy},
+	{"spread", large, spread},
+	{"apart", large, apart},
 };
 
 int main(int argc, char **argv)

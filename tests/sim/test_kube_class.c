@@ -60,6 +60,11 @@ START_TEST(room_brings_hope_back)
 	open_bench(&b);
 	small = kube_class_of(b.classes, 0);
 	big = kube_class_of(b.classes, 4);
+	ck_assert_uint_eq(kube_class_live(b.classes), KUBE_CLASS_ALWAYS); /* nobody waits */
+	kube_class_waits(b.classes, small, 1);
+	kube_class_waits(b.classes, big, 1);
+	ck_assert_uint_eq(kube_class_live(b.classes),
+			  KUBE_CLASS_ALWAYS | kube_class_mark(small) | kube_class_mark(big));
 	kube_class_give_up(b.classes, small);
 	kube_class_give_up(b.classes, big);
 	ck_assert_uint_eq(kube_class_live(b.classes), KUBE_CLASS_ALWAYS);
@@ -69,6 +74,11 @@ START_TEST(room_brings_hope_back)
 	ck_assert(!kube_class_at(b.classes, big)->hopeless);
 	kube_class_give_up(b.classes, big);
 	kube_class_revive(b.classes);
+	ck_assert(!kube_class_at(b.classes, big)->hopeless);
+	/* The next of a class of which nobody waits is tried. */
+	kube_class_give_up(b.classes, big);
+	kube_class_waits(b.classes, big, -1);
+	kube_class_waits(b.classes, big, 1);
 	ck_assert(!kube_class_at(b.classes, big)->hopeless);
 	close_bench(&b);
 }
@@ -87,6 +97,8 @@ START_TEST(hope_looks_past_those_below)
 	kube_preempt_bound(b.preempt, 1, 0);
 	preempts = kube_class_of(b.classes, 2);
 	never = kube_class_of(b.classes, 3);
+	kube_class_waits(b.classes, preempts, 1);
+	kube_class_waits(b.classes, never, 1);
 	kube_class_give_up(b.classes, preempts);
 	kube_class_give_up(b.classes, never);
 	kube_class_gained(b.classes, 0);

@@ -54,12 +54,13 @@ START_TEST(marks_are_found)
 	struct kube_lines *l = kube_lines_new(PODS);
 	uint32_t line = line_of(l, 0, 20);
 
-	ck_assert_uint_eq(kube_line_before(l, line, 1 << 3), 3);
-	ck_assert_uint_eq(kube_line_before(l, line, 1 << 5 | 1 << 7), 5);
-	ck_assert_uint_eq(kube_line_before(l, line, 0), 20);
-	ck_assert_uint_eq(kube_line_before(l, LINE_EMPTY, 1), 0);
+	ck_assert_uint_eq(kube_line_before(l, line, 1 << 3, NULL, NULL), 3);
+	ck_assert_uint_eq(kube_line_before(l, line, 1 << 5 | 1 << 7, NULL, NULL), 5);
+	ck_assert_uint_eq(kube_line_before(l, line, 0, NULL, NULL), 20);
+	ck_assert_uint_eq(kube_line_before(l, LINE_EMPTY, 1, NULL, NULL), 0);
 	line = kube_line_leave(l, 3);
-	ck_assert_uint_eq(kube_line_before(l, line, 1 << 3), 10); /* pod 11, one is gone */
+	ck_assert_uint_eq(kube_line_before(l, line, 1 << 3, NULL, NULL),
+			  10); /* pod 11, one is gone */
 	kube_lines_free(l);
 }
 END_TEST
@@ -114,7 +115,7 @@ START_TEST(random_against_an_array)
 		while (before < count && (UINT64_C(1) << model[before] % 8 & marks) == 0)
 			before++;
 		ck_assert_uint_eq(kube_line_length(l, line), count);
-		ck_assert_uint_eq(kube_line_before(l, line, marks), before);
+		ck_assert_uint_eq(kube_line_before(l, line, marks, NULL, NULL), before);
 		if (count != 0)
 			ck_assert_uint_eq(kube_line_first(l, line), model[0]);
 	}

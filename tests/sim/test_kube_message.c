@@ -33,8 +33,8 @@ START_TEST(every_lacking_resource_counts_once_a_node)
 	struct kube_tally t = {.nodes = 3};
 
 	t.verdicts[KUBE_CORDONED] = 1;
-	kube_message_count(&t, UINT64_C(1) << RES_CPU | UINT64_C(1) << RES_PODS);
-	kube_message_count(&t, UINT64_C(1) << RES_CPU);
+	kube_message_count(&t, UINT64_C(1) << RES_CPU | UINT64_C(1) << RES_PODS, 1);
+	kube_message_count(&t, UINT64_C(1) << RES_CPU, 1);
 	kube_message_text(&m, "so: ");
 	kube_message_tally(&m, resources, &t);
 	ck_assert_str_eq(m.text, "so: 0/3 nodes are available: 1 Too many pods, 1 node(s) were "

@@ -303,7 +303,8 @@ static void step(struct kube_queue *q, struct model *m, struct rng *rng, simtime
 /* What fails untried, many at once, against one after the other. */
 static void drain(struct kube_queue *q, struct model *m, simtime now)
 {
-	uint32_t failed = kube_queue_fail_unmarked(q, now, TRY, NULL, NULL), next;
+	static const struct kube_queue_hopes hopes = {.marks = TRY};
+	uint32_t failed = kube_queue_fail_unmarked(q, now, &hopes), next;
 
 	for (; failed > 0; failed--) {
 		next = model_next(m);
