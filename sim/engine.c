@@ -399,6 +399,43 @@ static void note_deadlock(struct run *run)
 	run->deadlocked = now;
 }
 
+/* The next instant, or CLOCK_NEVER. */
+static simtime next_instant(const struct run *run)
+{
+	const struct scenario *s = run->scenario;
+	struct evq_event e;
+	simtime t = CLOCK_NEVER;
+
+	if (evq_peek(run->events, &e))
+		t = e.time;
+	if (run->next_arrival < s->job_count) {
+		simtime arrival = s->jobs[s->by_submit[run->next_arrival]].submit;
+
+		t = arrival < t ? arrival : t;
+	}
+	return t;
+}
+
+/* Nothing will arrive or change any more, and nothing runs that could end. */
+static bool only_waiting(const struct run *run)
+{
+	return run->next_arrival == run->scenario->job_count && run->running == 0 &&
+	       run->updates_done == run->scenario->update_count;
+}
+
+/* What only waits is looked at on each flush: whether the run is over hangs on that. */
+static void settle(struct run *run)
+{
+	simtime until = only_waiting(run) ? run->world.now : next_instant(run);
+
+	if (run->placement == NULL || run->placement->settled == NULL)
+		return;
+	if (until > run->options->max_time)
+		until = run->options->max_time;
+	run->placement->settled(run->placement_self, until, &run->plan);
+	apply_plan(run);
+}
+
 /* Runs everything that happens at world.now. */
 static void instant(struct run *run, struct batch *batch)
 {
@@ -438,33 +475,10 @@ static void instant(struct run *run, struct batch *batch)
 		run->idle_flushes = 0;
 	else if (flush && run->journal->failed_attempts != tried)
 		run->idle_flushes++; /* a flush with nothing to flush is none */
+	settle(run);
 }
 
 /* ---- the run ---- */
-
-/* The next instant, or CLOCK_NEVER. */
-static simtime next_instant(const struct run *run)
-{
-	const struct scenario *s = run->scenario;
-	struct evq_event e;
-	simtime t = CLOCK_NEVER;
-
-	if (evq_peek(run->events, &e))
-		t = e.time;
-	if (run->next_arrival < s->job_count) {
-		simtime arrival = s->jobs[s->by_submit[run->next_arrival]].submit;
-
-		t = arrival < t ? arrival : t;
-	}
-	return t;
-}
-
-/* Nothing will arrive or change any more, and nothing runs that could end. */
-static bool only_waiting(const struct run *run)
-{
-	return run->next_arrival == run->scenario->job_count && run->running == 0 &&
-	       run->updates_done == run->scenario->update_count;
-}
 
 /* spec KUBE_SCHEDULER.md section 6, "When a run is over", (a), (b) and (c).
  * Timeouts with a back-off (placement, pods ready) would keep a job that can never

@@ -474,3 +474,42 @@ void kube_queue_flush(struct kube_queue *q, simtime now)
 			wake(q, now, run);
 	}
 }
+
+uint64_t kube_queue_clock(const struct kube_queue *q)
+{
+	return q->clock;
+}
+
+static bool steady(const struct kube_queue *q, uint64_t stamp)
+{
+	if (q->heaps[ACTIVE].count != 0 || q->heaps[BACKOFF].count != 0)
+		return false;
+	for (enum place place = PARKED_FIT; place < PLACES; place++) {
+		for (uint32_t run = q->lists[place].head; run != NO_RUN; run = q->runs[run].next) {
+			const struct run *r = &q->runs[run];
+
+			if (r->stamp < stamp || r->attempts != ATTEMPTS_MAX ||
+			    r->since % FLUSH_PERIOD != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+uint64_t kube_queue_pass(struct kube_queue *q, simtime now, simtime until, uint64_t stamp)
+{
+	const simtime period = FLUSH_AGE + FLUSH_PERIOD;
+	simtime rounds = (until - 1 - now) / period;
+	uint64_t pods = 0;
+
+	if (until == CLOCK_NEVER || rounds < 1 || !steady(q, stamp))
+		return 0;
+	for (enum place place = PARKED_FIT; place < PLACES; place++) {
+		for (uint32_t run = q->lists[place].head; run != NO_RUN; run = q->runs[run].next) {
+			q->runs[run].since += rounds * period;
+			q->runs[run].expiry += rounds * period;
+			pods += kube_line_length(q->lines, q->runs[run].line);
+		}
+	}
+	return pods * (uint64_t)rounds;
+}

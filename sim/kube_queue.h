@@ -78,4 +78,13 @@ void kube_queue_retry_picked(struct kube_queue *queue, simtime now, kube_queue_p
 simtime kube_queue_next_flush(const struct kube_queue *queue);
 void kube_queue_flush(struct kube_queue *queue, simtime now);
 
+/* The next timestamp. */
+uint64_t kube_queue_clock(const struct kube_queue *queue);
+/* Passes over flushes before until at which all pods would fail as they did the last time;
+ * the caller knows that this is so of pods with a timestamp from stamp on. Returns the
+ * attempts that these would have been. It does so only where each pod that waits is
+ * such a one, has the longest back-off, and failed last at a flush: then each is flushed
+ * every 330 s, and after a whole number of these periods all is as it was, later. */
+uint64_t kube_queue_pass(struct kube_queue *queue, simtime now, simtime until, uint64_t stamp);
+
 #endif

@@ -55,7 +55,7 @@ struct decision {
 	uint32_t job, by_job;
 	uint32_t pod, by_pod;
 	uint32_t node;
-	uint32_t count;	  /* POD_FAILED: attempts; 1 unless set */
+	uint64_t count;	  /* POD_FAILED: attempts; 1 unless set */
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
 	bool has_checks;  /* RESERVE: ADMIT comes later */

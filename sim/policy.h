@@ -55,6 +55,9 @@ struct policy {
 	/* One step (a scheduling cycle, one pod). False: nothing moved and nothing
 	 * would; the plan then is empty or holds only statuses and timers. */
 	bool (*cycle)(void *self, struct plan *plan);
+	/* The instant is over, and nothing but what this policy asks for now will happen
+	 * before until (now, if that is not known). May be NULL. */
+	void (*settled)(void *self, simtime until, struct plan *plan);
 	/* Why the job is not running now, as its user would be told: reason and
 	 * message into buf; also works at JOURNAL_FACTS. May be NULL. */
 	void (*why)(const void *self, uint32_t job, char *buf, size_t size);

@@ -40,6 +40,7 @@ struct kubernetes {
 	struct rng *rng;    /* NULL with --tie first */
 	uint32_t *nodes;    /* scratch: candidates for preemption */
 	simtime flush_at;   /* the timer that was asked for; CLOCK_NEVER */
+	uint64_t changed; /* the queue's clock when last something happened but a flush */
 };
 
 /* What an attempt that found no node came to. */
@@ -108,6 +109,7 @@ static void end_nomination(struct kubernetes *k, uint32_t pod, int32_t priority,
 	if (node == NODE_NONE)
 		return;
 	kube_class_gained(k->classes, node);
+	k->changed = kube_queue_clock(k->queue);
 	if (event)
 		kube_queue_retry(k->queue, k->world->now, priority);
 }
@@ -131,8 +133,10 @@ static void nominate(struct kubernetes *k, const struct kube_ticket *ticket, uin
 	if (kube_filter_nominated(&k->filter, ticket->pod) == node)
 		return;
 	end_nomination(k, ticket->pod, ticket->priority, true);
-	if (node != NODE_NONE)
-		kube_filter_nominate(&k->filter, ticket->pod, node);
+	if (node == NODE_NONE)
+		return;
+	kube_filter_nominate(&k->filter, ticket->pod, node);
+	k->changed = kube_queue_clock(k->queue);
 }
 
 /* ---- an attempt that fails ---- */
@@ -477,8 +481,20 @@ static bool cycle(void *self, struct plan *plan)
 		attempt(k, &ticket, plan);
 		return true;
 	}
-	arm_flush(k, plan);
 	return failed != 0;
+}
+
+/* Flushes that change nothing, of which no row is wanted, are passed over. */
+static void settled(void *self, simtime until, struct plan *plan)
+{
+	struct kubernetes *k = self;
+	uint64_t failed = 0;
+
+	if (k->world->journal->detail != JOURNAL_FULL)
+		failed = kube_queue_pass(k->queue, k->world->now, until, k->changed);
+	if (failed != 0)
+		plan_add(plan, DECIDE_POD_FAILED)->count = failed;
+	arm_flush(k, plan);
 }
 
 /* ---- events ---- */
@@ -574,6 +590,8 @@ static void observe(void *self, const struct happening *h, struct plan *plan)
 	struct kubernetes *k = self;
 
 	(void)plan;
+	if (h->kind != HAP_TIMER)
+		k->changed = kube_queue_clock(k->queue);
 	switch (h->kind) {
 	case HAP_POD_CREATED:
 		pod_created(k, h->pod);
@@ -644,5 +662,6 @@ const struct policy policy_kubernetes = {
 	.close = close_kubernetes,
 	.observe = observe,
 	.cycle = cycle,
+	.settled = settled,
 	.why = why,
 };

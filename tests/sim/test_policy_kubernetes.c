@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/rng.h"
 #include "sim/engine.h"
 #include "tests/support/cluster_case.h"
 #include "tests/support/fixture.h"
@@ -172,6 +173,63 @@ START_TEST(facts_count_the_same_failures)
 }
 END_TEST
 
+enum { WAITING = 8, LONG_SEEDS = 60 };
+
+/* Long jobs, between whose ends the others are flushed again and again. */
+static struct scenario *long_waits(uint64_t seed)
+{
+	struct rng *rng = rng_new(seed, "long waits");
+	struct case_node nodes[2] = {{.gpus = 4}, {.gpus = 2, .taint = "spot"}};
+	struct case_job list[2 + WAITING];
+	struct scenario *s;
+
+	for (int i = 0; i < 2 + WAITING; i++)
+		list[i] = (struct case_job){
+			.pods = 1 + (uint32_t)rng_below(rng, 2),
+			.gpus = i < 2 ? 2 : 1 + (int64_t)rng_below(rng, 5),
+			.priority = i < 2 ? 9 : (int32_t)rng_below(rng, 3),
+			.submit_s = i < 2 ? 0 : (int64_t)rng_below(rng, 2000),
+			.duration_s = (i < 2 ? 20000 : 100) + (int64_t)rng_below(rng, 9000),
+			.tolerates = rng_below(rng, 3) == 0 ? "spot" : NULL,
+		};
+	s = cluster_case_scenario(nodes, 2, list, 2 + WAITING);
+	rng_free(rng);
+	return s;
+}
+
+static size_t next_bound(const struct journal *j, size_t i)
+{
+	while (i < j->count && j->records[i].kind != J_POD_SCHEDULED)
+		i++;
+	return i;
+}
+
+/* Flushes at which nothing could change are passed over at JOURNAL_FACTS only. */
+START_TEST(flushes_passed_over_change_nothing)
+{
+	struct scenario *s = long_waits((uint64_t)_i);
+	struct journal *full = run_row(0, s, JOURNAL_FULL), *facts = run_row(0, s, JOURNAL_FACTS);
+	size_t a = 0, b = 0;
+
+	ck_assert_uint_gt(full->failed_attempts, 100);
+	ck_assert_uint_eq(full->failed_attempts, facts->failed_attempts);
+	ck_assert_int_eq(full->end_time, facts->end_time);
+	for (;; a++, b++) {
+		a = next_bound(full, a);
+		b = next_bound(facts, b);
+		if (a == full->count || b == facts->count)
+			break;
+		ck_assert_int_eq(full->records[a].time, facts->records[b].time);
+		ck_assert_uint_eq(full->records[a].pod, facts->records[b].pod);
+		ck_assert_uint_eq(full->records[a].arg, facts->records[b].arg);
+	}
+	ck_assert(a == full->count && b == facts->count);
+	journal_free(full);
+	journal_free(facts);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(why_tells_what_the_user_would_see)
 {
 	struct case_node node = {.gpus = 4};
@@ -208,6 +266,7 @@ int main(void)
 
 	tcase_add_loop_test(t, story, 0, COUNT(rows));
 	tcase_add_loop_test(t, facts_count_the_same_failures, 0, COUNT(rows));
+	tcase_add_loop_test(t, flushes_passed_over_change_nothing, 0, LONG_SEEDS);
 	tcase_add_test(t, why_tells_what_the_user_would_see);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
