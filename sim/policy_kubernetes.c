@@ -40,7 +40,7 @@ struct kubernetes {
 	struct rng *rng;    /* NULL with --tie first */
 	uint32_t *nodes;    /* scratch: candidates for preemption */
 	simtime flush_at;   /* the timer that was asked for; CLOCK_NEVER */
-	uint64_t changed; /* the queue's clock when last something happened but a flush */
+	uint64_t changed;   /* the queue's clock when last something happened but a flush */
 };
 
 /* What an attempt that found no node came to. */

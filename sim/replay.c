@@ -541,6 +541,8 @@ bool replay_step(struct replay *replay, simtime until)
 
 static bool any_pod(const struct journal *j)
 {
+	if (j->failed_attempts != 0)
+		return true;
 	for (size_t i = 0; i < j->count; i++) {
 		if (j->records[i].kind >= J_POD_CREATED && j->records[i].kind <= J_POD_FORBIDDEN)
 			return true;
