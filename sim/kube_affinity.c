@@ -33,6 +33,7 @@ struct kube_affinity {
 	int64_t *counts[COUNTED];
 	size_t capacity[COUNTED];
 	uint32_t *first; /* per topology: of its domains in counts; one more at the end */
+	bool begun;	 /* counts are those of kind, and are kept up to date */
 	uint32_t kind;	 /* the one that is asked about */
 	int64_t near;	 /* sum of counts[NEAR] */
 };
@@ -220,8 +221,12 @@ void kube_affinity_begin(struct kube_affinity *a, uint32_t kind)
 {
 	const struct kind_relations *r = relations(a, kind);
 
+	if (a->begun && a->kind == kind)
+		return;
+	a->begun = true;
 	a->kind = kind;
-	clear(a);
+	if (r->count != 0 || r->filters)
+		clear(a);
 	for (uint32_t i = 0; i < r->count; i++) {
 		const struct kube_kind *other = &a->peers->kinds[r->items[i].other];
 
@@ -252,6 +257,17 @@ void kube_affinity_shift(struct kube_affinity *a, uint32_t other, uint32_t node,
 
 	for (uint32_t i = find(r, other); i < r->count && r->items[i].other == other; i++)
 		count(a, &r->items[i], node, delta);
+}
+
+void kube_affinity_moved(struct kube_affinity *a, uint32_t other, uint32_t node, int delta)
+{
+	if (a->begun)
+		kube_affinity_shift(a, other, node, delta);
+}
+
+void kube_affinity_nodes_changed(struct kube_affinity *a)
+{
+	a->begun = false;
 }
 
 /* ---- filter ---- */
@@ -288,6 +304,8 @@ enum kube_affinity_verdict kube_affinity_judge(const struct kube_affinity *a, ui
 {
 	const struct pod_constraints *c = a->peers->kinds[a->kind].constraints;
 
+	if (!a->kinds[a->kind].filters)
+		return AFFINITY_FINE;
 	if (c != NULL && !near_enough(a, c, node))
 		return AFFINITY_UNMET;
 	for (uint32_t i = 0; i < a->peers->topology_count; i++) {
@@ -317,6 +335,8 @@ void kube_affinity_score(const struct kube_affinity *a, const uint32_t *nodes, u
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
 
+	if (!a->kinds[a->kind].scores)
+		return;
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t d = draw(a, nodes[i]);
 

@@ -32,9 +32,14 @@ void kube_affinity_free(struct kube_affinity *affinity);
 bool kube_affinity_filters(struct kube_affinity *affinity, uint32_t kind);
 bool kube_affinity_scores(struct kube_affinity *affinity, uint32_t kind);
 
-/* The question is where a pod of this kind may go now. */
+/* The question is where a pod of this kind may go now. Asked again about the same, with
+ * kube_affinity_moved in between, it costs nothing. */
 void kube_affinity_begin(struct kube_affinity *affinity, uint32_t kind);
-/* As if so many more pods of that kind were on the node. */
+/* So many more pods of that kind are on the node now: what was counted is kept up to date. */
+void kube_affinity_moved(struct kube_affinity *affinity, uint32_t other, uint32_t node, int delta);
+/* Nodes came, went or changed. */
+void kube_affinity_nodes_changed(struct kube_affinity *affinity);
+/* As if so many more pods of that kind were on the node, until it is taken back. */
 void kube_affinity_shift(struct kube_affinity *affinity, uint32_t other, uint32_t node, int delta);
 enum kube_affinity_verdict kube_affinity_judge(const struct kube_affinity *affinity, uint32_t node);
 /* Adds weight times 0..100 to the score of each node. */

@@ -205,8 +205,11 @@ void kube_constraint_score(struct kube_constraint *c, const uint32_t *nodes, uin
 
 void kube_constraint_bound(struct kube_constraint *c, uint32_t pod, uint32_t node)
 {
-	if (c != NULL)
-		kube_peers_bound(c->peers, pod, node);
+	if (c == NULL)
+		return;
+	kube_peers_bound(c->peers, pod, node);
+	kube_spread_moved(c->spread, c->peers->kind_of[pod], node, 1);
+	kube_affinity_moved(c->affinity, c->peers->kind_of[pod], node, 1);
 }
 
 void kube_constraint_leaving(struct kube_constraint *c, uint32_t pod, uint32_t node)
@@ -215,6 +218,7 @@ void kube_constraint_leaving(struct kube_constraint *c, uint32_t pod, uint32_t n
 		return;
 	c->leaving[pod] = 1;
 	kube_peers_leaving(c->peers, pod, node);
+	kube_spread_moved(c->spread, c->peers->kind_of[pod], node, -1);
 }
 
 void kube_constraint_gone(struct kube_constraint *c, uint32_t pod, uint32_t node)
@@ -222,6 +226,9 @@ void kube_constraint_gone(struct kube_constraint *c, uint32_t pod, uint32_t node
 	if (c == NULL)
 		return;
 	kube_peers_gone(c->peers, pod, node, c->leaving[pod] != 0);
+	if (c->leaving[pod] == 0)
+		kube_spread_moved(c->spread, c->peers->kind_of[pod], node, -1);
+	kube_affinity_moved(c->affinity, c->peers->kind_of[pod], node, -1);
 	c->leaving[pod] = 0;
 }
 
@@ -230,6 +237,7 @@ bool kube_constraint_node(struct kube_constraint *c, uint32_t node)
 	if (c == NULL)
 		return false;
 	kube_spread_nodes_changed(c->spread);
+	kube_affinity_nodes_changed(c->affinity);
 	return kube_peers_node(c->peers, node);
 }
 

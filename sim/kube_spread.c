@@ -17,7 +17,15 @@ struct tally {
 	size_t count_capacity, here_capacity;
 	uint32_t domains; /* of them */
 	int64_t least;	  /* of any domain */
+	bool itself;	  /* it counts the pod that is asked about */
 	double weight;	  /* for scoring */
+};
+
+/* The hard, or the soft constraints of the kind. */
+struct tally_set {
+	struct tally *tallies;
+	size_t capacity;
+	uint32_t count;
 };
 
 enum { AFFINITY_OK = 1, TAINTS_OK = 2 };
@@ -26,9 +34,8 @@ struct kube_spread {
 	const struct kube_peers *peers;
 	const struct kube_match *match;
 	uint32_t hostname; /* string; NAME_NONE */
-	struct tally *tallies;
-	size_t tally_capacity;
-	uint32_t tally_count;
+	struct tally_set hard, soft;
+	bool begun; /* counts are those of kind and group, and are kept up to date */
 	uint32_t kind, group;
 	uint32_t judged;  /* the group that policy is for; NO_GROUP */
 	bool stale;	  /* least has to be found again */
@@ -52,15 +59,21 @@ struct kube_spread *kube_spread_new(const struct kube_peers *peers, const struct
 	return s;
 }
 
+static void free_set(struct tally_set *set)
+{
+	for (size_t i = 0; i < set->capacity; i++) {
+		mem_free(set->tallies[i].counts);
+		mem_free(set->tallies[i].here);
+	}
+	mem_free(set->tallies);
+}
+
 void kube_spread_free(struct kube_spread *s)
 {
 	if (s == NULL)
 		return;
-	for (size_t i = 0; i < s->tally_capacity; i++) {
-		mem_free(s->tallies[i].counts);
-		mem_free(s->tallies[i].here);
-	}
-	mem_free(s->tallies);
+	free_set(&s->hard);
+	free_set(&s->soft);
 	mem_free(s->policy);
 	mem_free(s->ignored);
 	mem_free(s->raw);
@@ -90,48 +103,47 @@ bool kube_spread_scores(const struct kube_spread *s, uint32_t kind)
 
 /* ---- what is counted ---- */
 
-static struct tally *add_tally(struct kube_spread *s)
+static struct tally *add_tally(struct tally_set *set)
 {
-	size_t before = s->tally_capacity;
+	size_t before = set->capacity;
 
-	s->tallies =
-		mem_grow(s->tallies, s->tally_count + 1u, &s->tally_capacity, sizeof(*s->tallies));
-	if (s->tally_capacity != before)
-		memset(&s->tallies[before], 0, (s->tally_capacity - before) * sizeof(*s->tallies));
-	return &s->tallies[s->tally_count++];
+	set->tallies =
+		mem_grow(set->tallies, set->count + 1u, &set->capacity, sizeof(*set->tallies));
+	if (set->capacity != before)
+		memset(&set->tallies[before], 0, (set->capacity - before) * sizeof(*set->tallies));
+	return &set->tallies[set->count++];
 }
 
-/* The constraints of the kind, hard or soft, with empty counts. */
-static void open_tallies(struct kube_spread *s, uint32_t kind, bool hard)
+static void open_tally(const struct kube_spread *s, struct tally *t,
+		       const struct spread_constraint *spread)
 {
-	const struct pod_constraints *c = s->peers->kinds[kind].constraints;
+	uint32_t domains;
 
-	s->kind = kind;
-	s->tally_count = 0;
-	for (uint32_t i = 0; c != NULL && i < c->spread_count; i++) {
-		const struct spread_constraint *spread = &c->spreads[i];
-		struct tally *t;
-		uint32_t domains;
+	t->spread = spread;
+	t->topology = &s->peers->topologies[kube_peers_topology(s->peers, spread->topology_key)];
+	t->by_node = spread->topology_key == s->hostname;
+	t->itself = kube_peers_counted(s->peers, spread, s->kind, s->kind);
+	domains = t->topology->domain_count;
+	t->counts = mem_grow(t->counts, domains + 1u, &t->count_capacity, sizeof(*t->counts));
+	t->here = mem_grow(t->here, domains + 1u, &t->here_capacity, 1);
+	memset(t->counts, 0, (domains + 1u) * sizeof(*t->counts));
+	memset(t->here, 0, domains + 1u);
+}
 
-		if (spread->hard != hard)
-			continue;
-		t = add_tally(s);
-		t->spread = spread;
-		t->topology =
-			&s->peers->topologies[kube_peers_topology(s->peers, spread->topology_key)];
-		t->by_node = spread->topology_key == s->hostname;
-		domains = t->topology->domain_count;
-		t->counts =
-			mem_grow(t->counts, domains + 1u, &t->count_capacity, sizeof(*t->counts));
-		t->here = mem_grow(t->here, domains + 1u, &t->here_capacity, 1);
-		memset(t->counts, 0, (domains + 1u) * sizeof(*t->counts));
-		memset(t->here, 0, domains + 1u);
-	}
+/* The constraints of the kind, with empty counts. */
+static void open_tallies(struct kube_spread *s)
+{
+	const struct pod_constraints *c = s->peers->kinds[s->kind].constraints;
+
+	s->hard.count = s->soft.count = 0;
+	for (uint32_t i = 0; c != NULL && i < c->spread_count; i++)
+		open_tally(s, add_tally(c->spreads[i].hard ? &s->hard : &s->soft), &c->spreads[i]);
 }
 
 void kube_spread_nodes_changed(struct kube_spread *s)
 {
 	s->judged = NO_GROUP;
+	s->begun = false;
 }
 
 static void judge_policies(struct kube_spread *s)
@@ -157,10 +169,10 @@ static bool included(const struct kube_spread *s, const struct tally *t, uint32_
 }
 
 /* Has the node every label that one of the constraints divides by? */
-static bool labelled(const struct kube_spread *s, uint32_t node)
+static bool labelled(const struct tally_set *set, uint32_t node)
 {
-	for (uint32_t i = 0; i < s->tally_count; i++) {
-		if (s->tallies[i].topology->domain[node] == PEERS_NO_DOMAIN)
+	for (uint32_t i = 0; i < set->count; i++) {
+		if (set->tallies[i].topology->domain[node] == PEERS_NO_DOMAIN)
 			return false;
 	}
 	return true;
@@ -194,18 +206,37 @@ static void count_pods(struct kube_spread *s, struct tally *t, counts_node *let)
 	}
 }
 
+/* ---- whom a score counts ---- */
+
+/* The system's own constraints do without some labels. */
+static bool needs_all_labels(const struct kube_spread *s)
+{
+	return !s->soft.tallies[0].spread->system;
+}
+
+/* Counting goes over all nodes, found or not; that of a node's own pods is not
+ * subject to the inclusion policies. */
+static bool scored(const struct kube_spread *s, const struct tally *t, uint32_t node)
+{
+	if (t->topology->domain[node] == PEERS_NO_DOMAIN)
+		return false;
+	if (t->by_node)
+		return true;
+	return (!needs_all_labels(s) || labelled(&s->soft, node)) && included(s, t, node);
+}
+
 /* ---- filter ---- */
 
 static bool eligible(const struct kube_spread *s, const struct tally *t, uint32_t node)
 {
-	return kube_match_present(s->peers->world, node) && labelled(s, node) &&
+	return kube_match_present(s->peers->world, node) && labelled(&s->hard, node) &&
 	       included(s, t, node);
 }
 
 static void find_least(struct kube_spread *s)
 {
-	for (uint32_t i = 0; i < s->tally_count; i++) {
-		struct tally *t = &s->tallies[i];
+	for (uint32_t i = 0; i < s->hard.count; i++) {
+		struct tally *t = &s->hard.tallies[i];
 
 		t->least = INT64_MAX;
 		for (uint32_t d = 0; d < t->topology->domain_count; d++) {
@@ -218,53 +249,77 @@ static void find_least(struct kube_spread *s)
 	s->stale = false;
 }
 
+static void find_domains(const struct kube_spread *s, struct tally *t)
+{
+	t->domains = 0;
+	for (uint32_t node = 0; node < s->peers->world->node_count; node++) {
+		if (!eligible(s, t, node) || t->here[t->topology->domain[node]])
+			continue;
+		t->here[t->topology->domain[node]] = 1;
+		t->domains++;
+	}
+}
+
 void kube_spread_begin(struct kube_spread *s, uint32_t kind, uint32_t group)
 {
+	if (s->begun && s->kind == kind && s->group == group)
+		return;
+	s->kind = kind;
 	s->group = group;
-	open_tallies(s, kind, true);
-	if (s->tally_count == 0)
+	s->begun = s->stale = true;
+	open_tallies(s);
+	if (s->hard.count + s->soft.count == 0)
 		return;
 	judge_policies(s);
-	for (uint32_t i = 0; i < s->tally_count; i++) {
-		struct tally *t = &s->tallies[i];
-
-		t->domains = 0;
-		for (uint32_t node = 0; node < s->peers->world->node_count; node++) {
-			if (!eligible(s, t, node) || t->here[t->topology->domain[node]])
-				continue;
-			t->here[t->topology->domain[node]] = 1;
-			t->domains++;
-		}
-		count_pods(s, t, eligible);
+	for (uint32_t i = 0; i < s->hard.count; i++) {
+		find_domains(s, &s->hard.tallies[i]);
+		count_pods(s, &s->hard.tallies[i], eligible);
 	}
-	s->stale = true;
+	for (uint32_t i = 0; i < s->soft.count; i++)
+		count_pods(s, &s->soft.tallies[i], scored);
+}
+
+static bool shift(struct kube_spread *s, const struct tally_set *set, counts_node *let,
+		  uint32_t other, uint32_t node, int delta)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < set->count; i++) {
+		struct tally *t = &set->tallies[i];
+
+		if (!kube_peers_counted(s->peers, t->spread, s->kind, other) || !let(s, t, node))
+			continue;
+		t->counts[t->topology->domain[node]] += delta;
+		any = true;
+	}
+	return any;
 }
 
 void kube_spread_shift(struct kube_spread *s, uint32_t other, uint32_t node, int delta)
 {
-	for (uint32_t i = 0; i < s->tally_count; i++) {
-		struct tally *t = &s->tallies[i];
-
-		if (!kube_peers_counted(s->peers, t->spread, s->kind, other) ||
-		    !eligible(s, t, node))
-			continue;
-		t->counts[t->topology->domain[node]] += delta;
+	if (shift(s, &s->hard, eligible, other, node, delta))
 		s->stale = true;
-	}
+}
+
+void kube_spread_moved(struct kube_spread *s, uint32_t other, uint32_t node, int delta)
+{
+	if (!s->begun)
+		return;
+	kube_spread_shift(s, other, node, delta);
+	shift(s, &s->soft, scored, other, node, delta);
 }
 
 enum kube_spread_verdict kube_spread_judge(struct kube_spread *s, uint32_t node)
 {
 	if (s->stale)
 		find_least(s);
-	for (uint32_t i = 0; i < s->tally_count; i++) {
-		const struct tally *t = &s->tallies[i];
+	for (uint32_t i = 0; i < s->hard.count; i++) {
+		const struct tally *t = &s->hard.tallies[i];
 		uint32_t domain = t->topology->domain[node];
-		bool itself = kube_peers_counted(s->peers, t->spread, s->kind, s->kind);
 
 		if (domain == PEERS_NO_DOMAIN)
 			return SPREAD_UNLABELLED;
-		if (t->counts[domain] + itself - t->least > t->spread->max_skew)
+		if (t->counts[domain] + t->itself - t->least > t->spread->max_skew)
 			return SPREAD_SKEWED;
 	}
 	return SPREAD_FINE;
@@ -272,36 +327,24 @@ enum kube_spread_verdict kube_spread_judge(struct kube_spread *s, uint32_t node)
 
 /* ---- score ---- */
 
-/* The system's own constraints do without some labels. */
-static bool needs_all_labels(const struct kube_spread *s)
-{
-	return !s->tallies[0].spread->system;
-}
-
-/* Counting goes over all nodes, found or not; that of a node's own pods is not
- * subject to the inclusion policies. */
-static bool scored(const struct kube_spread *s, const struct tally *t, uint32_t node)
-{
-	if (t->topology->domain[node] == PEERS_NO_DOMAIN)
-		return false;
-	if (t->by_node)
-		return true;
-	return (!needs_all_labels(s) || labelled(s, node)) && included(s, t, node);
-}
-
 static void weigh(struct kube_spread *s, const uint32_t *nodes, uint32_t count)
 {
 	uint32_t rated = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		s->ignored[i] = needs_all_labels(s) && !labelled(s, nodes[i]);
+		s->ignored[i] = needs_all_labels(s) && !labelled(&s->soft, nodes[i]);
 		rated += !s->ignored[i];
 	}
-	for (uint32_t k = 0; k < s->tally_count; k++) {
-		struct tally *t = &s->tallies[k];
+	for (uint32_t k = 0; k < s->soft.count; k++) {
+		struct tally *t = &s->soft.tallies[k];
 		uint32_t without = t->topology->domain_count; /* nodes without label are one */
 
+		if (t->by_node) {
+			t->weight = log((double)(rated + 2));
+			continue;
+		}
 		t->domains = 0;
+		memset(t->here, 0, without + 1u);
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t domain = t->topology->domain[nodes[i]];
 
@@ -311,7 +354,7 @@ static void weigh(struct kube_spread *s, const uint32_t *nodes, uint32_t count)
 			t->domains += !t->here[domain];
 			t->here[domain] = 1;
 		}
-		t->weight = log((double)((t->by_node ? rated : t->domains) + 2));
+		t->weight = log((double)(t->domains + 2));
 	}
 }
 
@@ -319,8 +362,8 @@ static int64_t raw_score(const struct kube_spread *s, uint32_t node)
 {
 	double sum = 0.0;
 
-	for (uint32_t k = 0; k < s->tally_count; k++) {
-		const struct tally *t = &s->tallies[k];
+	for (uint32_t k = 0; k < s->soft.count; k++) {
+		const struct tally *t = &s->soft.tallies[k];
 		uint32_t domain = t->topology->domain[node];
 
 		if (domain != PEERS_NO_DOMAIN)
@@ -353,13 +396,9 @@ static void normalise(const struct kube_spread *s, const int64_t *raw, uint32_t 
 void kube_spread_score(struct kube_spread *s, const uint32_t *nodes, uint32_t count, int weight,
 		       int *scores)
 {
-	open_tallies(s, s->kind, false);
-	if (s->tally_count == 0)
+	if (s->soft.count == 0)
 		return;
-	judge_policies(s);
 	weigh(s, nodes, count);
-	for (uint32_t k = 0; k < s->tally_count; k++)
-		count_pods(s, &s->tallies[k], scored);
 	for (uint32_t i = 0; i < count; i++)
 		s->raw[i] = s->ignored[i] ? 0 : raw_score(s, nodes[i]);
 	normalise(s, s->raw, count, weight, scores);

@@ -33,9 +33,12 @@ bool kube_spread_scores(const struct kube_spread *spread, uint32_t kind);
 void kube_spread_nodes_changed(struct kube_spread *spread);
 
 /* The question is where a pod of this kind, and of this group of kube_match, may go
- * now. */
+ * now. Asked again about the same, with kube_spread_moved in between, it costs nothing. */
 void kube_spread_begin(struct kube_spread *spread, uint32_t kind, uint32_t group);
-/* As if so many more pods of that kind were on the node. */
+/* So many more pods of that kind, none of them leaving, are on the node now: what was
+ * counted is kept up to date. */
+void kube_spread_moved(struct kube_spread *spread, uint32_t other, uint32_t node, int delta);
+/* As if so many more pods of that kind were on the node, until it is taken back. */
 void kube_spread_shift(struct kube_spread *spread, uint32_t other, uint32_t node, int delta);
 enum kube_spread_verdict kube_spread_judge(struct kube_spread *spread, uint32_t node);
 /* Adds weight times 0..100 to the score of each of the nodes that were found. */

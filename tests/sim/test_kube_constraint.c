@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "core/rng.h"
 #include "sim/engine.h"
 #include "tests/sim/constraint_case.h"
 #include "tests/support/fixture.h"
@@ -296,6 +297,73 @@ START_TEST(story)
 }
 END_TEST
 
+/* Two of them see the same; one is made to count anew for every question. */
+static void compare(struct kube_constraint *kept, struct kube_constraint *fresh,
+		    const struct bench *b, uint32_t slot)
+{
+	static const uint32_t nodes[] = {0, 1, 2, 3};
+	int scores[2][4] = {{0}};
+	uint32_t group = kube_match_group(b->c.match, slot);
+
+	kube_constraint_begin(kept, slot, group);
+	kube_constraint_node(fresh, 0);
+	kube_constraint_begin(fresh, slot, group);
+	for (uint32_t node = 0; node < 4; node++)
+		ck_assert_int_eq(kube_constraint_judge(kept, node),
+				 kube_constraint_judge(fresh, node));
+	kube_constraint_score(kept, nodes, 4, scores[0]);
+	kube_constraint_score(fresh, nodes, 4, scores[1]);
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(scores[0][i], scores[1][i]);
+}
+
+enum { KEPT_PODS = 12, KEPT_STEPS = 200 };
+
+static void come_or_go(struct kube_constraint *const both[2], uint32_t slot, uint32_t node,
+		       uint8_t where[KEPT_PODS], bool leaves)
+{
+	for (int i = 0; i < 2; i++) {
+		if (where[slot] == 0)
+			kube_constraint_bound(both[i], slot, node);
+		else if (where[slot] < 10 && leaves)
+			kube_constraint_leaving(both[i], slot, where[slot] - 1u);
+		else
+			kube_constraint_gone(both[i], slot, where[slot] % 10 - 1u);
+	}
+	if (where[slot] == 0)
+		where[slot] = (uint8_t)(node + 1);
+	else
+		where[slot] = where[slot] < 10 && leaves ? (uint8_t)(where[slot] + 10) : 0;
+}
+
+START_TEST(what_was_counted_is_kept_up_to_date)
+{
+	struct rng *rng = rng_new((uint64_t)_i, "constraints");
+	struct kube_constraint *both[2];
+	uint8_t where[KEPT_PODS] = {0}; /* node + 1; + 10: leaving */
+	struct bench b;
+
+	open_bench(&b, NODES JOB("a", "4", "app: x",
+				 ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
+				 ", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x")
+				 "}, {maxSkew: 2, topologyKey: " HOST
+				 ", whenUnsatisfiable: ScheduleAnyway, " SELECTS("app: x") "}]")
+			       JOB("b", "4", "app: x", NEAR(SELECTS("app: y") ", topologyKey: " ZONE))
+			       JOB("c", "4", "app: y", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
+	both[0] = b.k;
+	both[1] = kube_constraint_new(&b.c.world, b.c.match, &b.filter);
+	for (int step = 0; step < KEPT_STEPS; step++) {
+		uint32_t slot = (uint32_t)rng_below(rng, KEPT_PODS);
+
+		come_or_go(both, slot, (uint32_t)rng_below(rng, 4), where, rng_below(rng, 2) == 0);
+		compare(both[0], both[1], &b, (uint32_t)rng_below(rng, KEPT_PODS));
+	}
+	kube_constraint_free(both[1]);
+	close_bench(&b);
+	rng_free(rng);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -305,6 +373,7 @@ int main(void)
 	tcase_add_test(t, the_spread_is_asked_first);
 	tcase_add_test(t, nominated_pods_may_come_or_not);
 	tcase_add_test(t, waiting_pods_are_found);
+	tcase_add_loop_test(t, what_was_counted_is_kept_up_to_date, 0, 20);
 	tcase_add_loop_test(t, story, 0, ROWS(stories));
 	return objects_case_run("kube_constraint", t);
 }

@@ -131,6 +131,7 @@ START_TEST(who_leaves_does_not_count)
 	begin(&b);
 	ck_assert_int_eq(kube_spread_judge(b.s, 1), SPREAD_SKEWED);
 	kube_peers_leaving(b.c.peers, constraint_case_pod(&b.c, "a", 0), 0);
+	kube_spread_moved(b.s, constraint_case_kind(&b.c, "a"), 0, -1);
 	begin(&b);
 	ck_assert_int_eq(kube_spread_judge(b.s, 1), SPREAD_FINE);
 	close_bench(&b);
