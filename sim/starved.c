@@ -12,6 +12,7 @@ struct search {
 	const struct scenario *scenario;
 	uint32_t count;	    /* jobs submitted by then */
 	uint32_t *class_of; /* [rank] */
+	uint32_t *last;	    /* [rank]: the last one submitted at the same instant */
 	simtime *start;	    /* [rank]; CLOCK_NEVER */
 	uint32_t class_count;
 	int64_t *needs;	       /* [class * resource_count + resource] */
@@ -122,16 +123,16 @@ static void count_in(struct counts *counts, uint32_t rank, uint32_t class)
 static uint32_t overtaken(const struct search *search, const struct counts *counts, uint32_t rank)
 {
 	const uint8_t *below = &counts->below[(size_t)search->class_of[rank] * counts->classes];
-	uint32_t end = (rank / BLOCK + 1) * BLOCK;
+	uint32_t last = search->last[rank], end = (last / BLOCK + 1) * BLOCK;
 	uint32_t total = 0;
 
-	for (uint32_t n = block_of(counts, rank); n > 0; n &= n - 1) {
+	for (uint32_t n = block_of(counts, last); n > 0; n &= n - 1) {
 		const uint32_t *node = &counts->node[(size_t)n * counts->classes];
 
 		for (uint32_t c = 0; c < counts->classes; c++)
 			total += below[c] != 0 ? node[c] : 0;
 	}
-	for (uint32_t r = rank + 1; r < end && r < search->count; r++)
+	for (uint32_t r = last + 1; r < end && r < search->count; r++)
 		total += counts->in[r] && below[search->class_of[r]] != 0;
 	return total;
 }
@@ -198,16 +199,15 @@ static uint32_t overtaken_one_by_one(const struct search *search, uint32_t rank)
 {
 	const struct scenario *s = search->scenario;
 	simtime submit = s->jobs[s->by_submit[rank]].submit;
-	uint32_t total = 0;
+	uint32_t last = search->last[rank], total = 0;
 
-	/* Those submitted at the same instant may start in it. */
-	for (uint32_t i = first_after(search, submit - 1);
+	for (uint32_t i = first_after(search, submit);
 	     i < search->started && search->by_start[i].time < search->start[rank] &&
 	     total < STARVED_COUNT_MAX;
 	     i++) {
 		uint32_t other = search->by_start[i].group;
 
-		total += other > rank &&
+		total += other > last &&
 			 needs_no_more(search, search->class_of[other], search->class_of[rank]);
 	}
 	return total;
@@ -218,6 +218,19 @@ static void search_one_by_one(struct search *search)
 	for (uint32_t rank = 0; rank < search->count; rank++) {
 		if (waited(search, rank))
 			note(search, rank, overtaken_one_by_one(search, rank));
+	}
+}
+
+static void find_last(struct search *search)
+{
+	const struct scenario *s = search->scenario;
+
+	for (uint32_t rank = search->count; rank-- > 0;) {
+		bool ends = rank + 1 == search->count ||
+			    s->jobs[s->by_submit[rank + 1]].submit !=
+				    s->jobs[s->by_submit[rank]].submit;
+
+		search->last[rank] = ends ? rank : search->last[rank + 1];
 	}
 }
 
@@ -241,13 +254,16 @@ struct starved starved_find(const struct scenario *s, const simtime *first_start
 	search.class_of = mem_calloc(search.count, sizeof(*search.class_of));
 	search.start = mem_calloc(search.count, sizeof(*search.start));
 	search.by_start = mem_calloc(search.count, sizeof(*search.by_start));
+	search.last = mem_calloc(search.count, sizeof(*search.last));
 	classify(&search);
+	find_last(&search);
 	order(&search, first_start);
 	if (search.class_count <= STARVED_CLASSES)
 		search_by_counts(&search);
 	else
 		search_one_by_one(&search);
 	mem_free(search.class_of);
+	mem_free(search.last);
 	mem_free(search.start);
 	mem_free(search.by_start);
 	mem_free(search.needs);

@@ -1,7 +1,7 @@
 /* starved.h - jobs that others overtook while they waited.
  *
- * A job is overtaken by each job that was submitted later (in the order of
- * scenario.by_submit), needs no more than it of any one resource, all pods
+ * A job is overtaken by each job that was submitted later (not at the same instant),
+ * needs no more than it of any one resource, all pods
  * together, and first started before it did. It is starved once at least
  * STARVED_OVERTAKES have (DESIGN.md section 5).
  */

@@ -78,7 +78,8 @@ static uint32_t direct(const struct scenario *s, const simtime *start, uint32_t 
 	for (uint32_t k = rank + 1; k < s->job_count; k++) {
 		uint32_t other = s->by_submit[k];
 
-		n += start[other] < start[job] && s->jobs[other].gpus <= s->jobs[job].gpus;
+		n += s->jobs[other].submit > s->jobs[job].submit && start[other] < start[job] &&
+		     s->jobs[other].gpus <= s->jobs[job].gpus;
 	}
 	return n;
 }
