@@ -272,7 +272,7 @@ static bool helps(struct kube_constraint *c, const struct waiter *waiter, uint32
 	uint32_t kind = c->peers->kind_of[waiter->pod];
 
 	if (other == NAME_NONE)
-		return true;
+		return came || (waiter->refusals & BY_SPREAD) != 0;
 	other = c->peers->kind_of[other];
 	return ((waiter->refusals & BY_SPREAD) != 0 &&
 		kube_spread_helped(c->spread, kind, other)) ||

@@ -64,7 +64,8 @@ bool kube_constraint_node(struct kube_constraint *constraint, uint32_t node);
 /* The pod was refused, by these (bit r: refusal r); 0: it does not wait for that. */
 void kube_constraint_wait(struct kube_constraint *constraint, uint32_t pod, uint32_t refusals);
 /* The waiting pods that may go somewhere now that other was bound (or, if not came,
- * is gone); all of them if other is NAME_NONE. Borrowed until the next call. */
+ * is gone). NAME_NONE: that a node changed domains or, if not came, its taints, which
+ * helps those that a spread refused. Borrowed until the next call. */
 const uint32_t *kube_constraint_helped(struct kube_constraint *constraint, uint32_t other,
 				       bool came, uint32_t *count);
 

@@ -155,9 +155,9 @@ static uint8_t avoidance(const struct kube_match *m, const struct kube_group *gr
 
 static void judge_node(struct kube_match *m, struct kube_group *group, uint32_t node)
 {
-	group->suiting -= group->verdict[node] == KUBE_SUITS;
+	group->nodes[group->verdict[node]]--;
 	group->verdict[node] = (uint8_t)judge(m, group, node);
-	group->suiting += group->verdict[node] == KUBE_SUITS;
+	group->nodes[group->verdict[node]]++;
 	group->avoid[node] = avoidance(m, group, node);
 	group->avoids = group->avoids || group->avoid[node] != 0;
 }
@@ -174,6 +174,7 @@ static uint32_t add_group(struct kube_match *m, const struct kube_group *like)
 	group->flavors = mem_dup(like->flavors, like->flavor_count * sizeof(*like->flavors));
 	group->verdict = mem_calloc(m->world->node_count, 1);
 	memset(group->verdict, KUBE_ABSENT, m->world->node_count);
+	group->nodes[KUBE_ABSENT] = m->world->node_count;
 	group->avoid = mem_calloc(m->world->node_count, 1);
 	for (uint32_t node = 0; node < m->world->node_count; node++)
 		judge_node(m, group, node);
@@ -259,6 +260,11 @@ uint32_t kube_match_group(struct kube_match *m, uint32_t pod)
 const struct kube_group *kube_match_at(const struct kube_match *m, uint32_t group)
 {
 	return &m->groups[group];
+}
+
+const struct world *kube_match_world(const struct kube_match *m)
+{
+	return m->world;
 }
 
 uint32_t kube_match_count(const struct kube_match *m)

@@ -26,9 +26,9 @@ struct kube_group {
 	uint32_t domain;		 /* string of the journal; NAME_NONE */
 	const struct topology *topology; /* of the domain */
 	uint8_t *verdict;		 /* per node: enum kube_verdict */
-	uint8_t *avoid;	  /* per node: untolerated PreferNoSchedule taints (255 at most) */
-	bool avoids;	  /* any node has such a taint */
-	uint32_t suiting; /* nodes that suit */
+	uint8_t *avoid; /* per node: untolerated PreferNoSchedule taints (255 at most) */
+	bool avoids;	/* any node has such a taint */
+	uint32_t nodes[KUBE_VERDICTS]; /* so many have each verdict */
 };
 
 struct kube_match; /* owned by the caller: kube_match_new/kube_match_free */
@@ -39,6 +39,7 @@ void kube_match_free(struct kube_match *match);
 /* The group of a pod (made when it is the first of its kind): dense, from 0. */
 uint32_t kube_match_group(struct kube_match *match, uint32_t pod);
 const struct kube_group *kube_match_at(const struct kube_match *match, uint32_t group);
+const struct world *kube_match_world(const struct kube_match *match);
 uint32_t kube_match_count(const struct kube_match *match);
 
 /* The node changed: judges it again for every group. */

@@ -15,6 +15,7 @@
 #include "sim/kube_class.h"
 #include "sim/kube_constraint.h"
 #include "sim/kube_filter.h"
+#include "sim/kube_hint.h"
 #include "sim/kube_match.h"
 #include "sim/kube_message.h"
 #include "sim/kube_preempt.h"
@@ -36,11 +37,12 @@ struct kubernetes {
 	struct kube_classes *classes;
 	struct kube_reasons *reasons;
 	struct kube_message message;
-	uint32_t *class_of; /* per pod slot: its class when it was last created or tried */
-	struct rng *rng;    /* NULL with --tie first */
-	uint32_t *nodes;    /* scratch: candidates for preemption */
-	simtime flush_at;   /* the timer that was asked for; CLOCK_NEVER */
-	uint64_t changed;   /* the queue's clock when last something happened but a flush */
+	uint32_t *class_of;  /* per pod slot: its class when it was last created or tried */
+	struct node *before; /* the nodes, as they were before what is being told */
+	struct rng *rng;     /* NULL with --tie first */
+	uint32_t *nodes;     /* scratch: candidates for preemption */
+	simtime flush_at;    /* the timer that was asked for; CLOCK_NEVER */
+	uint64_t changed;    /* the queue's clock when last something happened but a flush */
 };
 
 /* What an attempt that found no node came to. */
@@ -75,6 +77,7 @@ static void *open_kubernetes(const struct world *world, struct plan *plan, struc
 	k->class_of = mem_calloc(world->journal->first_pod[world->scenario->job_count],
 				 sizeof(*k->class_of));
 	k->nodes = mem_calloc(world->node_count, sizeof(*k->nodes));
+	k->before = mem_dup(world->nodes, world->node_count * sizeof(*k->before));
 	k->flush_at = CLOCK_NEVER;
 	return k;
 }
@@ -95,6 +98,7 @@ static void close_kubernetes(void *self)
 	rng_free(k->rng);
 	mem_free(k->nodes);
 	mem_free(k->class_of);
+	mem_free(k->before);
 	mem_free(k);
 }
 
@@ -266,7 +270,7 @@ static bool examine_briefly(const struct kubernetes *k, uint32_t pod,
 	    (!class->never && kube_preempt_any_below(k->preempt, class->priority)))
 		return false;
 	*out = (struct outcome){.node = NODE_NONE, .keeps_nomination = class->never};
-	out->by_fit = kube_match_at(k->match, class->group)->suiting != 0;
+	out->by_fit = kube_match_at(k->match, class->group)->nodes[KUBE_SUITS] != 0;
 	return true;
 }
 
@@ -512,7 +516,7 @@ static void pod_created(struct kubernetes *k, uint32_t pod)
 }
 
 /* Queueing hints of PodTopologySpread and InterPodAffinity: other came or went;
- * NAME_NONE: the domains themselves changed. */
+ * NAME_NONE: the domains themselves changed or, if not came, a node's taints did. */
 static void retry_helped(struct kubernetes *k, uint32_t other, bool came)
 {
 	uint32_t count;
@@ -558,31 +562,30 @@ struct node_event {
 	uint32_t node;
 };
 
-/* Section 3, node events: a pod is retried if the node suits it and could hold it
- * when empty. From the source only; what exactly changed is not looked at. */
 static bool helped_by_node(void *context, uint32_t pod)
 {
 	const struct node_event *e = context;
-	struct kubernetes *k = e->k;
-	const struct kube_class *class = kube_class_at(k->classes, kube_class_of(k->classes, pod));
-	const struct kube_group *group = kube_match_at(k->match, class->group);
-	const struct pod_shape *shape = &k->world->scenario->shapes[group->shape];
+	const struct kubernetes *k = e->k;
 
-	return group->verdict[e->node] == KUBE_SUITS &&
-	       !kube_filter_unresolvable(&k->world->nodes[e->node], shape, shape->requested);
+	return kube_hint_node(k->match, kube_class_at(k->classes, k->class_of[pod])->group, e->node,
+			      &k->before[e->node]);
 }
 
 static void node_changed(struct kubernetes *k, uint32_t node)
 {
 	struct node_event event = {.k = k, .node = node};
+	const struct node *now = &k->world->nodes[node];
 
+	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
 	kube_match_node(k->match, node);
 	kube_search_nodes_changed(k->search);
 	kube_reason_nodes_changed(k->reasons);
 	kube_class_revive(k->classes);
-	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
 	if (kube_constraint_node(k->constraint, node))
 		retry_helped(k, NAME_NONE, true);
+	else if (k->constraint != NULL && kube_hint_taints_changed(&k->before[node], now))
+		retry_helped(k, NAME_NONE, false);
+	k->before[node] = *now;
 }
 
 static void observe(void *self, const struct happening *h, struct plan *plan)

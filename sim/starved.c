@@ -226,9 +226,8 @@ static void find_last(struct search *search)
 	const struct scenario *s = search->scenario;
 
 	for (uint32_t rank = search->count; rank-- > 0;) {
-		bool ends = rank + 1 == search->count ||
-			    s->jobs[s->by_submit[rank + 1]].submit !=
-				    s->jobs[s->by_submit[rank]].submit;
+		bool ends = rank + 1 == search->count || s->jobs[s->by_submit[rank + 1]].submit !=
+								 s->jobs[s->by_submit[rank]].submit;
 
 		search->last[rank] = ends ? rank : search->last[rank + 1];
 	}

@@ -343,13 +343,16 @@ START_TEST(what_was_counted_is_kept_up_to_date)
 	uint8_t where[KEPT_PODS] = {0}; /* node + 1; + 10: leaving */
 	struct bench b;
 
-	open_bench(&b, NODES JOB("a", "4", "app: x",
-				 ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
-				 ", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x")
-				 "}, {maxSkew: 2, topologyKey: " HOST
-				 ", whenUnsatisfiable: ScheduleAnyway, " SELECTS("app: x") "}]")
-			       JOB("b", "4", "app: x", NEAR(SELECTS("app: y") ", topologyKey: " ZONE))
-			       JOB("c", "4", "app: y", FAR(SELECTS("app: x") ", topologyKey: " HOST)));
+	open_bench(&b,
+		   NODES JOB("a", "4", "app: x",
+			     ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
+			     ", whenUnsatisfiable: DoNotSchedule, " SELECTS(
+				     "app: x") "}, {maxSkew: 2, topologyKey: " HOST
+					       ", whenUnsatisfiable: ScheduleAnyway, " SELECTS(
+						       "app: x") "}]")
+			   JOB("b", "4", "app: x", NEAR(SELECTS("app: y") ", topologyKey: " ZONE))
+				   JOB("c", "4", "app: y",
+				       FAR(SELECTS("app: x") ", topologyKey: " HOST)));
 	both[0] = b.k;
 	both[1] = kube_constraint_new(&b.c.world, b.c.match, &b.filter);
 	for (int step = 0; step < KEPT_STEPS; step++) {
