@@ -448,7 +448,8 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 			keep_held(k, job, a, s);
 		return;
 	}
-	if (!find(k, job, a, true)) {
+	k->tas_count = make_requests(k, job, a);
+	if (!kueue_tas_fits(k->tas, k->tas_sets, k->tas_count, true)) {
 		refuse(k, job, a);
 		return;
 	}
@@ -467,7 +468,8 @@ void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment
 
 bool kueue_spot_fits(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
-	return find(k, job, a, false);
+	k->tas_count = make_requests(k, job, a);
+	return kueue_tas_fits(k->tas, k->tas_sets, k->tas_count, false);
 }
 
 /* Pods of the spot that the job does not have there already. */

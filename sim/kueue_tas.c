@@ -8,46 +8,8 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "sim/kueue_balance.h"
+#include "sim/kueue_count.h"
 #include "sim/kueue_gates.h"
-
-enum leaf_match { MATCHES, NOT_SELECTED, NOT_AFFINE, NOT_TOLERATED };
-
-struct verdict {
-	enum leaf_match match;
-	const struct taint *taint; /* NOT_TOLERATED; of the scenario */
-	int64_t affinity;	   /* of what matches: weights of its preferred terms */
-};
-
-/* How many pods fit a leaf, as long as it has this stamp. */
-struct leaf_count {
-	uint64_t stamp; /* 1 more than the leaf's; 0: not known */
-	uint32_t pods, limit;
-};
-
-/* Which leaves suit a shape, and how often; kept for the last few shapes of a tree. A
- * search for victims places the same pods again and again, and between two tries only
- * few leaves change. */
-#define KEPT_SHAPES 8
-struct match {
-	uint64_t version; /* of the tree */
-	const struct pod_shape *shape;
-	struct verdict *verdicts;    /* [leaf] */
-	struct leaf_count *known[2]; /* [leaf], as things are and empty */
-};
-
-struct excluded_taint {
-	struct taint taint;
-	uint32_t leaves;
-};
-
-/* Leaves on which no pod fits, by what is in the way. */
-struct exclusions {
-	uint32_t selector, affinity;
-	uint32_t domain; /* out of the one that a replacement has to be in */
-	uint32_t resources[RES_MAX];
-	struct excluded_taint *taints;
-	size_t taint_count, taint_capacity;
-};
 
 enum failure {
 	FAILS_NOT,
@@ -70,6 +32,18 @@ struct list {
 	size_t capacity;
 };
 
+/* Where a pod set of this shape and size goes in an empty cluster, as long as nothing
+ * changes there but reservations: blocked workloads ask for that in every cycle. */
+#define MEMOS 64
+struct memo {
+	const struct pod_shape *shape; /* NULL: nothing is known */
+	uint32_t tree, count;
+	uint64_t freed; /* of the tree */
+	struct kueue_tas_spot *spots;
+	uint32_t spot_count;
+	size_t capacity;
+};
+
 struct kueue_tas_work {
 	struct kueue_gates gates;
 	/* the group that is being placed */
@@ -78,6 +52,9 @@ struct kueue_tas_work {
 	const struct kueue_tas_set *workers, *leader; /* leader NULL: none */
 	struct kueue_tas_set lost;		      /* workers, as a replacement asks */
 	bool empty, required, unconstrained;
+	bool alone;	 /* no other set has to see what this one gets */
+	bool direct;	 /* lists are sorted, and nothing is kept for the next placement */
+	bool probe;	 /* only whether there is place is asked */
 	bool least_free; /* LeastFreeCapacity, else BestFit */
 	bool balanced;	 /* the domains were chosen by kueue_balance.h */
 	uint32_t within; /* domain that all have to be in; TOPOLOGY_NOWHERE: anywhere */
@@ -85,11 +62,13 @@ struct kueue_tas_work {
 	int64_t size;			    /* pods of a slice */
 	int64_t inner[TOPOLOGY_LEVELS_MAX]; /* size of inner slices of a level; 0: none */
 	bool layered;			    /* has inner slices */
-	struct kueue_room *counts;	    /* [domain] */
-	size_t count_capacity;
+	struct kueue_counter *counter;
+	struct kueue_room *counts; /* [domain] */
+	struct kueue_room *copy;   /* of them, where pods are balanced */
+	size_t copy_capacity;
+	bool balances;
 	struct list sorted, current, next;
-	struct exclusions excluded;
-	struct match *matches; /* [tree * KEPT_SHAPES] */
+	struct memo memos[MEMOS];
 	/* why it failed */
 	enum failure failure;
 	uint32_t failed_layer;
@@ -108,17 +87,8 @@ struct kueue_tas *kueue_tas_new(struct kueue_topology *topology)
 	tas->work = mem_calloc(1, sizeof(*tas->work));
 	tas->work->gates =
 		kueue_gates_read(&topology->scenario->config, topology->scenario->strings);
-	tas->work->matches =
-		mem_calloc((size_t)topology->tree_count * KEPT_SHAPES, sizeof(*tas->work->matches));
+	tas->work->counter = kueue_count_new(topology, tas->work->gates.prefers_affinity);
 	return tas;
-}
-
-static void forget_match(struct match *match)
-{
-	mem_free(match->verdicts);
-	mem_free(match->known[0]);
-	mem_free(match->known[1]);
-	*match = (struct match){0};
 }
 
 void kueue_tas_free(struct kueue_tas *tas)
@@ -128,14 +98,13 @@ void kueue_tas_free(struct kueue_tas *tas)
 	if (tas == NULL)
 		return;
 	w = tas->work;
-	for (uint32_t i = 0; i < tas->topology->tree_count * KEPT_SHAPES; i++)
-		forget_match(&w->matches[i]);
-	mem_free(w->matches);
-	mem_free(w->counts);
+	kueue_count_free(w->counter);
+	for (uint32_t i = 0; i < MEMOS; i++)
+		mem_free(w->memos[i].spots);
+	mem_free(w->copy);
 	mem_free(w->sorted.items);
 	mem_free(w->current.items);
 	mem_free(w->next.items);
-	mem_free(w->excluded.taints);
 	mem_free(w->text);
 	mem_free(w);
 	mem_free(tas->spots);
@@ -243,241 +212,56 @@ bool kueue_tas_has_levels(const struct kueue_tas *tas, const struct kueue_tas_se
 	return true;
 }
 
-/* -------------------------------------------------- phase 1: what fits (7.4) */
-
-static struct verdict judge(const struct kueue_topology *t, const struct topology_tree *tree,
-			    const struct node *node, const struct pod_shape *shape)
-{
-	const struct name_table *strings = t->scenario->strings;
-
-	for (uint32_t i = 0; i < node->taints.count; i++) {
-		const struct taint *taint = &node->taints.items[i];
-
-		if (taint->effect != TAINT_PREFER_NO_SCHEDULE &&
-		    !label_tolerates(strings, &shape->tolerations, taint) &&
-		    !label_tolerates(strings, &tree->flavor->tolerations, taint))
-			return (struct verdict){NOT_TOLERATED, taint, 0};
-	}
-	if (!label_contains(&node->labels, &shape->node_selector))
-		return (struct verdict){NOT_SELECTED, NULL, 0};
-	if (!label_terms_match(strings, &node->labels, node->name, shape->affinity,
-			       shape->affinity_count))
-		return (struct verdict){NOT_AFFINE, NULL, 0};
-	return (struct verdict){MATCHES, NULL, 0};
-}
-
-/* What the node is worth to the pods: an empty term counts nowhere. */
-static int64_t affinity_of(const struct kueue_topology *t, const struct node *node,
-			   const struct pod_shape *shape)
-{
-	const struct pod_constraints *c = shape->constraints;
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; c != NULL && i < c->preferred_count; i++) {
-		if (label_terms_match(t->scenario->strings, &node->labels, node->name,
-				      &c->preferred[i], 1))
-			sum += c->weights[i];
-	}
-	return sum;
-}
-
-/* Only where leaves are nodes do their taints and labels count. */
-static struct match *match_leaves(struct kueue_tas *tas)
-{
-	struct kueue_tas_work *w = tas->work;
-	const struct topology_tree *tree = w->tree;
-	const struct pod_shape *shape = w->workers->shape;
-	/* Where it is kept changes nothing but the time it takes. */
-	struct match *match = &w->matches[w->tree_index * KEPT_SHAPES +
-					  (uintptr_t)shape / sizeof(*shape) % KEPT_SHAPES];
-
-	if (match->version == tree->version && match->shape == shape)
-		return match;
-	if (match->version != tree->version) {
-		forget_match(match);
-		match->verdicts = mem_calloc(tree->leaf_count, sizeof(*match->verdicts));
-		for (int i = 0; i < 2; i++)
-			match->known[i] = mem_calloc(tree->leaf_count, sizeof(*match->known[i]));
-	}
-	match->version = tree->version;
-	match->shape = shape;
-	for (uint32_t i = 0; i < tree->leaf_count; i++) {
-		const struct node *node = &tree->all_nodes[tree->nodes[i]];
-
-		match->known[0][i].stamp = match->known[1][i].stamp = 0;
-		if (!tree->by_host)
-			continue;
-		match->verdicts[i] = judge(tas->topology, tree, node, shape);
-		if (w->gates.prefers_affinity)
-			match->verdicts[i].affinity = affinity_of(tas->topology, node, shape);
-	}
-	return match;
-}
-
-static bool same_taint(const struct taint *a, const struct taint *b)
-{
-	return a->key == b->key && a->value == b->value && a->effect == b->effect;
-}
-
-static void exclude(struct exclusions *x, const struct verdict *verdict)
-{
-	x->selector += verdict->match == NOT_SELECTED;
-	x->affinity += verdict->match == NOT_AFFINE;
-	if (verdict->match != NOT_TOLERATED)
-		return;
-	for (size_t i = 0; i < x->taint_count; i++) {
-		if (same_taint(&x->taints[i].taint, verdict->taint)) {
-			x->taints[i].leaves++;
-			return;
-		}
-	}
-	x->taints = mem_grow(x->taints, x->taint_count + 1, &x->taint_capacity, sizeof(*x->taints));
-	x->taints[x->taint_count++] = (struct excluded_taint){*verdict->taint, 1};
-}
-
-static int64_t request_of(const struct pod_shape *shape, uint32_t resource)
-{
-	if (resource == RES_PODS)
-		return 1;
-	return (shape->requested >> resource & 1) != 0 ? shape->request[resource] : 0;
-}
-
-/* How many pods of the shape fit into a leaf, with one of another (NULL: none) in
- * it already. *limit: if none fits, the first resource by name that lacks. */
-static int64_t count_pods(const struct kueue_tas *tas, uint32_t leaf, const struct pod_shape *shape,
-			  const struct pod_shape *beside, uint32_t *limit)
-{
-	const struct kueue_tas_work *w = tas->work;
-	const struct scenario *s = tas->topology->scenario;
-	int64_t count = INT32_MAX;
-
-	for (uint64_t left = shape->requested | UINT64_C(1) << RES_PODS; left != 0;
-	     left &= left - 1) {
-		uint32_t r = (uint32_t)__builtin_ctzll(left);
-		int64_t request = request_of(shape, r), room;
-
-		if (request == 0)
-			continue;
-		room = kueue_topology_left(tas->topology, w->tree_index, leaf, r, w->empty);
-		if (beside != NULL)
-			room = res_sub(room, request_of(beside, r));
-		room = room < request ? 0 : room / request;
-		if (room == 0 && limit != NULL &&
-		    (count > 0 ||
-		     strcmp(name_text(s->resources, r), name_text(s->resources, *limit)) < 0))
-			*limit = r;
-		count = room < count ? room : count;
-	}
-	return count;
-}
-
-static void count_leaf(struct kueue_tas *tas, uint32_t leaf, struct leaf_count *known)
-{
-	struct kueue_tas_work *w = tas->work;
-	struct kueue_room *c = &w->counts[w->tree->first_leaf + leaf];
-	const struct pod_shape *shape = w->workers->shape;
-
-	if (known->stamp != w->tree->stamps[leaf] + 1) {
-		known->stamp = w->tree->stamps[leaf] + 1;
-		known->pods = (uint32_t)count_pods(tas, leaf, shape, NULL, &known->limit);
-	}
-	c->pods = c->pods_beside = known->pods;
-	if (c->pods == 0)
-		w->excluded.resources[known->limit]++;
-	if (w->leader == NULL || count_pods(tas, leaf, w->leader->shape, NULL, NULL) == 0)
-		return;
-	c->leaders = 1;
-	c->pods_beside = count_pods(tas, leaf, shape, w->leader->shape, NULL);
-}
-
 static int64_t smaller(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Pods in whole slices; almost always slices are single pods, and a division is dear. */
-static int64_t whole(int64_t pods, int64_t size)
+/* -------------------------------------------------- phase 1: what fits (7.4) */
+
+/* Does the set ask for what its shape asks for? */
+static bool is_of_shape(const struct kueue_tas_set *set)
 {
-	return size == 1 ? pods : pods / size * size;
+	struct kueue_tas_set own = kueue_tas_request(set->shape);
+	bool same = set->mode == own.mode && set->level == own.level &&
+		    set->layer_count == own.layer_count && set->replaces == own.replaces;
+
+	for (uint32_t i = 0; i < set->layer_count && same; i++)
+		same = set->layers[i].level == own.layers[i].level &&
+		       set->layers[i].size == own.layers[i].size;
+	return same;
 }
 
-/* A domain's capacity from its children's: all of it, and with the leader in the
- * child that loses least by it. */
-static void sum_children(struct kueue_tas_work *w, uint32_t domain, uint32_t level)
+/* What replaces a node may ask for less than its pod set (7.10). */
+static void fill_counts(struct kueue_tas_work *w)
 {
-	const struct topology_domain *d = &w->tree->domains[domain];
-	int64_t inner = w->inner[level + 1] > 0 ? w->inner[level + 1] : 1;
-	int64_t pods_lost = INT64_MAX, slices_lost = INT64_MAX;
-	struct kueue_room *sum = &w->counts[domain];
-
-	for (uint32_t i = d->first_child; i < d->first_child + d->child_count; i++) {
-		const struct kueue_room *c = &w->counts[i];
-		int64_t pods = whole(c->pods, inner);
-
-		sum->pods += pods;
-		sum->slices += c->slices;
-		sum->affinity += c->affinity;
-		sum->leaders = c->leaders > sum->leaders ? c->leaders : sum->leaders;
-		if (w->leader != NULL && c->leaders == 0)
-			continue;
-		pods_lost = smaller(pods_lost, pods - whole(c->pods_beside, inner));
-		slices_lost = smaller(slices_lost, c->slices - c->slices_beside);
-	}
-	if (pods_lost != INT64_MAX) {
-		sum->pods_beside = sum->pods - pods_lost;
-		sum->slices_beside = sum->slices - slices_lost;
-	}
-}
-
-static void count_slices(struct kueue_tas_work *w, uint32_t domain, int64_t size)
-{
-	struct kueue_room *c = &w->counts[domain];
-
-	c->slices = size == 1 ? c->pods : c->pods / size;
-	c->slices_beside = size == 1 ? c->pods_beside : c->pods_beside / size;
-}
-
-/* Is the domain the one that all have to be in, or below it? */
-static bool is_within(const struct kueue_tas_work *w, uint32_t domain)
-{
-	if (w->within == TOPOLOGY_NOWHERE)
-		return true;
-	while (domain != TOPOLOGY_NOWHERE && domain != w->within)
-		domain = w->tree->domains[domain].parent;
-	return domain != TOPOLOGY_NOWHERE;
-}
-
-static void fill_counts(struct kueue_tas *tas)
-{
-	struct kueue_tas_work *w = tas->work;
+	struct kueue_count_request request = {.tree = w->tree_index,
+					      .workers = w->workers->shape,
+					      .leader = w->leader == NULL ? NULL : w->leader->shape,
+					      .empty = w->empty,
+					      .within = w->within,
+					      .slice_level = w->slice_level,
+					      .size = w->size,
+					      .whole = is_of_shape(w->workers)};
 	uint32_t domains = w->tree->first_leaf + w->tree->leaf_count;
-	struct match *match = match_leaves(tas);
-	struct leaf_count *known = match->known[w->empty];
 
-	w->excluded.selector = w->excluded.affinity = w->excluded.domain = 0;
-	w->excluded.taint_count = 0;
-	memset(w->excluded.resources, 0, sizeof(w->excluded.resources));
-	w->counts = mem_grow(w->counts, domains + 1U, &w->count_capacity, sizeof(*w->counts));
-	memset(w->counts, 0, domains * sizeof(*w->counts));
-	for (uint32_t i = 0; i < w->tree->leaf_count; i++) {
-		if (match->verdicts[i].match != MATCHES) {
-			exclude(&w->excluded, &match->verdicts[i]);
-			continue;
-		}
-		w->counts[w->tree->first_leaf + i].affinity = match->verdicts[i].affinity;
-		if (is_within(w, w->tree->first_leaf + i))
-			count_leaf(tas, i, &known[i]);
-		else
-			w->excluded.domain++;
-	}
-	for (uint32_t level = w->lowest + 1; level-- > 0;) {
-		for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
-			if (level < w->lowest)
-				sum_children(w, d, level);
-			if (level == w->slice_level)
-				count_slices(w, d, w->size);
-		}
-	}
+	memcpy(request.inner, w->inner, sizeof(request.inner));
+	w->counts = kueue_count(w->counter, &request);
+	w->balances = w->gates.balances && !w->required && !w->unconstrained;
+	if (!w->balances)
+		return;
+	/* Balancing changes rooms as it likes. */
+	w->copy = mem_grow(w->copy, domains + 1U, &w->copy_capacity, sizeof(*w->copy));
+	memcpy(w->copy, w->counts, domains * sizeof(*w->copy));
+	w->counts = w->copy;
+}
+
+/* The room, to be changed until the next count. */
+static struct kueue_room *room_of(struct kueue_tas_work *w, uint32_t domain)
+{
+	if (!w->balances)
+		kueue_count_change(w->counter, domain);
+	return &w->counts[domain];
 }
 
 /* ------------------------------------------------------ orders and lists (7.5) */
@@ -574,6 +358,88 @@ static void put_leader_first(const struct kueue_tas_work *w, uint32_t *domains, 
 	}
 }
 
+/* ---- lists of which only the beginning is used, where no leader is to be placed ----
+ *
+ * A heap, w->sorted, gives the domains in plain order, in which there are no ties: as
+ * the sorted list would. Domains without capacity are left out: they would get no pods,
+ * and no domain below them has any capacity. */
+
+/* A leader may need any domain of a list. */
+static bool in_order(const struct kueue_tas_work *w)
+{
+	return w->leader != NULL || w->direct;
+}
+
+static void heap_begin(struct kueue_tas_work *w)
+{
+	w->sorted.count = 0;
+}
+
+static void heap_add(struct kueue_tas_work *w, uint32_t first, uint32_t end, bool slices)
+{
+	for (uint32_t d = first; d < end; d++) {
+		if (capacity_of(&w->counts[d], slices, 0) > 0)
+			add(&w->sorted, d);
+	}
+}
+
+static void heap_sift(struct kueue_tas_work *w, uint32_t at)
+{
+	uint32_t *items = w->sorted.items, count = w->sorted.count, item = items[at];
+
+	for (uint32_t child; (child = at * 2 + 1) < count; at = child) {
+		if (child + 1 < count && compare_plain(&items[child + 1], &items[child], w) < 0)
+			child++;
+		if (compare_plain(&items[child], &item, w) > 0)
+			break;
+		items[at] = items[child];
+	}
+	items[at] = item;
+}
+
+static void heap_make(struct kueue_tas_work *w)
+{
+	for (uint32_t i = w->sorted.count / 2; i-- > 0;)
+		heap_sift(w, i);
+}
+
+/* Of those that hold the need and that the pods like as much as the first the smallest;
+ * of equal ones the first in plain order. */
+static uint32_t heap_best(const struct kueue_tas_work *w, int64_t need, bool slices)
+{
+	const uint32_t *items = w->sorted.items;
+	uint32_t best = items[0];
+	int64_t smallest = INT64_MAX;
+
+	for (uint32_t i = 0; i < w->sorted.count; i++) {
+		const struct kueue_room *c = &w->counts[items[i]];
+		int64_t capacity = capacity_of(c, slices, 0);
+
+		if (c->affinity != w->counts[items[0]].affinity || capacity < need ||
+		    capacity > smallest)
+			continue;
+		if (capacity < smallest ||
+		    kueue_room_plain(c, &w->counts[best], w->least_free) < 0 ||
+		    (kueue_room_plain(c, &w->counts[best], w->least_free) == 0 && items[i] < best))
+			best = items[i];
+		smallest = capacity;
+	}
+	return best;
+}
+
+/* The next domain, with BestFit the best one for all that is needed still. */
+static uint32_t heap_next(struct kueue_tas_work *w, int64_t need, bool slices)
+{
+	uint32_t *items = w->sorted.items, next = items[0];
+
+	if (!w->least_free && capacity_of(&w->counts[next], slices, 0) >= need)
+		return heap_best(w, need, slices);
+	items[0] = items[--w->sorted.count];
+	if (w->sorted.count > 0)
+		heap_sift(w, 0);
+	return next;
+}
+
 /* ----------------------------------------- phase 2a: level and domains (7.6) */
 
 static bool too_small(struct kueue_tas_work *w, uint32_t level, int64_t fitting)
@@ -583,13 +449,47 @@ static bool too_small(struct kueue_tas_work *w, uint32_t level, int64_t fitting)
 	return fails(w, FAILS_TO_FIT);
 }
 
-/* Several domains of the level, as few as can be: first for the leader, then for
- * the rest of the workers. */
+/* Slices of the whole tree; at and above the level of slices every level has as many. */
+static int64_t all_slices(const struct kueue_tas_work *w)
+{
+	int64_t sum = 0;
+
+	for (uint32_t d = w->tree->first[0]; d < w->tree->first[1]; d++)
+		sum += w->counts[d].slices;
+	return sum;
+}
+
+/* Several domains of the level, as few as can be. */
 static bool choose_several(struct kueue_tas_work *w, uint32_t level)
 {
-	uint32_t *domains = w->sorted.items, count = w->sorted.count, i;
+	int64_t need = w->wanted, all = all_slices(w);
+
+	if (all < need)
+		return too_small(w, level, all);
+	heap_begin(w);
+	heap_add(w, w->tree->first[level], w->tree->first[level + 1], true);
+	heap_make(w);
+	while (need > 0) {
+		uint32_t d = heap_next(w, need, true);
+
+		add(&w->current, d);
+		need -= w->counts[d].slices;
+	}
+	return true;
+}
+
+/* The same from a sorted list: first for the leader, then for the rest of the workers. */
+static bool choose_in_order(struct kueue_tas_work *w, uint32_t level)
+{
+	uint32_t *domains, count, i;
 	int64_t need = w->wanted, leaders = w->leader != NULL;
 
+	w->sorted.count = 0;
+	add_run(&w->sorted, w->tree->first[level],
+		w->tree->first[level + 1] - w->tree->first[level]);
+	domains = w->sorted.items;
+	count = w->sorted.count;
+	sort_stable(domains, count, sizeof(*domains), compare_beside, w);
 	put_leader_first(w, domains, count, need, leaders, true);
 	for (i = 0; leaders > 0 && i < count && w->counts[domains[i]].leaders > 0; i++) {
 		uint32_t d = domains[i];
@@ -614,39 +514,64 @@ static bool choose_several(struct kueue_tas_work *w, uint32_t level)
 	return need <= 0 || too_small(w, level, w->wanted - need);
 }
 
-/* BestFit. The first one is also the largest, unless nodes are preferred; then a
- * required level looks further. */
-static uint32_t choose_best(const struct kueue_tas_work *w)
+static bool holds_all(const struct kueue_tas_work *w, uint32_t domain)
 {
-	const uint32_t *domains = w->sorted.items;
+	const struct kueue_room *c = &w->counts[domain];
 	int64_t leaders = w->leader != NULL;
-	uint32_t last = w->required && w->gates.prefers_affinity ? w->sorted.count : 1;
 
-	for (uint32_t i = 0; i < last; i++) {
-		const struct kueue_room *c = &w->counts[domains[i]];
-
-		if (c->slices_beside >= w->wanted && c->leaders >= leaders)
-			return best_fit(w, domains + i, w->sorted.count - i, w->wanted, leaders,
-					true);
-	}
-	return TOPOLOGY_NOWHERE;
+	return c->leaders >= leaders && capacity_of(c, true, leaders) >= w->wanted;
 }
 
-/* One domain of the sorted ones that holds all; TOPOLOGY_NOWHERE. */
-static uint32_t choose_one(const struct kueue_tas_work *w)
+/* The first domain of the level in the order of Kueue's list, of all or of those that
+ * hold everything; TOPOLOGY_NOWHERE. The order has no ties, so nothing need be sorted to
+ * know it. */
+static uint32_t first_of(struct kueue_tas_work *w, uint32_t level, bool holding)
 {
-	const uint32_t *domains = w->sorted.items;
-	int64_t leaders = w->leader != NULL;
+	uint32_t first = TOPOLOGY_NOWHERE;
 
-	if (!w->least_free)
-		return choose_best(w);
-	for (uint32_t i = 0; i < w->sorted.count; i++) {
-		const struct kueue_room *c = &w->counts[domains[i]];
-
-		if (c->leaders >= leaders && capacity_of(c, true, leaders) >= w->wanted)
-			return domains[i];
+	for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
+		if (holding && !holds_all(w, d))
+			continue;
+		if (first == TOPOLOGY_NOWHERE || compare_beside(&d, &first, w) < 0)
+			first = d;
 	}
-	return TOPOLOGY_NOWHERE;
+	return first;
+}
+
+/* BestFit: the smallest of those that hold all and that the pods like as much as this
+ * one; of equal ones the first in the list. */
+static uint32_t smallest_like(struct kueue_tas_work *w, uint32_t level, uint32_t first)
+{
+	int64_t leaders = w->leader != NULL, affinity = w->counts[first].affinity;
+	uint32_t best = first;
+	int64_t smallest = INT64_MAX;
+
+	for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
+		const struct kueue_room *c = &w->counts[d];
+		int64_t capacity = capacity_of(c, true, leaders);
+
+		if (c->affinity != affinity || !holds_all(w, d) || capacity > smallest ||
+		    (capacity == smallest && compare_beside(&d, &best, w) > 0))
+			continue;
+		best = d;
+		smallest = capacity;
+	}
+	return best;
+}
+
+/* One domain of the level that holds all; TOPOLOGY_NOWHERE. With BestFit the first of
+ * the list is also the largest, unless nodes are preferred; then a required level looks
+ * further. */
+static uint32_t choose_one(struct kueue_tas_work *w, uint32_t level, uint32_t top)
+{
+	if (w->least_free)
+		return first_of(w, level, true);
+	if (w->required && w->gates.prefers_affinity)
+		top = first_of(w, level, true);
+	if (top == TOPOLOGY_NOWHERE || w->counts[top].slices_beside < w->wanted ||
+	    !holds_all(w, top))
+		return TOPOLOGY_NOWHERE;
+	return smallest_like(w, level, top);
 }
 
 /* Into w->current; *level gets the level that they are on. */
@@ -654,24 +579,21 @@ static bool choose_domains(struct kueue_tas_work *w, uint32_t *level)
 {
 	w->current.count = 0;
 	for (*level = w->level;; --*level) {
-		uint32_t one;
+		uint32_t top, one;
 
-		w->sorted.count = 0;
-		add_run(&w->sorted, w->tree->first[*level],
-			w->tree->first[*level + 1] - w->tree->first[*level]);
 		w->failed_level = *level;
-		if (w->sorted.count == 0)
+		if (w->tree->first[*level] == w->tree->first[*level + 1])
 			return fails(w, FAILS_NO_DOMAINS);
-		sort_stable(w->sorted.items, w->sorted.count, sizeof(uint32_t), compare_beside, w);
-		one = choose_one(w);
+		top = w->least_free ? TOPOLOGY_NOWHERE : first_of(w, *level, false);
+		one = choose_one(w, *level, top);
 		if (one != TOPOLOGY_NOWHERE) {
 			add(&w->current, one);
 			return true;
 		}
 		if (w->required)
-			return too_small(w, *level, w->counts[w->sorted.items[0]].slices);
+			return too_small(w, *level, w->counts[top].slices);
 		if (*level == 0 || w->unconstrained)
-			return choose_several(w, *level);
+			return in_order(w) ? choose_in_order(w, *level) : choose_several(w, *level);
 	}
 }
 
@@ -687,7 +609,7 @@ static bool choose_balanced(struct kueue_tas_work *w, uint32_t *level)
 					.leader = w->leader != NULL,
 					.rooms = w->counts};
 
-	if (!w->gates.balances || w->required || w->unconstrained)
+	if (!w->balances)
 		return false;
 	w->current.items =
 		mem_grow(w->current.items, domains, &w->current.capacity, sizeof(uint32_t));
@@ -721,7 +643,7 @@ static bool take_beside(struct kueue_tas_work *w, const uint32_t *domains, uint3
 	if (!w->least_free && capacity_of(first, rest->slices, 1) >= rest->need &&
 	    first->leaders >= rest->leaders)
 		d = best_fit(w, domains, count, rest->need, rest->leaders, rest->slices);
-	c = &w->counts[d];
+	c = room_of(w, d);
 	given = smaller(capacity_of(c, rest->slices, 1), rest->need);
 	last = given == rest->need && c->leaders >= rest->leaders;
 	c->leaders = smaller(c->leaders, rest->leaders);
@@ -733,23 +655,42 @@ static bool take_beside(struct kueue_tas_work *w, const uint32_t *domains, uint3
 	return last;
 }
 
-static bool take_plain(struct kueue_tas_work *w, const uint32_t *domains, uint32_t count,
-		       struct rest *rest, struct list *out)
+/* What the domain gets replaces what it could have. */
+static void give(struct kueue_tas_work *w, uint32_t domain, struct rest *rest, struct list *out)
 {
-	uint32_t d = domains[0];
-	struct kueue_room *c;
-	int64_t given;
+	struct kueue_room *c = room_of(w, domain);
+	int64_t given = smaller(capacity_of(c, rest->slices, 0), rest->need);
 
-	if (!w->least_free && capacity_of(&w->counts[d], rest->slices, 0) >= rest->need)
-		d = best_fit(w, domains, count, rest->need, 0, rest->slices);
-	c = &w->counts[d];
-	given = smaller(capacity_of(c, rest->slices, 0), rest->need);
 	c->leaders = 0;
 	c->slices = given;
 	c->pods = given * rest->size;
 	rest->need -= given;
-	add(out, d);
+	add(out, domain);
+}
+
+static bool take_plain(struct kueue_tas_work *w, const uint32_t *domains, uint32_t count,
+		       struct rest *rest, struct list *out)
+{
+	uint32_t d = domains[0];
+
+	if (!w->least_free && capacity_of(&w->counts[d], rest->slices, 0) >= rest->need)
+		d = best_fit(w, domains, count, rest->need, 0, rest->slices);
+	give(w, d, rest, out);
 	return rest->need == 0;
+}
+
+/* Gives the pods out over the domains of the heap. */
+static void give_out_heap(struct kueue_tas_work *w, int64_t pods, int64_t size, bool slices,
+			  struct list *out)
+{
+	struct rest rest = {.need = pods / size, .size = size, .slices = slices};
+	uint32_t before = out->count;
+
+	heap_make(w);
+	while (rest.need > 0 && w->sorted.count > 0)
+		give(w, heap_next(w, rest.need, slices), &rest, out);
+	if (rest.need > 0)
+		out->count = before;
 }
 
 /* Gives the pods out over the domains, in their order; what each gets replaces
@@ -788,9 +729,24 @@ static void add_children(struct kueue_tas_work *w, uint32_t domain)
 	add_run(&w->sorted, d->first_child, d->child_count);
 }
 
+static void heap_add_children(struct kueue_tas_work *w, uint32_t domain, bool slices)
+{
+	const struct topology_domain *d = &w->tree->domains[domain];
+
+	heap_add(w, d->first_child, d->first_child + d->child_count, slices);
+}
+
 /* Above the level of slices the children of all chosen domains compete. */
 static void descend_together(struct kueue_tas_work *w)
 {
+	if (!in_order(w)) {
+		heap_begin(w);
+		for (uint32_t i = 0; i < w->current.count; i++)
+			heap_add_children(w, w->current.items[i], true);
+		give_out_heap(w, w->workers->count, w->size, true, &w->next);
+		swap_lists(w);
+		return;
+	}
 	w->sorted.count = 0;
 	for (uint32_t i = 0; i < w->current.count; i++)
 		add_children(w, w->current.items[i]);
@@ -810,11 +766,17 @@ static void descend_apart(struct kueue_tas_work *w, uint32_t level)
 	for (uint32_t i = 0; i < w->current.count; i++) {
 		const struct kueue_room *c = &w->counts[w->current.items[i]];
 
+		if (!in_order(w) && inner <= 1) {
+			heap_begin(w);
+			heap_add_children(w, w->current.items[i], false);
+			give_out_heap(w, c->pods, 1, false, &w->next);
+			continue;
+		}
 		w->sorted.count = 0;
 		add_children(w, w->current.items[i]);
 		sort_plain(w, w->sorted.items, w->sorted.count);
 		for (uint32_t k = 0; k < w->sorted.count && inner > 1; k++)
-			count_slices(w, w->sorted.items[k], inner);
+			kueue_count_slices(room_of(w, w->sorted.items[k]), inner);
 		give_out(w, w->sorted.items, w->sorted.count, c->pods, c->leaders, inner, inner > 1,
 			 &w->next);
 	}
@@ -854,7 +816,8 @@ static void add_spot(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t 
 		mem_grow(tas->spots, tas->spot_count + 1, &tas->spot_capacity, sizeof(*tas->spots));
 	tas->spots[tas->spot_count++] = (struct kueue_tas_spot){place, (uint32_t)pods};
 	set->spot_count++;
-	kueue_topology_assume(tas->topology, set->tree, place, set->shape, pods);
+	if (!w->alone)
+		kueue_topology_assume(tas->topology, set->tree, place, set->shape, pods);
 }
 
 static void begin_group(struct kueue_tas *tas, const struct kueue_tas_set *workers,
@@ -879,10 +842,12 @@ static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
 
 	if (!read_request(w))
 		return false;
-	fill_counts(tas);
+	fill_counts(w);
 	w->balanced = choose_balanced(w, &level);
 	if (!w->balanced && !choose_domains(w, &level))
 		return false;
+	if (w->probe && w->alone && workers->replaces == TOPOLOGY_NOWHERE)
+		return true; /* the descent always ends well */
 	descend(w, level);
 	workers->first_spot = (uint32_t)tas->spot_count;
 	for (uint32_t i = 0; i < w->current.count; i++)
@@ -1139,12 +1104,12 @@ static uint32_t next_tree(const struct kueue_tas *tas, const struct kueue_tas_se
 	return best;
 }
 
-bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty)
+static bool place_all(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count)
 {
 	uint32_t tree = TOPOLOGY_NOWHERE;
 	bool placed = true;
 
-	tas->work->empty = empty;
+	tas->work->alone = count == 1;
 	tas->spot_count = 0;
 	for (uint32_t i = 0; i < count; i++)
 		sets[i].spot_count = 0;
@@ -1152,6 +1117,79 @@ bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t
 		placed = place_tree(tas, sets, count, tree);
 	kueue_topology_forget(tas->topology);
 	return placed;
+}
+
+/* Another one may have taken its place. */
+static struct memo *memo_of(struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	uint64_t h = (uintptr_t)set->shape + set->tree * UINT64_C(31) + set->count * UINT64_C(7919);
+
+	return &tas->work->memos[h * UINT64_C(0x9e3779b97f4a7c15) >> 58];
+}
+
+static void remember(struct kueue_tas *tas, const struct kueue_tas_set *set, struct memo *memo)
+{
+	memo->shape = set->shape;
+	memo->tree = set->tree;
+	memo->count = set->count;
+	memo->freed = tas->topology->trees[set->tree].freed;
+	memo->spot_count = set->spot_count;
+	memo->spots = mem_grow(memo->spots, memo->spot_count + (size_t)1, &memo->capacity,
+			       sizeof(*memo->spots));
+	if (memo->spot_count > 0)
+		memcpy(memo->spots, &tas->spots[set->first_spot],
+		       memo->spot_count * sizeof(*memo->spots));
+}
+
+static void recall(struct kueue_tas *tas, struct kueue_tas_set *set, const struct memo *memo)
+{
+	tas->spots = mem_grow(tas->spots, memo->spot_count + (size_t)1, &tas->spot_capacity,
+			      sizeof(*tas->spots));
+	if (memo->spot_count > 0)
+		memcpy(tas->spots, memo->spots, memo->spot_count * sizeof(*memo->spots));
+	tas->spot_count = set->spot_count = memo->spot_count;
+	set->first_spot = 0;
+}
+
+/* In an empty cluster reservations do not count, so its placements stand until pods of
+ * other kinds come or go, or the nodes change. */
+static bool place_empty(struct kueue_tas *tas, struct kueue_tas_set *set)
+{
+	struct memo *memo = memo_of(tas, set);
+
+	if (memo->shape == set->shape && memo->tree == set->tree && memo->count == set->count &&
+	    memo->freed == tas->topology->trees[set->tree].freed) {
+		recall(tas, set, memo);
+		return true;
+	}
+	if (!place_all(tas, set, 1))
+		return false;
+	remember(tas, set, memo);
+	return true;
+}
+
+bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty)
+{
+	tas->work->empty = empty;
+	tas->work->probe = false;
+	if (empty && count == 1 && !tas->work->direct && is_of_shape(&sets[0]))
+		return place_empty(tas, &sets[0]);
+	return place_all(tas, sets, count);
+}
+
+bool kueue_tas_fits(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty)
+{
+	if (empty)
+		return kueue_tas_place(tas, sets, count, true);
+	tas->work->empty = false;
+	tas->work->probe = true;
+	return place_all(tas, sets, count);
+}
+
+void kueue_tas_keep_nothing(struct kueue_tas *tas)
+{
+	tas->work->direct = true;
+	kueue_count_keep_nothing(tas->work->counter);
 }
 
 /* ------------------------------------------------------ failure texts (7.8) */
@@ -1195,38 +1233,37 @@ static void note(struct kueue_tas_work *w, char **reasons, size_t *count, size_t
 	w->text_length = start;
 }
 
-static size_t list_reasons(struct kueue_tas *tas, char **reasons)
+static size_t list_reasons(struct kueue_tas *tas, const struct kueue_exclusions *x, char **reasons)
 {
 	struct kueue_tas_work *w = tas->work;
 	const struct scenario *s = tas->topology->scenario;
 	size_t count = 0, start = w->text_length;
 
-	if (w->excluded.selector > 0) {
-		append(w, "nodeSelector: %" PRIu32, w->excluded.selector);
+	if (x->selector > 0) {
+		append(w, "nodeSelector: %" PRIu32, x->selector);
 		note(w, reasons, &count, start);
 	}
-	if (w->excluded.affinity > 0) {
-		append(w, "affinity: %" PRIu32, w->excluded.affinity);
+	if (x->affinity > 0) {
+		append(w, "affinity: %" PRIu32, x->affinity);
 		note(w, reasons, &count, start);
 	}
-	if (w->excluded.domain > 0) {
-		append(w, "topologyDomain: %" PRIu32, w->excluded.domain);
+	if (x->domain > 0) {
+		append(w, "topologyDomain: %" PRIu32, x->domain);
 		note(w, reasons, &count, start);
 	}
-	for (size_t i = 0; i < w->excluded.taint_count; i++) {
-		const struct taint *taint = &w->excluded.taints[i].taint;
+	for (size_t i = 0; i < x->taint_count; i++) {
+		const struct taint *taint = &x->taints[i].taint;
 		const char *value = name_text(s->strings, taint->value);
 
 		append(w, "taint \"%s%s%s:%s\": %" PRIu32, name_text(s->strings, taint->key),
 		       *value != '\0' ? "=" : "", value, effect_text(taint->effect),
-		       w->excluded.taints[i].leaves);
+		       x->taints[i].leaves);
 		note(w, reasons, &count, start);
 	}
 	for (uint32_t r = 0; r < s->resource_count; r++) {
-		if (w->excluded.resources[r] == 0)
+		if (x->resources[r] == 0)
 			continue;
-		append(w, "resource \"%s\": %" PRIu32, name_text(s->resources, r),
-		       w->excluded.resources[r]);
+		append(w, "resource \"%s\": %" PRIu32, name_text(s->resources, r), x->resources[r]);
 		note(w, reasons, &count, start);
 	}
 	return count;
@@ -1235,8 +1272,9 @@ static size_t list_reasons(struct kueue_tas *tas, char **reasons)
 static void append_exclusions(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
-	char **reasons = mem_calloc(3 + w->excluded.taint_count + RES_MAX, sizeof(*reasons));
-	size_t count = list_reasons(tas, reasons);
+	const struct kueue_exclusions x = kueue_count_excluded(w->counter);
+	char **reasons = mem_calloc(3 + x.taint_count + RES_MAX, sizeof(*reasons));
+	size_t count = list_reasons(tas, &x, reasons);
 
 	sort_stable(reasons, count, sizeof(*reasons), compare_texts, NULL);
 	for (size_t i = 0; i < count; i++) {

@@ -64,8 +64,14 @@ void kueue_tas_have(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t p
  * cannot be placed. Changes nothing in the topology. */
 bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty);
 
+/* Could they be placed, no matter where? */
+bool kueue_tas_fits(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty);
+
 /* Why the last placement failed, in Kueue's words; valid until the next. */
 const char *kueue_tas_why(struct kueue_tas *tas);
+
+/* Every placement from nothing, as Kueue does it: for tests of what is kept. */
+void kueue_tas_keep_nothing(struct kueue_tas *tas);
 
 /* Does the flavor's tree have the levels that the set asks for (spec 7.2)? */
 bool kueue_tas_has_levels(const struct kueue_tas *tas, const struct kueue_tas_set *set);

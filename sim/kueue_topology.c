@@ -30,6 +30,7 @@ static void clear_tree(struct topology_tree *tree)
 	mem_free(tree->used);
 	mem_free(tree->assumed);
 	mem_free(tree->stamps);
+	mem_free(tree->changes);
 	*tree = (struct topology_tree){0};
 }
 
@@ -262,6 +263,7 @@ void kueue_topology_build(struct kueue_topology *t, uint32_t tree, const struct 
 	built->topology = topology;
 	built->all_nodes = nodes;
 	built->version = ++t->version;
+	built->freed = ++t->stamp;
 	built->by_host = strcmp(text(t, topology->levels[topology->level_count - 1]),
 				"kubernetes.io/hostname") == 0;
 	collect_rows(&rows, built, nodes, usable, node_count);
@@ -294,6 +296,19 @@ const char *kueue_topology_place(const struct kueue_topology *t, uint32_t place)
 	return name_text(t->places, place);
 }
 
+/* Who is behind by more changes than there are leaves does as well to look at all. */
+static void note_change(struct kueue_topology *t, struct topology_tree *tree, uint32_t leaf)
+{
+	tree->stamps[leaf] = ++t->stamp;
+	if (tree->change_count >= 2 * (size_t)tree->leaf_count + 64) {
+		tree->first_change += tree->change_count;
+		tree->change_count = 0;
+	}
+	tree->changes = mem_grow(tree->changes, tree->change_count + 1, &tree->change_capacity,
+				 sizeof(*tree->changes));
+	tree->changes[tree->change_count++] = leaf;
+}
+
 /* Sums wrap, so that taking away undoes adding exactly; where capacity is finite
  * they stay far from the end of the range. */
 static void change(struct kueue_topology *t, struct topology_tree *tree, int64_t *cells,
@@ -308,7 +323,7 @@ static void change(struct kueue_topology *t, struct topology_tree *tree, int64_t
 		row[r] = (int64_t)((uint64_t)row[r] + (uint64_t)shape->request[r] * (uint64_t)pods);
 	}
 	row[RES_PODS] += pods;
-	tree->stamps[leaf] = ++t->stamp;
+	note_change(t, tree, leaf);
 }
 
 /* The tree's leaf at the place, and those of the other trees of hosts. */
@@ -347,7 +362,8 @@ static void occupy_leaf(struct kueue_topology *t, struct topology_tree *tree, ui
 		free[r] = pods > 0 ? res_sub(free[r], res_mul(amount, pods))
 				   : res_add(free[r], res_mul(amount, -pods));
 	}
-	tree->stamps[leaf] = ++t->stamp;
+	note_change(t, tree, leaf);
+	tree->freed = t->stamp;
 }
 
 void kueue_topology_occupy(struct kueue_topology *t, uint32_t node, const struct pod_shape *shape,

@@ -47,7 +47,12 @@ struct topology_tree {
 	int64_t *used;	  /* by reservations, and by what is supposed */
 	int64_t *assumed; /* by pod sets placed earlier in the same pass */
 	uint64_t version; /* of the build */
+	uint64_t freed;	  /* stamp of the last change of free */
 	uint64_t *stamps; /* [leaf] of its last change; equal stamps, equal contents */
+	/* leaves in the order of their changes; the oldest are dropped */
+	uint32_t *changes;
+	size_t change_count, change_capacity;
+	uint64_t first_change; /* number of changes[0] */
 };
 
 struct topology_change {
@@ -108,6 +113,17 @@ void kueue_topology_forget(struct kueue_topology *t); /* the pass is over */
 /* What is left in a leaf of a resource; empty: as if no reservation were there. */
 int64_t kueue_topology_left(const struct kueue_topology *t, uint32_t tree, uint32_t leaf,
 			    uint32_t resource, bool empty);
+/* Changes of amounts since the build, and the leaf that the n-th one, not dropped,
+ * concerned. */
+static inline uint64_t kueue_topology_changes(const struct topology_tree *tree)
+{
+	return tree->first_change + tree->change_count;
+}
+static inline uint32_t kueue_topology_change(const struct topology_tree *tree, uint64_t n)
+{
+	return tree->changes[n - tree->first_change];
+}
+
 /* How many pods fit a leaf where nothing is assumed; a pod counts as its requests
  * only, and one without requests never fits (spec 4.8, fitsNow). */
 bool kueue_topology_holds(const struct kueue_topology *t, uint32_t tree, uint32_t place,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
-#include "tests/sim/topology_case.h"
+#include "tests/sim/topology_random.h"
 
 #define HOST   "kubernetes.io/hostname"
 #define LEVELS "rack " HOST
@@ -553,6 +553,90 @@ START_TEST(failed_nodes_are_replaced)
 }
 END_TEST
 
+static struct kueue_tas_set random_set(struct topology_random *r, struct kueue_tas *tas,
+				       struct kueue_tas *other)
+{
+	struct kueue_tas_set set = kueue_tas_request(&r->shapes[random_below(r, RANDOM_SHAPES)]);
+
+	set.tree = random_below(r, CASE_TREES);
+	set.count = 1 + random_below(r, 12);
+	if (random_below(r, 4) == 0)
+		set.group = case_string(&r->c, "g");
+	if (random_below(r, 6) > 0)
+		return set;
+	set.replaces = random_below(r, name_count(r->c.t->places));
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t place =
+			i == 0 ? set.replaces : random_below(r, name_count(r->c.t->places));
+		uint32_t old = set.old_count, pods = 1 + random_below(r, 3);
+
+		kueue_tas_have(tas, &set, place, pods);
+		set.old_count = old;
+		kueue_tas_have(other, &set, place, pods);
+	}
+	return set;
+}
+
+/* Two sets of one group are leader and workers, so one of them has one pod. */
+static uint32_t random_sets(struct topology_random *r, struct kueue_tas *kept,
+			    struct kueue_tas *anew, struct kueue_tas_set *sets)
+{
+	uint32_t count = 1 + (random_below(r, 3) == 0 ? random_below(r, 2) : 0);
+
+	kept->old_count = anew->old_count = 0;
+	for (uint32_t i = 0; i < count; i++)
+		sets[i] = random_set(r, kept, anew);
+	if (count == 2 && sets[0].group == sets[1].group && sets[0].group != NAME_NONE)
+		sets[1].count = 1;
+	return count;
+}
+
+static const char *outcome(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count,
+			   bool empty, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (kueue_tas_place(tas, sets, count, empty))
+		print_spots(tas, sets, count, out);
+	else
+		snprintf(out, size, "%s", kueue_tas_why(tas));
+	return out;
+}
+
+/* Whatever happened before, a placement is the one that would be made from nothing. */
+START_TEST(what_is_kept_changes_no_placement)
+{
+	struct topology_random r;
+	struct kueue_tas *kept, *anew;
+
+	random_open(&r, (uint64_t)_i + 1000);
+	kept = kueue_tas_new(r.c.t);
+	anew = kueue_tas_new(r.c.t);
+	kueue_tas_keep_nothing(anew);
+	for (int step = 0; step < 400; step++) {
+		size_t mark = kueue_topology_mark(r.c.t);
+		struct kueue_tas_set sets[2], same[2];
+		uint32_t count = random_sets(&r, kept, anew, sets);
+		bool empty = random_below(&r, 3) == 0;
+		char got[2048], want[2048];
+
+		random_change(&r);
+		for (uint32_t n = random_below(&r, 3); n > 0; n--)
+			random_trial(&r);
+		memcpy(same, sets, sizeof(same));
+		outcome(kept, sets, count, empty, got, sizeof(got));
+		outcome(anew, same, count, empty, want, sizeof(want));
+		ck_assert_msg(strcmp(got, want) == 0, "step %d: \"%s\", not \"%s\"", step, got,
+			      want);
+		ck_assert(kueue_tas_fits(kept, sets, count, empty) ==
+			  kueue_tas_place(anew, same, count, empty));
+		kueue_topology_rollback(r.c.t, mark);
+	}
+	kueue_tas_free(kept);
+	kueue_tas_free(anew);
+	random_close(&r);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("kueue_tas");
@@ -566,6 +650,7 @@ int main(void)
 	tcase_add_test(tc, failed_set_is_named);
 	tcase_add_loop_test(tc, levels_are_looked_up, 0,
 			    (int)(sizeof(level_rows) / sizeof(level_rows[0])));
+	tcase_add_loop_test(tc, what_is_kept_changes_no_placement, 0, 60);
 	tcase_add_loop_test(tc, unconstrained_pods_fill_every_gpu, 0, 60);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
