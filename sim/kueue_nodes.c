@@ -1,6 +1,7 @@
 #include "sim/kueue_nodes.h"
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_second.h"
@@ -36,7 +37,7 @@ static void look_at(struct kueue *k, uint32_t node, simtime at)
 
 /* ------------------------------------------- is the node lost to a workload? */
 
-static bool has_label_taint(const struct node *node)
+static bool repels(const struct node *node)
 {
 	for (uint32_t i = 0; i < node->taints.count; i++) {
 		if (node->taints.items[i].effect != TAINT_PREFER_NO_SCHEDULE)
@@ -48,7 +49,7 @@ static bool has_label_taint(const struct node *node)
 /* A cordon is a taint, too (node lifecycle controller). */
 static bool is_sound(const struct node *node)
 {
-	return node->ready && !node->unschedulable && !has_label_taint(node);
+	return node->ready && !node->unschedulable && !repels(node);
 }
 
 /* Without placement no pod ever leaves its node. */
@@ -197,25 +198,46 @@ static bool is_on(const struct kueue *k, uint32_t job, uint32_t place)
 	return false;
 }
 
-/* Kueue goes through them in any order; here in that of the jobs. */
+/* Workloads that have pods there, by job: Kueue goes through them in any order. */
+static uint32_t *jobs_on(const struct kueue *k, uint32_t place, size_t *count)
+{
+	uint32_t *jobs = NULL;
+	size_t capacity = 0;
+
+	*count = 0;
+	for (uint32_t h = 0; h < k->hold_count; h++) {
+		uint32_t job = k->holds[h].job;
+
+		if (k->jobs[job].hold != h || !is_on(k, job, place))
+			continue;
+		jobs = mem_grow(jobs, *count + 1, &capacity, sizeof(*jobs));
+		jobs[(*count)++] = job;
+	}
+	sort_stable(jobs, *count, sizeof(*jobs), sort_compare_u32, NULL);
+	return jobs;
+}
+
 static void reconcile(struct kueue *k, uint32_t node)
 {
 	const char *name = name_text(k->scenario->strings, k->world->nodes[node].name);
-	uint32_t place = name_find(k->topology->places, name);
+	uint32_t place = name_find(k->topology->places, name), *jobs;
+	size_t count;
 
 	if (!k->gates.awaits_pods && k->nodes[node].since >= 0 &&
 	    k->world->now < k->nodes[node].since + FAILURE_DELAY) {
 		look_at(k, node, k->nodes[node].since + FAILURE_DELAY);
 		return;
 	}
-	for (uint32_t j = 0; place != NAME_NONE && j < k->job_count; j++) {
-		if (k->jobs[j].hold == KUEUE_NONE || !is_on(k, j, place))
-			continue;
-		if (is_lost(k, j, place, node))
-			fail(k, j, place);
+	if (place == NAME_NONE)
+		return;
+	jobs = jobs_on(k, place, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (is_lost(k, jobs[i], place, node))
+			fail(k, jobs[i], place);
 		else
-			recover(k, j, place);
+			recover(k, jobs[i], place);
 	}
+	mem_free(jobs);
 }
 
 void kueue_nodes_changed(struct kueue *k, uint32_t node)

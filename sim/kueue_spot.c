@@ -69,9 +69,9 @@ void kueue_spot_rebuild(struct kueue *k)
 				     has_topology(k, f) ? k->topologies[now->topology] : NULL,
 				     k->world->nodes, k->world->node_usable, k->world->node_count);
 	}
-	for (uint32_t j = 0; j < k->job_count; j++) {
-		if (k->jobs[j].hold != KUEUE_NONE)
-			use_again(k, &k->holds[k->jobs[j].hold]);
+	for (uint32_t h = 0; h < k->hold_count; h++) {
+		if (k->jobs[k->holds[h].job].hold == h)
+			use_again(k, &k->holds[h]);
 	}
 	for (uint32_t i = 0; i < k->world->journal->first_pod[k->job_count]; i++) {
 		const struct pod *pod = &k->world->pods[i];
