@@ -160,7 +160,7 @@ static void write_queue(struct text *y, const char *item)
 
 static void write_cohort(struct text *y, const char *item)
 {
-	size_t n = strcspn(item, "[");
+	size_t n = strcspn(item, "[{");
 
 	append(y,
 	       "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\n"
@@ -466,6 +466,11 @@ static void write_events(FILE *out, const struct journal *journal)
 	report_events_write(out, journal, true);
 }
 
+static void write_pending(FILE *out, const struct journal *journal)
+{
+	report_pending_write(out, journal, true);
+}
+
 static char *play(const char *yaml, const char *csv,
 		  void (*write)(FILE *out, const struct journal *journal))
 {
@@ -514,4 +519,13 @@ char *kueue_story_events(const char *yaml, const char *csv)
 char *kueue_story_told(const char *yaml, const char *csv)
 {
 	return play(yaml, csv, write_told);
+}
+
+char *kueue_story_pending(const char *yaml, const char *csv)
+{
+	char *rows = play(yaml, csv, write_pending);
+	const char *body = strchr(rows, '\n') + 1;
+
+	memmove(rows, body, strlen(body) + 1);
+	return rows;
 }
