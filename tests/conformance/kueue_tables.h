@@ -116,7 +116,8 @@ bool table_is_ready(const struct yaml_node *checks);
 /* Its text; "" if it is not there. */
 const char *table_text(const struct yaml_node *node, const char *path);
 int64_t table_number(const struct yaml_node *node, const char *path); /* 0 */
-uint32_t table_count(const struct yaml_node *list);
+uint32_t table_count(const struct yaml_node *list);		      /* 0: no list */
+uint32_t table_pairs(const struct yaml_node *map);		      /* 0: no map */
 const struct yaml_node *table_condition(const struct yaml_node *workload, const char *type);
 bool table_holds(const struct yaml_node *workload, const char *type); /* status True */
 const struct yaml_node *table_scalar(struct table_case *c, const char *text);

@@ -130,15 +130,15 @@ static bool check_choices(struct table_case *c, const struct kueue_assignment *a
 	const struct kueue_form *form = kueue_form_of(c->k, 0);
 	uint32_t chosen = 0;
 
-	for (uint32_t i = 0; i < table_count(want); i++) {
+	for (uint32_t i = 0; i < table_pairs(want); i++) {
 		if (!check_choice(c, a, set, want->pairs[i].key->text, want->pairs[i].value))
 			return false;
 	}
 	for (uint32_t i = form->first[set]; i < form->first[set + 1]; i++)
 		chosen += a->choices[i].flavor != KUEUE_NONE;
-	if (chosen != table_count(want))
+	if (chosen != table_pairs(want))
 		return table_differ(c, "set %u: %u resources get a flavor, not %u", set, chosen,
-				    table_count(want));
+				    table_pairs(want));
 	return true;
 }
 

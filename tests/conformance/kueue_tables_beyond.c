@@ -69,7 +69,7 @@ const char *table_beyond(struct table_case *c)
 		return "an object that the API server would refuse, too";
 	if (what != NULL)
 		return what;
-	for (uint32_t i = 0; i < table_count(gates); i++) {
+	for (uint32_t i = 0; i < table_pairs(gates); i++) {
 		if (gate_beyond(c, &gates->pairs[i]))
 			return c->beyond;
 	}

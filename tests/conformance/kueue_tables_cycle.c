@@ -24,7 +24,8 @@ static const char *flavor_of(const struct table_case *c, const struct admission_
 	for (uint32_t i = 0; i < set->flavor_count; i++) {
 		const struct admission_flavor *f = &set->flavors[i];
 
-		if (strcmp(table_resource_name(c, f->resource), resource) == 0)
+		if (f->flavor < c->scenario->flavor_count &&
+		    strcmp(table_resource_name(c, f->resource), resource) == 0)
 			return scenario_string(c->scenario, c->scenario->flavors[f->flavor].name);
 	}
 	return "none";
@@ -59,19 +60,19 @@ static bool check_pod_set(struct table_case *c, const char *key,
 		return table_differ(c, "%s: pod set %s gets %u pods, not %s", key,
 				    table_text(want, "name"), set->count,
 				    table_text(want, "count"));
-	for (uint32_t i = 0; i < table_count(flavors); i++) {
+	for (uint32_t i = 0; i < table_pairs(flavors); i++) {
 		const char *resource = flavors->pairs[i].key->text;
 		const char *flavor = flavor_of(c, set, resource);
 
-		if (strcmp(flavor, flavors->pairs[i].value->text) != 0)
+		if (strcmp(flavor, table_text(flavors->pairs[i].value, "")) != 0)
 			return table_differ(c, "%s: pod set %s gets %s of flavor %s, not %s", key,
 					    table_text(want, "name"), resource, flavor,
-					    flavors->pairs[i].value->text);
+					    table_text(flavors->pairs[i].value, ""));
 	}
-	if (set->flavor_count != table_count(flavors))
+	if (set->flavor_count != table_pairs(flavors))
 		return table_differ(c, "%s: pod set %s gets %u flavors, not %u", key,
 				    table_text(want, "name"), set->flavor_count,
-				    table_count(flavors));
+				    table_pairs(flavors));
 	return check_domains(c, key, set, want);
 }
 
@@ -139,7 +140,7 @@ static const struct admission *admission_now(const struct table_case *c, uint32_
 /* wanted: map from workload to admission; all: it names older ones, too. */
 static bool check_reservations(struct table_case *c, const struct yaml_node *wanted, bool all)
 {
-	for (uint32_t i = 0; i < table_count(wanted); i++) {
+	for (uint32_t i = 0; i < table_pairs(wanted); i++) {
 		const char *key = wanted->pairs[i].key->text;
 		uint32_t job = table_job(c, key);
 		const struct admission *admission;
@@ -179,15 +180,15 @@ static bool lists(const struct yaml_node *list, const char *key)
 static bool check_place(struct table_case *c, const struct yaml_node *wanted,
 			enum kueue_place place, const char *name)
 {
-	for (uint32_t i = 0; i < table_count(wanted); i++) {
+	for (uint32_t i = 0; i < table_pairs(wanted); i++) {
 		const struct yaml_node *list = wanted->pairs[i].value;
 
 		for (uint32_t w = 0; w < table_count(list); w++) {
-			uint32_t job = table_job(c, list->items[w]->text);
+			uint32_t job = table_job(c, table_text(list->items[w], ""));
 
 			if (job == JOB_NONE || c->k->jobs[job].place != place)
 				return table_differ(c, "%s should be %s in queue %s",
-						    list->items[w]->text, name,
+						    table_text(list->items[w], ""), name,
 						    wanted->pairs[i].key->text);
 		}
 	}
@@ -290,7 +291,7 @@ static bool check_skips(struct table_case *c)
 {
 	const struct yaml_node *map = yaml_find(c->want, "skippedPreemptions");
 
-	for (uint32_t i = 0; i < table_count(map); i++) {
+	for (uint32_t i = 0; i < table_pairs(map); i++) {
 		uint32_t queue = table_queue(c, map->pairs[i].key->text), skips = 0;
 
 		for (uint32_t h = 0; h < c->k->head_count; h++) {
@@ -302,7 +303,7 @@ static bool check_skips(struct table_case *c)
 		if (skips != table_number(map, map->pairs[i].key->text))
 			return table_differ(c, "queue %s skips %u preemptions, not %s",
 					    map->pairs[i].key->text, skips,
-					    map->pairs[i].value->text);
+					    table_text(map->pairs[i].value, ""));
 	}
 	return true;
 }
@@ -310,7 +311,7 @@ static bool check_skips(struct table_case *c)
 /* The topology tables do not name reservations that were there before. */
 static bool names_new_only(const struct table_case *c)
 {
-	for (uint32_t i = 0; i < table_count(c->want); i++) {
+	for (uint32_t i = 0; i < table_pairs(c->want); i++) {
 		if (yaml_text_is(c->want->pairs[i].key, "newAssignments"))
 			return true;
 	}

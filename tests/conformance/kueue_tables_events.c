@@ -141,13 +141,13 @@ bool table_check_recomputations(struct table_case *c)
 {
 	const struct yaml_node *map = yaml_find(c->want, "preemptionTargetRecomputations");
 
-	for (uint32_t i = 0; i < table_count(map); i++) {
+	for (uint32_t i = 0; i < table_pairs(map); i++) {
 		const struct yaml_node *results = map->pairs[i].value;
 		uint32_t queue = table_queue(c, map->pairs[i].key->text);
 
-		for (uint32_t r = 0; r < table_count(results); r++) {
+		for (uint32_t r = 0; r < table_pairs(results); r++) {
 			const char *result = results->pairs[r].key->text;
-			bool want = strcmp(results->pairs[r].value->text, "0") != 0;
+			bool want = strcmp(table_text(results->pairs[r].value, ""), "0") != 0;
 
 			if (queue == KUEUE_NONE || ended_as(&c->k->entries[queue], result) != want)
 				return table_differ(c, "queue %s: the recomputation %s %s",

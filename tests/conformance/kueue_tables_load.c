@@ -110,18 +110,25 @@ static void read_topology_request(struct table_case *c, const struct yaml_node *
 static bool read_pod_set(struct table_case *c, const struct yaml_node *node, uint32_t ns,
 			 struct pod_set *set)
 {
+	const struct yaml_node *template = yaml_find(node, "template");
 	struct objects_pod pod;
 	int64_t count = table_number(node, "count");
 
+	if (template == NULL || template->kind != YAML_MAP)
+		return table_differ(c, "pod set %s: no template", table_text(node, "name"));
 	c->fields.kind = "Workload";
 	c->fields.name = table_text(node, "name");
-	if (objects_pod_template(&c->fields, yaml_find(node, "template"), &pod) != ERR_OK) {
+	if (objects_pod_template(&c->fields, template, &pod) != ERR_OK) {
 		c->refused = true;
 		return table_differ(c, "cannot be loaded: %s", c->err.msg);
 	}
 	pod.template.base.constraints =
 		objects_affinity_finish(&c->fields, &pod.affinity, &(struct label_set){0});
 	read_topology_request(c, yaml_find(node, "topologyRequest"), &pod.template.base);
+	/* Kueue asks for slices of the workers of a group, not of its leader. */
+	if (pod.template.base.topology_group != NAME_NONE && count == 1 &&
+	    pod.template.base.slice_size == 0)
+		pod.template.base.slice_level = NAME_NONE;
 	if (pod.template.base.slice_level != NAME_NONE && pod.template.base.slice_size == 0) {
 		c->refused = true;
 		return table_differ(c, "pod set %s: a slice level without a size",
@@ -261,16 +268,13 @@ static uint32_t add_usage(const struct table_case *c, const struct yaml_node *wo
 {
 	const struct yaml_node *usage = yaml_find(set, "resourceUsage");
 
-	for (uint32_t i = 0; i < table_count(usage); i++) {
+	for (uint32_t i = 0; i < table_pairs(usage); i++) {
 		const char *resource = usage->pairs[i].key->text;
-		const char *text = usage->pairs[i].value->text;
-		const char *flavor = "";
-		const struct yaml_node *given = yaml_find(yaml_find(set, "flavors"), resource);
+		const char *text = table_text(usage->pairs[i].value, "");
+		const char *flavor = table_text(yaml_find(yaml_find(set, "flavors"), resource), "");
 		uint32_t column, at = 0;
 		int64_t amount;
 
-		if (given != NULL)
-			flavor = given->text;
 		column = table_column(c, flavor, resource);
 		if (column == KUEUE_NONE)
 			continue;
@@ -360,8 +364,9 @@ static void keep_choices(struct table_case *c, uint32_t job, const struct yaml_n
 			const struct yaml_node *flavor =
 				yaml_find(flavors, table_resource_name(c, form->slots[i].resource));
 
-			a.choices[i].flavor =
-				flavor == NULL ? KUEUE_NONE : flavor_named(c, flavor->text);
+			a.choices[i].flavor = flavor == NULL
+						      ? KUEUE_NONE
+						      : flavor_named(c, table_text(flavor, ""));
 		}
 	}
 	kueue_flavor_keep(c->k, job, &a);
@@ -396,7 +401,7 @@ static struct admission_pod_set set_of(struct table_case *c, const struct yaml_n
 	uint32_t domain_count;
 	const struct table_domain *places = table_domains(c, set, &domain_count);
 	struct admission_flavor *flavors =
-		mem_arena_alloc(c->arena, (table_count(named) + 1U) * sizeof(*flavors));
+		mem_arena_alloc(c->arena, (table_pairs(named) + 1U) * sizeof(*flavors));
 	struct admission_domain *domains =
 		mem_arena_alloc(c->arena, (domain_count + 1U) * sizeof(*domains));
 	struct admission_pod_set out = {.count = (uint32_t)table_number(set, "count"),
@@ -404,9 +409,9 @@ static struct admission_pod_set set_of(struct table_case *c, const struct yaml_n
 					.domain_count = domain_count,
 					.domains = domains};
 
-	for (uint32_t i = 0; i < table_count(named); i++) {
-		uint32_t column =
-			table_column(c, named->pairs[i].value->text, named->pairs[i].key->text);
+	for (uint32_t i = 0; i < table_pairs(named); i++) {
+		uint32_t column = table_column(c, table_text(named->pairs[i].value, ""),
+					       named->pairs[i].key->text);
 
 		if (column != KUEUE_NONE)
 			flavors[out.flavor_count++] = (struct admission_flavor){
@@ -506,7 +511,7 @@ static bool configure(struct table_case *c)
 		fair = table_with(c, fair, "preemptionStrategies", strategies);
 	if (table_is_fair(c))
 		config = table_with(c, config, "fairSharing", fair);
-	if (table_count(gates) > 0)
+	if (table_pairs(gates) > 0)
 		config = table_with(c, config, "featureGates", gates);
 	if (table_count(transformations) > 0)
 		config = table_with(c, config, "resources",
@@ -704,7 +709,7 @@ uint32_t table_topology_flavor(const struct table_case *c, const struct yaml_nod
 {
 	const struct yaml_node *flavors = yaml_find(set, "flavors");
 
-	for (uint32_t i = 0; i < table_count(flavors); i++) {
+	for (uint32_t i = 0; i < table_pairs(flavors); i++) {
 		for (uint32_t f = 0; f < c->k->flavor_count; f++) {
 			const struct flavor *now = c->k->flavors[f].now;
 

@@ -82,9 +82,10 @@ static const struct yaml_node *without_empty_groups(struct table_case *c,
 
 	if (groups == NULL)
 		return spec;
-	items = mem_arena_alloc(c->arena, (groups->count + 1U) * sizeof(const struct yaml_node *));
+	items = mem_arena_alloc(c->arena,
+				(table_count(groups) + 1U) * sizeof(const struct yaml_node *));
 	*kept = (struct yaml_node){.kind = YAML_LIST, .weight = 1, .items = items};
-	for (uint32_t i = 0; i < groups->count; i++) {
+	for (uint32_t i = 0; i < table_count(groups); i++) {
 		if (table_count(yaml_find(groups->items[i], "coveredResources")) > 0)
 			items[kept->count++] = groups->items[i];
 	}
@@ -138,12 +139,12 @@ static const struct yaml_node *acceptable(struct table_case *c, const char *kind
 
 	if (strcmp(kind, "ClusterQueue") == 0) {
 		spec = without_empty_groups(c, spec);
-		if (yaml_find(spec, "cohortName") == NULL)
+		if (spec != NULL && yaml_find(spec, "cohortName") == NULL)
 			spec = without(c, without(c, spec, "borrowingLimit"), "lendingLimit");
 		if (table_only_borrows(c, spec))
 			spec = without(c, spec, "borrowWithinCohort");
 	} else if (strcmp(kind, "ResourceFlavor") == 0 && yaml_find(spec, "topologyName") != NULL &&
-		   table_count(yaml_find(spec, "nodeLabels")) == 0) {
+		   table_pairs(yaml_find(spec, "nodeLabels")) == 0) {
 		spec = table_with(c, spec, "nodeLabels",
 				  table_with(c, NULL, anywhere, table_scalar(c, "yes")));
 	} else if (strcmp(kind, "Node") == 0) {
@@ -169,6 +170,8 @@ bool table_read(struct table_case *c, const char *kind, const struct yaml_node *
 				.at = KIND_ALWAYS};
 	struct fields *f = &c->fields;
 
+	if (node == NULL || node->kind != YAML_MAP)
+		return table_differ(c, "%s: no object", kind);
 	f->kind = kind;
 	f->name = table_text(node, "metadata.name");
 	f->version = FIELDS_NEW;
@@ -186,7 +189,7 @@ bool table_read_all(struct table_case *c, const char *key, const char *kind)
 	const struct yaml_node *list = yaml_find(c->root, key);
 	bool fine = true;
 
-	for (uint32_t i = 0; i < table_count(list) && fine; i++)
+	for (uint32_t i = 0; i < table_count(list) + table_pairs(list) && fine; i++)
 		fine = table_read(c, kind,
 				  list->kind == YAML_LIST ? list->items[i] : list->pairs[i].value);
 	return fine;
@@ -201,10 +204,10 @@ bool table_read_text(struct table_case *c, const char *text)
 	if (yaml_open(&source, &c->text_reader, &c->err) != ERR_OK ||
 	    yaml_next(c->text_reader, &map, &c->err) != ERR_OK || map == NULL)
 		return table_differ(c, "text: %s", c->err.msg);
-	for (uint32_t i = 0; i < map->count; i++) {
+	for (uint32_t i = 0; i < table_pairs(map); i++) {
 		const struct yaml_node *list = map->pairs[i].value;
 
-		for (uint32_t o = 0; o < list->count && fine; o++)
+		for (uint32_t o = 0; o < table_count(list) && fine; o++)
 			fine = table_read(c, map->pairs[i].key->text, list->items[o]);
 	}
 	return fine;
@@ -215,10 +218,10 @@ static bool read_namespaces(struct table_case *c)
 	const struct yaml_node *map = yaml_find(c->root, "namespaces");
 	bool fine = true;
 
-	for (uint32_t i = 0; i < table_count(map) && fine; i++) {
+	for (uint32_t i = 0; i < table_pairs(map) && fine; i++) {
 		const struct yaml_node *head = table_with(c, NULL, "name", map->pairs[i].key);
 
-		if (table_count(map->pairs[i].value) > 0)
+		if (table_pairs(map->pairs[i].value) > 0)
 			head = table_with(c, head, "labels", map->pairs[i].value);
 		fine = table_read(c, "Namespace", table_with(c, NULL, "metadata", head));
 	}

@@ -22,6 +22,8 @@ static bool start(struct table_case *c, uint32_t *incoming)
 		if (c->workloads[j].node == node)
 			*incoming = j;
 	}
+	if (*incoming == JOB_NONE || c->k->jobs[*incoming].class == KUEUE_NONE)
+		return table_differ(c, "incoming: no workload with a queue");
 	return true;
 }
 
@@ -150,10 +152,9 @@ static bool check_preemption(struct table_case *c, uint32_t by)
 				    table_text(targets->items[i], "reason"));
 	for (size_t i = 0; i < c->k->target_count; i++)
 		news += is_news(c, c->k->targets[i].job);
-	if (news != table_number(c->want, "preempted"))
-		fine = check_count(c, table_count(targets)) &&
-		       table_differ(c, "%u are told to stop, not %s", news,
-				    table_text(c->want, "preempted"));
+	fine = fine && check_count(c, (uint32_t)table_number(c->want, "preempted"));
+	if (fine && news > table_count(targets))
+		fine = table_differ(c, "%u are told to stop, not %u", news, table_count(targets));
 	for (uint32_t i = 0; i < table_count(workloads) && fine; i++)
 		fine = check_message(c, workloads->items[i], by);
 	return fine;
@@ -168,6 +169,8 @@ bool table_preemption(struct table_case *c)
 
 	if (!start(c, &job))
 		return false;
+	if (table_count(sets) > kueue_form_of(c->k, job)->set_count)
+		return table_differ(c, "assignment: more pod sets than the workload has");
 	kueue_assignment_init(c->k, &a);
 	a.set_count = table_count(sets);
 	for (uint32_t s = 0; s < a.set_count; s++) {
@@ -190,10 +193,12 @@ static bool check_fair(struct table_case *c)
 	bool fine = true;
 
 	for (uint32_t i = 0; i < table_count(targets) && fine; i++) {
-		const char *text = targets->items[i]->text;
+		const char *text = table_text(targets->items[i], "");
 		const char *colon = strrchr(text, ':');
 		char key[256];
 
+		if (colon == NULL)
+			return table_differ(c, "targets: \"%s\" has no reason", text);
 		snprintf(key, sizeof(key), "%.*s", (int)(colon - text), text);
 		fine = check_target(c, key, colon + 1);
 	}

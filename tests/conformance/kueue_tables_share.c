@@ -84,7 +84,7 @@ static bool read_entries(struct table_case *c, const struct yaml_node *entries)
 	struct cluster_queue queue = {.cohort = NAME_NONE, .fair_weight = INT64_C(1000000000)};
 	char name[32];
 
-	for (uint32_t i = 0; i < entries->count; i++) {
+	for (uint32_t i = 0; i < table_count(entries); i++) {
 		snprintf(name, sizeof(name), "entry-%03u", i);
 		queue.name = builder_string(c->builder, name, strlen(name));
 		builder_add(c->builder, KIND_CLUSTER_QUEUE, &queue, (struct place){0}, KIND_ALWAYS);
@@ -103,21 +103,23 @@ bool table_order(struct table_case *c)
 	if (!read_entries(c, entries))
 		return false;
 	k = c->k;
-	k->head_count = entries->count;
-	for (uint32_t i = 0; i < entries->count; i++) {
+	k->head_count = table_count(entries);
+	for (uint32_t i = 0; i < table_count(entries); i++) {
 		k->heads[i] = i;
 		k->entries[i].queue = i;
 		k->entries[i].job = i;
 		k->entries[i].assignment.level =
 			(uint32_t)table_number(entries->items[i], "borrowing");
+		if (strcmp(table_text(entries->items[i], "isPreemptor"), "true") == 0)
+			k->queues[i].preemptor = i;
 	}
 	kueue_cycle_order(k);
-	for (uint32_t i = 0; i < order->count; i++) {
+	for (uint32_t i = 0; i < table_count(order); i++) {
 		const char *got = table_text(c->workloads[k->heads[i]].node, "metadata.name");
 
-		if (strcmp(got, order->items[i]->text) != 0)
+		if (strcmp(got, table_text(order->items[i], "")) != 0)
 			return table_differ(c, "number %u is %s, not %s", i + 1, got,
-					    order->items[i]->text);
+					    table_text(order->items[i], ""));
 	}
 	return true;
 }

@@ -19,11 +19,11 @@ static const struct yaml_node *quantities(struct table_case *c, const struct yam
 {
 	const struct yaml_node *out = table_with(c, NULL, "none", NULL);
 
-	for (uint32_t i = 0; i < table_count(requests); i++) {
+	for (uint32_t i = 0; i < table_pairs(requests); i++) {
 		const char *resource = requests->pairs[i].key->text;
 		char amount[64];
 
-		snprintf(amount, sizeof(amount), "%s%s", requests->pairs[i].value->text,
+		snprintf(amount, sizeof(amount), "%s%s", table_text(requests->pairs[i].value, ""),
 			 strcmp(resource, "cpu") == 0 ? "m" : "");
 		out = table_with(c, out, resource, table_scalar(c, amount));
 	}
@@ -76,19 +76,24 @@ static void add_pod_sets(struct table_case *c, const struct yaml_node *list)
 	add_workload(c, sets, table_count(list));
 }
 
+/* Usage of the flavor itself and of one that shares its nodes. */
+static const char *const prior[] = {"priorOwnUsage", "priorFlavorUsage"};
+
 /* What is there already comes after the pod sets: pods first, then usage. */
 static void add_others(struct table_case *c)
 {
-	const struct yaml_node *usage = yaml_find(c->root, "priorOwnUsage");
-
 	table_add_pods(c);
-	for (uint32_t i = 0; i < table_count(usage); i++) {
-		const struct yaml_node *given =
-			table_with(c, table_with(c, NULL, "count", table_scalar(c, "1")),
-				   "requests", yaml_find(usage->items[i], "singlePodRequests"));
-		const struct yaml_node *set = pod_set_of(c, given);
+	for (size_t p = 0; p < sizeof(prior) / sizeof(prior[0]); p++) {
+		const struct yaml_node *usage = yaml_find(c->root, prior[p]);
 
-		add_workload(c, &set, 1);
+		for (uint32_t i = 0; i < table_count(usage); i++) {
+			const struct yaml_node *given = table_with(
+				c, table_with(c, NULL, "count", table_scalar(c, "1")), "requests",
+				yaml_find(usage->items[i], "singlePodRequests"));
+			const struct yaml_node *set = pod_set_of(c, given);
+
+			add_workload(c, &set, 1);
+		}
 	}
 }
 
@@ -119,28 +124,42 @@ static bool read_topology(struct table_case *c)
 /* ["b1", "r1"] as admissions print it. */
 static void join(const struct yaml_node *values, bool last_only, char *out, size_t size)
 {
+	uint32_t count = table_count(values);
 	size_t used = 0;
 
 	out[0] = '\0';
-	for (uint32_t i = last_only ? values->count - 1 : 0; i < values->count && used < size; i++)
+	for (uint32_t i = last_only && count > 0 ? count - 1 : 0; i < count && used < size; i++)
 		used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? "/" : "",
-					 values->items[i]->text);
+					 table_text(values->items[i], ""));
 }
 
-static void use(struct table_case *c, struct kueue_topology *t)
+/* Charges a list of usage, whose pods are those of the jobs from one on. */
+static uint32_t use_list(struct table_case *c, struct kueue_topology *t,
+			 const struct yaml_node *usage, uint32_t job, bool counts)
 {
-	const struct yaml_node *usage = yaml_find(c->root, "priorOwnUsage");
-	uint32_t job = c->workload_count - table_count(usage);
 	char place[512];
 
-	table_occupy(c, t);
 	for (uint32_t i = 0; i < table_count(usage); i++, job++) {
 		const struct yaml_node *values = yaml_find(usage->items[i], "values");
 
 		join(values, t->trees[0].by_host, place, sizeof(place));
-		kueue_topology_use(t, 0, name_find(t->places, place), table_shape(c, job, 0),
-				   table_number(usage->items[i], "count"));
+		if (counts)
+			kueue_topology_use(t, 0, name_find(t->places, place),
+					   table_shape(c, job, 0),
+					   table_number(usage->items[i], "count"));
 	}
+	return job;
+}
+
+static void use(struct table_case *c, struct kueue_topology *t)
+{
+	const struct yaml_node *own = yaml_find(c->root, prior[0]);
+	const struct yaml_node *other = yaml_find(c->root, prior[1]);
+	uint32_t job = c->workload_count - table_count(own) - table_count(other);
+
+	table_occupy(c, t);
+	job = use_list(c, t, own, job, true);
+	use_list(c, t, other, job, t->trees[0].by_host && t->shares_nodes);
 }
 
 /* ------------------------------------------------------------- comparison */
@@ -194,7 +213,7 @@ static bool is_single_pod(const struct yaml_node *workload)
 {
 	const struct yaml_node *owners = table_at(workload, "metadata.ownerReferences");
 
-	return table_count(owners) == 1 && yaml_text_is(yaml_find(owners->items[0], "kind"), "Pod");
+	return table_count(owners) == 1 && strcmp(table_text(owners->items[0], "kind"), "Pod") == 0;
 }
 
 /* What the workload has got before, where a node failed. */

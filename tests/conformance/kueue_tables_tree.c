@@ -36,7 +36,12 @@ int64_t table_number(const struct yaml_node *node, const char *path)
 
 uint32_t table_count(const struct yaml_node *list)
 {
-	return list == NULL || list->kind == YAML_SCALAR ? 0 : list->count;
+	return list != NULL && list->kind == YAML_LIST ? list->count : 0;
+}
+
+uint32_t table_pairs(const struct yaml_node *map)
+{
+	return map != NULL && map->kind == YAML_MAP ? map->count : 0;
 }
 
 const struct yaml_node *table_condition(const struct yaml_node *workload, const char *type)
@@ -70,7 +75,7 @@ const struct yaml_node *table_with(struct table_case *c, const struct yaml_node 
 				   const char *key, const struct yaml_node *value)
 {
 	struct yaml_node *copy = mem_arena_alloc(c->arena, sizeof(*copy));
-	uint32_t old = table_count(map);
+	uint32_t old = table_pairs(map);
 	struct yaml_pair *pairs = mem_arena_alloc(c->arena, (old + 1) * sizeof(*pairs));
 
 	*copy = (struct yaml_node){.kind = YAML_MAP, .weight = 1, .pairs = pairs};
@@ -114,11 +119,11 @@ static void level_value(const struct yaml_node *level, uint32_t n, char *out, si
 {
 	const struct yaml_node *roots = table_at(level, "individual.roots");
 
-	if (roots == NULL)
+	if (n >= table_count(roots))
 		snprintf(out, size, "%s", table_text(level, "universal"));
 	else
 		snprintf(out, size, "%s%s%s", table_text(level, "individual.prefix"),
-			 roots->items[n]->text, table_text(level, "individual.suffix"));
+			 table_text(roots->items[n], ""), table_text(level, "individual.suffix"));
 }
 
 static struct table_domain domain_of(struct table_case *c, const struct yaml_node *slice,
@@ -138,8 +143,8 @@ static struct table_domain domain_of(struct table_case *c, const struct yaml_nod
 	}
 	domain.place = mem_arena_strdup(c->arena, text);
 	domain.pods = (uint32_t)table_number(slice, "podCounts.universal");
-	if (counts != NULL)
-		domain.pods = (uint32_t)strtoul(counts->items[n]->text, NULL, 10);
+	if (n < table_count(counts))
+		domain.pods = (uint32_t)strtoul(table_text(counts->items[n], ""), NULL, 10);
 	return domain;
 }
 
