@@ -122,6 +122,17 @@ static double resource_weight(const struct kueue *k, uint32_t resource)
 						: (double)k->config->usage_weights[resource] / NANO;
 }
 
+/* As Kueue reads what the API server keeps: 0.7 is 700m, and that 700 times 1e-3. */
+static double weight_value(int64_t nano)
+{
+	static const double units[] = {1e-9, 1e-6, 1e-3, 1};
+	size_t unit = 0;
+
+	for (; nano % 1000 == 0 && unit < 3; unit++)
+		nano /= 1000;
+	return (double)nano * units[unit];
+}
+
 static double usage_of(const struct kueue *k, uint32_t lq)
 {
 	int64_t weight = k->local_queues[lq]->fair_weight;
@@ -134,7 +145,7 @@ static double usage_of(const struct kueue *k, uint32_t lq)
 		sum += resource_weight(k, r) *
 		       decimal_value(k->afs->consumed[i] + k->afs->pending[i]);
 	}
-	return weight <= 0 ? (double)INFINITY : sum / ((double)weight / NANO);
+	return weight <= 0 ? (double)INFINITY : sum / weight_value(weight);
 }
 
 static void refresh(struct kueue *k, uint32_t lq)

@@ -49,6 +49,31 @@ static const struct {
 	 "30,Finished,default/d,q,\n"
 	 "31,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "40,Finished,default/c,q,\n"},
+	/* 3.5 by 0.7000000000000001 against 5 */
+	{"a weight is thousandths",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "admissionFairSharing: {usageHalfLifeTime: 600s, usageSamplingInterval: 600s}\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: high}\nvalue: 9\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+	 "spec:\n  namespaceSelector: {}\n"
+	 "  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"
+	 "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	 "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 17}]\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	 "metadata: {name: q, namespace: default}\n"
+	 "spec: {clusterQueue: q, fairSharing: {weight: 700m}}\n" QUEUE_R,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,priority_class\n"
+	 "a,default,q,0,20,1,nvidia.com/gpu=7,\nb,default,r,0,20,1,nvidia.com/gpu=10,\n"
+	 "c,default,q,5,9,1,nvidia.com/gpu=17,\nd,default,r,5,9,1,nvidia.com/gpu=17,high\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "0,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "20,Finished,default/a,q,\n20,Finished,default/b,q,\n"
+	 "21,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "30,Finished,default/c,q,\n"
+	 "31,QuotaReserved,default/d,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "40,Finished,default/d,q,\n"},
 	{"evicted before it was admitted, it stays charged",
 	 CONFIG STORY_QUEUE("  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"
 			    "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n") QUEUE_R
