@@ -1,139 +1,168 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/check_output.h"
 #include "sim/cmd.h"
-#include "sim/jsonw.h"
 
 /* What a check has come to so far. */
-struct tally_of_check {
+struct checking {
 	const struct cmd_context *context;
-	bool json;
+	const char *skip; /* rules by commas; NULL */
+	struct check_output output;
 	uint32_t errors;
-	struct jsonw writer;
 };
-
-static void put(struct tally_of_check *check, const char *kind, const char *text)
-{
-	if (!check->json) {
-		fprintf(check->context->out, "%s: %s\n", kind, text);
-		return;
-	}
-	jsonw_object(&check->writer, NULL);
-	jsonw_text(&check->writer, "kind", kind);
-	jsonw_text(&check->writer, "text", text);
-	jsonw_close_object(&check->writer);
-}
 
 static void put_error(void *context, const struct err *err)
 {
-	struct tally_of_check *check = context;
+	struct checking *check = context;
 	char text[1024];
 
 	err_format(err, text, sizeof(text));
-	put(check, "error", text);
+	check_output_put(&check->output, &(struct check_finding){.kind = "error",
+								 .rule = "input-error",
+								 .text = text,
+								 .sentence = err->msg,
+								 .file = err->file,
+								 .line = err->line,
+								 .column = err->column});
 	check->errors++;
 }
 
-static const char *kind_word(enum finding_kind kind)
+struct finding_word {
+	const char *kind;
+	const char *rule; /* of findings that name none */
+};
+
+static struct finding_word word_of(enum finding_kind kind)
 {
 	switch (kind) {
 	case FINDING_WARNING:
-		return "warning";
+		return (struct finding_word){"warning", "input-warning"};
 	case FINDING_NOT_MODELLED:
-		return "not modelled";
+		return (struct finding_word){"not modelled", "not-modelled"};
 	case FINDING_NOTE:
-		return "note";
+		return (struct finding_word){"note", "input-note"};
+	case FINDING_ADVICE:
+		return (struct finding_word){"advice", "advice"};
 	}
-	return "";
+	return (struct finding_word){"", ""};
 }
 
-static uint32_t put_findings(struct tally_of_check *check, const struct scenario *scenario)
+/* Is the rule among the words between commas? */
+static bool skipped(const char *list, const char *rule)
 {
-	uint32_t warnings = 0;
+	size_t len = strlen(rule);
 
-	for (uint32_t i = 0; i < scenario->finding_count; i++) {
-		const struct finding *finding = &scenario->findings[i];
-
-		put(check, kind_word(finding->kind), scenario_string(scenario, finding->text));
-		warnings += finding->kind == FINDING_WARNING;
+	for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, ",")) {
+		at += *at == ',';
+		if (strcspn(at, ",") == len && strncmp(at, rule, len) == 0)
+			return true;
 	}
-	return warnings;
+	return false;
 }
 
-static void put_counts(const struct cmd_context *context, const struct scenario *scenario,
-		       uint32_t warnings)
+/* True: it was printed. */
+static bool put_finding(struct checking *check, const struct scenario *s,
+			const struct finding *finding)
 {
-	fprintf(context->out,
-		"%u job%s, %u ClusterQueue%s, %u flavor%s, %u node%s (%lld GPUs): %u warning%s\n",
-		scenario->job_count, scenario->job_count == 1 ? "" : "s",
-		scenario->cluster_queue_count, scenario->cluster_queue_count == 1 ? "" : "s",
-		scenario->flavor_count, scenario->flavor_count == 1 ? "" : "s",
-		scenario->node_count, scenario->node_count == 1 ? "" : "s",
-		(long long)scenario_gpus(scenario), warnings, warnings == 1 ? "" : "s");
+	struct finding_word word = word_of(finding->kind);
+	const char *text = scenario_string(s, finding->text);
+	struct check_finding f = {
+		.kind = word.kind,
+		.rule = finding->rule != NAME_NONE ? scenario_string(s, finding->rule) : word.rule,
+		.text = text,
+		.sentence = text + finding->sentence,
+		.fix = finding->fix != NAME_NONE ? scenario_string(s, finding->fix) : NULL,
+		.file = finding->file != NAME_NONE ? scenario_string(s, finding->file) : NULL,
+		.line = (long)finding->line,
+		.column = (long)finding->column,
+	};
+
+	if (skipped(check->skip, f.rule))
+		return false;
+	check_output_put(&check->output, &f);
+	return true;
+}
+
+/* Those of one kind; how many. */
+static uint32_t put_findings(struct checking *check, const struct scenario *s,
+			     enum finding_kind kind)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < s->finding_count; i++) {
+		if (s->findings[i].kind == kind)
+			count += put_finding(check, s, &s->findings[i]);
+	}
+	return count;
+}
+
+static void count_text(const struct scenario *s, uint32_t warnings, uint32_t advice, char *buf,
+		       size_t size)
+{
+	snprintf(buf, size,
+		 "%u job%s, %u ClusterQueue%s, %u flavor%s, %u node%s (%lld GPUs): %u warning%s, "
+		 "%u advice",
+		 s->job_count, s->job_count == 1 ? "" : "s", s->cluster_queue_count,
+		 s->cluster_queue_count == 1 ? "" : "s", s->flavor_count,
+		 s->flavor_count == 1 ? "" : "s", s->node_count, s->node_count == 1 ? "" : "s",
+		 (long long)scenario_gpus(s), warnings, warnings == 1 ? "" : "s", advice);
 }
 
 /* Loads and prints; the exit code. */
-static int check_input(struct tally_of_check *check, struct input_request *request)
+static int check_input(struct checking *check, struct input_request *request)
 {
 	struct scenario *scenario = NULL;
 	struct err err = {.code = ERR_OK};
-	uint32_t warnings;
+	uint32_t warnings, advice;
+	char summary[300];
+	int status;
 
 	request->report = put_error;
 	request->report_context = check;
-	if (input_load(request, &scenario, NULL, &err) != ERR_OK)
+	if (input_load(request, &scenario, NULL, &err) != ERR_OK) {
+		check_output_end(&check->output, NULL, CMD_USAGE);
 		return CMD_USAGE;
-	warnings = put_findings(check, scenario);
-	if (!check->json)
-		put_counts(check->context, scenario, warnings);
+	}
+	put_findings(check, scenario, FINDING_NOTE);
+	put_findings(check, scenario, FINDING_NOT_MODELLED);
+	warnings = put_findings(check, scenario, FINDING_WARNING);
+	advice = put_findings(check, scenario, FINDING_ADVICE);
+	count_text(scenario, warnings, advice, summary, sizeof(summary));
 	scenario_free(scenario);
-	return warnings != 0 ? CMD_FINDINGS : CMD_OK;
-}
-
-static int check_json(struct tally_of_check *check, struct input_request *request)
-{
-	struct jsonw *json = &check->writer;
-	int status;
-
-	jsonw_begin(json, check->context->out);
-	jsonw_integer(json, "schemaVersion", 1);
-	jsonw_text(json, "gqsim", GQSIM_VERSION);
-	jsonw_array(json, "findings");
-	status = check_input(check, request);
-	jsonw_close_array(json);
-	jsonw_integer(json, "exitCode", status);
-	jsonw_end(json);
+	status = warnings + advice != 0 ? CMD_FINDINGS : CMD_OK;
+	check_output_end(&check->output, summary, status);
 	return status;
 }
 
 static int run_check(const struct cmd_context *context, const struct cmd_args *args)
 {
 	const char *format = cmd_value(args, "output");
-	struct tally_of_check check = {.context = context};
+	struct checking check = {.context = context, .skip = cmd_value(args, "skip")};
 	struct cmd_input input;
 	struct err err;
 	int status;
 
-	if (format != NULL && strcmp(format, "table") != 0 && strcmp(format, "json") != 0) {
-		err_set(&err, ERR_USAGE, NULL, 0, 0, "-o %.100s: the formats are table and json",
-			format);
-		return cmd_fail(context, &err);
-	}
 	cmd_input(args, args->operand_count, &input);
 	if (input.request.file_count == 0 && input.request.trace == NULL) {
 		cmd_input_free(&input);
 		err_set(&err, ERR_USAGE, NULL, 0, 0, "name the files to be checked");
 		return cmd_fail(context, &err);
 	}
-	check.json = format != NULL && strcmp(format, "json") == 0;
-	status = check.json ? check_json(&check, &input.request)
-			    : check_input(&check, &input.request);
+	if (!check_output_begin(&check.output, format, context->out)) {
+		cmd_input_free(&input);
+		err_set(&err, ERR_USAGE, NULL, 0, 0, "-o %.100s: the formats are " CHECK_FORMATS,
+			format);
+		return cmd_fail(context, &err);
+	}
+	status = check_input(&check, &input.request);
 	cmd_input_free(&input);
 	return status;
 }
 
 static const struct cmd_option options[] = {
-	{"output", 'o', "FORMAT", "table, json", "table json"},
+	{"output", 'o', "FORMAT", CHECK_FORMATS, "table json sarif"},
+	{"skip", 0, "RULES", "leave out findings of these rules (-o json names them)", NULL},
 	{NULL, 0, NULL, NULL, NULL},
 };
 
@@ -142,16 +171,19 @@ const struct cmd_row cmd_check_row = {
 	.synopsis = "FILE... [options]",
 	.summary = "what of the input is wrong, or cannot work",
 	.help = "Reads the input as the other commands do, simulates nothing, and prints what is\n"
-		"wrong with it: errors with their place (all of them, not only the first), and\n"
-		"warnings about what the real systems take but what cannot work: jobs that never\n"
-		"fit, queues that do not exist, flavors whose labels no node carries, quota above\n"
-		"the hardware, fields that the API server would drop.\n"
+		"wrong with it, each with its place, what will happen, and the fix: errors (all of\n"
+		"them, not only the first); warnings about what the real systems take but what\n"
+		"cannot work, such as jobs that never fit, flavors whose labels no node carries,\n"
+		"quota above the hardware, fields that the API server would drop; and advice about\n"
+		"what works, but seldom as meant, such as a queue that lends and never reclaims.\n"
 		"\n"
-		"Exit code: 0 nothing found, 1 warnings, 2 errors.\n"
+		"Exit code: 0 nothing found, 1 warnings or advice, 2 errors.\n"
 		"\n"
 		"Examples:\n"
 		"    gqsim check cluster/\n"
 		"    gqsim check queues.yaml jobs.csv --strict\n"
+		"    gqsim check cluster/ --skip queue-without-cohort,no-local-queue\n"
+		"    gqsim check cluster/ -o sarif > gqsim.sarif\n"
 		"    kubectl get clusterqueues,localqueues,resourceflavors -A -o yaml | gqsim "
 		"check -\n",
 	.options = options,

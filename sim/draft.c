@@ -85,24 +85,56 @@ struct place draft_job_place(const struct builder *builder, uint32_t job)
 			      .column = place->column};
 }
 
-void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
-		   const char *fmt, ...)
+/* The finding without its rule and fix. */
+static struct finding *add_finding(struct builder *builder, enum finding_kind kind,
+				   struct place where, const char *fmt, va_list args)
 {
 	struct err text = {.code = ERR_OK};
 	char line[1024];
-	va_list args;
+	struct finding *finding;
 
-	va_start(args, fmt);
 	vsnprintf(text.msg, sizeof(text.msg), fmt, args);
-	va_end(args);
 	text.file = where.file;
 	text.line = where.line;
 	text.column = where.column;
 	err_format(&text, line, sizeof(line));
 	builder->findings = mem_grow(builder->findings, (size_t)builder->finding_count + 1,
 				     &builder->finding_capacity, sizeof(*builder->findings));
-	builder->findings[builder->finding_count++] =
-		(struct finding){.kind = kind, .text = name_add(builder->strings, line)};
+	finding = &builder->findings[builder->finding_count++];
+	*finding = (struct finding){
+		.kind = kind,
+		.text = name_add(builder->strings, line),
+		.sentence = (uint32_t)(strlen(line) - strlen(text.msg)),
+		.rule = NAME_NONE,
+		.fix = NAME_NONE,
+		.file = where.file == NULL ? NAME_NONE : name_add(builder->strings, where.file),
+		.line = (uint32_t)where.line,
+		.column = (uint32_t)where.column};
+	return finding;
+}
+
+void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
+		   const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_finding(builder, kind, where, fmt, args);
+	va_end(args);
+}
+
+void draft_fault(struct builder *builder, const struct finding_rule *rule, struct place where,
+		 const char *fix, const char *fmt, ...)
+{
+	struct finding *finding;
+	va_list args;
+
+	va_start(args, fmt);
+	finding = add_finding(builder, rule->kind, where, fmt, args);
+	va_end(args);
+	finding->rule = name_add(builder->strings, rule->name);
+	if (fix != NULL)
+		finding->fix = name_add(builder->strings, fix);
 }
 
 static void index_alloc(struct draft_index *index, uint32_t slots)

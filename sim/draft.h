@@ -122,6 +122,12 @@ struct builder {
 	bool strict;
 };
 
+/* A rule that a finding falls under. */
+struct finding_rule {
+	const char *name; /* kebab-case, for filters and SARIF */
+	enum finding_kind kind;
+};
+
 /* Appends a record; it is copied, what it points at is in the builder's arena. */
 void draft_add(struct builder *builder, enum kind kind, const void *record, struct place where,
 	       simtime at);
@@ -139,6 +145,10 @@ struct place draft_job_place(const struct builder *builder, uint32_t job);
 struct draft_place draft_pack(struct builder *builder, struct place where);
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same under a rule of lint.h; fix: what to do about it, NULL. */
+void draft_fault(struct builder *builder, const struct finding_rule *rule, struct place where,
+		 const char *fix, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 void draft_index_init(struct draft_index *index, uint32_t expected);
 void draft_index_free(struct draft_index *index); /* not the struct */

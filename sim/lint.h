@@ -7,14 +7,15 @@
 
 #include "sim/draft.h"
 
-/* Where records were written; in the scenario's order. */
+/* Where records of each kind were written; in the scenario's order. */
 struct lint_places {
-	const struct draft_meta *flavors;
+	const struct draft_meta *of[KIND_COUNT];
 };
 
-/* Appends warnings to the builder: jobs that never fit the empty cluster, that no
+/* Appends to the builder warnings: jobs that never fit the empty cluster, that no
  * quota admits, that Kueue does not see; flavors without nodes; quota above the
- * hardware. Jobs that are alike share one. */
+ * hardware; and advice: settings that work, but seldom as meant. Jobs that are alike
+ * share one. A finding's rule says which check it came from. */
 void lint_scenario(struct builder *builder, const struct scenario *scenario,
 		   const struct lint_places *places);
 

@@ -1065,6 +1065,15 @@ static enum err_code resolve_references(struct resolver *r)
 	return resolve_local_queues(r);
 }
 
+static void lint(struct resolver *r)
+{
+	struct lint_places places;
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		places.of[k] = r->placed[k].meta;
+	lint_scenario(r->builder, r->scenario, &places);
+}
+
 static enum err_code resolve_all(struct resolver *r)
 {
 	enum err_code code = ERR_OK;
@@ -1091,8 +1100,7 @@ static enum err_code resolve_all(struct resolver *r)
 		return code;
 	r->scenario->strings = r->builder->strings;
 	r->scenario->resources = r->builder->resources;
-	lint_scenario(r->builder, r->scenario,
-		      &(struct lint_places){.flavors = r->placed[KIND_FLAVOR].meta});
+	lint(r);
 	hand_over_lists(r);
 	return ERR_OK;
 }

@@ -244,11 +244,21 @@ struct update {
 
 /* A finding about the input that does not stop the run (the real system would
  * accept it too), or something the input has and gqsim does not model. */
-enum finding_kind { FINDING_WARNING, FINDING_NOT_MODELLED, FINDING_NOTE };
+enum finding_kind {
+	FINDING_WARNING,
+	FINDING_NOT_MODELLED,
+	FINDING_NOTE,
+	FINDING_ADVICE, /* it works, but seldom as meant: only `check` tells */
+};
 
 struct finding {
 	enum finding_kind kind;
-	uint32_t text; /* string: "file:line:column: sentence" */
+	uint32_t text;	   /* string: "file:line:column: sentence" */
+	uint32_t sentence; /* where in it the sentence begins */
+	uint32_t rule;	   /* string, such as "flavor-without-nodes"; NAME_NONE: a loader's */
+	uint32_t fix;	   /* string: what to do about it; NAME_NONE */
+	uint32_t file;	   /* string; NAME_NONE: nowhere in particular */
+	uint32_t line, column; /* 1-based; 0 unknown */
 };
 
 struct scenario {
