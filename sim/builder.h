@@ -108,6 +108,8 @@ void builder_simple_queue(struct builder *builder, const char *name, const char 
 
 void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Those so far; strings of builder_strings(). */
+const struct finding *builder_findings(const struct builder *builder, uint32_t *count);
 void builder_input(struct builder *builder, const char *name, uint64_t hash);
 /* Wall-clock time of time 0, as if UTC, in microseconds since 1970. */
 void builder_origin(struct builder *builder, simtime origin);

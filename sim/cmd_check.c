@@ -61,19 +61,25 @@ static bool skipped(const char *list, const char *rule)
 	return false;
 }
 
+static const char *text_or_null(const struct name_table *strings, uint32_t index)
+{
+	return index != NAME_NONE ? name_text(strings, index) : NULL;
+}
+
 /* True: it was printed. */
-static bool put_finding(struct checking *check, const struct scenario *s,
+static bool put_finding(struct checking *check, const struct name_table *strings,
 			const struct finding *finding)
 {
 	struct finding_word word = word_of(finding->kind);
-	const char *text = scenario_string(s, finding->text);
+	const char *text = name_text(strings, finding->text);
+	const char *rule = text_or_null(strings, finding->rule);
 	struct check_finding f = {
 		.kind = word.kind,
-		.rule = finding->rule != NAME_NONE ? scenario_string(s, finding->rule) : word.rule,
+		.rule = rule != NULL ? rule : word.rule,
 		.text = text,
 		.sentence = text + finding->sentence,
-		.fix = finding->fix != NAME_NONE ? scenario_string(s, finding->fix) : NULL,
-		.file = finding->file != NAME_NONE ? scenario_string(s, finding->file) : NULL,
+		.fix = text_or_null(strings, finding->fix),
+		.file = text_or_null(strings, finding->file),
 		.line = (long)finding->line,
 		.column = (long)finding->column,
 	};
@@ -84,6 +90,13 @@ static bool put_finding(struct checking *check, const struct scenario *s,
 	return true;
 }
 
+/* What was found beside errors. */
+static void put_beside(void *context, const struct name_table *strings,
+		       const struct finding *finding)
+{
+	put_finding(context, strings, finding);
+}
+
 /* Those of one kind; how many. */
 static uint32_t put_findings(struct checking *check, const struct scenario *s,
 			     enum finding_kind kind)
@@ -92,7 +105,7 @@ static uint32_t put_findings(struct checking *check, const struct scenario *s,
 
 	for (uint32_t i = 0; i < s->finding_count; i++) {
 		if (s->findings[i].kind == kind)
-			count += put_finding(check, s, &s->findings[i]);
+			count += put_finding(check, s->strings, &s->findings[i]);
 	}
 	return count;
 }
@@ -119,6 +132,7 @@ static int check_input(struct checking *check, struct input_request *request)
 	int status;
 
 	request->report = put_error;
+	request->report_finding = put_beside;
 	request->report_context = check;
 	if (input_load(request, &scenario, NULL, &err) != ERR_OK) {
 		check_output_end(&check->output, NULL, CMD_USAGE);
@@ -171,10 +185,12 @@ const struct cmd_row cmd_check_row = {
 	.synopsis = "FILE... [options]",
 	.summary = "what of the input is wrong, or cannot work",
 	.help = "Reads the input as the other commands do, simulates nothing, and prints what is\n"
-		"wrong with it, each with its place, what will happen, and the fix: errors (all of\n"
+		"wrong with it, each with its place, what will happen, and the fix: errors (all "
+		"of\n"
 		"them, not only the first); warnings about what the real systems take but what\n"
 		"cannot work, such as jobs that never fit, flavors whose labels no node carries,\n"
-		"quota above the hardware, fields that the API server would drop; and advice about\n"
+		"quota above the hardware, fields that the API server would drop; and advice "
+		"about\n"
 		"what works, but seldom as meant, such as a queue that lends and never reclaims.\n"
 		"\n"
 		"Exit code: 0 nothing found, 1 warnings or advice, 2 errors.\n"

@@ -344,6 +344,17 @@ static void free_loading(struct loading *loading)
 	mem_free(loading->paths);
 }
 
+static void tell_findings(const struct loading *loading)
+{
+	const struct input_request *request = loading->request;
+	uint32_t count;
+	const struct finding *findings = builder_findings(loading->builder, &count);
+
+	for (uint32_t i = 0; i < count && request->report_finding != NULL; i++)
+		request->report_finding(request->report_context, builder_strings(loading->builder),
+					&findings[i]);
+}
+
 enum err_code input_load(const struct input_request *request, struct scenario **out,
 			 struct trace_summary *summary, struct err *err)
 {
@@ -358,10 +369,12 @@ enum err_code input_load(const struct input_request *request, struct scenario **
 	objects_keep_going(loading.objects, request->report, request->report_context);
 	code = load(&loading);
 	tell(&loading, code);
-	if (code == ERR_OK)
+	if (code == ERR_OK) {
 		code = builder_finish(loading.builder, out, err);
-	else
+	} else {
+		tell_findings(&loading);
 		builder_free(loading.builder);
+	}
 	tell(&loading, code);
 	if (code != ERR_OK)
 		keep_file_name(request, err);

@@ -24,6 +24,9 @@ struct input_request {
 	/* NULL: the first error ends the reading. Else each error of an object is told
 	 * to it and reading goes on; input_load then fails with the first one. */
 	void (*report)(void *context, const struct err *err);
+	/* With report: where that fails, what the loaders found beside the errors. */
+	void (*report_finding)(void *context, const struct name_table *strings,
+			       const struct finding *finding);
 	void *report_context;
 };
 

@@ -114,7 +114,7 @@ static bool tolerated_by_any_job(const struct lint *l, const struct taint *taint
 /* Kueue admits a job to the flavor only if it tolerates the flavor's taints. */
 static void check_own_taints(const struct lint *l, uint32_t index)
 {
-	static const struct finding_rule rule = {"flavor-taint-keeps-all-out", FINDING_WARNING};
+	static const struct finding_rule rule = {"flavor-taint-keeps-all-out", FINDING_ADVICE};
 	const struct flavor *flavor = &l->s->flavors[index];
 
 	for (uint32_t i = 0; i < flavor->taints.count; i++) {
@@ -208,11 +208,12 @@ static void check_gpu_nodes(const struct lint *l)
 	}
 	if (open == 0 || without == 0)
 		return;
-	draft_fault(l->builder, &rule, l->places->of[KIND_NODE][first].where,
-		    "taint GPU nodes, such as nvidia.com/gpu:NoSchedule, and let GPU jobs tolerate it",
-		    "%u nodes with GPUs, \"%s\" first, have no taint: pods without GPUs may fill "
-		    "their cpu and memory",
-		    (unsigned)open, lint_string(l, l->s->nodes[first].name));
+	draft_fault(
+		l->builder, &rule, l->places->of[KIND_NODE][first].where,
+		"taint GPU nodes, such as nvidia.com/gpu:NoSchedule, and let GPU jobs tolerate it",
+		"%u nodes with GPUs, \"%s\" first, have no taint: pods without GPUs may fill "
+		"their cpu and memory",
+		(unsigned)open, lint_string(l, l->s->nodes[first].name));
 }
 
 void lint_flavors(const struct lint *l)

@@ -119,9 +119,10 @@ static void say_pod_too_big(const struct lint *l, const struct pod_shape *shape,
 			 "never fits: each pod asks for %s of %.100s, the largest node has %s",
 			 lint_amount(l, resource, shape->request[resource], wanted),
 			 lint_resource(l, resource), has);
-		snprintf(class->fix, sizeof(class->fix),
-			 "ask for at most %s of %.100s a pod and for more pods, or add larger nodes",
-			 has, lint_resource(l, resource));
+		snprintf(
+			class->fix, sizeof(class->fix),
+			"ask for at most %s of %.100s a pod and for more pods, or add larger nodes",
+			has, lint_resource(l, resource));
 		return;
 	}
 	snprintf(class->text, sizeof(class->text),
@@ -171,7 +172,7 @@ static int64_t ceiling(const struct scenario *s, const struct cluster_queue *que
 	if (queue->cohort == SCENARIO_NONE)
 		return cell->nominal;
 	tree = lint_tree_quota(s, lint_root(s, queue->cohort), group->flavor_names[flavor],
-			  group->resources[resource]);
+			       group->resources[resource]);
 	if (cell->borrowing_limit != QUOTA_ABSENT &&
 	    res_add(cell->nominal, cell->borrowing_limit) < tree)
 		return res_add(cell->nominal, cell->borrowing_limit);

@@ -82,7 +82,7 @@ uint32_t lint_root(const struct scenario *s, uint32_t cohort)
 }
 
 int64_t lint_nominal(const struct resource_group *groups, uint32_t count, uint32_t flavor_name,
-		       uint32_t resource)
+		     uint32_t resource)
 {
 	for (uint32_t g = 0; g < count; g++)
 		for (uint32_t f = 0; f < groups[g].flavor_count; f++)
@@ -96,7 +96,7 @@ int64_t lint_nominal(const struct resource_group *groups, uint32_t count, uint32
 }
 
 int64_t lint_tree_quota(const struct scenario *s, uint32_t root, uint32_t flavor_name,
-			  uint32_t resource)
+			uint32_t resource)
 {
 	int64_t sum = 0;
 
@@ -104,12 +104,13 @@ int64_t lint_tree_quota(const struct scenario *s, uint32_t root, uint32_t flavor
 		const struct cluster_queue *queue = &s->cluster_queues[i];
 
 		if (queue->cohort != SCENARIO_NONE && lint_root(s, queue->cohort) == root)
-			sum = res_add(sum, lint_nominal(queue->groups, queue->group_count, flavor_name,
-						   resource));
+			sum = res_add(sum, lint_nominal(queue->groups, queue->group_count,
+							flavor_name, resource));
 	}
 	for (uint32_t i = 0; i < s->cohort_count; i++)
 		if (lint_root(s, i) == root)
-			sum = res_add(sum, lint_nominal(s->cohorts[i].groups, s->cohorts[i].group_count,
+			sum = res_add(sum,
+				      lint_nominal(s->cohorts[i].groups, s->cohorts[i].group_count,
 						   flavor_name, resource));
 	return sum;
 }
@@ -120,12 +121,12 @@ int64_t lint_all_quota(const struct lint *l, uint32_t flavor_name, uint32_t reso
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < s->cluster_queue_count; i++)
-		sum = res_add(sum,
-			      lint_nominal(s->cluster_queues[i].groups, s->cluster_queues[i].group_count,
-				      flavor_name, resource));
+		sum = res_add(sum, lint_nominal(s->cluster_queues[i].groups,
+						s->cluster_queues[i].group_count, flavor_name,
+						resource));
 	for (uint32_t i = 0; i < s->cohort_count; i++)
 		sum = res_add(sum, lint_nominal(s->cohorts[i].groups, s->cohorts[i].group_count,
-					   flavor_name, resource));
+						flavor_name, resource));
 	return sum;
 }
 

@@ -28,11 +28,6 @@ static bool has_cell(const struct cluster_queue *queue, bool (*test)(const struc
 	return false;
 }
 
-static bool is_limited(const struct quota_cell *cell)
-{
-	return cell->borrowing_limit != QUOTA_ABSENT || cell->lending_limit != QUOTA_ABSENT;
-}
-
 static bool is_lent(const struct quota_cell *cell)
 {
 	return cell->nominal > 0 && cell->lending_limit != 0;
@@ -48,24 +43,16 @@ static bool is_lent_whole(const struct quota_cell *cell)
 
 static void check_cohort_of(const struct lint *l, uint32_t index)
 {
-	static const struct finding_rule alone = {"queue-without-cohort", FINDING_ADVICE},
-					 limits = {"limit-without-cohort", FINDING_WARNING};
+	static const struct finding_rule rule = {"queue-without-cohort", FINDING_ADVICE};
 	const struct cluster_queue *queue = &l->s->cluster_queues[index];
 
-	if (queue->cohort != SCENARIO_NONE)
-		return;
-	if (has_cell(queue, is_limited))
-		draft_fault(l->builder, &limits, place_of(l, index),
-			    "name the cohort in spec.cohortName, or leave the limits out",
-			    "ClusterQueue \"%s\" has a borrowingLimit or lendingLimit but no cohort: "
-			    "the limits mean nothing, and Kueue's webhook refuses them",
-			    name_of(l, index));
-	if (l->s->cluster_queue_count > 1)
-		draft_fault(l->builder, &alone, place_of(l, index),
-			    "put the queues that may share into one cohort (spec.cohortName)",
-			    "ClusterQueue \"%s\" is in no cohort: its idle quota is lent to nobody, "
-			    "and it borrows from nobody",
-			    name_of(l, index));
+	if (queue->cohort == SCENARIO_NONE && l->s->cluster_queue_count > 1)
+		draft_fault(
+			l->builder, &rule, place_of(l, index),
+			"put the queues that may share into one cohort (spec.cohortName)",
+			"ClusterQueue \"%s\" is in no cohort: its idle quota is lent to nobody, "
+			"and it borrows from nobody",
+			name_of(l, index));
 }
 
 /* Does anybody else draw on the tree of this queue? */
@@ -104,12 +91,13 @@ static void check_lending(const struct lint *l, uint32_t index, bool endless)
 	if (queue->cohort == SCENARIO_NONE || !has_neighbours(l->s, index))
 		return;
 	if (queue->reclaim_within_cohort == PREEMPT_NEVER && has_cell(queue, is_lent))
-		draft_fault(l->builder, &lends, place_of(l, index),
-			    "set preemption.reclaimWithinCohort: Any, or LowerPriority; or lend less "
-			    "(lendingLimit)",
-			    "ClusterQueue \"%s\" lends its quota but does not take it back "
-			    "(reclaimWithinCohort Never): its own jobs wait until borrowers end",
-			    name_of(l, index));
+		draft_fault(
+			l->builder, &lends, place_of(l, index),
+			"set preemption.reclaimWithinCohort: Any, or LowerPriority; or lend less "
+			"(lendingLimit)",
+			"ClusterQueue \"%s\" lends its quota but does not take it back "
+			"(reclaimWithinCohort Never): its own jobs wait until borrowers end",
+			name_of(l, index));
 	if (has_cell(queue, is_lent_whole) && endless)
 		draft_fault(l->builder, &inference, place_of(l, index),
 			    "keep what a scale-up needs at once: lendingLimit below nominalQuota",
@@ -200,7 +188,8 @@ static void check_entrance(const struct lint *l, uint32_t index)
 	if (!queue->namespace_selector.present)
 		draft_fault(l->builder, &nobody, place_of(l, index),
 			    "namespaceSelector: {} admits every namespace",
-			    "ClusterQueue \"%s\" has no namespaceSelector: it admits nobody",
+			    "ClusterQueue \"%s\" has no namespaceSelector, which matches no "
+			    "namespace: nothing is ever admitted",
 			    name_of(l, index));
 	else if (l->s->local_queue_count != 0 && !selects_any(l, queue))
 		draft_fault(l->builder, &nobody, place_of(l, index),

@@ -658,17 +658,6 @@ static void report_check_flavors(struct fields *f, const struct object *object,
 							  queue->checks[i].flavors[k]));
 }
 
-static void warn_selector(struct fields *f, const struct object *object,
-			  const struct cluster_queue *queue)
-{
-	if (!queue->namespace_selector.present)
-		builder_finding(f->builder, FINDING_WARNING, object->where,
-				"ClusterQueue \"%s\" has no namespaceSelector, which matches no "
-				"namespace: nothing is ever admitted; write namespaceSelector: {} "
-				"for all",
-				f->name);
-}
-
 enum err_code objects_cluster_queue(struct fields *f, const struct object *object)
 {
 	struct queue_reading reading = {
@@ -696,7 +685,6 @@ enum err_code objects_cluster_queue(struct fields *f, const struct object *objec
 	if (code != ERR_OK)
 		return code;
 	report_check_flavors(f, object, queue);
-	warn_selector(f, object, queue);
 	builder_add(f->builder, KIND_CLUSTER_QUEUE, queue, object->where, object->at);
 	return ERR_OK;
 }

@@ -820,17 +820,40 @@ static enum err_code resolve_priority(struct resolver *r, uint32_t index)
 	return ERR_OK;
 }
 
+/* Where a LocalQueue of this name does exist; NAME_NONE. */
+static uint32_t other_namespace(const struct resolver *r, uint32_t queue)
+{
+	const struct scenario *s = r->scenario;
+
+	for (uint32_t i = 0; i < s->local_queue_count; i++) {
+		if (s->local_queues[i].name == queue)
+			return s->local_queues[i].ns;
+	}
+	return NAME_NONE;
+}
+
 /* Jobs of one missing queue are one finding. */
 static void report_missing_queue(struct resolver *r, struct draft_index *reported, uint32_t index)
 {
+	static const struct finding_rule rule = {"local-queue-missing", FINDING_WARNING};
 	const struct job *job = &r->scenario->jobs[index];
+	uint32_t other = other_namespace(r, job->queue);
+	char fix[300];
 
 	if (draft_index_put(reported, job->queue, job->ns, index, false) != NAME_NONE)
 		return;
-	draft_finding(r->builder, FINDING_WARNING, draft_job_place(r->builder, index),
-		      "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
-		      "any other that names it stay pending",
-		      text(r, job->queue), text(r, job->ns));
+	if (other != NAME_NONE)
+		snprintf(fix, sizeof(fix),
+			 "there is one in namespace \"%.100s\": submit the job there, or create a "
+			 "LocalQueue in \"%.100s\"",
+			 text(r, other), text(r, job->ns));
+	else
+		snprintf(fix, sizeof(fix),
+			 "create it, or correct the label kueue.x-k8s.io/queue-name");
+	draft_fault(r->builder, &rule, draft_job_place(r->builder, index), fix,
+		    "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
+		    "any other that names it stay pending",
+		    text(r, job->queue), text(r, job->ns));
 }
 
 /* Is the LocalQueue there, and not stopped, when a job comes at that time? The webhook

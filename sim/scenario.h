@@ -253,11 +253,11 @@ enum finding_kind {
 
 struct finding {
 	enum finding_kind kind;
-	uint32_t text;	   /* string: "file:line:column: sentence" */
-	uint32_t sentence; /* where in it the sentence begins */
-	uint32_t rule;	   /* string, such as "flavor-without-nodes"; NAME_NONE: a loader's */
-	uint32_t fix;	   /* string: what to do about it; NAME_NONE */
-	uint32_t file;	   /* string; NAME_NONE: nowhere in particular */
+	uint32_t text;	       /* string: "file:line:column: sentence" */
+	uint32_t sentence;     /* where in it the sentence begins */
+	uint32_t rule;	       /* string, such as "flavor-without-nodes"; NAME_NONE: a loader's */
+	uint32_t fix;	       /* string: what to do about it; NAME_NONE */
+	uint32_t file;	       /* string; NAME_NONE: nowhere in particular */
 	uint32_t line, column; /* 1-based; 0 unknown */
 };
 
