@@ -85,6 +85,10 @@ struct place draft_job_place(const struct builder *builder, uint32_t job)
 			      .column = place->column};
 }
 
+static struct finding *add_finding(struct builder *builder, enum finding_kind kind,
+				   struct place where, const char *fmt, va_list args)
+	__attribute__((format(printf, 4, 0)));
+
 /* The finding without its rule and fix. */
 static struct finding *add_finding(struct builder *builder, enum finding_kind kind,
 				   struct place where, const char *fmt, va_list args)

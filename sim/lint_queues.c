@@ -159,10 +159,12 @@ static void check_cohort_quota(const struct lint *l, uint32_t index)
 
 /* ---- who gets in ---- */
 
-static bool selects_any(const struct lint *l, const struct cluster_queue *queue)
+/* Namespaces that no object describes may have any labels. */
+static bool may_select_any(const struct lint *l, const struct cluster_queue *queue)
 {
 	for (uint32_t i = 0; i < l->s->namespace_count; i++) {
-		if (label_selector_matches(l->s->strings, &l->s->namespaces[i].labels,
+		if (l->places->of[KIND_NAMESPACE][i].where.file == NULL ||
+		    label_selector_matches(l->s->strings, &l->s->namespaces[i].labels,
 					   &queue->namespace_selector))
 			return true;
 	}
@@ -191,7 +193,7 @@ static void check_entrance(const struct lint *l, uint32_t index)
 			    "ClusterQueue \"%s\" has no namespaceSelector, which matches no "
 			    "namespace: nothing is ever admitted",
 			    name_of(l, index));
-	else if (l->s->local_queue_count != 0 && !selects_any(l, queue))
+	else if (l->s->local_queue_count != 0 && !may_select_any(l, queue))
 		draft_fault(l->builder, &nobody, place_of(l, index),
 			    "label a namespace as the selector wants it, or widen it",
 			    "ClusterQueue \"%s\": no namespace matches its namespaceSelector: it "
