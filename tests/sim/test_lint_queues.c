@@ -22,8 +22,11 @@
 #define JOBS(jobs)                                                                                 \
 	"---\napiVersion: gqsim/v1\nkind: Simulation\njobs:\n- {name: j, "                         \
 	"namespace: n, queue: l, " jobs "}\n"
-#define ALL    "  namespaceSelector: {}\n"
-#define STRICT "  namespaceSelector: {}\n  queueingStrategy: StrictFIFO\n"
+#define ALL	  "  namespaceSelector: {}\n"
+#define STRICT	  "  namespaceSelector: {}\n  queueingStrategy: StrictFIFO\n"
+#define SELECTS_M "  namespaceSelector: {matchLabels: {team: m}}\n"
+#define NAMESPACE(team)                                                                            \
+	"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: n, labels: {team: " team "}}\n"
 #define COHORT "Cohort\nmetadata: {name: c}\nspec:\n"
 
 static const struct {
@@ -56,12 +59,11 @@ static const struct {
 	{"namespace-selector-admits-nobody", KUEUE FLAVOR QUEUE("", "nominalQuota: 2"),
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2")},
 	{"namespace-selector-admits-nobody",
-	 KUEUE FLAVOR QUEUE(
-		 "  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: m}}\n",
-		 "nominalQuota: 2") LOCAL("n"),
-	 KUEUE FLAVOR QUEUE(
-		 "  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: n}}\n",
-		 "nominalQuota: 2") LOCAL("n")},
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n") NAMESPACE("n"),
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n") NAMESPACE("m")},
+	{"namespace-selector-admits-nobody",
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n") NAMESPACE("n"),
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n")}, /* labels unknown */
 	{"no-local-queue", KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") OTHER LOCAL("n"),
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("n")},
 	{"strict-fifo-head-borrows",
