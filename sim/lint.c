@@ -1,4 +1,4 @@
-#include "sim/lint_look.h"
+#include "sim/lint.h"
 
 void lint_scenario(struct builder *builder, const struct scenario *scenario,
 		   const struct lint_places *places)

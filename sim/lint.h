@@ -5,12 +5,7 @@
 #ifndef SIM_LINT_H
 #define SIM_LINT_H
 
-#include "sim/draft.h"
-
-/* Where records of each kind were written; in the scenario's order. */
-struct lint_places {
-	const struct draft_meta *of[KIND_COUNT];
-};
+#include "sim/lint_look.h"
 
 /* Appends to the builder warnings: jobs that never fit the empty cluster, that no
  * quota admits, that Kueue does not see; flavors without nodes; quota above the

@@ -2,7 +2,12 @@
 #ifndef SIM_LINT_LOOK_H
 #define SIM_LINT_LOOK_H
 
-#include "sim/lint.h"
+#include "sim/draft.h"
+
+/* Where records of each kind were written; in the scenario's order. */
+struct lint_places {
+	const struct draft_meta *of[KIND_COUNT];
+};
 
 /* Nodes that are equal but for their labels. */
 struct node_class {

@@ -85,6 +85,16 @@ static inline const char *objects_case_finding(const struct scenario *s, const c
 	return NULL;
 }
 
+/* Findings that every command tells, not only check. */
+static inline uint32_t objects_case_findings(const struct scenario *s)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < s->finding_count; i++)
+		count += s->findings[i].kind != FINDING_ADVICE;
+	return count;
+}
+
 static inline uint32_t objects_case_string(const struct scenario *s, const char *text)
 {
 	uint32_t string = name_find(s->strings, text);

@@ -57,16 +57,6 @@ static const struct {
 	{"gpus: 0, requests: {cpu: 0}", NULL}, /* of which it asks nothing */
 };
 
-/* Findings that every command tells, not only check. */
-static uint32_t warnings_of(const struct scenario *s)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < s->finding_count; i++)
-		count += s->findings[i].kind != FINDING_ADVICE;
-	return count;
-}
-
 START_TEST(one_job)
 {
 	char text[6000];
@@ -75,7 +65,7 @@ START_TEST(one_job)
 	snprintf(text, sizeof(text), "%s%s}]\n", cluster, rows[_i].job);
 	s = objects_case_load(text);
 	if (rows[_i].words == NULL)
-		ck_assert_msg(warnings_of(s) == 0, "%s: %s", rows[_i].job,
+		ck_assert_msg(objects_case_findings(s) == 0, "%s: %s", rows[_i].job,
 			      scenario_string(s, s->findings[0].text));
 	else
 		ck_assert_msg(objects_case_finding(s, rows[_i].words) != NULL, "%s: %s",
@@ -118,7 +108,7 @@ START_TEST(configured_away)
 		 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n%s\n",
 		 cluster, configurations[_i]);
 	s = objects_case_load(text);
-	ck_assert_uint_eq(warnings_of(s), 0);
+	ck_assert_uint_eq(objects_case_findings(s), 0);
 	scenario_free(s);
 }
 END_TEST
@@ -131,7 +121,7 @@ START_TEST(alike_jobs_share_a_warning)
 				  "jobs:\n- {name: a, count: 5, duration: 1, gpus: 9}\n"
 				  "- {name: b, duration: 1, gpus: 10}\n");
 
-	ck_assert_uint_eq(warnings_of(s), 2);
+	ck_assert_uint_eq(objects_case_findings(s), 2);
 	ck_assert_ptr_nonnull(objects_case_finding(s, "job \"a-0\" never fits"));
 	ck_assert_ptr_nonnull(objects_case_finding(s, "has 8 (and 4 more like it)"));
 	scenario_free(s);
@@ -151,7 +141,7 @@ START_TEST(many_sorts_are_cut)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "- {name: a%d, duration: 1, gpus: %d}\n", i, 9 + i);
 	s = objects_case_load(text);
-	ck_assert_uint_eq(warnings_of(s), 21);
+	ck_assert_uint_eq(objects_case_findings(s), 21);
 	ck_assert_ptr_nonnull(objects_case_finding(s, "30 more jobs of other shapes"));
 	scenario_free(s);
 }
@@ -169,7 +159,7 @@ START_TEST(updates_silence_it)
 		 "status: {capacity: {nvidia.com/gpu: 16}}\n",
 		 cluster);
 	s = objects_case_load(text);
-	ck_assert_uint_eq(warnings_of(s), 0);
+	ck_assert_uint_eq(objects_case_findings(s), 0);
 	scenario_free(s);
 }
 END_TEST
@@ -189,7 +179,7 @@ START_TEST(hardware)
 		      "---\napiVersion: gqsim/v1\nkind: Simulation\n"
 		      "nodePools: [{name: p, count: 1, gpus: 8}]\n");
 
-	ck_assert_uint_eq(warnings_of(s), 2);
+	ck_assert_uint_eq(objects_case_findings(s), 2);
 	ck_assert_ptr_nonnull(objects_case_finding(
 		s, "t:3:18: ResourceFlavor \"none\": no node carries its nodeLabels (a=b,c=d)"));
 	ck_assert_ptr_nonnull(objects_case_finding(

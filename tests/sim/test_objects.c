@@ -97,7 +97,7 @@ START_TEST(a_file_of_the_corpus)
 	ck_assert_uint_eq(s->local_queue_count, corpus[_i].local_queues);
 	ck_assert_uint_eq(s->node_count, corpus[_i].nodes);
 	ck_assert_uint_eq(s->job_count, corpus[_i].jobs);
-	ck_assert_uint_eq(s->finding_count, corpus[_i].findings);
+	ck_assert_uint_eq(objects_case_findings(s), corpus[_i].findings);
 	if (corpus[_i].finding != NULL)
 		ck_assert_msg(objects_case_finding(s, corpus[_i].finding) != NULL, "%s",
 			      corpus[_i].file);

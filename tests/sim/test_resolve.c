@@ -213,7 +213,7 @@ START_TEST(dangling_references)
 	ck_assert_ptr_nonnull(objects_case_finding(s, "ClusterQueue \"noqueue\""));
 	ck_assert_ptr_nonnull(objects_case_finding(s, "Topology \"notopology\""));
 	ck_assert_ptr_nonnull(objects_case_finding(s, "no LocalQueue \"nolocal\""));
-	ck_assert_uint_eq(s->finding_count, 5); /* the three jobs share one */
+	ck_assert_uint_eq(objects_case_findings(s), 5); /* the three jobs share one */
 	scenario_free(s);
 }
 END_TEST
