@@ -70,7 +70,7 @@ static void check_quota_of(const struct lint *l, uint32_t index, uint32_t r)
 	char has[NUM_QUANTITY_TEXT], promised[NUM_QUANTITY_TEXT];
 	int64_t quota = lint_all_quota(l, flavor->name, r), nodes;
 
-	if (quota == 0 || r == RES_PODS || lint_translated(l, r))
+	if (quota == 0 || quota == RES_UNLIMITED || r == RES_PODS || lint_translated(l, r))
 		return;
 	nodes = hardware(l, flavor, r);
 	lint_amount(l, r, quota, promised);
