@@ -80,6 +80,8 @@ enum {			       /* job.flags */
        JOB_MANIFEST = 16,      /* from a Kubernetes object, not from a list of jobs */
        JOB_SINGLE_POD = 32,    /* a Pod of its own: it cannot move to another node */
        JOB_CUT = 64,	       /* a list told its GPUs only: nodes' size made its pods */
+       JOB_SOLO = 128,	       /* not a gang and more than one pod can be: each pod has its
+				* own work, start and end (builder_finish sets it) */
 };
 
 /* 80 bytes; one a job, in input order. */
@@ -106,6 +108,82 @@ struct job {
 	uint16_t gpu_milli;   /* thousandths of a GPU beside gpus: filled by trace_stats only */
 };
 
+/* Who makes the pods of a job, and makes them again. */
+enum job_controller {
+	CONTROLLER_JOB,		 /* lost pods return after a back-off */
+	CONTROLLER_REPLICA_SET,	 /* Deployment, ReplicaSet: at once, any number */
+	CONTROLLER_STATEFUL_SET, /* at once, in the order of their ordinals */
+};
+
+/* That a pod of the job fails: the n-th entry without an index tells of the n-th pod
+ * that starts (of a gang: of its n-th attempt), one with an index of every pod of that
+ * completion index. */
+struct pod_fate {
+	uint32_t index; /* JOB_NONE: by order */
+	simtime after;	/* of work; -1: it succeeds */
+	int32_t code;	/* exit code of its container, 1 to 255 */
+};
+
+enum failure_action { FAILURE_COUNT, FAILURE_IGNORE, FAILURE_FAIL_INDEX, FAILURE_FAIL_JOB };
+
+/* A rule of spec.podFailurePolicy; the first that matches holds. */
+struct failure_rule {
+	enum failure_action action;
+	bool disruption; /* onPodConditions DisruptionTarget, else onExitCodes */
+	bool not_in;	 /* operator NotIn */
+	const int32_t *codes;
+	uint32_t code_count;
+};
+
+/* A rule of spec.successPolicy: enough of these indexes have succeeded. */
+struct success_rule {
+	const uint32_t *bounds; /* first and last of each interval; NULL: every index */
+	uint32_t interval_count;
+	uint32_t count; /* JOB_NONE: all of them */
+};
+
+/* The controller is told something new at this time. */
+struct job_change {
+	simtime at;
+	uint32_t replicas; /* JOB_NONE: as before */
+	int8_t suspend;	   /* 1, 0; -1: as before */
+};
+
+/* spec.concurrencyPolicy of a CronJob: what becomes of a run while others go on. */
+enum cron_policy { CRON_ALLOW, CRON_FORBID, CRON_REPLACE };
+
+struct cron_rule {
+	enum cron_policy policy;
+	simtime deadline;      /* startingDeadlineSeconds; -1: none */
+	uint32_t first, count; /* its jobs, in the order of their times */
+};
+
+/* spec of the controller (Kubernetes 1.34, pkg/controller/job). */
+struct job_control {
+	enum job_controller controller;
+	bool indexed;
+	bool suspended;		     /* at creation, and no queue would lift it */
+	bool ordered;		     /* StatefulSet: podManagementPolicy OrderedReady */
+	uint32_t completions;	     /* JOB_NONE: until a pod has succeeded */
+	uint32_t replicas;	     /* of a service, at first */
+	uint32_t backoff_limit;	     /* failed pods; JOB_NONE: any number */
+	uint32_t index_limit;	     /* backoffLimitPerIndex; JOB_NONE: none */
+	uint32_t max_failed_indexes; /* JOB_NONE: none */
+	simtime deadline;	     /* activeDeadlineSeconds; 0: none */
+	const simtime *durations;    /* of the completions in turn, the last repeats; none: all
+				      * as the job's */
+	uint32_t duration_count;
+	const struct pod_fate *fates;
+	uint32_t fate_count;
+	const struct failure_rule *failure_rules;
+	uint32_t failure_rule_count;
+	const struct success_rule *success_rules;
+	uint32_t success_rule_count;
+	const struct job_change *changes; /* ascending */
+	uint32_t change_count;
+	const struct cron_rule *cron; /* NULL: no CronJob made it */
+};
+
 /* What few jobs have: lifecycle given per attempt, the last value repeats
  * (golden/kueue/README.md, f15-f22). Lists may be empty. */
 struct job_extra {
@@ -121,10 +199,11 @@ struct job_extra {
 	uint32_t check_result_count;
 	const simtime *check_retry;
 	uint32_t check_retry_count;
-	simtime max_execution; /* 0: no limit */
-	simtime cancel_at;     /* absolute; CLOCK_NEVER */
-	simtime deactivate_at; /* its workload's spec.active becomes false; 0: never */
-	simtime reactivate_at; /* and true again; 0: never */
+	simtime max_execution;		   /* 0: no limit */
+	simtime cancel_at;		   /* absolute; CLOCK_NEVER */
+	simtime deactivate_at;		   /* its workload's spec.active becomes false; 0: never */
+	simtime reactivate_at;		   /* and true again; 0: never */
+	const struct job_control *control; /* NULL: pods are made again without limit */
 };
 
 #endif

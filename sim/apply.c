@@ -3,7 +3,9 @@
 #include <assert.h>
 
 #include "sim/jobctl.h"
+#include "sim/jobend.h"
 #include "sim/nodelife.h"
+#include "sim/podgone.h"
 
 static void reserve(struct run *run, const struct decision *d)
 {
@@ -44,8 +46,9 @@ static void unreserve(struct run *run, const struct decision *d)
 /* Work stops now; quota and nodes are free once the eviction is over. */
 static void begin_eviction(struct run *run, uint32_t job)
 {
-	jobctl_stop(run, job);
-	jobctl_drop_pending(run, job);
+	jobend_stop(run, job);
+	jobend_disarm_deadline(run, job);
+	podgone_remove_pending(run, job);
 	run->world.jobs[job].phase = JOB_EVICTED;
 	run->evictions_now++;
 	if (run->options->eviction_delay > 0) {
@@ -73,7 +76,7 @@ void apply_release(struct run *run, uint32_t job)
 	if (s->phase != JOB_EVICTED)
 		return;
 	run_note(run, J_RELEASED, job, run->options->eviction_delay > 0, 0);
-	jobctl_remove_pods(run, job);
+	podgone_remove_all(run, job);
 	s->admission = JOB_NONE;
 	s->phase = JOB_PENDING;
 	if (run->admission == NULL) /* nobody admits: its pods come again */
@@ -120,6 +123,8 @@ static void apply(struct run *run, const struct decision *d)
 		unreserve(run, d);
 		break;
 	case DECIDE_RECLAIM:
+		if (run->world.jobs[d->job].admission == JOB_NONE)
+			break; /* its job ended with that pod */
 		run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission),
 			 0);
 		break;

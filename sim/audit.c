@@ -9,6 +9,16 @@
 
 enum stage { FUTURE, WAITING, HOLDING /* a reservation */, LEAVING, DONE };
 
+struct effort { /* for one completion */
+	simtime ran, lost;
+	bool done;
+};
+
+struct shift {	       /* of one pod slot */
+	simtime since; /* CLOCK_NEVER: does not work */
+	uint32_t completion;
+};
+
 struct account {       /* of one job */
 	simtime since; /* of the present run; CLOCK_NEVER: not running */
 	simtime ran, lost;
@@ -18,8 +28,10 @@ struct account {       /* of one job */
 	uint32_t charged;     /* admission with what of it is counted; JOB_NONE */
 	uint32_t attempt;
 	uint32_t bound;
-	uint8_t stage; /* enum stage */
-	bool suspect;  /* lost a pod while running: must stop at this instant */
+	uint32_t succeeded;	/* completions */
+	struct effort *efforts; /* [completion] of pods that work each for itself; NULL */
+	uint8_t stage;		/* enum stage */
+	bool suspect;		/* lost a pod while running: must stop at this instant */
 };
 
 struct auditor {
@@ -28,7 +40,8 @@ struct auditor {
 	struct audit *audit;
 	const struct journal_record *record; /* the one being looked at */
 	struct account *jobs;
-	uint32_t *node_of; /* per pod slot; NODE_NONE */
+	uint32_t *node_of;    /* per pod slot; NODE_NONE */
+	struct shift *shifts; /* per pod slot; NULL: no pods work each for itself */
 	struct node *nodes;
 	bool *usable;
 	uint32_t node_count;
@@ -99,6 +112,32 @@ static void open_nodes(struct auditor *a)
 	cluster_usage_init(&a->usage, a->nodes, a->node_count, s->resource_count);
 }
 
+static bool is_solo(const struct auditor *a, uint32_t job)
+{
+	return (a->scenario->jobs[job].flags & JOB_SOLO) != 0;
+}
+
+static uint32_t completions_of(const struct auditor *a, uint32_t job)
+{
+	uint32_t n = scenario_job_completions(a->scenario, job);
+
+	return n == JOB_NONE ? a->scenario->jobs[job].pods : n;
+}
+
+static void open_shifts(struct auditor *a, uint32_t slots)
+{
+	for (uint32_t job = 0; job < a->scenario->job_count; job++) {
+		if (!is_solo(a, job))
+			continue;
+		a->jobs[job].efforts =
+			mem_calloc(completions_of(a, job), sizeof(*a->jobs[job].efforts));
+		if (a->shifts == NULL)
+			a->shifts = mem_calloc(slots, sizeof(*a->shifts));
+	}
+	for (uint32_t i = 0; a->shifts != NULL && i < slots; i++)
+		a->shifts[i].since = CLOCK_NEVER;
+}
+
 static void open_books(struct auditor *a)
 {
 	const struct journal *j = a->journal;
@@ -109,6 +148,7 @@ static void open_books(struct auditor *a)
 		a->placement = a->placement || j->records[i].kind == J_POD_SCHEDULED;
 	}
 	a->jobs = mem_calloc(a->scenario->job_count, sizeof(*a->jobs));
+	open_shifts(a, slots);
 	for (uint32_t i = 0; i < a->scenario->job_count; i++) {
 		a->jobs[i].since = CLOCK_NEVER;
 		a->jobs[i].admission = a->jobs[i].charged = JOB_NONE;
@@ -125,6 +165,9 @@ static void open_books(struct auditor *a)
 
 static void close_books(struct auditor *a)
 {
+	for (uint32_t job = 0; job < a->scenario->job_count; job++)
+		mem_free(a->jobs[job].efforts);
+	mem_free(a->shifts);
 	mem_free(a->jobs);
 	mem_free(a->node_of);
 	mem_free(a->nodes);
@@ -234,13 +277,88 @@ static void suspect(struct auditor *a)
 {
 	struct account *j = account(a);
 
-	if (j->since == CLOCK_NEVER || j->suspect)
+	if (j->since == CLOCK_NEVER || j->suspect || is_solo(a, a->record->job))
 		return;
 	j->suspect = true;
 	a->suspects = mem_grow(a->suspects, a->suspect_count + 1u, &a->suspect_capacity,
 			       sizeof(*a->suspects));
 	a->suspects[a->suspect_count++] = a->record->job;
 }
+
+/* ---- pods that work each for itself ---- */
+
+static void end_shift(struct auditor *a, uint32_t slot)
+{
+	struct shift *shift = &a->shifts[slot];
+
+	if (shift->since == CLOCK_NEVER)
+		return;
+	account(a)->efforts[shift->completion].ran += a->record->time - shift->since;
+	shift->since = CLOCK_NEVER;
+}
+
+static void end_shifts(struct auditor *a)
+{
+	uint32_t first = a->journal->first_pod[a->record->job];
+
+	for (uint32_t i = 0; is_solo(a, a->record->job) && i < job_of(a)->pods; i++)
+		end_shift(a, first + i);
+}
+
+static void pod_started(struct auditor *a)
+{
+	struct shift *shift = &a->shifts[a->record->pod];
+
+	if (account(a)->since == CLOCK_NEVER)
+		violation(a, "a pod works though its job does not");
+	if (shift->since != CLOCK_NEVER)
+		violation(a, "a pod starts though it works");
+	if (a->placement && a->node_of[a->record->pod] == NODE_NONE)
+		violation(a, "a pod works that no node has");
+	if (a->record->arg >= completions_of(a, a->record->job) ||
+	    account(a)->efforts[a->record->arg].done) {
+		violation(a, "a pod works on completion %" PRIu32 ", which is none or is done",
+			  a->record->arg);
+		return;
+	}
+	*shift = (struct shift){.since = a->record->time, .completion = a->record->arg};
+}
+
+static void pod_paused(struct auditor *a)
+{
+	if (a->shifts[a->record->pod].since == CLOCK_NEVER)
+		violation(a, "a pod stops though it does not work");
+	end_shift(a, a->record->pod);
+}
+
+static void check_effort(struct auditor *a, uint32_t completion)
+{
+	struct effort *effort = &account(a)->efforts[completion];
+	simtime work = scenario_job_work(a->scenario, a->record->job, completion);
+	char did[CLOCK_TEXT], should[CLOCK_TEXT];
+
+	if (effort->ran - effort->lost != work)
+		violation(a, "a pod succeeded after %s s of work instead of %s s",
+			  clock_format_seconds(effort->ran - effort->lost, did),
+			  clock_format_seconds(work, should));
+	if (effort->done)
+		violation(a, "completion %" PRIu32 " is done twice", completion);
+	effort->done = true;
+	account(a)->succeeded++;
+}
+
+static void effort_lost(struct auditor *a, simtime lost)
+{
+	const struct shift *shift = &a->shifts[a->record->pod];
+	struct effort *effort = &account(a)->efforts[shift->completion];
+	simtime running = shift->since == CLOCK_NEVER ? 0 : a->record->time - shift->since;
+
+	effort->lost += lost;
+	if (lost < 0 || effort->lost > effort->ran + running)
+		violation(a, "a pod lost more work than it did");
+}
+
+/* ---- pods leave ---- */
 
 static void unbind(struct auditor *a, uint32_t slot)
 {
@@ -251,12 +369,24 @@ static void unbind(struct auditor *a, uint32_t slot)
 
 static void lose_pod(struct auditor *a)
 {
+	if (is_solo(a, a->record->job))
+		end_shift(a, a->record->pod);
+	if (!a->placement)
+		return;
 	if (a->node_of[a->record->pod] != a->record->arg)
 		violation(a, "a pod is gone from a node where it was not");
 	if (a->node_of[a->record->pod] == NODE_NONE)
 		return;
 	unbind(a, a->record->pod);
 	suspect(a);
+}
+
+static void pod_succeeded(struct auditor *a)
+{
+	if (a->shifts[a->record->pod].since == CLOCK_NEVER)
+		violation(a, "a pod succeeded that did not work");
+	lose_pod(a);
+	check_effort(a, a->record->arg2);
 }
 
 static void unbind_all(struct auditor *a)
@@ -287,6 +417,7 @@ static void stop_running(struct auditor *a)
 {
 	struct account *j = account(a);
 
+	end_shifts(a);
 	if (j->since == CLOCK_NEVER)
 		return;
 	j->ran += a->record->time - j->since;
@@ -302,10 +433,19 @@ static void give_back(struct auditor *a)
 	account(a)->admission = account(a)->charged = JOB_NONE;
 }
 
+/* A run of a CronJob may have to wait for the one before it. */
+static bool comes_late(const struct auditor *a)
+{
+	const struct job_control *control = scenario_job_control(a->scenario, a->record->job);
+
+	return control != NULL && control->cron != NULL && control->cron->policy == CRON_FORBID &&
+	       a->record->time > job_of(a)->submit;
+}
+
 static void submitted(struct auditor *a)
 {
 	expect(a, FUTURE, FUTURE, "submitted");
-	if (a->record->time != job_of(a)->submit)
+	if (a->record->time != job_of(a)->submit && !comes_late(a))
 		violation(a, "submitted at another time than its own");
 	account(a)->stage = WAITING;
 }
@@ -355,13 +495,14 @@ static void evicted(struct auditor *a)
 	leave_quota(a);
 }
 
-/* Where nobody admits, a job has its pods from its submission on. */
+/* Where nobody admits, a job has its pods from its submission on. It may be between two
+ * attempts: a pod of it failed. */
 static void preempted(struct auditor *a)
 {
 	if (managed(a))
 		expect(a, HOLDING, LEAVING, "preempted");
-	else if (account(a)->since == CLOCK_NEVER)
-		violation(a, "preempted though it does not run");
+	else if (account(a)->attempt == 0)
+		violation(a, "preempted though it never ran");
 	leave_quota(a);
 }
 
@@ -422,7 +563,7 @@ static void started(struct auditor *a)
 		expect(a, WAITING, WAITING, "started");
 	if (j->since != CLOCK_NEVER)
 		violation(a, "started though it runs");
-	if (a->placement && j->bound != wanted(a, a->record->job))
+	if (a->placement && !is_solo(a, a->record->job) && j->bound != wanted(a, a->record->job))
 		violation(a, "started with %" PRIu32 " of %" PRIu32 " pods bound", j->bound,
 			  wanted(a, a->record->job));
 	if (a->record->arg != j->attempt + 1)
@@ -452,11 +593,31 @@ static void end_job(struct auditor *a)
 	account(a)->stage = DONE;
 }
 
+/* A job without a number of completions needs one; a success policy less than all. */
+static void solo_finished(struct auditor *a)
+{
+	const struct job_control *control = scenario_job_control(a->scenario, a->record->job);
+	uint32_t needed = scenario_job_completions(a->scenario, a->record->job);
+
+	if (needed == JOB_NONE || (control != NULL && control->success_rule_count != 0))
+		needed = 1;
+	else if (control == NULL)
+		needed = wanted(a, a->record->job);
+	if (account(a)->succeeded < needed)
+		violation(a, "finished with %" PRIu32 " of %" PRIu32 " completions",
+			  account(a)->succeeded, needed);
+	end_job(a);
+}
+
 static void finished(struct auditor *a)
 {
 	struct account *j = account(a);
 	char did[CLOCK_TEXT], should[CLOCK_TEXT];
 
+	if (is_solo(a, a->record->job)) {
+		solo_finished(a);
+		return;
+	}
 	if (j->since == CLOCK_NEVER)
 		violation(a, "finished though it did not run");
 	end_job(a);
@@ -472,6 +633,10 @@ static void work_lost(struct auditor *a)
 	struct account *j = account(a);
 	simtime running = j->since == CLOCK_NEVER ? 0 : a->record->time - j->since;
 
+	if (a->record->pod != NAME_NONE) {
+		effort_lost(a, lost);
+		return;
+	}
 	j->lost += lost;
 	if (lost < 0 || j->lost > j->ran + running)
 		violation(a, "lost more work than it did");
@@ -536,18 +701,34 @@ static void look_at(struct auditor *a)
 {
 	/* What is not listed says nothing that could be wrong. */
 	static void (*const rows[J_KINDS])(struct auditor * a) = {
-		[J_SUBMIT] = submitted,	       [J_QUOTA_RESERVED] = reserved,
-		[J_ADMITTED] = admitted,       [J_MOVED] = moved,
-		[J_PREEMPTED] = preempted,     [J_EVICTED] = evicted,
-		[J_RELEASED] = released,       [J_POD_SCHEDULED] = bind,
-		[J_POD_PREEMPTED] = lose_pod,  [J_POD_DELETED] = pod_deleted,
-		[J_STARTED] = started,	       [J_POD_EVICTED] = lose_pod,
-		[J_INTERRUPTED] = interrupted, [J_WORK_LOST] = work_lost,
-		[J_FINISHED] = finished,       [J_FAILED] = end_job,
-		[J_DELETED] = end_job,	       [J_PLACEMENT_TIMEOUT] = timed_out,
-		[J_PODS_READY] = pods_ready,   [J_PODS_NOT_READY] = pods_not_ready,
-		[J_UPDATE] = update,	       [J_UNRESERVED] = unreserved,
-		[J_RECLAIMED] = reclaimed,     [J_GONE] = gone,
+		[J_SUBMIT] = submitted,
+		[J_QUOTA_RESERVED] = reserved,
+		[J_ADMITTED] = admitted,
+		[J_MOVED] = moved,
+		[J_PREEMPTED] = preempted,
+		[J_EVICTED] = evicted,
+		[J_RELEASED] = released,
+		[J_POD_SCHEDULED] = bind,
+		[J_POD_PREEMPTED] = lose_pod,
+		[J_POD_DELETED] = pod_deleted,
+		[J_STARTED] = started,
+		[J_POD_EVICTED] = lose_pod,
+		[J_INTERRUPTED] = interrupted,
+		[J_WORK_LOST] = work_lost,
+		[J_FINISHED] = finished,
+		[J_FAILED] = end_job,
+		[J_DELETED] = end_job,
+		[J_PLACEMENT_TIMEOUT] = timed_out,
+		[J_PODS_READY] = pods_ready,
+		[J_PODS_NOT_READY] = pods_not_ready,
+		[J_UPDATE] = update,
+		[J_UNRESERVED] = unreserved,
+		[J_RECLAIMED] = reclaimed,
+		[J_GONE] = gone,
+		[J_POD_STARTED] = pod_started,
+		[J_POD_PAUSED] = pod_paused,
+		[J_POD_SUCCEEDED] = pod_succeeded,
+		[J_POD_CRASHED] = lose_pod,
 	};
 
 	if (a->record->kind < J_KINDS && rows[a->record->kind] != NULL)

@@ -4,14 +4,16 @@
  *   capacity   no node holds more of a resource than it has when a pod is bound
  *              to it, and it is ready and suits the pod
  *   pods       bound at most once, gone only from where they were
- *   gangs      a running job has all the pods it wants bound
+ *   gangs      a running job has all the pods it wants bound; where pods work each for
+ *              itself, each that works is bound
  *   quotas     every reservation is within nominal quota, borrowing and lending
  *              limits (audit_quota.h)
  *   states     follow each other: submitted, reserved, started, stopped, released,
  *              finished; attempts are numbered one by one
  *   work       what a finished job ran, less what was thrown away, is its duration:
  *              so no finish belongs to an earlier attempt, and over all jobs
- *              running = useful + lost + unfinished
+ *              running = useful + lost + unfinished; of pods that work each for itself
+ *              the same holds for each completion, and all of them are done
  * Rules and figures are those of DESIGN.md sections 3 to 6.
  */
 #ifndef SIM_AUDIT_H

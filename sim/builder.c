@@ -59,6 +59,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->jobs);
 	mem_free(builder->job_places);
 	mem_free(builder->notes);
+	mem_free(builder->changes);
 	mem_free(builder->extras);
 	mem_free(builder->files);
 	mem_free(builder->findings);
@@ -295,6 +296,11 @@ uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, u
 	return builder->run_first[builder->run_slots[at]];
 }
 
+uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set)
+{
+	return builder->pod_sets[pod_set].shape;
+}
+
 uint32_t builder_job(struct builder *builder, const struct job *job, struct place where)
 {
 	uint32_t index = builder->job_count;
@@ -324,6 +330,15 @@ void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class,
 				  &builder->note_capacity, sizeof(*builder->notes));
 	builder->notes[builder->note_count++] = (struct draft_job_note){
 		.job = job, .pod_class = pod_class, .created = created, .assumed = assumed};
+}
+
+void builder_job_change(struct builder *builder, uint32_t name, uint32_t ns,
+			struct job_change change, struct place where)
+{
+	builder->changes = mem_grow(builder->changes, (size_t)builder->change_count + 1,
+				    &builder->change_capacity, sizeof(*builder->changes));
+	builder->changes[builder->change_count++] =
+		(struct draft_change){.name = name, .ns = ns, .change = change, .where = where};
 }
 
 /* Its index, counted from 1; pods of one template after another often are alike. */
@@ -622,6 +637,21 @@ void builder_origin(struct builder *builder, simtime origin)
 {
 	builder->origin = origin;
 	builder->has_origin = true;
+}
+
+bool builder_has_origin(const struct builder *builder, simtime *origin)
+{
+	*origin = builder->origin;
+	return builder->has_origin;
+}
+
+void builder_cron(struct builder *builder, uint32_t extra, const struct cron_rule *rule)
+{
+	struct job_control *control = mem_arena_alloc(builder->arena, sizeof(*control));
+
+	*control = *builder->extras[extra].control;
+	control->cron = rule;
+	builder->extras[extra].control = control;
 }
 
 void builder_title(struct builder *builder, const char *title)

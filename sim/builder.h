@@ -42,6 +42,8 @@ uint32_t builder_template(struct builder *builder, const struct pod_template *te
 /* The first index of an equal run of pod sets, or of a new one. */
 uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, uint32_t count);
 
+uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set);
+
 /* Adds a job. Set: submit, duration, checkpoint, restart_cost, name, row, ns,
  * queue, priority_class (strings or NAME_NONE), first_pod_set, pod_set_count,
  * flags, utilisation, extra. builder_finish fills the rest. where may have a
@@ -55,6 +57,9 @@ uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
  * assumed: its duration is a guess that is to be told. At most one a job. */
 void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created,
 		      bool assumed);
+/* From a time on the controller of the job of that name is told something new. */
+void builder_job_change(struct builder *builder, uint32_t name, uint32_t ns,
+			struct job_change change, struct place where);
 /* The labels of the job's pods; copied. At most once a job. */
 void builder_job_labels(struct builder *builder, uint32_t job, const struct label_set *labels);
 /* When it really started, as its trace records it. */
@@ -113,6 +118,9 @@ const struct finding *builder_findings(const struct builder *builder, uint32_t *
 void builder_input(struct builder *builder, const char *name, uint64_t hash);
 /* Wall-clock time of time 0, as if UTC, in microseconds since 1970. */
 void builder_origin(struct builder *builder, simtime origin);
+bool builder_has_origin(const struct builder *builder, simtime *origin);
+/* The jobs with this extra are a CronJob's; rule is in the builder's arena. */
+void builder_cron(struct builder *builder, uint32_t extra, const struct cron_rule *rule);
 void builder_title(struct builder *builder, const char *title);
 /* A file of jobs that a document asks for; file is relative to the document's
  * folder, format may be NULL. input.c reads it after all documents. */

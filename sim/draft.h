@@ -60,6 +60,12 @@ struct draft_job_note {
 	bool assumed;	    /* its duration is a guess */
 };
 
+struct draft_change {	   /* of a controller */
+	uint32_t name, ns; /* of its job */
+	struct job_change change;
+	struct place where;
+};
+
 struct builder {
 	struct mem_arena *arena;   /* becomes the scenario's */
 	struct mem_arena *scratch; /* dies with the builder */
@@ -96,6 +102,9 @@ struct builder {
 	struct draft_job_note *notes; /* by job */
 	uint32_t note_count;
 	size_t note_capacity;
+	struct draft_change *changes;
+	uint32_t change_count;
+	size_t change_capacity;
 	struct job_extra *extras;
 	uint32_t extra_count;
 	size_t extra_capacity;

@@ -5,9 +5,14 @@
 
 #include "core/sort.h"
 #include "sim/apply.h"
+#include "sim/jobcron.h"
 #include "sim/jobctl.h"
+#include "sim/jobend.h"
+#include "sim/jobpods.h"
+#include "sim/jobscale.h"
 #include "sim/nodelife.h"
 #include "sim/podlife.h"
+#include "sim/podmake.h"
 
 #define PROGRESS_EVERY	4096 /* instants */
 #define LONG_STANDSTILL (30 * CLOCK_DAY)
@@ -72,7 +77,7 @@ static void finish_batch(struct run *run, struct batch *batch)
 			run->running--;
 			continue;
 		}
-		jobctl_finish(run, batch->jobs[i]);
+		jobend_finish(run, batch->jobs[i]);
 		apply_plan(run);
 	}
 }
@@ -166,8 +171,30 @@ static void break_deadlock(struct run *run, uint32_t set)
 		if (run->scenario->jobs[jobs[i]].submit >= run->scenario->jobs[youngest].submit)
 			youngest = jobs[i];
 	}
-	jobctl_cancel(run, youngest);
+	jobend_cancel(run, youngest);
 	call_human(run);
+}
+
+static void submit(struct run *run, uint32_t job)
+{
+	if (!jobcron_comes(run, job))
+		return;
+	run->submitted++;
+	run_note(run, J_SUBMIT, job, 0, 0);
+	run->world.jobs[job].phase = JOB_PENDING;
+	if (run_manages(run, job))
+		run_tell_job(run, HAP_SUBMITTED, job);
+	else if (!jobscale_suspended(run, job))
+		jobctl_admit(run, job);
+}
+
+/* A run of a CronJob that was passed over comes after all. */
+static void late_run(struct run *run, uint32_t ended)
+{
+	uint32_t job = jobcron_missed(run, ended);
+
+	if (job != JOB_NONE)
+		submit(run, job);
 }
 
 static void handle(struct run *run, const struct evq_event *e)
@@ -183,7 +210,7 @@ static void handle(struct run *run, const struct evq_event *e)
 		break_deadlock(run, e->subject);
 		break;
 	case EV_CREATE:
-		jobctl_retry(run, e->subject, e->attempt);
+		podmake_retry(run, e->subject, e->attempt);
 		break;
 	case EV_REPLACE:
 		jobctl_replace(run, e->subject);
@@ -201,7 +228,7 @@ static void handle(struct run *run, const struct evq_event *e)
 		jobctl_placement_timeout(run, e->subject);
 		break;
 	case EV_CANCEL:
-		jobctl_cancel(run, e->subject);
+		jobend_cancel(run, e->subject);
 		break;
 	case EV_READY:
 		jobctl_ready(run, e->subject, e->attempt);
@@ -214,6 +241,18 @@ static void handle(struct run *run, const struct evq_event *e)
 		break;
 	case EV_EVICT:
 		nodelife_due(run, e->subject, e->attempt);
+		break;
+	case EV_POD_END:
+		jobctl_pod_end(run, e->subject, e->attempt);
+		break;
+	case EV_DEADLINE:
+		jobend_deadline(run, e->subject);
+		break;
+	case EV_CHANGE:
+		jobscale_change(run, e->subject, e->attempt);
+		break;
+	case EV_CRON:
+		late_run(run, e->subject);
 		break;
 	case EV_FINISH:
 	case EV_RELEASE:
@@ -250,6 +289,10 @@ static uint32_t timeout_rank(const struct evq_event *e)
 	case EV_CREATE:
 	case EV_UPDATE:
 	case EV_EVICT:
+	case EV_POD_END:
+	case EV_DEADLINE:
+	case EV_CHANGE:
+	case EV_CRON:
 		break;
 	}
 	return UINT32_MAX;
@@ -290,17 +333,6 @@ static void timeout_batch(struct run *run)
 	}
 }
 
-static void submit(struct run *run, uint32_t job)
-{
-	run->submitted++;
-	run_note(run, J_SUBMIT, job, 0, 0);
-	run->world.jobs[job].phase = JOB_PENDING;
-	if (run_manages(run, job))
-		run_tell_job(run, HAP_SUBMITTED, job);
-	else
-		jobctl_admit(run, job);
-}
-
 static bool arrival_due(const struct run *run)
 {
 	const struct scenario *s = run->scenario;
@@ -324,7 +356,7 @@ static void submit_arrivals(struct run *run)
 		}
 	}
 	if (run->admission == NULL)
-		jobctl_create_pods(run);
+		podmake_awaited(run);
 }
 
 /* ---- scheduling until nothing more moves ---- */
@@ -376,7 +408,7 @@ static void schedule(struct run *run)
 {
 	do {
 		admissions(run);
-		jobctl_create_pods(run);
+		podmake_awaited(run);
 	} while (placements(run) && run->admission != NULL && !livelocked(run));
 }
 
@@ -533,7 +565,8 @@ static bool is_stuck(const struct run *run)
 	for (uint32_t i = 0; i < run->scenario->job_count; i++) {
 		const struct job_run *s = &run->world.jobs[i];
 		bool serves = run->scenario->jobs[i].duration == JOB_ENDLESS &&
-			      s->running_since != CLOCK_NEVER;
+			      (s->running_since != CLOCK_NEVER ||
+			       (s->phase == JOB_ADMITTED && s->pods_wanted == 0));
 
 		if (s->phase != JOB_DONE && !serves)
 			return true;
@@ -574,7 +607,7 @@ static void close_journal(struct run *run, enum run_end end)
 	if (end == RUN_COMPLETE && run->world.now - run->last_start > LONG_STANDSTILL)
 		stuck_end = run->last_start > run->options->horizon ? run->last_start
 								    : run->options->horizon;
-	j->account_end = is_stuck(run) || run->finished == 0 ? stuck_end : run->last_finish;
+	j->account_end = is_stuck(run) || run->ended == 0 ? stuck_end : run->last_finish;
 	if (end == RUN_INTERRUPTED || end == RUN_LIVELOCK)
 		j->account_end = run->world.now;
 	if (end == RUN_LIVELOCK)
@@ -610,6 +643,7 @@ static void close_run(struct run *run)
 	mem_free(run->due);
 	mem_free(run->dead_on_arrival);
 	podlife_free(run->podlife);
+	jobpods_free(run->jobpods, run->scenario->job_count);
 	world_free(&run->world);
 }
 
@@ -640,6 +674,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	run.events = evq_new();
 	plan_init(&run.plan);
 	world_init(&run.world, scenario, options, run.journal);
+	jobpods_open(&run);
 	run.admission = policy->admission;
 	/* Without nodes there is nothing to place on: admission alone decides. */
 	if (options->placement == PLACEMENT_SCHEDULER && run.world.node_count != 0)
@@ -653,6 +688,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 		apply_plan(&run);
 		schedule_updates(&run);
 		podlife_open(&run);
+		jobscale_open(&run);
 		close_journal(&run, loop(&run));
 		if (run.admission != NULL && run.admission->account != NULL)
 			run.admission->account(run.admission_self, run.journal);

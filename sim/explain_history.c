@@ -51,6 +51,26 @@ static char *places_text(const struct journal *j, const struct journal_record *r
 				 journal_text(j, r->arg2));
 }
 
+/* What a controller did; NULL: nothing. */
+static char *controller_text(const struct explain_look *l, const struct journal_record *r)
+{
+	char pod[JOURNAL_POD_TEXT];
+
+	switch (r->kind) {
+	case J_POD_CRASHED:
+		return explain_look_text("%s failed with exit code %" PRIu32,
+					 journal_pod_name(l->journal, r, pod), r->arg2);
+	case J_POD_SUCCEEDED:
+		return explain_look_text("%s succeeded", journal_pod_name(l->journal, r, pod));
+	case J_SUSPENDED:
+		return explain_look_text("suspended");
+	case J_UNSUSPENDED:
+		return explain_look_text("resumed");
+	default:
+		return NULL;
+	}
+}
+
 static char *history_text(const struct explain_look *l, const struct journal_record *r,
 			  const struct times *times)
 {
@@ -122,7 +142,7 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 		return explain_look_text(
 			"not placed in time: its pods are deleted and made again later");
 	default:
-		return NULL;
+		return controller_text(l, r);
 	}
 }
 

@@ -94,6 +94,7 @@ static const struct journal_record *last_leaving(const struct explain_look *l, s
 
 		if (r->kind == J_FINISHED || r->kind == J_RELEASED || r->kind == J_DELETED ||
 		    r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
+		    r->kind == J_POD_SUCCEEDED || r->kind == J_POD_CRASHED || r->kind == J_FAILED ||
 		    r->kind == J_PLACEMENT_TIMEOUT)
 			return r;
 	}

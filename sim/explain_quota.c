@@ -291,8 +291,8 @@ const struct journal_record *explain_quota_release(const struct explain_look *l,
 
 		if (r->kind == J_UPDATE)
 			return r;
-		if (r->kind != J_FINISHED && r->kind != J_RELEASED && r->kind != J_DELETED &&
-		    r->kind != J_UNRESERVED && r->kind != J_RECLAIMED)
+		if (r->kind != J_FINISHED && r->kind != J_FAILED && r->kind != J_RELEASED &&
+		    r->kind != J_DELETED && r->kind != J_UNRESERVED && r->kind != J_RECLAIMED)
 			continue;
 		queue = scenario_job_cluster_queue(l->scenario, r->job);
 		if (queue != SCENARIO_NONE && r->job != l->explain->job &&
@@ -344,7 +344,9 @@ static simtime expected_end(const struct explain_look *l, uint32_t job)
 	const struct replay_job *state = &l->replay->jobs[job];
 	const struct job *input = &l->scenario->jobs[job];
 
-	if (!(state->flags & REPLAY_RUNNING) || input->duration == JOB_ENDLESS)
+	/* Of pods that work each for itself nobody knows how many turns are left. */
+	if (!(state->flags & REPLAY_RUNNING) || input->duration == JOB_ENDLESS ||
+	    (input->flags & JOB_SOLO) != 0)
 		return CLOCK_NEVER;
 	return clock_add(state->running_since, input->duration);
 }

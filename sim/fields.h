@@ -17,11 +17,17 @@
 
 enum fields_unknown { FIELDS_WARN, FIELDS_REFUSE };
 
+/* What can be made only when all is read. */
+struct objects_crons;	  /* objects_cronjob.h */
+struct objects_podgroups; /* objects_podgroup.h */
+
 /* Who reads: one a file, reused for each object in it. */
 struct fields {
 	struct builder *builder;
 	struct mem_arena *arena; /* lists and labels go here: the builder's, or a passing one */
 	struct tally *tally;	 /* findings that would repeat */
+	struct objects_crons *crons;
+	struct objects_podgroups *groups;
 	const char *file;
 	const char *kind; /* of the object being read; "" outside of any */
 	const char *name;

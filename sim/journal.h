@@ -48,7 +48,8 @@ enum journal_kind {
 	J_INTERRUPTED,	      /* a lost pod stopped it; arg: attempt */
 	J_WORK_LOST,	      /* arg + arg2 * 2^32: microseconds of running that were thrown
 			  * away (stopped without checkpoint, restart cost); follows
-			  * what stopped the job, or precedes J_FINISHED */
+			  * what stopped the job, or precedes J_FINISHED. With a pod: of
+			  * that pod alone */
 	J_FINISHED,	      /* all its pods are gone with this record */
 	J_FAILED,	      /* gave up: arg: reason string; pods gone */
 	J_DELETED,	      /* cancelled; pods gone */
@@ -64,6 +65,16 @@ enum journal_kind {
 	J_GONE,		      /* arg: index of scenario.updates that deletes a ClusterQueue: it
 			  * holds nothing any more, and its quota is no more */
 	J_POD_EVICTED,	      /* pod (now gone), arg: node, arg2: string: why the node evicted it */
+	/* of jobs whose pods work each for itself (JOB_SOLO) */
+	J_POD_STARTED,	 /* pod works from now on; arg: completion it works on */
+	J_POD_PAUSED,	 /* pod stops working and keeps its place */
+	J_POD_SUCCEEDED, /* pod (now gone), arg: node or NODE_NONE, arg2: completion */
+	J_WANTED,	 /* arg: pods that the controller wants from now on */
+	/* of all jobs that a controller looks after */
+	J_POD_CRASHED, /* pod (now gone): its container failed; arg: node or NODE_NONE,
+			* arg2: exit code */
+	J_SUSPENDED,   /* its pods are gone (records before this one); of no policy */
+	J_UNSUSPENDED,
 	J_KINDS
 };
 

@@ -301,6 +301,7 @@ static void count_record(struct pass *pass, const struct journal_record *r)
 		break;
 	case J_FAILED:
 		m->failed++;
+		pass->last_finish = r->time;
 		break;
 	case J_DEADLOCK:
 		begin_deadlock(pass, r);
@@ -402,19 +403,6 @@ static void play(struct pass *pass)
 
 /* ---- jobs at the end ---- */
 
-/* How long it has been running at the end of the window. */
-static simtime running_for(const struct replay_job *job, simtime end)
-{
-	if (!(job->flags & REPLAY_RUNNING) || job->running_since > end)
-		return 0;
-	return end - job->running_since;
-}
-
-static int64_t work_until(const struct replay_job *job, simtime end)
-{
-	return res_add(job->work, res_mul(running_for(job, end), job->wanted));
-}
-
 static bool counts(const struct pass *pass, uint32_t job)
 {
 	return (pass->replay->jobs[job].flags & REPLAY_SUBMITTED) != 0 &&
@@ -428,7 +416,7 @@ static void sum_work(struct pass *pass)
 
 	for (uint32_t i = 0; i < pass->scenario->job_count; i++) {
 		const struct replay_job *job = &pass->replay->jobs[i];
-		int64_t work = work_until(job, m->end);
+		int64_t work = replay_work(pass->replay, i, m->end);
 
 		if (!counts(pass, i))
 			continue;
@@ -442,6 +430,12 @@ static void sum_work(struct pass *pass)
 		m->allocation = (double)m->bound / (double)m->capacity;
 		m->utilisation = weighted / 1000 / (double)m->capacity;
 	}
+}
+
+/* Pods that a finished job had at once. */
+static uint32_t placed_in_all(const struct job *input, const struct replay_job *job)
+{
+	return (input->flags & JOB_SOLO) != 0 ? input->pods : job->wanted_pods;
 }
 
 static void sum_jobs(struct pass *pass)
@@ -458,7 +452,8 @@ static void sum_jobs(struct pass *pass)
 			continue;
 		with_end += input->duration != JOB_ENDLESS;
 		m->pods += input->pods;
-		m->pods_placed += job->flags & REPLAY_FINISHED ? job->wanted_pods : job->bound_pods;
+		m->pods_placed +=
+			job->flags & REPLAY_FINISHED ? placed_in_all(input, job) : job->bound_pods;
 		m->running_at_end += (job->flags & REPLAY_RUNNING) != 0;
 		m->waiting_at_end += (job->flags & (REPLAY_DONE | REPLAY_RUNNING)) == 0;
 		m->awaiting_node += m->admission && awaits_node(pass->replay, i);
@@ -468,8 +463,9 @@ static void sum_jobs(struct pass *pass)
 	}
 	m->queueing_total = waited / (double)CLOCK_SECOND;
 	m->queueing_mean = m->finished > 0 ? m->queueing_total / m->finished : 0;
-	m->makespan = m->finished >= with_end && m->finished > 0 ? pass->last_finish - m->begin
-								 : CLOCK_NEVER;
+	m->makespan = m->finished + m->failed >= with_end && m->finished + m->failed > 0
+			      ? pass->last_finish - m->begin
+			      : CLOCK_NEVER;
 }
 
 /* ---- waits ---- */

@@ -54,10 +54,10 @@ struct metrics {
 	int64_t capacity, bound, running, idle, free, stranded;
 	int64_t useful, lost, unfinished;
 	double allocation, utilisation; /* of capacity; 0 without capacity */
-	simtime makespan;		/* begin to last finish; CLOCK_NEVER: not all finished */
-	uint32_t jobs;			/* submitted, also those that came after the window's end */
+	simtime makespan; /* begin to last finish or failure; CLOCK_NEVER: not all ended */
+	uint32_t jobs;	  /* submitted, also those that came after the window's end */
 	uint32_t finished, never_started, never_fit;
-	uint32_t failed; /* gave up, or were deactivated and stay so */
+	uint32_t failed; /* their controller gave up */
 	uint32_t running_at_end, waiting_at_end;
 	uint32_t awaiting_node;	    /* at the end: admitted, and not all of its pods bound */
 	uint32_t awaited_node_ever; /* were admitted at some instant without room for all pods */

@@ -3,12 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/jobchange.h"
 #include "sim/object_keys.h"
+#include "sim/objects_barepod.h"
 #include "sim/objects_cluster.h"
 #include "sim/objects_config.h"
+#include "sim/objects_cronjob.h"
 #include "sim/objects_job.h"
 #include "sim/objects_kueue.h"
+#include "sim/objects_podgroup.h"
 #include "sim/objects_provisioning.h"
+#include "sim/objects_service.h"
 #include "sim/objects_simulation.h"
 #include "sim/yaml_scalar.h"
 
@@ -20,6 +25,8 @@ struct objects {
 	struct builder *builder;
 	bool strict;
 	struct tally *tally;
+	struct objects_crons *crons;
+	struct objects_podgroups *groups;
 	struct mem_arena *scratch; /* for one object at a time */
 	uint32_t generated;	   /* names made of a generateName so far */
 	void (*report)(void *context, const struct err *err); /* NULL: stop at an error */
@@ -54,11 +61,12 @@ static const struct kind_reader readers[] = {
 	{"", "LimitRange", objects_limit_range, false, false, false},
 	{"scheduling.k8s.io", "PriorityClass", objects_priority_class, false, false, false},
 	{"node.k8s.io", "RuntimeClass", objects_runtime_class, false, false, false},
-	{"batch", "Job", objects_job, false, false, true},
-	{"apps", "Deployment", objects_service, false, false, true},
-	{"apps", "StatefulSet", objects_service, false, false, true},
-	{"apps", "ReplicaSet", objects_service, false, false, true},
-	{"", "Pod", objects_pod, false, false, true},
+	{"batch", "Job", objects_job, true, false, true},
+	{"batch", "CronJob", objects_cronjob, false, false, true},
+	{"apps", "Deployment", objects_service, true, false, true},
+	{"apps", "StatefulSet", objects_service, true, false, true},
+	{"apps", "ReplicaSet", objects_service, true, false, true},
+	{"", "Pod", objects_barepod, false, false, true},
 	{"gqsim", "Simulation", objects_simulation, false, true, false},
 };
 
@@ -69,6 +77,8 @@ struct objects *objects_new(struct builder *builder, bool strict)
 	objects->builder = builder;
 	objects->strict = strict;
 	objects->tally = tally_new();
+	objects->crons = objects_crons_new();
+	objects->groups = objects_podgroups_new();
 	objects->scratch = mem_arena_new();
 	return objects;
 }
@@ -78,6 +88,8 @@ void objects_free(struct objects *objects)
 	if (objects == NULL)
 		return;
 	tally_free(objects->tally);
+	objects_crons_free(objects->crons);
+	objects_podgroups_free(objects->groups);
 	mem_arena_free(objects->scratch);
 	mem_free(objects);
 }
@@ -117,6 +129,9 @@ static enum err_code skip(struct objects *objects, struct fields *f, const struc
 
 void objects_finish(struct objects *objects)
 {
+	objects_podgroups_close(objects->groups, objects->builder);
+	objects_crons_expand(objects->crons, objects->builder);
+	jobchange_apply(objects->builder);
 	tally_report(objects->tally, objects->builder);
 }
 
@@ -228,11 +243,9 @@ static enum err_code read_time(struct fields *f, const struct kind_reader *reade
 	if (at == NULL)
 		return ERR_OK;
 	if (!reader->changeable)
-		return fields_error(
-			f, ERR_VALUE, at, "annotation %s: a %s cannot change during a run%s", key,
-			reader->kind,
-			strcmp(reader->kind, "Job") == 0 ? "; gqsim/submit-at says when a job comes"
-							 : "");
+		return fields_error(f, ERR_VALUE, at,
+				    "annotation %s: a %s cannot change during a run", key,
+				    reader->kind);
 	if (!clock_read_seconds(at->text, at->count, out))
 		return fields_error(f, ERR_VALUE, at,
 				    "annotation %s: \"%.60s\" is not a number of seconds since the "
@@ -249,6 +262,10 @@ static enum err_code read_times(struct fields *f, const struct kind_reader *read
 	if (read_time(f, reader, object, AT, &object->at) != ERR_OK ||
 	    read_time(f, reader, object, DELETE_AT, &object->delete_at) != ERR_OK)
 		return f->err->code;
+	if (end != NULL && reader->passing)
+		return fields_error(f, ERR_VALUE, end,
+				    "annotation %s: gqsim/cancel-at says when a %s is deleted",
+				    DELETE_AT, reader->kind);
 	if (end != NULL && strcmp(reader->kind, "Namespace") == 0)
 		return fields_error(f, ERR_VALUE, end,
 				    "annotation %s: the deletion of a Namespace is not modelled",
@@ -533,6 +550,8 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 		.builder = objects->builder,
 		.arena = builder_arena(objects->builder),
 		.tally = objects->tally,
+		.crons = objects->crons,
+		.groups = objects->groups,
 		.file = source->name,
 		.kind = "",
 		.name = "",

@@ -53,6 +53,7 @@
 
 #include "sim/options.h"
 #include "sim/pool.h"
+#include "sim/trace.h"
 #include "sim/yaml_scalar.h"
 
 #define MAX_ITEMS  100000
@@ -520,6 +521,23 @@ static enum err_code read_title(struct fields *f, const struct field *row,
 	return ERR_OK;
 }
 
+/* The wall-clock time of time 0: "2026-01-05T00:00:00Z". */
+static enum err_code read_start(struct fields *f, const struct field *row,
+				const struct yaml_node *value, void *out)
+{
+	simtime at;
+
+	(void)row;
+	(void)out;
+	if (value->kind != YAML_SCALAR || !trace_read_instant(value->text, value->count, &at) ||
+	    at < 365 * CLOCK_DAY)
+		return fields_error(f, ERR_VALUE, value,
+				    "startTime: write a time of 1971 or later, such as "
+				    "2026-01-05T00:00:00Z");
+	builder_origin(f->builder, at);
+	return ERR_OK;
+}
+
 struct trace_reading {
 	const char *file, *format;
 };
@@ -555,6 +573,7 @@ enum err_code objects_simulation(struct fields *f, const struct object *object)
 		{.key = "kind"},
 		{.key = "metadata"},
 		{.key = "title", .read = read_title},
+		{.key = "startTime", .read = read_start},
 		{.key = "horizon", .read = read_option},
 		{.key = "seed", .read = read_option},
 		{.key = "options", .read = read_options},

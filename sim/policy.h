@@ -27,6 +27,8 @@ enum happening_kind {
 	HAP_DELETED,	     /* job: cancelled or given up */
 	HAP_PODS_READY,	     /* job: all its pods run */
 	HAP_PODS_LOST,	     /* job: it was running and stopped (pod lost) */
+	HAP_POD_SUCCEEDED,   /* job: more of its completions are done or given up; what it no
+			      * longer needs is world_reclaimable's. Admission role only */
 	HAP_POD_CREATED,     /* pod; placement role only */
 	HAP_POD_BOUND,	     /* pod: as decided by the placement policy */
 	HAP_POD_DELETED,     /* pod: gone; node = where it was or NODE_NONE */

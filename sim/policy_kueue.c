@@ -94,6 +94,15 @@ static void timer(struct kueue *k, const struct happening *h)
 	}
 }
 
+/* What is reclaimed only grows (webhook of Workloads). */
+static void reclaim(struct kueue *k, uint32_t job)
+{
+	uint32_t pods = world_reclaimable(k->world, job, 0);
+
+	if (pods > k->life[job].reclaimed)
+		kueue_reclaim(k, job, pods);
+}
+
 static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
 {
 	struct kueue *k = self;
@@ -139,6 +148,9 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 	case HAP_POD_TERMINATING:
 		kueue_nodes_pod(k, h->pod, h->node);
 		return;
+	case HAP_POD_SUCCEEDED:
+		reclaim(k, h->job);
+		break;
 	case HAP_POD_CREATED:
 		return;
 	}

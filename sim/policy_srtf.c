@@ -118,7 +118,7 @@ static void observe(void *self, const struct happening *h, struct plan *plan)
 
 static bool runs(const struct world *w, uint32_t job)
 {
-	return w->jobs[job].pods_bound == w->jobs[job].pods_wanted;
+	return w->jobs[job].pods_wanted != 0 && w->jobs[job].pods_bound == w->jobs[job].pods_wanted;
 }
 
 static simtime work_left(const struct world *w, uint32_t job)

@@ -9,6 +9,7 @@ struct replay_state {
 	bool *node_ready;
 	uint32_t *where; /* per pod slot: its node + 1; NULL where no node ever changes */
 	int64_t *held;	 /* per node: GPUs bound to pods, while where is kept */
+	bool *works;	 /* per pod slot: of jobs whose pods work each for itself; NULL: none */
 };
 
 /* ---- nodes ---- */
@@ -168,10 +169,57 @@ static void want(struct replay_job *job, const struct scenario *s, uint32_t inde
 	}
 }
 
+static bool is_solo(const struct replay *replay, const struct replay_job *job)
+{
+	return (replay->journal->scenario->jobs[job - replay->jobs].flags & JOB_SOLO) != 0;
+}
+
+/* What its working pods did since the last change of them. */
+static void settle_work(struct replay_job *job, simtime now)
+{
+	job->work = res_add(job->work, res_mul(now - job->work_since, job->working));
+	job->work_since = now;
+}
+
+static void set_working(struct replay *replay, uint32_t index, uint32_t pod, bool works,
+			simtime now)
+{
+	struct replay_job *job = &replay->jobs[index];
+	int64_t gpus = replay_pod_gpus(replay->journal->scenario, index,
+				       pod - replay->journal->first_pod[index]);
+
+	if (!is_solo(replay, job) || replay->state->works[pod] == works)
+		return;
+	settle_work(job, now);
+	replay->state->works[pod] = works;
+	job->working = (uint32_t)(job->working + (works ? gpus : -gpus));
+}
+
+static void stop_pods(struct replay *replay, uint32_t index, simtime now)
+{
+	const uint32_t *first = replay->journal->first_pod;
+
+	for (uint32_t pod = first[index]; pod < first[index + 1]; pod++)
+		set_working(replay, index, pod, false, now);
+}
+
+int64_t replay_work(const struct replay *replay, uint32_t index, simtime now)
+{
+	const struct replay_job *job = &replay->jobs[index];
+
+	if (is_solo(replay, job))
+		return job->work_since > now
+			       ? job->work
+			       : res_add(job->work, res_mul(now - job->work_since, job->working));
+	if (!(job->flags & REPLAY_RUNNING) || job->running_since > now)
+		return job->work;
+	return res_add(job->work, res_mul(now - job->running_since, job->wanted));
+}
+
 static int64_t asked_by(const struct replay_job *job)
 {
 	if ((job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) != REPLAY_SUBMITTED ||
-	    (job->flags & REPLAY_STOPPING) != 0 || job->bound >= job->wanted)
+	    (job->flags & (REPLAY_STOPPING | REPLAY_SUSPENDED)) != 0 || job->bound >= job->wanted)
 		return 0;
 	return job->wanted - job->bound;
 }
@@ -189,7 +237,9 @@ static void count_job(struct replay *replay, const struct replay_job *job, int s
 
 	levels->bound += sign * (int64_t)job->bound;
 	levels->asked += sign * asked_by(job);
-	if (job->flags & REPLAY_RUNNING)
+	if (is_solo(replay, job))
+		levels->running += sign * (int64_t)job->working;
+	else if (job->flags & REPLAY_RUNNING)
 		levels->running += sign * (int64_t)job->wanted;
 	if (job->flags & REPLAY_DEADLOCKED)
 		levels->deadlocked += sign * (int64_t)job->bound;
@@ -197,12 +247,17 @@ static void count_job(struct replay *replay, const struct replay_job *job, int s
 		levels->pending_jobs += (uint32_t)sign;
 }
 
-static void stop_running(struct replay_job *job, simtime now)
+static void stop_running(struct replay *replay, struct replay_job *job, simtime now)
 {
+	bool solo = is_solo(replay, job);
+
+	if (solo)
+		stop_pods(replay, (uint32_t)(job - replay->jobs), now);
 	if (!(job->flags & REPLAY_RUNNING))
 		return;
 	job->ran += now - job->running_since;
-	job->work = res_add(job->work, res_mul(now - job->running_since, job->wanted));
+	if (!solo)
+		job->work = res_add(job->work, res_mul(now - job->running_since, job->wanted));
 	job->flags &= (uint8_t)~REPLAY_RUNNING;
 }
 
@@ -235,7 +290,7 @@ static void hold(struct replay *replay, struct replay_job *job)
 
 static void leave(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
 {
-	stop_running(job, now);
+	stop_running(replay, job, now);
 	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
@@ -272,7 +327,7 @@ static void requeue(const struct replay *replay, struct replay_job *job, simtime
 
 static void release(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
 {
-	stop_running(job, now);
+	stop_running(replay, job, now);
 	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
@@ -369,6 +424,54 @@ static void note_eviction(const struct replay *replay, struct replay_job *job,
 		job->order = r->time;
 }
 
+/* GPUs that a record of lost work is about. */
+static int64_t gpus_of(const struct replay *replay, const struct journal_record *r)
+{
+	if (r->pod == NAME_NONE)
+		return replay->jobs[r->job].wanted;
+	return replay_pod_gpus(replay->journal->scenario, r->job,
+			       r->pod - replay->journal->first_pod[r->job]);
+}
+
+/* Pods that the controller wants now; of one pod set, if not all. */
+static void want_pods(struct replay *replay, struct replay_job *job, const struct journal_record *r)
+{
+	const struct scenario *s = replay->journal->scenario;
+
+	job->wanted_pods = r->arg;
+	job->wanted =
+		(uint32_t)s->shapes[s->pod_sets[s->jobs[r->job].first_pod_set].shape].gpus * r->arg;
+	if (!replay->places_pods && (job->flags & REPLAY_HOLDS) != 0) {
+		job->bound = job->wanted;
+		job->bound_pods = job->wanted_pods;
+	}
+}
+
+static void apply_to_pod(struct replay *replay, struct replay_job *job,
+			 const struct journal_record *r)
+{
+	switch (r->kind) {
+	case J_POD_SCHEDULED:
+		bind(replay, job, r, 1);
+		break;
+	case J_POD_PREEMPTED:
+	case J_POD_EVICTED:
+	case J_POD_DELETED:
+	case J_POD_SUCCEEDED:
+	case J_POD_CRASHED:
+		set_working(replay, r->job, r->pod, false, r->time);
+		if (r->arg != NODE_NONE)
+			bind(replay, job, r, -1);
+		break;
+	case J_POD_STARTED:
+	case J_POD_PAUSED:
+		set_working(replay, r->job, r->pod, r->kind == J_POD_STARTED, r->time);
+		break;
+	default:
+		break;
+	}
+}
+
 static void apply_to_job(struct replay *replay, struct replay_job *job,
 			 const struct journal_record *r)
 {
@@ -393,7 +496,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 	case J_PREEMPTED:
 	case J_EVICTED:
 		note_eviction(replay, job, r);
-		stop_running(job, r->time);
+		stop_running(replay, job, r->time);
 		job->flags |= REPLAY_STOPPING;
 		break;
 	case J_RELEASED:
@@ -402,18 +505,16 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		break;
 	case J_PODS_NOT_READY:
 	case J_INTERRUPTED:
-		stop_running(job, r->time);
+		stop_running(replay, job, r->time);
 		break;
-	case J_POD_SCHEDULED:
-		bind(replay, job, r, 1);
+	case J_WANTED:
+		want_pods(replay, job, r);
 		break;
-	case J_POD_PREEMPTED:
-	case J_POD_EVICTED:
-		bind(replay, job, r, -1);
+	case J_SUSPENDED:
+		job->flags |= REPLAY_SUSPENDED;
 		break;
-	case J_POD_DELETED:
-		if (r->arg != NODE_NONE)
-			bind(replay, job, r, -1);
+	case J_UNSUSPENDED:
+		job->flags &= (uint8_t)~REPLAY_SUSPENDED;
 		break;
 	case J_STARTED:
 		start(replay, job, r->time);
@@ -423,10 +524,10 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 			start(replay, job, r->time);
 		break;
 	case J_WORK_LOST:
-		job->lost = res_add(job->lost, res_mul(lost_time(r), job->wanted));
+		job->lost = res_add(job->lost, res_mul(lost_time(r), gpus_of(replay, r)));
 		break;
 	case J_PLACEMENT_TIMEOUT:
-		stop_running(job, r->time);
+		stop_running(replay, job, r->time);
 		drop_pods(replay, r->job, job);
 		break;
 	case J_FINISHED:
@@ -434,10 +535,14 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		job->flags |= REPLAY_FINISHED;
 		break;
 	case J_FAILED:
+		leave(replay, r->job, job, r->time);
+		job->lost = job->work; /* also what checkpoints had saved */
+		break;
 	case J_DELETED:
 		leave(replay, r->job, job, r->time);
 		break;
 	default:
+		apply_to_pod(replay, job, r);
 		break;
 	}
 }
@@ -550,6 +655,15 @@ static bool any_pod(const struct journal *j)
 	return false;
 }
 
+static bool any_solo(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		if ((s->jobs[i].flags & JOB_SOLO) != 0)
+			return true;
+	}
+	return false;
+}
+
 struct replay *replay_new(const struct journal *journal)
 {
 	const struct scenario *s = journal->scenario;
@@ -569,6 +683,9 @@ struct replay *replay_new(const struct journal *journal)
 		job->wanted = s->jobs[i].gpus;
 		job->wanted_pods = s->jobs[i].pods;
 	}
+	if (any_solo(s))
+		replay->state->works =
+			mem_calloc(journal->first_pod[s->job_count], sizeof(*replay->state->works));
 	replay->usage = usage_new(s);
 	init_nodes(replay);
 	if (s->node_count == 0 && added_nodes(s) == 0)
@@ -584,6 +701,7 @@ void replay_free(struct replay *replay)
 	mem_free(replay->state->node_ready);
 	mem_free(replay->state->where);
 	mem_free(replay->state->held);
+	mem_free(replay->state->works);
 	mem_free(replay->state);
 	mem_free(replay->jobs);
 	usage_free(replay->usage);

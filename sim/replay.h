@@ -28,7 +28,8 @@ enum { /* replay_job.flags */
        REPLAY_FINISHED = 8,
        REPLAY_HOLDS = 16, /* its pods may exist: admitted */
        REPLAY_DEADLOCKED = 32,
-       REPLAY_STOPPING = 64, /* evicted; quota and pods still held */
+       REPLAY_STOPPING = 64,   /* evicted; quota and pods still held */
+       REPLAY_SUSPENDED = 128, /* by its user: asks for nothing */
 };
 
 struct replay_job {
@@ -37,6 +38,8 @@ struct replay_job {
 	simtime ran;	       /* earlier runs together */
 	int64_t work;	       /* the same in GPU-microseconds */
 	int64_t lost;	       /* of that, thrown away */
+	simtime work_since;    /* of pods that work each for itself: work has it until then */
+	uint32_t working;      /* GPUs of such pods at work */
 	simtime end;	       /* finished, failed or deleted; CLOCK_NEVER */
 	/* Admission waits from here: the submit, or the last change of Kueue's condition
 	 * Requeued. A preempted workload keeps it True, so that further preemptions do not
@@ -72,6 +75,9 @@ void replay_free(struct replay *replay);
 /* Plays all records of the next instant that is not later than until. False when
  * there is none. */
 bool replay_step(struct replay *replay, simtime until);
+
+/* GPU-microseconds that the job has worked until now, at or after the last step. */
+int64_t replay_work(const struct replay *replay, uint32_t job, simtime now);
 
 /* GPUs of the quota of all ClusterQueues and cohorts, as the run begins. */
 int64_t replay_quota(const struct replay *replay);

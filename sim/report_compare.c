@@ -56,6 +56,18 @@ static void text_never(const struct report_column *column, char buf[TEXT])
 		snprintf(buf, TEXT, "%s", human_count(m->never_started, a));
 }
 
+static bool any_failed(const struct metrics *m)
+{
+	return m->failed > 0;
+}
+
+static void text_failed(const struct report_column *column, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s", human_count(column->metrics->failed, a));
+}
+
 static bool any_deadlock(const struct metrics *m)
 {
 	return m->deadlock_count > 0;
@@ -215,6 +227,7 @@ static const struct figure *figures(void)
 	static const struct figure rows[] = {
 		{"Jobs finished", text_finished, NULL, NULL, NULL},
 		{"Jobs that never started", text_never, NULL, unfinished, NULL},
+		{"Jobs that failed", text_failed, NULL, any_failed, any_failed},
 		{"Deadlocks", text_deadlocks, NULL, any_deadlock, NULL},
 		{"  the first", text_since, NULL, any_deadlock, any_deadlock},
 		{"  %s held by deadlocks", NULL, gpu_deadlocked, any_deadlock, any_deadlock},

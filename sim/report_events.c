@@ -124,7 +124,7 @@ static const char *node_name(const struct log *log, uint32_t node)
 	return node == NODE_NONE ? "" : scenario_string(s, replay_node(s, node)->name);
 }
 
-enum pod_message { MESSAGE_NONE, MESSAGE_TEXT, MESSAGE_TEXT2, MESSAGE_PREEMPTOR };
+enum pod_message { MESSAGE_NONE, MESSAGE_TEXT, MESSAGE_TEXT2, MESSAGE_PREEMPTOR, MESSAGE_CODE };
 
 struct pod_row {
 	const char *event; /* NULL: no row */
@@ -146,6 +146,10 @@ static const struct pod_row *pod_row(uint16_t kind)
 		[J_FAILED] = {"JobFailed", false, false, MESSAGE_TEXT},
 		[J_DELETED] = {"JobDeleted", false, false, MESSAGE_NONE},
 		[J_PLACEMENT_TIMEOUT] = {"JobEvicted", false, false, MESSAGE_TEXT},
+		[J_POD_SUCCEEDED] = {"PodSucceeded", true, true, MESSAGE_NONE},
+		[J_POD_CRASHED] = {"PodFailed", true, true, MESSAGE_CODE},
+		[J_SUSPENDED] = {"JobSuspended", false, false, MESSAGE_NONE},
+		[J_UNSUSPENDED] = {"JobResumed", false, false, MESSAGE_NONE},
 		[J_DEADLOCK] = {"Deadlock", false, false, MESSAGE_NONE},
 		[J_DEADLOCK_OVER] = {"DeadlockOver", false, false, MESSAGE_NONE},
 	};
@@ -192,6 +196,8 @@ static void write_pod_row(const struct log *log, const struct journal_record *r)
 		output_csv(out, journal_text(log->journal, r->arg2));
 	else if (row->message == MESSAGE_PREEMPTOR)
 		put_field(log, r, print_by);
+	else if (row->message == MESSAGE_CODE)
+		fprintf(out, "exit code %" PRIu32, r->arg2);
 	putc('\n', out);
 }
 
@@ -277,6 +283,8 @@ static void detail_pod(const struct log *log, const struct journal_record *r, FI
 		fprintf(out, ";message=%s", journal_text(log->journal, r->arg2));
 	else if (row->message == MESSAGE_PREEMPTOR)
 		fprintf(out, ";preemptor=%s", preemptor_name(log, r, text));
+	else if (row->message == MESSAGE_CODE)
+		fprintf(out, ";exit_code=%" PRIu32, r->arg2);
 }
 
 enum when { ALWAYS, IF_ARG, IF_ARG2, IF_PLACED };
@@ -314,6 +322,10 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_FAILED] = {"Failed", detail_text, ALWAYS},
 		[J_DELETED] = {"Deleted", NULL, ALWAYS},
 		[J_PLACEMENT_TIMEOUT] = {"PlacementTimeout", NULL, ALWAYS},
+		[J_POD_SUCCEEDED] = {"PodSucceeded", detail_pod, ALWAYS},
+		[J_POD_CRASHED] = {"PodFailed", detail_pod, ALWAYS},
+		[J_SUSPENDED] = {"Suspended", NULL, ALWAYS},
+		[J_UNSUSPENDED] = {"Resumed", NULL, ALWAYS},
 	};
 
 	return &rows[kind];

@@ -169,6 +169,7 @@ static void write_counts(struct jsonw *json, const struct metrics *m)
 	jsonw_integer(json, "jobs_never_started", m->never_started);
 	jsonw_integer(json, "jobs_that_could_never_fit", m->never_fit);
 	jsonw_integer(json, "jobs_running_at_end", m->running_at_end);
+	jsonw_integer(json, "jobs_failed", m->failed);
 	jsonw_integer(json, "jobs_waiting_at_end", m->waiting_at_end);
 	jsonw_integer(json, "jobs_admitted_awaiting_a_node", m->awaiting_node);
 	jsonw_integer(json, "jobs_ever_admitted_without_room", m->awaited_node_ever);

@@ -34,6 +34,7 @@ static void follow_admission(struct last *last, const struct journal_record *r)
 		break;
 	case J_FINISHED:
 	case J_DELETED:
+	case J_FAILED:
 		last->gone = true;
 		break;
 	default:

@@ -928,6 +928,20 @@ static void count_pods(struct resolver *r, struct job *job)
 	job->gpus = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
 }
 
+/* Pods that are told when to be ready or to fail together belong together. */
+static void find_solo(struct resolver *r, struct job *job)
+{
+	const struct job_extra *extra =
+		job->extra == JOB_NONE ? NULL : &r->builder->extras[job->extra];
+	const struct job_control *control = extra == NULL ? NULL : extra->control;
+	bool several = job->pods > 1 || (control != NULL && control->completions > 1 &&
+					 control->completions != JOB_NONE);
+
+	if ((job->flags & JOB_NOT_GANG) != 0 && several &&
+	    (extra == NULL || extra->ready_count + extra->fail_count == 0))
+		job->flags |= JOB_SOLO;
+}
+
 /* Jobs of one cluster's export come as far apart as they were created. */
 static void apply_creation_times(struct resolver *r)
 {
@@ -1039,6 +1053,7 @@ static enum err_code resolve_jobs(struct resolver *r)
 		code = resolve_priority(r, i);
 		resolve_queue(r, &reported, i, default_name);
 		count_pods(r, job);
+		find_solo(r, job);
 		if ((job->flags & JOB_MANIFEST) != 0)
 			job->row = i;
 	}

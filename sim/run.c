@@ -78,6 +78,12 @@ void run_settle(struct run *run)
 		run->after_pod(run);
 }
 
+void run_touch(struct run *run, uint32_t job)
+{
+	if (run->deadlock != NULL)
+		deadlock_touch(run->deadlock, job);
+}
+
 bool run_manages(const struct run *run, uint32_t job)
 {
 	return run->admission != NULL && (run->scenario->jobs[job].flags & JOB_UNMANAGED) == 0;

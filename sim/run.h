@@ -24,11 +24,15 @@ enum run_event {
 	EV_UPDATE,	      /* index of scenario.updates */
 	EV_TIMER,	      /* cookie = subject + attempt * 2^32, of the admission policy */
 	EV_TIMER_PLACEMENT,
-	EV_CANCEL,  /* job */
-	EV_READY,   /* job, attempt of podlife.h: its pods are ready */
-	EV_FAIL,    /* job, attempt: a pod of it fails */
-	EV_RECOVER, /* job, attempt: it is back */
-	EV_EVICT,   /* pod: its node puts up with it no longer (nodelife.h) */
+	EV_CANCEL,   /* job */
+	EV_READY,    /* job, attempt of podlife.h: its pods are ready */
+	EV_FAIL,     /* job, attempt: a pod of it fails */
+	EV_RECOVER,  /* job, attempt: it is back */
+	EV_EVICT,    /* pod: its node puts up with it no longer (nodelife.h) */
+	EV_POD_END,  /* pod, incarnation: done, or failed; of a gang: exit code of the pod */
+	EV_DEADLINE, /* job: activeDeadlineSeconds are over */
+	EV_CHANGE,   /* job, index of its changes (jobscale.h) */
+	EV_CRON,     /* job, which ended: the next run of its CronJob may come (jobcron.h) */
 };
 
 enum run_role { ROLE_ADMISSION, ROLE_PLACEMENT };
@@ -68,22 +72,23 @@ struct run {
 	uint32_t *lost;		   /* pods that await their replacement, in order of loss */
 	size_t lost_count, lost_capacity;
 	struct podlife *podlife; /* NULL: nothing of it in the input */
+	struct jobpods *jobpods; /* the same */
 	struct evq_event *due;	 /* timeouts of one instant, being sorted */
 	size_t due_capacity;
 	uint32_t *dead_on_arrival; /* cancelled by the time they came: go after this
 				      instant's scheduling */
 	size_t dead_count, dead_capacity;
-	uint32_t finished;
-	uint32_t running;	/* jobs that work now and will end */
-	uint32_t work_events;	/* queued events that are not flushes */
-	uint32_t idle_flushes;	/* flush instants in a row at which nothing moved */
-	uint64_t moves;		/* bindings and preemptions, ever */
-	uint64_t evictions_now; /* at this instant */
-	simtime last_move;	/* last binding or end of a job */
-	simtime left_until;	/* last end of work that was called off: until then flushes
+	uint32_t finished, ended; /* ended: finished or failed */
+	uint32_t running;	  /* jobs that work now and will end */
+	uint32_t work_events;	  /* queued events that are not flushes */
+	uint32_t idle_flushes;	  /* flush instants in a row at which nothing moved */
+	uint64_t moves;		  /* bindings and preemptions, ever */
+	uint64_t evictions_now;	  /* at this instant */
+	simtime last_move;	  /* last binding or end of a job */
+	simtime left_until;	  /* last end of work that was called off: until then flushes
 				  are not all that is left (golden c03) */
-	simtime last_start;	/* last start or end of a job's work */
-	simtime last_finish;
+	simtime last_start;	  /* last start or end of a job's work */
+	simtime last_finish;	  /* or failure */
 };
 
 /* Adds a record at the present time; arg, arg2 as journal.h says. */
@@ -104,6 +109,9 @@ void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint3
 /* A pod was created or is gone: under --drain each the scheduler runs now, unless
  * it is running anyway. */
 void run_settle(struct run *run);
+
+/* Pods of the job came, stopped or went: deadlock detection looks at it again. */
+void run_touch(struct run *run, uint32_t job);
 
 /* Does the admission policy look after this job? */
 bool run_manages(const struct run *run, uint32_t job);

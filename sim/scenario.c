@@ -58,3 +58,28 @@ bool scenario_manages(const struct kueue_config *config, const struct name_table
 	return strcmp(name_text(strings, ns->name), "kube-system") != 0 &&
 	       strcmp(name_text(strings, ns->name), own) != 0;
 }
+
+const struct job_control *scenario_job_control(const struct scenario *s, uint32_t job)
+{
+	uint32_t extra = s->jobs[job].extra;
+
+	return extra == JOB_NONE ? NULL : s->extras[extra].control;
+}
+
+uint32_t scenario_job_completions(const struct scenario *s, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(s, job);
+
+	return control == NULL ? s->jobs[job].pods : control->completions;
+}
+
+simtime scenario_job_work(const struct scenario *s, uint32_t job, uint32_t completion)
+{
+	const struct job_control *control = scenario_job_control(s, job);
+
+	if (control == NULL || control->duration_count == 0)
+		return s->jobs[job].duration;
+	return control
+		->durations[completion < control->duration_count ? completion
+								 : control->duration_count - 1];
+}

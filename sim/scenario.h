@@ -332,6 +332,12 @@ const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
 			      char buf[SCENARIO_NAME_TEXT]);
 /* ClusterQueue index of a job through its LocalQueue; SCENARIO_NONE. */
 uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job);
+/* What its controller was told; NULL: nothing. */
+const struct job_control *scenario_job_control(const struct scenario *scenario, uint32_t job);
+/* Completions that end the job; JOB_NONE: it needs no certain number. */
+uint32_t scenario_job_completions(const struct scenario *scenario, uint32_t job);
+/* Work of the n-th completion. */
+simtime scenario_job_work(const struct scenario *scenario, uint32_t job, uint32_t completion);
 /* Team a job is reported under: its ClusterQueue; without queues its namespace. */
 const char *scenario_string(const struct scenario *scenario, uint32_t string);
 int64_t scenario_gpus(const struct scenario *scenario); /* of all nodes */

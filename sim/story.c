@@ -277,6 +277,28 @@ static void tell_awaiting(struct story *story, const struct report_column *colum
 	tell(story, &text);
 }
 
+/* The first that failed, and why. */
+static void tell_failed(struct story *story, const struct report_column *column)
+{
+	const struct journal *j = column->journal;
+	struct text text = {.len = 0};
+	char name[SCENARIO_NAME_TEXT];
+	size_t i = 0;
+
+	if (column->metrics->failed == 0)
+		return;
+	while (j->records[i].kind != J_FAILED)
+		i++;
+	begin(&text, column, j->records[i].time);
+	say(&text, "%s of %s failed: %s", scenario_job_name(j->scenario, j->records[i].job, name),
+	    column->metrics->teams[column->metrics->team_of[j->records[i].job]].name,
+	    journal_text(j, j->records[i].arg));
+	if (column->metrics->failed > 1)
+		say(&text, "; %" PRIu32 " jobs failed in all", column->metrics->failed);
+	say(&text, ".");
+	tell(story, &text);
+}
+
 static void tell_end(struct story *story, const struct report_column *column)
 {
 	const struct journal *j = column->journal;
@@ -506,6 +528,7 @@ struct story *story_new(const struct report *report)
 		if (column->policy->admission == NULL)
 			tell_pod_preemption(story, column);
 		tell_awaiting(story, column);
+		tell_failed(story, column);
 		tell_longest(story, column);
 		tell_starved(story, column);
 		tell_chance(story, column);

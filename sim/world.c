@@ -254,3 +254,20 @@ uint32_t world_pod_set_count(const struct world *w, uint32_t job, uint32_t pod_s
 		return a->pod_sets[pod_set].count;
 	return w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set + pod_set].count;
 }
+
+uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set)
+{
+	const struct job_control *control = scenario_job_control(w->scenario, job);
+	uint32_t ended = w->jobs[job].succeeded + w->jobs[job].given_up;
+	const struct pod_set *set;
+	uint32_t parallel, left;
+
+	if (control == NULL || control->controller != CONTROLLER_JOB || pod_set != 0 || ended == 0)
+		return 0;
+	/* Kueue sets a Job's parallelism only where it may admit fewer pods. */
+	set = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
+	parallel = set->min_count < set->count ? world_pod_set_count(w, job, 0) : set->count;
+	left = control->completions == JOB_NONE ? parallel : control->completions;
+	left -= ended < left ? ended : left;
+	return parallel > 1 && left < parallel ? parallel - left : 0;
+}

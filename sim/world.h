@@ -30,9 +30,12 @@ struct job_run {
 	struct evq_handle creation; /* pods refused, or deleted by a timeout, come again */
 	uint32_t admission;	    /* of the journal; JOB_NONE */
 	uint32_t attempt;	    /* starts at 1 with the first start */
-	uint32_t pods_wanted;	    /* pods of this attempt (partial admission) */
+	uint32_t pods_wanted;	    /* pods of this attempt (partial admission); of a job whose
+				     * pods work each for itself: that its controller wants */
 	uint32_t pods_bound;
-	uint32_t failures;   /* lost pods: the Job controller's back-off */
+	uint32_t failures;   /* lost pods since one succeeded: the Job controller's back-off */
+	uint32_t succeeded;  /* completions, of a job whose pods work each for itself */
+	uint32_t given_up;   /* completions that will not be tried again (failed indexes) */
 	uint8_t phase;	     /* enum job_phase */
 	uint8_t started;     /* ever */
 	uint8_t finished;    /* completed its work */
@@ -40,6 +43,7 @@ struct job_run {
 	uint8_t refusals;    /* of pod creations in a row (saturating) */
 	uint8_t awaits_pods; /* admitted, pods are created at the end of the instant */
 	uint8_t moved;	     /* its reservation got other topology domains meanwhile */
+	uint8_t all_ready;   /* the policy was told so; pods that work each for itself */
 };
 
 enum pod_phase {
@@ -100,6 +104,9 @@ bool world_in_domain(const struct world *world, const struct topology *topology,
 /* Index within the job, and pod set within the job, of a pod slot. */
 uint32_t world_pod_index(const struct world *world, uint32_t pod);
 uint32_t world_pod_set(const struct world *world, uint32_t pod);
+/* Pods of the k-th pod set that will never be needed again, since fewer completions are
+ * left than may run at once (Kueue's reclaimable pods of a batch Job). */
+uint32_t world_reclaimable(const struct world *world, uint32_t job, uint32_t pod_set);
 /* Pods of the k-th pod set in the present attempt (fewer with partial admission). */
 uint32_t world_pod_set_count(const struct world *world, uint32_t job, uint32_t pod_set);
 

@@ -98,21 +98,37 @@ static void run_policy(const struct scenario *s, const struct policy_row *row,
 	journal_free(facts);
 }
 
+static void run_policies(const struct random_case *r, uint64_t seed)
+{
+	struct scenario *s = cluster_case_queued(
+		r->nodes, r->node_count, r->jobs, r->job_count, r->changes, r->change_count,
+		2 * (int64_t)r->node_count, 2 * (int64_t)r->node_count);
+
+	for (const struct policy_row *row = policy_rows(); row->name != NULL; row++) {
+		if (only == NULL || strcmp(only, row->name) == 0)
+			run_policy(s, row, &r->options, seed);
+	}
+	scenario_free(s);
+}
+
 START_TEST(every_policy_keeps_the_rules)
 {
 	uint64_t seed = first_seed + (uint64_t)_i;
-	struct random_case r;
-	struct scenario *s;
+	static struct random_case r;
 
 	cluster_case_random(&r, seed);
-	s = cluster_case_queued(r.nodes, r.node_count, r.jobs, r.job_count, r.changes,
-				r.change_count, 2 * (int64_t)r.node_count,
-				2 * (int64_t)r.node_count);
-	for (const struct policy_row *row = policy_rows(); row->name != NULL; row++) {
-		if (only == NULL || strcmp(only, row->name) == 0)
-			run_policy(s, row, &r.options, seed);
-	}
-	scenario_free(s);
+	run_policies(&r, seed);
+}
+END_TEST
+
+START_TEST(every_controller_keeps_the_rules)
+{
+	uint64_t seed = first_seed + (uint64_t)_i;
+	static struct random_case r;
+
+	cluster_case_random(&r, seed);
+	cluster_case_controllers(&r, seed);
+	run_policies(&r, seed);
 }
 END_TEST
 
@@ -131,6 +147,7 @@ int main(int argc, char **argv)
 		only = argv[3];
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, every_policy_keeps_the_rules, 0, count);
+	tcase_add_loop_test(t, every_controller_keeps_the_rules, 0, count);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -64,7 +64,7 @@ static const struct {
 	{J_FINISHED, 2, SET_KIND, J_RELEASED, "released while waiting"},
 	{J_FINISHED, 2, SET_KIND, J_EVICTED, "evicted while waiting"},
 	{J_FINISHED, 2, SET_KIND, J_PREEMPTED, NULL},
-	{J_POD_FAILED, 1, SET_KIND, J_PREEMPTED, "preempted though it does not run"},
+	{J_POD_FAILED, 1, SET_KIND, J_PREEMPTED, "preempted though it never ran"},
 	{J_FINISHED, 2, SET_KIND, J_WORK_LOST, NULL},
 	{J_FINISHED, 2, SET_KIND, J_PLACEMENT_TIMEOUT, NULL},
 	{J_POD_FAILED, 1, SET_TIME, 6 * CLOCK_SECOND, "time runs backwards"},

@@ -40,7 +40,7 @@ static const struct {
 	 "t:2:1: this is no Kubernetes object"},
 	{"odd/14-no-namespace-selector.yaml", NULL, 0, 3, 0, 0, 0, 0, 5,
 	 "\"nobody-either\" has no namespaceSelector"},
-	{"odd/15-mixed-unrelated-kinds.yaml", NULL, 0, 0, 0, 0, 0, 1, 0, NULL},
+	{"odd/15-mixed-unrelated-kinds.yaml", NULL, 0, 0, 0, 0, 0, 2, 0, NULL},
 	{"odd/16-hierarchy-v1alpha1.yaml", NULL, 0, 0, 2, 0, 0, 0, 0, NULL},
 	{"odd/17-cohort-cycle-INVALID.yaml", NULL, 0, 0, 2, 0, 0, 0, 1,
 	 "t:4:18: cohorts form a cycle (a -> b -> a): nothing below it is admitted"},
@@ -189,8 +189,9 @@ START_TEST(a_configuration_in_a_config_map)
 	ck_assert(s->priority_classes[0].never_preempts);
 	ck_assert_int_eq(s->resource_quotas[0].hard[RES_GPU], 4);
 	ck_assert_int_eq(s->resource_quotas[0].hard_pods, 20);
-	ck_assert_uint_eq(s->jobs[0].pods, 2);
-	ck_assert_uint_eq(s->jobs[0].gpus, 2); /* limits count as requests */
+	ck_assert_uint_eq(s->job_count, 2); /* each replica of a queue is a job */
+	ck_assert_uint_eq(s->jobs[0].pods, 1);
+	ck_assert_uint_eq(s->jobs[0].gpus, 1); /* limits count as requests */
 	ck_assert_int_eq(s->jobs[0].duration, JOB_ENDLESS);
 	scenario_free(s);
 }

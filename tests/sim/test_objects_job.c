@@ -62,7 +62,7 @@ START_TEST(annotations)
 	ck_assert_int_eq(j->checkpoint, 10 * CLOCK_MINUTE);
 	ck_assert_int_eq(j->restart_cost, 30 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->utilisation, 875);
-	ck_assert_uint_eq(j->flags, JOB_NOT_GANG | JOB_MANIFEST);
+	ck_assert_uint_eq(j->flags, JOB_NOT_GANG | JOB_MANIFEST | JOB_SOLO);
 	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].min_count, 3);
 	ck_assert_int_eq(s->extras[j->extra].cancel_at, 3 * CLOCK_HOUR);
 	ck_assert_int_eq(s->extras[j->extra].max_execution, CLOCK_MINUTE);
@@ -80,7 +80,8 @@ START_TEST(defaults)
 	ck_assert_int_eq(j->duration, CLOCK_HOUR);
 	ck_assert_int_eq(j->checkpoint, 0);
 	ck_assert_uint_eq(j->utilisation, 1000);
-	ck_assert_uint_eq(j->extra, JOB_NONE);
+	ck_assert_uint_eq(scenario_job_control(s, 0)->backoff_limit, 6);
+	ck_assert_uint_eq(scenario_job_completions(s, 0), 1);
 	ck_assert_uint_eq(j->queue, NAME_NONE);
 	ck_assert_uint_eq(j->flags, JOB_UNMANAGED | JOB_MANIFEST);
 	ck_assert_str_eq(scenario_string(s, s->findings[0].text),

@@ -78,7 +78,7 @@ START_TEST(a_full_job)
 	ck_assert_int_eq(j->checkpoint, 10 * CLOCK_MINUTE);
 	ck_assert_int_eq(j->restart_cost, 5 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->utilisation, 400);
-	ck_assert_uint_eq(j->flags, JOB_NOT_GANG);
+	ck_assert_uint_eq(j->flags, JOB_NOT_GANG | JOB_SOLO);
 	ck_assert_uint_eq(p->node_selector.count, 1);
 	ck_assert_uint_eq(p->tolerations.count, 1);
 	ck_assert_int_eq(p->topology_mode, TOPOLOGY_PREFERRED);

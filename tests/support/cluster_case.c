@@ -88,11 +88,15 @@ static void add_job(struct builder *b, const struct case_job *j, uint32_t index)
 			  .queue = j->queue == NULL ? NAME_NONE : text(b, j->queue),
 			  .priority_class = NAME_NONE,
 			  .pod_set_count = 1,
-			  .flags = j->queue == NULL ? JOB_UNMANAGED : 0,
+			  .flags = (uint16_t)((j->queue == NULL ? JOB_UNMANAGED : 0) |
+					      (j->solo ? JOB_NOT_GANG : 0)),
 			  .utilisation = 1000,
 			  .extra = JOB_NONE};
 	char name[16];
 
+	if (j->control != NULL)
+		job.extra = builder_extra(
+			b, &(struct job_extra){.cancel_at = CLOCK_NEVER, .control = j->control});
 	snprintf(name, sizeof(name), "j%u", index);
 	job.name = text(b, name);
 	set.shape = add_shape(b, j);
@@ -234,6 +238,83 @@ static void random_jobs(struct random_case *r, struct rng *rng)
 		j->pool = rng_below(rng, 8) == 0 ? "spot" : NULL;
 		j->tolerates = rng_below(rng, 3) == 0 ? "dedicated" : NULL;
 	}
+}
+
+/* Pods fail at these times, wherever they start. */
+static const struct pod_fate case_fates[] = {
+	{JOB_NONE, -1, 1},	  {JOB_NONE, 3 * CLOCK_SECOND, 1},
+	{JOB_NONE, 0, 42},	  {JOB_NONE, 5 * CLOCK_SECOND, 2},
+	{1, 4 * CLOCK_SECOND, 1},
+};
+static const int32_t case_codes[] = {42};
+static const struct failure_rule case_rules[] = {
+	{.action = FAILURE_IGNORE, .disruption = true},
+	{.action = FAILURE_FAIL_INDEX, .codes = case_codes, .code_count = 1},
+};
+static const simtime case_durations[] = {2 * CLOCK_SECOND, 7 * CLOCK_SECOND, 4 * CLOCK_SECOND};
+
+static void random_job_control(struct case_job *j, struct job_control *c, struct rng *rng)
+{
+	bool any_number = rng_below(rng, 6) == 0;
+
+	c->completions = any_number ? JOB_NONE : j->pods + (uint32_t)rng_below(rng, 6);
+	j->solo = c->completions != j->pods || rng_below(rng, 2) == 0;
+	if (!j->solo || any_number)
+		c->completions = j->solo ? JOB_NONE : j->pods;
+	c->backoff_limit = rng_below(rng, 2) == 0 ? JOB_NONE : (uint32_t)rng_below(rng, 5);
+	c->fate_count = (uint32_t)rng_below(rng, 6);
+	c->failure_rule_count = (uint32_t)rng_below(rng, 3);
+	c->deadline = rng_below(rng, 5) == 0 ? (simtime)rng_below(rng, 40) * CLOCK_SECOND : 0;
+	if (j->solo && rng_below(rng, 2) == 0)
+		c->duration_count = 3;
+	if (j->solo && !any_number && rng_below(rng, 3) == 0) {
+		c->indexed = true;
+		c->index_limit = (uint32_t)rng_below(rng, 3);
+		c->max_failed_indexes = rng_below(rng, 2) == 0 ? JOB_NONE : 1;
+	}
+	c->suspended = rng_below(rng, 4) == 0;
+}
+
+static void random_service(struct case_job *j, struct job_control *c, struct rng *rng)
+{
+	j->solo = true;
+	j->duration_s = -1;
+	c->controller = rng_below(rng, 2) == 0 ? CONTROLLER_REPLICA_SET : CONTROLLER_STATEFUL_SET;
+	c->ordered = c->controller == CONTROLLER_STATEFUL_SET && rng_below(rng, 2) == 0;
+	c->completions = j->pods;
+	c->replicas = (uint32_t)rng_below(rng, j->pods + 1);
+}
+
+void cluster_case_controllers(struct random_case *r, uint64_t seed)
+{
+	struct rng *rng = rng_new(seed, "controllers");
+
+	for (uint32_t i = 0; i < r->job_count; i++) {
+		struct job_control *c = &r->controls[i];
+		struct case_job *j = &r->jobs[i];
+
+		*c = (struct job_control){.index_limit = JOB_NONE,
+					  .max_failed_indexes = JOB_NONE,
+					  .backoff_limit = JOB_NONE,
+					  .durations = case_durations,
+					  .fates = case_fates,
+					  .failure_rules = case_rules,
+					  .changes = r->orders[i],
+					  .change_count = 2};
+		for (uint32_t k = 0; k < 2; k++)
+			r->orders[i][k] = (struct job_change){
+				.at = (simtime)(20 * k + rng_below(rng, 20)) * CLOCK_SECOND,
+				.replicas = (uint32_t)rng_below(rng, j->pods + 1),
+				.suspend = (int8_t)(k == 0 ? rng_below(rng, 2) : 0)};
+		if (rng_below(rng, 5) == 0)
+			continue;
+		j->control = c;
+		if (rng_below(rng, 4) == 0)
+			random_service(j, c, rng);
+		else
+			random_job_control(j, c, rng);
+	}
+	rng_free(rng);
 }
 
 static void random_changes(struct random_case *r, struct rng *rng)

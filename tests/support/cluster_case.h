@@ -20,11 +20,13 @@ struct case_job {
 	uint32_t pods;
 	int64_t gpus, cpu, memory; /* of a pod; 0: not asked for */
 	int32_t priority;
-	int64_t submit_s, duration_s; /* duration -1: endless */
-	const char *pool;	      /* node selector; NULL */
-	const char *tolerates;	      /* key; NULL */
-	bool never;		      /* does not preempt */
-	const char *queue;	      /* NULL: none */
+	int64_t submit_s, duration_s;	   /* duration -1: endless */
+	const char *pool;		   /* node selector; NULL */
+	const char *tolerates;		   /* key; NULL */
+	bool never;			   /* does not preempt */
+	const char *queue;		   /* NULL: none */
+	bool solo;			   /* no gang */
+	const struct job_control *control; /* NULL; the lists in it outlive the scenario */
 };
 
 /* Nodes n0, n1, ...; jobs j0, j1, ... The caller frees it. */
@@ -69,9 +71,14 @@ struct random_case {
 	struct case_node nodes[CLUSTER_CASE_NODES];
 	struct case_job jobs[CLUSTER_CASE_JOBS];
 	struct case_change changes[CLUSTER_CASE_CHANGES];
+	struct job_control controls[CLUSTER_CASE_JOBS];
+	struct job_change orders[CLUSTER_CASE_JOBS][2];
 	uint32_t node_count, job_count, change_count;
 	struct run_options options;
 };
 void cluster_case_random(struct random_case *r, uint64_t seed);
+/* Gives most of its jobs a controller: completions in turns, failures and limits,
+ * deadlines, suspension, services that change their size. */
+void cluster_case_controllers(struct random_case *r, uint64_t seed);
 
 #endif

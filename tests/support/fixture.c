@@ -108,6 +108,17 @@ static const char *const kind_names[J_KINDS] = {
 	[J_MOVED] = "move",
 	[J_NODE_UNHEALTHY] = "unhealthy",
 	[J_SECOND_PASS_FAILED] = "pass-failed",
+	[J_RECLAIMED] = "reclaim",
+	[J_POD_DELETED] = "drop",
+	[J_POD_FORBIDDEN] = "forbid",
+	[J_POD_STARTED] = "work",
+	[J_POD_PAUSED] = "pause",
+	[J_POD_SUCCEEDED] = "done",
+	[J_POD_CRASHED] = "crash",
+	[J_WANTED] = "want",
+	[J_SUSPENDED] = "suspend",
+	[J_UNSUSPENDED] = "resume",
+	[J_FAILED] = "fail-job",
 };
 
 static void print_record(FILE *f, const struct journal *j, const struct journal_record *r)
@@ -122,6 +133,10 @@ static void print_record(FILE *f, const struct journal *j, const struct journal_
 		fprintf(f, " %s", scenario_job_name(j->scenario, r->job, name));
 	if (r->kind == J_POD_SCHEDULED)
 		fprintf(f, " n%" PRIu32, r->arg);
+	if (r->kind == J_FAILED)
+		fprintf(f, " %s", journal_text(j, r->arg));
+	if (r->kind == J_WANTED || r->kind == J_POD_STARTED)
+		fprintf(f, " %" PRIu32, r->arg);
 	if (r->kind == J_WORK_LOST)
 		fprintf(f, " %s",
 			clock_format_seconds((simtime)(r->arg | (uint64_t)r->arg2 << 32), time));

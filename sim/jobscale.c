@@ -1,0 +1,188 @@
+#include "sim/jobscale.h"
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "sim/jobctl.h"
+#include "sim/jobend.h"
+#include "sim/jobpods.h"
+#include "sim/podgone.h"
+
+void jobscale_open(struct run *run)
+{
+	for (uint32_t job = 0; run->jobpods != NULL && job < run->scenario->job_count; job++) {
+		const struct job_control *control = scenario_job_control(run->scenario, job);
+
+		for (uint32_t i = 0; control != NULL && i < control->change_count; i++)
+			run_schedule(run, control->changes[i].at, CLASS_UPDATE, EV_CHANGE, job, i);
+	}
+}
+
+bool jobscale_suspended(struct run *run, uint32_t job)
+{
+	if (scenario_job_control(run->scenario, job) == NULL ||
+	    !jobpods_orders(run, job)->suspended)
+		return false;
+	run_note(run, J_SUSPENDED, job, 0, 0);
+	return true;
+}
+
+/* ---- who goes first ---- */
+
+struct victim {
+	uint32_t pod;
+	uint32_t ordinal;
+	bool placed;
+	uint32_t neighbours; /* active pods of its controller on its node */
+	uint32_t age;	     /* logarithm of how long it has been ready */
+};
+
+/* ReplicaSet's order (1.34, pkg/controller ActivePodsWithRanks, LogarithmicScaleDown):
+ * pods without a node, pods with more of their kind beside them, younger ones by
+ * powers of two of their age. Kubernetes breaks ties by uid, this by the slot. */
+static int compare_replicas(const void *a, const void *b, void *context)
+{
+	const struct victim *x = a, *y = b;
+
+	(void)context;
+	if (x->placed != y->placed)
+		return x->placed ? 1 : -1;
+	if (x->neighbours != y->neighbours)
+		return x->neighbours > y->neighbours ? -1 : 1;
+	if (x->age != y->age)
+		return x->age < y->age ? -1 : 1;
+	return x->ordinal > y->ordinal ? -1 : x->ordinal < y->ordinal;
+}
+
+static int compare_ordinals(const void *a, const void *b, void *context)
+{
+	const struct victim *x = a, *y = b;
+
+	(void)context;
+	return x->ordinal > y->ordinal ? -1 : x->ordinal < y->ordinal;
+}
+
+static uint32_t age_of(const struct run *run, uint32_t pod)
+{
+	simtime since = jobpods_since(run, pod);
+	uint32_t age = 0;
+
+	if (since == CLOCK_NEVER)
+		return 0;
+	/* Kubernetes takes nanoseconds. */
+	for (uint64_t left = (uint64_t)(run->world.now - since) * 1000; left != 0; left >>= 1)
+		age++;
+	return age;
+}
+
+static void count_neighbours(const struct run *run, struct victim *victims, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t k = 0; k < count; k++)
+			victims[i].neighbours +=
+				victims[i].placed && run->world.pods[victims[i].pod].node ==
+							     run->world.pods[victims[k].pod].node;
+	}
+}
+
+/* The job's pods, who goes first standing first; owned by the caller. */
+static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *count)
+{
+	uint32_t first = run->journal->first_pod[job], slots = run->scenario->jobs[job].pods;
+	struct victim *victims = mem_calloc(slots, sizeof(*victims));
+	bool ordinals = jobpods_controller(run, job) == CONTROLLER_STATEFUL_SET;
+
+	*count = 0;
+	for (uint32_t i = 0; i < slots; i++) {
+		const struct pod *p = &run->world.pods[first + i];
+
+		if (p->phase != POD_ABSENT)
+			victims[(*count)++] = (struct victim){.pod = first + i,
+							      .ordinal = i,
+							      .placed = p->node != NODE_NONE,
+							      .age = age_of(run, first + i)};
+	}
+	if (!ordinals)
+		count_neighbours(run, victims, *count);
+	sort_stable(victims, *count, sizeof(*victims),
+		    ordinals ? compare_ordinals : compare_replicas, NULL);
+	return victims;
+}
+
+/* ---- changes ---- */
+
+static void delete_pod(struct run *run, uint32_t pod)
+{
+	const struct pod *p = &run->world.pods[pod];
+
+	if (p->phase != POD_PENDING)
+		run_note_pod(run, J_POD_DELETED, pod, p->node, 0);
+	if (jobpods_solo(run, p->job))
+		jobpods_retire(run, pod);
+	podgone_remove(run, pod);
+}
+
+static void scale(struct run *run, uint32_t job, uint32_t replicas)
+{
+	uint32_t count = 0, excess;
+	struct victim *victims;
+
+	jobpods_orders(run, job)->replicas = replicas;
+	if (run->world.jobs[job].phase != JOB_ADMITTED)
+		return;
+	victims = line_up(run, job, &count);
+	excess = count > replicas ? count - replicas : 0;
+	for (uint32_t i = 0; i < excess; i++)
+		delete_pod(run, victims[i].pod);
+	mem_free(victims);
+	run_touch(run, job);
+	jobctl_interrupt(run, job);
+	jobctl_reconcile(run, job);
+}
+
+static void suspend(struct run *run, uint32_t job)
+{
+	struct job_run *s = &run->world.jobs[job];
+	uint32_t first = run->journal->first_pod[job];
+
+	if (s->phase != JOB_ADMITTED)
+		return;
+	if (s->running_since != CLOCK_NEVER)
+		run_note(run, J_INTERRUPTED, job, s->attempt, 0);
+	jobend_stop(run, job);
+	jobend_disarm_deadline(run, job);
+	s->phase = JOB_PENDING;
+	for (uint32_t i = 0; run->placement != NULL && i < run->scenario->jobs[job].pods; i++) {
+		if (run->world.pods[first + i].node != NODE_NONE)
+			run_note_pod(run, J_POD_DELETED, first + i, run->world.pods[first + i].node,
+				     0);
+	}
+	podgone_remove_all(run, job);
+	run_note(run, J_SUSPENDED, job, 0, 0);
+}
+
+static void resume(struct run *run, uint32_t job)
+{
+	if (run->world.jobs[job].phase != JOB_PENDING)
+		return;
+	run_note(run, J_UNSUSPENDED, job, 0, 0);
+	jobctl_admit(run, job);
+}
+
+void jobscale_change(struct run *run, uint32_t job, uint32_t index)
+{
+	const struct job_change *change = &scenario_job_control(run->scenario, job)->changes[index];
+	struct jobpods_orders *orders = jobpods_orders(run, job);
+
+	if (run_manages(run, job))
+		return;
+	if (change->replicas != JOB_NONE && jobpods_controller(run, job) != CONTROLLER_JOB &&
+	    jobpods_solo(run, job))
+		scale(run, job, change->replicas);
+	if (change->suspend < 0 || orders->suspended == (change->suspend == 1))
+		return;
+	orders->suspended = change->suspend == 1;
+	if (orders->suspended)
+		suspend(run, job);
+	else
+		resume(run, job);
+}

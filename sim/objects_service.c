@@ -1,0 +1,207 @@
+#include "sim/objects_service.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/objects_work.h"
+
+#define MAX_REPLICA_JOBS 1000000
+#define TEMPLATE_HASH	 OBJECTS_WORK_TEMPLATE_HASH
+
+struct service_fields {
+	uint32_t replicas;
+	struct label_selector selector;
+	const struct yaml_node *template;
+	int parallel; /* podManagementPolicy */
+};
+
+#define SERVICE(member) offsetof(struct service_fields, member)
+
+static const struct fields_word management[] = {{"OrderedReady", 0}, {"Parallel", 1}, {NULL, 0}};
+
+static const struct field service_spec_rows[] = {
+	{.key = "replicas", .read = objects_work_count, .offset = SERVICE(replicas)},
+	{.key = "template",
+	 .read = objects_work_keep,
+	 .offset = SERVICE(template),
+	 .required = true},
+	{.key = "selector", .read = fields_selector, .offset = SERVICE(selector)},
+	{.key = "strategy"},
+	{.key = "updateStrategy"},
+	{.key = "minReadySeconds"},
+	{.key = "revisionHistoryLimit"},
+	{.key = "paused"},
+	{.key = "progressDeadlineSeconds"},
+	{.key = "serviceName"},
+	{.key = "podManagementPolicy",
+	 .read = fields_enum,
+	 .offset = SERVICE(parallel),
+	 .arg = management},
+	{.key = "volumeClaimTemplates"},
+	{.key = "persistentVolumeClaimRetentionPolicy"},
+	{.key = "ordinals"},
+	{.key = NULL},
+};
+
+/* A Deployment's pods are its ReplicaSet's, which adds a label to the selector. */
+static struct label_selector owner_selector(struct fields *f, const struct object *object,
+					    const struct label_selector *written)
+{
+	struct label_selector owner = *written;
+	struct label *items;
+
+	if (!owner.present || strcmp(f->kind, "Deployment") != 0)
+		return owner;
+	items = mem_arena_alloc(f->arena, (owner.match_labels.count + 1) * sizeof(*items));
+	if (owner.match_labels.count != 0)
+		memcpy(items, owner.match_labels.items, owner.match_labels.count * sizeof(*items));
+	items[owner.match_labels.count++] = (struct label){
+		.key = builder_string(f->builder, TEMPLATE_HASH, sizeof(TEMPLATE_HASH) - 1),
+		.value = object->name};
+	owner.match_labels.items = items;
+	return owner;
+}
+
+static bool is_stateful(const struct objects_work *work)
+{
+	return strcmp(work->kind, "StatefulSet") == 0;
+}
+
+/* ---- one job for all replicas ---- */
+
+/* As many places for pods as it ever has replicas. */
+static uint32_t most_replicas(const struct objects_work *work, uint32_t replicas)
+{
+	uint32_t most = replicas;
+
+	for (uint32_t i = 0; i < work->control.change_count; i++) {
+		if (work->control.changes[i].replicas != JOB_NONE &&
+		    work->control.changes[i].replicas > most)
+			most = work->control.changes[i].replicas;
+	}
+	return most;
+}
+
+static enum err_code add_whole(struct fields *f, struct objects_work *work, uint32_t replicas)
+{
+	bool managed = work->job.queue != NAME_NONE;
+
+	/* Kueue's webhook lets a StatefulSet change its size only from and to 0. */
+	if (managed && work->control.change_count != 0)
+		fields_finding(f, FINDING_NOT_MODELLED, work->object->node,
+			       "a StatefulSet of a queue keeps its replicas under Kueue, and here "
+			       "under every policy");
+	if (managed)
+		work->control.change_count = 0;
+	work->pods = work->min_pods = most_replicas(work, replicas);
+	work->control.replicas = replicas;
+	work->control.completions = work->pods;
+	return objects_work_finish(f, work);
+}
+
+/* ---- one job a replica ---- */
+
+static enum err_code add_replica(struct fields *f, struct objects_work *work, uint32_t number,
+				 simtime from, simtime until)
+{
+	const char *name = name_text(builder_strings(f->builder), work->object->name);
+	char text[300];
+	int len = snprintf(text, sizeof(text), "%.253s-%" PRIu32, name, number);
+
+	work->job.name = builder_string(f->builder, text, (size_t)len);
+	work->job.submit = from;
+	work->extra.cancel_at = until;
+	work->pods = work->min_pods = 1;
+	work->control.replicas = work->control.completions = 1;
+	return objects_work_finish(f, work);
+}
+
+/* The youngest replicas go first. Replica n lives from when there are more than n until
+ * there are no more than that; later again, under a new number. */
+static enum err_code add_each(struct fields *f, struct objects_work *work, uint32_t replicas)
+{
+	const struct job_change *changes = work->control.changes;
+	uint32_t count = work->control.change_count, number = 0;
+	simtime end = work->extra.cancel_at, begin = work->job.submit;
+	uint32_t most = most_replicas(work, replicas);
+	enum err_code code = ERR_OK;
+
+	work->control.change_count = 0;
+	for (uint32_t n = 0; n < most && code == ERR_OK; n++) {
+		simtime from = n < replicas ? begin : OBJECTS_OWN_MISSING;
+
+		for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+			bool there = changes[i].replicas > n;
+
+			if (changes[i].replicas == JOB_NONE || there == (from >= 0))
+				continue;
+			if (!there)
+				code = add_replica(f, work, number++, from, changes[i].at);
+			from = !there ? OBJECTS_OWN_MISSING
+				      : (changes[i].at > begin ? changes[i].at : begin);
+		}
+		if (from >= 0 && code == ERR_OK)
+			code = add_replica(f, work, number++, from, end);
+		if (number > MAX_REPLICA_JOBS)
+			return fields_error(f, ERR_LIMIT, work->object->node,
+					    "more than %d replicas", MAX_REPLICA_JOBS);
+	}
+	return code;
+}
+
+/* ---- the whole ---- */
+
+static enum err_code finish(struct fields *f, struct objects_work *work,
+			    const struct service_fields *fields)
+{
+	work->job.flags |= JOB_NOT_GANG;
+	work->control.controller =
+		is_stateful(work) ? CONTROLLER_STATEFUL_SET : CONTROLLER_REPLICA_SET;
+	work->control.ordered = is_stateful(work) && fields->parallel == 0;
+	if (work->own.duration == OBJECTS_OWN_MISSING)
+		work->job.duration = JOB_ENDLESS;
+	if (!is_stateful(work) && work->job.queue != NAME_NONE)
+		work->job.flags |= JOB_SINGLE_POD;
+	if (is_stateful(work) || work->job.queue == NAME_NONE ||
+	    (fields->replicas == 1 && work->control.change_count == 0))
+		return add_whole(f, work, fields->replicas);
+	return add_each(f, work, fields->replicas);
+}
+
+/* A later version of the object scales it. */
+static enum err_code change(struct fields *f, const struct object *object, uint32_t replicas)
+{
+	builder_job_change(
+		f->builder, object->name, object->ns,
+		(struct job_change){.at = object->at, .replicas = replicas, .suspend = -1},
+		object->where);
+	return ERR_OK;
+}
+
+enum err_code objects_service(struct fields *f, const struct object *object)
+{
+	static const struct field rows[] = {
+		OBJECT_HEAD,
+		{.key = "spec", .read = fields_nested, .arg = service_spec_rows, .required = true},
+		{.key = NULL},
+	};
+	struct service_fields fields = {.replicas = 1};
+	struct objects_work work;
+	enum err_code code;
+	size_t mark;
+
+	objects_work_begin(&work, object);
+	code = fields_map(f, object->node, rows, &fields);
+	if (code != ERR_OK || object->at != KIND_ALWAYS)
+		return code != ERR_OK ? code : change(f, object, fields.replicas);
+	mark = fields_enter(f, "spec.template");
+	code = objects_pod_template(f, fields.template, &work.pod);
+	fields_leave(f, mark);
+	work.owner = owner_selector(f, object, &fields.selector);
+	if (code == ERR_OK)
+		code = objects_work_head(f, &work);
+	if (code != ERR_OK || !objects_work_matters(f, &work))
+		return code;
+	return finish(f, &work, &fields);
+}

@@ -1,0 +1,315 @@
+#include "sim/objects_work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/trace.h"
+
+#define QUEUE_NAME "kueue.x-k8s.io/queue-name"
+#define FULL	   1000 /* per mille */
+
+/* ---- Kueue's labels ---- */
+
+static uint32_t label_string(struct fields *f, const struct yaml_node *labels, const char *key)
+{
+	const struct yaml_node *value = yaml_find(labels, key);
+
+	if (value == NULL || value->count == 0)
+		return NAME_NONE;
+	return builder_string(f->builder, value->text, value->count);
+}
+
+static enum err_code read_labels(struct fields *f, struct objects_work *work)
+{
+	const struct yaml_node *labels = work->object->labels;
+	const struct yaml_node *limit = yaml_find(labels, "kueue.x-k8s.io/max-exec-time-seconds");
+	struct job *job = &work->job;
+	uint32_t seconds;
+
+	job->queue = label_string(f, labels, QUEUE_NAME);
+	if (job->queue == NAME_NONE) /* as it was before v0.3 */
+		job->queue = label_string(f, work->object->annotations, QUEUE_NAME);
+	if (job->queue == NAME_NONE)
+		job->flags |= JOB_UNMANAGED;
+	job->priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
+	if (limit == NULL)
+		return ERR_OK;
+	if (!num_read_u32(limit->text, limit->count, &seconds) || seconds == 0)
+		return fields_error(
+			f, ERR_VALUE, limit,
+			"label kueue.x-k8s.io/max-exec-time-seconds: \"%.40s\" should be "
+			"greater than 0",
+			limit->text);
+	work->extra.max_execution = seconds * CLOCK_SECOND;
+	return ERR_OK;
+}
+
+/* ---- times of the API server ---- */
+
+int64_t objects_work_timestamp(const struct yaml_node *node)
+{
+	simtime at;
+
+	if (node == NULL || node->kind != YAML_SCALAR ||
+	    !trace_read_instant(node->text, node->count, &at))
+		return 0;
+	return at / CLOCK_SECOND;
+}
+
+/* ---- the head of the object ---- */
+
+void objects_work_begin(struct objects_work *work, const struct object *object)
+{
+	*work = (struct objects_work){
+		.object = object,
+		.kind = object->list_kind,
+		.extra = {.cancel_at = CLOCK_NEVER},
+		.control = {.completions = JOB_NONE,
+			    .backoff_limit = JOB_NONE,
+			    .index_limit = JOB_NONE,
+			    .max_failed_indexes = JOB_NONE},
+		.job = {.name = object->name,
+			.ns = object->ns,
+			.queue = NAME_NONE,
+			.priority_class = NAME_NONE,
+			.flags = JOB_MANIFEST,
+			.extra = JOB_NONE,
+			.utilisation = FULL},
+	};
+}
+
+static void take_own(struct objects_work *work)
+{
+	const struct objects_own *own = &work->own;
+	struct job *job = &work->job;
+
+	job->submit = own->submit == OBJECTS_OWN_MISSING ? 0 : own->submit;
+	job->duration = own->duration;
+	job->checkpoint = own->checkpoint == OBJECTS_OWN_MISSING ? 0 : own->checkpoint;
+	job->restart_cost = own->restart_cost == OBJECTS_OWN_MISSING ? 0 : own->restart_cost;
+	if (own->utilisation >= 0)
+		job->utilisation = (uint16_t)own->utilisation;
+	if (own->cancel_at != OBJECTS_OWN_MISSING)
+		work->extra.cancel_at = own->cancel_at;
+	if (own->gang == 0)
+		job->flags |= JOB_NOT_GANG;
+	else if (own->gang == 1)
+		job->flags &= (uint16_t)~JOB_NOT_GANG;
+	work->control.durations = own->durations;
+	work->control.duration_count = own->duration_count;
+	work->control.fates = own->fates;
+	work->control.fate_count = own->fate_count;
+	work->control.changes = own->changes;
+	work->control.change_count = own->change_count;
+}
+
+enum err_code objects_work_head(struct fields *f, struct objects_work *work)
+{
+	enum err_code code = read_labels(f, work);
+
+	if (code == ERR_OK)
+		code = objects_own_read(f, work->object->annotations, &work->own);
+	if (code != ERR_OK)
+		return code;
+	work->created = objects_work_timestamp(work->object->created);
+	if (work->own.submit != OBJECTS_OWN_MISSING)
+		work->created = 0;
+	take_own(work);
+	return ERR_OK;
+}
+
+/* ---- into the builder ---- */
+
+static enum err_code check_slices(struct fields *f, const struct objects_work *work)
+{
+	const struct pod_shape *shape = &work->pod.template.base;
+
+	if (work->pod.slice_size != NULL && shape->slice_size > work->pods)
+		return fields_error(f, ERR_VALUE, work->pod.slice_size,
+				    "a slice of %u pods is more than the %u pods there are",
+				    shape->slice_size, work->pods);
+	return ERR_OK;
+}
+
+/* Labels that the controller of this kind gives its pods. Identifiers that only a
+ * cluster could make are the controller's name. */
+static const struct {
+	const char *kind, *key;
+} controller_labels[] = {
+	{"Job", "batch.kubernetes.io/job-name"},       {"Job", "job-name"},
+	{"Job", "batch.kubernetes.io/controller-uid"}, {"Job", "controller-uid"},
+	{"Deployment", OBJECTS_WORK_TEMPLATE_HASH},
+};
+
+#define CONTROLLER_LABELS (sizeof(controller_labels) / sizeof(controller_labels[0]))
+
+static enum err_code read_pod_labels(struct fields *f, const struct objects_work *work,
+				     struct label_set *out)
+{
+	bool bare = strcmp(work->kind, "Pod") == 0;
+	const struct yaml_node *written = bare ? work->object->labels : work->pod.labels;
+	struct label_set own = {0};
+	struct label *items;
+
+	if (written != NULL) {
+		size_t mark =
+			fields_enter(f, bare ? "metadata.labels" : "spec.template.metadata.labels");
+		enum err_code code = fields_label_set(f, NULL, written, &own);
+
+		fields_leave(f, mark);
+		if (code != ERR_OK)
+			return code;
+	}
+	items = mem_arena_alloc(f->arena, (own.count + CONTROLLER_LABELS) * sizeof(*items));
+	*out = (struct label_set){.items = items};
+	for (size_t i = 0; i < CONTROLLER_LABELS; i++) {
+		if (strcmp(work->kind, controller_labels[i].kind) == 0)
+			items[out->count++] = (struct label){
+				.key = builder_string(f->builder, controller_labels[i].key,
+						      strlen(controller_labels[i].key)),
+				.value = strcmp(work->kind, "Job") == 0 ? work->job.name
+									: work->object->name};
+	}
+	for (uint32_t i = 0; i < own.count; i++)
+		if (!label_has(out, own.items[i].key))
+			items[out->count++] = own.items[i];
+	return ERR_OK;
+}
+
+static enum err_code add_pod_set(struct fields *f, struct objects_work *work, uint32_t *out)
+{
+	struct pod_set set = {
+		.name = builder_string(f->builder, "main", 4),
+		.count = work->pods,
+		.min_count = work->min_pods,
+	};
+
+	if (read_pod_labels(f, work, &work->labels) != ERR_OK)
+		return f->err->code;
+	objects_affinity_defaults(f, &work->pod.affinity, &work->owner);
+	work->pod.template.base.constraints =
+		objects_affinity_finish(f, &work->pod.affinity, &work->labels);
+	set.shape = builder_template(f->builder, &work->pod.template, work->job.ns);
+	*out = builder_pod_sets(f->builder, &set, 1);
+	return ERR_OK;
+}
+
+static uint32_t add_extra(struct fields *f, const struct objects_work *work)
+{
+	struct job_control *control = mem_arena_alloc(builder_arena(f->builder), sizeof(*control));
+	struct job_extra extra = work->extra;
+
+	*control = work->control;
+	extra.control = control;
+	return builder_extra(f->builder, &extra);
+}
+
+enum err_code objects_work_prepare(struct fields *f, struct objects_work *work,
+				   struct objects_prepared *out)
+{
+	struct job *job = &out->job;
+
+	*out = (struct objects_prepared){.job = work->job,
+					 .pod_class = NAME_NONE,
+					 .created = work->created,
+					 .assumed = work->assumed,
+					 .where = work->object->where};
+	if (check_slices(f, work) != ERR_OK)
+		return f->err->code;
+	if (job->priority_class == NAME_NONE)
+		job->priority_class = work->pod.priority_class;
+	else
+		out->pod_class = work->pod.priority_class;
+	if (add_pod_set(f, work, &job->first_pod_set) != ERR_OK)
+		return f->err->code;
+	job->pod_set_count = 1;
+	job->extra = add_extra(f, work);
+	out->labels = label_set_copy(builder_arena(f->builder), &work->labels);
+	return ERR_OK;
+}
+
+uint32_t objects_work_put(struct builder *builder, const struct objects_prepared *prepared)
+{
+	struct job job = prepared->job;
+	uint32_t index;
+
+	job.row = builder_job_count(builder);
+	index = builder_job(builder, &job, prepared->where);
+	builder_job_labels(builder, index, &prepared->labels);
+	if (prepared->created != 0 || prepared->pod_class != NAME_NONE || prepared->assumed)
+		builder_job_note(builder, index, prepared->pod_class, prepared->created,
+				 prepared->assumed);
+	return index;
+}
+
+enum err_code objects_work_finish(struct fields *f, struct objects_work *work)
+{
+	struct objects_prepared prepared;
+
+	if (work->pods == 0) {
+		fields_finding(f, FINDING_NOTE, work->object->node, "has no pods: left out");
+		return ERR_OK;
+	}
+	if (objects_work_prepare(f, work, &prepared) != ERR_OK)
+		return f->err->code;
+	objects_work_put(f->builder, &prepared);
+	return ERR_OK;
+}
+
+void objects_work_rename(struct builder *builder, struct objects_prepared *prepared, uint32_t name)
+{
+	struct label_set copy = label_set_copy(builder_arena(builder), &prepared->labels);
+	struct label *items =
+		mem_arena_alloc(builder_arena(builder), (copy.count + 1u) * sizeof(*items));
+
+	for (uint32_t i = 0; i < copy.count; i++) {
+		items[i] = copy.items[i];
+		for (size_t k = 0; k < CONTROLLER_LABELS; k++) {
+			const char *key = name_text(builder_strings(builder), items[i].key);
+
+			if (strcmp(controller_labels[k].kind, "Job") == 0 &&
+			    strcmp(controller_labels[k].key, key) == 0)
+				items[i].value = name;
+		}
+	}
+	prepared->labels = (struct label_set){.items = items, .count = copy.count};
+	prepared->job.name = name;
+}
+
+bool objects_work_matters(struct fields *f, const struct objects_work *work)
+{
+	char text[120];
+
+	if (work->job.queue != NAME_NONE || objects_pod_has_gpus(f, &work->pod))
+		return true;
+	snprintf(text, sizeof(text), "%.60s without GPUs or a queue: not modelled, skipped",
+		 f->kind);
+	tally_add(f->tally, FINDING_NOT_MODELLED, work->object->where, text);
+	return false;
+}
+
+/* ---- readers for rows ---- */
+
+enum err_code objects_work_keep(struct fields *f, const struct field *row,
+				const struct yaml_node *value, void *out)
+{
+	const struct yaml_node **node = out;
+
+	(void)f;
+	(void)row;
+	*node = value;
+	return ERR_OK;
+}
+
+enum err_code objects_work_count(struct fields *f, const struct field *row,
+				 const struct yaml_node *value, void *out)
+{
+	uint32_t *pods = out;
+	int64_t number;
+
+	(void)row;
+	if (fields_int_between(f, value, 0, OBJECTS_OWN_MAX_PODS, &number) != ERR_OK)
+		return f->err->code;
+	*pods = (uint32_t)number;
+	return ERR_OK;
+}
