@@ -365,6 +365,11 @@ void builder_job_labels(struct builder *builder, uint32_t job, const struct labe
 	builder->job_labels[job] = add_labels(builder, labels);
 }
 
+void builder_job_name(struct builder *builder, uint32_t job, uint32_t name)
+{
+	builder->jobs[job].name = name;
+}
+
 void builder_job_start(struct builder *builder, uint32_t job, simtime start)
 {
 	builder->job_starts = mem_grow(builder->job_starts, (size_t)job + 1,

@@ -62,6 +62,8 @@ void builder_job_change(struct builder *builder, uint32_t name, uint32_t ns,
 			struct job_change change, struct place where);
 /* The labels of the job's pods; copied. At most once a job. */
 void builder_job_labels(struct builder *builder, uint32_t job, const struct label_set *labels);
+/* Gives a job a name (string) after all. */
+void builder_job_name(struct builder *builder, uint32_t job, uint32_t name);
 /* When it really started, as its trace records it. */
 void builder_job_start(struct builder *builder, uint32_t job, simtime start);
 /* The same; CLOCK_NEVER: not recorded. */

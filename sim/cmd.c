@@ -15,7 +15,9 @@ static const struct cmd_option *input_options(void)
 		{"format", 0, "NAME", "format of the trace (default: recognised by content)",
 		 "@traces"},
 		{"nodes", 0, "POOL=COUNTxGPUS,...",
-		 "nodes for a trace that names none, as in h100=311x8,l40s=20x4", NULL},
+		 "nodes for a trace that names none, as in h100=311x8,l40s=20x4, or a file of "
+		 "nodes",
+		 "@file"},
 		{"vc-nodes", 0, "FILE", "virtual cluster sizes of the Philly trace", "@file"},
 		{"set", 0, "KIND/NAME:RESOURCE[@FLAVOR].FIELD=VALUE",
 		 "change one value of the input, as in "

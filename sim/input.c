@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/sort.h"
 #include "sim/join.h"
@@ -291,7 +292,7 @@ static enum err_code complete(struct loading *loading, const struct source *vc_n
 /* "h100=311x8", or a file with nodes. */
 static enum err_code read_nodes(struct loading *loading, const char *text)
 {
-	if (strchr(text, '=') != NULL)
+	if (strchr(text, '=') != NULL || access(text, F_OK) != 0)
 		return pool_add_text(loading->builder, text, loading->err);
 	return read_file(loading, text, false, NULL);
 }

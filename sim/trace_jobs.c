@@ -11,6 +11,8 @@
 #include "sim/trace_lifecycle.h"
 #include "sim/trace_template.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FULL_UTILISATION 1000 /* per mille */
@@ -82,7 +84,9 @@ struct trace_jobs {
 	const uint32_t *index;
 	struct memo ns, queue, priority_class;
 	uint32_t default_ns; /* string */
-	bool numbered;	     /* every job_id is the number of its row */
+	bool counting;	     /* so far every job_id is the number of its row, and a job */
+	uint32_t rows;	     /* of this list, before the one being read */
+	uint32_t first_job;  /* of this list */
 };
 
 static bool has(const uint32_t *index, enum column column)
@@ -130,28 +134,26 @@ static void name_columns(struct trace_jobs *l)
 }
 
 /* Ids that only count the rows say nothing: such jobs need no names of their own,
- * which saves a million strings. Stops at the first id that is something else. */
-static bool ids_count_rows(const struct source *source, uint32_t id_column)
+ * which saves a million strings. */
+static bool counts_row(const struct trace_jobs *l, const struct csv_field *id)
 {
-	struct err ignored;
-	struct csv csv;
-	bool more = true, counts = id_column != CSV_NONE;
+	uint32_t number;
 
-	csv_init(&csv, source->name, source->data, source->size);
-	counts = counts && csv_row(&csv, &more, &ignored) == ERR_OK && more &&
-		 csv_is(&csv.fields[id_column], "job_id");
-	for (uint32_t row = 0; counts; row++) {
-		struct csv_field id;
-		uint32_t number;
+	return num_read_u32(id->text, id->len, &number) && number == l->rows &&
+	       (id->len == 1 || id->text[0] != '0');
+}
 
-		if (csv_row(&csv, &more, &ignored) != ERR_OK || !more)
-			break;
-		id = csv_get(&csv, id_column);
-		counts = num_read_u32(id.text, id.len, &number) && number == row &&
-			 (id.len == 1 || id.text[0] != '0');
+/* The first id that is something else: the jobs before it get the names they have. */
+static void stop_counting(struct trace_jobs *l)
+{
+	char text[16];
+
+	l->counting = false;
+	for (uint32_t i = 0; i < l->rows; i++) {
+		snprintf(text, sizeof(text), "%" PRIu32, i);
+		builder_job_name(l->builder, l->first_job + i,
+				 builder_string(l->builder, text, strlen(text)));
 	}
-	csv_free(&csv);
-	return counts;
 }
 
 /* The string of a cell, or if it is empty the one given. */
@@ -207,7 +209,9 @@ static void read_names(struct trace_jobs *l, struct job *job)
 {
 	struct csv_field name = csv_get(l->csv, l->index[COLUMN_NAME]);
 
-	if (name.len > 0 && !l->numbered)
+	if (l->counting && !counts_row(l, &name))
+		stop_counting(l);
+	if (name.len > 0 && !l->counting)
 		job->name = builder_string(l->builder, name.text, name.len);
 	job->ns = remembered(l, &l->ns, l->default_ns);
 	job->queue = remembered(l, &l->queue, NAME_NONE);
@@ -272,17 +276,20 @@ enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 	l->summary->rows++;
 	if (sets.count == 0) {
 		trace_skip(l->summary, "zero_gpus", l->csv->line);
-		return ERR_OK;
+		if (l->counting)
+			stop_counting(l);
+	} else {
+		job.first_pod_set = sets.first;
+		job.pod_set_count = sets.count;
+		add_job(l, &job, start);
 	}
-	job.first_pod_set = sets.first;
-	job.pod_set_count = sets.count;
-	add_job(l, &job, start);
+	l->rows++;
 	return ERR_OK;
 }
 
 struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_options *options,
 				  struct trace_summary *summary, const struct csv *csv,
-				  const uint32_t *index, bool numbered)
+				  const uint32_t *index, bool counting)
 {
 	struct trace_jobs *l = mem_calloc(1, sizeof(*l));
 
@@ -290,7 +297,8 @@ struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_op
 	l->summary = summary;
 	l->csv = csv;
 	l->index = index;
-	l->numbered = numbered;
+	l->counting = counting;
+	l->first_job = builder_job_count(builder);
 	l->templates = trace_templates_new(builder, options->gpus_per_node, index);
 	name_columns(l);
 	return l;
@@ -340,8 +348,10 @@ enum err_code trace_jobs_load(const struct source *source, const struct trace_op
 	csv_init(&csv, source->name, source->data, source->size);
 	code = read_header(&csv, index, err);
 	if (code == ERR_OK) {
-		jobs = trace_jobs_new(builder, options, summary, &csv, index,
-				      ids_count_rows(source, index[COLUMN_NAME]));
+		bool counting = index[COLUMN_NAME] != CSV_NONE &&
+				csv_is(&csv.fields[index[COLUMN_NAME]], "job_id");
+
+		jobs = trace_jobs_new(builder, options, summary, &csv, index, counting);
 		code = read_rows(jobs, &csv, err);
 	}
 	trace_jobs_free(jobs);

@@ -14,11 +14,11 @@ const struct csv_column *trace_jobs_columns(uint32_t *count);
 
 struct trace_jobs; /* owned by the caller: trace_jobs_new/trace_jobs_free */
 
-/* index[i] is the field of column i in a row of csv, or CSV_NONE. numbered: job ids only
- * count the rows. All is borrowed. */
+/* index[i] is the field of column i in a row of csv, or CSV_NONE. counting: as long as
+ * names only count the rows, jobs get none. All is borrowed. */
 struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_options *options,
 				  struct trace_summary *summary, const struct csv *csv,
-				  const uint32_t *index, bool numbered);
+				  const uint32_t *index, bool counting);
 void trace_jobs_free(struct trace_jobs *jobs);
 /* The row that csv stands on. */
 enum err_code trace_jobs_row(struct trace_jobs *jobs, struct err *err);

@@ -3,14 +3,12 @@
 #include <assert.h>
 #include <string.h>
 
-#define KNOWN 256 /* GPU counts whose pod sets are remembered */
-
 struct trace_pods {
 	struct builder *builder;
 	uint32_t per_node;
-	uint32_t main, rest;		     /* strings: names of the pod sets */
-	uint32_t share;			     /* resource of GPU parts; NAME_NONE */
-	struct trace_pods_sets known[KNOWN]; /* count 0: not asked for yet */
+	uint32_t main, rest;				/* strings: names of the pod sets */
+	uint32_t share;					/* resource of GPU parts; NAME_NONE */
+	struct trace_pods_sets known[TRACE_PODS_KNOWN]; /* count 0: not asked for yet */
 };
 
 struct trace_pods *trace_pods_new(struct builder *builder, uint32_t gpus_per_node)
@@ -79,10 +77,10 @@ struct trace_pods_sets trace_pods_of(struct trace_pods *pods, uint32_t gpus)
 	struct pod_shape plain = trace_pods_plain();
 	struct trace_pods_sets sets;
 
-	if (gpus < KNOWN && pods->known[gpus].count != 0)
+	if (gpus < TRACE_PODS_KNOWN && pods->known[gpus].count != 0)
 		return pods->known[gpus];
 	sets = trace_pods_make(pods, &plain, gpus);
-	if (gpus < KNOWN)
+	if (gpus < TRACE_PODS_KNOWN)
 		pods->known[gpus] = sets;
 	return sets;
 }

@@ -11,6 +11,7 @@
 
 #define TRACE_PODS_PER_NODE 8	    /* GPUs of a node until nodes are known */
 #define TRACE_PODS_GPUS_MAX 1000000 /* of one job */
+#define TRACE_PODS_KNOWN    256	    /* GPU counts below it have their pod sets remembered */
 
 struct trace_pods; /* owned by the caller: trace_pods_new/trace_pods_free */
 

@@ -11,6 +11,7 @@ struct trace_templates {
 	struct builder *builder;
 	struct trace_pods *pods;
 	const uint32_t *index;
+	bool gpus_only; /* no other column says anything of the pods */
 	/* Cells of a row, each ended by a NUL, to pod sets. */
 	struct name_table *keys;
 	struct trace_pods_sets *sets; /* by index of keys */
@@ -30,6 +31,10 @@ struct trace_templates *trace_templates_new(struct builder *builder, uint32_t gp
 	t->builder = builder;
 	t->pods = trace_pods_new(builder, gpus_per_node);
 	t->index = index;
+	t->gpus_only = index[TRACE_TEMPLATE_GPUS] != CSV_NONE;
+	for (int c = 0; c < TRACE_TEMPLATE_COLUMNS; c++)
+		if (c != TRACE_TEMPLATE_GPUS && index[c] != CSV_NONE)
+			t->gpus_only = false;
 	t->keys = name_new();
 	return t;
 }
@@ -578,14 +583,32 @@ static void remember(struct trace_templates *t, size_t len, struct trace_pods_se
 	t->last_sets = sets;
 }
 
+/* The common list, which tells only GPUs, and the common numbers of them. */
+static bool few_gpus(struct trace_templates *t, const struct csv *csv, struct trace_pods_sets *out)
+{
+	const struct csv_field *cell;
+	uint32_t gpus;
+
+	if (!t->gpus_only)
+		return false;
+	cell = &csv->fields[t->index[TRACE_TEMPLATE_GPUS]];
+	if (!num_read_u32(cell->text, cell->len, &gpus) || gpus == 0 || gpus >= TRACE_PODS_KNOWN)
+		return false;
+	*out = trace_pods_of(t->pods, gpus);
+	return true;
+}
+
 enum err_code trace_template_of(struct trace_templates *templates, const struct csv *csv,
 				struct trace_pods_sets *out, struct err *err)
 {
 	struct trace_templates *t = templates;
-	size_t len = make_key(t, csv);
 	uint32_t known, index;
 	enum err_code code;
+	size_t len;
 
+	if (few_gpus(t, csv, out))
+		return ERR_OK;
+	len = make_key(t, csv);
 	if (len == t->last_len && len > 0 && memcmp(t->key, t->last_key, len) == 0) {
 		*out = t->last_sets;
 		return ERR_OK;

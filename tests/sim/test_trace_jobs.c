@@ -178,6 +178,20 @@ START_TEST(duplicate_names)
 }
 END_TEST
 
+/* Where a row is left out, jobs and rows part: from there on ids say something. */
+START_TEST(ids_beside_rows_left_out)
+{
+	struct trace_case c;
+
+	trace_case_load(&c, trace_jobs_load,
+			"job_id,submit_s,duration_s,gpus\n0,0,1,1\n1,0,1,0\n2,0,1,1\n");
+	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->name), "0");
+	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 1)->name), "2");
+	trace_case_adds_up(&c);
+	trace_case_free(&c);
+}
+END_TEST
+
 /* Two files one after the other: rows go on counting, as uids must differ. */
 START_TEST(rows_go_on)
 {
@@ -204,6 +218,7 @@ int main(void)
 	tcase_add_test(t, zero_gpus_are_skipped);
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	tcase_add_test(t, duplicate_names);
+	tcase_add_test(t, ids_beside_rows_left_out);
 	tcase_add_test(t, rows_go_on);
 	return trace_case_run("sim/trace_jobs", t);
 }
