@@ -158,21 +158,27 @@ struct trace_pods_sets trace_pods_spread(struct trace_pods *pods,
 					.count = used};
 }
 
-/* Whole GPUs, and parts of GPUs of pods that have no whole one. */
+/* The part of a GPU that a pod without whole ones asks for. */
+static int64_t share_of(const struct builder *builder, const struct pod_shape *shape)
+{
+	uint32_t share;
+
+	if (!builder_find_resource(builder, RES_GPU_MILLI, &share) ||
+	    (shape->requested >> share & 1) == 0)
+		return 0;
+	return shape->request[share];
+}
+
 int64_t trace_pods_milli(const struct builder *builder, const struct job *job)
 {
 	const struct pod_set *sets = builder_sets_of(builder, job);
-	bool shares;
-	uint32_t share;
 	int64_t milli = 0;
 
-	shares = builder_find_resource(builder, RES_GPU_MILLI, &share);
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {
 		const struct pod_shape *shape = builder_shape_at(builder, sets[i].shape);
-		int64_t each = res_mul(shape->gpus, 1000);
+		int64_t each = shape->gpus > 0 ? res_mul(shape->gpus, 1000)
+					       : share_of(builder, shape);
 
-		if (shape->gpus == 0 && shares && (shape->requested >> share & 1) != 0)
-			each = shape->request[share];
 		milli = res_add(milli, res_mul(each, sets[i].count));
 	}
 	return milli;
