@@ -176,8 +176,8 @@ int64_t trace_pods_milli(const struct builder *builder, const struct job *job)
 
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {
 		const struct pod_shape *shape = builder_shape_at(builder, sets[i].shape);
-		int64_t each = shape->gpus > 0 ? res_mul(shape->gpus, 1000)
-					       : share_of(builder, shape);
+		int64_t each =
+			shape->gpus > 0 ? res_mul(shape->gpus, 1000) : share_of(builder, shape);
 
 		milli = res_add(milli, res_mul(each, sets[i].count));
 	}
