@@ -93,23 +93,9 @@ static void release_batch(struct run *run, struct batch *batch)
 	}
 }
 
-static uint32_t updated_node(const struct run *run, uint32_t update)
-{
-	uint32_t added = run->scenario->node_count;
-
-	if (run->scenario->updates[update].object != SCENARIO_NONE)
-		return run->scenario->updates[update].object;
-	for (uint32_t i = 0; i < update; i++) {
-		const struct update *u = &run->scenario->updates[i];
-
-		added += u->kind == UPDATE_NODE && u->object == SCENARIO_NONE;
-	}
-	return added;
-}
-
 static void update_node(struct run *run, uint32_t update)
 {
-	uint32_t node = updated_node(run, update);
+	uint32_t node = scenario_updated_node(run->scenario, update);
 	struct node *n = &run->world.nodes[node];
 
 	*n = run->scenario->nodes[run->scenario->updates[update].version];

@@ -14,15 +14,6 @@ struct replay_state {
 
 /* ---- nodes ---- */
 
-static uint32_t added_nodes(const struct scenario *s)
-{
-	uint32_t added = 0;
-
-	for (uint32_t i = 0; i < s->update_count; i++)
-		added += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
-	return added;
-}
-
 const struct node *replay_node(const struct scenario *s, uint32_t node)
 {
 	uint32_t at = s->node_count;
@@ -36,18 +27,6 @@ const struct node *replay_node(const struct scenario *s, uint32_t node)
 			return &s->nodes[s->updates[i].version];
 	}
 	return NULL;
-}
-
-/* Index in the journal of the node that an update changes or adds. */
-static uint32_t updated_node(const struct scenario *s, uint32_t update)
-{
-	uint32_t at = s->node_count;
-
-	if (s->updates[update].object != SCENARIO_NONE)
-		return s->updates[update].object;
-	for (uint32_t i = 0; i < update; i++)
-		at += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
-	return at;
 }
 
 /* GPUs of a node that is not ready are no capacity, nor bound to anyone, though its
@@ -108,7 +87,7 @@ static bool nodes_change(const struct scenario *s)
 static void init_nodes(struct replay *replay)
 {
 	const struct scenario *s = replay->journal->scenario;
-	uint32_t count = s->node_count + added_nodes(s);
+	uint32_t count = s->node_count + scenario_added_nodes(s);
 
 	replay->state->node_gpus = mem_calloc(count, sizeof(*replay->state->node_gpus));
 	replay->state->node_ready = mem_calloc(count, sizeof(*replay->state->node_ready));
@@ -580,7 +559,7 @@ static void apply_update(struct replay *replay, uint32_t update)
 		return;
 	}
 	node = &s->nodes[s->updates[update].version];
-	set_node(replay, updated_node(s, update), node->gpus, node->ready);
+	set_node(replay, scenario_updated_node(s, update), node->gpus, node->ready);
 }
 
 /* A cordoned node still counts: only losing or regaining it matters here, and an
@@ -688,7 +667,7 @@ struct replay *replay_new(const struct journal *journal)
 			mem_calloc(journal->first_pod[s->job_count], sizeof(*replay->state->works));
 	replay->usage = usage_new(s);
 	init_nodes(replay);
-	if (s->node_count == 0 && added_nodes(s) == 0)
+	if (s->node_count == 0 && scenario_added_nodes(s) == 0)
 		replay->levels.gpus = replay_quota(replay); /* all there is */
 	return replay;
 }

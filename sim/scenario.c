@@ -83,3 +83,35 @@ simtime scenario_job_work(const struct scenario *s, uint32_t job, uint32_t compl
 		->durations[completion < control->duration_count ? completion
 								 : control->duration_count - 1];
 }
+
+static bool adds_node(const struct update *u)
+{
+	return u->kind == UPDATE_NODE && u->object == SCENARIO_NONE;
+}
+
+uint32_t scenario_added_nodes(const struct scenario *s)
+{
+	uint32_t added = 0;
+
+	for (uint32_t i = 0; i < s->update_count; i++)
+		added += adds_node(&s->updates[i]);
+	return added;
+}
+
+/* Later versions of an added node name its first record. */
+uint32_t scenario_updated_node(const struct scenario *s, uint32_t update)
+{
+	const struct update *u = &s->updates[update];
+	uint32_t node = s->node_count;
+
+	if (u->object < s->node_count)
+		return u->object;
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		if (!adds_node(&s->updates[i]))
+			continue;
+		if (i == update || s->updates[i].version == u->object)
+			break;
+		node++;
+	}
+	return node;
+}

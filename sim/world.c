@@ -2,21 +2,12 @@
 
 #include <string.h>
 
-static uint32_t added_nodes(const struct scenario *s)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->update_count; i++)
-		n += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
-	return n;
-}
-
 /* Nodes that only appear later stand behind the others, unusable until then. */
 static void init_nodes(struct world *w)
 {
 	const struct scenario *s = w->scenario;
 
-	w->node_count = s->node_count + added_nodes(s);
+	w->node_count = s->node_count + scenario_added_nodes(s);
 	w->nodes = mem_calloc(w->node_count, sizeof(*w->nodes));
 	w->node_usable = mem_calloc(w->node_count, sizeof(*w->node_usable));
 	if (s->node_count != 0)
