@@ -50,8 +50,9 @@ struct auditor {
 	uint32_t *suspects;
 	size_t suspect_capacity;
 	uint32_t suspect_count;
-	bool admission; /* some reservation is in the journal */
-	bool placement; /* some pod was bound */
+	bool admission;	 /* some reservation is in the journal */
+	bool placement;	 /* some pod was bound */
+	simtime resumed; /* last time a cycle that waited for pods went on; CLOCK_NEVER */
 };
 
 static void violation(struct auditor *a, const char *fmt, ...)
@@ -89,20 +90,11 @@ const char *audit_text(const struct journal *journal, const struct audit_violati
 
 /* ---- the books ---- */
 
-static uint32_t nodes_added(const struct scenario *s, uint32_t before)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < before; i++)
-		n += s->updates[i].kind == UPDATE_NODE && s->updates[i].object == SCENARIO_NONE;
-	return n;
-}
-
 static void open_nodes(struct auditor *a)
 {
 	const struct scenario *s = a->scenario;
 
-	a->node_count = s->node_count + nodes_added(s, s->update_count);
+	a->node_count = s->node_count + scenario_added_nodes(s);
 	a->nodes = mem_calloc(a->node_count, sizeof(*a->nodes));
 	a->usable = mem_calloc(a->node_count, sizeof(*a->usable));
 	for (uint32_t i = 0; i < s->node_count; i++) {
@@ -420,7 +412,9 @@ static void stop_running(struct auditor *a)
 	end_shifts(a);
 	if (j->since == CLOCK_NEVER)
 		return;
-	j->ran += a->record->time - j->since;
+	if (j->paused_since != CLOCK_NEVER)
+		j->paused += a->record->time - j->paused_since;
+	j->ran += a->record->time - j->since - j->paused;
 	j->since = CLOCK_NEVER;
 }
 
@@ -463,6 +457,9 @@ static void reserved(struct auditor *a)
 		return;
 	}
 	audit_quota_take(a->quota, a->record->job, reservation(a, a->record->job));
+	/* A cycle that waited for pods goes by the quotas that were when it began. */
+	if (a->resumed == a->record->time && a->scenario->update_count > 0)
+		return;
 	if (!audit_quota_holds(a->quota, a->record->job, reservation(a, a->record->job), text,
 			       sizeof(text)))
 		violation(a, "%s", text);
@@ -478,6 +475,11 @@ static void moved(struct auditor *a)
 	if (before == NULL || before->cluster_queue != now->cluster_queue)
 		violation(a, "a reservation that moves is another");
 	account(a)->admission = a->record->arg;
+}
+
+static void resumed(struct auditor *a)
+{
+	a->resumed = a->record->time;
 }
 
 /* A victim keeps its quota until it is released, but from its eviction on Kueue
@@ -621,9 +623,9 @@ static void finished(struct auditor *a)
 	if (j->since == CLOCK_NEVER)
 		violation(a, "finished though it did not run");
 	end_job(a);
-	if (j->ran - j->lost - j->paused != job_of(a)->duration)
+	if (j->ran - j->lost != job_of(a)->duration)
 		violation(a, "finished after %s s of work instead of %s s",
-			  clock_format_seconds(j->ran - j->lost - j->paused, did),
+			  clock_format_seconds(j->ran - j->lost, did),
 			  clock_format_seconds(job_of(a)->duration, should));
 }
 
@@ -651,10 +653,7 @@ static void update(struct auditor *a)
 	if (a->quota != NULL)
 		audit_quota_update(a->quota, a->record->arg);
 	if (a->placement && u->kind == UPDATE_NODE) {
-		uint32_t node = u->object != SCENARIO_NONE
-					? u->object
-					: a->scenario->node_count +
-						  nodes_added(a->scenario, a->record->arg);
+		uint32_t node = scenario_updated_node(a->scenario, a->record->arg);
 
 		a->nodes[node] = a->scenario->nodes[u->version];
 		a->usable[node] = a->nodes[node].ready;
@@ -729,6 +728,7 @@ static void look_at(struct auditor *a)
 		[J_POD_PAUSED] = pod_paused,
 		[J_POD_SUCCEEDED] = pod_succeeded,
 		[J_POD_CRASHED] = lose_pod,
+		[J_RESUMED] = resumed,
 	};
 
 	if (a->record->kind < J_KINDS && rows[a->record->kind] != NULL)
@@ -737,7 +737,10 @@ static void look_at(struct auditor *a)
 
 bool audit_check(const struct journal *journal, struct audit *audit)
 {
-	struct auditor a = {.journal = journal, .scenario = journal->scenario, .audit = audit};
+	struct auditor a = {.journal = journal,
+			    .scenario = journal->scenario,
+			    .audit = audit,
+			    .resumed = CLOCK_NEVER};
 	simtime now = INT64_MIN;
 
 	*audit = (struct audit){0};

@@ -71,6 +71,19 @@ static void remove_one_by_one(struct run *run, uint32_t first, uint32_t count)
 	mem_free(late);
 }
 
+void podgone_remove_pending(struct run *run, uint32_t job)
+{
+	uint32_t first = first_pod(run, job);
+
+	if (run->placement == NULL)
+		return;
+	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++) {
+		if (run->world.pods[first + i].phase == POD_PENDING)
+			podgone_remove(run, first + i);
+	}
+	run_touch(run, job);
+}
+
 void podgone_remove_all(struct run *run, uint32_t job)
 {
 	uint32_t first = first_pod(run, job), count = run->scenario->jobs[job].pods;
@@ -82,22 +95,11 @@ void podgone_remove_all(struct run *run, uint32_t job)
 	podmake_cancel(run, job);
 	run_cancel(run, run->world.jobs[job].next, CLASS_RETRY);
 	if (run->after_pod != NULL && run->placement != NULL) {
+		/* The room that one leaves is for no other of the same job. */
+		podgone_remove_pending(run, job);
 		remove_one_by_one(run, first, count);
 	} else {
 		for (uint32_t i = 0; i < count; i++)
-			podgone_remove(run, first + i);
-	}
-	run_touch(run, job);
-}
-
-void podgone_remove_pending(struct run *run, uint32_t job)
-{
-	uint32_t first = first_pod(run, job);
-
-	if (run->placement == NULL)
-		return;
-	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++) {
-		if (run->world.pods[first + i].phase == POD_PENDING)
 			podgone_remove(run, first + i);
 	}
 	run_touch(run, job);

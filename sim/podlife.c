@@ -5,6 +5,7 @@
 struct podlife {	  /* [extra] */
 	uint32_t attempt; /* times all its pods ran so far */
 	simtime left;	  /* until the end of its work, while a pod is lost */
+	simtime since;	  /* it is */
 	bool lost;
 };
 
@@ -96,10 +97,22 @@ void podlife_started(struct run *run, uint32_t job)
 			     life->attempt);
 }
 
+/* The time without a pod is no work. */
+static void end_loss(struct run *run, uint32_t job)
+{
+	struct podlife *life = life_of(run, job);
+	struct job_run *s = &run->world.jobs[job];
+
+	if (life == NULL)
+		return;
+	if (life->lost && s->running_since != CLOCK_NEVER)
+		s->running_since += run->world.now - life->since;
+	life->lost = false;
+}
+
 void podlife_stopped(struct run *run, uint32_t job)
 {
-	if (life_of(run, job) != NULL)
-		life_of(run, job)->lost = false;
+	end_loss(run, job);
 }
 
 static bool runs(const struct run *run, uint32_t job, uint32_t attempt)
@@ -122,6 +135,7 @@ void podlife_fail(struct run *run, uint32_t job, uint32_t attempt)
 		return;
 	due = evq_when(run->events, s->next);
 	life->lost = true;
+	life->since = run->world.now;
 	life->left = due == CLOCK_NEVER ? CLOCK_NEVER : due - run->world.now;
 	run_cancel(run, s->next, CLASS_FINISH);
 	run_note(run, J_PODS_NOT_READY, job, 0, 0);
@@ -139,7 +153,7 @@ void podlife_recover(struct run *run, uint32_t job, uint32_t attempt)
 
 	if (!runs(run, job, attempt) || !life->lost)
 		return;
-	life->lost = false;
+	end_loss(run, job);
 	if (life->left != CLOCK_NEVER)
 		s->next = run_schedule(run, clock_add(run->world.now, life->left), CLASS_FINISH,
 				       EV_FINISH, job, s->attempt);

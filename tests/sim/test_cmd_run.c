@@ -106,6 +106,46 @@ START_TEST(complains)
 }
 END_TEST
 
+#define NODE_AT(name, at, gpus)                                                                    \
+	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name ", annotations: {gqsim/at: '" at \
+	"'}}\nstatus: {allocatable: {nvidia.com/gpu: '" gpus                                       \
+	"', cpu: '8', memory: 8Gi, pods: '9'}, conditions: [{type: Ready, status: 'True'}]}\n"
+
+/* Found on random systems: the audit, or the run itself, failed. */
+static const struct {
+	const char *nodes, *jobs, *line;
+} broke[] = {
+	/* nodes that come later and change then */
+	{NODE_AT("late", "5", "1") NODE_AT("later", "6", "1") NODE_AT("late", "7", "4"),
+	 "submit_s,duration_s,gpus\n0,10,3\n", "run -p kubernetes %/nodes.yaml %/jobs.csv -q"},
+	/* evicted after a pod had failed and come back: the time without it was no work */
+	{"",
+	 "namespace,queue,submit_s,duration_s,gpus,fail_s,recover_s,priority_class\n"
+	 "default,a,0,20,8,5,30,\ndefault,b,40,5,4,,,\n",
+	 "run -p kueue %/objects.yaml %/jobs.csv --placement none --checkpointing resume -q"},
+	{"",
+	 "namespace,queue,submit_s,duration_s,gpus,fail_s,recover_s,priority_class\n"
+	 "default,a,0,20,8,5,30,\ndefault,b,40,5,4,,,\n",
+	 "run -p kueue %/objects.yaml %/jobs.csv --placement none -q"},
+	/* cancelled with a pod that waits, the scheduler running after each pod */
+	{NODE_AT("n", "0", "1"), "submit_s,duration_s,pods,gpus,cancel_s\n1,9,2,2,1\n",
+	 "run -p kubernetes %/nodes.yaml %/jobs.csv --drain each -q"},
+};
+
+START_TEST(what_once_broke)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("nodes.yaml", broke[_i].nodes);
+	command_file("jobs.csv", broke[_i].jobs);
+	c = command_run(broke[_i].line);
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	ck_assert_str_eq(c.err, "");
+	command_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/cmd_run");
@@ -118,6 +158,7 @@ int main(void)
 	tcase_add_test(t, the_same_input_gives_the_same_bytes);
 	tcase_add_test(t, max_time_makes_it_partial);
 	tcase_add_loop_test(t, complains, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
+	tcase_add_loop_test(t, what_once_broke, 0, sizeof(broke) / sizeof(broke[0]));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
