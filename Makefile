@@ -66,6 +66,7 @@ CORE    := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/*.c)))
 SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c,$(wildcard sim/*.c))))
 SUPPORT := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/support/*.c)))
 UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/test_*.c tests/prop/*.c)))
+PROPS   := $(filter $O/tests/prop/%,$(UNIT))
 FUZZ    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 # One program of several files: Kueue's own test tables.
 TABLES  := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/conformance/kueue_tables*.c)))
@@ -93,7 +94,7 @@ Q := @
 say = @printf '  %-5s %s\n'
 endif
 
-.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces reproduce bench lint \
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces reproduce prop bench lint \
         layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
@@ -186,6 +187,10 @@ check-traces: all $(COMPARERS) ## public traces against published figures: make 
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
 reproduce: all $(COMPARERS) ## results that others published: make reproduce TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/reproduce.sh "$(TRACES)"
+COUNT ?= 1000
+SEED  ?= 1
+prop: all tests ## random systems by the thousand: make prop COUNT=10000 SEED=1
+	@for p in $(PROPS); do $$p $(SEED) $(COUNT) || exit 1; done
 bench: all $(BENCHES) ## events per second and peak memory
 	@O=$O tests/bench/run.sh
 

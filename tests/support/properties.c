@@ -1,0 +1,462 @@
+#include "tests/support/properties.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/audit.h"
+#include "sim/replay.h"
+
+/* A workload as the journal tells of it. */
+struct seen {
+	bool waits;    /* pending, without a reservation */
+	bool evicted;  /* told to stop, keeps its quota yet */
+	bool inactive; /* deactivated */
+	bool done;
+	bool told;     /* has a reason, or a pod of it has */
+	simtime order; /* place in its queue */
+	simtime back;  /* end of a back-off */
+	simtime later; /* the eviction's place in the queue, if it moves; -1 */
+	int32_t priority;
+	uint32_t reason; /* string: of its last status */
+};
+
+struct book {
+	const struct scenario *s;
+	const struct journal *j;
+	const struct run_options *options;
+	struct replay *replay;
+	struct seen *seen;
+	uint32_t *local_queues; /* the version in force */
+	uint32_t evictions;	/* under way */
+	char *text;
+	bool broken;
+};
+
+static void complain(struct book *b, const char *property, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void complain(struct book *b, const char *property, const char *format, ...)
+{
+	char when[CLOCK_TEXT];
+	va_list args;
+	int length;
+
+	if (b->broken)
+		return;
+	b->broken = true;
+	length = snprintf(b->text, PROPERTIES_TEXT, "%s: at %s s: ", property,
+			  clock_format_seconds(b->replay->now, when));
+	va_start(args, format);
+	vsnprintf(b->text + length, PROPERTIES_TEXT - (size_t)length, format, args);
+	va_end(args);
+}
+
+/* ---- the book ---- */
+
+static const char *job_name(const struct book *b, uint32_t job)
+{
+	return scenario_string(b->s, b->s->jobs[job].name);
+}
+
+static const struct local_queue *local_queue_of(const struct book *b, uint32_t job)
+{
+	uint32_t lq = b->s->jobs[job].local_queue;
+
+	return lq == JOB_NONE ? NULL : &b->s->local_queues[b->local_queues[lq]];
+}
+
+static const struct cluster_queue *queue_of(const struct book *b, uint32_t job)
+{
+	const struct local_queue *lq = local_queue_of(b, job);
+
+	return lq == NULL || lq->cluster_queue == SCENARIO_NONE
+		       ? NULL
+		       : usage_queue(b->replay->usage, lq->cluster_queue);
+}
+
+static bool begins(const struct book *b, uint32_t string, const char *text)
+{
+	return strncmp(journal_text(b->j, string), text, strlen(text)) == 0;
+}
+
+static void note_eviction(struct book *b, struct seen *w, const struct journal_record *r)
+{
+	const char *at = strstr(journal_text(b->j, r->arg), "requeue_at=");
+
+	w->inactive = w->inactive || begins(b, r->arg, "reason=Deactivated");
+	if (at != NULL)
+		clock_read_seconds(at + 11, strlen(at + 11), &w->back);
+	if (begins(b, r->arg, "reason=AdmissionCheck") ||
+	    (begins(b, r->arg, "reason=PodsReadyTimeout") && !b->s->config.requeue_by_creation))
+		w->later = clock_floor_second(r->time);
+}
+
+/* A check that says Retry may set a back-off, which runs whatever comes. */
+static void note_check(struct book *b, struct seen *w, const struct journal_record *r)
+{
+	uint32_t index = b->s->jobs[r->job].extra;
+	const struct job_extra *extra;
+
+	if (index == JOB_NONE || !begins(b, r->arg, "Retry"))
+		return;
+	extra = &b->s->extras[index];
+	for (uint32_t i = 0; i < extra->check_retry_count; i++) {
+		simtime back = clock_add(r->time, extra->check_retry[i]);
+
+		w->back = back > w->back ? back : w->back;
+	}
+}
+
+static void change_priority(struct book *b, const struct update *u)
+{
+	const struct priority_class *now = &b->s->priority_classes[u->version];
+
+	for (uint32_t i = 0; i < b->s->job_count; i++) {
+		if (b->s->jobs[i].priority_class == now->name)
+			b->seen[i].priority = now->value;
+	}
+}
+
+static void note_update(struct book *b, const struct update *u)
+{
+	if (u->kind == UPDATE_LOCAL_QUEUE && u->object != SCENARIO_NONE)
+		b->local_queues[u->object] = u->version;
+	if (u->kind == UPDATE_WORKLOAD_PRIORITY_CLASS)
+		change_priority(b, u);
+}
+
+static void leave(struct book *b, struct seen *w)
+{
+	b->evictions -= w->evicted;
+	w->waits = w->evicted = false;
+	w->done = true;
+}
+
+static void note_job(struct book *b, struct seen *w, const struct journal_record *r)
+{
+	switch (r->kind) {
+	case J_SUBMIT:
+		w->waits = true;
+		w->order = clock_floor_second(r->time);
+		break;
+	case J_STATUS:
+		w->reason = r->arg;
+		w->told = journal_text(b->j, r->arg2)[0] != '\0';
+		break;
+	case J_QUOTA_RESERVED:
+		w->waits = false;
+		w->order = clock_floor_second(b->s->jobs[r->job].submit);
+		w->back = w->later = -1;
+		break;
+	case J_EVICTED:
+		note_eviction(b, w, r);
+		w->evicted = true;
+		b->evictions++;
+		break;
+	case J_CHECK:
+		note_check(b, w, r);
+		break;
+	case J_PREEMPTED:
+		w->evicted = true;
+		b->evictions++;
+		break;
+	case J_RELEASED:
+		b->evictions -= w->evicted;
+		w->evicted = false;
+		w->waits = !w->inactive;
+		w->order = w->later >= 0 ? w->later : w->order;
+		break;
+	case J_FINISHED:
+	case J_FAILED:
+	case J_DELETED:
+		leave(b, w);
+		break;
+	case J_POD_FAILED:
+	case J_POD_FORBIDDEN:
+		w->told = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- counts ---- */
+
+static void check_counts(struct book *b)
+{
+	const struct replay_levels *levels = &b->replay->levels;
+	int64_t running = 0, bound = 0, asked = 0;
+	uint32_t pending = 0;
+
+	for (uint32_t i = 0; i < b->s->job_count; i++) {
+		const struct replay_job *job = &b->replay->jobs[i];
+		bool there = (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED;
+
+		running += job->flags & REPLAY_RUNNING ? job->wanted : 0;
+		bound += job->bound;
+		pending += there && !(job->flags & REPLAY_RUNNING);
+		if (there && !(job->flags & REPLAY_STOPPING) && job->wanted > job->bound)
+			asked += job->wanted - job->bound;
+		if (!there && (job->bound > 0 || job->bound_pods > 0))
+			complain(b, "counts", "%s is not there and holds GPUs", job_name(b, i));
+	}
+	if (running != levels->running || pending != levels->pending_jobs || asked != levels->asked)
+		complain(b, "counts",
+			 "the levels say %" PRId64 " running, %" PRId64 " asked, %" PRIu32
+			 " pending; the jobs %" PRId64 ", %" PRId64 ", %" PRIu32,
+			 levels->running, levels->asked, levels->pending_jobs, running, asked,
+			 pending);
+	/* Pods on nodes that were lost count no more. */
+	if (bound < levels->bound || levels->bound < 0)
+		complain(b, "counts", "%" PRId64 " GPUs are bound, %" PRId64 " to jobs",
+			 levels->bound, bound);
+}
+
+/* ---- order ---- */
+
+static const struct label_set *labels_of(const struct book *b, uint32_t ns)
+{
+	static const struct label_set none = {NULL, 0};
+
+	for (uint32_t i = 0; i < b->s->namespace_count; i++) {
+		if (b->s->namespaces[i].name == ns)
+			return &b->s->namespaces[i].labels;
+	}
+	return &none;
+}
+
+/* Could a cycle admit it now, but for quota? */
+static bool is_eligible(const struct book *b, uint32_t job, simtime now)
+{
+	const struct seen *w = &b->seen[job];
+	const struct local_queue *lq = local_queue_of(b, job);
+	const struct cluster_queue *queue = queue_of(b, job);
+
+	return w->waits && w->back <= now && queue != NULL && lq->stop == STOP_NONE &&
+	       queue->stop == STOP_NONE && (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
+	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].ns),
+				      &queue->namespace_selector);
+}
+
+static bool orders_by_usage(const struct book *b, const struct cluster_queue *queue)
+{
+	return queue->usage_based_fair_sharing && b->s->config.admission_fair_sharing;
+}
+
+static bool stands_before(const struct book *b, uint32_t x, uint32_t y)
+{
+	const struct seen *a = &b->seen[x], *c = &b->seen[y];
+
+	if (a->priority != c->priority)
+		return a->priority > c->priority;
+	return a->order != c->order ? a->order < c->order : x < y;
+}
+
+/* One of the same queue that stands before the job, or may; JOB_NONE. */
+static uint32_t one_before(const struct book *b, uint32_t job, simtime now)
+{
+	for (uint32_t i = 0; i < b->s->job_count; i++) {
+		const struct cluster_queue *queue = queue_of(b, i);
+
+		if (i != job && queue != NULL && queue == queue_of(b, job) &&
+		    is_eligible(b, i, now) &&
+		    (orders_by_usage(b, queue) || stands_before(b, i, job)))
+			return i;
+	}
+	return JOB_NONE;
+}
+
+static void check_order(struct book *b, const struct journal_record *r)
+{
+	const struct cluster_queue *queue = queue_of(b, r->job);
+	uint32_t other;
+
+	if (b->s->config.block_admission || queue == NULL || queue->strategy != QUEUE_STRICT_FIFO ||
+	    (queue->usage_based_fair_sharing && b->s->config.admission_fair_sharing))
+		return;
+	other = one_before(b, r->job, r->time);
+	if (other != JOB_NONE)
+		complain(b, "order", "%s overtakes %s in a StrictFIFO queue", job_name(b, r->job),
+			 job_name(b, other));
+}
+
+/* ---- shortage ---- */
+
+static bool is_plain_flavor(const struct book *b, uint32_t flavor)
+{
+	return flavor != SCENARIO_NONE && b->s->flavors[flavor].taints.count == 0 &&
+	       b->s->flavors[flavor].node_labels.count == 0 &&
+	       b->s->flavors[flavor].topology == SCENARIO_NONE;
+}
+
+/* Of the resource, the flavor of its group if that is the only one and plain. */
+static uint32_t only_flavor(const struct book *b, const struct cluster_queue *queue, uint32_t r)
+{
+	for (uint32_t g = 0; g < queue->group_count; g++) {
+		const struct resource_group *group = &queue->groups[g];
+
+		for (uint32_t i = 0; i < group->resource_count; i++) {
+			if (group->resources[i] == r)
+				return group->flavor_count == 1 &&
+						       is_plain_flavor(b, group->flavors[0])
+					       ? group->flavors[0]
+					       : SCENARIO_NONE;
+		}
+	}
+	return SCENARIO_NONE;
+}
+
+static int64_t request_of(const struct book *b, uint32_t job, uint32_t resource)
+{
+	const struct job *input = &b->s->jobs[job];
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < input->pod_set_count; i++) {
+		const struct pod_set *set = &b->s->pod_sets[input->first_pod_set + i];
+
+		sum += b->s->shapes[set->shape].request[resource] * set->count;
+	}
+	return sum;
+}
+
+static bool fits_nominal(const struct book *b, uint32_t job)
+{
+	const struct cluster_queue *queue = queue_of(b, job);
+	const struct local_queue *lq = local_queue_of(b, job);
+	const struct usage *usage = b->replay->usage;
+
+	for (uint32_t r = 0; r < b->s->resource_count; r++) {
+		int64_t request = request_of(b, job, r);
+		uint32_t flavor, cell;
+
+		if (request == 0)
+			continue;
+		flavor = only_flavor(b, queue, r);
+		if (flavor == SCENARIO_NONE)
+			return false;
+		cell = lq == NULL ? SCENARIO_NONE : usage_find(usage, lq->cluster_queue, flavor, r);
+		if (cell == SCENARIO_NONE ||
+		    usage->cells[cell].used + request > usage->cells[cell].nominal)
+			return false;
+	}
+	return true;
+}
+
+static bool waits_for_quota(const struct book *b, uint32_t job)
+{
+	const char *reason = journal_text(b->j, b->seen[job].reason);
+
+	return strcmp(reason, "WaitingForQuota") == 0 || strcmp(reason, "ExceedsMaxQuota") == 0 ||
+	       strcmp(reason, "WaitingForPreemptedWorkloads") == 0;
+}
+
+static bool may_reclaim(const struct cluster_queue *queue)
+{
+	return queue->cohort == SCENARIO_NONE || queue->reclaim_within_cohort == PREEMPT_ANY;
+}
+
+/* Nothing happens until then. */
+static void check_shortage(struct book *b, simtime until)
+{
+	simtime now = b->replay->now;
+
+	if (b->evictions > 0 || b->s->config.block_admission ||
+	    until - now <= b->options->requeue_batch + 2 * CLOCK_SECOND)
+		return;
+	for (uint32_t i = 0; i < b->s->job_count; i++) {
+		const struct cluster_queue *queue = queue_of(b, i);
+
+		if (!b->seen[i].waits || queue == NULL || !is_eligible(b, i, now) ||
+		    !waits_for_quota(b, i) || !may_reclaim(queue) || !fits_nominal(b, i) ||
+		    (queue->strategy == QUEUE_STRICT_FIFO && one_before(b, i, now) != JOB_NONE))
+			continue;
+		complain(b, "shortage", "%s fits in its queue's nominal quota and waits (%s)",
+			 job_name(b, i), journal_text(b->j, b->seen[i].reason));
+	}
+}
+
+/* ---- end ---- */
+
+static void check_end(struct book *b)
+{
+	if (b->j->end != RUN_COMPLETE)
+		return;
+	for (uint32_t i = 0; i < b->s->job_count; i++) {
+		const struct seen *w = &b->seen[i];
+		uint8_t flags = b->replay->jobs[i].flags;
+
+		if (w->done || (flags & REPLAY_RUNNING) != 0 || w->told ||
+		    (w->waits && one_before(b, i, b->replay->now) != JOB_NONE))
+			continue;
+		complain(b, "end", "%s never ended, does not run, and nothing says why",
+			 job_name(b, i));
+	}
+}
+
+/* ---- all ---- */
+
+static simtime next_time(const struct book *b)
+{
+	return b->replay->last < b->j->count ? b->j->records[b->replay->last].time : CLOCK_NEVER;
+}
+
+static void follow(struct book *b)
+{
+	while (!b->broken && replay_step(b->replay, CLOCK_NEVER)) {
+		for (size_t i = b->replay->first; i < b->replay->last; i++) {
+			const struct journal_record *r = &b->j->records[i];
+
+			if (r->kind == J_UPDATE)
+				note_update(b, &b->s->updates[r->arg]);
+			if (r->kind == J_QUOTA_RESERVED)
+				check_order(b, r);
+			if (r->job != JOB_NONE)
+				note_job(b, &b->seen[r->job], r);
+		}
+		check_counts(b);
+		/* At the end of a run that was cut short more might have come. */
+		if (next_time(b) != CLOCK_NEVER || b->j->end == RUN_COMPLETE)
+			check_shortage(b, next_time(b));
+	}
+}
+
+static void open_book(struct book *b)
+{
+	uint32_t local_queues = b->s->local_queue_count;
+
+	b->replay = replay_new(b->j);
+	b->seen = mem_calloc(b->s->job_count, sizeof(*b->seen));
+	for (uint32_t i = 0; i < b->s->job_count; i++)
+		b->seen[i] = (struct seen){.priority = b->s->jobs[i].priority,
+					   .back = -1,
+					   .later = -1,
+					   .reason = NAME_NONE};
+	b->local_queues = mem_calloc(local_queues, sizeof(*b->local_queues));
+	for (uint32_t i = 0; i < local_queues; i++)
+		b->local_queues[i] = i;
+}
+
+bool properties_hold(const struct journal *journal, const struct run_options *options,
+		     char text[PROPERTIES_TEXT])
+{
+	struct book b = {.s = journal->scenario, .j = journal, .options = options, .text = text};
+	static struct audit audit;
+	char line[AUDIT_TEXT];
+
+	if (!audit_check(journal, &audit)) {
+		snprintf(text, PROPERTIES_TEXT, "audit: %s",
+			 audit_text(journal, &audit.listed[0], line));
+		return false;
+	}
+	open_book(&b);
+	follow(&b);
+	if (!b.broken)
+		check_end(&b);
+	replay_free(b.replay);
+	mem_free(b.seen);
+	mem_free(b.local_queues);
+	return !b.broken;
+}

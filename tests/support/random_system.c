@@ -1,0 +1,542 @@
+#include "tests/support/random_system.h"
+
+#include <inttypes.h>
+
+#include "core/rng.h"
+
+#define QUEUES_MAX  5
+#define COHORTS_MAX 4
+#define FLAVORS_MAX 3
+
+/* One system being made up. */
+struct maker {
+	struct manifest *m;
+	struct rng *rng;
+	uint32_t queues, cohorts, flavors, nodes;
+	bool fair, afs, topology, checks, ready, block, places, memory, changes, lifecycles;
+	uint32_t local_queues[QUEUES_MAX];
+};
+
+#define ALL "config.kueue.x-k8s.io/v1beta2"
+#define API "kueue.x-k8s.io/v1beta2"
+
+static uint32_t below(struct maker *k, uint32_t bound)
+{
+	return (uint32_t)rng_below(k->rng, bound);
+}
+
+/* Once in so many times. */
+static bool rarely(struct maker *k, uint32_t of)
+{
+	return below(k, of) == 0;
+}
+
+static const char *pick(struct maker *k, const char *const *of, uint32_t count)
+{
+	return of[below(k, count)];
+}
+
+static void object(struct maker *k, const char *api, const char *kind)
+{
+	manifest_document(k->m, MANIFEST_OBJECTS);
+	manifest_text(k->m, "---\napiVersion: %s\nkind: %s\n", api, kind);
+}
+
+/* "before N after", which can be left out. */
+static void option_number(struct maker *k, const char *before, int64_t value, int64_t least,
+			  const char *after)
+{
+	manifest_part(k->m);
+	manifest_text(k->m, "%s", before);
+	manifest_number(k->m, value, least);
+	manifest_text(k->m, "%s", after);
+	manifest_end(k->m);
+}
+
+/* ---- how it runs ---- */
+
+static void write_simulation(struct maker *k)
+{
+	object(k, "gqsim/v1", "Simulation");
+	manifest_text(k->m, "horizon: 1000\noptions:\n  max-time: 20000\n");
+	if (!k->places)
+		manifest_text(k->m, "  placement: none\n");
+	if (rarely(k, 2))
+		option_number(k, "  eviction-delay: ", below(k, 3), 0, "\n");
+	if (rarely(k, 3))
+		option_number(k, "  requeue-batch: ", below(k, 2), 0, "\n");
+	if (rarely(k, 3))
+		manifest_option(k->m, "  tie: random\n");
+	if (rarely(k, 3))
+		manifest_option(k->m, "  create: interleaved\n");
+	if (rarely(k, 5))
+		manifest_option(k->m, "  drain: each\n");
+	if (rarely(k, 4))
+		manifest_option(k->m, "  checkpointing: resume\n");
+}
+
+static void write_fair_sharing(struct maker *k)
+{
+	static const char *const strategies[] = {
+		"[LessThanOrEqualToFinalShare, LessThanInitialShare]",
+		"[LessThanOrEqualToFinalShare]", "[LessThanInitialShare]"};
+
+	manifest_part(k->m);
+	manifest_text(k->m, "fairSharing:\n  enable: true\n");
+	manifest_option(k->m, "  preemptionStrategies: %s\n", pick(k, strategies, 3));
+	manifest_end(k->m);
+}
+
+static void write_pods_ready(struct maker *k)
+{
+	manifest_part(k->m);
+	manifest_text(k->m, "waitForPodsReady:\n  timeout: ");
+	manifest_number(k->m, 5 + below(k, 20), 1);
+	manifest_text(k->m, "s\n");
+	option_number(k, "  recoveryTimeout: ", 3 + below(k, 10), 1, "s\n");
+	if (k->block)
+		manifest_option(k->m, "  blockAdmission: true\n");
+	manifest_text(k->m, "  requeuingStrategy:\n    backoffBaseSeconds: ");
+	manifest_number(k->m, 1 + below(k, 10), 0);
+	manifest_text(k->m, "\n    backoffLimitCount: ");
+	manifest_number(k->m, 1 + below(k, 3), 0);
+	manifest_text(k->m, "\n");
+	if (rarely(k, 3))
+		manifest_option(k->m, "    timestamp: Creation\n");
+	manifest_end(k->m);
+}
+
+static void write_gates(struct maker *k)
+{
+	static const char *const gates[] = {"PrioritySortingWithinCohort",
+					    "FlavorFungibility",
+					    "RecomputeAssignmentUponPreemptionTargetsOverlap",
+					    "SchedulingEquivalenceHashing",
+					    "PrioritizePreemptorWorkloads",
+					    "FlavorFungibilityPreserveScanProgress"};
+
+	manifest_part(k->m);
+	manifest_text(k->m, "featureGates:\n  UnadmittedWorkloadsObservability: true\n");
+	if (rarely(k, 4))
+		manifest_option(k->m, "  %s: %s\n", pick(k, gates, 6),
+				rarely(k, 2) ? "true" : "false");
+	manifest_end(k->m);
+}
+
+static void write_configuration(struct maker *k)
+{
+	object(k, ALL, "Configuration");
+	write_gates(k);
+	if (k->fair)
+		write_fair_sharing(k);
+	if (k->afs) {
+		manifest_part(k->m);
+		manifest_text(k->m, "admissionFairSharing:\n  usageHalfLifeTime: ");
+		manifest_number(k->m, 10 * below(k, 12), 0);
+		manifest_text(k->m, "s\n  usageSamplingInterval: ");
+		manifest_number(k->m, 1 + below(k, 20), 1);
+		manifest_text(k->m, "s\n");
+		manifest_end(k->m);
+	}
+	if (k->ready)
+		write_pods_ready(k);
+	else
+		manifest_option(k->m, "waitForPodsReady:\n  enable: false\n");
+}
+
+static void write_small_objects(struct maker *k)
+{
+	static const char *const classes[] = {"low", "mid", "high"};
+
+	for (uint32_t i = 0; i < 3; i++) {
+		object(k, API, "WorkloadPriorityClass");
+		manifest_text(k->m, "metadata: {name: %s}\nvalue: %" PRIu32 "\n", classes[i],
+			      (i + 1) * 100);
+	}
+	object(k, "v1", "Namespace");
+	manifest_text(k->m, "metadata: {name: ml, labels: {dept: ml}}\n");
+	if (k->checks) {
+		object(k, API, "AdmissionCheck");
+		manifest_text(k->m, "metadata: {name: check}\nspec: {controllerName: x.io/y}\n");
+	}
+	if (!k->topology)
+		return;
+	object(k, API, "Topology");
+	manifest_text(k->m, "metadata: {name: topo}\nspec:\n  levels:\n  - nodeLabel: block\n"
+			    "  - nodeLabel: rack\n");
+	manifest_option(k->m, "  - nodeLabel: kubernetes.io/hostname\n");
+}
+
+/* ---- flavors and nodes ---- */
+
+static void write_flavor(struct maker *k, uint32_t flavor)
+{
+	object(k, API, "ResourceFlavor");
+	manifest_text(k->m, "metadata: {name: f%" PRIu32 "}\nspec:\n  nodeLabels: {", flavor);
+	if (k->topology || rarely(k, 2))
+		manifest_text(k->m, "pool: p%" PRIu32, flavor);
+	manifest_text(k->m, "}\n");
+	if (k->topology && (flavor == 0 || rarely(k, 2)))
+		manifest_option(k->m, "  topologyName: topo\n");
+	if (!rarely(k, 6))
+		return;
+	manifest_option(k->m, "  nodeTaints: [{key: spot, value: x, effect: NoSchedule}]\n");
+	if (rarely(k, 2))
+		manifest_option(k->m, "  tolerations: [{key: spot, operator: Exists}]\n");
+}
+
+/* at < 0: from the beginning. */
+static void write_node(struct maker *k, uint32_t node, int64_t at, const char *spec,
+		       const char *ready)
+{
+	object(k, "v1", "Node");
+	manifest_text(k->m, "metadata:\n  name: n%" PRIu32 "\n", node);
+	if (at >= 0) {
+		manifest_text(k->m, "  annotations: {gqsim/at: '");
+		manifest_number(k->m, at, 0);
+		manifest_text(k->m, "'}\n");
+	}
+	manifest_text(k->m,
+		      "  labels: {pool: p%" PRIu32 ", block: b%" PRIu32 ", rack: r%" PRIu32
+		      ", kubernetes.io/hostname: n%" PRIu32 "}\nspec: {%s}\nstatus:\n"
+		      "  conditions: [{type: Ready, status: '%s'}]\n  allocatable: {cpu: '",
+		      node % k->flavors, node % 2, node % 3, node, spec, ready);
+	manifest_number(k->m, 8 + 8 * below(k, 2), 1);
+	manifest_text(k->m, "', memory: 64Gi, pods: '20', nvidia.com/gpu: '");
+	manifest_number(k->m, 2 + 2 * below(k, 3), 1);
+	manifest_text(k->m, "'}\n");
+}
+
+static void write_nodes(struct maker *k)
+{
+	static const char *const specs[] = {"", "unschedulable: true",
+					    "taints: [{key: xid, effect: NoExecute}]"};
+	static const char *const ready[] = {"True", "False", "Unknown"};
+	uint32_t changes = k->changes ? below(k, 4) : 0;
+
+	for (uint32_t i = 0; i < k->nodes; i++)
+		write_node(k, i, -1, "", "True");
+	for (uint32_t i = 0; i < changes; i++)
+		write_node(k, below(k, k->nodes), below(k, 100), pick(k, specs, 3),
+			   pick(k, ready, 3));
+}
+
+/* ---- quotas ---- */
+
+static void write_cell(struct maker *k, const char *resource, uint32_t most, bool limits)
+{
+	uint32_t nominal = below(k, most + 1);
+
+	manifest_text(k->m, "      - name: %s\n        nominalQuota: ", resource);
+	manifest_number(k->m, nominal, 0);
+	manifest_text(k->m, "\n");
+	if (limits && rarely(k, 3))
+		option_number(k, "        borrowingLimit: ", below(k, most), 0, "\n");
+	if (limits && rarely(k, 4))
+		option_number(k, "        lendingLimit: ", below(k, nominal + 1), 0, "\n");
+}
+
+/* GPUs and cpu in one group, memory in another of its own flavor. */
+static void write_groups(struct maker *k, bool cohort, bool limits)
+{
+	uint32_t first = below(k, k->flavors), count = 1 + below(k, k->flavors);
+
+	manifest_text(k->m, "  resourceGroups:\n  - coveredResources: [cpu, nvidia.com/gpu]\n"
+			    "    flavors:\n");
+	for (uint32_t i = 0; i < count; i++) {
+		manifest_part(k->m);
+		manifest_text(k->m, "    - name: f%" PRIu32 "\n      resources:\n",
+			      (first + i) % k->flavors);
+		write_cell(k, "cpu", 24, limits);
+		write_cell(k, "nvidia.com/gpu", cohort ? 4 : 8, limits);
+		manifest_end(k->m);
+	}
+	if (!k->memory)
+		return;
+	manifest_part(k->m);
+	manifest_text(k->m, "  - coveredResources: [memory]\n    flavors:\n    - name: m\n"
+			    "      resources:\n");
+	write_cell(k, "memory", 40, limits);
+	manifest_end(k->m);
+}
+
+static void write_weight(struct maker *k)
+{
+	static const char *const weights[] = {"0", "0.5", "1", "2", "3"};
+
+	if (rarely(k, 2))
+		manifest_option(k->m, "  fairSharing: {weight: '%s'}\n", pick(k, weights, 5));
+}
+
+static void write_at(struct maker *k, bool later)
+{
+	if (!later)
+		return;
+	manifest_text(k->m, "  annotations: {gqsim/at: '");
+	manifest_number(k->m, below(k, 100), 0);
+	manifest_text(k->m, "'}\n");
+}
+
+static void write_cohort(struct maker *k, uint32_t cohort, bool later)
+{
+	bool parent = cohort > 0 && !rarely(k, 3);
+
+	object(k, API, "Cohort");
+	manifest_text(k->m, "metadata:\n  name: c%" PRIu32 "\n", cohort);
+	write_at(k, later);
+	manifest_text(k->m, "spec:\n");
+	manifest_option(k->m, "  fairSharing: {weight: '1'}\n");
+	if (parent)
+		manifest_option(k->m, "  parentName: c%" PRIu32 "\n", below(k, cohort));
+	if (rarely(k, 2)) {
+		manifest_part(k->m);
+		write_groups(k, true, parent);
+		manifest_end(k->m);
+	}
+}
+
+static void write_preemption(struct maker *k)
+{
+	static const char *const within[] = {"Never", "LowerPriority", "LowerOrNewerEqualPriority"};
+	static const char *const reclaim[] = {"Never", "LowerPriority", "Any", "Any", "Any"};
+	bool borrow = rarely(k, 4);
+
+	manifest_part(k->m);
+	manifest_text(k->m, "  preemption:\n    withinClusterQueue: %s\n", pick(k, within, 3));
+	manifest_option(k->m, "    reclaimWithinCohort: %s\n",
+			borrow ? reclaim[1 + below(k, 4)] : pick(k, reclaim, 5));
+	if (borrow) {
+		manifest_part(k->m);
+		manifest_text(k->m, "    borrowWithinCohort:\n      policy: LowerPriority\n");
+		option_number(k, "      maxPriorityThreshold: ", 100 + 100 * below(k, 3), 0, "\n");
+		manifest_end(k->m);
+	}
+	manifest_end(k->m);
+}
+
+static void write_fungibility(struct maker *k)
+{
+	static const char *const can[] = {"MayStopSearch", "TryNextFlavor"};
+	static const char *const prefers[] = {"BorrowingOverPreemption", "PreemptionOverBorrowing"};
+	bool preference = rarely(k, 4); /* allowed only with TryNextFlavor for both */
+
+	manifest_part(k->m);
+	manifest_text(k->m, "  flavorFungibility:\n    whenCanBorrow: %s\n",
+		      preference ? can[1] : pick(k, can, 2));
+	manifest_option(k->m, "    whenCanPreempt: %s\n", preference ? can[1] : pick(k, can, 2));
+	if (preference)
+		manifest_option(k->m, "    preference: %s\n", pick(k, prefers, 2));
+	manifest_end(k->m);
+}
+
+static void write_queue(struct maker *k, uint32_t queue, bool later)
+{
+	static const char *const stops[] = {"None", "Hold", "HoldAndDrain"};
+	bool in_cohort = k->cohorts > 0 && !rarely(k, 8);
+
+	object(k, API, "ClusterQueue");
+	manifest_text(k->m, "metadata:\n  name: q%" PRIu32 "\n", queue);
+	write_at(k, later);
+	manifest_text(k->m, "spec:\n  namespaceSelector: {%s}\n",
+		      rarely(k, 12) ? "matchLabels: {dept: ml}" : "");
+	if (in_cohort)
+		manifest_text(k->m, "  cohortName: c%" PRIu32 "\n", below(k, k->cohorts));
+	if (rarely(k, 3))
+		manifest_option(k->m, "  queueingStrategy: StrictFIFO\n");
+	if (!rarely(k, 5))
+		write_preemption(k);
+	if (rarely(k, 2))
+		write_fungibility(k);
+	if (k->fair)
+		write_weight(k);
+	if (k->afs && rarely(k, 2))
+		manifest_option(k->m, "  admissionScope: {admissionMode: "
+				      "UsageBasedAdmissionFairSharing}\n");
+	if (k->checks && rarely(k, 2))
+		manifest_option(k->m, "  admissionChecksStrategy: {admissionChecks: [{name: "
+				      "check}]}\n");
+	if (rarely(k, later ? 2 : 12))
+		manifest_option(k->m, "  stopPolicy: %s\n", pick(k, stops, 3));
+	write_groups(k, false, in_cohort);
+}
+
+static void write_local_queue(struct maker *k, uint32_t queue, uint32_t local, const char *ns,
+			      bool later)
+{
+	static const char *const stops[] = {"None", "Hold", "HoldAndDrain"};
+
+	object(k, API, "LocalQueue");
+	manifest_text(k->m, "metadata:\n  name: l%" PRIu32 "-%" PRIu32 "\n  namespace: %s\n", queue,
+		      local, ns);
+	write_at(k, later);
+	manifest_text(k->m, "spec:\n  clusterQueue: q%" PRIu32 "\n", queue);
+	if (k->afs)
+		write_weight(k);
+	if (rarely(k, later ? 2 : 20))
+		manifest_option(k->m, "  stopPolicy: %s\n", pick(k, stops, 3));
+}
+
+static void write_queues(struct maker *k)
+{
+	for (uint32_t i = 0; i < k->cohorts; i++)
+		write_cohort(k, i, false);
+	for (uint32_t i = 0; i < k->queues; i++) {
+		write_queue(k, i, false);
+		k->local_queues[i] = 1 + below(k, 2);
+		for (uint32_t l = 0; l < k->local_queues[i]; l++) {
+			write_local_queue(k, i, l, "default", false);
+			write_local_queue(k, i, l, "ml", false);
+		}
+	}
+	for (uint32_t i = k->changes ? below(k, 4) : 0; i > 0; i--) {
+		uint32_t queue = below(k, k->queues);
+
+		if (rarely(k, 3))
+			write_local_queue(k, queue, below(k, k->local_queues[queue]), "default",
+					  true);
+		else if (k->cohorts > 0 && rarely(k, 4))
+			write_cohort(k, below(k, k->cohorts), true);
+		else
+			write_queue(k, queue, true);
+	}
+}
+
+/* ---- jobs ---- */
+
+/* "3;1" and so on, one value an attempt; none: it may be empty, no such time. */
+static void write_attempts(struct maker *k, uint32_t rarity, uint32_t bound, bool none)
+{
+	manifest_text(k->m, ",");
+	if (!k->lifecycles || !rarely(k, rarity))
+		return;
+	manifest_part(k->m);
+	manifest_number(k->m, below(k, bound), 0);
+	if (rarely(k, 2)) {
+		manifest_part(k->m);
+		manifest_text(k->m, ";");
+		if (!none || !rarely(k, 2))
+			manifest_number(k->m, below(k, bound), 0);
+		manifest_end(k->m);
+	}
+	manifest_end(k->m);
+}
+
+static void write_checks(struct maker *k)
+{
+	static const char *const results[] = {"Ready", "Retry;Ready", "Rejected",
+					      "Retry;Retry;Ready"};
+
+	manifest_text(k->m, ",");
+	if (k->checks)
+		manifest_number(k->m, below(k, 10), 0);
+	manifest_text(k->m, ",");
+	if (k->checks && rarely(k, 2))
+		manifest_option(k->m, "%s", pick(k, results, 4));
+	manifest_text(k->m, ",");
+	if (k->checks && rarely(k, 3))
+		manifest_number(k->m, below(k, 10), 0);
+}
+
+static void write_topology(struct maker *k)
+{
+	static const char *const levels[] = {"required,block", "required,rack", "preferred,rack",
+					     "preferred,block", "unconstrained,"};
+
+	if (k->topology && !rarely(k, 4))
+		manifest_text(k->m, ",%s", pick(k, levels, 5));
+	else
+		manifest_text(k->m, ",,");
+}
+
+static void write_job(struct maker *k, uint32_t job, uint32_t at)
+{
+	static const char *const classes[] = {"", "", "low", "mid", "high"};
+	uint32_t queue = below(k, k->queues), pods = 1 + below(k, 4);
+	bool partial = pods > 1 && rarely(k, 3);
+
+	manifest_document(k->m, MANIFEST_JOBS);
+	manifest_text(k->m, "j%" PRIu32 ",%s,l%" PRIu32 "-%" PRIu32 ",", job,
+		      rarely(k, 4) ? "ml" : "default", queue, below(k, k->local_queues[queue]));
+	manifest_number(k->m, at, 0);
+	manifest_text(k->m, ",");
+	if (rarely(k, 15))
+		manifest_text(k->m, "endless");
+	else
+		manifest_number(k->m, 1 + below(k, 60), 1);
+	manifest_text(k->m, ",%s,", pick(k, classes, 5));
+	manifest_number(k->m, pods, 1);
+	manifest_text(k->m, ",");
+	if (partial)
+		manifest_option(k->m, "1");
+	manifest_text(k->m, ",cpu=");
+	manifest_number(k->m, 1 + below(k, 4), 1);
+	if (!rarely(k, 6)) {
+		manifest_part(k->m);
+		manifest_text(k->m, ";nvidia.com/gpu=");
+		manifest_number(k->m, 1 + below(k, 3), 1);
+		manifest_end(k->m);
+	}
+	if (k->memory)
+		option_number(k, ";memory=", 1 + below(k, 10), 1, "");
+	write_attempts(k, 3, 30, false); /* ready_s */
+	write_attempts(k, 5, 20, true);	 /* fail_s */
+	write_attempts(k, 5, 15, true);	 /* recover_s */
+	manifest_text(k->m, ",");
+	if (rarely(k, 8))
+		manifest_number(k->m, 1 + below(k, 40), 1); /* max_exec_s */
+	write_checks(k);
+	manifest_text(k->m, ",");
+	if (rarely(k, 12))
+		manifest_number(k->m, at + below(k, 50), 0); /* cancel_s */
+	write_topology(k);
+	manifest_text(k->m, ",%s\n", rarely(k, 4) ? "spot=x:NoSchedule" : "");
+}
+
+static void write_jobs(struct maker *k)
+{
+	uint32_t jobs = 3 + below(k, 18), at = 0;
+
+	manifest_document(k->m, MANIFEST_JOBS);
+	manifest_text(k->m, "name,namespace,queue,submit_s,duration_s,priority_class,pods,min_pods,"
+			    "requests,ready_s,fail_s,recover_s,max_exec_s,check_s,check_result,"
+			    "check_retry_s,cancel_s,topology_mode,topology_level,tolerations\n");
+	for (uint32_t i = 0; i < jobs; i++) {
+		at += below(k, 3) * below(k, 8);
+		write_job(k, i, at);
+	}
+}
+
+struct manifest *random_system(uint64_t seed)
+{
+	struct maker k = {.m = manifest_new(), .rng = rng_new(seed, "system")};
+
+	k.queues = 1 + below(&k, QUEUES_MAX);
+	k.cohorts = below(&k, COHORTS_MAX + 1);
+	k.flavors = 1 + below(&k, FLAVORS_MAX);
+	k.fair = rarely(&k, 3);
+	k.afs = rarely(&k, 6);
+	k.topology = rarely(&k, 5);
+	k.checks = rarely(&k, 5);
+	k.ready = rarely(&k, 3);
+	k.block = rarely(&k, 2);
+	k.places = k.topology || rarely(&k, 2);
+	k.nodes = k.places ? 1 + below(&k, 5) : 0;
+	k.memory = rarely(&k, 4);
+	k.changes = rarely(&k, 3);
+	k.lifecycles = k.ready || rarely(&k, 6);
+	write_simulation(&k);
+	write_configuration(&k);
+	write_small_objects(&k);
+	for (uint32_t f = 0; f < k.flavors; f++)
+		write_flavor(&k, f);
+	if (k.memory) {
+		object(&k, API, "ResourceFlavor");
+		manifest_text(k.m, "metadata: {name: m}\n");
+	}
+	if (k.places)
+		write_nodes(&k);
+	write_queues(&k);
+	write_jobs(&k);
+	rng_free(k.rng);
+	return k.m;
+}
