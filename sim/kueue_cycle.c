@@ -460,7 +460,8 @@ static void fall_behind(struct kueue *k, const struct kueue_target *t)
 			clock_add(clock_floor_second(k->world->now), CLOCK_SECOND / 1000);
 }
 
-/* Spec 4.10. Victims already on their way out are only counted. */
+/* Spec 4.10. Victims already on their way out are only counted; nor is there anything
+ * to stop of those that left while the cycle waited for pods. */
 static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 {
 	for (size_t i = 0; i < e->target_count; i++) {
@@ -468,7 +469,7 @@ static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 		const struct kueue_hold *hold = &k->holds[k->jobs[t->job].hold];
 		struct decision *d;
 
-		if (hold->evicted)
+		if (hold->evicted || hold->gone)
 			continue;
 		d = plan_add(k->plan, DECIDE_PREEMPT);
 		d->job = t->job;
