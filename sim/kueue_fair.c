@@ -5,8 +5,11 @@
 
 /* ------------------------------------ whose victim next: order over queues */
 
-/* Candidates of each queue are a run of k->candidates; next and end are kept in
- * the queue's node. Nodes without a current stamp are as new. */
+/* Candidates of each queue are a run of k->candidates, from next to end in the queue's
+ * node: a heap of the first candidates of its rungs, best first, so that only those
+ * that are looked at are put in order. A rung goes on with its next hold, which stands
+ * behind in the queue's order too; one that is alone ends with itself. Nodes without a
+ * current stamp are as new. */
 static struct kueue_fair_node *fair_node(struct kueue *k, uint32_t node)
 {
 	struct kueue_fair_node *n = &k->fair[node];
@@ -14,6 +17,22 @@ static struct kueue_fair_node *fair_node(struct kueue *k, uint32_t node)
 	if (n->stamp != k->fair_stamp)
 		*n = (struct kueue_fair_node){.stamp = k->fair_stamp};
 	return n;
+}
+
+static void sift_down(struct kueue *k, struct kueue_candidate *heap, size_t count, size_t at)
+{
+	struct kueue_candidate c = heap[at];
+
+	for (size_t child = at * 2 + 1; child < count; child = at * 2 + 1) {
+		if (child + 1 < count &&
+		    kueue_victim_compare(k, &heap[child + 1], &heap[child]) < 0)
+			child++;
+		if (kueue_victim_compare(k, &heap[child], &c) >= 0)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = c;
 }
 
 static int compare_queues(const void *a, const void *b, void *context)
@@ -24,18 +43,23 @@ static int compare_queues(const void *a, const void *b, void *context)
 	return (x->queue > y->queue) - (x->queue < y->queue);
 }
 
-/* Groups the candidates by queue; inside a queue they keep their order. */
+/* Makes a heap of each queue's candidates, which must stand together. */
 static void begin_order(struct kueue *k)
 {
 	k->fair_stamp++;
-	sort_stable(k->candidates, k->candidate_count, sizeof(*k->candidates), compare_queues,
-		    NULL);
 	for (size_t i = 0; i < k->candidate_count; i++) {
 		struct kueue_fair_node *n = fair_node(k, k->candidates[i].queue);
 
 		if (n->end == 0)
 			n->next = (uint32_t)i;
 		n->end = (uint32_t)i + 1;
+	}
+	for (uint32_t queue = 0; queue < k->queue_count; queue++) {
+		const struct kueue_fair_node *n = fair_node(k, queue);
+		size_t count = n->end - n->next;
+
+		for (size_t i = count / 2; i-- > 0;)
+			sift_down(k, &k->candidates[n->next], count, i);
 	}
 }
 
@@ -51,9 +75,25 @@ static const struct kueue_candidate *first_candidate(struct kueue *k, uint32_t q
 	return &k->candidates[fair_node(k, queue)->next];
 }
 
-static const struct kueue_candidate *pop_candidate(struct kueue *k, uint32_t queue)
+static struct kueue_candidate pop_candidate(struct kueue *k, const struct kueue_search *search,
+					    uint32_t queue)
 {
-	return &k->candidates[fair_node(k, queue)->next++];
+	struct kueue_fair_node *n = fair_node(k, queue);
+	struct kueue_candidate *top = &k->candidates[n->next], popped = *top;
+	uint32_t next = KUEUE_NONE;
+
+	if (!top->alone)
+		next = kueue_victim_first(k, search, k->holds[top->hold].next, top->newer);
+	if (next != KUEUE_NONE) {
+		top->hold = next;
+		top->job = k->holds[next].job;
+		top->since = k->holds[next].since;
+	} else {
+		*top = k->candidates[--n->end];
+	}
+	if (n->next < n->end)
+		sift_down(k, top, n->end - n->next, 0);
+	return popped;
 }
 
 static bool is_ancestor(const struct kueue *k, uint32_t cohort, uint32_t queue)
@@ -175,23 +215,21 @@ static void collect_from(struct kueue *k, const struct kueue_search *search, uin
 	const struct kueue_queue *q = &k->queues[queue];
 
 	for (size_t i = 0; i < q->rung_count; i++) {
+		struct kueue_candidate *c;
 		bool newer;
 		uint32_t h;
 
 		if (!kueue_victim_allowed(k, search, q->rungs[i], policy, &newer))
 			continue;
-		for (h = kueue_victim_first(k, search, k->rungs[q->rungs[i]].first, newer);
-		     h != KUEUE_NONE; h = kueue_victim_first(k, search, k->holds[h].next, newer)) {
-			k->candidates = mem_grow(k->candidates, k->candidate_count + 1,
-						 &k->candidate_capacity, sizeof(*k->candidates));
-			k->candidates[k->candidate_count++] = kueue_victim_make(k, search, h);
-		}
+		h = kueue_victim_first(k, search, k->rungs[q->rungs[i]].first, newer);
+		if (h == KUEUE_NONE)
+			continue;
+		k->candidates = mem_grow(k->candidates, k->candidate_count + 1,
+					 &k->candidate_capacity, sizeof(*k->candidates));
+		c = &k->candidates[k->candidate_count++];
+		*c = kueue_victim_make(k, search, h);
+		c->newer = newer;
 	}
-}
-
-static int compare_candidates(const void *a, const void *b, void *context)
-{
-	return kueue_victim_compare(context, a, b);
 }
 
 static void collect(struct kueue *k, const struct kueue_search *search)
@@ -208,8 +246,6 @@ static void collect(struct kueue *k, const struct kueue_search *search)
 		    borrows_any(k, i, search))
 			collect_from(k, search, i, spec->reclaim_within_cohort);
 	}
-	sort_stable(k->candidates, k->candidate_count, sizeof(*k->candidates), compare_candidates,
-		    k);
 }
 
 /* The node just below the common ancestor, on this queue's side. */
@@ -245,29 +281,58 @@ static struct quota_share share_without(struct kueue *k, uint32_t node, uint32_t
 	return share;
 }
 
-/* First strategy on one queue: its first candidate that passes; those that do
- * not are kept for the second, at the front of the candidates' array. */
+struct shares { /* of the nodes below the common ancestor */
+	struct quota_share mine, theirs;
+};
+
+static bool passes(struct kueue *k, const struct shares *shares, uint32_t theirs, uint32_t job,
+		   uint8_t strategy)
+{
+	struct quota_share after;
+
+	if (strategy != FAIR_FINAL_SHARE)
+		return quota_share_compare(&shares->mine, &shares->theirs) < 0;
+	after = share_without(k, theirs, job);
+	return quota_share_compare(&shares->mine, &after) <= 0;
+}
+
+#define USAGES_KEPT 16
+
+static bool contains(const uint32_t *ring, uint32_t count, uint32_t usage)
+{
+	for (uint32_t i = 0; i < count && i < USAGES_KEPT; i++) {
+		if (ring[i] == usage)
+			return true;
+	}
+	return false;
+}
+
+/* First strategy on one queue: its first candidate that passes; those that do not are
+ * kept for the second. Shares do not change until one passes, so candidates that use
+ * the same come to the same: each usage is looked at once. */
 static bool take_fair_victim(struct kueue *k, const struct kueue_search *search, uint32_t queue,
 			     uint8_t strategy)
 {
 	uint32_t theirs = below_ancestor(k, queue, search->queue);
-	struct quota_share mine = quota_share(&k->tree, below_ancestor(k, search->queue, queue));
-	struct quota_share before = quota_share(&k->tree, theirs);
+	struct shares shares = {quota_share(&k->tree, below_ancestor(k, search->queue, queue)),
+				quota_share(&k->tree, theirs)};
+	uint32_t failed[USAGES_KEPT], count = 0; /* usages that did not pass, the last ones */
 
 	while (has_candidates(k, queue)) {
-		const struct kueue_candidate *c = pop_candidate(k, queue);
-		struct quota_share after = share_without(k, theirs, c->job);
-		bool passes = strategy == FAIR_FINAL_SHARE
-				      ? quota_share_compare(&mine, &after) <= 0
-				      : quota_share_compare(&mine, &before) < 0;
+		struct kueue_candidate c = pop_candidate(k, search, queue);
+		uint32_t usage = k->holds[c.hold].usage;
 
-		if (passes) {
-			kueue_victim_remove(k, c->job, PREEMPTION_FAIR);
+		if (!contains(failed, count, usage) &&
+		    passes(k, &shares, theirs, c.job, strategy)) {
+			kueue_victim_remove(k, c.job, PREEMPTION_FAIR);
 			return fits(k, search);
 		}
+		if (!contains(failed, count, usage))
+			failed[count++ % USAGES_KEPT] = usage;
+		c.alone = true;
 		k->retry = mem_grow(k->retry, k->retry_count + 1, &k->retry_capacity,
 				    sizeof(*k->retry));
-		k->retry[k->retry_count++] = *c;
+		k->retry[k->retry_count++] = c;
 	}
 	return false;
 }
@@ -281,7 +346,7 @@ static bool run_first(struct kueue *k, const struct kueue_search *search, uint8_
 	begin_order(k);
 	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
 		if (queue == search->queue || within) {
-			kueue_victim_remove(k, pop_candidate(k, queue)->job,
+			kueue_victim_remove(k, pop_candidate(k, search, queue).job,
 					    queue == search->queue ? PREEMPTION_IN_QUEUE
 								   : PREEMPTION_RECLAIM);
 			if (fits(k, search))
@@ -299,15 +364,19 @@ static bool run_second(struct kueue *k, const struct kueue_search *search)
 	uint32_t queue;
 
 	k->candidate_count = k->retry_count;
+	k->candidates = mem_grow(k->candidates, k->candidate_count, &k->candidate_capacity,
+				 sizeof(*k->candidates));
 	for (size_t i = 0; i < k->retry_count; i++)
 		k->candidates[i] = k->retry[i];
+	sort_stable(k->candidates, k->candidate_count, sizeof(*k->candidates), compare_queues,
+		    NULL);
 	begin_order(k);
 	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
 		struct quota_share mine =
 			quota_share(&k->tree, below_ancestor(k, search->queue, queue));
 		struct quota_share theirs =
 			quota_share(&k->tree, below_ancestor(k, queue, search->queue));
-		uint32_t victim = pop_candidate(k, queue)->job;
+		uint32_t victim = pop_candidate(k, search, queue).job;
 
 		if (quota_share_compare(&mine, &theirs) < 0) {
 			kueue_victim_remove(k, victim, PREEMPTION_FAIR);
@@ -317,6 +386,31 @@ static bool run_second(struct kueue *k, const struct kueue_search *search)
 		fair_node(k, queue)->pruned = true;
 	}
 	return false;
+}
+
+/* Would it fit if every candidate were gone? Whatever a strategy removes is part of
+ * that, and removing more never leaves less room; so if not, no strategy finds victims. */
+static bool could_fit(struct kueue *k, const struct kueue_search *search)
+{
+	struct kueue_search quota_only = *search;
+	struct kueue_mark mark = kueue_mark(k);
+	bool fit;
+
+	quota_only.places = NULL;
+	for (size_t i = 0; i < k->candidate_count; i++) {
+		const struct kueue_rung *rung = &k->rungs[k->holds[k->candidates[i].hold].rung];
+		const struct kueue_usage *u = &k->usages[rung->usage];
+
+		for (uint32_t a = 0; a < u->count; a++) {
+			const struct quota_amount *amount = &k->usage_amounts[u->first + a];
+
+			quota_remove(&k->tree, rung->queue, amount->column,
+				     res_mul(amount->amount, rung->count));
+		}
+	}
+	fit = kueue_victim_fits(k, &quota_only, true);
+	kueue_rollback(k, mark);
+	return fit;
 }
 
 bool kueue_fair_search(struct kueue *k, const struct kueue_search *search)
@@ -329,7 +423,7 @@ bool kueue_fair_search(struct kueue *k, const struct kueue_search *search)
 
 	k->target_count = 0;
 	collect(k, search);
-	if (k->candidate_count == 0)
+	if (k->candidate_count == 0 || !could_fit(k, search))
 		return false;
 	mark = kueue_mark(k);
 	quota_add_all(&k->tree, search->queue, search->request, search->request_count);

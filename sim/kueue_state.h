@@ -286,6 +286,7 @@ struct kueue_candidate { /* scratch of a search */
 	uint32_t local_queue; /* as of its rung */
 	uint8_t variant;
 	bool newer; /* only newer ones of its rung may be evicted */
+	bool alone; /* the others of its rung are no candidates, or stand for themselves */
 	bool evicted, same;
 	int32_t priority;
 	simtime since;
