@@ -31,6 +31,7 @@ struct book {
 	struct seen *seen;
 	uint32_t *local_queues; /* the version in force */
 	uint32_t evictions;	/* under way */
+	simtime updated;	/* an object changed last; CLOCK_NEVER: none did */
 	char *text;
 	bool broken;
 };
@@ -122,6 +123,7 @@ static void change_priority(struct book *b, const struct update *u)
 
 static void note_update(struct book *b, const struct update *u)
 {
+	b->updated = u->at;
 	if (u->kind == UPDATE_LOCAL_QUEUE && u->object != SCENARIO_NONE)
 		b->local_queues[u->object] = u->version;
 	if (u->kind == UPDATE_WORKLOAD_PRIORITY_CLASS)
@@ -145,6 +147,7 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 	case J_STATUS:
 		w->reason = r->arg;
 		w->told = journal_text(b->j, r->arg2)[0] != '\0';
+		w->inactive = begins(b, r->arg2, "The workload is deactivated");
 		break;
 	case J_QUOTA_RESERVED:
 		w->waits = false;
@@ -235,8 +238,9 @@ static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 	const struct local_queue *lq = local_queue_of(b, job);
 	const struct cluster_queue *queue = queue_of(b, job);
 
-	return w->waits && w->back <= now && queue != NULL && lq->stop == STOP_NONE &&
-	       queue->stop == STOP_NONE && (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
+	return w->waits && !w->inactive && w->back <= now && queue != NULL &&
+	       lq->stop == STOP_NONE && queue->stop == STOP_NONE &&
+	       (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
 	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].ns),
 				      &queue->namespace_selector);
 }
@@ -275,7 +279,8 @@ static void check_order(struct book *b, const struct journal_record *r)
 	uint32_t other;
 
 	if (b->s->config.block_admission || queue == NULL || queue->strategy != QUEUE_STRICT_FIFO ||
-	    (queue->usage_based_fair_sharing && b->s->config.admission_fair_sharing))
+	    orders_by_usage(b, queue) ||
+	    (b->updated != CLOCK_NEVER && r->time - b->updated <= b->options->requeue_batch))
 		return;
 	other = one_before(b, r->job, r->time);
 	if (other != JOB_NONE)
@@ -353,6 +358,17 @@ static bool waits_for_quota(const struct book *b, uint32_t job)
 	       strcmp(reason, "WaitingForPreemptedWorkloads") == 0;
 }
 
+/* Kueue forgets a LocalQueue that is stopped: quota that its workloads give back wakes
+ * nobody. */
+static bool any_stopped(const struct book *b)
+{
+	for (uint32_t i = 0; i < b->s->local_queue_count; i++) {
+		if (b->s->local_queues[b->local_queues[i]].stop != STOP_NONE)
+			return true;
+	}
+	return false;
+}
+
 static bool may_reclaim(const struct cluster_queue *queue)
 {
 	return queue->cohort == SCENARIO_NONE || queue->reclaim_within_cohort == PREEMPT_ANY;
@@ -363,7 +379,7 @@ static void check_shortage(struct book *b, simtime until)
 {
 	simtime now = b->replay->now;
 
-	if (b->evictions > 0 || b->s->config.block_admission ||
+	if (b->evictions > 0 || b->s->config.block_admission || any_stopped(b) ||
 	    until - now <= b->options->requeue_batch + 2 * CLOCK_SECOND)
 		return;
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
@@ -442,7 +458,11 @@ static void open_book(struct book *b)
 bool properties_hold(const struct journal *journal, const struct run_options *options,
 		     char text[PROPERTIES_TEXT])
 {
-	struct book b = {.s = journal->scenario, .j = journal, .options = options, .text = text};
+	struct book b = {.s = journal->scenario,
+			 .j = journal,
+			 .options = options,
+			 .updated = CLOCK_NEVER,
+			 .text = text};
 	static struct audit audit;
 	char line[AUDIT_TEXT];
 

@@ -9,14 +9,16 @@
  *              queue and is eligible (its LocalQueue and namespace are admitted, no
  *              back-off runs). Not under blockAdmission, where a cycle chooses its
  *              heads long before it admits them, nor with admission fair sharing,
- *              which orders by usage.
+ *              which orders by usage, nor until the flush after an object has changed,
+ *              which may have made the queue StrictFIFO.
  *   shortage   what fits in its queue's nominal quota never waits for quota while all
  *              stands still, if the queue may reclaim (Any) or shares with nobody.
  *              Kueue guarantees it where it need not choose, so: one flavor a
  *              resource group, without taints, node labels and topology; the first of
  *              its queue (StrictFIFO) or any (BestEffortFIFO); no blockAdmission; where
  *              usage orders a StrictFIFO queue, the only one.
- *              While evictions, back-offs or a batched flush are under way it may wait.
+ *              While evictions, back-offs or a batched flush are under way it may wait,
+ *              or while a LocalQueue is stopped, whose workloads' leaving wakes nobody.
  *   end        every job has finished, was cancelled, runs, or has a reason why not:
  *              it, or a pod of it, was told one, or it waits behind another (Kueue
  *              tells nothing to workloads that it has not looked at)
