@@ -310,7 +310,6 @@ static void release(struct replay *replay, uint32_t index, struct replay_job *jo
 	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
-	requeue(replay, job, now);
 }
 
 /* A queue goes on: those evicted since it was stopped are requeued now. */
@@ -479,7 +478,10 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		job->flags |= REPLAY_STOPPING;
 		break;
 	case J_RELEASED:
-	case J_UNRESERVED:
+		release(replay, r->job, job, r->time);
+		requeue(replay, job, r->time);
+		break;
+	case J_UNRESERVED: /* no eviction: Requeued stays as it is */
 		release(replay, r->job, job, r->time);
 		break;
 	case J_PODS_NOT_READY:

@@ -376,6 +376,7 @@ static void count_record(struct pass *p, const struct journal_record *r)
 	case J_FINISHED:
 		count_finish(p, r);
 		break;
+	case J_UNRESERVED:
 	case J_FAILED:
 	case J_DELETED:
 		end_reservation(&p->workloads[r->job], r->time);

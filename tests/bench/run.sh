@@ -5,7 +5,9 @@
 # builds up over months, and at 50 %, where there is none, so that the two sizes can be
 # compared. Then what is hard on plain Kubernetes (tests/bench/kube_load.c): 5,000 nodes,
 # deep backlogs, preemption, many kinds of nodes, constraints; "-log" with each failed
-# attempt. One process a workload, so that the peak memory is that workload's.
+# attempt. Then what is hard on Kueue (tests/bench/scenario.sh): 15 queues, at a load that
+# fits and at six times that, where most jobs wait. One process a workload, so that the
+# peak memory is that workload's.
 set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-build/release}
@@ -31,3 +33,10 @@ done
 hard backlog kubernetes backlog-log -d
 hard victims kubernetes victims-log -d
 hard quota resourcequota quota
+for name in storm fair flavors everything; do
+	for load in 90 600; do
+		b=$O/bench/$name-$load
+		[ -s "$b/jobs.csv" ] || O=$O tests/bench/scenario.sh $name $load 5000 "$b"
+		"$O/tests/bench/bench" -p kueue -n "$name-$load" "$b/objects.yaml" "$b/jobs.csv"
+	done
+done

@@ -172,6 +172,9 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 		w->waits = !w->inactive;
 		w->order = w->later >= 0 ? w->later : w->order;
 		break;
+	case J_UNRESERVED:
+		w->waits = true;
+		break;
 	case J_FINISHED:
 	case J_FAILED:
 	case J_DELETED:

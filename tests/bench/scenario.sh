@@ -1,0 +1,80 @@
+#!/bin/sh
+# scenario.sh NAME LOAD JOBS FOLDER - a Philly-like workload over 15 ClusterQueues, with
+# what makes Kueue work hard, into FOLDER/objects.yaml and FOLDER/jobs.csv:
+#   storm     three priorities, preemption within the queue and reclaim within one cohort
+#   fair      a tree of cohorts with fair sharing, weights, reclaim, borrowing and lending limits
+#   flavors   three flavors a queue, each with quota; the next is tried before borrowing
+#   everything  fair, flavors, partial admission, pods that are late (waitForPodsReady) and
+#             admission fair sharing between two LocalQueues a queue
+set -eu
+name=$1 load=$2 jobs=$3 folder=$4
+O=${O:-build/release}
+mkdir -p "$folder"
+
+flavors=gpu
+case $name in flavors | everything) flavors="a b c" ;; esac
+{
+	cat <<-END
+	apiVersion: config.kueue.x-k8s.io/v1beta2
+	kind: Configuration
+	END
+	case $name in
+	fair | everything) printf 'fairSharing: {enable: true}\n' ;;
+	esac
+	case $name in
+	everything) printf 'admissionFairSharing: {usageHalfLifeTime: 3600s, usageSamplingInterval: 300s}\nwaitForPodsReady: {timeout: 600s}\n' ;;
+	*) printf 'waitForPodsReady: {enable: false}\n' ;;
+	esac
+	i=0
+	for class in low mid high; do
+		i=$((i + 1))
+		printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\nmetadata: {name: %s}\nvalue: %s\n' $class $((i * 100))
+	done
+	for f in $flavors; do
+		printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: %s}\n' "$f"
+	done
+	case $name in
+	fair | everything)
+		for c in 0 1 2; do
+			printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {name: c%s}\nspec: {parentName: all, fairSharing: {weight: "%s"}}\n' $c $((c + 1))
+		done ;;
+	esac
+	q=0
+	while [ $q -lt 15 ]; do
+		cohort=all weight= scope= limits=
+		case $name in
+		fair | everything)
+			cohort=c$((q % 3)) weight="  fairSharing: {weight: '$((q % 4 + 1))'}
+"
+			[ $((q % 5)) -ne 0 ] || limits=", borrowingLimit: 300"
+			[ $((q % 4)) -ne 0 ] || limits="$limits, lendingLimit: 50" ;;
+		esac
+		[ $name != everything ] || scope="  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}
+"
+		printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q%s}\nspec:\n  namespaceSelector: {}\n  cohortName: %s\n%s%s' $q $cohort "$weight" "$scope"
+		printf '  preemption: {withinClusterQueue: LowerPriority, reclaimWithinCohort: Any}\n'
+		[ "$flavors" = gpu ] || printf '  flavorFungibility: {whenCanBorrow: TryNextFlavor, whenCanPreempt: TryNextFlavor}\n'
+		printf '  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n'
+		for f in $flavors; do
+			n=166
+			[ "$f" = gpu ] || n=55
+			printf '    - {name: %s, resources: [{name: nvidia.com/gpu, nominalQuota: %s%s}]}\n' "$f" $n "$limits"
+		done
+		for l in 0 1; do
+			printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: q%s-%s, namespace: default}\nspec: {clusterQueue: q%s}\n' $q $l $q
+		done
+		q=$((q + 1))
+	done
+} >"$folder/objects.yaml"
+# Who submits what follows from the row alone: skewed queues, every third with priority.
+"$O/tests/bench/philly_like" "$jobs" "$load" | awk -F, -v name="$name" '
+	NR == 1 { print "name,queue,submit_s,duration_s,priority_class,pods,min_pods,requests,ready_s"; next }
+	{
+		h = ($1 * 2654435761) % 4294967296
+		q = int(15 * (h / 4294967296) ^ 1.5)
+		class = $1 % 10 == 0 ? "high" : $1 % 3 == 0 ? "mid" : "low"
+		pods = $3 > 8 ? $3 / 8 : 1
+		least = name == "everything" && pods > 1 ? pods / 2 : ""
+		ready = name == "everything" ? $1 % 60 : ""
+		print "j" $1 ",q" q "-" ($1 % 2) "," $2 "," $4 "," class "," pods "," least ",nvidia.com/gpu=" ($3 > 8 ? 8 : $3) "," ready
+	}' >"$folder/jobs.csv"
