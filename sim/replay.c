@@ -342,6 +342,7 @@ static void reserve(struct replay *replay, struct replay_job *job, const struct 
 	const struct journal *j = replay->journal;
 
 	job->admission = r->arg;
+	job->order = j->scenario->jobs[r->job].submit;
 	want(job, j->scenario, r->job, &j->admissions[r->arg]);
 	usage_reserve(replay->usage, r->job, &j->admissions[r->arg], 1);
 	if (r->arg2 == 0) /* no checks: admitted with it */
@@ -453,8 +454,6 @@ static void apply_to_pod(struct replay *replay, struct replay_job *job,
 static void apply_to_job(struct replay *replay, struct replay_job *job,
 			 const struct journal_record *r)
 {
-	const struct journal *j = replay->journal;
-
 	switch (r->kind) {
 	case J_SUBMIT:
 		job->flags |= REPLAY_SUBMITTED;
@@ -462,7 +461,6 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		break;
 	case J_QUOTA_RESERVED:
 		reserve(replay, job, r);
-		job->order = j->scenario->jobs[r->job].submit;
 		break;
 	case J_MOVED:
 	case J_RECLAIMED:
