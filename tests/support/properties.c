@@ -15,6 +15,7 @@ struct seen {
 	bool evicted;  /* told to stop, keeps its quota yet */
 	bool inactive; /* deactivated */
 	bool done;
+	bool skipped;  /* goes back to the front, and is tried again before all */
 	bool told;     /* has a reason, or a pod of it has */
 	simtime order; /* place in its queue */
 	simtime back;  /* end of a back-off */
@@ -148,6 +149,8 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 		w->reason = r->arg;
 		w->told = journal_text(b->j, r->arg2)[0] != '\0';
 		w->inactive = begins(b, r->arg2, "The workload is deactivated");
+		w->skipped = begins(b, r->arg2, "Workload no longer fits") ||
+			     begins(b, r->arg2, "Workload has overlapping");
 		break;
 	case J_QUOTA_RESERVED:
 		w->waits = false;
@@ -353,6 +356,22 @@ static bool fits_nominal(const struct book *b, uint32_t job)
 	return true;
 }
 
+/* Does one before it keep the queue from trying it? In a StrictFIFO queue the first
+ * always does, else one that was nominated and then found no room. */
+static bool is_behind(const struct book *b, uint32_t job, simtime now)
+{
+	const struct cluster_queue *queue = queue_of(b, job);
+
+	if (queue != NULL && queue->strategy == QUEUE_STRICT_FIFO)
+		return one_before(b, job, now) != JOB_NONE;
+	for (uint32_t i = 0; i < b->s->job_count; i++) {
+		if (i != job && b->seen[i].skipped && queue_of(b, i) == queue &&
+		    is_eligible(b, i, now))
+			return true;
+	}
+	return false;
+}
+
 static bool waits_for_quota(const struct book *b, uint32_t job)
 {
 	const char *reason = journal_text(b->j, b->seen[job].reason);
@@ -390,7 +409,7 @@ static void check_shortage(struct book *b, simtime until)
 
 		if (!b->seen[i].waits || queue == NULL || !is_eligible(b, i, now) ||
 		    !waits_for_quota(b, i) || !may_reclaim(queue) || !fits_nominal(b, i) ||
-		    (queue->strategy == QUEUE_STRICT_FIFO && one_before(b, i, now) != JOB_NONE))
+		    is_behind(b, i, now))
 			continue;
 		complain(b, "shortage", "%s fits in its queue's nominal quota and waits (%s)",
 			 job_name(b, i), journal_text(b->j, b->seen[i].reason));

@@ -15,7 +15,8 @@
  *              stands still, if the queue may reclaim (Any) or shares with nobody.
  *              Kueue guarantees it where it need not choose, so: one flavor a
  *              resource group, without taints, node labels and topology; the first of
- *              its queue (StrictFIFO) or any (BestEffortFIFO); no blockAdmission; where
+ *              its queue (StrictFIFO), or any (BestEffortFIFO) while none of the queue was
+ *              nominated in vain, for that one is tried first again; no blockAdmission; where
  *              usage orders a StrictFIFO queue, the only one.
  *              While evictions, back-offs or a batched flush are under way it may wait,
  *              or while a LocalQueue is stopped, whose workloads' leaving wakes nobody.

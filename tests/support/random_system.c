@@ -58,7 +58,7 @@ static void option_number(struct maker *k, const char *before, int64_t value, in
 static void write_simulation(struct maker *k)
 {
 	object(k, "gqsim/v1", "Simulation");
-	manifest_text(k->m, "horizon: 1000\noptions:\n  max-time: 20000\n");
+	manifest_text(k->m, "horizon: 1000\noptions:\n  max-time: 2000\n");
 	if (!k->places)
 		manifest_text(k->m, "  placement: none\n");
 	if (rarely(k, 2))
