@@ -39,6 +39,7 @@ struct pod_faults {
 	const char *const *limits; /* requests above the container's limits */
 	const char *const *ranges; /* outside of a LimitRange */
 	uint32_t limit_count, range_count;
+	const char *forbidden; /* what the API server's LimitRanger says; NULL: it lets them be */
 };
 
 /* A pod template as the schedulers see it. */

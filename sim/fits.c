@@ -90,6 +90,10 @@ bool fits_nodes(struct fits *fits, uint32_t job)
 	const struct job *j = &s->jobs[job];
 
 	for (uint32_t i = j->first_pod_set; i < j->first_pod_set + j->pod_set_count; i++) {
+		const struct pod_faults *faults = s->shapes[s->pod_sets[i].shape].faults;
+
+		if (faults != NULL && faults->forbidden != NULL)
+			return false;
 		if (fits->on_nodes[i] == UNKNOWN)
 			fits->on_nodes[i] = set_on_nodes(fits, &s->pod_sets[i]) ? YES : NO;
 		if (fits->on_nodes[i] == NO)

@@ -313,8 +313,11 @@ bool kueue_message_has_faults(const struct kueue *k, uint32_t job)
 	const struct scenario *s = k->scenario;
 	bool any = false;
 
-	for (uint32_t i = form->first_pod_set; i < form->first_pod_set + form->set_count; i++)
-		any = any || s->shapes[s->pod_sets[i].shape].faults != NULL;
+	for (uint32_t i = form->first_pod_set; i < form->first_pod_set + form->set_count; i++) {
+		const struct pod_faults *f = s->shapes[s->pod_sets[i].shape].faults;
+
+		any = any || (f != NULL && f->limit_count + f->range_count != 0);
+	}
 	return any;
 }
 

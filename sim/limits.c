@@ -131,6 +131,118 @@ static void check_pod(struct checking *c, const struct pod_shape *shape)
 		"requests must not be below the limitRange min");
 }
 
+/* ---- the API server ---- */
+
+/* What one LimitRange says against a pod: "a", or "[a, b]". */
+struct refusal {
+	char text[2 * TEXT];
+	size_t used;
+	uint32_t count;
+};
+
+static void refuse(struct refusal *r, const struct checking *c, uint32_t resource, bool most,
+		   bool pod, int64_t bound, const char *what, int64_t amount)
+{
+	const char *name = name_text(c->resources, resource);
+	char limit[NUM_QUANTITY_TEXT], given[NUM_QUANTITY_TEXT], but[NUM_QUANTITY_TEXT + 40];
+
+	num_format_quantity(bound, res_style(name), limit);
+	if (amount == ABSENT)
+		snprintf(but, sizeof(but), ".  No %s is specified", what);
+	else
+		snprintf(but, sizeof(but), ", but %s is %s", what,
+			 num_format_quantity(amount, res_style(name), given));
+	if (r->used < sizeof(r->text))
+		r->used += (size_t)snprintf(r->text + r->used, sizeof(r->text) - r->used,
+					    "%s%s %s usage per %s is %s%s",
+					    r->count == 0 ? "" : ", ", most ? "maximum" : "minimum",
+					    name, pod ? "Pod" : "Container", limit, but);
+	r->count++;
+}
+
+static int64_t bound_of(const int64_t *bounds, uint32_t resource)
+{
+	return bounds == NULL ? ABSENT : bounds[resource];
+}
+
+static void enforce(struct refusal *r, const struct checking *c,
+		    const struct limit_range_item *item, const int64_t *request,
+		    const int64_t *limit)
+{
+	for (uint32_t i = 0; i < c->resource_count; i++) {
+		int64_t min = bound_of(item->min, i);
+
+		/* A container's request is the minimum if nothing else is said. */
+		if (min != ABSENT && (request[i] != ABSENT || item->pod) && request[i] < min)
+			refuse(r, c, i, false, item->pod, min, "request", request[i]);
+		else if (min != ABSENT && limit[i] != ABSENT && limit[i] < min)
+			refuse(r, c, i, false, item->pod, min, "limit", limit[i]);
+	}
+	for (uint32_t i = 0; i < c->resource_count; i++) {
+		int64_t max = bound_of(item->max, i);
+
+		if (max != ABSENT && (limit[i] == ABSENT || limit[i] > max))
+			refuse(r, c, i, true, item->pod, max, "limit", limit[i]);
+		else if (max != ABSENT && request[i] > max)
+			refuse(r, c, i, true, item->pod, max, "request", request[i]);
+	}
+}
+
+static void enforce_on_containers(struct refusal *r, const struct checking *c,
+				  const struct limit_range_item *item,
+				  const struct pod_template *template,
+				  const struct limit_range *const *ranges, uint32_t range_count)
+{
+	int64_t request[RES_MAX], limit[RES_MAX];
+
+	for (uint32_t k = 0; k < template->container_count; k++) {
+		for (uint32_t i = 0; i < c->resource_count; i++) {
+			request[i] = limit[i] = ABSENT;
+			template_request(&template->containers[k], ranges, range_count, i,
+					 &request[i]);
+			template_limit(&template->containers[k], ranges, range_count, i, &limit[i]);
+		}
+		enforce(r, c, item, request, limit);
+	}
+}
+
+static void enforce_on_pod(struct refusal *r, const struct checking *c,
+			   const struct limit_range_item *item, const struct pod_shape *shape)
+{
+	int64_t request[RES_MAX], limit[RES_MAX];
+
+	for (uint32_t i = 0; i < c->resource_count; i++) {
+		request[i] = (shape->requested >> i & 1) != 0 ? shape->request[i] : ABSENT;
+		limit[i] = shape->limit != NULL ? shape->limit[i] : ABSENT;
+	}
+	enforce(r, c, item, request, limit);
+}
+
+static const char *forbidden(const struct checking *c, const struct pod_template *template,
+			     const struct limit_range *const *ranges, uint32_t range_count,
+			     const struct pod_shape *shape)
+{
+	for (uint32_t i = 0; i < range_count; i++) {
+		struct refusal r = {.count = 0};
+		char *text;
+
+		for (uint32_t n = 0; n < ranges[i]->item_count; n++) {
+			const struct limit_range_item *item = &ranges[i]->items[n];
+
+			if (item->pod)
+				enforce_on_pod(&r, c, item, shape);
+			else
+				enforce_on_containers(&r, c, item, template, ranges, range_count);
+		}
+		if (r.count == 0)
+			continue;
+		text = mem_arena_alloc(c->arena, strlen(r.text) + 3);
+		snprintf(text, strlen(r.text) + 3, r.count == 1 ? "%s" : "[%s]", r.text);
+		return text;
+	}
+	return NULL;
+}
+
 static const char *const *keep(struct checking *c, const struct faults *faults)
 {
 	const char **kept = mem_arena_alloc(c->arena, (faults->count + 1U) * sizeof(*kept));
@@ -149,15 +261,17 @@ const struct pod_faults *limits_check(const struct pod_template *template,
 	struct checking c = {
 		.resources = resources, .arena = arena, .resource_count = name_count(resources)};
 	struct pod_faults *faults = NULL;
+	const char *refusal = forbidden(&c, template, ranges, range_count, shape);
 
 	summarise(&c, ranges, range_count);
 	check_containers(&c, template, false, ranges, range_count);
 	check_containers(&c, template, true, ranges, range_count);
 	check_pod(&c, shape);
-	if (c.limits.count + c.ranges.count == 0)
+	if (c.limits.count + c.ranges.count == 0 && refusal == NULL)
 		return NULL;
 	faults = mem_arena_alloc(arena, sizeof(*faults));
-	*faults = (struct pod_faults){.limit_count = c.limits.count, .range_count = c.ranges.count};
+	*faults = (struct pod_faults){
+		.limit_count = c.limits.count, .range_count = c.ranges.count, .forbidden = refusal};
 	faults->limits = keep(&c, &c.limits);
 	faults->ranges = keep(&c, &c.ranges);
 	return faults;

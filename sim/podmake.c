@@ -37,15 +37,26 @@ void podmake_await(struct run *run, uint32_t job)
 	run->to_create[run->to_create_count++] = job;
 }
 
-/* Does the API server take the pod? Where a ResourceQuota refuses, says so. */
+/* LimitRanger comes before ResourceQuota. */
+static bool admitted(struct run *run, const struct pod *p, char *why, size_t size)
+{
+	const struct pod_shape *shape = &run->scenario->shapes[p->shape];
+
+	if (shape->faults != NULL && shape->faults->forbidden != NULL) {
+		snprintf(why, size, "%s", shape->faults->forbidden);
+		return false;
+	}
+	return run->quotas == NULL ||
+	       resourcequota_charge(run->quotas, run->scenario->jobs[p->job].ns, shape, why, size);
+}
+
+/* Does the API server take the pod? If not, says so. */
 static bool allowed(struct run *run, uint32_t pod)
 {
 	const struct pod *p = &run->world.pods[pod];
 	char why[2048], text[2400], name[JOURNAL_POD_TEXT];
 
-	if (run->quotas == NULL ||
-	    resourcequota_charge(run->quotas, run->scenario->jobs[p->job].ns,
-				 &run->scenario->shapes[p->shape], why, sizeof(why)))
+	if (admitted(run, p, why, sizeof(why)))
 		return true;
 	if (run->journal->detail == JOURNAL_FACTS && state(run, p->job)->refusals != 0 &&
 	    p->job != run->options->heard)

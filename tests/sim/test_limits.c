@@ -101,11 +101,47 @@ START_TEST(other_namespaces)
 }
 END_TEST
 
+/* In the API server's words; NULL: it takes the pod. */
+static const struct {
+	const char *objects, *words;
+} refusals[] = {
+	{RANGE("r", "type: Container, min: {memory: 1Gi}, max: {cpu: 4}") ONE("requests: {cpu: 4}"),
+	 NULL},
+	{RANGE("r", "type: Container, max: {cpu: 4}") ONE("limits: {cpu: 6}"),
+	 "maximum cpu usage per Container is 4, but limit is 6"},
+	{RANGE("r", "type: Container, min: {cpu: 1, memory: 1Gi}")
+		 ONE("requests: {cpu: 500m, memory: 1Mi}"),
+	 "[minimum cpu usage per Container is 1, but request is 500m, "
+	 "minimum memory usage per Container is 1Gi, but request is 1Mi]"},
+	{RANGE("r", "type: Pod, min: {cpu: 1}") ONE("requests: {memory: 1Gi}"),
+	 "minimum cpu usage per Pod is 1.  No request is specified"},
+	/* the first that is broken speaks */
+	{RANGE("r", "type: Container, min: {cpu: 1}") RANGE("s", "type: Container, min: {cpu: 3}")
+		 ONE("requests: {cpu: 2}"),
+	 "minimum cpu usage per Container is 3, but request is 2"},
+};
+
+START_TEST(the_api_server_refuses)
+{
+	struct scenario *s = objects_case_load(refusals[_i].objects);
+	const struct pod_faults *found =
+		s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape].faults;
+	const char *words = found == NULL ? NULL : found->forbidden;
+
+	if (refusals[_i].words == NULL)
+		ck_assert_ptr_null(words);
+	else
+		ck_assert_str_eq(words, refusals[_i].words);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
 
 	tcase_add_loop_test(t, faults, 0, ROWS(rows));
 	tcase_add_test(t, other_namespaces);
+	tcase_add_loop_test(t, the_api_server_refuses, 0, ROWS(refusals));
 	return objects_case_run("sim/limits", t);
 }
