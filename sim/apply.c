@@ -51,6 +51,7 @@ static void begin_eviction(struct run *run, uint32_t job)
 	podgone_remove_pending(run, job);
 	run->world.jobs[job].phase = JOB_EVICTED;
 	run->evictions_now++;
+	run->evictions_idle++;
 	if (run->options->eviction_delay > 0) {
 		run_schedule(run, clock_add(run->world.now, run->options->eviction_delay),
 			     CLASS_RELEASE, EV_RELEASE, job, 0);

@@ -14,7 +14,9 @@
 #include "sim/podlife.h"
 #include "sim/podmake.h"
 
-#define PROGRESS_EVERY	4096 /* instants */
+#define PROGRESS_EVERY	4096   /* instants */
+#define IDLE_EVICTIONS	200000 /* in a row, between which nothing came, ended or changed */
+#define LATE_EVICTIONS	100    /* looked at for who is in a livelock */
 #define LONG_STANDSTILL (30 * CLOCK_DAY)
 
 /* ---- one instant ---- */
@@ -347,9 +349,12 @@ static void submit_arrivals(struct run *run)
 
 /* ---- scheduling until nothing more moves ---- */
 
+/* At one instant, or, where evictions take time, over so many of them that nobody can
+ * mean to wait for the end. */
 static bool livelocked(const struct run *run)
 {
-	return run->evictions_now > run->options->eviction_limit + UINT64_C(16) * run->submitted;
+	return run->evictions_idle > IDLE_EVICTIONS ||
+	       run->evictions_now > run->options->eviction_limit + UINT64_C(16) * run->submitted;
 }
 
 static bool admissions(struct run *run)
@@ -460,6 +465,7 @@ static void instant(struct run *run, struct batch *batch)
 	struct evq_event e;
 	bool arrived = false, flush = false;
 	uint64_t moves = run->moves, tried = run->journal->failed_attempts;
+	uint32_t ended = run->ended, submitted = run->submitted, updates = run->updates_done;
 
 	run->evictions_now = 0;
 	while (evq_peek(run->events, &e) && e.time == run->world.now) {
@@ -488,6 +494,8 @@ static void instant(struct run *run, struct batch *batch)
 			     0);
 	run->dead_count = 0;
 	note_deadlock(run);
+	if (run->ended != ended || run->submitted != submitted || run->updates_done != updates)
+		run->evictions_idle = 0;
 	if (run->moves != moves || run->work_events != 0 || run->world.now < run->left_until ||
 	    run->next_arrival != run->scenario->job_count)
 		run->idle_flushes = 0;
@@ -560,17 +568,19 @@ static bool is_stuck(const struct run *run)
 	return false;
 }
 
-/* Who evicted whom at the last instant. */
+/* Who evicted whom lately: at the last instant, and in the evictions before it. */
 static void note_livelock(struct run *run)
 {
 	struct journal *j = run->journal;
 	uint32_t *jobs = mem_arena_alloc(j->arena, (run->scenario->job_count + 1u) * sizeof(*jobs));
 	uint8_t *seen = mem_calloc(run->scenario->job_count, 1);
-	uint32_t n = 0;
+	uint32_t n = 0, evictions = 0;
 
-	for (size_t i = j->count; i-- > 0 && j->records[i].time == run->world.now;) {
+	for (size_t i = j->count;
+	     i-- > 0 && (j->records[i].time == run->world.now || evictions < LATE_EVICTIONS);) {
 		if (j->records[i].kind != J_PREEMPTED && j->records[i].kind != J_EVICTED)
 			continue;
+		evictions++;
 		if (!seen[j->records[i].job]) {
 			seen[j->records[i].job] = 1;
 			jobs[n++] = j->records[i].job;

@@ -84,6 +84,7 @@ struct run {
 	uint32_t idle_flushes;	  /* flush instants in a row at which nothing moved */
 	uint64_t moves;		  /* bindings and preemptions, ever */
 	uint64_t evictions_now;	  /* at this instant */
+	uint64_t evictions_idle;  /* since a job came or ended or an object changed */
 	simtime last_move;	  /* last binding or end of a job */
 	simtime left_until;	  /* last end of work that was called off: until then flushes
 				  are not all that is left (golden c03) */

@@ -262,6 +262,32 @@ START_TEST(an_interrupted_run_says_so)
 }
 END_TEST
 
+/* Two that always preempt each other, each after an eviction that takes its time: no
+ * instant is a livelock, the run is. */
+START_TEST(evictions_without_end_are_a_livelock)
+{
+	const struct fixture_job jobs[] = {
+		{.name = "vip-a", .duration_s = 600, .pods = 1, .gpus = 8, .queue = "q"},
+		{.name = "vip-b", .duration_s = 600, .pods = 1, .gpus = 8, .queue = "q"}};
+	struct builder *b = fixture_cluster(1, 8);
+	struct run_options options;
+	struct scenario *s;
+	struct journal *j = NULL;
+	struct err err = {0};
+
+	fixture_add(b, jobs, 2);
+	s = fixture_finish(b);
+	options_default(&options);
+	options.eviction_delay = 5 * CLOCK_SECOND;
+	ck_assert_int_eq(engine_run(s, &fakes_queued, &options, JOURNAL_FACTS, &j, &err), ERR_OK);
+	ck_assert_int_eq(j->end, RUN_LIVELOCK);
+	ck_assert_int_gt(j->end_time, CLOCK_DAY);
+	ck_assert_uint_eq(j->livelock_count, 2);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("engine");
@@ -271,6 +297,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, journal_is_as_written, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(tc, an_interrupted_run_says_so);
+	tcase_add_test(tc, evictions_without_end_are_a_livelock);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
