@@ -114,11 +114,14 @@ enum job_controller {
 	CONTROLLER_JOB,		 /* lost pods return after a back-off */
 	CONTROLLER_REPLICA_SET,	 /* Deployment, ReplicaSet: at once, any number */
 	CONTROLLER_STATEFUL_SET, /* at once, in the order of their ordinals */
+	CONTROLLER_NONE,	 /* a Pod of its own: gone for good when it is lost */
+	CONTROLLER_POD_GROUP,	 /* likewise, but for its queue: who made it replaces its pods
+				  * (Kueue: WaitingForReplacementPods) */
 };
 
 /* That a pod of the job fails: the n-th entry without an index tells of the n-th pod
- * that starts (of a gang: of its n-th attempt), one with an index of every pod of that
- * completion index. */
+ * that starts, or starts again (of a gang: of its n-th attempt), one with an index of
+ * every pod of that completion index. */
 struct pod_fate {
 	uint32_t index; /* JOB_NONE: by order */
 	simtime after;	/* of work; -1: it succeeds */
@@ -164,6 +167,7 @@ struct job_control {
 	enum job_controller controller;
 	bool indexed;
 	bool suspended;		     /* at creation, and no queue would lift it */
+	bool restarts;		     /* containers that fail start again in their pod */
 	bool ordered;		     /* StatefulSet: podManagementPolicy OrderedReady */
 	uint32_t completions;	     /* JOB_NONE: until a pod has succeeded */
 	uint32_t replicas;	     /* of a service, at first */

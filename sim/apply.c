@@ -78,6 +78,8 @@ void apply_release(struct run *run, uint32_t job)
 		return;
 	run_note(run, J_RELEASED, job, run->options->eviction_delay > 0, 0);
 	podgone_remove_all(run, job);
+	if (jobctl_released(run, job))
+		return;
 	s->admission = JOB_NONE;
 	s->phase = JOB_PENDING;
 	if (run->admission == NULL) /* nobody admits: its pods come again */

@@ -11,6 +11,7 @@
 #include "sim/jobpods.h"
 #include "sim/jobscale.h"
 #include "sim/nodelife.h"
+#include "sim/podcrash.h"
 #include "sim/podlife.h"
 #include "sim/podmake.h"
 
@@ -239,6 +240,9 @@ static void handle(struct run *run, const struct evq_event *e)
 	case EV_CHANGE:
 		jobscale_change(run, e->subject, e->attempt);
 		break;
+	case EV_POD_RESTART:
+		jobctl_restart(run, e->subject);
+		break;
 	case EV_CRON:
 		late_run(run, e->subject);
 		break;
@@ -280,6 +284,7 @@ static uint32_t timeout_rank(const struct evq_event *e)
 	case EV_POD_END:
 	case EV_DEADLINE:
 	case EV_CHANGE:
+	case EV_POD_RESTART:
 	case EV_CRON:
 		break;
 	}
@@ -639,6 +644,7 @@ static void close_run(struct run *run)
 	mem_free(run->due);
 	mem_free(run->dead_on_arrival);
 	podlife_free(run->podlife);
+	podcrash_free(run->crashes);
 	jobpods_free(run->jobpods, run->scenario->job_count);
 	world_free(&run->world);
 }
@@ -671,6 +677,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	plan_init(&run.plan);
 	world_init(&run.world, scenario, options, run.journal);
 	jobpods_open(&run);
+	podcrash_open(&run);
 	run.admission = policy->admission;
 	/* Without nodes there is nothing to place on: admission alone decides. */
 	if (options->placement == PLACEMENT_SCHEDULER && run.world.node_count != 0)

@@ -60,6 +60,10 @@ static char *controller_text(const struct explain_look *l, const struct journal_
 	case J_POD_CRASHED:
 		return explain_look_text("%s failed with exit code %" PRIu32,
 					 journal_pod_name(l->journal, r, pod), r->arg2);
+	case J_CONTAINER_FAILED:
+		return explain_look_text("the container of %s failed with exit code %" PRIu32
+					 " and starts again after %" PRIu32 " s",
+					 journal_pod_name(l->journal, r, pod), r->arg, r->arg2);
 	case J_POD_SUCCEEDED:
 		return explain_look_text("%s succeeded", journal_pod_name(l->journal, r, pod));
 	case J_SUSPENDED:

@@ -66,7 +66,7 @@ uint32_t jobcron_missed(struct run *run, uint32_t ended)
 	if (last == JOB_NONE || any_active(run, rule, rule->first + rule->count))
 		return JOB_NONE;
 	if (rule->deadline >= 0 &&
-	    clock_add(run->scenario->jobs[last].submit, rule->deadline) < run->world.now) {
+	    clock_add(run->scenario->jobs[last].submit, rule->deadline) <= run->world.now) {
 		forget_missed(run, rule, last + 1);
 		return JOB_NONE;
 	}

@@ -4,6 +4,7 @@
 
 #include "sim/jobend.h"
 #include "sim/jobpods.h"
+#include "sim/podcrash.h"
 #include "sim/podgone.h"
 #include "sim/podlife.h"
 #include "sim/podmake.h"
@@ -61,7 +62,7 @@ static void start(struct run *run, uint32_t job)
 /* All its pods run; work begins once they are ready. */
 static void pods_run(struct run *run, uint32_t job)
 {
-	if (!podlife_waits(run, job))
+	if (podcrash_resting(run, job) == 0 && !podlife_waits(run, job))
 		start(run, job);
 }
 
@@ -78,8 +79,9 @@ void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt)
 static void tell_ready(struct run *run, uint32_t job)
 {
 	struct job_run *s = state(run, job);
-	bool ready =
-		s->phase == JOB_ADMITTED && s->pods_bound + s->succeeded >= podmake_slots(run, job);
+	uint32_t well = s->pods_bound + s->succeeded;
+	bool ready = s->phase == JOB_ADMITTED &&
+		     well >= podmake_slots(run, job) + podcrash_resting(run, job);
 
 	if (ready == (s->all_ready != 0))
 		return;
@@ -92,9 +94,8 @@ static void tell_ready(struct run *run, uint32_t job)
 static uint32_t wanted_now(struct run *run, uint32_t job)
 {
 	uint32_t slots = podmake_slots(run, job);
-	const struct job_control *control = scenario_job_control(run->scenario, job);
 
-	if (control != NULL && control->controller != CONTROLLER_JOB) {
+	if (jobpods_is_service(run, job)) {
 		uint32_t replicas = jobpods_orders(run, job)->replicas;
 
 		return replicas < slots ? replicas : slots;
@@ -159,6 +160,8 @@ static void solo_bound(struct run *run, uint32_t pod)
 
 	if (state(run, job)->phase != JOB_ADMITTED)
 		return; /* bound while its job is being removed */
+	if (podcrash_rests(run, pod))
+		return; /* its node was away */
 	jobpods_begin(run, pod);
 	tell_ready(run, job);
 	if (control != NULL && control->ordered &&
@@ -213,10 +216,10 @@ static simtime back_off(struct run *run, uint32_t job)
 	struct job_run *s = state(run, job);
 	simtime due;
 
-	if (jobpods_controller(run, job) != CONTROLLER_JOB)
+	if (jobpods_is_service(run, job))
 		return run->world.now;
 	if (jobpods_solo(run, job) && jobtask_by_index(jobpods_tasks(run, job))) {
-		due = jobtask_due(jobpods_tasks(run, job));
+		due = jobtask_due(jobpods_tasks(run, job), jobpods_room(run, job));
 		return due > run->world.now ? due : run->world.now;
 	}
 	return clock_add(run->world.now,
@@ -252,28 +255,39 @@ static bool count(struct run *run, uint32_t job)
 	return more;
 }
 
+/* A Job ends: True. An index that failed outweighs the success policy (syncJob). */
+static bool ends(struct run *run, uint32_t job)
+{
+	struct jobtask *tasks = jobpods_tasks(run, job);
+	const char *reason = jobtask_failed_in_the_end(tasks);
+
+	if (jobpods_is_service(run, job))
+		return false;
+	if (reason != NULL) {
+		jobend_fail(run, job, reason);
+		return true;
+	}
+	if (!jobtask_complete(tasks, jobpods_active(run, job)))
+		return false;
+	jobend_finish(run, job);
+	return true;
+}
+
 /* The controller looks at its job and makes what is missing. */
 static void reconcile(struct run *run, uint32_t job)
 {
 	struct jobtask *tasks = jobpods_tasks(run, job);
-	bool counts = jobpods_controller(run, job) == CONTROLLER_JOB;
-	const char *reason = counts ? jobtask_failed_in_the_end(tasks) : NULL;
 	bool more = count(run, job);
+	simtime due;
 
-	if (counts && jobtask_complete(tasks, jobpods_active(run, job))) {
-		jobend_finish(run, job);
+	if (ends(run, job))
 		return;
-	}
-	if (reason != NULL) {
-		jobend_fail(run, job, reason);
-		return;
-	}
 	if (more)
 		run_tell_job(run, HAP_POD_SUCCEEDED, job);
 	podmake_missing(run, job);
-	if (jobtask_by_index(tasks) && jobtask_due(tasks) != CLOCK_NEVER &&
-	    jobtask_due(tasks) > run->world.now)
-		create_soon(run, job, jobtask_due(tasks));
+	due = jobtask_by_index(tasks) ? jobtask_due(tasks, jobpods_room(run, job)) : CLOCK_NEVER;
+	if (due != CLOCK_NEVER && due > run->world.now)
+		create_soon(run, job, due);
 	tell_ready(run, job);
 }
 
@@ -294,6 +308,33 @@ void jobctl_replace(struct run *run, uint32_t job)
 		pods_run(run, job);
 }
 
+/* Nothing makes the pods of this job again. */
+static bool is_on_its_own(const struct run *run, uint32_t job)
+{
+	enum job_controller controller = jobpods_controller(run, job);
+
+	return controller == CONTROLLER_NONE ||
+	       (controller == CONTROLLER_POD_GROUP && !run_manages(run, job));
+}
+
+static const char *reason_gone(const struct run *run, uint32_t pod,
+			       const struct jobtask_failure *failure)
+{
+	if (!failure->disruption)
+		return "PodFailed: nothing makes it again";
+	if (run->evictions != NULL && run->evictions[pod] != 0)
+		return "DeletionByTaintManager: the pod is gone, nothing makes it again";
+	return "PreemptionByScheduler: the pod is gone, nothing makes it again";
+}
+
+bool jobctl_released(struct run *run, uint32_t job)
+{
+	if (!is_on_its_own(run, job))
+		return false;
+	jobend_lose(run, job, "WorkloadEvicted: its pods are gone, nothing makes them again");
+	return true;
+}
+
 /* A pod failed, or is lost: its Job counts that, and ends if it was once too often. */
 static void count_failure(struct run *run, uint32_t pod, const struct jobtask_failure *failure)
 {
@@ -303,8 +344,12 @@ static void count_failure(struct run *run, uint32_t pod, const struct jobtask_fa
 
 	if (state(run, job)->phase != JOB_ADMITTED)
 		return;
+	if (is_on_its_own(run, job)) {
+		jobend_lose(run, job, reason_gone(run, pod, failure));
+		return;
+	}
 	state(run, job)->failures++;
-	if (jobpods_tasks(run, job) != NULL && jobpods_controller(run, job) == CONTROLLER_JOB)
+	if (jobpods_tasks(run, job) != NULL && !jobpods_is_service(run, job))
 		reason = jobtask_fail(jobpods_tasks(run, job), failure);
 	if (jobpods_solo(run, job))
 		more = count(run, job);
@@ -332,10 +377,47 @@ static void pod_succeeded(struct run *run, uint32_t pod, uint32_t completion)
 	reconcile(run, p->job);
 }
 
+/* It starts again in its pod. */
+static void container_failed(struct run *run, uint32_t pod, int32_t code)
+{
+	uint32_t job = run->world.pods[pod].job;
+
+	podcrash_fail(run, pod, code);
+	if (jobpods_solo(run, job)) {
+		run_note_pod(run, J_POD_PAUSED, pod, 0, 0);
+		jobpods_stop(run, pod);
+	}
+	run_touch(run, job);
+	jobctl_interrupt(run, job);
+}
+
+void jobctl_restart(struct run *run, uint32_t pod)
+{
+	const struct pod *p = &run->world.pods[pod];
+	struct job_run *s = state(run, p->job);
+
+	if (podcrash_over(run, pod) && s->phase == JOB_ADMITTED) {
+		jobend_fail(run, p->job, "BackoffLimitExceeded");
+		return;
+	}
+	if (s->phase != JOB_ADMITTED)
+		return;
+	run_touch(run, p->job);
+	if (jobpods_solo(run, p->job) && p->phase == POD_BOUND)
+		solo_bound(run, pod);
+	else if (!jobpods_solo(run, p->job) &&
+		 (run->placement == NULL || s->pods_bound == s->pods_wanted))
+		pods_run(run, p->job);
+}
+
 static void pod_crashed(struct run *run, uint32_t pod, uint32_t completion, int32_t code)
 {
 	struct pod *p = &run->world.pods[pod];
 
+	if (podcrash_restarts(run, p->job)) {
+		container_failed(run, pod, code);
+		return;
+	}
 	run_note_pod(run, J_POD_CRASHED, pod, p->node, (uint32_t)code);
 	podgone_remove(run, pod);
 	run_touch(run, p->job);

@@ -16,6 +16,9 @@
  * admissions, or it starts at once where nothing is placed. */
 void jobctl_admit(struct run *run, uint32_t job);
 
+/* The eviction of the job is over. True: nothing makes its pods again, it has ended. */
+bool jobctl_released(struct run *run, uint32_t job);
+
 void jobctl_bound(struct run *run, uint32_t pod, uint32_t node);
 /* Another pod takes this one's place: it goes at once, or after --grace. */
 void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod);
@@ -33,6 +36,8 @@ void jobctl_replace(struct run *run, uint32_t job);
 void jobctl_reconcile(struct run *run, uint32_t job);
 /* A pod is lost, or works no more: a gang stops, other jobs when it was the last. */
 void jobctl_interrupt(struct run *run, uint32_t job);
+/* EV_POD_RESTART: the container of a pod starts again. */
+void jobctl_restart(struct run *run, uint32_t pod);
 /* EV_POD_END: a pod is done, or failed. */
 void jobctl_pod_end(struct run *run, uint32_t pod, uint32_t attempt);
 

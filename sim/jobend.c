@@ -124,7 +124,7 @@ void jobend_finish(struct run *run, uint32_t job)
 	leave(run, job, HAP_FINISHED);
 }
 
-void jobend_fail(struct run *run, uint32_t job, const char *reason)
+static void fail(struct run *run, uint32_t job, const char *reason, enum happening_kind kind)
 {
 	if (state(run, job)->phase == JOB_DONE)
 		return;
@@ -132,7 +132,18 @@ void jobend_fail(struct run *run, uint32_t job, const char *reason)
 	run_note(run, J_FAILED, job, journal_string(run->journal, reason), 0);
 	run->ended++;
 	run->last_finish = run->last_start = run->world.now;
-	leave(run, job, HAP_FINISHED);
+	leave(run, job, kind);
+}
+
+void jobend_fail(struct run *run, uint32_t job, const char *reason)
+{
+	fail(run, job, reason, HAP_FINISHED);
+}
+
+/* Kueue deletes the workload with its pod. */
+void jobend_lose(struct run *run, uint32_t job, const char *reason)
+{
+	fail(run, job, reason, HAP_DELETED);
 }
 
 /* What runs until someone stops it has done what it was there for. */

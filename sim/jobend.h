@@ -12,6 +12,8 @@ void jobend_stop(struct run *run, uint32_t job);
 void jobend_finish(struct run *run, uint32_t job);
 /* reason: of the condition Failed, as the Job controller has it. */
 void jobend_fail(struct run *run, uint32_t job, const char *reason);
+/* Its pods are gone, and no controller makes them again. */
+void jobend_lose(struct run *run, uint32_t job, const char *reason);
 /* Its user deletes it. */
 void jobend_cancel(struct run *run, uint32_t job);
 

@@ -102,6 +102,13 @@ enum job_controller jobpods_controller(const struct run *run, uint32_t job)
 	return control == NULL ? CONTROLLER_JOB : control->controller;
 }
 
+bool jobpods_is_service(const struct run *run, uint32_t job)
+{
+	enum job_controller controller = jobpods_controller(run, job);
+
+	return controller == CONTROLLER_REPLICA_SET || controller == CONTROLLER_STATEFUL_SET;
+}
+
 struct jobpods_orders *jobpods_orders(const struct run *run, uint32_t job)
 {
 	return &control_of(run, job)->orders;
@@ -114,10 +121,18 @@ struct evq_handle *jobpods_deadline(struct run *run, uint32_t job)
 
 /* ---- completions ---- */
 
+uint32_t jobpods_room(const struct run *run, uint32_t job)
+{
+	uint32_t wanted = run->world.jobs[job].pods_wanted, active = control_of(run, job)->active;
+
+	return wanted > active ? wanted - active : 0;
+}
+
 bool jobpods_take(struct run *run, uint32_t pod)
 {
 	uint32_t job = run->world.pods[pod].job;
-	uint32_t task = jobtask_take(control_of(run, job)->tasks, run->world.now);
+	uint32_t task =
+		jobtask_take(control_of(run, job)->tasks, run->world.now, jobpods_room(run, job));
 
 	if (task == JOB_NONE)
 		return false;

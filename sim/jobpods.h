@@ -21,6 +21,8 @@ bool jobpods_solo(const struct run *run, uint32_t job);
 /* Its counts; NULL: its pods are made again without limit. */
 struct jobtask *jobpods_tasks(const struct run *run, uint32_t job);
 enum job_controller jobpods_controller(const struct run *run, uint32_t job);
+/* Does it run without end, in so many replicas? */
+bool jobpods_is_service(const struct run *run, uint32_t job);
 
 /* What the controller was told last. */
 struct jobpods_orders {
@@ -36,6 +38,8 @@ void jobpods_give_back(struct run *run, uint32_t pod);
 uint32_t jobpods_completion(const struct run *run, uint32_t pod);
 /* Pods of the job that there are. */
 uint32_t jobpods_active(const struct run *run, uint32_t job);
+/* How many more it wants. */
+uint32_t jobpods_room(const struct run *run, uint32_t job);
 
 /* It is bound: its work begins. The first of a job starts the job. */
 void jobpods_begin(struct run *run, uint32_t pod);

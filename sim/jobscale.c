@@ -31,14 +31,14 @@ bool jobscale_suspended(struct run *run, uint32_t job)
 struct victim {
 	uint32_t pod;
 	uint32_t ordinal;
-	bool placed;
+	bool placed, ready;
 	uint32_t neighbours; /* active pods of its controller on its node */
 	uint32_t age;	     /* logarithm of how long it has been ready */
 };
 
 /* ReplicaSet's order (1.34, pkg/controller ActivePodsWithRanks, LogarithmicScaleDown):
- * pods without a node, pods with more of their kind beside them, younger ones by
- * powers of two of their age. Kubernetes breaks ties by uid, this by the slot. */
+ * pods without a node, pods that are not ready, pods with more of their kind beside them,
+ * younger ones by powers of two of their age. Kubernetes breaks ties by uid, this by the slot. */
 static int compare_replicas(const void *a, const void *b, void *context)
 {
 	const struct victim *x = a, *y = b;
@@ -46,6 +46,8 @@ static int compare_replicas(const void *a, const void *b, void *context)
 	(void)context;
 	if (x->placed != y->placed)
 		return x->placed ? 1 : -1;
+	if (x->ready != y->ready)
+		return x->ready ? 1 : -1;
 	if (x->neighbours != y->neighbours)
 		return x->neighbours > y->neighbours ? -1 : 1;
 	if (x->age != y->age)
@@ -84,7 +86,8 @@ static void count_neighbours(const struct run *run, struct victim *victims, uint
 	}
 }
 
-/* The job's pods, who goes first standing first; owned by the caller. */
+/* The job's pods, who goes first standing first; owned by the caller. Who is going
+ * anyway is no pod any more. */
 static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *count)
 {
 	uint32_t first = run->journal->first_pod[job], slots = run->scenario->jobs[job].pods;
@@ -95,11 +98,13 @@ static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *cou
 	for (uint32_t i = 0; i < slots; i++) {
 		const struct pod *p = &run->world.pods[first + i];
 
-		if (p->phase != POD_ABSENT)
-			victims[(*count)++] = (struct victim){.pod = first + i,
-							      .ordinal = i,
-							      .placed = p->node != NODE_NONE,
-							      .age = age_of(run, first + i)};
+		if (p->phase != POD_ABSENT && p->phase != POD_TERMINATING)
+			victims[(*count)++] = (struct victim){
+				.pod = first + i,
+				.ordinal = i,
+				.placed = p->node != NODE_NONE,
+				.ready = jobpods_since(run, first + i) != CLOCK_NEVER,
+				.age = age_of(run, first + i)};
 	}
 	if (!ordinals)
 		count_neighbours(run, victims, *count);
@@ -175,8 +180,7 @@ void jobscale_change(struct run *run, uint32_t job, uint32_t index)
 
 	if (run_manages(run, job))
 		return;
-	if (change->replicas != JOB_NONE && jobpods_controller(run, job) != CONTROLLER_JOB &&
-	    jobpods_solo(run, job))
+	if (change->replicas != JOB_NONE && jobpods_is_service(run, job) && jobpods_solo(run, job))
 		scale(run, job, change->replicas);
 	if (change->suspend < 0 || orders->suspended == (change->suspend == 1))
 		return;

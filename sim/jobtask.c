@@ -10,7 +10,9 @@ struct jobtask {
 	uint32_t count;
 	uint8_t *states;
 	uint32_t *failures; /* per index; NULL without backoffLimitPerIndex */
+	uint32_t *ignored;  /* likewise: failures that a policy ignores */
 	simtime *ready;	    /* of each index: not tried before; likewise */
+	uint32_t *met;	    /* per success rule: of its indexes so many have succeeded */
 	uint32_t lowest;    /* no one below is free */
 	uint32_t succeeded, given_up;
 	uint32_t failed;   /* pods that count */
@@ -37,8 +39,11 @@ struct jobtask *jobtask_new(uint32_t completions, uint32_t parallel,
 	t->states = mem_calloc(t->count, 1);
 	if (control != NULL && control->index_limit != JOB_NONE) {
 		t->failures = mem_calloc(t->count, sizeof(*t->failures));
+		t->ignored = mem_calloc(t->count, sizeof(*t->ignored));
 		t->ready = mem_calloc(t->count, sizeof(*t->ready));
 	}
+	if (control != NULL && control->success_rule_count != 0)
+		t->met = mem_calloc(control->success_rule_count, sizeof(*t->met));
 	return t;
 }
 
@@ -48,19 +53,24 @@ void jobtask_free(struct jobtask *t)
 		return;
 	mem_free(t->states);
 	mem_free(t->failures);
+	mem_free(t->ignored);
 	mem_free(t->ready);
+	mem_free(t->met);
 	mem_free(t);
 }
 
-uint32_t jobtask_take(struct jobtask *t, simtime now)
+uint32_t jobtask_take(struct jobtask *t, simtime now, uint32_t room)
 {
 	uint32_t i = t->lowest;
 
 	while (i < t->count && t->states[i] != TASK_FREE)
 		i++;
 	t->lowest = i;
-	for (; i < t->count; i++) {
-		if (t->states[i] != TASK_FREE || (t->ready != NULL && t->ready[i] > now))
+	for (; i < t->count && room > 0; i++) {
+		if (t->states[i] != TASK_FREE)
+			continue;
+		room--;
+		if (t->ready != NULL && t->ready[i] > now)
 			continue;
 		t->states[i] = TASK_TAKEN;
 		t->retrying -= t->ready != NULL && t->ready[i] != 0;
@@ -79,10 +89,31 @@ void jobtask_put_back(struct jobtask *t, uint32_t completion)
 		t->lowest = completion;
 }
 
+/* Its intervals ascend. */
+static bool names_index(const struct success_rule *rule, uint32_t index)
+{
+	uint32_t low = 0, high = rule->interval_count;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (index > rule->bounds[2 * mid + 1])
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < rule->interval_count && index >= rule->bounds[2 * low];
+}
+
 void jobtask_succeed(struct jobtask *t, uint32_t completion)
 {
 	t->states[completion] = TASK_SUCCEEDED;
 	t->succeeded++;
+	for (uint32_t i = 0; t->met != NULL && i < t->control->success_rule_count; i++) {
+		const struct success_rule *rule = &t->control->success_rules[i];
+
+		t->met[i] += rule->bounds == NULL || names_index(rule, completion);
+	}
 }
 
 /* ---- failures ---- */
@@ -122,21 +153,22 @@ static const char *give_up(struct jobtask *t, uint32_t completion)
 	return jobtask_failed_in_the_end(t);
 }
 
-/* The index is tried again after a back-off of its own, as often as its limit says. */
+/* The index is tried again after a back-off of its own, as often as its limit says. A
+ * failure that the policy ignores lengthens the back-off and is not counted. */
 static const char *fail_index(struct jobtask *t, const struct jobtask_failure *failure,
 			      enum failure_action action)
 {
 	uint32_t i = failure->completion;
-	uint32_t counted = t->failures[i] + (action == FAILURE_COUNT ? 1 : 0);
 
-	if (action == FAILURE_FAIL_INDEX || counted > t->control->index_limit)
+	t->failures[i] += action != FAILURE_IGNORE;
+	t->ignored[i] += action == FAILURE_IGNORE;
+	if (action == FAILURE_FAIL_INDEX || t->failures[i] > t->control->index_limit)
 		return give_up(t, i);
-	t->failures[i] = counted;
 	if (t->states[i] == TASK_FREE && t->ready[i] == 0)
 		t->retrying++; /* its pod gave it back before */
-	t->ready[i] = clock_add(failure->now,
-				jobtask_doubling(JOBTASK_BACKOFF_BASE, counted > 0 ? counted : 1,
-						 JOBTASK_BACKOFF_MAX));
+	t->ready[i] = clock_add(failure->now, jobtask_doubling(JOBTASK_BACKOFF_BASE,
+							       t->failures[i] + t->ignored[i],
+							       JOBTASK_BACKOFF_MAX));
 	jobtask_put_back(t, i);
 	return NULL;
 }
@@ -144,6 +176,7 @@ static const char *fail_index(struct jobtask *t, const struct jobtask_failure *f
 const char *jobtask_fail(struct jobtask *t, const struct jobtask_failure *failure)
 {
 	enum failure_action action;
+	const char *reason = NULL;
 
 	if (t->control == NULL) {
 		if (failure->completion != JOB_NONE)
@@ -155,23 +188,22 @@ const char *jobtask_fail(struct jobtask *t, const struct jobtask_failure *failur
 		return "PodFailurePolicy";
 	if (action != FAILURE_IGNORE)
 		t->failed++;
-	if (failure->completion != JOB_NONE && t->failures != NULL) {
-		const char *reason = fail_index(t, failure, action);
-
-		if (reason != NULL)
-			return reason;
-	} else if (failure->completion != JOB_NONE) {
+	if (failure->completion != JOB_NONE && t->failures != NULL)
+		reason = fail_index(t, failure, action);
+	else if (failure->completion != JOB_NONE)
 		jobtask_put_back(t, failure->completion);
-	}
-	return t->failed > t->control->backoff_limit ? "BackoffLimitExceeded" : NULL;
+	return t->failed > t->control->backoff_limit ? "BackoffLimitExceeded" : reason;
 }
 
-simtime jobtask_due(const struct jobtask *t)
+simtime jobtask_due(const struct jobtask *t, uint32_t room)
 {
 	simtime due = CLOCK_NEVER;
 
-	for (uint32_t i = t->lowest; t->retrying != 0 && i < t->count; i++) {
-		if (t->states[i] == TASK_FREE && t->ready[i] < due)
+	for (uint32_t i = t->lowest; t->retrying != 0 && room > 0 && i < t->count; i++) {
+		if (t->states[i] != TASK_FREE)
+			continue;
+		room--;
+		if (t->ready[i] < due)
 			due = t->ready[i];
 	}
 	return due;
@@ -204,27 +236,35 @@ uint32_t jobtask_wanted(const struct jobtask *t, uint32_t parallel, uint32_t act
 	return left < parallel ? left : parallel;
 }
 
-static bool rule_is_met(const struct jobtask *t, const struct success_rule *rule)
+static uint32_t indexes_of(const struct jobtask *t, const struct success_rule *rule)
 {
-	uint32_t succeeded = 0, asked = 0;
+	uint32_t n = 0;
 
-	if (rule->bounds == NULL)
-		return rule->count != JOB_NONE && t->succeeded >= rule->count;
 	for (uint32_t i = 0; i < rule->interval_count; i++) {
 		uint32_t first = rule->bounds[2 * i], last = rule->bounds[2 * i + 1];
 
-		for (uint32_t k = first; k <= last && k < t->count; k++) {
-			asked++;
-			succeeded += t->states[k] == TASK_SUCCEEDED;
-		}
+		if (first < t->count)
+			n += (last < t->count ? last : t->count - 1) - first + 1;
 	}
-	return succeeded >= (rule->count == JOB_NONE ? asked : rule->count);
+	return n;
+}
+
+/* Once an index has succeeded. */
+static bool rule_is_met(const struct jobtask *t, uint32_t i)
+{
+	const struct success_rule *rule = &t->control->success_rules[i];
+
+	if (t->succeeded == 0)
+		return false;
+	if (rule->count != JOB_NONE && t->met[i] >= rule->count)
+		return true;
+	return rule->bounds != NULL && t->met[i] == indexes_of(t, rule);
 }
 
 bool jobtask_complete(const struct jobtask *t, uint32_t active)
 {
 	for (uint32_t i = 0; t->control != NULL && i < t->control->success_rule_count; i++) {
-		if (rule_is_met(t, &t->control->success_rules[i]))
+		if (rule_is_met(t, i))
 			return true;
 	}
 	if (active != 0)

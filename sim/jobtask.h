@@ -17,9 +17,11 @@ struct jobtask *jobtask_new(uint32_t completions, uint32_t parallel,
 			    const struct job_control *control);
 void jobtask_free(struct jobtask *tasks);
 
-/* The lowest completion that no pod works on and that may be tried at this time;
- * JOB_NONE: none. It is taken until one of the three below gives it back. */
-uint32_t jobtask_take(struct jobtask *tasks, simtime now);
+/* Of the first completions that no pod works on, as many as there is room for pods, the
+ * lowest that may be tried at this time; JOB_NONE: none (one that waits for its back-off
+ * keeps its place: firstPendingIndexes). It is taken until one of the three below gives
+ * it back. */
+uint32_t jobtask_take(struct jobtask *tasks, simtime now, uint32_t room);
 /* Its pod is gone for no fault of its own. */
 void jobtask_put_back(struct jobtask *tasks, uint32_t completion);
 void jobtask_succeed(struct jobtask *tasks, uint32_t completion);
@@ -35,8 +37,8 @@ struct jobtask_failure {
 const char *jobtask_fail(struct jobtask *tasks, const struct jobtask_failure *failure);
 
 /* When the first completion that waits for its own back-off may be tried
- * (backoffLimitPerIndex); CLOCK_NEVER: none waits. */
-simtime jobtask_due(const struct jobtask *tasks);
+ * (backoffLimitPerIndex), of those for which there is room; CLOCK_NEVER: none waits. */
+simtime jobtask_due(const struct jobtask *tasks, uint32_t room);
 /* Does each index have a back-off of its own? Else the job has one. */
 bool jobtask_by_index(const struct jobtask *tasks);
 

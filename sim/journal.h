@@ -71,9 +71,11 @@ enum journal_kind {
 	J_POD_SUCCEEDED, /* pod (now gone), arg: node or NODE_NONE, arg2: completion */
 	J_WANTED,	 /* arg: pods that the controller wants from now on */
 	/* of all jobs that a controller looks after */
-	J_POD_CRASHED, /* pod (now gone): its container failed; arg: node or NODE_NONE,
+	J_POD_CRASHED,	    /* pod (now gone): its container failed; arg: node or NODE_NONE,
 			* arg2: exit code */
-	J_SUSPENDED,   /* its pods are gone (records before this one); of no policy */
+	J_CONTAINER_FAILED, /* pod keeps its place, its work stops (records after this
+			     * one): arg: exit code, arg2: seconds until it restarts */
+	J_SUSPENDED,	    /* its pods are gone (records before this one); of no policy */
 	J_UNSUSPENDED,
 	J_KINDS
 };

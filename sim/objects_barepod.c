@@ -15,6 +15,14 @@ static const char *left_out(const struct object *object)
 	return NULL;
 }
 
+/* restartPolicy is Always unless said otherwise. */
+static bool restarts(const struct yaml_node *spec)
+{
+	const struct yaml_node *policy = yaml_find(spec, "restartPolicy");
+
+	return policy == NULL || !yaml_text_is(policy, "Never");
+}
+
 enum err_code objects_barepod(struct fields *f, const struct object *object)
 {
 	static const struct field rows[] = {
@@ -41,10 +49,14 @@ enum err_code objects_barepod(struct fields *f, const struct object *object)
 	fields_leave(f, mark);
 	if (code == ERR_OK)
 		code = objects_work_head(f, &work);
+	if (code == ERR_OK)
+		code = objects_work_check_failures(f, &work);
 	if (code != ERR_OK || !objects_work_matters(f, &work))
 		return code;
 	work.pods = work.min_pods = 1;
 	work.control.completions = 1;
+	work.control.controller = CONTROLLER_NONE;
+	work.control.restarts = restarts(spec);
 	if (work.own.duration == OBJECTS_OWN_MISSING)
 		work.job.duration = JOB_ENDLESS;
 	work.job.flags |= JOB_NOT_GANG | JOB_SINGLE_POD;

@@ -147,6 +147,12 @@ static enum err_code keep(struct fields *f, const struct object *object,
 			       "the CronJob is suspended: it makes no Jobs");
 		return ERR_OK;
 	}
+	if (fields->deadline == 0) {
+		fields_finding(f, FINDING_WARNING, object->node,
+			       "startingDeadlineSeconds is 0: every run is too late by the time "
+			       "its controller looks, so it makes no Jobs");
+		return ERR_OK;
+	}
 	if (work->pods == 0) {
 		fields_finding(f, FINDING_NOTE, object->node, "has no pods: left out");
 		return ERR_OK;

@@ -205,6 +205,8 @@ static bool read_intervals(struct fields *f, const struct yaml_node *node,
 			return false;
 		if (bounds[2 * i + 1] < bounds[2 * i] || bounds[2 * i + 1] > OBJECTS_OWN_MAX_PODS)
 			return false;
+		if (i > 0 && bounds[2 * i] <= bounds[2 * i - 1])
+			return false; /* the API server wants them to ascend */
 		at = stop + 1;
 	}
 	rule->bounds = bounds;
@@ -242,7 +244,7 @@ static enum err_code read_success_rule(struct fields *f, const struct field *row
 	if (reading.indexes != NULL &&
 	    (reading.indexes->kind != YAML_SCALAR || !read_intervals(f, reading.indexes, rule)))
 		return fields_error(f, ERR_VALUE, reading.indexes,
-				    INDEXES ": write indexes and ranges, such as 0,2-4");
+				    INDEXES ": write ascending indexes and ranges, such as 0,2-4");
 	return ERR_OK;
 }
 
@@ -346,16 +348,20 @@ static void take_gang(struct fields *f, const struct objects_jobspec *spec,
 			       "backoffLimitPerIndex of a gang: its pods may fail without limit");
 }
 
-static void note_restarts(struct fields *f, const struct objects_jobspec *spec,
-			  const struct objects_work *work)
+/* Without one, or with Always, which the API server takes for no Job: as Never. */
+static enum err_code take_restarts(struct fields *f, const struct objects_jobspec *spec,
+				   struct objects_work *work)
 {
 	const struct yaml_node *policy =
 		yaml_find(yaml_find(spec->template, "spec"), "restartPolicy");
 
-	if (policy != NULL && yaml_text_is(policy, "OnFailure") && work->control.fate_count != 0)
-		fields_finding(f, FINDING_NOT_MODELLED, policy,
-			       "restartPolicy OnFailure: a pod that fails is replaced after the "
-			       "Job's back-off, not restarted in its place");
+	work->control.restarts = policy != NULL && yaml_text_is(policy, "OnFailure");
+	if (work->control.restarts &&
+	    (spec->failure_policy != NULL || spec->index_limit != NAME_NONE))
+		return fields_error(f, ERR_VALUE, policy,
+				    "restartPolicy: only Never is possible with podFailurePolicy "
+				    "and backoffLimitPerIndex");
+	return ERR_OK;
 }
 
 enum err_code objects_jobspec_take(struct fields *f, const struct objects_jobspec *spec,
@@ -371,8 +377,8 @@ enum err_code objects_jobspec_take(struct fields *f, const struct objects_jobspe
 		return code;
 	take_counts(spec, work);
 	take_gang(f, spec, work);
-	note_restarts(f, spec, work);
-	if (spec->failure_policy != NULL)
+	code = take_restarts(f, spec, work);
+	if (code == ERR_OK && spec->failure_policy != NULL)
 		code = read_failure_policy(f, spec->failure_policy, &work->control);
 	if (code == ERR_OK && spec->success_policy != NULL)
 		code = read_success_policy(f, spec->success_policy, &work->control);

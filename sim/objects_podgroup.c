@@ -5,6 +5,7 @@
 
 #define GROUP_NAME  "kueue.x-k8s.io/pod-group-name"
 #define TOTAL_COUNT "kueue.x-k8s.io/pod-group-total-count"
+#define RETRIABLE   "kueue.x-k8s.io/retriable-in-group"
 #define MAX_SHAPES  10 /* pod sets of a workload, as its API has it */
 
 struct group {
@@ -84,6 +85,15 @@ static bool join(struct group *group, const struct objects_prepared *pod, uint32
 	return true;
 }
 
+/* A pod says whether who made the group replaces what it loses. */
+static enum job_controller controller_of(const struct objects_work *work)
+{
+	const struct yaml_node *retriable = yaml_find(work->object->annotations, RETRIABLE);
+
+	return retriable != NULL && yaml_text_is(retriable, "false") ? CONTROLLER_NONE
+								     : CONTROLLER_POD_GROUP;
+}
+
 enum err_code objects_podgroup_add(struct fields *f, struct objects_work *work)
 {
 	const struct yaml_node *name = yaml_find(work->object->labels, GROUP_NAME);
@@ -97,6 +107,7 @@ enum err_code objects_podgroup_add(struct fields *f, struct objects_work *work)
 				    "a pod of a group needs the annotation " TOTAL_COUNT
 				    ", a number of 1 or more");
 	string = builder_string(f->builder, name->text, name->count);
+	work->control.controller = controller_of(work);
 	if (objects_work_prepare(f, work, &pod) != ERR_OK)
 		return f->err->code;
 	group = find(f->groups, string, pod.job.ns);

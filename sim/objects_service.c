@@ -201,7 +201,10 @@ enum err_code objects_service(struct fields *f, const struct object *object)
 	work.owner = owner_selector(f, object, &fields.selector);
 	if (code == ERR_OK)
 		code = objects_work_head(f, &work);
+	if (code == ERR_OK)
+		code = objects_work_check_failures(f, &work);
 	if (code != ERR_OK || !objects_work_matters(f, &work))
 		return code;
+	work.control.restarts = true; /* restartPolicy can only be Always */
 	return finish(f, &work, &fields);
 }

@@ -288,6 +288,19 @@ bool objects_work_matters(struct fields *f, const struct objects_work *work)
 	return false;
 }
 
+enum err_code objects_work_check_failures(struct fields *f, const struct objects_work *work)
+{
+	for (uint32_t i = 0; i < work->control.fate_count; i++) {
+		if (work->control.fates[i].index != JOB_NONE)
+			return fields_error(
+				f, ERR_VALUE,
+				yaml_find(work->object->annotations, "gqsim/pod-failures"),
+				"annotation gqsim/pod-failures: an index is possible for a Job "
+				"only, others would fail without end");
+	}
+	return ERR_OK;
+}
+
 /* ---- readers for rows ---- */
 
 enum err_code objects_work_keep(struct fields *f, const struct field *row,

@@ -53,6 +53,8 @@ void objects_work_rename(struct builder *builder, struct objects_prepared *prepa
 /* Services and pods that neither use GPUs nor are queued do not matter here: false, and
  * it is said. */
 bool objects_work_matters(struct fields *f, const struct objects_work *work);
+/* Of what restarts without limit: failures of every pod of an index would never end. */
+enum err_code objects_work_check_failures(struct fields *f, const struct objects_work *work);
 /* "2026-02-03T10:11:12Z", with or without a fraction, as seconds; 0: unreadable. */
 int64_t objects_work_timestamp(const struct yaml_node *node);
 

@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "sim/jobpods.h"
+#include "sim/podcrash.h"
 #include "sim/podmake.h"
 
 static uint32_t first_pod(const struct run *run, uint32_t job)
@@ -30,6 +31,7 @@ void podgone_remove(struct run *run, uint32_t pod)
 {
 	struct pod *p = &run->world.pods[pod];
 
+	podcrash_forget(run, pod);
 	if (p->phase == POD_ABSENT)
 		return;
 	if (jobpods_solo(run, p->job)) {
@@ -89,6 +91,7 @@ void podgone_remove_all(struct run *run, uint32_t job)
 	uint32_t first = first_pod(run, job), count = run->scenario->jobs[job].pods;
 	bool solo = jobpods_solo(run, job);
 
+	podcrash_forget(run, first);
 	if (run->placement == NULL && !solo)
 		return;
 	run_cancel(run, run->world.jobs[job].timeout, CLASS_TIMEOUT);

@@ -124,7 +124,14 @@ static const char *node_name(const struct log *log, uint32_t node)
 	return node == NODE_NONE ? "" : scenario_string(s, replay_node(s, node)->name);
 }
 
-enum pod_message { MESSAGE_NONE, MESSAGE_TEXT, MESSAGE_TEXT2, MESSAGE_PREEMPTOR, MESSAGE_CODE };
+enum pod_message {
+	MESSAGE_NONE,
+	MESSAGE_TEXT,
+	MESSAGE_TEXT2,
+	MESSAGE_PREEMPTOR,
+	MESSAGE_CODE,
+	MESSAGE_RESTART
+};
 
 struct pod_row {
 	const char *event; /* NULL: no row */
@@ -148,6 +155,7 @@ static const struct pod_row *pod_row(uint16_t kind)
 		[J_PLACEMENT_TIMEOUT] = {"JobEvicted", false, false, MESSAGE_TEXT},
 		[J_POD_SUCCEEDED] = {"PodSucceeded", true, true, MESSAGE_NONE},
 		[J_POD_CRASHED] = {"PodFailed", true, true, MESSAGE_CODE},
+		[J_CONTAINER_FAILED] = {"ContainerFailed", true, false, MESSAGE_RESTART},
 		[J_SUSPENDED] = {"JobSuspended", false, false, MESSAGE_NONE},
 		[J_UNSUSPENDED] = {"JobResumed", false, false, MESSAGE_NONE},
 		[J_DEADLOCK] = {"Deadlock", false, false, MESSAGE_NONE},
@@ -198,6 +206,8 @@ static void write_pod_row(const struct log *log, const struct journal_record *r)
 		put_field(log, r, print_by);
 	else if (row->message == MESSAGE_CODE)
 		fprintf(out, "exit code %" PRIu32, r->arg2);
+	else if (row->message == MESSAGE_RESTART)
+		fprintf(out, "exit code %" PRIu32 "; restarts in %" PRIu32 " s", r->arg, r->arg2);
 	putc('\n', out);
 }
 
@@ -285,6 +295,8 @@ static void detail_pod(const struct log *log, const struct journal_record *r, FI
 		fprintf(out, ";preemptor=%s", preemptor_name(log, r, text));
 	else if (row->message == MESSAGE_CODE)
 		fprintf(out, ";exit_code=%" PRIu32, r->arg2);
+	else if (row->message == MESSAGE_RESTART)
+		fprintf(out, ";exit_code=%" PRIu32 ";restarts_in=%" PRIu32 "s", r->arg, r->arg2);
 }
 
 enum when { ALWAYS, IF_ARG, IF_ARG2, IF_PLACED };
@@ -324,6 +336,7 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_PLACEMENT_TIMEOUT] = {"PlacementTimeout", NULL, ALWAYS},
 		[J_POD_SUCCEEDED] = {"PodSucceeded", detail_pod, ALWAYS},
 		[J_POD_CRASHED] = {"PodFailed", detail_pod, ALWAYS},
+		[J_CONTAINER_FAILED] = {"ContainerFailed", detail_pod, ALWAYS},
 		[J_SUSPENDED] = {"Suspended", NULL, ALWAYS},
 		[J_UNSUSPENDED] = {"Resumed", NULL, ALWAYS},
 	};

@@ -24,15 +24,16 @@ enum run_event {
 	EV_UPDATE,	      /* index of scenario.updates */
 	EV_TIMER,	      /* cookie = subject + attempt * 2^32, of the admission policy */
 	EV_TIMER_PLACEMENT,
-	EV_CANCEL,   /* job */
-	EV_READY,    /* job, attempt of podlife.h: its pods are ready */
-	EV_FAIL,     /* job, attempt: a pod of it fails */
-	EV_RECOVER,  /* job, attempt: it is back */
-	EV_EVICT,    /* pod: its node puts up with it no longer (nodelife.h) */
-	EV_POD_END,  /* pod, incarnation: done, or failed; of a gang: exit code of the pod */
-	EV_DEADLINE, /* job: activeDeadlineSeconds are over */
-	EV_CHANGE,   /* job, index of its changes (jobscale.h) */
-	EV_CRON,     /* job, which ended: the next run of its CronJob may come (jobcron.h) */
+	EV_CANCEL,	/* job */
+	EV_READY,	/* job, attempt of podlife.h: its pods are ready */
+	EV_FAIL,	/* job, attempt: a pod of it fails */
+	EV_RECOVER,	/* job, attempt: it is back */
+	EV_EVICT,	/* pod: its node puts up with it no longer (nodelife.h) */
+	EV_POD_END,	/* pod, incarnation: done, or failed; of a gang: exit code of the pod */
+	EV_DEADLINE,	/* job: activeDeadlineSeconds are over */
+	EV_CHANGE,	/* job, index of its changes (jobscale.h) */
+	EV_POD_RESTART, /* pod: its container starts again */
+	EV_CRON,	/* job, which ended: the next run of its CronJob may come (jobcron.h) */
 };
 
 enum run_role { ROLE_ADMISSION, ROLE_PLACEMENT };
@@ -71,9 +72,10 @@ struct run {
 	uint32_t *late;		   /* of them: came to a node since (jobctl.c) */
 	uint32_t *lost;		   /* pods that await their replacement, in order of loss */
 	size_t lost_count, lost_capacity;
-	struct podlife *podlife; /* NULL: nothing of it in the input */
-	struct jobpods *jobpods; /* the same */
-	struct evq_event *due;	 /* timeouts of one instant, being sorted */
+	struct podlife *podlife;  /* NULL: nothing of it in the input */
+	struct jobpods *jobpods;  /* the same */
+	struct podcrash *crashes; /* the same */
+	struct evq_event *due;	  /* timeouts of one instant, being sorted */
 	size_t due_capacity;
 	uint32_t *dead_on_arrival; /* cancelled by the time they came: go after this
 				      instant's scheduling */

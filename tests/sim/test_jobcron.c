@@ -62,6 +62,19 @@ START_TEST(but_not_after_the_starting_deadline)
 }
 END_TEST
 
+START_TEST(nor_exactly_at_it)
+{
+	struct run_case c =
+		run_case(RUN_CASE_NODE("4") CRON("gqsim/duration: 25m",
+						 "schedule: \"*/10 * * * *\", concurrencyPolicy: "
+						 "Forbid, startingDeadlineSeconds: 300"),
+			 "kubernetes");
+
+	run_case_lacks(&c, "submit c-28401140");
+	run_case_free(&c);
+}
+END_TEST
+
 START_TEST(replace_deletes_who_goes_on)
 {
 	struct run_case c = run_case(
@@ -99,6 +112,7 @@ int main(void)
 	tcase_add_test(tests, allow_lets_runs_overlap);
 	tcase_add_test(tests, forbid_makes_up_for_the_last_one);
 	tcase_add_test(tests, but_not_after_the_starting_deadline);
+	tcase_add_test(tests, nor_exactly_at_it);
 	tcase_add_test(tests, replace_deletes_who_goes_on);
 	tcase_add_test(tests, under_kueue_too);
 	return objects_case_run("jobcron", tests);

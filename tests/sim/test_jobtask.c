@@ -7,17 +7,17 @@ START_TEST(backlog_in_turns)
 	struct jobtask *t = jobtask_new(4, 2, NULL);
 
 	ck_assert_uint_eq(jobtask_wanted(t, 2, 0), 2);
-	ck_assert_uint_eq(jobtask_take(t, 0), 0);
-	ck_assert_uint_eq(jobtask_take(t, 0), 1);
+	ck_assert_uint_eq(jobtask_take(t, 0, 9), 0);
+	ck_assert_uint_eq(jobtask_take(t, 0, 9), 1);
 	jobtask_succeed(t, 0);
-	ck_assert_uint_eq(jobtask_take(t, 0), 2);
+	ck_assert_uint_eq(jobtask_take(t, 0, 9), 2);
 	jobtask_put_back(t, 1); /* the lowest goes first, lost or new */
-	ck_assert_uint_eq(jobtask_take(t, 0), 1);
+	ck_assert_uint_eq(jobtask_take(t, 0, 9), 1);
 	jobtask_succeed(t, 2);
 	jobtask_succeed(t, 1);
 	ck_assert_uint_eq(jobtask_wanted(t, 2, 0), 1);
-	ck_assert_uint_eq(jobtask_take(t, 0), 3);
-	ck_assert_uint_eq(jobtask_take(t, 0), JOB_NONE);
+	ck_assert_uint_eq(jobtask_take(t, 0, 9), 3);
+	ck_assert_uint_eq(jobtask_take(t, 0, 9), JOB_NONE);
 	ck_assert(!jobtask_complete(t, 1));
 	jobtask_succeed(t, 3);
 	ck_assert(jobtask_complete(t, 0));
@@ -29,9 +29,9 @@ START_TEST(without_a_number_one_success_ends_it)
 {
 	struct jobtask *t = jobtask_new(JOB_NONE, 3, NULL);
 
-	jobtask_take(t, 0);
-	jobtask_take(t, 0);
-	jobtask_take(t, 0);
+	jobtask_take(t, 0, 9);
+	jobtask_take(t, 0, 9);
+	jobtask_take(t, 0, 9);
 	ck_assert_uint_eq(jobtask_wanted(t, 3, 3), 3);
 	jobtask_succeed(t, 1);
 	ck_assert_uint_eq(jobtask_wanted(t, 3, 2), 2); /* who is gone has no successor */
@@ -63,11 +63,11 @@ START_TEST(each_index_by_itself)
 	struct jobtask_failure failure = {.now = 100 * CLOCK_SECOND, .completion = 0, .code = 1};
 
 	for (uint32_t i = 0; i < 3; i++)
-		ck_assert_uint_eq(jobtask_take(t, 0), i);
+		ck_assert_uint_eq(jobtask_take(t, 0, 9), i);
 	ck_assert_ptr_null(jobtask_fail(t, &failure));
-	ck_assert_int_eq(jobtask_due(t), 110 * CLOCK_SECOND);
-	ck_assert_uint_eq(jobtask_take(t, 109 * CLOCK_SECOND), JOB_NONE);
-	ck_assert_uint_eq(jobtask_take(t, 110 * CLOCK_SECOND), 0);
+	ck_assert_int_eq(jobtask_due(t, 9), 110 * CLOCK_SECOND);
+	ck_assert_uint_eq(jobtask_take(t, 109 * CLOCK_SECOND, 9), JOB_NONE);
+	ck_assert_uint_eq(jobtask_take(t, 110 * CLOCK_SECOND, 9), 0);
 	ck_assert_ptr_null(jobtask_fail(t, &failure)); /* given up: one index may fail */
 	ck_assert_uint_eq(jobtask_given_up(t), 1);
 	ck_assert_uint_eq(jobtask_wanted(t, 3, 2), 2);
@@ -78,14 +78,68 @@ START_TEST(each_index_by_itself)
 }
 END_TEST
 
+/* firstPendingIndexes: what waits for its back-off keeps its place. */
+START_TEST(no_later_index_goes_in_place_of_one_that_waits)
+{
+	const struct job_control control = {
+		.backoff_limit = JOB_NONE, .index_limit = 3, .max_failed_indexes = JOB_NONE};
+	struct jobtask *t = jobtask_new(4, 2, &control);
+	const struct jobtask_failure failure = {.now = 0, .completion = 0, .code = 1};
+
+	jobtask_take(t, 0, 2);
+	jobtask_take(t, 0, 1);
+	ck_assert_ptr_null(jobtask_fail(t, &failure));
+	ck_assert_uint_eq(jobtask_take(t, 0, 1), JOB_NONE);
+	ck_assert_int_eq(jobtask_due(t, 1), 10 * CLOCK_SECOND);
+	jobtask_succeed(t, 1);
+	ck_assert_uint_eq(jobtask_take(t, 0, 2), 2);
+	ck_assert_uint_eq(jobtask_take(t, 10 * CLOCK_SECOND, 1), 0);
+	jobtask_free(t);
+}
+END_TEST
+
+START_TEST(what_is_ignored_lengthens_the_back_off)
+{
+	static const struct failure_rule ignore[] = {
+		{.action = FAILURE_IGNORE, .disruption = true}};
+	const struct job_control control = {.backoff_limit = JOB_NONE,
+					    .index_limit = 0,
+					    .max_failed_indexes = JOB_NONE,
+					    .failure_rules = ignore,
+					    .failure_rule_count = 1};
+	struct jobtask *t = jobtask_new(1, 1, &control);
+	const struct jobtask_failure failure = {.completion = 0, .disruption = true};
+
+	jobtask_take(t, 0, 1);
+	ck_assert_ptr_null(jobtask_fail(t, &failure));
+	ck_assert_int_eq(jobtask_due(t, 1), 10 * CLOCK_SECOND);
+	ck_assert_ptr_null(jobtask_fail(t, &failure));
+	ck_assert_int_eq(jobtask_due(t, 1), 20 * CLOCK_SECOND);
+	jobtask_free(t);
+}
+END_TEST
+
+START_TEST(the_limit_of_the_job_comes_before_those_of_indexes)
+{
+	const struct job_control control = {
+		.backoff_limit = 0, .index_limit = 0, .max_failed_indexes = 0};
+	struct jobtask *t = jobtask_new(2, 2, &control);
+
+	jobtask_take(t, 0, 2);
+	ck_assert_str_eq(jobtask_fail(t, &(struct jobtask_failure){.completion = 0}),
+			 "BackoffLimitExceeded");
+	jobtask_free(t);
+}
+END_TEST
+
 START_TEST(failed_indexes_when_the_others_are_done)
 {
 	const struct job_control control = {
 		.backoff_limit = JOB_NONE, .index_limit = 0, .max_failed_indexes = JOB_NONE};
 	struct jobtask *t = jobtask_new(2, 2, &control);
 
-	jobtask_take(t, 0);
-	jobtask_take(t, 0);
+	jobtask_take(t, 0, 9);
+	jobtask_take(t, 0, 9);
 	ck_assert_ptr_null(jobtask_fail(t, &(struct jobtask_failure){.completion = 0}));
 	ck_assert_ptr_null(jobtask_failed_in_the_end(t));
 	jobtask_succeed(t, 1);
@@ -134,7 +188,7 @@ START_TEST(a_success_policy_needs_less)
 	struct jobtask *t = jobtask_new(4, 4, &control);
 
 	for (int i = 0; i < 4; i++)
-		jobtask_take(t, 0);
+		jobtask_take(t, 0, 9);
 	jobtask_succeed(t, 0);
 	jobtask_succeed(t, 1);
 	ck_assert(!jobtask_complete(t, 2));
@@ -179,6 +233,9 @@ int main(void)
 	tcase_add_test(tests, without_a_number_one_success_ends_it);
 	tcase_add_test(tests, back_off_limit);
 	tcase_add_test(tests, each_index_by_itself);
+	tcase_add_test(tests, no_later_index_goes_in_place_of_one_that_waits);
+	tcase_add_test(tests, what_is_ignored_lengthens_the_back_off);
+	tcase_add_test(tests, the_limit_of_the_job_comes_before_those_of_indexes);
 	tcase_add_test(tests, failed_indexes_when_the_others_are_done);
 	tcase_add_test(tests, the_first_matching_rule_holds);
 	tcase_add_test(tests, a_success_policy_needs_less);

@@ -264,6 +264,7 @@ static void random_job_control(struct case_job *j, struct job_control *c, struct
 	c->backoff_limit = rng_below(rng, 2) == 0 ? JOB_NONE : (uint32_t)rng_below(rng, 5);
 	c->fate_count = (uint32_t)rng_below(rng, 6);
 	c->failure_rule_count = (uint32_t)rng_below(rng, 3);
+	c->restarts = rng_below(rng, 3) == 0;
 	c->deadline = rng_below(rng, 5) == 0 ? (simtime)rng_below(rng, 40) * CLOCK_SECOND : 0;
 	if (j->solo && rng_below(rng, 2) == 0)
 		c->duration_count = 3;
@@ -283,6 +284,21 @@ static void random_service(struct case_job *j, struct job_control *c, struct rng
 	c->ordered = c->controller == CONTROLLER_STATEFUL_SET && rng_below(rng, 2) == 0;
 	c->completions = j->pods;
 	c->replicas = (uint32_t)rng_below(rng, j->pods + 1);
+	c->restarts = true;
+	c->fate_count = (uint32_t)rng_below(rng, 5);
+}
+
+/* Pods that nobody makes again. */
+static void random_pods(struct case_job *j, struct job_control *c, struct rng *rng)
+{
+	bool group = rng_below(rng, 2) == 0;
+
+	c->controller = group ? CONTROLLER_POD_GROUP : CONTROLLER_NONE;
+	if (!group)
+		j->pods = 1;
+	c->completions = j->pods;
+	c->restarts = rng_below(rng, 2) == 0;
+	c->fate_count = (uint32_t)rng_below(rng, 5);
 }
 
 void cluster_case_controllers(struct random_case *r, uint64_t seed)
@@ -311,6 +327,8 @@ void cluster_case_controllers(struct random_case *r, uint64_t seed)
 		j->control = c;
 		if (rng_below(rng, 4) == 0)
 			random_service(j, c, rng);
+		else if (rng_below(rng, 6) == 0)
+			random_pods(j, c, rng);
 		else
 			random_job_control(j, c, rng);
 	}

@@ -115,6 +115,7 @@ static const char *const kind_names[J_KINDS] = {
 	[J_POD_PAUSED] = "pause",
 	[J_POD_SUCCEEDED] = "done",
 	[J_POD_CRASHED] = "crash",
+	[J_CONTAINER_FAILED] = "restart",
 	[J_WANTED] = "want",
 	[J_SUSPENDED] = "suspend",
 	[J_UNSUSPENDED] = "resume",
