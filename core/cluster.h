@@ -32,6 +32,8 @@ struct node {
 	bool unreachable; /* not ready because nothing is heard of it */
 	bool drain;	  /* its pods are evicted (gqsim/drain) */
 	bool deleted;	  /* there is no such node any more; not ready then */
+	bool spare;	  /* not there at the start: an autoscaler may bring it */
+	uint32_t scaled;  /* its pool that an autoscaler sizes, counted from 1; 0: none */
 };
 
 struct cluster_usage {

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "sim/autoscaler.h"
 #include "sim/jobctl.h"
 #include "sim/jobend.h"
 #include "sim/nodelife.h"
@@ -105,6 +106,24 @@ static void move(struct run *run, const struct decision *d)
 	jobctl_moved(run, d->job);
 }
 
+static void note_check(struct run *run, const struct decision *d)
+{
+	enum journal_kind kind = J_CHECK;
+
+	if (d->kind == DECIDE_CHECK_UPDATED)
+		kind = J_CHECK_UPDATED;
+	else if (d->kind == DECIDE_CHECK_WAITS)
+		kind = J_CHECK_WAITS;
+	run_note(run, kind, d->job, d->reason, 0);
+}
+
+static void provision(struct run *run, const struct decision *d)
+{
+	run_note(run, J_PROVISIONING_REQUESTED, d->job, d->reason, d->check);
+	if (run->autoscaler != NULL)
+		autoscaler_request(run, d->job, d->check);
+}
+
 static void apply(struct run *run, const struct decision *d)
 {
 	switch (d->kind) {
@@ -141,7 +160,12 @@ static void apply(struct run *run, const struct decision *d)
 		run_note(run, J_RESUMED, JOB_NONE, 0, 0);
 		break;
 	case DECIDE_CHECK:
-		run_note(run, J_CHECK, d->job, d->reason, 0);
+	case DECIDE_CHECK_UPDATED:
+	case DECIDE_CHECK_WAITS:
+		note_check(run, d);
+		break;
+	case DECIDE_PROVISION:
+		provision(run, d);
 		break;
 	case DECIDE_SECOND_PASS_FAILED:
 		run_note(run, J_SECOND_PASS_FAILED, d->job, d->message, 0);

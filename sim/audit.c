@@ -99,7 +99,7 @@ static void open_nodes(struct auditor *a)
 	a->usable = mem_calloc(a->node_count, sizeof(*a->usable));
 	for (uint32_t i = 0; i < s->node_count; i++) {
 		a->nodes[i] = s->nodes[i];
-		a->usable[i] = s->nodes[i].ready;
+		a->usable[i] = s->nodes[i].ready && !s->nodes[i].spare;
 	}
 	cluster_usage_init(&a->usage, a->nodes, a->node_count, s->resource_count);
 }
@@ -666,6 +666,23 @@ static void gone(struct auditor *a)
 		violation(a, "a deleted ClusterQueue is gone while workloads hold its quota");
 }
 
+/* A node comes before its pods and goes after them. */
+static void scaled(struct auditor *a)
+{
+	uint32_t node = a->record->arg;
+
+	if (!a->placement || a->record->arg2 == SCALE_REQUESTED)
+		return;
+	if (a->usable[node] == (a->record->arg2 == SCALE_JOINED))
+		violation(a, "node \"%.100s\" %s twice", node_name(a, node),
+			  a->usable[node] ? "joins" : "is taken away");
+	if (a->record->arg2 == SCALE_REMOVED &&
+	    a->usage.used[(size_t)node * a->usage.resource_count + RES_PODS] != 0)
+		violation(a, "node \"%.100s\" is taken away from under its pods",
+			  node_name(a, node));
+	a->usable[node] = a->record->arg2 == SCALE_JOINED;
+}
+
 /* At the end of an instant nothing runs with less than all its pods. */
 static void check_suspects(struct auditor *a)
 {
@@ -682,6 +699,8 @@ static void check_suspects(struct auditor *a)
 static void admitted(struct auditor *a)
 {
 	expect(a, HOLDING, HOLDING, "admitted");
+	if (a->record->arg2 == 2) /* with the domains of its pods */
+		account(a)->admission = a->record->arg;
 }
 
 static void pod_deleted(struct auditor *a)
@@ -729,6 +748,7 @@ static void look_at(struct auditor *a)
 		[J_POD_SUCCEEDED] = pod_succeeded,
 		[J_POD_CRASHED] = lose_pod,
 		[J_RESUMED] = resumed,
+		[J_SCALE] = scaled,
 	};
 
 	if (a->record->kind < J_KINDS && rows[a->record->kind] != NULL)

@@ -37,6 +37,7 @@ struct builder *builder_new(void)
 	builder->resources = res_table_new();
 	builder->title = NAME_NONE;
 	builder->config = builder_config_defaults();
+	builder->autoscaler = builder_autoscaler_defaults();
 	return builder;
 }
 
@@ -67,6 +68,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->input_hashes);
 	mem_free(builder->options);
 	mem_free(builder->traces);
+	mem_free(builder->pools);
 	mem_arena_free(builder->scratch);
 	mem_free(builder);
 }
@@ -657,6 +659,29 @@ void builder_cron(struct builder *builder, uint32_t extra, const struct cron_rul
 	*control = *builder->extras[extra].control;
 	control->cron = rule;
 	builder->extras[extra].control = control;
+}
+
+uint32_t builder_pool(struct builder *builder, const struct node_pool *pool)
+{
+	builder->pools = mem_grow(builder->pools, builder->pool_count + (size_t)1,
+				  &builder->pool_capacity, sizeof(*builder->pools));
+	builder->pools[builder->pool_count++] = *pool;
+	return builder->pool_count;
+}
+
+/* cluster-autoscaler's defaults (FAQ; processors/provreq/processor.go). */
+struct autoscaler_config builder_autoscaler_defaults(void)
+{
+	return (struct autoscaler_config){.scan_interval = 10 * CLOCK_SECOND,
+					  .unneeded_time = 600 * CLOCK_SECOND,
+					  .delay_after_add = 600 * CLOCK_SECOND,
+					  .reservation = 600 * CLOCK_SECOND,
+					  .expiration = 7 * CLOCK_DAY};
+}
+
+void builder_autoscaler(struct builder *builder, const struct autoscaler_config *config)
+{
+	builder->autoscaler = *config;
 }
 
 void builder_title(struct builder *builder, const char *title)

@@ -113,6 +113,12 @@ bool builder_has_queues(const struct builder *builder); /* any ClusterQueue */
 void builder_simple_queue(struct builder *builder, const char *name, const char *ns,
 			  const char *cohort, const char *flavor, int64_t gpus);
 
+/* A pool that the autoscaler sizes; its number, from 1. */
+uint32_t builder_pool(struct builder *builder, const struct node_pool *pool);
+/* How it does that; the last one holds. */
+void builder_autoscaler(struct builder *builder, const struct autoscaler_config *config);
+struct autoscaler_config builder_autoscaler_defaults(void);
+
 void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Those so far; strings of builder_strings(). */

@@ -125,6 +125,10 @@ struct builder {
 	struct builder_trace *traces;
 	uint32_t trace_count;
 	size_t trace_capacity;
+	struct node_pool *pools;
+	uint32_t pool_count;
+	size_t pool_capacity;
+	struct autoscaler_config autoscaler;
 	uint32_t title;
 	simtime origin;
 	bool has_origin, derived_queues;

@@ -5,6 +5,7 @@
 
 #include "core/sort.h"
 #include "sim/apply.h"
+#include "sim/autoscaler.h"
 #include "sim/jobcron.h"
 #include "sim/jobctl.h"
 #include "sim/jobend.h"
@@ -246,6 +247,15 @@ static void handle(struct run *run, const struct evq_event *e)
 	case EV_CRON:
 		late_run(run, e->subject);
 		break;
+	case EV_SCAN:
+		autoscaler_scan(run);
+		break;
+	case EV_NODE_JOIN:
+		autoscaler_join(run, e->subject);
+		break;
+	case EV_NODE_REVOKE:
+		autoscaler_revoke(run, e->subject, e->attempt);
+		break;
 	case EV_FINISH:
 	case EV_RELEASE:
 		assert(false && "taken in batches");
@@ -286,6 +296,9 @@ static uint32_t timeout_rank(const struct evq_event *e)
 	case EV_CHANGE:
 	case EV_POD_RESTART:
 	case EV_CRON:
+	case EV_SCAN:
+	case EV_NODE_JOIN:
+	case EV_NODE_REVOKE:
 		break;
 	}
 	return UINT32_MAX;
@@ -416,7 +429,9 @@ static void note_deadlock(struct run *run)
 
 	if (run->deadlock == NULL)
 		return;
-	now = deadlock_check(run->deadlock, &jobs, &count);
+	/* None is announced while room may still come. */
+	now = deadlock_check(run->deadlock, &jobs, &count) &&
+	      (run->deadlocked || !autoscaler_busy(run));
 	if (now && !run->deadlocked) {
 		run->deadlock_set = journal_set(run->journal, jobs, count);
 		run_note(run, J_DEADLOCK, JOB_NONE, run->deadlock_set, 0);
@@ -640,6 +655,7 @@ static void close_run(struct run *run)
 	mem_free(run->killers);
 	mem_free(run->evictions);
 	nodelife_free(run->nodelife);
+	autoscaler_free(run->autoscaler);
 	mem_free(run->lost);
 	mem_free(run->due);
 	mem_free(run->dead_on_arrival);
@@ -692,6 +708,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 		schedule_updates(&run);
 		podlife_open(&run);
 		jobscale_open(&run);
+		autoscaler_open(&run);
 		close_journal(&run, loop(&run));
 		if (run.admission != NULL && run.admission->account != NULL)
 			run.admission->account(run.admission_self, run.journal);

@@ -119,6 +119,8 @@ static void explain_now(const struct explain_look *l)
 
 	l->explain->state = state_of(l);
 	find_words(l);
+	if (l->explain->state == EXPLAIN_ADMITTED && explain_checks_why(l))
+		return;
 	if (l->explain->state == EXPLAIN_WAITING && managed)
 		explain_quota_why(l);
 	else if ((l->explain->state == EXPLAIN_WAITING || l->explain->state == EXPLAIN_ADMITTED) &&

@@ -75,6 +75,22 @@ static char *controller_text(const struct explain_look *l, const struct journal_
 	}
 }
 
+/* On the way from a reservation to an admission. */
+static char *check_text(const struct journal *j, const struct journal_record *r)
+{
+	const char *before = "";
+
+	if (r->kind == J_CHECK)
+		before = "admission checks answered: ";
+	else if (r->kind == J_PROVISIONING_REQUESTED)
+		before = "asked the autoscaler for nodes: ";
+	else if (r->kind == J_UNRESERVED)
+		before = "its reservation was taken back, ";
+	else if (r->kind == J_SECOND_PASS_FAILED)
+		before = "no place for its pods yet: ";
+	return explain_look_text("%s%s", before, journal_text(j, r->arg));
+}
+
 static char *history_text(const struct explain_look *l, const struct journal_record *r,
 			  const struct times *times)
 {
@@ -110,12 +126,12 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 	case J_RECLAIMED:
 		return explain_look_text("gave back the quota of pods that are done");
 	case J_UNRESERVED:
-		return explain_look_text("its reservation was taken back, %s",
-					 journal_text(j, r->arg));
 	case J_CHECK:
-		return explain_look_text("admission checks answered: %s", journal_text(j, r->arg));
+	case J_CHECK_UPDATED:
+	case J_CHECK_WAITS:
+	case J_PROVISIONING_REQUESTED:
 	case J_SECOND_PASS_FAILED:
-		return explain_look_text("no place for its pods yet: %s", journal_text(j, r->arg));
+		return check_text(j, r);
 	case J_PODS_READY:
 		return explain_look_text("All pods reached readiness and the workload is running");
 	case J_PODS_NOT_READY:
@@ -156,6 +172,7 @@ static bool repeats(const struct journal_record *r, const struct journal_record 
 	return last != NULL && last->kind == r->kind &&
 	       ((r->kind == J_STATUS && last->arg == r->arg && last->arg2 == r->arg2) ||
 		(r->kind == J_POD_FAILED && last->arg == r->arg) ||
+		(r->kind == J_SECOND_PASS_FAILED && last->arg == r->arg) ||
 		(r->kind == J_POD_FORBIDDEN && last->arg == r->arg));
 }
 

@@ -40,6 +40,10 @@ void explain_quota_why(const struct explain_look *l);
 size_t explain_quota_admission(const struct explain_look *l);
 const struct journal_record *explain_quota_release(const struct explain_look *l, size_t i);
 
+/* explain_checks.c: it has quota and waits for its admission checks. False: it does
+ * not. */
+bool explain_checks_why(const struct explain_look *l);
+
 /* explain_nodes.c: why not all of its pods have a node. */
 void explain_nodes_why(const struct explain_look *l);
 

@@ -13,11 +13,17 @@ static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *lar
 	int64_t *used = mem_calloc(count, sizeof(*used));
 	uint32_t slots = l->journal->first_pod[l->scenario->job_count];
 	uint32_t *where = mem_calloc(slots, sizeof(*where)); /* node + 1 */
+	bool *there = mem_calloc(count, sizeof(*there));
+
+	for (uint32_t n = 0; n < count; n++)
+		there[n] = !l->scenario->nodes[n].spare;
 
 	for (size_t i = 0; i < l->next; i++) {
 		const struct journal_record *r = &l->journal->records[i];
 
-		if (r->kind == J_POD_SCHEDULED)
+		if (r->kind == J_SCALE && r->arg2 != SCALE_REQUESTED)
+			there[r->arg] = r->arg2 == SCALE_JOINED;
+		else if (r->kind == J_POD_SCHEDULED)
 			where[r->pod] = r->arg + 1;
 		else if (r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
 			 r->kind == J_POD_DELETED)
@@ -39,7 +45,7 @@ static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *lar
 	*total = 0;
 	*largest = -1;
 	for (uint32_t n = 0; n < count; n++) {
-		int64_t left = l->scenario->nodes[n].gpus - used[n];
+		int64_t left = there[n] ? l->scenario->nodes[n].gpus - used[n] : 0;
 
 		*total += left;
 		if (left > *largest) {
@@ -49,6 +55,7 @@ static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *lar
 	}
 	mem_free(used);
 	mem_free(where);
+	mem_free(there);
 }
 
 static void explain_room(const struct explain_look *l)
@@ -95,7 +102,8 @@ static const struct journal_record *last_leaving(const struct explain_look *l, s
 		if (r->kind == J_FINISHED || r->kind == J_RELEASED || r->kind == J_DELETED ||
 		    r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
 		    r->kind == J_POD_SUCCEEDED || r->kind == J_POD_CRASHED || r->kind == J_FAILED ||
-		    r->kind == J_PLACEMENT_TIMEOUT)
+		    r->kind == J_PLACEMENT_TIMEOUT ||
+		    (r->kind == J_SCALE && r->arg2 == SCALE_JOINED))
 			return r;
 	}
 	return NULL;
@@ -110,6 +118,14 @@ static void explain_until_started(const struct explain_look *l, size_t start)
 	if (r == NULL)
 		explain_look_class(l->explain, EXPLAIN_UNTIL,
 				   explain_look_text("until %s, when it started", when));
+	else if (r->kind == J_SCALE)
+		explain_look_class(
+			l->explain, EXPLAIN_UNTIL,
+			explain_look_text("until node %s had booted, which the "
+					  "autoscaler asked for; it started at %s",
+					  scenario_string(l->scenario,
+							  replay_node(l->scenario, r->arg)->name),
+					  when));
 	else
 		explain_look_class(
 			l->explain, EXPLAIN_UNTIL,

@@ -39,6 +39,17 @@ static bool holds(const struct node *now, const struct pod_shape *shape)
 	       !kube_filter_unresolvable(now, shape, shape->requested);
 }
 
+/* Where there was no node at all no plugin rejected the pod: every event helps
+ * (kube-scheduler's isPodWorthRequeuing). */
+static bool had_no_node(const struct kube_group *g)
+{
+	uint32_t nodes = 0;
+
+	for (int v = 0; v < KUBE_VERDICTS; v++)
+		nodes += v == KUBE_ABSENT ? 0 : g->nodes[v];
+	return nodes == 0;
+}
+
 bool kube_hint_node(const struct kube_match *match, uint32_t group, uint32_t node,
 		    const struct node *before)
 {
@@ -50,6 +61,8 @@ bool kube_hint_node(const struct kube_match *match, uint32_t group, uint32_t nod
 
 	if (!kube_match_present(w, node))
 		return false;
+	if (had_no_node(g))
+		return true;
 	if (g->nodes[KUBE_CORDONED] != 0 && !now->unschedulable && (added || before->unschedulable))
 		return true;
 	if (g->nodes[KUBE_TAINTED] != 0 && was != KUBE_SUITS && was != KUBE_MISMATCH &&

@@ -1,5 +1,6 @@
 /* kueue_checks.h - admission checks: quota is held while they are asked (spec
- * KUEUE.md 8.4). What they answer, and when, is given with the job.
+ * KUEUE.md 8.4). Those that ask for nodes are answered by the autoscaler
+ * (kueue_provision.h); what others answer, and when, is given with the job.
  */
 #ifndef SIM_KUEUE_CHECKS_H
 #define SIM_KUEUE_CHECKS_H
@@ -10,7 +11,9 @@
 bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
 			   const struct kueue_assignment *a);
 /* The workload has its reservation; the answer comes in time. */
-void kueue_checks_ask(struct kueue *k, uint32_t job);
+void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* Its request for nodes was answered. */
+void kueue_checks_provisioning(struct kueue *k, const struct happening *h);
 void kueue_checks_answer(struct kueue *k, uint32_t job);
 /* Every check is ready: it is admitted, once it has all its topology domains. What it
  * has then, if a second pass gave it some (lives as long as the plan); else NULL. */

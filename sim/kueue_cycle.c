@@ -635,7 +635,7 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
 	k->real[k->real_count++] = k->jobs[e->job].hold;
 	if (has_checks)
-		kueue_checks_ask(k, e->job);
+		kueue_checks_ask(k, e->job, &e->assignment);
 	else
 		kueue_ready_admitted(k, e->job);
 }

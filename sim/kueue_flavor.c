@@ -71,6 +71,17 @@ bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, 
 	return check->flavor_count == 0;
 }
 
+bool kueue_flavor_concerned(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			    const struct check_ref *check)
+{
+	for (uint32_t i = 0; i < kueue_form_of(k, job)->slot_count; i++) {
+		if (a->choices[i].flavor != KUEUE_NONE &&
+		    kueue_flavor_checked(k, check, a->choices[i].flavor))
+			return true;
+	}
+	return false;
+}
+
 bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor)
 {
 	const struct cluster_queue *spec = k->queues[queue].spec;

@@ -88,6 +88,9 @@ void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason)
 
 /* Is the admission check for the flavor? Is any of the queue's that asks for nodes? */
 bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor);
+/* Is it for any flavor of the assignment? */
+bool kueue_flavor_concerned(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			    const struct check_ref *check);
 bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor);
 /* Does the pod set ask for a topology, or does the queue imply one? */
 bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,

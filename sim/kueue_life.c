@@ -341,9 +341,13 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 	d->reason = journal_string(k->world->journal, detail);
 }
 
-void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail)
+void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, const char *due_to)
 {
-	kueue_life_evict(k, job, CAUSE_DEACTIVATED, detail, "The workload is deactivated");
+	char message[1400];
+
+	snprintf(message, sizeof(message), "The workload is deactivated%s%s",
+		 due_to != NULL ? " due to " : "", due_to != NULL ? due_to : "");
+	kueue_life_evict(k, job, CAUSE_DEACTIVATED, detail, message);
 	k->jobs[job].inactive = true;
 	k->life[job].requeues = 0;
 	k->life[job].requeue_at = -1;
@@ -356,7 +360,7 @@ void kueue_life_switch_off(struct kueue *k, uint32_t job)
 
 	if (k->world->jobs[job].phase == JOB_DONE || k->jobs[job].inactive)
 		return;
-	kueue_life_deactivate(k, job, "reason=Deactivated");
+	kueue_life_deactivate(k, job, "reason=Deactivated", NULL);
 	if (held)
 		return;
 	if (k->jobs[job].place != PLACE_NOWHERE)

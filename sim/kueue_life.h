@@ -26,8 +26,9 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, const char *message);
 
 /* Out for good: its quota is free at once, its pods end like those of an eviction.
- * One that is on its way out already just does not come back. */
-void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail);
+ * One that is on its way out already just does not come back. due_to: what the
+ * workload is told, after "The workload is deactivated due to "; NULL: it was its user. */
+void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, const char *due_to);
 /* spec.active becomes false by somebody's hand, and true again. */
 void kueue_life_switch_off(struct kueue *k, uint32_t job);
 void kueue_life_switch_on(struct kueue *k, uint32_t job);

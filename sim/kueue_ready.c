@@ -87,7 +87,8 @@ static void time_out(struct kueue *k, uint32_t job)
 	simtime due;
 
 	if (k->config->requeue_limit >= 0 && life->requeues + 1 > k->config->requeue_limit) {
-		kueue_life_deactivate(k, job, "reason=DeactivatedDueToRequeuingLimitExceeded");
+		kueue_life_deactivate(k, job, "reason=DeactivatedDueToRequeuingLimitExceeded",
+				      "exceeding the maximum number of re-queuing retries");
 		return;
 	}
 	life->requeues++;
@@ -143,7 +144,7 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 		time_out(k, job);
 	if (!k->jobs[job].inactive && is_overlong(k, job)) {
 		life->past = 0; /* this admission is added once it ends */
-		kueue_life_deactivate(k, job,
-				      "reason=DeactivatedDueToMaximumExecutionTimeExceeded");
+		kueue_life_deactivate(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
+				      "exceeding the maximum execution time");
 	}
 }

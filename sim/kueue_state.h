@@ -257,6 +257,7 @@ struct kueue_tas_set;
 struct kueue_afs;	/* kueue_afs.c */
 struct kueue_contender; /* kueue_fair.h */
 struct kueue_entry;	/* kueue_cycle.h */
+struct kueue_request;	/* kueue_provision.c */
 
 struct kueue_target {
 	uint32_t job;
@@ -374,6 +375,10 @@ struct kueue {
 	uint32_t *usage_table;
 	size_t usage_table_size;
 
+	uint32_t *first_request; /* [job] its checks that ask for nodes; NULL: nobody has any */
+	struct kueue_request *requests; /* kueue_provision.c */
+	size_t request_count, request_capacity;
+	uint32_t free_request;
 	uint32_t unready; /* reservations whose pods are not all ready */
 	uint32_t *fresh;  /* admitted since the last cycle: who of them is not ready? */
 	size_t fresh_count, fresh_capacity;

@@ -5,10 +5,11 @@
 #include "sim/jobchange.h"
 #include "sim/nearest.h"
 
-#define OWN	    "gqsim/"
-#define PER_CENT    10
-#define MAX_LIST    100000
-#define MAX_CHANGES 1000
+#define OWN	     "gqsim/"
+#define PROVISIONING "provreq.kueue.x-k8s.io/"
+#define PER_CENT     10
+#define MAX_LIST     100000
+#define MAX_CHANGES  1000
 
 enum own_kind {
 	OWN_SUBMIT,
@@ -321,6 +322,9 @@ enum err_code objects_own_read(struct fields *f, const struct yaml_node *map,
 		const struct yaml_pair *pair = &map->pairs[i];
 		int k = 0;
 
+		if (strncmp(pair->key->text, PROVISIONING, sizeof(PROVISIONING) - 1) == 0)
+			fields_not_modelled(f, pair->key,
+					    "parameters of ProvisioningRequests from annotations");
 		if (strncmp(pair->key->text, OWN, sizeof(OWN) - 1) != 0 ||
 		    yaml_text_is(pair->key, OWN "pool") || yaml_text_is(pair->key, OWN "at") ||
 		    yaml_is_null(pair->value))

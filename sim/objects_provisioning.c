@@ -1,5 +1,7 @@
 #include "sim/objects_provisioning.h"
 
+#include "sim/provisioning.h"
+
 #define PROVISIONING "kueue.x-k8s.io/provisioning-request"
 #define MAX_MANAGED  100
 #define NAME_MAX_LEN 253
@@ -84,6 +86,16 @@ static enum err_code read_class(struct fields *f, const struct field *row,
 	if (value->count == 0 || value->count > NAME_MAX_LEN)
 		return fields_error(f, ERR_VALUE, value, "must have 1 to %d characters",
 				    NAME_MAX_LEN);
+	if (provisioning_class_of(value->text) != PROVISIONING_OTHER)
+		return ERR_OK;
+	if (f->unknown == FIELDS_REFUSE)
+		return fields_error(f, ERR_UNKNOWN, value,
+				    "\"%.100s\" is not modelled, and --strict was given",
+				    value->text);
+	fields_finding(f, FINDING_NOT_MODELLED, value,
+		       "%.100s is not modelled: nobody answers its requests, and jobs that need "
+		       "nodes from it wait for ever",
+		       value->text);
 	return ERR_OK;
 }
 

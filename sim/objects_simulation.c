@@ -11,7 +11,12 @@
  *                             create, strategy, eviction-delay, ...
  *   nodePools:                nodes NAME-0, NAME-1, ...
  *   - name: TEXT              required
- *     count: NUMBER           required
+ *     count: NUMBER           required; at the start, if maxSize is given
+ *     maxSize: NUMBER         the autoscaler may bring so many; default: it leaves the
+ *                             pool alone
+ *     minSize: NUMBER         and leaves so many; default: count
+ *     bootDelay: TIME         from asking for a node until it joins; default 2m
+ *     maxRunDuration: TIME    of a node, then it is taken away; default: no limit
  *     gpus: NUMBER            nvidia.com/gpu of each; default 0
  *     gpuModel: TEXT          label nvidia.com/gpu.product; default: the name
  *     cpu, memory: QUANTITY   default: no limit
@@ -20,6 +25,12 @@
  *     labels: {KEY: VALUE}
  *     taints: [{key, value, effect}]
  *     usdPerHour: NUMBER      price of one node
+ *   autoscaler:               of the pools with a maxSize, and of ProvisioningRequests
+ *     scanInterval: TIME      between two looks at the cluster; default 10s
+ *     scaleDownUnneededTime: TIME   an empty node stays so long; default 10m
+ *     scaleDownDelayAfterAdd: TIME  none goes so soon after one was asked for; 10m
+ *     bookingTime: TIME       a ProvisioningRequest keeps its room so long; default 10m
+ *     expirationTime: TIME    one without room fails after this; default 7d
  *   trace:                    a list of jobs in a file beside this one
  *     file: PATH              required; relative to this document's folder
  *     format: TEXT            as --format; default: recognised
@@ -61,6 +72,7 @@
 #define MAX_PODS   10000000
 #define FULL	   1000 /* per mille */
 #define PER_CENT   10
+#define BOOT_DELAY (120 * CLOCK_SECOND)
 
 /* ---- values ---- */
 
@@ -190,9 +202,15 @@ static enum err_code pool_amount(struct fields *f, struct pool_reading *reading,
 
 #define POOL(member) offsetof(struct pool_reading, member)
 
+#define NOT_GIVEN UINT32_MAX /* a size */
+
 static const struct field pool_rows[] = {
 	{.key = "name", .read = read_text, .offset = POOL(pool.name), .required = true},
 	{.key = "count", .read = fields_count, .offset = POOL(pool.count), .required = true},
+	{.key = "minSize", .read = fields_count, .offset = POOL(pool.min_size)},
+	{.key = "maxSize", .read = fields_count, .offset = POOL(pool.max_size)},
+	{.key = "bootDelay", .read = read_time, .offset = POOL(pool.boot_delay)},
+	{.key = "maxRunDuration", .read = read_time, .offset = POOL(pool.max_run)},
 	{.key = "gpus", .read = read_gpus, .offset = POOL(pool.gpus)},
 	{.key = "gpuModel", .read = read_text, .offset = POOL(pool.model)},
 	{.key = "cpu", .read = keep_node, .offset = POOL(cpu)},
@@ -205,11 +223,39 @@ static const struct field pool_rows[] = {
 	{.key = NULL},
 };
 
+/* Sizes that the autoscaler may choose. */
+static enum err_code check_sizes(struct fields *f, struct pool *pool, const struct yaml_node *node)
+{
+	if (pool->max_size == NOT_GIVEN) {
+		if (pool->min_size != NOT_GIVEN || pool->boot_delay >= 0 || pool->max_run != 0)
+			return fields_error(f, ERR_VALUE, node,
+					    "minSize, bootDelay and maxRunDuration need a maxSize: "
+					    "without one the pool never changes");
+		pool->min_size = pool->max_size = 0;
+		return ERR_OK;
+	}
+	if (pool->min_size == NOT_GIVEN)
+		pool->min_size = pool->count;
+	if (pool->boot_delay < 0)
+		pool->boot_delay = BOOT_DELAY;
+	if (pool->max_size == 0)
+		return fields_error(f, ERR_VALUE, node, "maxSize must be at least 1");
+	if (pool->count < pool->min_size || pool->count > pool->max_size)
+		return fields_error(f, ERR_VALUE, node,
+				    "count is %u, not between minSize %u and maxSize %u",
+				    pool->count, pool->min_size, pool->max_size);
+	return ERR_OK;
+}
+
 static enum err_code read_pool(struct fields *f, const struct yaml_node *node)
 {
-	struct pool_reading reading = {.amounts = builder_vector(f->builder)};
+	struct pool_reading reading = {
+		.pool = {.min_size = NOT_GIVEN, .max_size = NOT_GIVEN, .boot_delay = -1},
+		.amounts = builder_vector(f->builder)};
 	enum err_code code = fields_map(f, node, pool_rows, &reading);
 
+	if (code == ERR_OK)
+		code = check_sizes(f, &reading.pool, node);
 	if (code == ERR_OK && reading.resources != NULL) {
 		size_t mark = fields_enter(f, "resources");
 
@@ -462,6 +508,51 @@ static enum err_code read_jobs(struct fields *f, const struct field *row,
 	return read_items(f, value, read_job);
 }
 
+/* ---- the autoscaler ---- */
+
+static enum err_code read_interval(struct fields *f, const struct field *row,
+				   const struct yaml_node *value, void *out)
+{
+	simtime *interval = out;
+
+	if (read_time(f, row, value, out) != ERR_OK)
+		return f->err->code;
+	if (*interval < CLOCK_SECOND)
+		return fields_error(f, ERR_VALUE, value, "must be at least 1s");
+	return ERR_OK;
+}
+
+static enum err_code read_autoscaler(struct fields *f, const struct field *row,
+				     const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "scanInterval",
+		 .read = read_interval,
+		 .offset = offsetof(struct autoscaler_config, scan_interval)},
+		{.key = "scaleDownUnneededTime",
+		 .read = read_time,
+		 .offset = offsetof(struct autoscaler_config, unneeded_time)},
+		{.key = "scaleDownDelayAfterAdd",
+		 .read = read_time,
+		 .offset = offsetof(struct autoscaler_config, delay_after_add)},
+		{.key = "bookingTime",
+		 .read = read_time,
+		 .offset = offsetof(struct autoscaler_config, reservation)},
+		{.key = "expirationTime",
+		 .read = read_time,
+		 .offset = offsetof(struct autoscaler_config, expiration)},
+		{.key = NULL},
+	};
+	struct autoscaler_config config = builder_autoscaler_defaults();
+
+	(void)row;
+	(void)out;
+	if (fields_map(f, value, rows, &config) != ERR_OK)
+		return f->err->code;
+	builder_autoscaler(f->builder, &config);
+	return ERR_OK;
+}
+
 /* ---- options ---- */
 
 /* Tried at once, so that a mistake is reported where it stands; what counts is
@@ -578,6 +669,7 @@ enum err_code objects_simulation(struct fields *f, const struct object *object)
 		{.key = "seed", .read = read_option},
 		{.key = "options", .read = read_options},
 		{.key = "nodePools", .read = read_pools},
+		{.key = "autoscaler", .read = read_autoscaler},
 		{.key = "trace", .read = read_trace},
 		{.key = "jobs", .read = read_jobs},
 		{.key = NULL},

@@ -43,6 +43,9 @@ enum decision_kind {
 			  * a placement policy */
 	DECIDE_RESUMED,		   /* a cycle that had stopped in its middle goes on */
 	DECIDE_CHECK,		   /* job: check answered (row); reason string */
+	DECIDE_CHECK_UPDATED,	   /* job: reason = what the event says */
+	DECIDE_CHECK_WAITS,	   /* job: reason = its check, and what that was told */
+	DECIDE_PROVISION,	   /* job asks for nodes by check; reason = detail of the row */
 	DECIDE_SECOND_PASS_FAILED, /* job: no domains yet; message */
 	DECIDE_MOVE,		   /* job: its pods get other domains: admission, the same but for
 				    * these; reason: the node that failed */
@@ -56,6 +59,7 @@ struct decision {
 	uint32_t pod, by_pod;
 	uint32_t node;
 	uint64_t count;	  /* POD_FAILED: attempts; 1 unless set */
+	uint32_t check;	  /* PROVISION: index of scenario.checks */
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
 	bool has_checks;  /* RESERVE: ADMIT comes later */

@@ -36,6 +36,7 @@ enum happening_kind {
 	HAP_NODE,	     /* node: changed; see world->node_usable */
 	HAP_UPDATE,	     /* object: index of scenario.updates, now in force */
 	HAP_TIMER,	     /* cookie of a timer the policy asked for */
+	HAP_PROVISIONING, /* job, node = admission check: what its request for nodes was answered */
 };
 
 struct happening {
@@ -44,6 +45,8 @@ struct happening {
 	uint32_t pod;
 	uint32_t node; /* or index of updates */
 	uint64_t cookie;
+	uint32_t message; /* PROVISIONING: string of the journal */
+	uint8_t answer;	  /* PROVISIONING: enum provisioning_answer */
 };
 
 struct policy {

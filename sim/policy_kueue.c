@@ -12,6 +12,7 @@
 #include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_nodes.h"
+#include "sim/kueue_provision.h"
 #include "sim/kueue_queue.h"
 #include "sim/kueue_ready.h"
 #include "sim/kueue_reclaim.h"
@@ -29,11 +30,13 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 	kueue_spot_open(k);
 	kueue_nodes_open(k);
 	kueue_cycle_open(k);
+	kueue_provision_open(k);
 	return k;
 }
 
 static void kueue_close(void *self)
 {
+	kueue_provision_close(self);
 	kueue_cycle_close(self);
 	kueue_afs_close(self);
 	kueue_spot_close(self);
@@ -116,10 +119,14 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		kueue_life_finished(k, h->job);
 		break;
 	case HAP_RELEASED:
+		kueue_provision_released(k, h->job);
 		kueue_life_released(k, h->job);
 		break;
 	case HAP_TIMER:
 		timer(k, h);
+		break;
+	case HAP_PROVISIONING:
+		kueue_checks_provisioning(k, h);
 		break;
 	case HAP_DELETED:
 		kueue_life_deleted(k, h->job);

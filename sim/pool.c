@@ -57,18 +57,28 @@ enum err_code pool_add(struct builder *builder, const struct pool *pool, struct 
 {
 	const int64_t *amounts = allocatable(builder, pool);
 	uint32_t zone_key = string(builder, "topology.kubernetes.io/zone");
+	uint32_t most = pool->max_size > pool->count ? pool->max_size : pool->count, scaled = 0;
 	char name[300];
 
-	if (pool->count > POOL_MAX_NODES)
+	if (most > POOL_MAX_NODES)
 		return err_set(err, ERR_LIMIT, where.file, where.line, where.column,
 			       "pool \"%.100s\": %u nodes; at most %d are possible", pool->name,
-			       pool->count, POOL_MAX_NODES);
-	for (uint32_t i = 0; i < pool->count; i++) {
+			       most, POOL_MAX_NODES);
+	if (pool->max_size != 0)
+		scaled = builder_pool(builder,
+				      &(struct node_pool){.name = string(builder, pool->name),
+							  .min_size = pool->min_size,
+							  .max_size = pool->max_size,
+							  .boot_delay = pool->boot_delay,
+							  .max_run = pool->max_run});
+	for (uint32_t i = 0; i < most; i++) {
 		struct node node = {.taints = pool->taints,
 				    .allocatable = amounts,
 				    .pool = string(builder, pool->name),
 				    .micro_usd_per_hour = pool->micro_usd_per_hour,
-				    .ready = true};
+				    .ready = true,
+				    .spare = i >= pool->count,
+				    .scaled = scaled};
 
 		snprintf(name, sizeof(name), "%.250s-%u", pool->name, i);
 		node.name = string(builder, pool->node != NULL ? pool->node : name);

@@ -81,7 +81,7 @@ static bool nodes_change(const struct scenario *s)
 		if (s->updates[i].kind == UPDATE_NODE)
 			return true;
 	}
-	return false;
+	return s->pool_count > 0;
 }
 
 static void init_nodes(struct replay *replay)
@@ -96,7 +96,7 @@ static void init_nodes(struct replay *replay)
 		replay->state->where = mem_calloc(replay->journal->first_pod[s->job_count],
 						  sizeof(*replay->state->where));
 	for (uint32_t i = 0; i < s->node_count; i++)
-		set_node(replay, i, s->nodes[i].gpus, s->nodes[i].ready);
+		set_node(replay, i, s->nodes[i].gpus, s->nodes[i].ready && !s->nodes[i].spare);
 }
 
 int64_t replay_quota(const struct replay *replay)

@@ -332,8 +332,9 @@ static void print_title(FILE *out, const struct report *report)
 		fprintf(out, "%s: ", scenario_string(s, s->title));
 	fprintf(out, "%s job%s", human_count(s->job_count, a), s->job_count == 1 ? "" : "s");
 	if (s->node_count > 0)
-		fprintf(out, " on %s node%s with %s GPUs", human_count(s->node_count, b),
-			s->node_count == 1 ? "" : "s", human_count(gpus, c));
+		fprintf(out, " on %s%s node%s with %s GPUs", s->pool_count > 0 ? "up to " : "",
+			human_count(s->node_count, b), s->node_count == 1 ? "" : "s",
+			human_count(s->pool_count > 0 ? scenario_gpus(s) : gpus, c));
 	else
 		fprintf(out, " for %s GPUs of quota", human_count(m->gpus_peak, c));
 	fprintf(out, ", %s%s\n", human_time(m->end - m->begin, a),

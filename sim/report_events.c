@@ -320,6 +320,8 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_RECLAIMED] = {"Reclaimed", detail_reservation, ALWAYS},
 		[J_UNRESERVED] = {"Unreserved", detail_text, ALWAYS},
 		[J_CHECK] = {"Check", detail_check, ALWAYS},
+		[J_CHECK_UPDATED] = {"AdmissionCheckUpdated", detail_message, ALWAYS},
+		[J_PROVISIONING_REQUESTED] = {"ProvisioningRequestCreated", detail_text, ALWAYS},
 		[J_SECOND_PASS_FAILED] = {"SecondPassFailed", detail_message, ALWAYS},
 		[J_PODS_READY] = {"PodsReady", NULL, ALWAYS},
 		[J_PODS_NOT_READY] = {"PodsNotReady", NULL, ALWAYS},

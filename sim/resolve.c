@@ -1083,6 +1083,9 @@ static void hand_over_lists(struct resolver *r)
 	s->input_hashes = hand_over(b, b->input_hashes, b->input_count, sizeof(*b->input_hashes));
 	s->option_count = b->option_count;
 	s->options = hand_over(b, b->options, b->option_count, sizeof(*b->options));
+	s->pool_count = b->pool_count;
+	s->pools = hand_over(b, b->pools, b->pool_count, sizeof(*b->pools));
+	s->autoscaler = b->autoscaler;
 	s->title = b->title;
 	s->origin = b->origin;
 	s->has_origin = b->has_origin;

@@ -56,6 +56,8 @@ void run_tell(struct run *run, enum run_role role, const struct happening *happe
 
 void run_tell_job(struct run *run, enum happening_kind kind, uint32_t job)
 {
+	if (run->watch != NULL)
+		run->watch(run, kind, NAME_NONE);
 	if (run_manages(run, job))
 		run_tell(run, ROLE_ADMISSION,
 			 &(struct happening){
@@ -67,6 +69,8 @@ void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint3
 	struct happening h = {
 		.kind = kind, .job = run->world.pods[pod].job, .pod = pod, .node = node};
 
+	if (run->watch != NULL)
+		run->watch(run, kind, pod);
 	if (kind != HAP_POD_CREATED)
 		run_tell(run, ROLE_ADMISSION, &h);
 	run_tell(run, ROLE_PLACEMENT, &h);

@@ -28,6 +28,9 @@ enum run_event {
 	EV_READY,	/* job, attempt of podlife.h: its pods are ready */
 	EV_FAIL,	/* job, attempt: a pod of it fails */
 	EV_RECOVER,	/* job, attempt: it is back */
+	EV_SCAN,	/* the autoscaler looks at the cluster (autoscaler.h) */
+	EV_NODE_JOIN,	/* node: it has booted */
+	EV_NODE_REVOKE, /* node, its boot: its time is over */
 	EV_EVICT,	/* pod: its node puts up with it no longer (nodelife.h) */
 	EV_POD_END,	/* pod, incarnation: done, or failed; of a gang: exit code of the pod */
 	EV_DEADLINE,	/* job: activeDeadlineSeconds are over */
@@ -72,6 +75,9 @@ struct run {
 	uint32_t *late;		   /* of them: came to a node since (jobctl.c) */
 	uint32_t *lost;		   /* pods that await their replacement, in order of loss */
 	size_t lost_count, lost_capacity;
+	struct autoscaler *autoscaler; /* NULL: none, and nobody watches */
+	/* Told of every pod that came or went, and (NAME_NONE) of jobs. */
+	void (*watch)(struct run *run, enum happening_kind kind, uint32_t pod);
 	struct podlife *podlife;  /* NULL: nothing of it in the input */
 	struct jobpods *jobpods;  /* the same */
 	struct podcrash *crashes; /* the same */

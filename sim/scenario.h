@@ -158,6 +158,21 @@ struct provisioning_config {
 	uint32_t backoff_limit;
 };
 
+/* A pool of equal nodes that an autoscaler sizes; its nodes stand together. */
+struct node_pool {
+	uint32_t name;
+	uint32_t min_size, max_size; /* nodes */
+	simtime boot_delay;	     /* from asking for a node until it joins */
+	simtime max_run;	     /* of a node, then its capacity is revoked; 0: no limit */
+};
+
+/* The modelled cluster-autoscaler (sim/autoscaler.h); names as its flags. */
+struct autoscaler_config {
+	simtime scan_interval;
+	simtime unneeded_time, delay_after_add; /* scale-down */
+	simtime reservation, expiration;	/* of ProvisioningRequests */
+};
+
 struct resource_quota { /* ResourceQuota: hard limits of a namespace */
 	uint32_t name;
 	uint32_t ns;
@@ -284,6 +299,9 @@ struct scenario {
 	uint32_t namespace_count, flavor_count, topology_count, cluster_queue_count, cohort_count,
 		local_queue_count, priority_class_count, check_count, provisioning_config_count,
 		resource_quota_count, limit_range_count, node_count;
+	struct node_pool *pools; /* those that an autoscaler sizes */
+	uint32_t pool_count;
+	struct autoscaler_config autoscaler;
 	struct update *updates; /* sorted by (at, input order) */
 	uint32_t update_count;
 	struct kueue_config config;

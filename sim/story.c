@@ -202,17 +202,25 @@ static const char *last_words(const struct report_column *column, uint32_t job)
 	const struct journal *j = column->heard != NULL ? column->heard : column->journal;
 	simtime start = column->metrics->states[job].first_start;
 	const char *words = NULL;
+	bool asked = false; /* for nodes, and nobody has answered yet */
 
 	for (size_t i = 0; i < j->count && j->records[i].time <= column->metrics->end; i++) {
 		const struct journal_record *r = &j->records[i];
 
 		if (r->job != job || r->time > start)
 			continue;
+		if (r->kind == J_PROVISIONING_REQUESTED)
+			asked = true;
+		else if (r->kind == J_CHECK_UPDATED || r->kind == J_CHECK_WAITS)
+			asked = false;
 		if (r->kind == J_STATUS)
 			words = journal_text(j, r->arg2);
-		else if (r->kind == J_POD_FAILED || r->kind == J_POD_FORBIDDEN)
+		else if (r->kind == J_POD_FAILED || r->kind == J_POD_FORBIDDEN ||
+			 r->kind == J_CHECK_WAITS || r->kind == J_SECOND_PASS_FAILED)
 			words = journal_text(j, r->arg);
 	}
+	if (asked)
+		return "its request for nodes was not answered";
 	return words != NULL && words[0] != '\0' ? words : NULL;
 }
 
@@ -274,6 +282,28 @@ static void tell_awaiting(struct story *story, const struct report_column *colum
 	    "all pods; %" PRIu32 " still wait%s for a node at the end.",
 	    m->awaited_node_ever, m->awaited_node_ever == 1 ? " was" : "s were", m->awaiting_node,
 	    m->awaiting_node == 1 ? "s" : "");
+	tell(story, &text);
+}
+
+/* ---- nodes that come and go ---- */
+
+static void tell_scaling(struct story *story, const struct report_column *column)
+{
+	const struct journal *j = column->journal;
+	struct text text = {.len = 0};
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+	uint32_t joined = 0, removed = 0;
+
+	for (size_t i = 0; i < j->count && j->records[i].time <= column->metrics->end; i++) {
+		if (j->records[i].kind != J_SCALE)
+			continue;
+		joined += j->records[i].arg2 == SCALE_JOINED;
+		removed += j->records[i].arg2 == SCALE_REMOVED;
+	}
+	if (joined == 0 && removed == 0)
+		return;
+	say(&text, "%s: the autoscaler brought %s node%s and took %s away.", column->title,
+	    human_count(joined, a), plural(joined), human_count(removed, b));
 	tell(story, &text);
 }
 
@@ -501,6 +531,26 @@ static void assume_hardware(struct story *story, const struct report *report)
 	assume(story, &text);
 }
 
+static void assume_autoscaler(struct story *story, const struct report *report)
+{
+	const struct scenario *s = report->columns[0].scenario;
+	const struct autoscaler_config *config = &s->autoscaler;
+	struct text text = {.len = 0};
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (s->pool_count == 0)
+		return;
+	say(&text,
+	    "The autoscaler looks at the cluster every %s, tries pools in the order of the input "
+	    "and fills them by first fit; empty nodes go after %s. Booting takes ",
+	    human_time(config->scan_interval, a), human_time(config->unneeded_time, b));
+	for (uint32_t p = 0; p < s->pool_count && p < SHOWN_JOBS; p++)
+		say(&text, "%s%s (%s)", p == 0 ? "" : ", ", human_time(s->pools[p].boot_delay, a),
+		    scenario_string(s, s->pools[p].name));
+	say(&text, "%s.", s->pool_count > SHOWN_JOBS ? ", ..." : "");
+	assume(story, &text);
+}
+
 static void assume_queues(struct story *story, const struct report *report)
 {
 	struct text text = {.len = 0};
@@ -527,6 +577,7 @@ struct story *story_new(const struct report *report)
 		tell_preemption(story, column);
 		if (column->policy->admission == NULL)
 			tell_pod_preemption(story, column);
+		tell_scaling(story, column);
 		tell_awaiting(story, column);
 		tell_failed(story, column);
 		tell_longest(story, column);
@@ -540,6 +591,7 @@ struct story *story_new(const struct report *report)
 	if (any_chance(report))
 		assume_ties(story, o);
 	assume_queues(story, report);
+	assume_autoscaler(story, report);
 	return story;
 }
 

@@ -17,7 +17,8 @@ static void init_nodes(struct world *w)
 			w->nodes[added++] = s->nodes[s->updates[i].version];
 	}
 	for (uint32_t i = 0; i < s->node_count; i++)
-		w->node_usable[i] = w->nodes[i].ready && !w->nodes[i].unschedulable;
+		w->node_usable[i] =
+			w->nodes[i].ready && !w->nodes[i].unschedulable && !w->nodes[i].spare;
 	cluster_usage_init(&w->usage, w->nodes, w->node_count, s->resource_count);
 }
 

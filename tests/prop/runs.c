@@ -98,17 +98,24 @@ static void run_policy(const struct scenario *s, const struct policy_row *row,
 	journal_free(facts);
 }
 
-static void run_policies(const struct random_case *r, uint64_t seed)
+static struct scenario *build(const struct random_case *r, uint32_t changes)
 {
-	struct scenario *s = cluster_case_queued(
-		r->nodes, r->node_count, r->jobs, r->job_count, r->changes, r->change_count,
-		2 * (int64_t)r->node_count, 2 * (int64_t)r->node_count);
+	return cluster_case_queued(r->nodes, r->node_count, r->jobs, r->job_count, r->changes,
+				   changes, 2 * (int64_t)r->node_count, 2 * (int64_t)r->node_count);
+}
 
+static void run_scenario(struct scenario *s, const struct random_case *r, uint64_t seed)
+{
 	for (const struct policy_row *row = policy_rows(); row->name != NULL; row++) {
 		if (only == NULL || strcmp(only, row->name) == 0)
 			run_policy(s, row, &r->options, seed);
 	}
 	scenario_free(s);
+}
+
+static void run_policies(const struct random_case *r, uint64_t seed)
+{
+	run_scenario(build(r, r->change_count), r, seed);
 }
 
 START_TEST(every_policy_keeps_the_rules)
@@ -132,6 +139,34 @@ START_TEST(every_controller_keeps_the_rules)
 }
 END_TEST
 
+/* The same systems with half their nodes in a pool that an autoscaler sizes. */
+START_TEST(nodes_that_come_and_go)
+{
+	uint64_t seed = first_seed + (uint64_t)_i;
+	struct node_pool pool = {.boot_delay = (simtime)(seed % 7) * 5 * CLOCK_SECOND,
+				 .max_run = seed % 5 == 0 ? 40 * CLOCK_SECOND : 0};
+	static struct random_case r;
+	struct scenario *s;
+	uint32_t fixed;
+
+	cluster_case_random(&r, seed);
+	s = build(&r, 0);
+	fixed = s->node_count / 2;
+	pool.max_size = s->node_count - fixed;
+	for (uint32_t n = fixed; n < s->node_count; n++) {
+		s->nodes[n].scaled = 1;
+		s->nodes[n].spare = n % 3 != 0;
+		s->nodes[n].ready = true;
+	}
+	s->pools = &pool;
+	s->pool_count = 1;
+	s->autoscaler.scan_interval = 2 * CLOCK_SECOND;
+	s->autoscaler.unneeded_time = (simtime)(seed % 3) * 10 * CLOCK_SECOND;
+	s->autoscaler.delay_after_add = 0;
+	run_scenario(s, &r, seed);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	Suite *s = suite_create("prop/runs");
@@ -148,6 +183,7 @@ int main(int argc, char **argv)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, every_policy_keeps_the_rules, 0, count);
 	tcase_add_loop_test(t, every_controller_keeps_the_rules, 0, count);
+	tcase_add_loop_test(t, nodes_that_come_and_go, 0, count);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -14,12 +14,20 @@
 	at ",SecondPassFailed,default/a,q,message=couldn't assign flavors to pod set main: "       \
 	   "no topology domains at level: kubernetes.io/hostname\n"
 
+/* The node is there, and taken. */
+#define FULL(at, job, more)                                                                        \
+	at ",SecondPassFailed,default/" job ",q,\"message=couldn't assign flavors to pod set "     \
+	   "main: topology \"\"o\"\" doesn't allow "                                               \
+	   "to fit any of 1 pod(s). Total nodes: 1; excluded: resource \"\"nvidia.com/gpu\"\": "   \
+	   "1" more "\"\n"
+#define PREEMPTING ". Pending the preemption of 1 workload(s)"
+
 /* A node of 1 GPU that comes later, below a check that asks for nodes. */
 #define LATE_NODE(name, at)                                                                        \
 	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name ", annotations: {gqsim/at: '" at \
 	"'}, labels: {pool: p, kubernetes.io/hostname: " name                                      \
 	"}}\nstatus: {capacity: {nvidia.com/gpu: 1}}\n"
-#define OBJECTS                                                                                    \
+#define QUEUE                                                                                      \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"                \
 	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n---\n"                             \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: t}\n"          \
@@ -31,9 +39,19 @@
 	"    - name: t\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n---\n"         \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                                   \
 	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n---\n"                  \
-	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"          \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"
+#define OBJECTS                                                                                    \
+	QUEUE                                                                                      \
 	"spec: {controllerName: kueue.x-k8s.io/provisioning-request}\n"                            \
 	"status: {conditions: [{type: Active, status: 'True'}]}\n"
+
+#define OBJECTS_PROVISIONED                                                                        \
+	QUEUE                                                                                      \
+	"spec:\n  controllerName: kueue.x-k8s.io/provisioning-request\n"                           \
+	"  parameters: {apiGroup: kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: p}\n"     \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ProvisioningRequestConfig\n"               \
+	"metadata: {name: p}\n"                                                                    \
+	"spec: {provisioningClassName: best-effort-atomic-scale-up.autoscaling.x-k8s.io}\n"
 
 static const struct {
 	const char *name, *yaml, *csv, *want;
@@ -61,6 +79,46 @@ static const struct {
 	 "resource \"\"nvidia.com/gpu\"\": 1\"\n"
 	 "3,Admitted,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=m:1\n"
 	 "51,Finished,default/a,q,\n53,Finished,default/b,q,\n"},
+	{"the autoscaler's nodes boot meanwhile",
+	 OBJECTS_PROVISIONED "---\napiVersion: gqsim/v1\nkind: Simulation\n"
+			     "nodePools: [{name: n, count: 0, maxSize: 1, gpus: 1, bootDelay: 12, "
+			     "labels: {pool: p}}]\n",
+	 CSV JOB("a", "1"),
+	 RESERVED
+	 "0,ProvisioningRequestCreated,default/a,q,name=a-c-1;"
+	 "class=best-effort-atomic-scale-up.autoscaling.x-k8s.io\n"
+	 "10,AdmissionCheckUpdated,default/a,q,message=Admission check c updated state from "
+	 "Pending to Ready with message: Capacity is found in the cluster\n" FAILED("11")
+		 FAILED("13") FAILED(
+			 "17") "25,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;"
+			       "topology=n-0:1\n75,Finished,default/a,q,\n"},
+	{"it may preempt for its place, and goes before those that came later",
+	 OBJECTS LATE_NODE("n", "0") "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+				     "kind: WorkloadPriorityClass\nmetadata: {name: high}\n"
+				     "value: 100\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
+	 "priority_class\na,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
+	 "b,default,q,10,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,high\n",
+	 RESERVED
+	 "0,Check,default/a,q,result=Ready\n"
+	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=n:1\n"
+	 "10,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "10,Check,default/b,q,result=Ready\n"
+	 "11,Preempted,default/a,q,reason=InClusterQueue;preemptor=default/b;"
+	 "preemptor_cq=q\n" FULL("11", "b", PREEMPTING) FULL(
+		 "13", "b",
+		 PREEMPTING) "16,Released,default/a,q,\n"
+			     "16,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/"
+			     "gpu:t;borrow=0\n"
+			     "16,Check,default/a,q,result=Ready\n"
+			     "17,Admitted,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;"
+			     "topology=n:1\n" FULL("17", "a", "") FULL("19", "a", "") FULL(
+				     "23", "a", "") FULL("31", "a", "")
+				     FULL("47", "a",
+					  "") "67,Finished,default/b,q,\n"
+					      "77,Admitted,default/a,q,count=1;flavors=nvidia.com/"
+					      "gpu:t;"
+					      "borrow=0;topology=n:1\n577,Finished,default/a,q,\n"},
 	{"deleted while it waits for its pass", OBJECTS LATE_NODE("n", "5"),
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
 	 "cancel_s\na,default,q,0,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,2\n",

@@ -56,6 +56,30 @@ START_TEST(node_pools)
 }
 END_TEST
 
+START_TEST(pools_that_an_autoscaler_sizes)
+{
+	struct scenario *s = objects_case_load(
+		SIMULATION "nodePools:\n- {name: a, count: 1}\n"
+			   "- {name: b, count: 1, maxSize: 3, bootDelay: 90s, maxRunDuration: 1h}\n"
+			   "autoscaler: {scanInterval: 20s, scaleDownUnneededTime: 5m}\n");
+	const struct node_pool *pool = &s->pools[0];
+
+	ck_assert_uint_eq(s->node_count, 4);
+	ck_assert_uint_eq(s->pool_count, 1);
+	ck_assert_uint_eq(s->nodes[0].scaled, 0);
+	ck_assert(!s->nodes[1].spare && s->nodes[2].spare && s->nodes[3].spare);
+	ck_assert_uint_eq(s->nodes[3].scaled, 1);
+	ck_assert_uint_eq(pool->min_size, 1);
+	ck_assert_uint_eq(pool->max_size, 3);
+	ck_assert_int_eq(pool->boot_delay, 90 * CLOCK_SECOND);
+	ck_assert_int_eq(pool->max_run, 3600 * CLOCK_SECOND);
+	ck_assert_int_eq(s->autoscaler.scan_interval, 20 * CLOCK_SECOND);
+	ck_assert_int_eq(s->autoscaler.unneeded_time, 300 * CLOCK_SECOND);
+	ck_assert_int_eq(s->autoscaler.reservation, 600 * CLOCK_SECOND);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(a_full_job)
 {
 	struct scenario *s = objects_case_load(
@@ -130,6 +154,7 @@ int main(void)
 
 	tcase_add_test(t, options);
 	tcase_add_test(t, node_pools);
+	tcase_add_test(t, pools_that_an_autoscaler_sizes);
 	tcase_add_test(t, a_full_job);
 	tcase_add_test(t, copies);
 	tcase_add_test(t, strict_only_here);

@@ -472,7 +472,8 @@ static void write_pending(FILE *out, const struct journal *journal)
 }
 
 static char *play(const char *yaml, const char *csv,
-		  void (*write)(FILE *out, const struct journal *journal))
+		  void (*write)(FILE *out, const struct journal *journal),
+		  enum placement_mode placement)
 {
 	struct text y = {0}, c = {0};
 	struct scenario *scenario;
@@ -489,7 +490,7 @@ static char *play(const char *yaml, const char *csv,
 	append(&c, "%s", csv);
 	scenario = load(&y, &c);
 	options_default(&options);
-	options.placement = PLACEMENT_NONE;
+	options.placement = placement;
 	if (engine_run(scenario, policy_find("kueue"), &options, JOURNAL_FULL, &journal, &err) !=
 	    ERR_OK)
 		assert(false && "the run failed");
@@ -510,7 +511,15 @@ static char *play(const char *yaml, const char *csv,
 
 char *kueue_story_events(const char *yaml, const char *csv)
 {
-	char *rows = play(yaml, csv, write_events);
+	char *rows = play(yaml, csv, write_events, PLACEMENT_NONE);
+
+	strip(rows);
+	return rows;
+}
+
+char *kueue_story_placed_events(const char *yaml, const char *csv)
+{
+	char *rows = play(yaml, csv, write_events, PLACEMENT_SCHEDULER);
 
 	strip(rows);
 	return rows;
@@ -518,12 +527,12 @@ char *kueue_story_events(const char *yaml, const char *csv)
 
 char *kueue_story_told(const char *yaml, const char *csv)
 {
-	return play(yaml, csv, write_told);
+	return play(yaml, csv, write_told, PLACEMENT_NONE);
 }
 
 char *kueue_story_pending(const char *yaml, const char *csv)
 {
-	char *rows = play(yaml, csv, write_pending);
+	char *rows = play(yaml, csv, write_pending, PLACEMENT_NONE);
 	const char *body = strchr(rows, '\n') + 1;
 
 	memmove(rows, body, strlen(body) + 1);

@@ -47,6 +47,8 @@ char *kueue_story_events(const char *yaml, const char *csv);
 /* The same run's --pending rows, without the header. */
 char *kueue_story_pending(const char *yaml, const char *csv);
 
+/* The same with a scheduler that places the pods. */
+char *kueue_story_placed_events(const char *yaml, const char *csv);
 /* The same run: "TIME,JOB,REASON: MESSAGE" for all that waiting workloads were told. */
 char *kueue_story_told(const char *yaml, const char *csv);
 
