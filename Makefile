@@ -186,7 +186,10 @@ conformance: all $(COMPARERS) ## decisions of the real schedulers: make conforma
 check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
 reproduce: all $(COMPARERS) ## results that others published: make reproduce TRACES=dir
-	@GQSIM=$O/gqsim O=$O tests/conformance/reproduce.sh "$(TRACES)"
+	@export GQSIM=$O/gqsim O=$O; bad=0; \
+	for script in reproduce reproduce_openb; do \
+		tests/conformance/$$script.sh "$(TRACES)" || bad=1; \
+	done; exit $$bad
 COUNT ?= 1000
 SEED  ?= 1
 prop: all tests ## random systems by the thousand: make prop COUNT=10000 SEED=1

@@ -22,8 +22,9 @@
 enum { RES_CPU, RES_MEMORY, RES_EPHEMERAL, RES_PODS, RES_GPU /* nvidia.com/gpu */, RES_FIXED };
 
 /* Parts of GPUs are counted in thousandths of a GPU, as the open-gpu-share plugin and
- * Alibaba's traces do. Which GPU of a node a part lies on is not modelled: a node has
- * 1000 for each of its GPUs, and whole GPUs take theirs. */
+ * Alibaba's traces do. A node has 1000 for each of its GPUs, and whole GPUs take
+ * theirs; on which GPU of the node a part lies only policies know that ask
+ * (core/gpu_share.h). */
 #define RES_GPU_MILLI "alibabacloud.com/gpu-milli"
 
 /* A table with the fixed resources in it; free with name_free. */

@@ -64,3 +64,16 @@ double rng_uniform(struct rng *rng)
 {
 	return (double)(rng_u64(rng) >> 11) * 0x1p-53;
 }
+
+uint32_t *rng_order(struct rng *rng, uint32_t count)
+{
+	uint32_t *order = mem_calloc(count, sizeof(*order));
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t j = (uint32_t)rng_below(rng, (uint64_t)i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+	return order;
+}

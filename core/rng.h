@@ -17,5 +17,7 @@ uint64_t rng_u64(struct rng *rng);
 /* Uniform in 0 .. bound-1, without modulo bias; bound > 0. */
 uint64_t rng_below(struct rng *rng, uint64_t bound);
 double rng_uniform(struct rng *rng); /* in [0, 1) */
+/* 0 .. count-1 in an order of which each is as likely; mem_free it. */
+uint32_t *rng_order(struct rng *rng, uint32_t count);
 
 #endif

@@ -83,6 +83,10 @@ extern const struct policy policy_kubernetes;
 extern const struct policy policy_fifo;
 extern const struct policy policy_sjf;
 extern const struct policy policy_srtf;
+extern const struct policy policy_random;
+extern const struct policy policy_bestfit;
+extern const struct policy policy_dotprod;
+extern const struct policy policy_fgd;
 
 const struct policy_row *policy_find(const char *name); /* NULL: unknown */
 const struct policy_row *policy_rows(void);		/* ended by a NULL name */

@@ -16,6 +16,14 @@ static const struct policy_row rows[] = {
 	{"sjf", "the same with the shortest job first", NULL, &policy_sjf, false},
 	{"srtf", "shortest remaining time first, stopping longer jobs: a bound, not a scheduler",
 	 NULL, &policy_srtf, false},
+	{"random", "pods that share GPUs, one by one: each on a random node and GPU with room",
+	 NULL, &policy_random, false},
+	{"bestfit", "the same where the least CPU and GPU is left over", NULL, &policy_bestfit,
+	 false},
+	{"dotprod", "the same where free times asked CPU and GPU is least (Tetris)", NULL,
+	 &policy_dotprod, false},
+	{"fgd", "the same where GPUs get least fragmented for the typical pods (ATC'23)", NULL,
+	 &policy_fgd, false},
 	{NULL, NULL, NULL, NULL, false},
 };
 

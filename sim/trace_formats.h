@@ -5,7 +5,8 @@
 #include "sim/trace_csv.h"
 
 #define TRACE_SHARES_NOT_MODELLED                                                                  \
-	"parts of GPUs: which GPU of a node one lies on; and figures count whole GPUs only"
+	"parts of GPUs: which GPU of a node one lies on, unless the policy is random, "            \
+	"bestfit, dotprod or fgd; and figures count whole GPUs only"
 
 trace_probe trace_jobs_probe;
 trace_load trace_jobs_load;

@@ -1,8 +1,10 @@
 /* test_rng.c - Streams are repeatable, independent of one another, and without bias. */
 #include <check.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
+#include "core/mem.h"
 #include "core/rng.h"
 
 START_TEST(same_seed_and_name_same_numbers)
@@ -116,6 +118,31 @@ START_TEST(uniform)
 }
 END_TEST
 
+/* Every order of three comes as often; none of them leaves one out. */
+START_TEST(orders)
+{
+	struct rng *a = rng_new(4, "orders");
+	int hits[3][3][3] = {{{0}}};
+
+	for (int i = 0; i < 60000; i++) {
+		uint32_t *order = rng_order(a, 3);
+
+		hits[order[0]][order[1]][order[2]]++;
+		mem_free(order);
+	}
+	for (int x = 0; x < 3; x++)
+		for (int y = 0; y < 3; y++)
+			for (int z = 0; z < 3; z++) {
+				bool order = x != y && y != z && x != z;
+
+				ck_assert_int_ge(hits[x][y][z], order ? 9600 : 0);
+				ck_assert_int_le(hits[x][y][z], order ? 10400 : 0);
+			}
+	mem_free(rng_order(a, 0));
+	rng_free(a);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core/rng");
@@ -130,6 +157,7 @@ int main(void)
 	tcase_add_loop_test(t, below_is_uniform, 0, 6);
 	tcase_add_test(t, below_has_no_modulo_bias);
 	tcase_add_test(t, uniform);
+	tcase_add_test(t, orders);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

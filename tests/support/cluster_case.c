@@ -51,6 +51,17 @@ static void add_node(struct builder *b, const struct case_node *n, uint32_t inde
 		builder_add(b, KIND_NODE, &node, (struct place){0}, at * CLOCK_SECOND);
 }
 
+/* Asked for by a pod, parts of GPUs are a resource, and offered by all nodes. */
+static uint32_t parts_of_gpus(struct builder *b)
+{
+	struct err err = {0};
+	uint32_t milli;
+
+	ck_assert(builder_resource(b, RES_GPU_MILLI, strlen(RES_GPU_MILLI), &milli, &err) ==
+		  ERR_OK);
+	return milli;
+}
+
 static uint32_t add_shape(struct builder *b, const struct case_job *j)
 {
 	int64_t *request = builder_vector(b);
@@ -66,6 +77,12 @@ static uint32_t add_shape(struct builder *b, const struct case_job *j)
 	request[RES_MEMORY] = j->memory;
 	for (uint32_t r = 0; r < RES_FIXED; r++)
 		shape.requested |= (uint64_t)(request[r] != 0) << r;
+	if (j->milli != 0) {
+		uint32_t milli = parts_of_gpus(b);
+
+		request[milli] = j->milli;
+		shape.requested |= UINT64_C(1) << milli;
+	}
 	if (j->pool != NULL) {
 		label.value = text(b, j->pool);
 		shape.node_selector = (struct label_set){&label, 1};
@@ -108,7 +125,10 @@ static struct scenario *finish(struct builder *b, const struct case_job *jobs, u
 {
 	struct scenario *s = NULL;
 	struct err err = {0};
+	uint32_t milli;
 
+	if (builder_find_resource(b, RES_GPU_MILLI, &milli))
+		builder_nodes_offer(b, milli, 1000);
 	if (builder_finish(b, &s, &err) != ERR_OK)
 		ck_abort_msg("cluster case: %s", err.msg);
 	for (uint32_t i = 0; i < count; i++) {

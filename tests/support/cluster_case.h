@@ -27,6 +27,7 @@ struct case_job {
 	const char *queue;		   /* NULL: none */
 	bool solo;			   /* no gang */
 	const struct job_control *control; /* NULL; the lists in it outlive the scenario */
+	int64_t milli;			   /* thousandths of GPUs, of a pod */
 };
 
 /* Nodes n0, n1, ...; jobs j0, j1, ... The caller frees it. */
