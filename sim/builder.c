@@ -325,13 +325,35 @@ uint32_t builder_extra(struct builder *builder, const struct job_extra *extra)
 	return builder->extra_count++;
 }
 
-void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created,
-		      bool assumed)
+static struct job_record *copy_record(struct builder *builder, const struct job_record *record)
 {
+	struct job_record *copy = mem_arena_alloc(builder->scratch, sizeof(*copy));
+	uint32_t *owners =
+		mem_arena_alloc(builder->scratch, record->owner_count * sizeof(*owners));
+
+	for (uint32_t i = 0; i < record->owner_count; i++)
+		owners[i] = record->owners[i];
+	*copy = *record;
+	copy->owners = owners;
+	return copy;
+}
+
+void builder_job_note(struct builder *builder, const struct job_note *note)
+{
+	struct job_note *copy;
+
 	builder->notes = mem_grow(builder->notes, (size_t)builder->note_count + 1,
 				  &builder->note_capacity, sizeof(*builder->notes));
-	builder->notes[builder->note_count++] = (struct draft_job_note){
-		.job = job, .pod_class = pod_class, .created = created, .assumed = assumed};
+	copy = &builder->notes[builder->note_count++];
+	*copy = *note;
+	if (note->record != NULL)
+		copy->record = copy_record(builder, note->record);
+}
+
+void builder_ask(struct builder *builder, uint32_t first)
+{
+	for (uint32_t i = first; i < builder->job_count; i++)
+		builder->jobs[i].flags |= JOB_ASKED;
 }
 
 void builder_job_change(struct builder *builder, uint32_t name, uint32_t ns,

@@ -11,6 +11,7 @@
 
 #include "sim/kinds.h"
 #include "sim/place.h"
+#include "sim/record.h"
 #include "sim/scenario.h"
 
 struct builder; /* builder_new; builder_free or builder_finish ends it */
@@ -51,15 +52,13 @@ uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set);
  * not NAME_NONE must be unique in its namespace, or finish reports it. */
 uint32_t builder_job(struct builder *builder, const struct job *job, struct place where);
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
-/* What the job's record has no room for: pod_class (string; NAME_NONE) is the
- * PriorityClass of its pods where priority_class names its workload's; created
- * (seconds since 1970; 0 none) is a submit time relative to the earliest such;
- * assumed: its duration is a guess that is to be told. At most one a job. */
-void builder_job_note(struct builder *builder, uint32_t job, uint32_t pod_class, int64_t created,
-		      bool assumed);
+/* At most one a job, in the order of the jobs; copied with its record. */
+void builder_job_note(struct builder *builder, const struct job_note *note);
 /* From a time on the controller of the job of that name is told something new. */
 void builder_job_change(struct builder *builder, uint32_t name, uint32_t ns,
 			struct job_change change, struct place where);
+/* Jobs from this one on are what "gqsim simulate" asks about. */
+void builder_ask(struct builder *builder, uint32_t first);
 /* The labels of the job's pods; copied. At most once a job. */
 void builder_job_labels(struct builder *builder, uint32_t job, const struct label_set *labels);
 /* Gives a job a name (string) after all. */

@@ -120,6 +120,7 @@ extern const struct cmd_row cmd_compare_row;
 extern const struct cmd_row cmd_run_row;
 extern const struct cmd_row cmd_explain_row;
 extern const struct cmd_row cmd_check_row;
+extern const struct cmd_row cmd_simulate_row;
 extern const struct cmd_row cmd_list_row;
 extern const struct cmd_row cmd_completion_row;
 extern const struct cmd_row cmd_help_row;

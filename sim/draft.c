@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sort.h"
+
 void draft_add(struct builder *builder, enum kind kind, const void *record, struct place where,
 	       simtime at)
 {
@@ -74,6 +76,108 @@ struct draft_place draft_pack(struct builder *builder, struct place where)
 	}
 	place.file = last - 1;
 	return place;
+}
+
+static void drop_notes(struct builder *builder, const bool *dropped)
+{
+	uint32_t kept = 0, notes = 0, next = 0;
+
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		for (; next < builder->note_count && builder->notes[next].job == i; next++) {
+			if (dropped[i])
+				continue;
+			builder->notes[notes] = builder->notes[next];
+			builder->notes[notes++].job = kept;
+		}
+		kept += !dropped[i];
+	}
+	builder->note_count = notes;
+}
+
+static void fit(uint32_t *count, uint32_t jobs)
+{
+	if (*count > jobs)
+		*count = jobs;
+}
+
+void draft_drop_jobs(struct builder *builder, const bool *dropped)
+{
+	uint32_t kept = 0;
+
+	drop_notes(builder, dropped);
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		if (dropped[i])
+			continue;
+		if (kept < builder->job_label_count)
+			builder->job_labels[kept] =
+				i < builder->job_label_count ? builder->job_labels[i] : 0;
+		if (kept < builder->job_start_count)
+			builder->job_starts[kept] = draft_job_start(builder, i);
+		builder->jobs[kept] = builder->jobs[i];
+		builder->job_places[kept++] = builder->job_places[i];
+	}
+	builder->job_count = kept;
+	fit(&builder->job_label_count, kept);
+	fit(&builder->job_start_count, kept);
+}
+
+static int by_job(const void *a, const void *b, void *context)
+{
+	const struct job_note *x = a, *y = b;
+
+	(void)context;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+static void order_notes(struct builder *builder, const uint32_t *from)
+{
+	uint32_t *to = mem_calloc(builder->job_count, sizeof(*to));
+
+	for (uint32_t i = 0; i < builder->job_count; i++)
+		to[from[i]] = i;
+	for (uint32_t i = 0; i < builder->note_count; i++)
+		builder->notes[i].job = to[builder->notes[i].job];
+	sort_stable(builder->notes, builder->note_count, sizeof(*builder->notes), by_job, NULL);
+	mem_free(to);
+}
+
+static void reorder(void *items, size_t size, const uint32_t *from, uint32_t count)
+{
+	unsigned char *copy = mem_dup(items, count * size);
+
+	for (uint32_t i = 0; i < count; i++)
+		memcpy((unsigned char *)items + i * size, copy + from[i] * size, size);
+	mem_free(copy);
+}
+
+/* An entry for every job, in place of as far as they go. */
+static void fill_up(struct builder *builder)
+{
+	uint32_t count = builder->job_count;
+
+	builder->job_labels = mem_grow(builder->job_labels, count, &builder->job_label_capacity,
+				       sizeof(*builder->job_labels));
+	while (builder->job_label_count < count)
+		builder->job_labels[builder->job_label_count++] = 0;
+	builder->job_starts = mem_grow(builder->job_starts, count, &builder->job_start_capacity,
+				       sizeof(*builder->job_starts));
+	while (builder->job_start_count < count)
+		builder->job_starts[builder->job_start_count++] = CLOCK_NEVER;
+}
+
+void draft_order_jobs(struct builder *builder, const uint32_t *from)
+{
+	uint32_t count = builder->job_count, starts = builder->job_start_count;
+
+	if (count == 0)
+		return;
+	fill_up(builder);
+	reorder(builder->jobs, sizeof(*builder->jobs), from, count);
+	reorder(builder->job_places, sizeof(*builder->job_places), from, count);
+	reorder(builder->job_labels, sizeof(*builder->job_labels), from, count);
+	reorder(builder->job_starts, sizeof(*builder->job_starts), from, count);
+	builder->job_start_count = starts == 0 ? 0 : count;
+	order_notes(builder, from);
 }
 
 struct place draft_job_place(const struct builder *builder, uint32_t job)

@@ -13,6 +13,7 @@
 
 #include "sim/kinds.h"
 #include "sim/place.h"
+#include "sim/record.h"
 #include "sim/scenario.h"
 
 struct pod_template;
@@ -51,13 +52,6 @@ struct draft_shape {
 	uint64_t hash;
 	const struct pod_template *source; /* NULL: of a list of jobs; a LimitRange gives it one */
 	uint32_t ns;
-};
-
-struct draft_job_note {
-	uint32_t job;
-	uint32_t pod_class; /* string; NAME_NONE */
-	int64_t created;    /* seconds since 1970; 0 none */
-	bool assumed;	    /* its duration is a guess */
 };
 
 struct draft_change {	   /* of a controller */
@@ -99,7 +93,7 @@ struct builder {
 	simtime *job_starts; /* by job, as far as they go; CLOCK_NEVER: not recorded */
 	uint32_t job_start_count;
 	size_t job_start_capacity;
-	struct draft_job_note *notes; /* by job */
+	struct job_note *notes; /* by job */
 	uint32_t note_count;
 	size_t note_capacity;
 	struct draft_change *changes;
@@ -154,6 +148,10 @@ int64_t draft_node_gpus(const struct builder *builder, const struct node *node);
 
 /* When a job really started, as recorded; CLOCK_NEVER. */
 simtime draft_job_start(const struct builder *builder, uint32_t job);
+/* Takes the marked jobs out, with what stands beside them; the others move up. */
+void draft_drop_jobs(struct builder *builder, const bool *dropped);
+/* Puts the from[i]-th job i-th, with what stands beside it. */
+void draft_order_jobs(struct builder *builder, const uint32_t *from);
 struct place draft_job_place(const struct builder *builder, uint32_t job);
 struct draft_place draft_pack(struct builder *builder, struct place where);
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,

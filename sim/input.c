@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/sort.h"
+#include "sim/dump.h"
 #include "sim/join.h"
 #include "sim/objects.h"
 #include "sim/pack.h"
@@ -225,10 +226,13 @@ static enum err_code read_files(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
 	enum err_code code = ERR_OK;
+	uint32_t first_asked = 0;
 
 	for (uint32_t i = 0; i < request->file_count; i++) {
 		enum err_code read;
 
+		if (i == request->asked_from)
+			first_asked = builder_job_count(loading->builder);
 		loading->told = false;
 		read = walk(loading, request->files[i], 0, true);
 		if (read != ERR_OK && request->report == NULL)
@@ -236,6 +240,8 @@ static enum err_code read_files(struct loading *loading)
 		tell(loading, read);
 		code = code != ERR_OK ? code : read;
 	}
+	if (request->asked_from != 0)
+		builder_ask(loading->builder, first_asked);
 	return code != ERR_OK ? code : read_named_traces(loading);
 }
 
@@ -309,8 +315,10 @@ static enum err_code load(struct loading *loading)
 		code = trace_set_nodes(&loading->traces, loading->builder, loading->err);
 	if (code == ERR_OK)
 		code = read_traces(loading);
-	if (code == ERR_OK)
+	if (code == ERR_OK) {
 		join_rows(loading->builder);
+		dump_finish(loading->builder, request->asked_from != 0);
+	}
 	if (code == ERR_OK && request->vc_nodes != NULL)
 		code = source_read(request->vc_nodes, &vc_nodes, loading->err);
 	if (code == ERR_OK)

@@ -95,36 +95,6 @@ static void join_labels(struct builder *builder, uint32_t row, uint32_t manifest
 	builder_job_labels(builder, row, &labels);
 }
 
-/* Takes the marked jobs out, and moves what is kept beside the others along. */
-static void drop_jobs(struct builder *builder, const bool *dropped)
-{
-	uint32_t kept = 0, notes = 0, next = 0;
-
-	for (uint32_t i = 0; i < builder->job_count; i++) {
-		for (; next < builder->note_count && builder->notes[next].job == i; next++) {
-			if (dropped[i])
-				continue;
-			builder->notes[notes] = builder->notes[next];
-			builder->notes[notes++].job = kept;
-		}
-		if (dropped[i])
-			continue;
-		if (kept < builder->job_label_count)
-			builder->job_labels[kept] =
-				i < builder->job_label_count ? builder->job_labels[i] : 0;
-		if (kept < builder->job_start_count)
-			builder->job_starts[kept] = draft_job_start(builder, i);
-		builder->jobs[kept] = builder->jobs[i];
-		builder->job_places[kept++] = builder->job_places[i];
-	}
-	builder->job_count = kept;
-	builder->note_count = notes;
-	if (builder->job_label_count > kept)
-		builder->job_label_count = kept;
-	if (builder->job_start_count > kept)
-		builder->job_start_count = kept;
-}
-
 static uint32_t index_manifests(const struct builder *builder, struct draft_index *manifests)
 {
 	uint32_t count = 0;
@@ -162,7 +132,7 @@ void join_rows(struct builder *builder)
 			join_labels(builder, i, at);
 			dropped[at] = true;
 		}
-		drop_jobs(builder, dropped);
+		draft_drop_jobs(builder, dropped);
 		mem_free(dropped);
 	}
 	draft_index_free(&manifests);

@@ -15,6 +15,7 @@
 #include "sim/objects_provisioning.h"
 #include "sim/objects_service.h"
 #include "sim/objects_simulation.h"
+#include "sim/objects_workload.h"
 #include "sim/yaml_scalar.h"
 
 #define MAX_NAME  253
@@ -50,6 +51,7 @@ static const struct kind_reader readers[] = {
 	{"kueue.x-k8s.io", "LocalQueue", objects_local_queue, true, false, false},
 	{"kueue.x-k8s.io", "WorkloadPriorityClass", objects_workload_priority_class, true, false,
 	 false},
+	{"kueue.x-k8s.io", "Workload", objects_workload, false, false, true},
 	{"kueue.x-k8s.io", "AdmissionCheck", objects_check, true, false, false},
 	{"kueue.x-k8s.io", "ProvisioningRequestConfig", objects_provisioning_config, false, false,
 	 false},

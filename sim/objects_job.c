@@ -4,7 +4,7 @@
 
 struct job_fields {
 	struct objects_jobspec spec;
-	const struct yaml_node *started, *completed; /* NULL: absent */
+	const struct yaml_node *started, *completed, *conditions; /* NULL: absent */
 };
 
 #define JOB(member) offsetof(struct job_fields, member)
@@ -12,7 +12,7 @@ struct job_fields {
 static const struct field job_status_rows[] = {
 	{.key = "startTime", .read = objects_work_keep, .offset = JOB(started)},
 	{.key = "completionTime", .read = objects_work_keep, .offset = JOB(completed)},
-	{.key = "conditions"},
+	{.key = "conditions", .read = objects_work_keep, .offset = JOB(conditions)},
 	{.key = "active"},
 	{.key = "ready"},
 	{.key = "succeeded"},
@@ -27,13 +27,14 @@ static const struct field job_status_rows[] = {
 /* A Job that ran says how long it took. */
 static void default_duration(struct objects_work *work, const struct job_fields *fields)
 {
-	int64_t started = objects_work_timestamp(fields->started);
-	int64_t completed = objects_work_timestamp(fields->completed);
-
+	work->started = objects_work_timestamp(fields->started);
+	work->ended = objects_work_timestamp(fields->completed);
+	if (work->ended == 0)
+		work->ended = objects_work_condition(fields->conditions, "Failed", NULL);
 	if (work->own.duration != OBJECTS_OWN_MISSING)
 		return;
-	if (started != 0 && completed >= started) {
-		work->job.duration = (completed - started) * CLOCK_SECOND;
+	if (work->started != 0 && work->ended >= work->started) {
+		work->job.duration = (work->ended - work->started) * CLOCK_SECOND;
 		return;
 	}
 	work->job.duration = CLOCK_HOUR;

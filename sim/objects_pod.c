@@ -362,7 +362,7 @@ static enum err_code check_layers(struct fields *f, const struct yaml_node *at,
 	return ERR_OK;
 }
 
-static enum err_code take_layers(struct fields *f, const struct yaml_node *root,
+enum err_code objects_pod_layers(struct fields *f, const struct yaml_node *root,
 				 const struct yaml_node *at, struct pod_shape *shape)
 {
 	const struct slice_layer *layers;
@@ -408,7 +408,7 @@ static enum err_code read_layers(struct fields *f, const struct yaml_node *text,
 	if (code == ERR_OK)
 		code = yaml_next(reader, &root, f->err);
 	if (code == ERR_OK)
-		code = take_layers(f, root, text, shape);
+		code = objects_pod_layers(f, root, text, shape);
 	if (reader != NULL)
 		yaml_close(reader);
 	out->slice_size = text;

@@ -22,6 +22,11 @@ enum err_code objects_pod_template(struct fields *f, const struct yaml_node *nod
 enum err_code objects_pod_spec(struct fields *f, const struct yaml_node *spec,
 			       const struct yaml_node *annotations, struct objects_pod *out);
 
+/* A list of slice constraints, outermost first, of {topology, size}; at is what errors point
+ * to. */
+enum err_code objects_pod_layers(struct fields *f, const struct yaml_node *root,
+				 const struct yaml_node *at, struct pod_shape *shape);
+
 /* GPUs that one pod of it names in its containers, before any LimitRange. */
 bool objects_pod_has_gpus(const struct fields *f, const struct objects_pod *pod);
 

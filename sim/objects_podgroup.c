@@ -80,8 +80,8 @@ static bool join(struct group *group, const struct objects_prepared *pod, uint32
 	group->pods++;
 	job->submit = pod->job.submit > job->submit ? pod->job.submit : job->submit;
 	job->duration = pod->job.duration > job->duration ? pod->job.duration : job->duration;
-	if (pod->created > group->first.created)
-		group->first.created = pod->created;
+	if (pod->note.created > group->first.note.created)
+		group->first.note.created = pod->note.created;
 	return true;
 }
 

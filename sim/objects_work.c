@@ -56,6 +56,60 @@ int64_t objects_work_timestamp(const struct yaml_node *node)
 	return at / CLOCK_SECOND;
 }
 
+int64_t objects_work_condition(const struct yaml_node *conditions, const char *type,
+			       const char **reason)
+{
+	for (uint32_t i = 0;
+	     conditions != NULL && conditions->kind == YAML_LIST && i < conditions->count; i++) {
+		const struct yaml_node *c = conditions->items[i];
+		const struct yaml_node *name = yaml_find(c, "type");
+		const struct yaml_node *status = yaml_find(c, "status");
+		const struct yaml_node *why = yaml_find(c, "reason");
+
+		if (name == NULL || status == NULL || !yaml_text_is(name, type) ||
+		    !yaml_text_is(status, "True"))
+			continue;
+		if (reason != NULL && why != NULL && why->kind == YAML_SCALAR)
+			*reason = why->text;
+		return objects_work_timestamp(yaml_find(c, "lastTransitionTime"));
+	}
+	return 0;
+}
+
+/* ---- who is it, and who made it ---- */
+
+uint32_t objects_work_identity(struct fields *f, const char *kind, const char *name)
+{
+	char text[330];
+	int len = snprintf(text, sizeof(text), "%.64s/%.253s", kind, name);
+
+	return builder_string(f->builder, text, (size_t)len);
+}
+
+static uint32_t read_identity(struct fields *f, const struct object *object)
+{
+	return objects_work_identity(f, object->list_kind,
+				     name_text(builder_strings(f->builder), object->name));
+}
+
+/* The controller of a Job, unless it only makes Jobs that stand for themselves. */
+static uint32_t read_controller(struct fields *f, const struct objects_work *work)
+{
+	const struct yaml_node *owners =
+		yaml_find(yaml_find(work->object->node, "metadata"), "ownerReferences");
+
+	for (uint32_t i = 0; owners != NULL && owners->kind == YAML_LIST && i < owners->count;
+	     i++) {
+		const struct yaml_node *kind = yaml_find(owners->items[i], "kind");
+		const struct yaml_node *name = yaml_find(owners->items[i], "name");
+
+		if (kind != NULL && kind->kind == YAML_SCALAR && name != NULL &&
+		    name->kind == YAML_SCALAR && !yaml_text_is(kind, "CronJob"))
+			return objects_work_identity(f, kind->text, name->text);
+	}
+	return NAME_NONE;
+}
+
 /* ---- the head of the object ---- */
 
 void objects_work_begin(struct objects_work *work, const struct object *object)
@@ -120,14 +174,14 @@ enum err_code objects_work_head(struct fields *f, struct objects_work *work)
 
 /* ---- into the builder ---- */
 
-static enum err_code check_slices(struct fields *f, const struct objects_work *work)
+static enum err_code check_slices(struct fields *f, const struct objects_work_set *set)
 {
-	const struct pod_shape *shape = &work->pod.template.base;
+	const struct pod_shape *shape = &set->pod.template.base;
 
-	if (work->pod.slice_size != NULL && shape->slice_size > work->pods)
-		return fields_error(f, ERR_VALUE, work->pod.slice_size,
+	if (set->pod.slice_size != NULL && shape->slice_size > set->pods)
+		return fields_error(f, ERR_VALUE, set->pod.slice_size,
 				    "a slice of %u pods is more than the %u pods there are",
-				    shape->slice_size, work->pods);
+				    shape->slice_size, set->pods);
 	return ERR_OK;
 }
 
@@ -144,10 +198,10 @@ static const struct {
 #define CONTROLLER_LABELS (sizeof(controller_labels) / sizeof(controller_labels[0]))
 
 static enum err_code read_pod_labels(struct fields *f, const struct objects_work *work,
-				     struct label_set *out)
+				     const struct objects_pod *pod, struct label_set *out)
 {
 	bool bare = strcmp(work->kind, "Pod") == 0;
-	const struct yaml_node *written = bare ? work->object->labels : work->pod.labels;
+	const struct yaml_node *written = bare ? work->object->labels : pod->labels;
 	struct label_set own = {0};
 	struct label *items;
 
@@ -176,22 +230,40 @@ static enum err_code read_pod_labels(struct fields *f, const struct objects_work
 	return ERR_OK;
 }
 
-static enum err_code add_pod_set(struct fields *f, struct objects_work *work, uint32_t *out)
+static enum err_code make_pod_set(struct fields *f, struct objects_work *work,
+				  struct objects_work_set *from, struct pod_set *out)
 {
-	struct pod_set set = {
-		.name = builder_string(f->builder, "main", 4),
-		.count = work->pods,
-		.min_count = work->min_pods,
-	};
+	struct label_set labels;
 
-	if (read_pod_labels(f, work, &work->labels) != ERR_OK)
+	*out = (struct pod_set){
+		.name = from->name, .count = from->pods, .min_count = from->min_pods};
+	if (check_slices(f, from) != ERR_OK ||
+	    read_pod_labels(f, work, &from->pod, &labels) != ERR_OK)
 		return f->err->code;
-	objects_affinity_defaults(f, &work->pod.affinity, &work->owner);
-	work->pod.template.base.constraints =
-		objects_affinity_finish(f, &work->pod.affinity, &work->labels);
-	set.shape = builder_template(f->builder, &work->pod.template, work->job.ns);
-	*out = builder_pod_sets(f->builder, &set, 1);
+	if (work->labels.count == 0)
+		work->labels = labels; /* a job's pods are known by those of its first set */
+	objects_affinity_defaults(f, &from->pod.affinity, &work->owner);
+	from->pod.template.base.constraints =
+		objects_affinity_finish(f, &from->pod.affinity, &labels);
+	out->shape = builder_template(f->builder, &from->pod.template, work->job.ns);
 	return ERR_OK;
+}
+
+static enum err_code add_pod_sets(struct fields *f, struct objects_work *work,
+				  struct objects_work_set *sets, uint32_t count, struct job *job)
+{
+	struct pod_set *made = mem_calloc(count, sizeof(*made));
+	enum err_code code = ERR_OK;
+
+	work->labels = (struct label_set){0};
+	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+		if (sets[i].pods != 0)
+			code = make_pod_set(f, work, &sets[i], &made[job->pod_set_count++]);
+	}
+	if (code == ERR_OK)
+		job->first_pod_set = builder_pod_sets(f->builder, made, job->pod_set_count);
+	mem_free(made);
+	return code;
 }
 
 static uint32_t add_extra(struct fields *f, const struct objects_work *work)
@@ -204,56 +276,94 @@ static uint32_t add_extra(struct fields *f, const struct objects_work *work)
 	return builder_extra(f->builder, &extra);
 }
 
-enum err_code objects_work_prepare(struct fields *f, struct objects_work *work,
-				   struct objects_prepared *out)
+static bool has_pods(const struct objects_work_set *sets, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (sets[i].pods != 0)
+			return true;
+	}
+	return false;
+}
+
+static struct job_note make_note(struct fields *f, const struct objects_work *work)
+{
+	return (struct job_note){.pod_class = NAME_NONE,
+				 .object = read_identity(f, work->object),
+				 .controller = read_controller(f, work),
+				 .created = work->created,
+				 .started = work->started,
+				 .ended = work->ended,
+				 .assumed = work->assumed,
+				 .record = work->record};
+}
+
+static enum err_code prepare_sets(struct fields *f, struct objects_work *work,
+				  struct objects_work_set *sets, uint32_t count,
+				  struct objects_prepared *out)
 {
 	struct job *job = &out->job;
 
-	*out = (struct objects_prepared){.job = work->job,
-					 .pod_class = NAME_NONE,
-					 .created = work->created,
-					 .assumed = work->assumed,
-					 .where = work->object->where};
-	if (check_slices(f, work) != ERR_OK)
-		return f->err->code;
+	*out = (struct objects_prepared){
+		.job = work->job, .note = make_note(f, work), .where = work->object->where};
 	if (job->priority_class == NAME_NONE)
-		job->priority_class = work->pod.priority_class;
+		job->priority_class = sets[0].pod.priority_class;
 	else
-		out->pod_class = work->pod.priority_class;
-	if (add_pod_set(f, work, &job->first_pod_set) != ERR_OK)
+		out->note.pod_class = sets[0].pod.priority_class;
+	if (add_pod_sets(f, work, sets, count, job) != ERR_OK)
 		return f->err->code;
-	job->pod_set_count = 1;
 	job->extra = add_extra(f, work);
 	out->labels = label_set_copy(builder_arena(f->builder), &work->labels);
 	return ERR_OK;
 }
 
+static struct objects_work_set only_set(struct fields *f, const struct objects_work *work)
+{
+	return (struct objects_work_set){.name = builder_string(f->builder, "main", 4),
+					 .pod = work->pod,
+					 .pods = work->pods,
+					 .min_pods = work->min_pods};
+}
+
+enum err_code objects_work_prepare(struct fields *f, struct objects_work *work,
+				   struct objects_prepared *out)
+{
+	struct objects_work_set set = only_set(f, work);
+
+	return prepare_sets(f, work, &set, 1, out);
+}
+
 uint32_t objects_work_put(struct builder *builder, const struct objects_prepared *prepared)
 {
 	struct job job = prepared->job;
-	uint32_t index;
+	struct job_note note = prepared->note;
 
 	job.row = builder_job_count(builder);
-	index = builder_job(builder, &job, prepared->where);
-	builder_job_labels(builder, index, &prepared->labels);
-	if (prepared->created != 0 || prepared->pod_class != NAME_NONE || prepared->assumed)
-		builder_job_note(builder, index, prepared->pod_class, prepared->created,
-				 prepared->assumed);
-	return index;
+	note.job = builder_job(builder, &job, prepared->where);
+	builder_job_labels(builder, note.job, &prepared->labels);
+	builder_job_note(builder, &note);
+	return note.job;
+}
+
+enum err_code objects_work_finish_sets(struct fields *f, struct objects_work *work,
+				       struct objects_work_set *sets, uint32_t count)
+{
+	struct objects_prepared prepared;
+
+	if (!has_pods(sets, count)) {
+		fields_finding(f, FINDING_NOTE, work->object->node, "has no pods: left out");
+		return ERR_OK;
+	}
+	if (prepare_sets(f, work, sets, count, &prepared) != ERR_OK)
+		return f->err->code;
+	objects_work_put(f->builder, &prepared);
+	return ERR_OK;
 }
 
 enum err_code objects_work_finish(struct fields *f, struct objects_work *work)
 {
-	struct objects_prepared prepared;
+	struct objects_work_set set = only_set(f, work);
 
-	if (work->pods == 0) {
-		fields_finding(f, FINDING_NOTE, work->object->node, "has no pods: left out");
-		return ERR_OK;
-	}
-	if (objects_work_prepare(f, work, &prepared) != ERR_OK)
-		return f->err->code;
-	objects_work_put(f->builder, &prepared);
-	return ERR_OK;
+	return objects_work_finish_sets(f, work, &set, 1);
 }
 
 void objects_work_rename(struct builder *builder, struct objects_prepared *prepared, uint32_t name)

@@ -6,6 +6,7 @@
 #include "sim/human.h"
 #include "sim/output.h"
 #include "sim/report.h"
+#include "sim/report_calibration.h"
 #include "sim/story.h"
 #include "sim/table.h"
 
@@ -720,6 +721,7 @@ void report_compare_write(FILE *out, const struct report *report)
 	print_figures(out, report);
 	print_teams(out, report);
 	print_lines(out, "What happened:", story->lines, story->line_count);
+	report_calibration_write(out, report);
 	if (report->wide)
 		print_exact(out, report);
 	print_lines(out, "Assumed:", story->assumptions, story->assumption_count);

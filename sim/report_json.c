@@ -2,6 +2,7 @@
 
 #include "sim/jsonw.h"
 #include "sim/report.h"
+#include "sim/report_calibration.h"
 #include "sim/story.h"
 
 #define SCHEMA_VERSION 1
@@ -286,6 +287,7 @@ static void write_figures(struct jsonw *json, const struct report_column *column
 	write_deadlocks(json, m);
 	jsonw_seconds(json, "gpu_s_deadlocked", m->deadlock_held);
 	write_teams(json, m);
+	report_calibration_json(json, column);
 }
 
 /* ---- jobs ---- */

@@ -786,6 +786,22 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 	return ERR_OK;
 }
 
+/* A Workload's priority is known; its class is that of its pods unless Kueue has one of
+ * the name. */
+static void resolve_pod_priority(struct resolver *r, struct job *job)
+{
+	uint32_t class = r->default_class;
+
+	if (job->priority_class != NAME_NONE &&
+	    lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class, NAME_NONE) ==
+		    SCENARIO_NONE)
+		class = lookup(r, KIND_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+	if (class == SCENARIO_NONE)
+		return;
+	job->pod_priority = r->scenario->priority_classes[class].value;
+	job->flags |= r->scenario->priority_classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+}
+
 /* Spec KUEUE.md 1.5 for the workload; its pods only know PriorityClasses. */
 static enum err_code resolve_priority(struct resolver *r, uint32_t index)
 {
@@ -794,6 +810,10 @@ static enum err_code resolve_priority(struct resolver *r, uint32_t index)
 	uint32_t workload = SCENARIO_NONE, pod = SCENARIO_NONE;
 	bool system = false;
 
+	if ((job->flags & JOB_PRIORITY_GIVEN) != 0) {
+		resolve_pod_priority(r, job);
+		return ERR_OK;
+	}
 	if (job->priority_class != NAME_NONE) {
 		workload = lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class, NAME_NONE);
 		pod = lookup(r, KIND_PRIORITY_CLASS, job->priority_class, NAME_NONE);
@@ -942,10 +962,8 @@ static void find_solo(struct resolver *r, struct job *job)
 		job->flags |= JOB_SOLO;
 }
 
-/* Jobs of one cluster's export come as far apart as they were created. */
-static void apply_creation_times(struct resolver *r)
+static int64_t first_creation(const struct builder *builder)
 {
-	const struct builder *builder = r->builder;
 	int64_t first = 0;
 
 	for (uint32_t i = 0; i < builder->note_count; i++) {
@@ -954,8 +972,17 @@ static void apply_creation_times(struct resolver *r)
 		if (created != 0 && (first == 0 || created < first))
 			first = created;
 	}
+	return first;
+}
+
+/* Jobs of one cluster's export come as far apart as they were created. */
+static void apply_creation_times(struct resolver *r)
+{
+	const struct builder *builder = r->builder;
+	int64_t first = first_creation(builder);
+
 	for (uint32_t i = 0; i < builder->note_count; i++) {
-		const struct draft_job_note *note = &builder->notes[i];
+		const struct job_note *note = &builder->notes[i];
 
 		if (note->created != 0)
 			r->scenario->jobs[note->job].submit =
@@ -963,13 +990,63 @@ static void apply_creation_times(struct resolver *r)
 	}
 }
 
+static simtime since(int64_t first, int64_t at)
+{
+	return at == 0 ? CLOCK_NEVER : (at - first) * CLOCK_SECOND;
+}
+
+/* How long it waited is not known of a job that does not say when it came. */
+static struct recorded on_clock(const struct job_note *note, int64_t first)
+{
+	const struct job_record *record = note->record;
+	struct recorded recorded = {.job = note->job,
+				    .reserved = CLOCK_NEVER,
+				    .admitted = CLOCK_NEVER,
+				    .finished = CLOCK_NEVER,
+				    .evictions = record->evictions,
+				    .running = record->running,
+				    .early = record->early,
+				    .late = record->late};
+
+	if (note->created != 0) {
+		recorded.reserved = since(first, record->reserved);
+		recorded.admitted = since(first, record->admitted);
+		recorded.finished = since(first, record->finished);
+	}
+	return recorded;
+}
+
+/* What the cluster itself recorded, on the same clock. */
+static void apply_records(struct resolver *r)
+{
+	const struct builder *builder = r->builder;
+	struct scenario *s = r->scenario;
+	int64_t first = first_creation(builder), latest = first;
+
+	s->recorded = mem_arena_alloc(builder->arena, builder->note_count * sizeof(*s->recorded));
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		const struct job_record *record = note->record;
+
+		if (record == NULL)
+			continue;
+		s->recorded[s->recorded_count++] = on_clock(note, first);
+		latest = record->latest > latest ? record->latest : latest;
+		if (record->stopped)
+			builder->extras[s->jobs[note->job].extra].cancel_at =
+				note->created == 0 ? s->jobs[note->job].submit
+						   : since(first, record->latest);
+	}
+	s->recorded_until = since(first, latest);
+}
+
 static void report_assumed_durations(struct resolver *r)
 {
-	const struct draft_job_note *first = NULL;
+	const struct job_note *first = NULL;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < r->builder->note_count; i++) {
-		const struct draft_job_note *note = &r->builder->notes[i];
+		const struct job_note *note = &r->builder->notes[i];
 
 		if (!note->assumed)
 			continue;
@@ -988,7 +1065,7 @@ static void apply_pod_classes(struct resolver *r)
 	const struct priority_class *classes = r->scenario->priority_classes;
 
 	for (uint32_t i = 0; i < r->builder->note_count; i++) {
-		const struct draft_job_note *note = &r->builder->notes[i];
+		const struct job_note *note = &r->builder->notes[i];
 		struct job *job = &r->scenario->jobs[note->job];
 		uint32_t class = note->pod_class == NAME_NONE ? SCENARIO_NONE
 							      : lookup(r, KIND_PRIORITY_CLASS,
@@ -1062,6 +1139,7 @@ static enum err_code resolve_jobs(struct resolver *r)
 		return code;
 	apply_pod_classes(r);
 	apply_creation_times(r);
+	apply_records(r);
 	report_assumed_durations(r);
 	sort_by_submit(r);
 	return ERR_OK;

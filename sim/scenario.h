@@ -257,6 +257,16 @@ struct update {
 	uint32_t version; /* index of the record that holds from then on */
 };
 
+/* What a cluster's Workload says became of a job (a dump). Times since time 0;
+ * CLOCK_NEVER: it has not happened. After evictions they are those of the last try. */
+struct recorded {
+	uint32_t job;
+	simtime reserved, admitted, finished;
+	uint32_t evictions;
+	bool running;	     /* of a snapshot: it had its quota */
+	simtime early, late; /* guesses in place of job.duration, which is their median; 0: known */
+};
+
 /* A finding about the input that does not stop the run (the real system would
  * accept it too), or something the input has and gqsim does not model. */
 enum finding_kind {
@@ -321,6 +331,10 @@ struct scenario {
 	uint32_t *by_submit;	  /* job indices sorted stably by submit */
 	struct job_extra *extras;
 	uint32_t extra_count;
+
+	struct recorded *recorded; /* ascending jobs */
+	uint32_t recorded_count;
+	simtime recorded_until; /* when the dump was taken, as far as it says */
 
 	struct finding *findings;
 	uint32_t finding_count;

@@ -1,0 +1,271 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "sim/human.h"
+#include "sim/jsonw.h"
+#include "sim/study.h"
+#include "sim/table.h"
+#include "sim/whatif.h"
+
+/* The dump runs three times: work whose end nobody knows ends early, as its queue's
+ * median, and late. */
+enum end_guess { GUESS_MEDIAN, GUESS_EARLY, GUESS_LATE, GUESSES };
+
+/* Scenarios that differ in durations only; the first owns what they share. */
+struct futures {
+	struct scenario *scenario;
+	struct scenario others[GUESSES];
+};
+
+static void set_ends(const struct scenario *from, enum end_guess guess, struct scenario *out)
+{
+	*out = *from;
+	out->jobs = mem_dup(from->jobs, from->job_count * sizeof(*from->jobs));
+	for (uint32_t i = 0; i < from->recorded_count; i++) {
+		const struct recorded *r = &from->recorded[i];
+		simtime end = guess == GUESS_EARLY ? r->early : r->late;
+
+		if (end != 0)
+			out->jobs[r->job].duration = end;
+	}
+}
+
+static enum err_code load(const struct cmd_args *args, struct futures *futures, struct err *err)
+{
+	struct cmd_input input;
+	enum err_code code;
+
+	cmd_input(args, args->operand_count, &input);
+	if (args->operand_count == 0 || input.request.file_count == args->operand_count) {
+		cmd_input_free(&input);
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "a job and a cluster are needed: gqsim simulate -f JOB DUMP...");
+	}
+	input.request.asked_from = (uint32_t)args->operand_count;
+	code = input_load(&input.request, &futures->scenario, NULL, err);
+	cmd_input_free(&input);
+	if (code != ERR_OK)
+		return code;
+	set_ends(futures->scenario, GUESS_EARLY, &futures->others[GUESS_EARLY]);
+	set_ends(futures->scenario, GUESS_LATE, &futures->others[GUESS_LATE]);
+	return ERR_OK;
+}
+
+static enum err_code run_futures(const struct cmd_context *context, const struct cmd_args *args,
+				 struct study *study, struct futures *futures, struct err *err)
+{
+	static const char *const titles[GUESSES] = {"median", "early", "late"};
+	const struct policy_row *policy = policy_find("kueue");
+	struct run_options options;
+	enum err_code code = cmd_run_options(args, futures->scenario, &options, err);
+
+	if (code != ERR_OK)
+		return code;
+	for (int i = 0; i < GUESSES; i++)
+		study_add(study, titles[i], policy,
+			  i == GUESS_MEDIAN ? futures->scenario : &futures->others[i], &options,
+			  JOURNAL_FULL);
+	return study_run(study, context, 1, false, err);
+}
+
+/* ---- for people ---- */
+
+static const char *wait_text(simtime wait, char buf[HUMAN_TEXT])
+{
+	return wait == CLOCK_NEVER ? "never" : human_time(wait, buf);
+}
+
+static void print_wait(FILE *out, const struct whatif *w)
+{
+	char expected[HUMAN_TEXT], early[HUMAN_TEXT], late[HUMAN_TEXT], text[300];
+	simtime low = w[GUESS_EARLY].wait, high = w[GUESS_LATE].wait;
+
+	if (low > high) { /* ends that come later can let it in sooner */
+		simtime swap = low;
+
+		low = high;
+		high = swap;
+	}
+	snprintf(text, sizeof(text),
+		 "expected wait: %s (from %s to %s, as those whose end is not known end early or "
+		 "late)",
+		 wait_text(w->wait, expected), wait_text(low, early), wait_text(high, late));
+	fputs("  ", out);
+	table_paragraph(out, 2, text);
+}
+
+static void print_reason(FILE *out, const struct journal *journal, const struct whatif *w)
+{
+	char text[1400];
+
+	if (w->reason == NAME_NONE)
+		return;
+	snprintf(text, sizeof(text), "because: %s: %s", name_text(journal->strings, w->reason),
+		 w->message == NAME_NONE ? "" : name_text(journal->strings, w->message));
+	fputs("  ", out);
+	table_paragraph(out, 2, text);
+}
+
+static void print_asked(FILE *out, const struct journal *journal, const struct whatif *w)
+{
+	const struct scenario *s = journal->scenario;
+	const struct job *job = &s->jobs[w->job];
+	uint32_t queue = scenario_job_cluster_queue(s, w->job);
+	char name[SCENARIO_NAME_TEXT], start[HUMAN_TEXT];
+
+	fprintf(out, "%s/%s (%" PRIu32 " GPUs%s%s), submitted now: ", scenario_string(s, job->ns),
+		scenario_job_name(s, w->job, name), job->gpus,
+		queue == SCENARIO_NONE ? "" : ", ClusterQueue ",
+		queue == SCENARIO_NONE ? "" : scenario_string(s, s->cluster_queues[queue].name));
+	if (w->wait == 0) {
+		fputs("admitted at once\n", out);
+	} else {
+		fprintf(out, "waits, %" PRIu32 " of %" PRIu32 " in its queue\n", w->position,
+			w->pending);
+		print_reason(out, journal, w);
+		print_wait(out, w);
+	}
+	if (w->wait != CLOCK_NEVER && w->start != w->wait)
+		fprintf(out, "  its pods run after %s\n", wait_text(w->start, start));
+}
+
+static void print_trust(FILE *out, const struct journal *journal)
+{
+	uint32_t running, not_admitted;
+	char text[300];
+
+	whatif_running(journal, &running, &not_admitted);
+	if (not_admitted == 0)
+		return;
+	snprintf(text, sizeof(text),
+		 "Note: %" PRIu32 " of %" PRIu32 " workloads that run in the cluster could not be "
+		 "admitted together here: quotas or objects must have changed since.",
+		 not_admitted, running);
+	table_paragraph(out, 0, text);
+}
+
+/* ---- for programs ---- */
+
+static void json_asked(struct jsonw *json, const struct journal *journal, const struct whatif *w)
+{
+	const struct scenario *s = journal->scenario;
+	char name[SCENARIO_NAME_TEXT];
+
+	jsonw_object(json, NULL);
+	jsonw_text(json, "namespace", scenario_string(s, s->jobs[w->job].ns));
+	jsonw_text(json, "job", scenario_job_name(s, w->job, name));
+	jsonw_bool(json, "admitted_at_once", w->wait == 0);
+	jsonw_integer(json, "position", w->position);
+	jsonw_integer(json, "pending_in_queue", w->pending);
+	jsonw_text(json, "reason",
+		   w->reason == NAME_NONE ? "" : name_text(journal->strings, w->reason));
+	jsonw_text(json, "message",
+		   w->message == NAME_NONE ? "" : name_text(journal->strings, w->message));
+	jsonw_seconds(json, "wait_s", w->wait);
+	jsonw_seconds(json, "wait_if_early_s", w[GUESS_EARLY].wait);
+	jsonw_seconds(json, "wait_if_late_s", w[GUESS_LATE].wait);
+	jsonw_seconds(json, "start_s", w->start);
+	jsonw_close_object(json);
+}
+
+/* ---- the command ---- */
+
+/* The findings of one job in each future. */
+static void ask(const struct report_column *columns, uint32_t job, struct whatif w[GUESSES])
+{
+	for (int i = 0; i < GUESSES; i++)
+		w[i] = whatif_find(columns[i].journal, job);
+}
+
+static void print_all(FILE *out, const struct report_column *columns, bool as_json)
+{
+	const struct scenario *s = columns[0].scenario;
+	struct whatif w[GUESSES];
+	struct jsonw json;
+
+	if (as_json) {
+		jsonw_begin(&json, out);
+		jsonw_integer(&json, "schemaVersion", 1);
+		jsonw_text(&json, "tool", "gqsim");
+		jsonw_text(&json, "version", GQSIM_VERSION);
+		jsonw_array(&json, "jobs");
+	}
+	for (uint32_t job = 0; job < s->job_count; job++) {
+		if ((s->jobs[job].flags & JOB_ASKED) == 0)
+			continue;
+		ask(columns, job, w);
+		if (as_json)
+			json_asked(&json, columns[0].journal, w);
+		else
+			print_asked(out, columns[0].journal, w);
+	}
+	if (as_json) {
+		jsonw_close_array(&json);
+		jsonw_end(&json);
+	} else {
+		print_trust(out, columns[0].journal);
+	}
+}
+
+static enum err_code read_format(const struct cmd_args *args, bool *json, struct err *err)
+{
+	const char *format = cmd_value(args, "output");
+
+	*json = format != NULL && strcmp(format, "json") == 0;
+	if (format == NULL || *json || strcmp(format, "text") == 0)
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0, "-o %.100s: the formats are text and json",
+		       format);
+}
+
+static int run_simulate(const struct cmd_context *context, const struct cmd_args *args)
+{
+	struct study *study = study_new();
+	struct futures futures = {.scenario = NULL};
+	bool json = false;
+	struct err err;
+	size_t count;
+	enum err_code code = read_format(args, &json, &err);
+	int result;
+
+	if (code == ERR_OK)
+		code = load(args, &futures, &err);
+	if (code == ERR_OK)
+		code = run_futures(context, args, study, &futures, &err);
+	if (code == ERR_OK)
+		print_all(context->out, study_columns(study, &count), json);
+	result = code == ERR_OK ? study_verdict(study, context) : cmd_fail(context, &err);
+	study_free(study);
+	for (int i = 0; i < GUESSES; i++)
+		mem_free(futures.others[i].jobs);
+	scenario_free(futures.scenario);
+	return result;
+}
+
+static const struct cmd_option options[] = {
+	{"output", 'o', "FORMAT", "print text or json (default text)", "text json"},
+	{NULL, 0, NULL, NULL, NULL},
+};
+
+const struct cmd_row cmd_simulate_row = {
+	.name = "simulate",
+	.synopsis = "-f JOB DUMP... [options]",
+	.summary = "what if this job were submitted to that cluster now",
+	.help = "Takes up a cluster where its dump leaves it: workloads that run go on with what\n"
+		"is left of them, those that wait are queued again in their order, and then the\n"
+		"jobs of -f come. Says for each whether Kueue admits it at once, or where in its\n"
+		"queue it waits, why, and how long to expect. Work whose end is not known takes\n"
+		"the median of what its queue recorded; the range is for its 10th and 90th per "
+		"cent.\n"
+		"\n"
+		"Examples:\n"
+		"    kubectl get nodes,resourceflavors,clusterqueues,cohorts,localqueues,\\\n"
+		"        workloadpriorityclasses,topologies,workloads -A -o yaml > cluster.yaml\n"
+		"    gqsim simulate -f job.yaml cluster.yaml\n"
+		"    gqsim simulate -f job.yaml cluster.yaml -o json\n"
+		"    gqsim simulate -f job.yaml cluster.yaml --set "
+		"clusterqueue/team-a:nvidia.com/gpu.nominalQuota=16\n",
+	.options = options,
+	.groups = CMD_INPUT | CMD_RUN,
+	.run = run_simulate,
+};

@@ -1,0 +1,94 @@
+#include "sim/whatif.h"
+
+static bool is_admission(const struct journal_record *r)
+{
+	return r->kind == J_ADMITTED || (r->kind == J_QUOTA_RESERVED && r->arg2 == 0);
+}
+
+static bool goes_before(const struct job *a, const struct job *b)
+{
+	if (a->priority != b->priority)
+		return a->priority > b->priority;
+	return a->submit != b->submit ? a->submit < b->submit : a->row < b->row;
+}
+
+/* Who waits in its queue when it comes: submitted by then, not admitted, not gone. */
+static void look_at_queue(const struct journal *journal, struct whatif *w)
+{
+	const struct scenario *s = journal->scenario;
+	const struct job *asked = &s->jobs[w->job];
+	uint32_t queue = scenario_job_cluster_queue(s, w->job);
+	bool *in = mem_calloc(s->job_count, sizeof(*in)); /* admitted, or over */
+
+	for (size_t i = 0; i < journal->count && journal->records[i].time < asked->submit; i++) {
+		const struct journal_record *r = &journal->records[i];
+
+		if (r->job == JOB_NONE)
+			continue;
+		if (r->kind == J_QUOTA_RESERVED || r->kind == J_FINISHED || r->kind == J_DELETED ||
+		    r->kind == J_FAILED)
+			in[r->job] = true;
+		else if (r->kind == J_PREEMPTED || r->kind == J_EVICTED)
+			in[r->job] = false;
+	}
+	w->position = w->pending = 1;
+	for (uint32_t job = 0; job < s->job_count; job++) {
+		const struct job *other = &s->jobs[job];
+
+		if (job == w->job || in[job] || other->submit > asked->submit ||
+		    (other->flags & JOB_UNMANAGED) != 0 ||
+		    scenario_job_cluster_queue(s, job) != queue || queue == SCENARIO_NONE)
+			continue;
+		w->pending++;
+		w->position += goes_before(other, asked);
+	}
+	mem_free(in);
+}
+
+struct whatif whatif_find(const struct journal *journal, uint32_t job)
+{
+	simtime submit = journal->scenario->jobs[job].submit;
+	struct whatif w = {.job = job,
+			   .wait = CLOCK_NEVER,
+			   .start = CLOCK_NEVER,
+			   .reason = NAME_NONE,
+			   .message = NAME_NONE};
+
+	for (size_t i = 0; i < journal->count; i++) {
+		const struct journal_record *r = &journal->records[i];
+
+		if (r->job != job)
+			continue;
+		if (is_admission(r) && w.wait == CLOCK_NEVER)
+			w.wait = r->time - submit;
+		if (r->kind == J_STARTED && w.start == CLOCK_NEVER)
+			w.start = r->time - submit;
+		if (r->kind == J_STATUS && w.reason == NAME_NONE && w.wait == CLOCK_NEVER) {
+			w.reason = r->arg;
+			w.message = r->arg2;
+		}
+	}
+	look_at_queue(journal, &w);
+	return w;
+}
+
+void whatif_running(const struct journal *journal, uint32_t *running, uint32_t *not_admitted)
+{
+	const struct scenario *s = journal->scenario;
+	bool *admitted = mem_calloc(s->job_count, sizeof(*admitted));
+
+	*running = *not_admitted = 0;
+	for (size_t i = 0; i < journal->count && journal->records[i].time < CLOCK_SECOND; i++) {
+		if (is_admission(&journal->records[i]))
+			admitted[journal->records[i].job] = true;
+	}
+	for (uint32_t i = 0; i < s->recorded_count; i++) {
+		uint32_t job = s->recorded[i].job;
+
+		if (!s->recorded[i].running)
+			continue;
+		++*running;
+		*not_admitted += !admitted[job];
+	}
+	mem_free(admitted);
+}
