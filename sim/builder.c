@@ -328,8 +328,7 @@ uint32_t builder_extra(struct builder *builder, const struct job_extra *extra)
 static struct job_record *copy_record(struct builder *builder, const struct job_record *record)
 {
 	struct job_record *copy = mem_arena_alloc(builder->scratch, sizeof(*copy));
-	uint32_t *owners =
-		mem_arena_alloc(builder->scratch, record->owner_count * sizeof(*owners));
+	uint32_t *owners = mem_arena_alloc(builder->scratch, record->owner_count * sizeof(*owners));
 
 	for (uint32_t i = 0; i < record->owner_count; i++)
 		owners[i] = record->owners[i];

@@ -30,6 +30,15 @@ static void set_ends(const struct scenario *from, enum end_guess guess, struct s
 	}
 }
 
+static bool asks_anything(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		if ((s->jobs[i].flags & JOB_ASKED) != 0)
+			return true;
+	}
+	return false;
+}
+
 static enum err_code load(const struct cmd_args *args, struct futures *futures, struct err *err)
 {
 	struct cmd_input input;
@@ -42,8 +51,12 @@ static enum err_code load(const struct cmd_args *args, struct futures *futures, 
 			       "a job and a cluster are needed: gqsim simulate -f JOB DUMP...");
 	}
 	input.request.asked_from = (uint32_t)args->operand_count;
+	input.request.asked_ns = cmd_value(args, "namespace");
 	code = input_load(&input.request, &futures->scenario, NULL, err);
 	cmd_input_free(&input);
+	if (code == ERR_OK && !asks_anything(futures->scenario))
+		code = err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "what -f names has no job that could be submitted");
 	if (code != ERR_OK)
 		return code;
 	set_ends(futures->scenario, GUESS_EARLY, &futures->others[GUESS_EARLY]);
@@ -75,6 +88,15 @@ static const char *wait_text(simtime wait, char buf[HUMAN_TEXT])
 	return wait == CLOCK_NEVER ? "never" : human_time(wait, buf);
 }
 
+static bool is_hopeless(const struct whatif w[GUESSES])
+{
+	for (int i = 0; i < GUESSES; i++) {
+		if ((w[i].queued ? w[i].wait : w[i].start) != CLOCK_NEVER)
+			return false;
+	}
+	return true;
+}
+
 static void print_wait(FILE *out, const struct whatif *w)
 {
 	char expected[HUMAN_TEXT], early[HUMAN_TEXT], late[HUMAN_TEXT], text[300];
@@ -86,47 +108,82 @@ static void print_wait(FILE *out, const struct whatif *w)
 		low = high;
 		high = swap;
 	}
-	snprintf(text, sizeof(text),
-		 "expected wait: %s (from %s to %s, as those whose end is not known end early or "
-		 "late)",
-		 wait_text(w->wait, expected), wait_text(low, early), wait_text(high, late));
+	snprintf(text, sizeof(text), "expected wait: %s", wait_text(w->wait, expected));
+	if (is_hopeless(w))
+		snprintf(text, sizeof(text), "it is never admitted, whatever ends when");
+	else if (low != high)
+		snprintf(text, sizeof(text),
+			 "expected wait: %s (from %s to %s, as those whose end is not known end "
+			 "early or late)",
+			 wait_text(w->wait, expected), wait_text(low, early),
+			 wait_text(high, late));
 	fputs("  ", out);
 	table_paragraph(out, 2, text);
 }
 
-static void print_reason(FILE *out, const struct journal *journal, const struct whatif *w)
+static void print_reason(FILE *out, const struct journal *journal, uint32_t reason,
+			 uint32_t message)
 {
 	char text[1400];
 
-	if (w->reason == NAME_NONE)
+	if (message == NAME_NONE)
 		return;
-	snprintf(text, sizeof(text), "because: %s: %s", name_text(journal->strings, w->reason),
-		 w->message == NAME_NONE ? "" : name_text(journal->strings, w->message));
+	snprintf(text, sizeof(text), "because: %s%s%s",
+		 reason == NAME_NONE ? "" : name_text(journal->strings, reason),
+		 reason == NAME_NONE ? "" : ": ", name_text(journal->strings, message));
 	fputs("  ", out);
 	table_paragraph(out, 2, text);
+}
+
+static void print_pods(FILE *out, const struct journal *journal, const struct whatif *w)
+{
+	char start[HUMAN_TEXT];
+
+	if (w->start == CLOCK_NEVER)
+		fputs("its pods never run\n", out);
+	else if (w->start == 0)
+		fputs("its pods run at once\n", out);
+	else
+		fprintf(out, "its pods run after %s\n", wait_text(w->start, start));
+	if (w->start != 0)
+		print_reason(out, journal, NAME_NONE, w->pods_message);
+}
+
+static void print_name(FILE *out, const struct scenario *s, uint32_t index)
+{
+	const struct job *job = &s->jobs[index];
+	uint32_t queue = scenario_job_cluster_queue(s, index);
+	char name[SCENARIO_NAME_TEXT];
+
+	fprintf(out, "%s/%s (%" PRIu32 " GPU%s%s%s), submitted now: ", scenario_string(s, job->ns),
+		scenario_job_name(s, index, name), job->gpus, job->gpus == 1 ? "" : "s",
+		queue == SCENARIO_NONE ? "" : ", ClusterQueue ",
+		queue == SCENARIO_NONE ? "" : scenario_string(s, s->cluster_queues[queue].name));
 }
 
 static void print_asked(FILE *out, const struct journal *journal, const struct whatif *w)
 {
-	const struct scenario *s = journal->scenario;
-	const struct job *job = &s->jobs[w->job];
-	uint32_t queue = scenario_job_cluster_queue(s, w->job);
-	char name[SCENARIO_NAME_TEXT], start[HUMAN_TEXT];
-
-	fprintf(out, "%s/%s (%" PRIu32 " GPUs%s%s), submitted now: ", scenario_string(s, job->ns),
-		scenario_job_name(s, w->job, name), job->gpus,
-		queue == SCENARIO_NONE ? "" : ", ClusterQueue ",
-		queue == SCENARIO_NONE ? "" : scenario_string(s, s->cluster_queues[queue].name));
+	print_name(out, journal->scenario, w->job);
+	if (!w->queued) {
+		fputs("not Kueue's, it has no queue-name; ", out);
+		print_pods(out, journal, w);
+		return;
+	}
 	if (w->wait == 0) {
 		fputs("admitted at once\n", out);
 	} else {
-		fprintf(out, "waits, %" PRIu32 " of %" PRIu32 " in its queue\n", w->position,
-			w->pending);
-		print_reason(out, journal, w);
+		if (w->position == 0)
+			fputs("waits\n", out);
+		else
+			fprintf(out, "waits, %" PRIu32 " of %" PRIu32 " in its queue\n",
+				w->position, w->pending);
+		print_reason(out, journal, w->reason, w->message);
 		print_wait(out, w);
 	}
-	if (w->wait != CLOCK_NEVER && w->start != w->wait)
-		fprintf(out, "  its pods run after %s\n", wait_text(w->start, start));
+	if (w->wait != CLOCK_NEVER && w->start != w->wait) {
+		fputs("  ", out);
+		print_pods(out, journal, w);
+	}
 }
 
 static void print_trust(FILE *out, const struct journal *journal)
@@ -154,6 +211,7 @@ static void json_asked(struct jsonw *json, const struct journal *journal, const 
 	jsonw_object(json, NULL);
 	jsonw_text(json, "namespace", scenario_string(s, s->jobs[w->job].ns));
 	jsonw_text(json, "job", scenario_job_name(s, w->job, name));
+	jsonw_bool(json, "queued", w->queued);
 	jsonw_bool(json, "admitted_at_once", w->wait == 0);
 	jsonw_integer(json, "position", w->position);
 	jsonw_integer(json, "pending_in_queue", w->pending);
@@ -161,6 +219,9 @@ static void json_asked(struct jsonw *json, const struct journal *journal, const 
 		   w->reason == NAME_NONE ? "" : name_text(journal->strings, w->reason));
 	jsonw_text(json, "message",
 		   w->message == NAME_NONE ? "" : name_text(journal->strings, w->message));
+	jsonw_text(json, "pods_message",
+		   w->pods_message == NAME_NONE ? ""
+						: name_text(journal->strings, w->pods_message));
 	jsonw_seconds(json, "wait_s", w->wait);
 	jsonw_seconds(json, "wait_if_early_s", w[GUESS_EARLY].wait);
 	jsonw_seconds(json, "wait_if_late_s", w[GUESS_LATE].wait);
@@ -177,23 +238,30 @@ static void ask(const struct report_column *columns, uint32_t job, struct whatif
 		w[i] = whatif_find(columns[i].journal, job);
 }
 
-static void print_all(FILE *out, const struct report_column *columns, bool as_json)
+static void begin_json(struct jsonw *json, FILE *out)
+{
+	jsonw_begin(json, out);
+	jsonw_integer(json, "schemaVersion", 1);
+	jsonw_text(json, "tool", "gqsim");
+	jsonw_text(json, "version", GQSIM_VERSION);
+	jsonw_array(json, "jobs");
+}
+
+/* Does every job get in? */
+static bool print_all(FILE *out, const struct report_column *columns, bool as_json)
 {
 	const struct scenario *s = columns[0].scenario;
 	struct whatif w[GUESSES];
 	struct jsonw json;
+	bool all = true;
 
-	if (as_json) {
-		jsonw_begin(&json, out);
-		jsonw_integer(&json, "schemaVersion", 1);
-		jsonw_text(&json, "tool", "gqsim");
-		jsonw_text(&json, "version", GQSIM_VERSION);
-		jsonw_array(&json, "jobs");
-	}
+	if (as_json)
+		begin_json(&json, out);
 	for (uint32_t job = 0; job < s->job_count; job++) {
 		if ((s->jobs[job].flags & JOB_ASKED) == 0)
 			continue;
 		ask(columns, job, w);
+		all = all && !is_hopeless(w);
 		if (as_json)
 			json_asked(&json, columns[0].journal, w);
 		else
@@ -204,6 +272,26 @@ static void print_all(FILE *out, const struct report_column *columns, bool as_js
 		jsonw_end(&json);
 	} else {
 		print_trust(out, columns[0].journal);
+	}
+	return all;
+}
+
+/* What is wrong with the files of -f. */
+static void print_findings(FILE *out, const struct scenario *s, const struct cmd_args *args)
+{
+	for (uint32_t i = 0; i < s->finding_count; i++) {
+		const struct finding *finding = &s->findings[i];
+		const char *file =
+			finding->file == NAME_NONE ? NULL : scenario_string(s, finding->file);
+
+		if (file == NULL ||
+		    (finding->kind != FINDING_WARNING && finding->kind != FINDING_NOT_MODELLED))
+			continue;
+		for (size_t k = 0; k < args->setting_count; k++) {
+			if (strcmp(args->settings[k].name, "filename") == 0 &&
+			    strcmp(args->settings[k].value, file) == 0)
+				fprintf(out, "gqsim: %s\n", scenario_string(s, finding->text));
+		}
 	}
 }
 
@@ -222,7 +310,7 @@ static int run_simulate(const struct cmd_context *context, const struct cmd_args
 {
 	struct study *study = study_new();
 	struct futures futures = {.scenario = NULL};
-	bool json = false;
+	bool json = false, all = true;
 	struct err err;
 	size_t count;
 	enum err_code code = read_format(args, &json, &err);
@@ -232,9 +320,13 @@ static int run_simulate(const struct cmd_context *context, const struct cmd_args
 		code = load(args, &futures, &err);
 	if (code == ERR_OK)
 		code = run_futures(context, args, study, &futures, &err);
-	if (code == ERR_OK)
-		print_all(context->out, study_columns(study, &count), json);
+	if (code == ERR_OK) {
+		print_findings(context->err, futures.scenario, args);
+		all = print_all(context->out, study_columns(study, &count), json);
+	}
 	result = code == ERR_OK ? study_verdict(study, context) : cmd_fail(context, &err);
+	if (result == CMD_OK && !all)
+		result = CMD_FINDINGS;
 	study_free(study);
 	for (int i = 0; i < GUESSES; i++)
 		mem_free(futures.others[i].jobs);
@@ -243,6 +335,7 @@ static int run_simulate(const struct cmd_context *context, const struct cmd_args
 }
 
 static const struct cmd_option options[] = {
+	{"namespace", 'n', "NAMESPACE", "of the objects of -f that name none", NULL},
 	{"output", 'o', "FORMAT", "print text or json (default text)", "text json"},
 	{NULL, 0, NULL, NULL, NULL},
 };
@@ -264,7 +357,11 @@ const struct cmd_row cmd_simulate_row = {
 		"    gqsim simulate -f job.yaml cluster.yaml\n"
 		"    gqsim simulate -f job.yaml cluster.yaml -o json\n"
 		"    gqsim simulate -f job.yaml cluster.yaml --set "
-		"clusterqueue/team-a:nvidia.com/gpu.nominalQuota=16\n",
+		"clusterqueue/team-a:nvidia.com/gpu.nominalQuota=16\n"
+		"    kubectl get workloads -A -o json | gqsim simulate -f job.yaml -n team-a "
+		"cluster.yaml -\n"
+		"\n"
+		"Exits with 1 if a job is never admitted, whatever ends when.\n",
 	.options = options,
 	.groups = CMD_INPUT | CMD_RUN,
 	.run = run_simulate,

@@ -161,8 +161,8 @@ static void join_owners(struct builder *builder)
 	index_objects(builder, &objects);
 	for (uint32_t i = 0; i < builder->note_count; i++) {
 		struct job_note *note = &builder->notes[i];
-		uint32_t owner = note->record == NULL ? NAME_NONE
-						      : find_owner(builder, &objects, note);
+		uint32_t owner =
+			note->record == NULL ? NAME_NONE : find_owner(builder, &objects, note);
 
 		if (owner != NAME_NONE)
 			take_from_owner(builder, note, &builder->notes[owner]);
@@ -428,7 +428,8 @@ static void index_names(const struct builder *builder, enum kind kind, struct dr
 
 	draft_index_init(index, list->count);
 	for (uint32_t i = 0; i < list->count; i++)
-		draft_index_put(index, draft_name(draft_record(list, kind, i)), NAME_NONE, i, false);
+		draft_index_put(index, draft_name(draft_record(list, kind, i)), NAME_NONE, i,
+				false);
 }
 
 /* The namespace's record; made if there is none. */
@@ -472,11 +473,12 @@ static void assume_selected(struct builder *builder)
 				     &queue->namespace_selector);
 	}
 	if (list->count > described)
-		draft_finding(builder, FINDING_NOTE, (struct place){0},
-			      "%u namespace%s LocalQueues and %s not in the input: each is taken to "
-			      "carry the labels that its ClusterQueues select",
-			      list->count - described, list->count - described == 1 ? " has" : "s have",
-			      list->count - described == 1 ? "is" : "are");
+		draft_finding(
+			builder, FINDING_NOTE, (struct place){0},
+			"%u namespace%s LocalQueues and %s not in the input: each is taken to "
+			"carry the labels that its ClusterQueues select",
+			list->count - described, list->count - described == 1 ? " has" : "s have",
+			list->count - described == 1 ? "is" : "are");
 	draft_index_free(&queues);
 	draft_index_free(&namespaces);
 }

@@ -231,8 +231,10 @@ static enum err_code read_files(struct loading *loading)
 	for (uint32_t i = 0; i < request->file_count; i++) {
 		enum err_code read;
 
-		if (i == request->asked_from)
+		if (i == request->asked_from && i != 0) {
 			first_asked = builder_job_count(loading->builder);
+			objects_ask(loading->objects, request->asked_ns);
+		}
 		loading->told = false;
 		read = walk(loading, request->files[i], 0, true);
 		if (read != ERR_OK && request->report == NULL)

@@ -14,6 +14,7 @@ struct input_request {
 	const char *const *files; /* positional and -f: objects or job lists */
 	uint32_t file_count;
 	uint32_t asked_from;	 /* files from this one on are to be submitted now; 0: none */
+	const char *asked_ns;	 /* namespace of their objects that name none; NULL */
 	const char *trace;	 /* --trace FILE; NULL */
 	const char *format;	 /* --format; NULL = auto */
 	const char *nodes;	 /* --nodes h100=311x8[,l40s=20x4], or a file with nodes; NULL */

@@ -10,6 +10,7 @@ struct object {
 	const char *version;	      /* of its apiVersion: "v1beta2" */
 	const char *list_kind;	      /* kind it got */
 	uint32_t name, ns;	      /* strings; ns "default" unless given */
+	bool asked;		      /* what if it were submitted now? */
 	bool generated_name;	      /* it has only a generateName: name is that, plus a number */
 	const struct yaml_node *labels, *annotations; /* maps; NULL */
 	const struct yaml_node *created;	      /* metadata.creationTimestamp; NULL */

@@ -33,6 +33,8 @@ struct objects {
 	void (*report)(void *context, const struct err *err); /* NULL: stop at an error */
 	void *report_context;
 	struct err first; /* that was reported; code ERR_OK: none yet */
+	bool asked;
+	const char *ns; /* of objects that name none; NULL: "default" */
 };
 
 struct kind_reader {
@@ -101,6 +103,12 @@ void objects_keep_going(struct objects *objects,
 {
 	objects->report = report;
 	objects->report_context = context;
+}
+
+void objects_ask(struct objects *objects, const char *ns)
+{
+	objects->asked = true;
+	objects->ns = ns;
 }
 
 /* What an object's reading ended with; ERR_OK to go on after an error. */
@@ -288,6 +296,23 @@ static uint32_t generated_name(struct objects *objects, uint32_t prefix)
 	return builder_string(objects->builder, text, strlen(text));
 }
 
+/* As kubectl apply --namespace has it. */
+static enum err_code read_namespace(struct objects *objects, struct fields *f, uint32_t written,
+				    struct object *object)
+{
+	const char *wanted = objects->ns != NULL ? objects->ns : "default";
+
+	object->ns = written != NAME_NONE
+			     ? written
+			     : builder_string(objects->builder, wanted, strlen(wanted));
+	if (objects->ns == NULL || written == NAME_NONE ||
+	    strcmp(name_text(builder_strings(objects->builder), written), wanted) == 0)
+		return ERR_OK;
+	return fields_error(f, ERR_VALUE, object->node,
+			    "its namespace is \"%.80s\", and -n says \"%.80s\"",
+			    name_text(builder_strings(objects->builder), written), wanted);
+}
+
 static enum err_code read_head(struct objects *objects, struct fields *f,
 			       const struct kind_reader *reader, struct object *object)
 {
@@ -315,8 +340,9 @@ static enum err_code read_head(struct objects *objects, struct fields *f,
 	object->generated_name = head.name == NAME_NONE && head.generate_name != NAME_NONE;
 	object->name =
 		object->generated_name ? generated_name(objects, head.generate_name) : head.name;
-	object->ns =
-		head.ns != NAME_NONE ? head.ns : builder_string(objects->builder, "default", 7);
+	if (read_namespace(objects, f, head.ns, object) != ERR_OK)
+		return f->err->code;
+	object->asked = objects->asked;
 	object->labels = head.labels;
 	object->annotations = head.annotations;
 	object->created = head.created;

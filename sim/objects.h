@@ -21,6 +21,10 @@ void objects_free(struct objects *objects);
 void objects_keep_going(struct objects *objects,
 			void (*report)(void *context, const struct err *err), void *context);
 
+/* Jobs of what is read from now on are asked about (JOB_ASKED). ns, unless NULL, is the
+ * namespace of objects that name none; that another one is named is an error. */
+void objects_ask(struct objects *objects, const char *ns);
+
 /* One file: every object goes into the builder. source->name is borrowed until
  * the scenario is made. */
 enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err);

@@ -126,7 +126,7 @@ void objects_work_begin(struct objects_work *work, const struct object *object)
 			.ns = object->ns,
 			.queue = NAME_NONE,
 			.priority_class = NAME_NONE,
-			.flags = JOB_MANIFEST,
+			.flags = (uint16_t)(JOB_MANIFEST | (object->asked ? JOB_ASKED : 0)),
 			.extra = JOB_NONE,
 			.utilisation = FULL},
 	};

@@ -4,7 +4,7 @@
 
 #include "sim/objects_work.h"
 
-#define MAX_POD_SETS 18	 /* of the API */
+#define MAX_POD_SETS 18	   /* of the API */
 #define MAX_OWNERS   10000 /* pods of a group */
 
 struct class_ref {
@@ -103,7 +103,8 @@ static enum err_code take_slices(struct fields *f, const struct yaml_node *at,
 	if (from->slice == NAME_NONE)
 		return ERR_OK;
 	if (from->slice_size == 0)
-		return fields_error(f, ERR_VALUE, at, "a slice needs a podSetSliceSize of 1 or more");
+		return fields_error(f, ERR_VALUE, at,
+				    "a slice needs a podSetSliceSize of 1 or more");
 	shape->slice_level = from->slice;
 	shape->slice_size = from->slice_size;
 	return ERR_OK;
@@ -260,8 +261,8 @@ static struct job_record read_record(struct fields *f, const struct object *obje
 
 	record.latest = latest(conditions, record.latest);
 	/* Over without ever having had quota: it was withdrawn, or never was in order. */
-	record.stopped = record.finished != 0 ? record.reserved == 0 && record.admitted == 0
-					      : !spec->active;
+	record.stopped =
+		record.finished != 0 ? record.reserved == 0 && record.admitted == 0 : !spec->active;
 	read_owners(f, object, &record);
 	return record;
 }
@@ -299,11 +300,11 @@ static enum err_code take_priority(struct fields *f, const struct workload_spec 
 	if (spec->priority == NULL)
 		return ERR_OK;
 	work->job.flags |= JOB_PRIORITY_GIVEN;
-	of_pods = (ref->kind != NAME_NONE &&
-		   strcmp(name_text(strings, ref->kind), "PriorityClass") == 0) ||
-		  (spec->class_source != NAME_NONE &&
-		   strcmp(name_text(strings, spec->class_source),
-			  "scheduling.k8s.io/priorityclass") == 0);
+	of_pods =
+		(ref->kind != NAME_NONE &&
+		 strcmp(name_text(strings, ref->kind), "PriorityClass") == 0) ||
+		(spec->class_source != NAME_NONE && strcmp(name_text(strings, spec->class_source),
+							   "scheduling.k8s.io/priorityclass") == 0);
 	if (of_pods)
 		work->job.pod_priority = (int32_t)priority;
 	return ERR_OK;

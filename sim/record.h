@@ -10,13 +10,13 @@
 /* What the conditions of a Workload tell. */
 struct job_record {
 	int64_t reserved, admitted, finished;
-	int64_t latest;	     /* the last moment that the record knows of */
-	int64_t requeue_at;  /* it waits out a back-off until then */
-	uint32_t evictions;  /* so far */
-	uint32_t name;	     /* string: of the object it stands for; NAME_NONE: its own */
+	int64_t latest;		/* the last moment that the record knows of */
+	int64_t requeue_at;	/* it waits out a back-off until then */
+	uint32_t evictions;	/* so far */
+	uint32_t name;		/* string: of the object it stands for; NAME_NONE: its own */
 	const uint32_t *owners; /* strings "KIND/NAME" */
 	uint32_t owner_count;
-	uint32_t uid;  /* string: by which Kueue tells equals apart; NAME_NONE */
+	uint32_t uid; /* string: by which Kueue tells equals apart; NAME_NONE */
 	bool running; /* it had quota when the dump was taken: after dump.h, of a snapshot */
 	bool stopped; /* deactivated or withdrawn at latest, before it ended */
 	bool unknown; /* how long it works is not known; job.duration is 0 */

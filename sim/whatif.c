@@ -18,7 +18,11 @@ static void look_at_queue(const struct journal *journal, struct whatif *w)
 	const struct scenario *s = journal->scenario;
 	const struct job *asked = &s->jobs[w->job];
 	uint32_t queue = scenario_job_cluster_queue(s, w->job);
-	bool *in = mem_calloc(s->job_count, sizeof(*in)); /* admitted, or over */
+	bool *in; /* admitted, or over */
+
+	if (queue == SCENARIO_NONE)
+		return;
+	in = mem_calloc(s->job_count, sizeof(*in));
 
 	for (size_t i = 0; i < journal->count && journal->records[i].time < asked->submit; i++) {
 		const struct journal_record *r = &journal->records[i];
@@ -37,7 +41,7 @@ static void look_at_queue(const struct journal *journal, struct whatif *w)
 
 		if (job == w->job || in[job] || other->submit > asked->submit ||
 		    (other->flags & JOB_UNMANAGED) != 0 ||
-		    scenario_job_cluster_queue(s, job) != queue || queue == SCENARIO_NONE)
+		    scenario_job_cluster_queue(s, job) != queue)
 			continue;
 		w->pending++;
 		w->position += goes_before(other, asked);
@@ -51,8 +55,10 @@ struct whatif whatif_find(const struct journal *journal, uint32_t job)
 	struct whatif w = {.job = job,
 			   .wait = CLOCK_NEVER,
 			   .start = CLOCK_NEVER,
+			   .queued = (journal->scenario->jobs[job].flags & JOB_UNMANAGED) == 0,
 			   .reason = NAME_NONE,
-			   .message = NAME_NONE};
+			   .message = NAME_NONE,
+			   .pods_message = NAME_NONE};
 
 	for (size_t i = 0; i < journal->count; i++) {
 		const struct journal_record *r = &journal->records[i];
@@ -67,8 +73,11 @@ struct whatif whatif_find(const struct journal *journal, uint32_t job)
 			w.reason = r->arg;
 			w.message = r->arg2;
 		}
+		if (r->kind == J_POD_FAILED && w.pods_message == NAME_NONE)
+			w.pods_message = r->arg;
 	}
-	look_at_queue(journal, &w);
+	if (w.queued)
+		look_at_queue(journal, &w);
 	return w;
 }
 

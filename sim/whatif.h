@@ -8,12 +8,15 @@
 
 struct whatif {
 	uint32_t job;
-	simtime wait;		  /* from its submission until it is admitted; CLOCK_NEVER: not */
-	simtime start;		  /* until all its pods run; CLOCK_NEVER: not */
-	uint32_t position;	  /* in its ClusterQueue when it comes: 1 + those before it */
-	uint32_t pending;	  /* there together, itself included */
-	uint32_t reason, message; /* strings of the journal: why it is not admitted at once;
-				     NAME_NONE */
+	simtime wait;	   /* from its submission until it is admitted; CLOCK_NEVER: not */
+	simtime start;	   /* until all its pods run; CLOCK_NEVER: not */
+	bool queued;	   /* Kueue decides about it; else it only waits for nodes */
+	uint32_t position; /* in its ClusterQueue when it comes: 1 + those before it; 0: it
+				     has none */
+	uint32_t pending;  /* there together, itself included */
+	/* Strings of the journal, NAME_NONE: why it is not admitted at once, and why its pods
+	 * do not run at once where it is or need not be. */
+	uint32_t reason, message, pods_message;
 };
 
 /* The run's journal is FULL. */

@@ -62,8 +62,8 @@ static void write_jobs(FILE *out, struct rng *rng)
 
 /* ---- what kubectl would print ---- */
 
-static simtime last_of(const struct journal *j, uint32_t job, simtime until,
-		       enum journal_kind kind, uint32_t *count)
+static simtime last_of(const struct journal *j, uint32_t job, simtime until, enum journal_kind kind,
+		       uint32_t *count)
 {
 	simtime at = -1;
 
@@ -129,8 +129,8 @@ static void write_workload(FILE *out, const struct journal *j, uint32_t job, sim
 		"  spec:\n    active: true\n    priority: 0\n    queueName: q\n    podSets:\n"
 		"    - {name: main, count: %u, template: {spec: {containers: [{name: c, resources: "
 		"{requests: {nvidia.com/gpu: \"%lld\"}}}]}}}\n",
-		name, scenario_string(s, from->ns), from->row, submit / 3600, submit / 60 % 60, submit % 60,
-		name, set->count, (long long)s->shapes[set->shape].request[RES_GPU]);
+		name, scenario_string(s, from->ns), from->row, submit / 3600, submit / 60 % 60,
+		submit % 60, name, set->count, (long long)s->shapes[set->shape].request[RES_GPU]);
 	write_status(out, j, job, until);
 }
 
@@ -172,9 +172,8 @@ static void same_decisions(const struct journal *a, const struct journal *b, uin
 	uint32_t n, m;
 
 	for (uint32_t job = 0; job < JOBS; job++) {
-		uint32_t other =
-			dump_case_job(b->scenario,
-				      scenario_string(a->scenario, a->scenario->jobs[job].name));
+		uint32_t other = dump_case_job(
+			b->scenario, scenario_string(a->scenario, a->scenario->jobs[job].name));
 
 		for (int k = 0; k < ROWS(kinds); k++) {
 			simtime x = last_of(a, job, CLOCK_NEVER, kinds[k], &n);

@@ -24,18 +24,19 @@
 	" {requests: {nvidia.com/gpu: 1}}}]}}\nstatus: " status "\n---\n"
 
 #define DUMP_CASE_OWNER(kind, name)                                                                \
-	"  ownerReferences: [{apiVersion: x/v1, kind: " kind ", name: " name ", controller: true}]\n"
+	"  ownerReferences: [{apiVersion: x/v1, kind: " kind ", name: " name                       \
+	", controller: true}]\n"
 
 /* One condition of a status; True unless said. */
 #define DUMP_CASE_AT(type, time)                                                                   \
 	"{type: " type ", status: \"True\", reason: R, lastTransitionTime: \"2026-03-01T" time     \
 	"Z\"}"
 #define DUMP_CASE_RAN(from, until)                                                                 \
-	"{conditions: [" DUMP_CASE_AT("QuotaReserved", from) ", " DUMP_CASE_AT("Admitted", from)   \
-		", " DUMP_CASE_AT("Finished", until) "]}"
+	"{conditions: [" DUMP_CASE_AT("QuotaReserved", from) ", " DUMP_CASE_AT(                    \
+		"Admitted", from) ", " DUMP_CASE_AT("Finished", until) "]}"
 #define DUMP_CASE_RUNS(from)                                                                       \
-	"{conditions: [" DUMP_CASE_AT("QuotaReserved", from) ", " DUMP_CASE_AT("Admitted", from)   \
-		"]}"
+	"{conditions: [" DUMP_CASE_AT("QuotaReserved", from) ", " DUMP_CASE_AT("Admitted",         \
+									       from) "]}"
 
 /* What was dumped, and, unless NULL, the jobs that are asked about. */
 static inline struct scenario *dump_case_load(const char *dump, const char *asked)

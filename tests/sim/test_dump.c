@@ -62,9 +62,9 @@ static const struct {
 		 "  ownerReferences: [{kind: Pod, name: a}, {kind: Pod, name: b}]\n", "2", "{}"),
 	 "c group"},
 	/* Jobs of a JobSet are in its Workload, those of a CronJob have their own */
-	{JOB("set-0", "  ownerReferences: [{kind: JobSet, name: set}]\n") JOB(
-		 "cron-1", "  ownerReferences: [{kind: CronJob, name: set}]\n")
-		 RAN("jobset-set-1", DUMP_CASE_OWNER("JobSet", "set"), "10:00:00", "10:01:00"),
+	{JOB("set-0", "  ownerReferences: [{kind: JobSet, name: set}]\n")
+		 JOB("cron-1", "  ownerReferences: [{kind: CronJob, name: set}]\n") RAN(
+			 "jobset-set-1", DUMP_CASE_OWNER("JobSet", "set"), "10:00:00", "10:01:00"),
 	 "cron-1 set"},
 	/* replicas of a Deployment and of a StatefulSet have Workloads of their pods */
 	{SERVICE("Deployment", "web") SERVICE("StatefulSet", "db") SERVICE("Deployment", "api")
@@ -186,9 +186,10 @@ START_TEST(namespaces_carry_what_their_queues_select)
 	ck_assert_ptr_nonnull(objects_case_finding(s, "1 namespace has LocalQueues and is not in "
 						      "the input"));
 	scenario_free(s);
-	s = dump_case_load("{apiVersion: v1, kind: Namespace, metadata: {name: n}}\n---\n"
-			   DUMP_CASE_QUEUE WAITS("w", "10:00:00"),
-			   NULL);
+	s = dump_case_load(
+		"{apiVersion: v1, kind: Namespace, metadata: {name: n}}\n---\n" DUMP_CASE_QUEUE
+			WAITS("w", "10:00:00"),
+		NULL);
 	ck_assert(!label_has(&s->namespaces[0].labels, objects_case_string(s, "team")));
 	scenario_free(s);
 }
@@ -281,11 +282,11 @@ END_TEST
 /* The one asked about is not the one that is there. */
 START_TEST(now_a_job_of_the_same_name_is_another)
 {
-	struct scenario *s = dump_case_load(
-		DUMP_CASE_QUEUE DUMP_CASE_WORKLOAD("job-mine-1", "10:00:00",
-						   DUMP_CASE_OWNER("Job", "mine"), "1",
-						   DUMP_CASE_RUNS("10:01:00")),
-		asked);
+	struct scenario *s =
+		dump_case_load(DUMP_CASE_QUEUE DUMP_CASE_WORKLOAD("job-mine-1", "10:00:00",
+								  DUMP_CASE_OWNER("Job", "mine"),
+								  "1", DUMP_CASE_RUNS("10:01:00")),
+			       asked);
 
 	ck_assert_uint_eq(s->job_count, 2);
 	ck_assert_int_eq(s->jobs[dump_case_job(s, "mine")].flags & JOB_ASKED, JOB_ASKED);

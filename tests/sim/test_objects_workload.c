@@ -133,12 +133,13 @@ static const struct {
 	{ONE("{}"), -1, 0, -1, 0},
 	{ONE("null"), -1, 0, -1, 0},
 	/* evicted and waiting; evicted once and let in again; by an old Kueue */
-	{ONE("{conditions: [" FALSE("QuotaReserved", "10:05:00") ", "
-							     DUMP_CASE_AT("Evicted", "10:05:00") "], "
-	     "requeueState: {count: 1, requeueAt: \"2026-03-01T10:06:00Z\"}}"),
+	{ONE("{conditions: [" FALSE("QuotaReserved", "10:05:00") ", " DUMP_CASE_AT(
+		 "Evicted",
+		 "10:05:00") "], "
+			     "requeueState: {count: 1, requeueAt: \"2026-03-01T10:06:00Z\"}}"),
 	 -1, 0, -1, 1},
-	{ONE("{conditions: [" DUMP_CASE_AT("Admitted", "10:09:00") ", "
-	     FALSE("Evicted", "10:09:00") "]}"),
+	{ONE("{conditions: [" DUMP_CASE_AT("Admitted", "10:09:00") ", " FALSE("Evicted",
+									      "10:09:00") "]}"),
 	 540, 0, -1, 1},
 	/* over, or stopped, without ever having had quota */
 	{ONE("{conditions: [" DUMP_CASE_AT("Finished", "10:02:00") "]}"), -1, 0, 120, 0},
@@ -174,8 +175,8 @@ START_TEST(a_deactivated_one_is_cancelled_then)
 		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: w, "
 		"creationTimestamp: \"2026-03-01T10:00:00Z\"}\nspec:\n  active: false\n"
 		"  podSets: [{name: main, count: 1, template: {spec: {containers: [{name: c}]}}}]\n"
-		"status: {conditions: [" FALSE("QuotaReserved", "10:05:00") ", "
-		DUMP_CASE_AT("Evicted", "10:05:00") "]}\n");
+		"status: {conditions: [" FALSE("QuotaReserved", "10:05:00") ", " DUMP_CASE_AT(
+			"Evicted", "10:05:00") "]}\n");
 
 	ck_assert_int_eq(s->extras[s->jobs[0].extra].cancel_at, 300 * CLOCK_SECOND);
 	scenario_free(s);
@@ -197,9 +198,10 @@ START_TEST(without_its_creation_it_has_not_waited)
 END_TEST
 
 #define ENDED(why)                                                                                 \
-	ONE("{conditions: [" DUMP_CASE_AT("QuotaReserved", "10:00:00") ", {type: Finished, "       \
-	    "status: \"True\", reason: " why                                                       \
-	    ", lastTransitionTime: \"2026-03-01T11:00:00Z\"}]}")
+	ONE("{conditions: [" DUMP_CASE_AT(                                                         \
+		"QuotaReserved", "10:00:00") ", {type: Finished, "                                 \
+					     "status: \"True\", reason: " why                      \
+					     ", lastTransitionTime: \"2026-03-01T11:00:00Z\"}]}")
 
 static const struct {
 	const char *text, *says;
@@ -285,7 +287,8 @@ static const struct {
 	{SETS("{count: 2, topologyRequest: {podSetSliceRequiredTopology: host}, template: {spec: "
 	      "{containers: [{name: c}]}}}"),
 	 "a slice needs a podSetSliceSize of 1 or more"},
-	{SETS("{count: 2, topologyRequest: {podSetSliceRequiredTopology: host, podSetSliceSize: 3}, "
+	{SETS("{count: 2, topologyRequest: {podSetSliceRequiredTopology: host, podSetSliceSize: "
+	      "3}, "
 	      "template: {spec: {containers: [{name: c}]}}}"),
 	 "a slice of 3 pods is more than the 2 pods there are"},
 };
