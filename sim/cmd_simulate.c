@@ -348,7 +348,7 @@ const struct cmd_row cmd_simulate_row = {
 		"is left of them, those that wait are queued again in their order, and then the\n"
 		"jobs of -f come. Says for each whether Kueue admits it at once, or where in its\n"
 		"queue it waits, why, and how long to expect. Work whose end is not known takes\n"
-		"the median of what its queue recorded; the range is for its 10th and 90th per "
+		"the median of what its queue recorded; the range is for its 10th and 90th per\n"
 		"cent.\n"
 		"\n"
 		"Examples:\n"
@@ -356,10 +356,10 @@ const struct cmd_row cmd_simulate_row = {
 		"        workloadpriorityclasses,topologies,workloads -A -o yaml > cluster.yaml\n"
 		"    gqsim simulate -f job.yaml cluster.yaml\n"
 		"    gqsim simulate -f job.yaml cluster.yaml -o json\n"
-		"    gqsim simulate -f job.yaml cluster.yaml --set "
-		"clusterqueue/team-a:nvidia.com/gpu.nominalQuota=16\n"
-		"    kubectl get workloads -A -o json | gqsim simulate -f job.yaml -n team-a "
-		"cluster.yaml -\n"
+		"    gqsim simulate -f job.yaml cluster.yaml \\\n"
+		"        --set clusterqueue/team-a:nvidia.com/gpu.nominalQuota=16\n"
+		"    kubectl get workloads -A -o json |\\\n"
+		"        gqsim simulate -f job.yaml -n team-a cluster.yaml -\n"
 		"\n"
 		"Exits with 1 if a job is never admitted, whatever ends when.\n",
 	.options = options,
