@@ -187,6 +187,16 @@ static void late_run(struct run *run, uint32_t ended)
 		submit(run, job);
 }
 
+static void autoscale(struct run *run, const struct evq_event *e)
+{
+	if (e->kind == EV_SCAN)
+		autoscaler_scan(run);
+	else if (e->kind == EV_NODE_JOIN)
+		autoscaler_join(run, e->subject);
+	else
+		autoscaler_revoke(run, e->subject, e->attempt);
+}
+
 static void handle(struct run *run, const struct evq_event *e)
 {
 	switch ((enum run_event)e->kind) {
@@ -248,13 +258,9 @@ static void handle(struct run *run, const struct evq_event *e)
 		late_run(run, e->subject);
 		break;
 	case EV_SCAN:
-		autoscaler_scan(run);
-		break;
 	case EV_NODE_JOIN:
-		autoscaler_join(run, e->subject);
-		break;
 	case EV_NODE_REVOKE:
-		autoscaler_revoke(run, e->subject, e->attempt);
+		autoscale(run, e);
 		break;
 	case EV_FINISH:
 	case EV_RELEASE:
