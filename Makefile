@@ -178,11 +178,13 @@ suite: all tests
 	@$(SUITE) $(SUITES)
 
 CASES ?= $(GOLDEN)/../cases
+CORPUS ?= $(GOLDEN)/../yaml-corpus
 conformance: all $(COMPARERS) ## decisions of the real schedulers: make conformance GOLDEN=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/run.sh "$(GOLDEN)"
 	@GQSIM=$O/gqsim O=$O tests/conformance/ties.sh "$(GOLDEN)"
 	@O=$O tests/conformance/tables.sh "$(GOLDEN)/kueue-tables"
 	@GQSIM=$O/gqsim O=$O tests/conformance/cases.sh "$(CASES)"
+	@[ ! -d "$(CORPUS)" ] || GQSIM=$O/gqsim O=$O tests/conformance/corpus.sh "$(CORPUS)"
 check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
 reproduce: all $(COMPARERS) ## results that others published: make reproduce TRACES=dir

@@ -2,6 +2,7 @@
 
 #include "sim/cmd.h"
 #include "sim/nearest.h"
+#include "sim/objects.h"
 #include "sim/policy.h"
 #include "sim/table.h"
 #include "sim/trace.h"
@@ -35,6 +36,14 @@ static void list_options(struct table *table)
 	}
 }
 
+static void list_kinds(struct table *table)
+{
+	const char *kind, *group = NULL;
+
+	for (size_t i = 0; (kind = objects_kind(i, &group)) != NULL; i++)
+		put(table, kind, group[0] != '\0' ? group : "v1");
+}
+
 static void list_reports(struct table *table)
 {
 	put(table, "-o table", "figures beside each other, worst news first (run, compare)");
@@ -51,10 +60,8 @@ static const struct {
 	const char *name;
 	void (*list)(struct table *table);
 } lists[] = {
-	{"policies", list_policies},
-	{"traces", list_traces},
-	{"reports", list_reports},
-	{"options", list_options},
+	{"policies", list_policies}, {"traces", list_traces},	{"kinds", list_kinds},
+	{"reports", list_reports},   {"options", list_options},
 };
 
 #define COUNT (sizeof(lists) / sizeof(lists[0]))
@@ -64,8 +71,9 @@ static enum err_code find_list(const struct cmd_args *args, size_t *out, struct 
 	struct nearest nearest;
 
 	if (args->operand_count != 1)
-		return err_set(err, ERR_USAGE, NULL, 0, 0,
-			       "what is to be listed: policies, traces, reports or options?");
+		return err_set(
+			err, ERR_USAGE, NULL, 0, 0,
+			"what is to be listed: policies, traces, kinds, reports or options?");
 	nearest_begin(&nearest, args->operands[0]);
 	for (size_t i = 0; i < COUNT; i++) {
 		*out = i;
@@ -73,10 +81,11 @@ static enum err_code find_list(const struct cmd_args *args, size_t *out, struct 
 			return ERR_OK;
 		nearest_offer(&nearest, lists[i].name);
 	}
-	return err_set(err, ERR_USAGE, NULL, 0, 0,
-		       "no list of \"%.100s\"%s%s%s (there are policies, traces, reports, options)",
-		       args->operands[0], nearest.best != NULL ? "; did you mean \"" : "",
-		       nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"?" : "");
+	return err_set(
+		err, ERR_USAGE, NULL, 0, 0,
+		"no list of \"%.100s\"%s%s%s (there are policies, traces, kinds, reports, options)",
+		args->operands[0], nearest.best != NULL ? "; did you mean \"" : "",
+		nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"?" : "");
 }
 
 static int run_list(const struct cmd_context *context, const struct cmd_args *args)
@@ -96,12 +105,13 @@ static int run_list(const struct cmd_context *context, const struct cmd_args *ar
 
 const struct cmd_row cmd_list_row = {
 	.name = "list",
-	.synopsis = "policies|traces|reports|options",
-	.summary = "policies, trace formats, reports or run options there are",
+	.synopsis = "policies|traces|kinds|reports|options",
+	.summary = "policies, trace formats, kinds, reports or options there are",
 	.help = "Prints a table of what the program knows.\n"
 		"\n"
 		"Examples:\n"
 		"    gqsim list policies\n"
+		"    gqsim list kinds\n"
 		"    gqsim list traces\n",
 	.run = run_list,
 };

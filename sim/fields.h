@@ -28,6 +28,7 @@ struct fields {
 	struct tally *tally;	 /* findings that would repeat */
 	struct objects_crons *crons;
 	struct objects_podgroups *groups;
+	struct objects_trainjobs *trainjobs; /* what waits for its runtime (objects_trainjob.h) */
 	const char *file;
 	const char *kind; /* of the object being read; "" outside of any */
 	const char *name;

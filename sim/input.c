@@ -221,27 +221,42 @@ static void tell(struct loading *loading, enum err_code code)
 	loading->told = code != ERR_OK;
 }
 
+/* The i-th file; before those that are asked about, what waits is joined. */
+static enum err_code read_one(struct loading *loading, uint32_t i, uint32_t *first_asked)
+{
+	const struct input_request *request = loading->request;
+	enum err_code code = ERR_OK;
+
+	if (i != 0 && i == request->asked_from) {
+		code = objects_join(loading->objects, loading->err);
+		*first_asked = builder_job_count(loading->builder);
+		objects_ask(loading->objects, request->asked_ns);
+	}
+	if (code != ERR_OK && request->report == NULL)
+		return code;
+	loading->told = false;
+	code = walk(loading, request->files[i], 0, true);
+	tell(loading, code);
+	return code;
+}
+
 /* With a report, the errors of one file do not hide those of the next. */
 static enum err_code read_files(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
-	enum err_code code = ERR_OK;
+	enum err_code code = ERR_OK, joined;
 	uint32_t first_asked = 0;
 
 	for (uint32_t i = 0; i < request->file_count; i++) {
-		enum err_code read;
+		enum err_code read = read_one(loading, i, &first_asked);
 
-		if (i == request->asked_from && i != 0) {
-			first_asked = builder_job_count(loading->builder);
-			objects_ask(loading->objects, request->asked_ns);
-		}
-		loading->told = false;
-		read = walk(loading, request->files[i], 0, true);
 		if (read != ERR_OK && request->report == NULL)
 			return read;
-		tell(loading, read);
 		code = code != ERR_OK ? code : read;
 	}
+	joined = objects_join(loading->objects, loading->err);
+	loading->told = loading->told || joined != ERR_OK; /* as objects tell their errors */
+	code = code != ERR_OK ? code : joined;
 	if (request->asked_from != 0)
 		builder_ask(loading->builder, first_asked);
 	return code != ERR_OK ? code : read_named_traces(loading);
@@ -377,6 +392,8 @@ enum err_code input_load(const struct input_request *request, struct scenario **
 		*summary = (struct trace_summary){.format = NULL};
 	builder_strict(loading.builder, request->strict);
 	loading.objects = objects_new(loading.builder, request->strict);
+	if (request->verbose)
+		objects_list_skipped(loading.objects);
 	objects_keep_going(loading.objects, request->report, request->report_context);
 	code = load(&loading);
 	tell(&loading, code);

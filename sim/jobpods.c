@@ -178,6 +178,8 @@ simtime jobpods_kept(const struct run *run, uint32_t job, simtime progress)
 {
 	const struct job *j = &run->scenario->jobs[job];
 
+	if (j->duration == JOB_ENDLESS)
+		return progress; /* a service has served */
 	if (j->checkpoint > 0)
 		return progress - progress % j->checkpoint;
 	return run->options->checkpointing == CHECKPOINT_RESUME ? progress : 0;

@@ -5,22 +5,30 @@
 
 #include "sim/jobchange.h"
 #include "sim/object_keys.h"
+#include "sim/objects_appwrapper.h"
 #include "sim/objects_barepod.h"
 #include "sim/objects_cluster.h"
 #include "sim/objects_config.h"
 #include "sim/objects_cronjob.h"
 #include "sim/objects_job.h"
+#include "sim/objects_jobset.h"
+#include "sim/objects_kubeflow.h"
 #include "sim/objects_kueue.h"
+#include "sim/objects_lws.h"
 #include "sim/objects_podgroup.h"
 #include "sim/objects_provisioning.h"
+#include "sim/objects_ray.h"
 #include "sim/objects_service.h"
 #include "sim/objects_simulation.h"
+#include "sim/objects_spark.h"
+#include "sim/objects_trainjob.h"
 #include "sim/objects_workload.h"
 #include "sim/yaml_scalar.h"
 
 #define MAX_NAME  253
 #define AT	  "gqsim/at"
 #define DELETE_AT "gqsim/delete-at"
+#define SKIPPED	  "not modelled, skipped"
 
 struct objects {
 	struct builder *builder;
@@ -28,6 +36,9 @@ struct objects {
 	struct tally *tally;
 	struct objects_crons *crons;
 	struct objects_podgroups *groups;
+	struct tally *skipped; /* kinds */
+	bool list_skipped;     /* a line each */
+	struct objects_trainjobs *trainjobs;
 	struct mem_arena *scratch; /* for one object at a time */
 	uint32_t generated;	   /* names made of a generateName so far */
 	void (*report)(void *context, const struct err *err); /* NULL: stop at an error */
@@ -71,8 +82,33 @@ static const struct kind_reader readers[] = {
 	{"apps", "StatefulSet", objects_service, true, false, true},
 	{"apps", "ReplicaSet", objects_service, true, false, true},
 	{"", "Pod", objects_barepod, false, false, true},
+	{"jobset.x-k8s.io", "JobSet", objects_jobset, false, false, true},
+	{"kubeflow.org", "PyTorchJob", objects_kubeflow, false, false, true},
+	{"kubeflow.org", "TFJob", objects_kubeflow, false, false, true},
+	{"kubeflow.org", "XGBoostJob", objects_kubeflow, false, false, true},
+	{"kubeflow.org", "PaddleJob", objects_kubeflow, false, false, true},
+	{"kubeflow.org", "JAXJob", objects_kubeflow, false, false, true},
+	{"kubeflow.org", "MPIJob", objects_kubeflow, false, false, true},
+	{"trainer.kubeflow.org", "TrainJob", objects_trainjob, false, false, true},
+	{"trainer.kubeflow.org", "TrainingRuntime", objects_training_runtime, false, false, true},
+	{"trainer.kubeflow.org", "ClusterTrainingRuntime", objects_training_runtime, false, false,
+	 true},
+	{"ray.io", "RayCluster", objects_raycluster, false, false, true},
+	{"ray.io", "RayJob", objects_rayjob, false, false, true},
+	{"ray.io", "RayService", objects_rayservice, false, false, true},
+	{"leaderworkerset.x-k8s.io", "LeaderWorkerSet", objects_lws, false, false, true},
+	{"workload.codeflare.dev", "AppWrapper", objects_appwrapper, false, false, true},
+	{"sparkoperator.k8s.io", "SparkApplication", objects_spark, false, false, true},
 	{"gqsim", "Simulation", objects_simulation, false, true, false},
 };
+
+const char *objects_kind(size_t i, const char **group)
+{
+	if (i >= sizeof(readers) / sizeof(readers[0]))
+		return NULL;
+	*group = readers[i].group;
+	return readers[i].kind;
+}
 
 struct objects *objects_new(struct builder *builder, bool strict)
 {
@@ -83,6 +119,8 @@ struct objects *objects_new(struct builder *builder, bool strict)
 	objects->tally = tally_new();
 	objects->crons = objects_crons_new();
 	objects->groups = objects_podgroups_new();
+	objects->skipped = tally_new();
+	objects->trainjobs = objects_trainjobs_new();
 	objects->scratch = mem_arena_new();
 	return objects;
 }
@@ -94,6 +132,8 @@ void objects_free(struct objects *objects)
 	tally_free(objects->tally);
 	objects_crons_free(objects->crons);
 	objects_podgroups_free(objects->groups);
+	tally_free(objects->skipped);
+	objects_trainjobs_free(objects->trainjobs);
 	mem_arena_free(objects->scratch);
 	mem_free(objects);
 }
@@ -122,7 +162,28 @@ static enum err_code settle(struct objects *objects, enum err_code code, const s
 	return ERR_OK;
 }
 
+void objects_list_skipped(struct objects *objects)
+{
+	objects->list_skipped = true;
+}
+
 /* ---- what is not modelled ---- */
+
+/* Kinds that would have a say in what is admitted, or where it runs; the rest of a
+ * cluster's objects has none. */
+static const char *const decisive[] = {
+	"MultiKueueConfig", "MultiKueueCluster", "ResourceClaim",	"ResourceClaimTemplate",
+	"DeviceClass",	    "ResourceSlice",	 "PodDisruptionBudget", "ProvisioningRequest",
+};
+
+static bool is_decisive(const char *kind)
+{
+	for (size_t i = 0; i < sizeof(decisive) / sizeof(decisive[0]); i++) {
+		if (strcmp(decisive[i], kind) == 0)
+			return true;
+	}
+	return false;
+}
 
 static enum err_code skip(struct objects *objects, struct fields *f, const struct yaml_node *node,
 			  const char *kind)
@@ -132,8 +193,11 @@ static enum err_code skip(struct objects *objects, struct fields *f, const struc
 	if (objects->strict)
 		return err_set(f->err, ERR_UNKNOWN, f->file, node->line, node->column,
 			       "%.100s is not modelled, and --strict was given", kind);
-	snprintf(text, sizeof(text), "%.100s: not modelled, skipped", kind);
-	tally_add(objects->tally, FINDING_NOT_MODELLED, yaml_place(f->file, node), text);
+	snprintf(text, sizeof(text), "%.100s: " SKIPPED, kind);
+	if (is_decisive(kind))
+		tally_add(objects->tally, FINDING_NOT_MODELLED, yaml_place(f->file, node), text);
+	else
+		tally_add(objects->skipped, FINDING_NOT_MODELLED, yaml_place(f->file, node), kind);
 	return ERR_OK;
 }
 
@@ -143,6 +207,7 @@ void objects_finish(struct objects *objects)
 	objects_crons_expand(objects->crons, objects->builder);
 	jobchange_apply(objects->builder);
 	tally_report(objects->tally, objects->builder);
+	tally_report_together(objects->skipped, objects->builder, SKIPPED, objects->list_skipped);
 }
 
 /* ---- the head of an object ---- */
@@ -572,20 +637,26 @@ static bool take_item(void *context, const struct yaml_node *item, enum err_code
 	return true;
 }
 
-enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err)
+static struct fields new_fields(struct objects *objects, const char *file, struct err *err)
 {
-	struct fields f = {
+	return (struct fields){
 		.builder = objects->builder,
 		.arena = builder_arena(objects->builder),
 		.tally = objects->tally,
 		.crons = objects->crons,
 		.groups = objects->groups,
-		.file = source->name,
+		.trainjobs = objects->trainjobs,
+		.file = file,
 		.kind = "",
 		.name = "",
 		.unknown = objects->strict ? FIELDS_REFUSE : FIELDS_WARN,
 		.err = err,
 	};
+}
+
+enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err)
+{
+	struct fields f = new_fields(objects, source->name, err);
 	struct yaml_reader *reader = NULL;
 	enum err_code code = yaml_open(source, &reader, err);
 	const struct yaml_node *root = NULL;
@@ -611,4 +682,33 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 		builder_finding(objects->builder, FINDING_WARNING,
 				(struct place){.file = source->name}, "the file has no document");
 	return code;
+}
+
+/* ---- when all is read ---- */
+
+struct closing {
+	struct objects *objects;
+	const struct err *err;
+};
+
+static enum err_code settle_closing(void *context, enum err_code code)
+{
+	struct closing *closing = context;
+
+	mem_arena_reset(closing->objects->scratch);
+	return settle(closing->objects, code, closing->err);
+}
+
+enum err_code objects_join(struct objects *objects, struct err *err)
+{
+	struct fields f = new_fields(objects, NULL, err);
+	struct closing closing = {.objects = objects, .err = err};
+	enum err_code code;
+
+	f.arena = objects->scratch;
+	f.version = FIELDS_OLD;
+	code = objects_trainjobs_close(&f, settle_closing, &closing);
+	if (code == ERR_OK && objects->first.code != ERR_OK)
+		*err = objects->first;
+	return code != ERR_OK ? code : objects->first.code;
 }

@@ -25,9 +25,19 @@ void objects_keep_going(struct objects *objects,
  * namespace of objects that name none; that another one is named is an error. */
 void objects_ask(struct objects *objects, const char *ns);
 
+/* Each kind that is skipped is to have a line of its own. */
+void objects_list_skipped(struct objects *objects);
+
 /* One file: every object goes into the builder. source->name is borrowed until
  * the scenario is made. */
 enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err);
+
+/* After the files: objects that wait for others (TrainJobs) become jobs. Fails as
+ * objects_read does. */
+enum err_code objects_join(struct objects *objects, struct err *err);
+
+/* The kinds that are read, in turn: NULL after the last. */
+const char *objects_kind(size_t i, const char **group);
 
 /* After the last file: what was skipped becomes findings, and jobs without a
  * submit time get theirs. */

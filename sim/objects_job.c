@@ -41,25 +41,6 @@ static void default_duration(struct objects_work *work, const struct job_fields 
 	work->assumed = work->own.duration_count == 0;
 }
 
-static bool resumes(const struct job_control *control)
-{
-	for (uint32_t i = 0; i < control->change_count; i++) {
-		if (control->changes[i].suspend == 0)
-			return true;
-	}
-	return false;
-}
-
-static void note_suspended(struct fields *f, const struct job_fields *fields,
-			   const struct objects_work *work)
-{
-	if (work->control.suspended && !resumes(&work->control))
-		fields_finding(f, FINDING_WARNING, fields->spec.suspend,
-			       "suspend is true, and neither a queue-name label nor "
-			       "gqsim/resume-at says who lifts it: it waits until a later version "
-			       "of it does");
-}
-
 /* A later version of the object: what of it may change during a run. */
 static enum err_code change(struct fields *f, const struct object *object,
 			    const struct objects_jobspec *spec)
@@ -105,6 +86,6 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 	if (code != ERR_OK)
 		return code;
 	default_duration(&work, &fields);
-	note_suspended(f, &fields, &work);
+	objects_work_suspend(f, fields.spec.suspend, &work);
 	return objects_work_finish(f, &work);
 }

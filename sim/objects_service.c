@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/objects_work.h"
-
 #define MAX_REPLICA_JOBS 1000000
 #define TEMPLATE_HASH	 OBJECTS_WORK_TEMPLATE_HASH
 
@@ -102,52 +100,69 @@ static enum err_code add_whole(struct fields *f, struct objects_work *work, uint
 
 /* ---- one job a replica ---- */
 
-static enum err_code add_replica(struct fields *f, struct objects_work *work, uint32_t number,
-				 simtime from, simtime until)
+/* Where the replicas of a job go, one by one. */
+struct replicas {
+	struct objects_work *work;
+	objects_service_put *put;
+	void *context;
+	uint32_t number; /* of the next */
+};
+
+static enum err_code add_replica(struct fields *f, struct replicas *replicas, simtime from,
+				 simtime until)
 {
+	struct objects_work *work = replicas->work;
 	const char *name = name_text(builder_strings(f->builder), work->object->name);
 	char text[300];
-	int len = snprintf(text, sizeof(text), "%.253s-%" PRIu32, name, number);
+	int len = snprintf(text, sizeof(text), "%.253s-%" PRIu32, name, replicas->number++);
 
 	work->job.name = builder_string(f->builder, text, (size_t)len);
 	work->job.submit = from;
 	work->extra.cancel_at = until;
-	work->pods = work->min_pods = 1;
-	work->control.replicas = work->control.completions = 1;
-	return objects_work_finish(f, work);
+	return replicas->put(f, work, replicas->context);
 }
 
 /* The youngest replicas go first. Replica n lives from when there are more than n until
  * there are no more than that; later again, under a new number. */
-static enum err_code add_each(struct fields *f, struct objects_work *work, uint32_t replicas)
+enum err_code objects_service_each(struct fields *f, struct objects_work *work, uint32_t count,
+				   objects_service_put *put, void *context)
 {
+	struct replicas replicas = {.work = work, .put = put, .context = context};
 	const struct job_change *changes = work->control.changes;
-	uint32_t count = work->control.change_count, number = 0;
+	uint32_t change_count = work->control.change_count;
 	simtime end = work->extra.cancel_at, begin = work->job.submit;
-	uint32_t most = most_replicas(work, replicas);
+	uint32_t most = most_replicas(work, count);
 	enum err_code code = ERR_OK;
 
 	work->control.change_count = 0;
 	for (uint32_t n = 0; n < most && code == ERR_OK; n++) {
-		simtime from = n < replicas ? begin : OBJECTS_OWN_MISSING;
+		simtime from = n < count ? begin : OBJECTS_OWN_MISSING;
 
-		for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+		for (uint32_t i = 0; i < change_count && code == ERR_OK; i++) {
 			bool there = changes[i].replicas > n;
 
 			if (changes[i].replicas == JOB_NONE || there == (from >= 0))
 				continue;
 			if (!there)
-				code = add_replica(f, work, number++, from, changes[i].at);
+				code = add_replica(f, &replicas, from, changes[i].at);
 			from = !there ? OBJECTS_OWN_MISSING
 				      : (changes[i].at > begin ? changes[i].at : begin);
 		}
 		if (from >= 0 && code == ERR_OK)
-			code = add_replica(f, work, number++, from, end);
-		if (number > MAX_REPLICA_JOBS)
+			code = add_replica(f, &replicas, from, end);
+		if (replicas.number > MAX_REPLICA_JOBS)
 			return fields_error(f, ERR_LIMIT, work->object->node,
 					    "more than %d replicas", MAX_REPLICA_JOBS);
 	}
 	return code;
+}
+
+static enum err_code put_pod(struct fields *f, struct objects_work *work, void *context)
+{
+	(void)context;
+	work->pods = work->min_pods = 1;
+	work->control.replicas = work->control.completions = 1;
+	return objects_work_finish(f, work);
 }
 
 /* ---- the whole ---- */
@@ -166,7 +181,7 @@ static enum err_code finish(struct fields *f, struct objects_work *work,
 	if (is_stateful(work) || work->job.queue == NAME_NONE ||
 	    (fields->replicas == 1 && work->control.change_count == 0))
 		return add_whole(f, work, fields->replicas);
-	return add_each(f, work, fields->replicas);
+	return objects_service_each(f, work, fields->replicas, put_pod, NULL);
 }
 
 /* A later version of the object scales it. */

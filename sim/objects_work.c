@@ -185,14 +185,30 @@ static enum err_code check_slices(struct fields *f, const struct objects_work_se
 	return ERR_OK;
 }
 
+#define KUBEFLOW_JOB "training.kubeflow.org/job-name"
+
 /* Labels that the controller of this kind gives its pods. Identifiers that only a
  * cluster could make are the controller's name. */
 static const struct {
 	const char *kind, *key;
 } controller_labels[] = {
-	{"Job", "batch.kubernetes.io/job-name"},       {"Job", "job-name"},
-	{"Job", "batch.kubernetes.io/controller-uid"}, {"Job", "controller-uid"},
+	{"Job", "batch.kubernetes.io/job-name"},
+	{"Job", "job-name"},
+	{"Job", "batch.kubernetes.io/controller-uid"},
+	{"Job", "controller-uid"},
 	{"Deployment", OBJECTS_WORK_TEMPLATE_HASH},
+	{"JobSet", "jobset.sigs.k8s.io/jobset-name"},
+	{"TrainJob", "jobset.sigs.k8s.io/jobset-name"},
+	{"PyTorchJob", KUBEFLOW_JOB},
+	{"TFJob", KUBEFLOW_JOB},
+	{"XGBoostJob", KUBEFLOW_JOB},
+	{"PaddleJob", KUBEFLOW_JOB},
+	{"JAXJob", KUBEFLOW_JOB},
+	{"MPIJob", KUBEFLOW_JOB},
+	{"RayCluster", "ray.io/cluster"},
+	{"LeaderWorkerSet", "leaderworkerset.sigs.k8s.io/name"},
+	{"AppWrapper", "workload.codeflare.dev/appwrapper"},
+	{"SparkApplication", "sparkoperator.k8s.io/app-name"},
 };
 
 #define CONTROLLER_LABELS (sizeof(controller_labels) / sizeof(controller_labels[0]))
@@ -384,6 +400,28 @@ void objects_work_rename(struct builder *builder, struct objects_prepared *prepa
 	}
 	prepared->labels = (struct label_set){.items = items, .count = copy.count};
 	prepared->job.name = name;
+}
+
+static bool resumes(const struct job_control *control)
+{
+	for (uint32_t i = 0; i < control->change_count; i++) {
+		if (control->changes[i].suspend == 0)
+			return true;
+	}
+	return false;
+}
+
+void objects_work_suspend(struct fields *f, const struct yaml_node *suspend,
+			  struct objects_work *work)
+{
+	/* Kueue unsuspends the jobs of its queues. */
+	work->control.suspended = suspend != NULL && suspend->kind == YAML_SCALAR &&
+				  yaml_text_is(suspend, "true") && work->job.queue == NAME_NONE;
+	if (work->control.suspended && !resumes(&work->control))
+		fields_finding(f, FINDING_WARNING, suspend,
+			       "suspend is true, and neither a queue-name label nor "
+			       "gqsim/resume-at says who lifts it: it waits until a later version "
+			       "of it does");
 }
 
 bool objects_work_matters(struct fields *f, const struct objects_work *work)

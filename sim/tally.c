@@ -1,5 +1,9 @@
 #include "sim/tally.h"
 
+#include <stdio.h>
+
+#define TOGETHER 400 /* bytes of names in one line */
+
 struct entry {
 	uint32_t count;
 	enum finding_kind kind;
@@ -54,4 +58,41 @@ void tally_report(const struct tally *tally, struct builder *builder)
 			builder_finding(builder, entry->kind, entry->first, "%s (%u times)", text,
 					entry->count);
 	}
+}
+
+static void report_apart(const struct tally *tally, struct builder *builder, const char *ending)
+{
+	for (uint32_t i = 0; i < name_count(tally->texts); i++) {
+		const struct entry *entry = &tally->entries[i];
+		char times[32] = "";
+
+		if (entry->count > 1)
+			snprintf(times, sizeof(times), " (%u times)", entry->count);
+		builder_finding(builder, entry->kind, entry->first, "%s: %s%s",
+				name_text(tally->texts, i), ending, times);
+	}
+}
+
+void tally_report_together(const struct tally *tally, struct builder *builder, const char *ending,
+			   bool apart)
+{
+	uint32_t count = name_count(tally->texts);
+	char list[TOGETHER] = "";
+	size_t len = 0;
+
+	if (apart || count <= 1) {
+		report_apart(tally, builder, ending);
+		return;
+	}
+	for (uint32_t i = 0; i < count && len < sizeof(list); i++) {
+		const struct entry *entry = &tally->entries[i];
+
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i > 0 ? ", " : "",
+					name_text(tally->texts, i));
+		if (entry->count > 1 && len < sizeof(list))
+			len += (size_t)snprintf(list + len, sizeof(list) - len, " (%u times)",
+						entry->count);
+	}
+	builder_finding(builder, tally->entries[0].kind, tally->entries[0].first, "%s%s: %s", list,
+			len < sizeof(list) ? "" : " ...", ending);
 }

@@ -16,4 +16,9 @@ void tally_add(struct tally *tally, enum finding_kind kind, struct place where, 
 /* "what (N times)" of each, in the order in which they first came. */
 void tally_report(const struct tally *tally, struct builder *builder);
 
+/* All of them in one line of what is not modelled, "A (2 times), B: ending", at the place of
+ * the first; apart: a line each. */
+void tally_report_together(const struct tally *tally, struct builder *builder, const char *ending,
+			   bool apart);
+
 #endif

@@ -85,6 +85,8 @@ static void read(const struct source *source, bool strict)
 
 	builder_strict(builder, strict);
 	code = objects_read(objects, source, &err);
+	if (code == ERR_OK)
+		code = objects_join(objects, &err);
 	objects_finish(objects);
 	objects_free(objects);
 	if (code == ERR_OK) {

@@ -30,6 +30,8 @@ static inline enum err_code objects_case_read(struct builder *builder, const cha
 
 	builder_strict(builder, strict);
 	code = objects_read(objects, &source, err);
+	if (code == ERR_OK)
+		code = objects_join(objects, err);
 	objects_finish(objects);
 	objects_free(objects);
 	return code;

@@ -284,20 +284,61 @@ START_TEST(kinds_that_are_not_modelled)
 {
 	static const char text[] =
 		"apiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\n"
-		"apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: b}\n---\n"
+		"apiVersion: tekton.dev/v1\nkind: PipelineRun\nmetadata: {name: b}\n---\n"
 		"apiVersion: v1\nkind: Service\nmetadata: {name: c}\n---\n"
 		"apiVersion: other.io/v1\nkind: ClusterQueue\nmetadata: {name: d}\n";
 	struct objects_case c = objects_case(text);
 
 	ck_assert_int_eq(c.code, ERR_OK);
-	ck_assert_uint_eq(c.s->finding_count, 3);
+	ck_assert_uint_eq(c.s->finding_count, 1);
 	ck_assert_int_eq(c.s->findings[0].kind, FINDING_NOT_MODELLED);
-	ck_assert_str_eq(scenario_string(c.s, c.s->findings[0].text),
-			 "t:1:1: Service: not modelled, skipped (2 times)");
+	ck_assert_str_eq(
+		scenario_string(c.s, c.s->findings[0].text),
+		"t:1:1: Service (2 times), PipelineRun, ClusterQueue: not modelled, skipped");
 	scenario_free(c.s);
 	c = objects_case_bytes(text, sizeof(text) - 1, true);
 	ck_assert_int_eq(c.code, ERR_UNKNOWN);
 	ck_assert_str_eq(c.message, "t:1:1: Service is not modelled, and --strict was given");
+}
+END_TEST
+
+/* What would have a say in the outcome is named by itself. */
+START_TEST(kinds_that_would_matter)
+{
+	struct scenario *s = objects_case_load(
+		"apiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: MultiKueueCluster\nmetadata: {name: "
+		"b}\n---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: "
+		"{name: c}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: d}\n");
+
+	ck_assert_uint_eq(s->finding_count, 3);
+	ck_assert_str_eq(scenario_string(s, s->findings[0].text),
+			 "t:5:1: MultiKueueCluster: not modelled, skipped");
+	ck_assert_str_eq(scenario_string(s, s->findings[1].text),
+			 "t:9:1: ResourceClaimTemplate: not modelled, skipped");
+	ck_assert_str_eq(scenario_string(s, s->findings[2].text),
+			 "t:1:1: Service, Secret: not modelled, skipped");
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(every_skipped_kind)
+{
+	static const char text[] = "apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: "
+				   "Secret\n";
+	const struct source source = {.name = "t", .data = text, .size = sizeof(text) - 1};
+	struct builder *builder = builder_new();
+	struct objects *objects = objects_new(builder, false);
+	struct scenario *s = NULL;
+	struct err err;
+
+	objects_list_skipped(objects);
+	ck_assert_int_eq(objects_read(objects, &source, &err), ERR_OK);
+	objects_finish(objects);
+	objects_free(objects);
+	ck_assert_int_eq(builder_finish(builder, &s, &err), ERR_OK);
+	ck_assert_uint_eq(s->finding_count, 2);
+	scenario_free(s);
 }
 END_TEST
 
@@ -377,6 +418,8 @@ int main(void)
 	tcase_add_test(t, lists_in_lists);
 	tcase_add_test(t, generated_names);
 	tcase_add_test(t, kinds_that_are_not_modelled);
+	tcase_add_test(t, kinds_that_would_matter);
+	tcase_add_test(t, every_skipped_kind);
 	tcase_add_test(t, keep_going);
 	tcase_add_test(t, names);
 	return objects_case_run("sim/objects", t);
