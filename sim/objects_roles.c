@@ -101,6 +101,8 @@ enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles
 	struct objects_work *work = &roles->work;
 	uint32_t pods = 0;
 
+	if (objects_work_check_failures(f, work) != ERR_OK)
+		return f->err->code;
 	if (life == OBJECTS_ROLES_SERVES && !matters(f, roles))
 		return ERR_OK;
 	for (uint32_t i = 0; i < roles->count; i++)

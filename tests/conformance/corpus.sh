@@ -57,17 +57,22 @@ finish "manifests read as they should" "$matched" "$total"
 # The pod sets of each job, a file at a time.
 total=0 matched=0
 : >"$work/why"
-grep -v '^#' "$here/corpus-podsets.csv" | tail -n +2 >"$work/podsets"
+grep -v '^#' "$here/corpus-podsets.csv" | sed 1d >"$work/podsets"
 grep '^kueue-examples/' "$work/files" | while read -r file; do
 	awk -v file="$file," 'index($0, file) == 1 { print substr($0, length(file) + 1) }' \
 		"$work/podsets" >"$work/want"
 	"$pod_sets" "$dir/$file" >"$work/got" 2>&1
+	if [ "$(tail -n 1 "$work/want")" = ... ]; then # and so on, as a CronJob does
+		rows=$(($(wc -l <"$work/want") - 1))
+		head -n "$rows" "$work/want" >"$work/first" && mv "$work/first" "$work/want"
+		head -n "$rows" "$work/got" >"$work/first" && mv "$work/first" "$work/got"
+	fi
 	[ -s "$work/want" ] || [ -s "$work/got" ] || continue
 	if cmp -s "$work/want" "$work/got"; then
 		echo ok
 	else
 		echo "$file:"
-		diff "$work/want" "$work/got" | sed -n 's/^\([<>]\)/    \1/p'
+		diff "$work/want" "$work/got" | sed -n 's/^\([<>]\)/    \1/p' | head -n 10
 	fi
 done >"$work/results"
 total=$(grep -c '^ok$\|^kueue-examples' "$work/results")

@@ -101,6 +101,16 @@ START_TEST(pods_that_work_each_for_itself)
 }
 END_TEST
 
+START_TEST(no_index_that_fails)
+{
+	struct objects_case c =
+		roles_case_read(API, "JobSet", ", annotations: {gqsim/pod-failures: \"1:5m\"}",
+				"replicatedJobs: [" ROLE("a", "") "]");
+
+	ck_assert_ptr_nonnull(strstr(c.message, "an index is possible for a Job only"));
+}
+END_TEST
+
 START_TEST(suspended_without_a_queue)
 {
 	struct scenario *s = objects_case_load(
@@ -122,6 +132,7 @@ int main(void)
 	tcase_add_test(tests, at_most_so_many_pods);
 	tcase_add_test(tests, nobody_scales_them);
 	tcase_add_test(tests, pods_that_work_each_for_itself);
+	tcase_add_test(tests, no_index_that_fails);
 	tcase_add_test(tests, suspended_without_a_queue);
 	return objects_case_run("objects_roles", tests);
 }
