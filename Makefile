@@ -21,7 +21,7 @@ VERSION := 0.0.0
 endif
 
 O    := build/$(BUILD)
-PKGS := yaml-0.1 libcjson yajl gsl zlib libzstd liblzma
+PKGS := yaml-0.1 libcjson yajl gsl zlib libzstd liblzma sqlite3
 DEMO := scenarios/gpu-queue-lab.yaml scenarios/three-teams-24-h100.yaml
 
 STD  := -std=c11 -D_POSIX_C_SOURCE=200809L -pthread
@@ -115,7 +115,7 @@ $O/%.o: %.c $O/flags
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 # Everything is rebuilt when the flags change.
 $O/flags: FORCE
-	@$(PKG_CONFIG) --exists $(PKGS) || { echo "missing libraries (libyaml, cJSON, yajl, GSL, zlib, zstd, xz): run make deps" >&2; exit 1; }
+	@$(PKG_CONFIG) --exists $(PKGS) || { echo "missing libraries (libyaml, cJSON, yajl, GSL, zlib, zstd, xz, SQLite): run make deps" >&2; exit 1; }
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' > $@
 # The archives are made anew when a source comes or goes.

@@ -1,8 +1,8 @@
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "sim/exact.h"
 #include "sim/human.h"
 #include "sim/output.h"
 #include "sim/report.h"
@@ -575,98 +575,11 @@ static void print_skipped(FILE *out, const struct trace_summary *trace)
 
 /* ---- exact figures ---- */
 
-enum exact_type { EXACT_COUNT, EXACT_TIME, EXACT_DOUBLE };
-
-struct exact {
-	const char *key, *unit;
-	enum exact_type type;
-	size_t offset; /* in struct metrics */
-};
-
-static const struct exact *exact_figures(void)
-{
-#define FIGURE(key, unit, type, field)                                                             \
-	{                                                                                          \
-		key, unit, type, offsetof(struct metrics, field)                                   \
-	}
-	static const struct exact rows[] = {
-		FIGURE("jobs", "jobs", EXACT_COUNT, jobs),
-		FIGURE("jobs_finished", "jobs", EXACT_COUNT, finished),
-		FIGURE("jobs_never_started", "jobs", EXACT_COUNT, never_started),
-		FIGURE("jobs_that_could_never_fit", "jobs", EXACT_COUNT, never_fit),
-		FIGURE("capacity", "GPU-seconds", EXACT_TIME, capacity),
-		FIGURE("allocated", "GPU-seconds", EXACT_TIME, bound),
-		FIGURE("running", "GPU-seconds", EXACT_TIME, running),
-		FIGURE("idle_while_held", "GPU-seconds", EXACT_TIME, idle),
-		FIGURE("free", "GPU-seconds", EXACT_TIME, free),
-		FIGURE("stranded", "GPU-seconds", EXACT_TIME, stranded),
-		FIGURE("useful", "GPU-seconds", EXACT_TIME, useful),
-		FIGURE("lost", "GPU-seconds", EXACT_TIME, lost),
-		FIGURE("unfinished", "GPU-seconds", EXACT_TIME, unfinished),
-		FIGURE("deadlocked", "GPU-seconds", EXACT_TIME, deadlock_held),
-		FIGURE("allocation", "share", EXACT_DOUBLE, allocation),
-		FIGURE("utilisation", "share", EXACT_DOUBLE, utilisation),
-		FIGURE("start_wait_p50", "seconds", EXACT_DOUBLE, wait.p50),
-		FIGURE("start_wait_p95", "seconds", EXACT_DOUBLE, wait.p95),
-		FIGURE("start_wait_p99", "seconds", EXACT_DOUBLE, wait.p99),
-		FIGURE("start_wait_mean", "seconds", EXACT_DOUBLE, wait.mean),
-		FIGURE("start_wait_by_gpus_p50", "seconds", EXACT_DOUBLE, wait_weighted[0]),
-		FIGURE("start_wait_by_gpus_p95", "seconds", EXACT_DOUBLE, wait_weighted[1]),
-		FIGURE("queueing_mean", "seconds", EXACT_DOUBLE, queueing_mean),
-		FIGURE("makespan", "seconds", EXACT_TIME, makespan),
-		FIGURE("preemptions", "jobs", EXACT_COUNT, preemptions),
-		FIGURE("preempted_pods", "pods", EXACT_COUNT, preempted_pods),
-		FIGURE("evictions", "jobs", EXACT_COUNT, evictions),
-		FIGURE("starved", "jobs", EXACT_COUNT, starved.jobs),
-		{NULL, NULL, EXACT_COUNT, 0},
-	};
-#undef FIGURE
-
-	return rows;
-}
-
-static void exact_text(const struct exact *figure, const struct metrics *m, char buf[TEXT])
-{
-	const char *at = (const char *)m + figure->offset;
-	char text[CLOCK_TEXT];
-	uint32_t count;
-	int64_t time;
-	double number;
-
-	switch (figure->type) {
-	case EXACT_COUNT:
-		memcpy(&count, at, sizeof(count));
-		snprintf(buf, TEXT, "%" PRIu32, count);
-		break;
-	case EXACT_TIME:
-		memcpy(&time, at, sizeof(time));
-		snprintf(buf, TEXT, "%s",
-			 time == CLOCK_NEVER ? "never" : clock_format_seconds(time, text));
-		break;
-	case EXACT_DOUBLE:
-		memcpy(&number, at, sizeof(number));
-		if (isfinite(number))
-			snprintf(buf, TEXT, "%.10g", number);
-		else
-			snprintf(buf, TEXT, "never");
-		break;
-	}
-}
-
-static uint32_t count_of_reason(const struct metrics *m, const char *reason)
-{
-	for (uint32_t i = 0; i < m->reason_count; i++) {
-		if (strcmp(m->reasons[i].reason, reason) == 0)
-			return m->reasons[i].count;
-	}
-	return 0;
-}
-
 /* Did an earlier column have preemptions for this reason? */
 static bool reason_listed(const struct report *report, size_t column, const char *reason)
 {
 	for (size_t i = 0; i < column; i++) {
-		if (count_of_reason(report->columns[i].metrics, reason) > 0)
+		if (exact_reason_count(report->columns[i].metrics, reason) > 0)
 			return true;
 	}
 	return false;
@@ -687,7 +600,7 @@ static void put_reasons(struct table *table, const struct report *report)
 			table_cell(table, 1, "jobs");
 			for (size_t k = 0; k < report->count; k++)
 				table_cell(table, k + 2, "%" PRIu32,
-					   count_of_reason(report->columns[k].metrics, reason));
+					   exact_reason_count(report->columns[k].metrics, reason));
 		}
 	}
 }
@@ -695,7 +608,7 @@ static void put_reasons(struct table *table, const struct report *report)
 static void print_exact(FILE *out, const struct report *report)
 {
 	struct table *table = table_new(report->count + 2, ~3u);
-	char text[TEXT];
+	char text[EXACT_TEXT];
 
 	fputs("\nExact figures:\n", out);
 	for (const struct exact *figure = exact_figures(); figure->key != NULL; figure++) {
@@ -734,62 +647,28 @@ void report_compare_write(FILE *out, const struct report *report)
 
 /* ---- CSV ---- */
 
-struct team_exact {
-	const char *key, *unit;
-	enum exact_type type; /* EXACT_COUNT: GPUs */
-	size_t offset;	      /* of an int64_t in struct metrics_team */
-};
-
-static void csv_team(FILE *out, const struct report *report, uint32_t team,
-		     const struct team_exact *figure)
-{
-	char label[512], text[CLOCK_TEXT];
-
-	snprintf(label, sizeof(label), "team:%s:%s", report->columns[0].metrics->teams[team].name,
-		 figure->key);
-	output_csv(out, label);
-	fprintf(out, ",%s", figure->unit);
-	for (size_t i = 0; i < report->count; i++) {
-		const char *at = (const char *)&report->columns[i].metrics->teams[team];
-		int64_t value;
-
-		memcpy(&value, at + figure->offset, sizeof(value));
-		if (figure->type == EXACT_COUNT)
-			fprintf(out, ",%" PRId64, value);
-		else
-			fprintf(out, ",%s", clock_format_seconds(value, text));
-	}
-	putc('\n', out);
-}
-
 static void csv_teams(FILE *out, const struct report *report)
 {
-#define FIGURE(key, unit, type, field)                                                             \
-	{                                                                                          \
-		key, unit, type, offsetof(struct metrics_team, field)                              \
-	}
-	static const struct team_exact figures[] = {
-		FIGURE("peak_used", "GPUs", EXACT_COUNT, peak_used),
-		FIGURE("peak_borrowed", "GPUs", EXACT_COUNT, peak_borrowed),
-		FIGURE("peak_lent", "GPUs", EXACT_COUNT, peak_lent),
-		FIGURE("used", "GPU-seconds", EXACT_TIME, used),
-		FIGURE("borrowed", "GPU-seconds", EXACT_TIME, borrowed),
-		FIGURE("lent", "GPU-seconds", EXACT_TIME, lent),
-	};
-#undef FIGURE
 	const struct metrics *first = report->columns[0].metrics;
+	char text[EXACT_TEXT], label[EXACT_KEY];
 
 	for (uint32_t t = 0; t < first->team_count; t++) {
 		if (first->teams[t].superseded)
 			continue;
-		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
-			csv_team(out, report, t, &figures[f]);
+		for (const struct exact *f = exact_team_figures(); f->key != NULL; f++) {
+			output_csv(out, exact_team_key(f, &first->teams[t], label));
+			fprintf(out, ",%s", f->unit);
+			for (size_t i = 0; i < report->count; i++)
+				fprintf(out, ",%s",
+					exact_text(f, &report->columns[i].metrics->teams[t], text));
+			putc('\n', out);
+		}
 	}
 }
 
 void report_compare_csv(FILE *out, const struct report *report)
 {
-	char text[TEXT];
+	char text[EXACT_TEXT];
 
 	fputs("metric,unit", out);
 	for (size_t i = 0; i < report->count; i++) {
