@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/mem.h"
 #include "core/num.h"
@@ -257,19 +256,6 @@ static const struct study_format formats[] = {
 	{NULL, NULL},
 };
 
-static enum err_code thread_count(const struct cmd_args *args, unsigned *out, struct err *err)
-{
-	const char *text = cmd_value(args, "jobs");
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t n = online > 0 ? (uint32_t)online : 1;
-
-	if (text != NULL && (!num_read_u32(text, strlen(text), &n) || n == 0))
-		return err_set(err, ERR_USAGE, NULL, 0, 0,
-			       "-j %.100s: the number of runs at once is 1 or more", text);
-	*out = n;
-	return ERR_OK;
-}
-
 static enum err_code replication_count(const struct cmd_args *args, uint32_t *out, struct err *err)
 {
 	const char *text = cmd_value(args, "replications");
@@ -293,7 +279,7 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 		code = replication_count(c->args, &replications, err);
 
 	if (code == ERR_OK)
-		code = thread_count(c->args, &threads, err);
+		code = study_threads(c->args, &threads, err);
 	if (code == ERR_OK)
 		code = read_columns(c, err);
 	if (code == ERR_OK)

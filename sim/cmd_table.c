@@ -8,6 +8,8 @@ const struct cmd_row *const *cmd_table_rows(void)
 	static const struct cmd_row *const rows[] = {
 		&cmd_compare_row,
 		&cmd_run_row,
+		&cmd_sweep_row,
+		&cmd_merge_row,
 		&cmd_explain_row,
 		&cmd_simulate_row,
 		&cmd_trace_row,

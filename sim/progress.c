@@ -20,6 +20,7 @@ struct progress {
 	struct run *runs;
 	size_t run_count;
 	uint64_t total; /* jobs of all runs */
+	const char *what;
 	double begun, printed;
 	int shown; /* a line stands there */
 };
@@ -32,7 +33,7 @@ static double host_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-struct progress *progress_new(FILE *terminal, size_t runs, uint64_t jobs)
+struct progress *progress_new(FILE *terminal, size_t runs, uint64_t jobs, const char *what)
 {
 	struct progress *progress = mem_calloc(1, sizeof(*progress));
 
@@ -41,6 +42,7 @@ struct progress *progress_new(FILE *terminal, size_t runs, uint64_t jobs)
 	progress->runs = mem_calloc(runs, sizeof(*progress->runs));
 	progress->run_count = runs;
 	progress->total = jobs * runs;
+	progress->what = what;
 	progress->begun = host_seconds();
 	progress->printed = progress->begun + FIRST_LINE_AFTER - LINE_EVERY;
 	for (size_t i = 0; i < runs; i++)
@@ -79,8 +81,8 @@ static void print_line(struct progress *progress, double now)
 	share = (double)finished / (double)progress->total;
 	left = (now - progress->begun) * (1 - share) / share;
 	clock_format_human(clock_from_double(left) / CLOCK_SECOND * CLOCK_SECOND, text);
-	fprintf(progress->terminal, "\r\033[K%3.0f %%  %" PRIu64 " of %" PRIu64 " jobs  %s left",
-		100 * share, finished, progress->total, text);
+	fprintf(progress->terminal, "\r\033[K%3.0f %%  %" PRIu64 " of %" PRIu64 " %s  %s left",
+		100 * share, finished, progress->total, progress->what, text);
 	fflush(progress->terminal);
 	progress->shown = 1;
 }

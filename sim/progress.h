@@ -12,8 +12,9 @@
 
 struct progress; /* owned by the caller: progress_new/progress_free */
 
-/* runs: how many go on, one after the other or at once; jobs: of each. */
-struct progress *progress_new(FILE *terminal, size_t runs, uint64_t jobs);
+/* runs: how many go on, one after the other or at once; jobs: of each; what: "jobs", or
+ * what else is counted; borrowed. */
+struct progress *progress_new(FILE *terminal, size_t runs, uint64_t jobs, const char *what);
 /* Removes the line. NULL is fine. */
 void progress_free(struct progress *progress);
 

@@ -8,10 +8,11 @@
 #include "sim/nearest.h"
 
 #define NANO	  INT64_C(1000000000)
+#define MILLI	  1000
 #define MAX_POOL  1000000
 #define PIECE_MAX 256
 
-enum target { TARGET_CLUSTER_QUEUE, TARGET_COHORT, TARGET_LOCAL_QUEUE, TARGET_POOL };
+enum target { TARGET_CLUSTER_QUEUE, TARGET_COHORT, TARGET_LOCAL_QUEUE, TARGET_POOL, TARGET_JOBS };
 
 /* One --set, cut up. */
 struct setting {
@@ -38,6 +39,8 @@ static const struct {
 	{"lq", TARGET_LOCAL_QUEUE},
 	{"nodepool", TARGET_POOL},
 	{"nodes", TARGET_POOL},
+	{"pool", TARGET_POOL},
+	{"jobs", TARGET_JOBS},
 };
 
 static enum err_code fail(struct setting *s, enum err_code code, const char *fmt, ...)
@@ -97,21 +100,44 @@ static bool read_path(struct setting *s, const char *from, const char *to)
 	return piece(s->resource, from, at) && piece(s->flavor, at + 1, dot);
 }
 
+/* "nodepool/h100.count" for "nodepool/h100:.count", where there are no resources. */
+static bool cut_short(struct setting *s, const char *slash, const char *equals)
+{
+	const char *dot = equals;
+
+	if (s->target != TARGET_POOL && s->target != TARGET_JOBS)
+		return false;
+	while (dot > slash && *dot != '.')
+		dot--;
+	return dot > slash && piece(s->name, slash + 1, dot) && piece(s->field, dot + 1, equals);
+}
+
+static enum err_code bad_path(struct setting *s)
+{
+	return fail(s, ERR_USAGE,
+		    "write KIND/NAME:RESOURCE[@FLAVOR].FIELD=VALUE or KIND/NAME:.FIELD=VALUE, such "
+		    "as clusterqueue/team-a:nvidia.com/gpu@h100.nominalQuota=16");
+}
+
 static enum err_code cut(struct setting *s)
 {
 	const char *equals = strchr(s->text, '=');
 	const char *slash = strchr(s->text, '/');
 	const char *colon = slash != NULL ? strchr(slash, ':') : NULL;
+	bool kind, whole;
 
-	if (equals == NULL || colon == NULL || colon > equals || slash > colon ||
-	    !piece(s->name, slash + 1, colon) || !read_path(s, colon + 1, equals))
-		return fail(s, ERR_USAGE,
-			    "write KIND/NAME:RESOURCE[@FLAVOR].FIELD=VALUE or "
-			    "KIND/NAME:.FIELD=VALUE, such as "
-			    "clusterqueue/team-a:nvidia.com/gpu@h100.nominalQuota=16");
-	if (!read_target(s, slash))
+	if (equals == NULL || slash == NULL || slash > equals)
+		return bad_path(s);
+	kind = read_target(s, slash);
+	if (colon == NULL || colon > equals)
+		whole = kind && cut_short(s, slash, equals);
+	else
+		whole = piece(s->name, slash + 1, colon) && read_path(s, colon + 1, equals);
+	if (!whole)
+		return bad_path(s);
+	if (!kind)
 		return fail(s, ERR_UNKNOWN,
-			    "the kind must be clusterqueue, cohort, localqueue or nodepool");
+			    "the kind must be clusterqueue, cohort, localqueue, nodepool or jobs");
 	s->value = equals + 1;
 	return ERR_OK;
 }
@@ -533,6 +559,54 @@ static enum err_code set_pool(struct setting *s)
 	return ERR_OK;
 }
 
+/* ---- jobs ---- */
+
+/* value * 1000 / milli or, inverse, value * milli / 1000, cut off; as far as times go. */
+static simtime scale_time(simtime value, int64_t milli, bool inverse)
+{
+	int64_t by = inverse ? MILLI : milli, times = inverse ? milli : MILLI;
+	int64_t whole = value / by, rest = value % by * times / by;
+
+	return whole > (CLOCK_NEVER - 1 - rest) / times ? CLOCK_NEVER - 1 : whole * times + rest;
+}
+
+static simtime longer(simtime a, simtime b)
+{
+	return a > b ? a : b;
+}
+
+/* load: jobs come so many times as fast; duration: they take so many times as long. What
+ * the trace recorded of their starts holds no more. */
+static enum err_code set_jobs(struct setting *s)
+{
+	struct builder *b = s->builder;
+	bool all = strcmp(s->name, "all") == 0, load = strcmp(s->field, "load") == 0;
+	uint32_t ns = name_find(b->strings, s->name), changed = 0;
+	int64_t milli;
+
+	if (s->resource[0] != '\0' || (!load && strcmp(s->field, "duration") != 0))
+		return no_field(s, "load, duration");
+	if (num_read_quantity(s->value, strlen(s->value), true, &milli) != NUM_OK || milli < 1 ||
+	    milli > MILLI * MILLI)
+		return fail(s, ERR_VALUE, "\"%.60s\" is not a factor from 0.001 to 1000", s->value);
+	for (uint32_t i = 0; i < b->job_count; i++) {
+		struct job *job = &b->jobs[i];
+
+		if (!all && job->ns != ns)
+			continue;
+		changed++;
+		if (load)
+			job->submit = scale_time(job->submit, milli, false);
+		else if (job->duration > 0 && job->duration != JOB_ENDLESS)
+			job->duration = longer(scale_time(job->duration, milli, true), 1);
+		if (i < b->job_start_count)
+			b->job_starts[i] = CLOCK_NEVER;
+	}
+	if (changed == 0 && !all)
+		return fail(s, ERR_UNKNOWN, "no job is in the namespace \"%.100s\"", s->name);
+	return ERR_OK;
+}
+
 /* ---- all of them ---- */
 
 static enum err_code apply(struct setting *s)
@@ -546,6 +620,8 @@ static enum err_code apply(struct setting *s)
 		return set_local_queue(s);
 	case TARGET_POOL:
 		return set_pool(s);
+	case TARGET_JOBS:
+		return set_jobs(s);
 	}
 	return ERR_OK;
 }

@@ -4,6 +4,8 @@
  *   cohort/all:nvidia.com/gpu.borrowingLimit=none
  *   clusterqueue/team-a:.queueingStrategy=StrictFIFO
  *   nodepool/h100:.count=12
+ *   jobs/team-a:.load=1.5        the namespace's jobs come so many times as fast
+ *   jobs/all:.duration=0.5       all jobs take half as long
  *
  * The last dot before "=" splits the resource from the field; a field of the
  * object itself begins with the dot. The flavor may be left out where the

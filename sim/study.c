@@ -2,8 +2,10 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/mem.h"
+#include "core/num.h"
 #include "sim/audit.h"
 #include "sim/chance.h"
 #include "sim/nearest.h"
@@ -90,7 +92,8 @@ static struct progress *watch(struct study *study, const struct cmd_context *con
 		study->runs[i].options.stop = context->stop;
 	if (!context->err_terminal || quiet)
 		return NULL;
-	progress = progress_new(context->err, study->count, study->runs[0].scenario->job_count);
+	progress = progress_new(context->err, study->count, study->runs[0].scenario->job_count,
+				"jobs");
 	for (size_t i = 0; i < study->count; i++) {
 		study->runs[i].options.progress = progress_report;
 		study->runs[i].options.progress_context = progress_run(progress, i);
@@ -146,21 +149,17 @@ static void make_columns(struct study *study)
 		};
 }
 
-/* GPU-time is counted in int64 microseconds; beyond it figures would be wrong. */
-static enum err_code check_countable(const struct study *study, struct err *err)
+enum err_code study_countable(const struct scenario *scenario, simtime window, struct err *err)
 {
-	char window[CLOCK_TEXT];
+	char text[CLOCK_TEXT];
+	int64_t gpus = scenario_gpus(scenario);
 
-	for (size_t i = 0; i < study->count; i++) {
-		int64_t gpus = scenario_gpus(study->runs[i].scenario);
-
-		if (gpus > 0 && study->window > INT64_MAX / gpus)
-			return err_set(err, ERR_LIMIT, NULL, 0, 0,
-				       "%" PRId64 " GPUs over %s are more GPU-time than can be "
-				       "counted: end the run earlier with --max-time",
-				       gpus, clock_format_human(study->window, window));
-	}
-	return ERR_OK;
+	if (gpus == 0 || window <= INT64_MAX / gpus)
+		return ERR_OK;
+	return err_set(err, ERR_LIMIT, NULL, 0, 0,
+		       "%" PRId64 " GPUs over %s are more GPU-time than can be counted: end the "
+		       "run earlier with --max-time",
+		       gpus, clock_format_human(window, text));
 }
 
 enum err_code study_run(struct study *study, const struct cmd_context *context, unsigned threads,
@@ -186,7 +185,8 @@ enum err_code study_run(struct study *study, const struct cmd_context *context, 
 
 		study->window = window > study->window ? window : study->window;
 	}
-	code = check_countable(study, err);
+	for (size_t i = 0; i < study->count && code == ERR_OK; i++)
+		code = study_countable(study->runs[i].scenario, study->window, err);
 	if (code != ERR_OK)
 		return code;
 	study->metrics = mem_calloc(study->count, sizeof(*study->metrics));
@@ -317,6 +317,19 @@ enum journal_detail study_detail(const struct scenario *scenario, const struct p
 	return logs || (policy->admission != NULL && scenario->job_count <= FULL_DETAIL_JOBS)
 		       ? JOURNAL_FULL
 		       : JOURNAL_FACTS;
+}
+
+enum err_code study_threads(const struct cmd_args *args, unsigned *out, struct err *err)
+{
+	const char *text = cmd_value(args, "jobs");
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = online > 0 ? (uint32_t)online : 1;
+
+	if (text != NULL && (!num_read_u32(text, strlen(text), &n) || n == 0))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "-j %.100s: the number of runs at once is 1 or more", text);
+	*out = n;
+	return ERR_OK;
 }
 
 enum err_code study_format(const struct cmd_args *args, const struct study_format *rows,

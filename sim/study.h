@@ -45,6 +45,9 @@ const char *study_policy_title(const struct policy_row *policy);
 enum err_code study_policy(const char *name, size_t len, const struct policy_row **out,
 			   struct err *err);
 
+/* Runs at once: what -j says, or one a processor. */
+enum err_code study_threads(const struct cmd_args *args, unsigned *out, struct err *err);
+
 /* What -o prints: rows ended by a NULL name; the first is the default. */
 struct study_format {
 	const char *name;
@@ -53,6 +56,10 @@ struct study_format {
 /* The row that -o names; ERR_USAGE if there is none. */
 enum err_code study_format(const struct cmd_args *args, const struct study_format *rows,
 			   const struct study_format **out, struct err *err);
+
+/* GPU-time is counted in int64 microseconds; ERR_LIMIT: a window in which figures would be
+ * wrong. */
+enum err_code study_countable(const struct scenario *scenario, simtime window, struct err *err);
 
 /* FULL where logs are wanted, and up to 20,000 jobs under an admission policy, which says
  * why a job waits each time that it changes; else FACTS: the reports tell why the one job

@@ -18,7 +18,7 @@ START_TEST(short_runs_are_silent)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *memory = open_memstream(&text, &size);
-	struct progress *progress = progress_new(memory, 1, 100);
+	struct progress *progress = progress_new(memory, 1, 100, "jobs");
 
 	progress_report(progress_run(progress, 0), 0, 50);
 	progress_free(progress);
@@ -33,7 +33,7 @@ START_TEST(long_ones_show_their_share_of_all_runs)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *memory = open_memstream(&text, &size);
-	struct progress *progress = progress_new(memory, 2, 1000);
+	struct progress *progress = progress_new(memory, 2, 1000, "jobs");
 
 	wait_for(600);
 	progress_report(progress_run(progress, 0), 0, 1000);

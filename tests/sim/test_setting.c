@@ -119,6 +119,16 @@ START_TEST(cohort_name)
 }
 END_TEST
 
+/* A pool's and the jobs' fields need no colon. */
+START_TEST(short_paths)
+{
+	struct scenario *s = applied("pool/h100.count=5");
+
+	ck_assert_uint_eq(s->node_count, 5);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(pools)
 {
 	struct scenario *s = applied("nodepool/h100:.count=5");
@@ -194,6 +204,7 @@ int main(void)
 	tcase_add_test(t, quotas);
 	tcase_add_test(t, fields);
 	tcase_add_test(t, cohort_name);
+	tcase_add_test(t, short_paths);
 	tcase_add_test(t, pools);
 	tcase_add_loop_test(t, refused, 0, ROWS(errors));
 	return objects_case_run("sim/setting", t);
