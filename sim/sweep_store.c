@@ -16,6 +16,7 @@ struct sweep_store {
 	sqlite3 *db;
 	char *path; /* for messages */
 	size_t dimension_count;
+	bool logs; /* there may be a write-ahead log */
 };
 
 static const char schema[] =
@@ -286,9 +287,12 @@ static enum err_code open_for(struct sweep_store *store, const struct sweep_head
 	if (code == ERR_OK)
 		code = expect(store, "gqsim", GQSIM_VERSION,
 			      "was written by another version of gqsim", err);
-	/* A killed program loses nothing; a power cut may lose the last points. */
+	/* With a write-ahead log a point does not wait for the disk, and others may read. A
+	 * killed program loses nothing; a power cut may lose the last points. Where there can
+	 * be none (file systems of a network), SQLite stays with a journal. */
 	if (code == ERR_OK)
-		code = execute(store, "PRAGMA synchronous=NORMAL", err);
+		code = execute(store, "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL", err);
+	store->logs = code == ERR_OK;
 	return code;
 }
 
@@ -325,6 +329,9 @@ void sweep_store_close(struct sweep_store *store)
 {
 	if (store == NULL)
 		return;
+	/* One file is left behind, which needs no right to write beside it. */
+	if (store->logs)
+		sqlite3_exec(store->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
 	sqlite3_close(store->db);
 	mem_free(store->path);
 	mem_free(store);
