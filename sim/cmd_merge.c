@@ -36,9 +36,10 @@ static enum err_code merge(const struct cmd_args *args, struct sweep_counts *cou
 	enum err_code code;
 
 	if (path == NULL || args->operand_count == 0)
-		return err_set(err, ERR_USAGE, NULL, 0, 0,
-			       "write gqsim merge A.db B.db -o ALL.db: the databases of the shards, "
-			       "and where they go");
+		return err_set(
+			err, ERR_USAGE, NULL, 0, 0,
+			"write gqsim merge A.db B.db -o ALL.db: the databases of the shards, "
+			"and where they go");
 	temporary = mem_calloc(1, size);
 	snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
 	code = join(args, temporary, counts, err);

@@ -50,8 +50,7 @@ static enum err_code read_outputs(struct sweeping *s, struct err *err)
 /* ---- what the command line adds to the document ---- */
 
 /* Gives what is set these values, whether the document has a dimension for it or not. */
-static enum err_code give(struct sweeping *s, const char *set, const char *values,
-			  struct err *err)
+static enum err_code give(struct sweeping *s, const char *set, const char *values, struct err *err)
 {
 	const char *name = set;
 	struct sweep_dimension *d;
@@ -192,7 +191,8 @@ static enum err_code read_spec(struct sweeping *s, size_t *first_file, struct er
 	if (path == NULL)
 		return ERR_OK;
 	if (source_read(path, &s->spec, standard ? err : &ignored) != ERR_OK)
-		return standard ? err->code : ERR_OK; /* a folder, or nothing: told when it is read */
+		return standard ? err->code
+				: ERR_OK; /* a folder, or nothing: told when it is read */
 	if (!standard && !sweep_spec_is(&s->spec)) {
 		source_close(&s->spec);
 		s->spec.name = NULL;
@@ -257,9 +257,8 @@ static enum err_code read_shard(const struct sweeping *s, struct sweep_shard *sh
 
 static enum err_code sweep(struct sweeping *s, struct err *err)
 {
-	struct sweep_request request = {.plan = s->plan,
-					.context = s->context,
-					.quiet = cmd_given(s->args, "quiet")};
+	struct sweep_request request = {
+		.plan = s->plan, .context = s->context, .quiet = cmd_given(s->args, "quiet")};
 	enum err_code code = read_plan(s, err);
 
 	if (code == ERR_OK)
@@ -297,9 +296,9 @@ static void say_summary(const struct sweeping *s)
 		s->counts.run, s->counts.points);
 	if (r->wanted != s->counts.points)
 		fprintf(s->context->out, ", %" PRIu64 " of this shard", r->wanted);
-	fprintf(s->context->out, "; %" PRIu64 " run now, %" PRIu64 " there before, %" PRIu64
-		" failed\n",
-		r->run, r->kept, s->counts.failed);
+	fprintf(s->context->out,
+		"; %" PRIu64 " run now, %" PRIu64 " there before, %" PRIu64 " failed\n", r->run,
+		r->kept, s->counts.failed);
 }
 
 static int say_end(const struct sweeping *s)
@@ -315,8 +314,8 @@ static int say_end(const struct sweeping *s)
 				s->counts.failed - FAILURES_SHOWN);
 	}
 	if (s->result.interrupted && s->database != NULL)
-		fprintf(s->context->err,
-			"gqsim: interrupted; the same command goes on from %s\n", s->database);
+		fprintf(s->context->err, "gqsim: interrupted; the same command goes on from %s\n",
+			s->database);
 	if (s->result.interrupted)
 		return CMD_INTERRUPTED;
 	return s->counts.failed > 0 ? CMD_FINDINGS : CMD_OK;
@@ -405,10 +404,12 @@ const struct cmd_row cmd_sweep_row = {
 		"    gqsim sweep sweep.db -o csv > sweep.csv\n"
 		"  Ask the database:\n"
 		"    sqlite3 sweep.db \"SELECT setting, avg(value) FROM result\n"
-		"        WHERE metric='start_wait_p95' AND dimension LIKE 'nodepool%' GROUP BY 1\"\n"
+		"        WHERE metric='start_wait_p95' AND dimension LIKE 'nodepool%' GROUP BY "
+		"1\"\n"
 		"  Twenty points of a Latin hypercube, both policies, half to double load:\n"
 		"    gqsim sweep -p kubernetes,kueue cluster.yaml jobs.csv --sample latin:20 \\\n"
-		"        --set jobs/all:.load=0.5..2..0.1 --set nodepool/h100:.count=4..12 -o s.db\n"
+		"        --set jobs/all:.load=0.5..2..0.1 --set nodepool/h100:.count=4..12 -o "
+		"s.db\n"
 		"  A document, in four shares on four machines:\n"
 		"    gqsim sweep sweep.yaml --shard 1/4 -o part-1.db\n"
 		"    gqsim merge part-1.db part-2.db part-3.db part-4.db -o all.db\n",

@@ -102,8 +102,8 @@ static void make_groups(struct sweep *sweep)
 	sort_stable(sweep->items, sweep->count, sizeof(*sweep->items), compare_items, sweep);
 	sweep->groups = mem_calloc(sweep->count, sizeof(*sweep->groups));
 	for (size_t i = 0; i < sweep->count; i++) {
-		if (i == 0 || compare_inputs(plan, sweep->items[i - 1].point,
-					     sweep->items[i].point) != 0)
+		if (i == 0 ||
+		    compare_inputs(plan, sweep->items[i - 1].point, sweep->items[i].point) != 0)
 			pthread_mutex_init(&sweep->groups[sweep->group_count++].lock, NULL);
 		sweep->items[i].group = sweep->group_count - 1;
 		sweep->groups[sweep->group_count - 1].left++;
@@ -140,8 +140,8 @@ static enum err_code note_inputs(struct sweep *sweep, const struct scenario *s, 
 }
 
 /* The input of a point; with settings false, before anything of it is changed. */
-static enum err_code load(struct sweep *sweep, uint64_t point, bool settings,
-			  struct scenario **out, struct err *err)
+static enum err_code load(struct sweep *sweep, uint64_t point, bool settings, struct scenario **out,
+			  struct err *err)
 {
 	const struct sweep_plan *plan = sweep->plan;
 	char *sets[SWEEP_DIMENSIONS];

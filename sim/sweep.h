@@ -16,7 +16,7 @@ struct sweep_shard {
 	uint32_t number, of;
 };
 
-struct sweep_request { /* all borrowed */
+struct sweep_request {		       /* all borrowed */
 	const struct sweep_plan *plan; /* checked; it has a policy dimension */
 	struct sweep_store *store;
 	struct sweep_shard shard;

@@ -77,11 +77,12 @@ static enum err_code check_target(struct sweep_dimension *d, struct err *err)
 			return ERR_OK;
 		nearest_offer(&nearest, row->name);
 	}
-	return err_set(err, ERR_UNKNOWN, NULL, 0, 0,
-		       "there is nothing called \"%.100s\" to set%s%s%s: name policy, nodes, trace, "
-		       "an option of a run (gqsim run --help) or KIND/NAME:RESOURCE.FIELD",
-		       d->set, nearest.best != NULL ? "; did you mean \"" : "",
-		       nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"" : "");
+	return err_set(
+		err, ERR_UNKNOWN, NULL, 0, 0,
+		"there is nothing called \"%.100s\" to set%s%s%s: name policy, nodes, trace, "
+		"an option of a run (gqsim run --help) or KIND/NAME:RESOURCE.FIELD",
+		d->set, nearest.best != NULL ? "; did you mean \"" : "",
+		nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"" : "");
 }
 
 /* Policies and options can be tried at once; settings need the input. */
@@ -165,8 +166,7 @@ static enum err_code count_samples(struct sweep_plan *plan, uint64_t *out, struc
 	*out = plan->method == SWEEP_LATIN ? plan->samples : 1;
 	if (plan->method == SWEEP_LATIN && (*out == 0 || *out > SWEEP_POINTS))
 		return err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "a Latin hypercube has 1 to %d samples: say how many",
-			       SWEEP_POINTS);
+			       "a Latin hypercube has 1 to %d samples: say how many", SWEEP_POINTS);
 	for (uint32_t i = 0; i < plan->dimension_count; i++) {
 		const struct sweep_dimension *d = &plan->dimensions[i];
 

@@ -27,12 +27,12 @@ struct sweep_dimension {
 	const char *set;
 	enum sweep_target target; /* filled by the check */
 	struct sweep_texts values;
-	bool crossed; /* filled by the check */
+	bool crossed;	 /* filled by the check */
 	uint32_t *order; /* of the hypercube: value by sample; filled by the check */
 };
 
 struct sweep_plan {
-	struct mem_arena *arena; /* of the texts */
+	struct mem_arena *arena;			  /* of the texts */
 	struct sweep_texts files, sets, options, outputs; /* options: name=value */
 	const char *trace, *format, *nodes, *vc_nodes;	  /* NULL: none */
 	bool strict;

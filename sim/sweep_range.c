@@ -13,8 +13,8 @@
 
 void sweep_texts_add(struct sweep_texts *texts, const char *text)
 {
-	texts->items = mem_grow(texts->items, texts->count + 1, &texts->capacity,
-				sizeof(*texts->items));
+	texts->items =
+		mem_grow(texts->items, texts->count + 1, &texts->capacity, sizeof(*texts->items));
 	texts->items[texts->count++] = text;
 }
 
@@ -90,9 +90,8 @@ enum err_code sweep_range_add(struct mem_arena *arena, const char *from, const c
 	if (code != ERR_OK)
 		return code;
 	if (value > last || (value == 0 && add == 0))
-		return err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "%.60s..%.60s: a range goes upwards%s", from, to,
-			       add == 0 ? ", and by a factor not from 0" : "");
+		return err_set(err, ERR_VALUE, NULL, 0, 0, "%.60s..%.60s: a range goes upwards%s",
+			       from, to, add == 0 ? ", and by a factor not from 0" : "");
 	for (size_t n = 0; value <= last; n++) {
 		int64_t next = value / MILLI * times + value % MILLI * times / MILLI + add;
 

@@ -99,7 +99,8 @@ static enum err_code read_text_item(struct fields *f, const struct yaml_node *it
 	if (code != ERR_OK)
 		return code;
 	if (r->ranges)
-		return tell(f, item, sweep_range_read(r->plan->arena, item->text, r->texts, f->err));
+		return tell(f, item,
+			    sweep_range_read(r->plan->arena, item->text, r->texts, f->err));
 	sweep_texts_add(r->texts, r->paths ? path_of(f, r->plan, item->text)
 					   : mem_arena_strdup(r->plan->arena, item->text));
 	return ERR_OK;
@@ -340,7 +341,9 @@ static enum err_code read_sample(struct fields *f, const struct field *row,
 		{.key = "count",
 		 .read = read_number,
 		 .offset = offsetof(struct sample_reading, count)},
-		{.key = "seed", .read = read_number, .offset = offsetof(struct sample_reading, seed)},
+		{.key = "seed",
+		 .read = read_number,
+		 .offset = offsetof(struct sample_reading, seed)},
 		{.key = NULL},
 	};
 	struct sample_reading reading = {SWEEP_GRID, 0, 1};
@@ -400,8 +403,7 @@ static enum err_code read_root(struct fields *f, const struct yaml_node *root,
 	return fields_map(f, root, rows, plan);
 }
 
-enum err_code sweep_spec_read(const struct source *source, struct sweep_plan *plan,
-			      struct err *err)
+enum err_code sweep_spec_read(const struct source *source, struct sweep_plan *plan, struct err *err)
 {
 	struct builder *builder = builder_new(); /* what fields keep texts in */
 	struct fields f = {.builder = builder,
@@ -431,8 +433,8 @@ enum err_code sweep_spec_read(const struct source *source, struct sweep_plan *pl
 	return code;
 }
 
-enum err_code sweep_spec_values(struct sweep_plan *plan, const char *text,
-				struct sweep_texts *out, struct err *err)
+enum err_code sweep_spec_values(struct sweep_plan *plan, const char *text, struct sweep_texts *out,
+				struct err *err)
 {
 	enum err_code code = ERR_OK;
 	bool more = true;

@@ -39,8 +39,8 @@ bool sweep_spec_is(const struct source *source);
 enum err_code sweep_spec_read(const struct source *source, struct sweep_plan *plan,
 			      struct err *err);
 /* Values separated by commas, each of which may be a range, behind those that are there. */
-enum err_code sweep_spec_values(struct sweep_plan *plan, const char *text,
-				struct sweep_texts *out, struct err *err);
+enum err_code sweep_spec_values(struct sweep_plan *plan, const char *text, struct sweep_texts *out,
+				struct err *err);
 /* Random ties, unless an option or a dimension says otherwise: seeds would change nothing. */
 void sweep_spec_ties(struct sweep_plan *plan);
 

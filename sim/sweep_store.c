@@ -231,17 +231,17 @@ static enum err_code check_file(struct sweep_store *store, struct err *err)
 			       "%.200s is no database of a sweep: give another file to -o",
 			       store->path);
 	if (code == ERR_OK)
-		code = single_number(store,
-				     "SELECT quick_check = 'ok' FROM pragma_quick_check(1)", &id,
-				     err);
+		code = single_number(store, "SELECT quick_check = 'ok' FROM pragma_quick_check(1)",
+				     &id, err);
 	if (code == ERR_OK && id != 1)
 		return err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "%.200s is damaged: remove it, and run the sweep again", store->path);
+			       "%.200s is damaged: remove it, and run the sweep again",
+			       store->path);
 	if (code == ERR_OK)
-		code = single_number(store,
-				     "SELECT count(*) FROM sweep WHERE key='format' AND value='" FORMAT
-				     "'",
-				     &count, err);
+		code = single_number(
+			store,
+			"SELECT count(*) FROM sweep WHERE key='format' AND value='" FORMAT "'",
+			&count, err);
 	if (code == ERR_OK && count != 1)
 		return err_set(err, ERR_VALUE, NULL, 0, 0,
 			       "%.200s has a format that this version does not know", store->path);
@@ -256,8 +256,7 @@ static enum err_code expect(struct sweep_store *store, const char *key, const ch
 {
 	sqlite3_stmt *statement;
 	bool more = false, same = false;
-	enum err_code code =
-		prepare(store, "SELECT value FROM sweep WHERE key=?", &statement, err);
+	enum err_code code = prepare(store, "SELECT value FROM sweep WHERE key=?", &statement, err);
 
 	if (code == ERR_OK) {
 		bind_text(statement, 1, key);
@@ -275,8 +274,8 @@ static enum err_code open_for(struct sweep_store *store, const struct sweep_head
 			      struct err *err)
 {
 	int64_t tables;
-	enum err_code code = single_number(store, "SELECT count(*) FROM sqlite_master", &tables,
-					   err);
+	enum err_code code =
+		single_number(store, "SELECT count(*) FROM sqlite_master", &tables, err);
 
 	if (code == ERR_OK && tables == 0)
 		code = create(store, header, err);
@@ -308,8 +307,7 @@ static enum err_code finish_open(struct sweep_store **out, enum err_code code)
 enum err_code sweep_store_open(const char *path, const struct sweep_header *header,
 			       struct sweep_store **out, struct err *err)
 {
-	enum err_code code =
-		open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, out, err);
+	enum err_code code = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, out, err);
 
 	if (code == ERR_OK)
 		code = open_for(*out, header, err);
@@ -343,8 +341,8 @@ enum err_code sweep_store_done(struct sweep_store *store, uint64_t point, bool *
 			       struct err *err)
 {
 	sqlite3_stmt *statement;
-	enum err_code code = prepare(
-		store, "SELECT 1 FROM point WHERE id=? AND status<>'failed'", &statement, err);
+	enum err_code code = prepare(store, "SELECT 1 FROM point WHERE id=? AND status<>'failed'",
+				     &statement, err);
 
 	*out = false;
 	if (code != ERR_OK)
@@ -561,13 +559,12 @@ enum err_code sweep_store_merge(struct sweep_store *store, const char *path, str
 	return code;
 }
 
-enum err_code sweep_store_like(const char *path, struct sweep_store *like,
-			       struct sweep_store **out, struct err *err)
+enum err_code sweep_store_like(const char *path, struct sweep_store *like, struct sweep_store **out,
+			       struct err *err)
 {
 	static const char copy[] = "INSERT INTO main.sweep SELECT * FROM part.sweep;"
 				   "INSERT INTO main.dimension SELECT * FROM part.dimension;";
-	enum err_code code =
-		open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, out, err);
+	enum err_code code = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, out, err);
 
 	if (code == ERR_OK)
 		code = execute(*out, schema, err);

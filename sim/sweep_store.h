@@ -42,8 +42,8 @@ enum err_code sweep_store_open(const char *path, const struct sweep_header *head
 /* A file that is there, whatever its plan; read-only. ERR_VALUE: damaged, or no sweep's. */
 enum err_code sweep_store_read(const char *path, struct sweep_store **out, struct err *err);
 /* A new file for the results of this one; it must not be there yet. */
-enum err_code sweep_store_like(const char *path, struct sweep_store *like,
-			       struct sweep_store **out, struct err *err);
+enum err_code sweep_store_like(const char *path, struct sweep_store *like, struct sweep_store **out,
+			       struct err *err);
 void sweep_store_close(struct sweep_store *store);
 /* Does the file begin as SQLite's do? */
 bool sweep_store_is(const char *path);

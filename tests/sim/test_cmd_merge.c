@@ -79,7 +79,8 @@ int main(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, joins_over_one_of_its_parts);
-	tcase_add_loop_test(t, complains_and_leaves_nothing_behind, 0, (int)(sizeof(complaints) / sizeof(complaints[0])));
+	tcase_add_loop_test(t, complains_and_leaves_nothing_behind, 0,
+			    (int)(sizeof(complaints) / sizeof(complaints[0])));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -30,8 +30,10 @@ static const struct {
 			       "0,ok,,0,kueue,0\n1,ok,,4,kueue,1\n"},
 	{"sweep %/sweep.yaml " LIMIT "4",
 	 "point,status,message,limit,policy,preemptions\n0,ok,,4,kueue,1\n"},
-	{"sweep %/sweep.yaml -p kueue,kubernetes -o json", "{\n \"points\": [\n  {\n   \"point\": 0,"},
-	{"sweep %/sweep.yaml --sample latin:2", "point,status,message,limit,policy,preemptions\n0,ok,,"},
+	{"sweep %/sweep.yaml -p kueue,kubernetes -o json",
+	 "{\n \"points\": [\n  {\n   \"point\": 0,"},
+	{"sweep %/sweep.yaml --sample latin:2",
+	 "point,status,message,limit,policy,preemptions\n0,ok,,"},
 	{"sweep %/sweep.yaml -o %/new.db", ""},
 };
 
@@ -49,8 +51,8 @@ END_TEST
 START_TEST(a_point_has_the_figures_of_compare)
 {
 	struct command sweep = run("sweep " FILES LIMIT "0,4 --set jobs/all.load=2 -o csv");
-	struct command compare = run("compare -p kueue --column x " FILES LIMIT
-				     "4 --set jobs/all.load=2 -o csv");
+	struct command compare =
+		run("compare -p kueue --column x " FILES LIMIT "4 --set jobs/all.load=2 -o csv");
 	char *row = strstr(sweep.out, "\n1,ok,,"), *head = sweep.out;
 
 	ck_assert_msg(row != NULL && compare.code == 0, "%s%s", sweep.err, compare.err);
@@ -151,7 +153,8 @@ int main(void)
 	int failed;
 
 	tcase_set_timeout(t, 120);
-	tcase_add_loop_test(t, prints_what_is_asked_for, 0, (int)(sizeof(prints) / sizeof(prints[0])));
+	tcase_add_loop_test(t, prints_what_is_asked_for, 0,
+			    (int)(sizeof(prints) / sizeof(prints[0])));
 	tcase_add_test(t, a_point_has_the_figures_of_compare);
 	tcase_add_test(t, a_point_that_fails_is_told_and_the_rest_kept);
 	tcase_add_test(t, changed_files_are_noticed);

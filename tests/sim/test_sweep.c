@@ -83,8 +83,11 @@ START_TEST(a_stop_keeps_what_is_done)
 	struct cmd_context context = {.out = stdout, .err = stderr, .stop = &stop};
 	struct sweep_plan *plan = sweep_plan_new();
 	struct sweep_dimension *d;
-	struct sweep_header header = {.plan = "x", .points = 1, .names = &(const char *){"policy"},
-				      .sets = &(const char *){"policy"}, .dimension_count = 1};
+	struct sweep_header header = {.plan = "x",
+				      .points = 1,
+				      .names = &(const char *){"policy"},
+				      .sets = &(const char *){"policy"},
+				      .dimension_count = 1};
 	struct sweep_request request = {
 		.plan = plan, .shard = {1, 1}, .context = &context, .threads = 2};
 	struct sweep_result result;
@@ -221,8 +224,10 @@ int main(void)
 	tcase_add_test(t, a_killed_sweep_goes_on);
 	tcase_add_test(t, a_stop_keeps_what_is_done);
 	tcase_add_test(t, shards_together_are_the_whole);
-	tcase_add_loop_test(t, shards_of_the_command_line, 0, (int)(sizeof(shards) / sizeof(shards[0])));
-	tcase_add_loop_test(t, shards_of_the_environment, 0, (int)(sizeof(environments) / sizeof(environments[0])));
+	tcase_add_loop_test(t, shards_of_the_command_line, 0,
+			    (int)(sizeof(shards) / sizeof(shards[0])));
+	tcase_add_loop_test(t, shards_of_the_environment, 0,
+			    (int)(sizeof(environments) / sizeof(environments[0])));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -101,7 +101,8 @@ int main(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, a_whole_document);
-	tcase_add_loop_test(t, says_what_is_wrong_and_where, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
+	tcase_add_loop_test(t, says_what_is_wrong_and_where, 0,
+			    (int)(sizeof(wrong) / sizeof(wrong[0])));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
