@@ -49,12 +49,12 @@ static const struct {
 } complaints[] = {
 	{"merge", "gqsim merge A.db B.db -o ALL.db"},
 	{"merge %/a.db", "-o ALL.db"},
-	{"merge -o %/all.db", "gqsim merge A.db"},
-	{"merge %/a.db %/none.db -o %/all.db", "none.db"},
-	{"merge %/none.db %/a.db -o %/all.db", "none.db"},
-	{"merge %/a.db %/text.db -o %/all.db", "text.db is no database of a sweep"},
-	{"merge %/a.db %/other.db -o %/all.db", "other.db is of another sweep"},
-	{"merge %/a.db -o %/no/all.db", "all.db"},
+	{"merge -o %/never.db", "gqsim merge A.db"},
+	{"merge %/a.db %/none.db -o %/never.db", "none.db"},
+	{"merge %/none.db %/a.db -o %/never.db", "none.db"},
+	{"merge %/a.db %/text.db -o %/never.db", "text.db is no database of a sweep"},
+	{"merge %/a.db %/other.db -o %/never.db", "other.db is of another sweep"},
+	{"merge %/a.db -o %/no/never.db", "never.db"},
 };
 
 START_TEST(complains_and_leaves_nothing_behind)
@@ -65,7 +65,7 @@ START_TEST(complains_and_leaves_nothing_behind)
 	c = command_run(complaints[_i].line);
 	ck_assert_int_eq(c.code, CMD_USAGE);
 	ck_assert_msg(strstr(c.err, complaints[_i].says) != NULL, "%s", c.err);
-	ck_assert_ptr_null(command_read("all.db"));
+	ck_assert_ptr_null(command_read("never.db"));
 	command_free(&c);
 }
 END_TEST
