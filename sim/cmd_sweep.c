@@ -42,6 +42,9 @@ static enum err_code read_outputs(struct sweeping *s, struct err *err)
 				       "-o %.100s and -o %.100s: one database, and csv or json",
 				       s->database, o->value);
 	}
+	if (s->database != NULL && strcmp(s->database, "-") == 0)
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "-o -: a database needs a file; -o csv prints the results");
 	if (s->database == NULL && s->write == NULL)
 		s->write = sweep_store_csv;
 	return ERR_OK;
@@ -252,6 +255,11 @@ static enum err_code read_shard(const struct sweeping *s, struct sweep_shard *sh
 		fprintf(s->context->err,
 			"gqsim: shard %" PRIu32 "/%" PRIu32 ", as the environment says\n",
 			shard->number, shard->of);
+	else if (code == ERR_OK && getenv("JOB_COMPLETION_INDEX") != NULL &&
+		 getenv("JOB_COMPLETIONS") == NULL)
+		fputs("gqsim: JOB_COMPLETIONS is not set: all points are run, not the share of "
+		      "this index\n",
+		      s->context->err);
 	return code;
 }
 

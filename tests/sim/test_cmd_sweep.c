@@ -129,6 +129,7 @@ static const struct {
 	{"sweep " FILES "--shard 3/2", "--shard 3/2"},
 	{"sweep " FILES "-j 0", "-j 0"},
 	{"sweep " FILES "-o a.db -o b.db", "one database"},
+	{"sweep " FILES "-o -", "needs a file"},
 	{"sweep " FILES "-o %/text.db", "is no database of a sweep"},
 	{"sweep " FILES "-o %/no/such.db", "such.db"},
 	{"sweep " FILES "--format swff --trace %/reclaim.csv", "swff"},
