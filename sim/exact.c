@@ -41,6 +41,7 @@ const struct exact *exact_figures(void)
 		FIGURE("preempted_pods", "pods", EXACT_COUNT, preempted_pods),
 		FIGURE("evictions", "jobs", EXACT_COUNT, evictions),
 		FIGURE("starved", "jobs", EXACT_COUNT, starved.jobs),
+		FIGURE("starved_longest_wait", "seconds", EXACT_TIME, starved.longest_wait),
 		{NULL, NULL, EXACT_COUNT, 0},
 	};
 #undef FIGURE

@@ -543,12 +543,17 @@ static void sum_waits(struct pass *pass, struct fits *fits)
 
 static void find_starved(struct pass *pass)
 {
-	simtime *start = mem_calloc(pass->scenario->job_count, sizeof(*start));
+	uint32_t count = pass->scenario->job_count;
+	simtime *start = mem_calloc(count, sizeof(*start));
+	simtime *end = mem_calloc(count, sizeof(*end));
 
-	for (uint32_t i = 0; i < pass->scenario->job_count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		start[i] = pass->replay->jobs[i].first_start;
-	pass->m->starved = starved_find(pass->scenario, start, pass->replay->now);
+		end[i] = pass->replay->jobs[i].end;
+	}
+	pass->m->starved = starved_find(pass->scenario, start, end, pass->replay->now);
 	mem_free(start);
+	mem_free(end);
 }
 
 static void close_deadlocks(struct pass *pass, struct fits *fits)

@@ -7,6 +7,7 @@
 #include "sim/output.h"
 #include "sim/report.h"
 #include "sim/report_calibration.h"
+#include "sim/report_quotas.h"
 #include "sim/story.h"
 #include "sim/table.h"
 
@@ -208,6 +209,15 @@ static bool any_starved(const struct metrics *m)
 	return m->starved.jobs > 0;
 }
 
+static void text_starved_wait(const struct report_column *column, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s",
+		 any_starved(column->metrics) ? human_time(column->metrics->starved.longest_wait, a)
+					      : "-");
+}
+
 static void text_awaiting(const struct report_column *column, char buf[TEXT])
 {
 	char a[HUMAN_TEXT];
@@ -240,6 +250,7 @@ static const struct figure *figures(void)
 		{"  p99", text_p99, NULL, NULL, NULL},
 		{"Makespan", text_makespan, NULL, never_done, NULL},
 		{"Jobs overtaken 10 times or more", text_starved, NULL, any_starved, any_starved},
+		{"  longest such wait", text_starved_wait, NULL, any_starved, any_starved},
 		{"Preemptions", text_preemptions, NULL, NULL, NULL},
 		{"%s of work lost", NULL, gpu_lost, any_lost, NULL},
 		{"Admitted without room on nodes", text_awaiting, NULL, any_awaiting, any_awaiting},
@@ -633,6 +644,7 @@ void report_compare_write(FILE *out, const struct report *report)
 	putc('\n', out);
 	print_figures(out, report);
 	print_teams(out, report);
+	report_quotas_write(out, report);
 	print_lines(out, "What happened:", story->lines, story->line_count);
 	report_calibration_write(out, report);
 	if (report->wide)

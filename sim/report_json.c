@@ -3,6 +3,7 @@
 #include "sim/jsonw.h"
 #include "sim/report.h"
 #include "sim/report_calibration.h"
+#include "sim/report_quotas.h"
 #include "sim/story.h"
 
 #define SCHEMA_VERSION 1
@@ -200,6 +201,9 @@ static void write_starved(struct jsonw *json, const struct metrics *m)
 		jsonw_text(json, "worst",
 			   scenario_job_name(m->journal->scenario, m->starved.worst, name));
 		jsonw_integer(json, "overtakes", m->starved.overtakes);
+		jsonw_text(json, "longest",
+			   scenario_job_name(m->journal->scenario, m->starved.longest, name));
+		jsonw_seconds(json, "longest_wait_s", m->starved.longest_wait);
 	}
 	jsonw_close_object(json);
 }
@@ -395,6 +399,7 @@ void report_json_compare(FILE *out, const struct report *report)
 		jsonw_close_object(&json);
 	}
 	jsonw_close_array(&json);
+	report_quotas_json(&json, report);
 	write_story(&json, report);
 	jsonw_end(&json);
 }

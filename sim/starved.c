@@ -14,6 +14,8 @@ struct search {
 	uint32_t *class_of; /* [rank] */
 	uint32_t *last;	    /* [rank]: the last one submitted at the same instant */
 	simtime *start;	    /* [rank]; CLOCK_NEVER */
+	const simtime *end; /* [job] */
+	simtime until;
 	uint32_t class_count;
 	int64_t *needs;	       /* [class * resource_count + resource] */
 	struct wait *by_start; /* started ones: time = start, group = rank */
@@ -75,6 +77,24 @@ static bool needs_no_more(const struct search *search, uint32_t class, uint32_t 
 
 /* ---- the result ---- */
 
+static simtime wait_of(const struct search *search, uint32_t rank)
+{
+	uint32_t job = search->scenario->by_submit[rank];
+	simtime over = search->start[rank];
+
+	if (over == CLOCK_NEVER)
+		over = search->end[job] < search->until ? search->end[job] : search->until;
+	return over - search->scenario->jobs[job].submit;
+}
+
+static void note_wait(struct starved *found, uint32_t job, simtime wait)
+{
+	if (wait > found->longest_wait || (wait == found->longest_wait && job < found->longest)) {
+		found->longest = job;
+		found->longest_wait = wait;
+	}
+}
+
 static void note(struct search *search, uint32_t rank, uint32_t overtakes)
 {
 	uint32_t job = search->scenario->by_submit[rank];
@@ -84,6 +104,7 @@ static void note(struct search *search, uint32_t rank, uint32_t overtakes)
 	    (search->scenario->jobs[job].flags & JOB_INACTIVE) != 0)
 		return;
 	found->jobs++;
+	note_wait(found, job, wait_of(search, rank));
 	if (overtakes > found->overtakes || (overtakes == found->overtakes && job < found->worst)) {
 		found->worst = job;
 		found->overtakes = overtakes;
@@ -244,9 +265,13 @@ static void order(struct search *search, const simtime *first_start)
 	waits_sort(search->by_start, search->started);
 }
 
-struct starved starved_find(const struct scenario *s, const simtime *first_start, simtime until)
+struct starved starved_find(const struct scenario *s, const simtime *first_start,
+			    const simtime *end, simtime until)
 {
-	struct search search = {.scenario = s, .found.worst = JOB_NONE};
+	struct search search = {.scenario = s,
+				.end = end,
+				.until = until,
+				.found = {.worst = JOB_NONE, .longest = JOB_NONE}};
 
 	while (search.count < s->job_count && s->jobs[s->by_submit[search.count]].submit <= until)
 		search.count++;

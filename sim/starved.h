@@ -20,11 +20,14 @@ struct starved {
 	uint32_t jobs;	    /* starved ones */
 	uint32_t worst;	    /* the most overtaken (equal: the earlier); JOB_NONE */
 	uint32_t overtakes; /* of the worst */
+	uint32_t longest;   /* the one that waited longest (equal: the earlier); JOB_NONE */
+	simtime longest_wait; /* its, until it first started, ended or the run did */
 };
 
-/* first_start: per job; CLOCK_NEVER: not started by until. Jobs submitted after
- * until are left out. */
+/* first_start: per job; CLOCK_NEVER: not started by until. end: when each finished,
+ * failed or was deleted, CLOCK_NEVER if not by until. Jobs submitted after until are
+ * left out. */
 struct starved starved_find(const struct scenario *scenario, const simtime *first_start,
-			    simtime until);
+			    const simtime *end, simtime until);
 
 #endif

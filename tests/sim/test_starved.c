@@ -14,7 +14,7 @@ START_TEST(small_ones_pass_a_big_one)
 {
 	struct builder *b = fixture_cluster(1, 8);
 	const struct fixture_job big = {"big", 0, 10, 1, 8, NULL, 0, 0};
-	simtime start[14];
+	simtime start[14], end[14];
 	struct scenario *s;
 	struct starved found;
 
@@ -28,21 +28,28 @@ START_TEST(small_ones_pass_a_big_one)
 		small.name = name;
 		fixture_add(b, &small, 1);
 		start[i] = i * S;
+		end[i] = CLOCK_NEVER;
 	}
 	s = fixture_finish(b);
+	end[0] = CLOCK_NEVER;
 	start[0] = 13 * S; /* as the last one: of one instant nobody is first */
-	found = starved_find(s, start, 100 * S);
+	found = starved_find(s, start, end, 100 * S);
 	ck_assert_uint_eq(found.jobs, 1);
 	ck_assert_uint_eq(found.worst, 0);
 	ck_assert_uint_eq(found.overtakes, 12);
+	ck_assert_uint_eq(found.longest, 0);
+	ck_assert_int_eq(found.longest_wait, 13 * S);
 	start[0] = CLOCK_NEVER;
-	found = starved_find(s, start, 100 * S);
+	found = starved_find(s, start, end, 100 * S);
 	ck_assert_uint_eq(found.overtakes, 13);
+	ck_assert_int_eq(found.longest_wait, 100 * S);
+	end[0] = 40 * S; /* it was deleted then */
+	ck_assert_int_eq(starved_find(s, start, end, 100 * S).longest_wait, 40 * S);
 	start[0] = 10 * S; /* nine are not enough */
-	ck_assert_uint_eq(starved_find(s, start, 100 * S).jobs, 0);
+	ck_assert_uint_eq(starved_find(s, start, end, 100 * S).jobs, 0);
 	/* Whoever is submitted later than the end is no part of it. */
 	start[0] = CLOCK_NEVER;
-	ck_assert_uint_eq(starved_find(s, start, 11 * S).overtakes, 11);
+	ck_assert_uint_eq(starved_find(s, start, end, 11 * S).overtakes, 11);
 	scenario_free(s);
 }
 END_TEST
@@ -51,7 +58,7 @@ END_TEST
 START_TEST(bigger_ones_do_not_overtake)
 {
 	struct builder *b = fixture_cluster(1, 8);
-	simtime start[12];
+	simtime start[12], end[12];
 	struct scenario *s;
 
 	for (int i = 0; i < 12; i++) {
@@ -63,10 +70,11 @@ START_TEST(bigger_ones_do_not_overtake)
 		job.name = name;
 		fixture_add(b, &job, 1);
 		start[i] = i * S;
+		end[i] = CLOCK_NEVER;
 	}
 	s = fixture_finish(b);
 	start[0] = CLOCK_NEVER;
-	ck_assert_uint_eq(starved_find(s, start, 100 * S).jobs, 0);
+	ck_assert_uint_eq(starved_find(s, start, end, 100 * S).jobs, 0);
 	scenario_free(s);
 }
 END_TEST
@@ -112,21 +120,32 @@ START_TEST(agrees_with_the_definition)
 {
 	enum { COUNT = 700 };
 	uint64_t x = 12345 + (uint64_t)_i;
-	simtime *start = calloc(COUNT, sizeof(*start));
+	simtime *start = calloc(COUNT, sizeof(*start)), *end = calloc(COUNT, sizeof(*end));
 	struct scenario *s = random_jobs(&x, COUNT, sizes[_i], start);
-	struct starved found = starved_find(s, start, 1000 * S);
+	struct starved found;
 	uint32_t jobs = 0, most = 0;
+	simtime longest = 0;
 
+	for (uint32_t i = 0; i < COUNT; i++)
+		end[i] = i % 2 == 0 ? CLOCK_NEVER : 500 * S + i;
+	found = starved_find(s, start, end, 1000 * S);
 	for (uint32_t rank = 0; rank < COUNT; rank++) {
-		uint32_t n = direct(s, start, rank);
+		uint32_t n = direct(s, start, rank), job = s->by_submit[rank];
+		simtime over = start[job] != CLOCK_NEVER ? start[job]
+			       : end[job] != CLOCK_NEVER ? end[job]
+							 : 1000 * S;
 
+		if (n >= STARVED_OVERTAKES && over - s->jobs[job].submit > longest)
+			longest = over - s->jobs[job].submit;
 		jobs += n >= STARVED_OVERTAKES;
 		most = n > most ? n : most;
 	}
 	ck_assert_uint_gt(jobs, 0);
 	ck_assert_uint_eq(found.jobs, jobs);
 	ck_assert_uint_eq(found.overtakes, most);
+	ck_assert_int_eq(found.longest_wait, longest);
 	scenario_free(s);
+	free(end);
 	free(start);
 }
 END_TEST
