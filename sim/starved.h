@@ -17,10 +17,10 @@
 #define STARVED_COUNT_MAX 1000
 
 struct starved {
-	uint32_t jobs;	    /* starved ones */
-	uint32_t worst;	    /* the most overtaken (equal: the earlier); JOB_NONE */
-	uint32_t overtakes; /* of the worst */
-	uint32_t longest;   /* the one that waited longest (equal: the earlier); JOB_NONE */
+	uint32_t jobs;	      /* starved ones */
+	uint32_t worst;	      /* the most overtaken (equal: the earlier); JOB_NONE */
+	uint32_t overtakes;   /* of the worst */
+	uint32_t longest;     /* the one that waited longest (equal: the earlier); JOB_NONE */
 	simtime longest_wait; /* its, until it first started, ended or the run did */
 };
 
