@@ -11,6 +11,7 @@
 #include "sim/kueue_preempt.h"
 #include "sim/kueue_queue.h"
 #include "sim/kueue_ready.h"
+#include "sim/kueue_recall.h"
 #include "sim/kueue_second.h"
 #include "sim/kueue_spot.h"
 
@@ -956,6 +957,7 @@ static bool begin_cycle(struct kueue *k)
 		return false;
 	k->cycle++;
 	mem_arena_reset(k->cycle_arena);
+	kueue_recall_begin(k);
 	for (size_t i = 0; i < k->second_entry_count; i++)
 		nominate(k, &k->second_entries[i]);
 	for (uint32_t i = 0; i < k->head_count; i++)
@@ -989,6 +991,7 @@ const char *kueue_cycle_explain(struct kueue *k, uint32_t job, enum kueue_why *w
 	bool full = k->full;
 
 	k->full = true; /* for the texts of the topology */
+	kueue_recall_begin(k);
 	assign(k, job, full_counts(k, job), NULL, k->spare);
 	k->full = full;
 	*why = k->spare->mode == MODE_NO_FIT ? k->spare->no_fit : WHY_WAITING_FOR_QUOTA;
@@ -1004,6 +1007,7 @@ void kueue_cycle_open(struct kueue *k)
 	uint32_t slots = k->slots_max + 1;
 
 	k->possible = kueue_preempt_possible;
+	kueue_recall_open(k);
 	k->entries = mem_calloc(k->queue_count, sizeof(*k->entries));
 	for (uint32_t i = 0; i < k->queue_count; i++)
 		kueue_assignment_init(k, &k->entries[i].assignment);
@@ -1039,6 +1043,7 @@ void kueue_cycle_close(struct kueue *k)
 		free_entry(&k->entries[i]);
 	for (size_t i = 0; i < k->second_entry_capacity; i++)
 		free_entry(&k->second_entries[i]);
+	kueue_recall_close(k);
 	kueue_assignment_free(k->spare);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);

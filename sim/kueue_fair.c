@@ -1,7 +1,6 @@
 #include "sim/kueue_fair.h"
 
 #include "core/mem.h"
-#include "core/sort.h"
 
 /* ------------------------------------ whose victim next: order over queues */
 
@@ -33,14 +32,6 @@ static void sift_down(struct kueue *k, struct kueue_candidate *heap, size_t coun
 		at = child;
 	}
 	heap[at] = c;
-}
-
-static int compare_queues(const void *a, const void *b, void *context)
-{
-	const struct kueue_candidate *x = a, *y = b;
-
-	(void)context;
-	return (x->queue > y->queue) - (x->queue < y->queue);
 }
 
 /* Makes a heap of each queue's candidates, which must stand together. */
@@ -307,8 +298,23 @@ static bool contains(const uint32_t *ring, uint32_t count, uint32_t usage)
 	return false;
 }
 
+/* The second strategy looks at the first of a queue's candidates only, and then at no
+ * other: so of those that did not pass the first of each queue is enough. They come in
+ * order, which nothing changes during a search, so it is the one that comes first. */
+static void keep_for_second(struct kueue *k, struct kueue_candidate c)
+{
+	struct kueue_fair_node *n = fair_node(k, c.queue);
+
+	if (n->kept)
+		return;
+	n->kept = true;
+	c.alone = true;
+	k->retry = mem_grow(k->retry, k->retry_count + 1, &k->retry_capacity, sizeof(*k->retry));
+	k->retry[k->retry_count++] = c;
+}
+
 /* First strategy on one queue: its first candidate that passes; those that do not are
- * kept for the second. Shares do not change until one passes, so candidates that use
+ * put aside for the second. Shares do not change until one passes, so candidates that use
  * the same come to the same: each usage is looked at once. */
 static bool take_fair_victim(struct kueue *k, const struct kueue_search *search, uint32_t queue,
 			     uint8_t strategy)
@@ -329,10 +335,7 @@ static bool take_fair_victim(struct kueue *k, const struct kueue_search *search,
 		}
 		if (!contains(failed, count, usage))
 			failed[count++ % USAGES_KEPT] = usage;
-		c.alone = true;
-		k->retry = mem_grow(k->retry, k->retry_count + 1, &k->retry_capacity,
-				    sizeof(*k->retry));
-		k->retry[k->retry_count++] = c;
+		keep_for_second(k, c);
 	}
 	return false;
 }
@@ -368,8 +371,6 @@ static bool run_second(struct kueue *k, const struct kueue_search *search)
 				 sizeof(*k->candidates));
 	for (size_t i = 0; i < k->retry_count; i++)
 		k->candidates[i] = k->retry[i];
-	sort_stable(k->candidates, k->candidate_count, sizeof(*k->candidates), compare_queues,
-		    NULL);
 	begin_order(k);
 	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
 		struct quota_share mine =

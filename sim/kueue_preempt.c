@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "sim/kueue_fair.h"
+#include "sim/kueue_recall.h"
 
 /* How a candidate may be preempted; lists are gone through in this order. */
 enum variant {
@@ -330,11 +331,15 @@ static bool search_classical(struct kueue *k, const struct kueue_search *search)
 
 bool kueue_preempt_search(struct kueue *k, const struct kueue_search *search)
 {
-	bool found = k->config->fair_sharing ? kueue_fair_search(k, search)
-					     : search_classical(k, search);
+	bool found;
 
+	if (kueue_recall_get(k, search, &found))
+		return found;
+	found = k->config->fair_sharing ? kueue_fair_search(k, search)
+					: search_classical(k, search);
 	if (!found)
 		k->target_count = 0;
+	kueue_recall_keep(k, search, found);
 	return found;
 }
 

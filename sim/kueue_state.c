@@ -547,6 +547,8 @@ void kueue_state_apply(struct kueue *k)
 			k->ready[rank / 64] |= UINT64_C(1) << rank % 64;
 	}
 	apply_shape(k);
+	for (uint32_t i = 0; i < k->tree.node_count; i++)
+		k->roots[i].changed = ++k->changes;
 	list_parked(k);
 }
 
@@ -1018,6 +1020,12 @@ static void unlist_rung(struct kueue *k, const struct kueue_rung *rung)
 	k->rungs[last].at = rung->at;
 }
 
+/* Searches for victims in the tree may find others now (kueue_recall.c). */
+static void note_change(struct kueue *k, uint32_t queue)
+{
+	k->roots[k->tree.nodes[queue].root].changed = ++k->changes;
+}
+
 static bool stands_before(const struct kueue_hold *a, const struct kueue_hold *b)
 {
 	return a->since != b->since ? a->since > b->since : a->job < b->job;
@@ -1058,6 +1066,7 @@ static void enter_rung(struct kueue *k, uint32_t h)
 	rung->hint = h;
 	if (rung->count++ == 0)
 		list_rung(k, hold->rung);
+	note_change(k, hold->queue);
 }
 
 static void leave_rung(struct kueue *k, uint32_t h)
@@ -1075,6 +1084,7 @@ static void leave_rung(struct kueue *k, uint32_t h)
 		rung->hint = hold->prev;
 	if (--rung->count == 0)
 		unlist_rung(k, rung);
+	note_change(k, hold->queue);
 }
 
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,

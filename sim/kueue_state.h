@@ -245,6 +245,7 @@ struct kueue_queue {
 struct kueue_root {
 	simtime due;	  /* of the requested flush; CLOCK_NEVER */
 	uint64_t flushed; /* stamp of the last flush */
+	uint64_t changed; /* grows with each change of the tree or of who holds what in it */
 	uint32_t *queues; /* with parked classes or bulk kins */
 	size_t queue_count, queue_capacity;
 };
@@ -258,6 +259,7 @@ struct kueue_afs;	/* kueue_afs.c */
 struct kueue_contender; /* kueue_fair.h */
 struct kueue_entry;	/* kueue_cycle.h */
 struct kueue_request;	/* kueue_provision.c */
+struct kueue_recall;	/* kueue_recall.c */
 
 struct kueue_target {
 	uint32_t job;
@@ -275,6 +277,7 @@ struct kueue_fair_node {    /* scratch of a fair-sharing search */
 	uint32_t stamp;	    /* of the search it belongs to */
 	uint32_t next, end; /* its candidates, for a queue */
 	bool pruned;
+	bool kept; /* one of its candidates is, for the second strategy */
 };
 struct kueue_fair_share { /* of a tournament: below a cohort, with an entry added */
 	struct quota_share share;
@@ -426,12 +429,14 @@ struct kueue {
 	uint32_t cycle;		   /* scheduling cycles so far */
 	uint32_t admitting_cycles; /* of them: ended, and something was admitted */
 	uint64_t stamp;		   /* grows with pops and flushes */
+	uint64_t changes;	   /* the last number given to a root */
 	bool awake;		   /* something happened that lets cycles run */
 	simtime instant;	   /* of the list below */
 	uint64_t *seen;		   /* heads without progress at this instant */
 	size_t seen_count, seen_capacity;
 	struct kueue_target *targets; /* result of the last search */
 	size_t target_count, target_capacity;
+	struct kueue_recall *recall; /* of earlier searches; NULL: each is made anew */
 	struct kueue_candidate *candidates;
 	size_t candidate_count, candidate_capacity;
 	struct kueue_candidate *streams; /* heap of the rungs of an attempt */

@@ -1,8 +1,8 @@
 /* systems.c - random clusters with queues by the thousand, and what must hold of each.
  *
  * Seed -> manifest (random_system.h) -> runs under Kueue: the properties hold
- * (properties.h), the same run again gives the same journal, and at JOURNAL_FACTS the
- * same facts. A failure is shrunk: what remains of the input is written into a folder,
+ * (properties.h), the same run again gives the same journal, at JOURNAL_FACTS the same
+ * facts, and with each search for victims made anew (kueue_recall.h) the same journal. A failure is shrunk: what remains of the input is written into a folder,
  * and the command that shows the failure is told.
  *     build/release/tests/prop/systems [first seed [count]]
  *     build/release/tests/prop/systems FOLDER      the properties of one input
@@ -96,19 +96,23 @@ static bool same_records(const struct journal *a, const struct journal *b)
 static bool check_runs(const struct scenario *s, const struct run_options *options,
 		       planted_fault *planted, char text[PROPERTIES_TEXT])
 {
+	static const char *const passes[] = {"again", "in less detail", "with each search made"};
 	struct journal *full = run(s, options, JOURNAL_FULL, text), *other;
+	struct scenario anew = *s;
 	bool holds = full != NULL;
 
 	if (!holds)
 		return false;
+	anew.config.searches_anew = true;
 	holds = planted != NULL ? planted(full, text) : properties_hold(full, options, text);
-	for (int pass = 0; pass < 2 && holds && planted == NULL; pass++) {
-		other = run(s, options, pass == 0 ? JOURNAL_FULL : JOURNAL_FACTS, text);
+	for (int pass = 0; pass < 3 && holds && planted == NULL; pass++) {
+		other = run(pass == 2 ? &anew : s, options,
+			    pass == 1 ? JOURNAL_FACTS : JOURNAL_FULL, text);
 		holds = other != NULL &&
-			(pass == 0 ? same_records(full, other) : same_facts(full, other));
+			(pass == 1 ? same_facts(full, other) : same_records(full, other));
 		if (!holds && other != NULL)
 			snprintf(text, PROPERTIES_TEXT, "run: the same one %s differs",
-				 pass == 0 ? "again" : "in less detail");
+				 passes[pass]);
 		journal_free(other);
 	}
 	journal_free(full);

@@ -22,7 +22,8 @@
 #define SEEDS	300
 #define NODES	12
 #define COLUMNS 2
-#define HOLDS	40
+#define HOLDS	40  /* in a system with few */
+#define CROWD	120 /* at most, in one of few queues: many in a rung */
 
 static uint64_t first_seed = 1;
 
@@ -43,7 +44,7 @@ struct reference {
 	bool hidden[NODES];
 	double weight[NODES];
 	struct quota_limits limits[NODES][COLUMNS];
-	struct hold holds[HOLDS];
+	struct hold holds[CROWD];
 	uint32_t hold_count;
 	int64_t extra[COLUMNS]; /* supposed usage of the searching queue */
 	/* the search */
@@ -53,7 +54,7 @@ struct reference {
 	bool needed[COLUMNS];
 	int64_t request[COLUMNS];
 	const struct cluster_queue *spec;
-	struct kueue_target targets[HOLDS];
+	struct kueue_target targets[CROWD];
 	uint32_t target_count;
 };
 
@@ -599,6 +600,7 @@ struct writer {
 	struct rng *rng;
 	char text[6000];
 	size_t length;
+	bool crowd;
 };
 
 static void put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -621,7 +623,7 @@ static uint32_t below(struct writer *w, uint32_t bound)
 
 static void put_limits(struct writer *w, uint32_t most, bool limits, bool lends_more)
 {
-	uint32_t nominal = below(w, most);
+	uint32_t nominal = below(w, w->crowd ? most * 6 : most);
 
 	put(w, "[%u", nominal);
 	if (limits && below(w, 3) == 0)
@@ -668,14 +670,30 @@ static void put_queue(struct writer *w, char name, uint32_t cohorts)
 		put(w, " held");
 }
 
-static struct kueue_story *random_story(uint64_t seed, bool fair)
+/* Many that differ in little: so each rung has many, and of different ages. */
+static void put_crowd(struct writer *w, uint32_t queues)
 {
-	struct writer w = {.length = 0};
+	for (uint32_t j = CROWD / 2 + below(w, CROWD / 2); j > 0; j--)
+		put(w, "; %c<h%u:%u@%u#%u*%u!f%u", (char)('a' + below(w, queues)), j,
+		    1 + below(w, 3), below(w, 2), below(w, 5), below(w, 30), 1 + below(w, 2));
+}
+
+static void put_few(struct writer *w, uint32_t queues)
+{
+	for (uint32_t j = below(w, HOLDS - 8); j > 0; j--)
+		put(w, "; %c<h%u:%u@%u#%u*%u!f%u", (char)('a' + below(w, queues)), j,
+		    below(w, 5) == 0 ? 0 : 1 + below(w, 3), below(w, 4), below(w, 5), below(w, 6),
+		    1 + below(w, 2));
+}
+
+static struct kueue_story *random_story(uint64_t seed, bool fair, bool crowd)
+{
+	struct writer w = {.crowd = crowd};
 	uint32_t cohorts, queues;
 
 	w.rng = rng_new(seed, "system");
 	cohorts = 1 + below(&w, 5);
-	queues = 2 + below(&w, 5);
+	queues = 2 + below(&w, crowd ? 3 : 5);
 	for (uint32_t i = 0; i < cohorts; i++) {
 		put(&w, "%s%%%c", i > 0 ? "; " : "", (char)('q' + i));
 		put_flavors(&w, 4, i > 0, true);
@@ -685,10 +703,10 @@ static struct kueue_story *random_story(uint64_t seed, bool fair)
 	}
 	for (uint32_t i = 0; i < queues; i++)
 		put_queue(&w, (char)('a' + i), cohorts);
-	for (uint32_t j = below(&w, HOLDS - 8); j > 0; j--)
-		put(&w, "; %c<h%u:%u@%u#%u*%u!f%u", (char)('a' + below(&w, queues)), j,
-		    below(&w, 5) == 0 ? 0 : 1 + below(&w, 3), below(&w, 4), below(&w, 5),
-		    below(&w, 6), 1 + below(&w, 2));
+	if (crowd)
+		put_crowd(&w, queues);
+	else
+		put_few(&w, queues);
 	put(&w, "; a?p:%u@%u#2", 1 + below(&w, 6), below(&w, 5));
 	rng_free(w.rng);
 	return kueue_story_new(w.text, fair);
@@ -774,8 +792,34 @@ static void compare(const struct kueue *k, const struct reference *r, uint64_t s
 			      r->targets[i].reason);
 }
 
+static void search_both(struct kueue *k, const struct kueue_search *search, struct reference *r,
+			bool fair, uint64_t seed)
+{
+	kueue_preempt_search(k, search);
+	if (fair)
+		search_fair(r);
+	else
+		search_classical(r);
+	compare(k, r, seed);
+}
+
+/* One more is told to stop. */
+static void evict_one(struct kueue *k, struct reference *r, struct rng *rng)
+{
+	struct hold *h;
+
+	if (r->hold_count == 0)
+		return;
+	h = &r->holds[rng_below(rng, r->hold_count)];
+	if (h->evicted)
+		return;
+	h->evicted = true;
+	kueue_hold_evict(k, h->job);
+}
+
+/* Asked twice, it says the same; asked after a change, not what it said before. */
 static void check_search(struct kueue_story *s, struct reference *r, struct rng *rng, uint64_t seed,
-			 bool fair)
+			 bool fair, bool crowd)
 {
 	struct kueue *k = s->k;
 	uint32_t columns[COLUMNS], needed = 1 + (uint32_t)rng_below(rng, 3);
@@ -790,24 +834,23 @@ static void check_search(struct kueue_story *s, struct reference *r, struct rng 
 	for (uint32_t c = 0; c < COLUMNS; c++) {
 		r->needed[c] = (needed >> c & 1) != 0;
 		r->request[c] = r->needed[c] || rng_below(rng, 2) == 0
-					? 1000 * (1 + (int64_t)rng_below(rng, 6))
+					? 1000 * (1 + (int64_t)rng_below(rng, crowd ? 30 : 6))
 					: 0;
 		if (r->needed[c])
 			columns[search.column_count++] = c;
 		if (r->request[c] > 0)
 			request[search.request_count++] = (struct quota_amount){c, r->request[c]};
 	}
+	search_both(k, &search, r, fair, seed);
 	kueue_preempt_search(k, &search);
-	if (fair)
-		search_fair(r);
-	else
-		search_classical(r);
 	compare(k, r, seed);
+	evict_one(k, r, rng);
+	search_both(k, &search, r, fair, seed);
 }
 
-static void check_seed(uint64_t seed, bool fair)
+static void check_seed(uint64_t seed, bool fair, bool crowd)
 {
-	struct kueue_story *s = random_story(seed, fair);
+	struct kueue_story *s = random_story(seed, fair, crowd);
 	struct reference r;
 	struct rng *rng = rng_new(seed, "questions");
 
@@ -816,20 +859,33 @@ static void check_seed(uint64_t seed, bool fair)
 	r.queue = NOBODY;
 	check_quota(s, &r, rng, seed);
 	for (int i = 0; i < 4; i++)
-		check_search(s, &r, rng, seed, fair);
+		check_search(s, &r, rng, seed, fair, crowd);
 	rng_free(rng);
 	kueue_story_free(s);
 }
 
 START_TEST(classical_victims)
 {
-	check_seed(first_seed + (uint64_t)_i, false);
+	check_seed(first_seed + (uint64_t)_i, false, false);
 }
 END_TEST
 
 START_TEST(fair_victims)
 {
-	check_seed(first_seed + (uint64_t)_i, true);
+	check_seed(first_seed + (uint64_t)_i, true, false);
+}
+END_TEST
+
+START_TEST(classical_victims_of_many)
+{
+	check_seed(first_seed + (uint64_t)_i, false, true);
+}
+END_TEST
+
+/* The way from hold to hold of a rung, and the second strategy after it. */
+START_TEST(fair_victims_of_many)
+{
+	check_seed(first_seed + (uint64_t)_i, true, true);
 }
 END_TEST
 
@@ -847,6 +903,8 @@ int main(int argc, char **argv)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, classical_victims, 0, count);
 	tcase_add_loop_test(t, fair_victims, 0, count);
+	tcase_add_loop_test(t, classical_victims_of_many, 0, count);
+	tcase_add_loop_test(t, fair_victims_of_many, 0, count);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

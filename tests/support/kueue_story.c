@@ -249,7 +249,7 @@ static void write_config(struct text *y, bool fair, const struct text *gates)
 			  "LessThanInitialShare]}\n");
 }
 
-#define JOBS_MAX 64
+#define JOBS_MAX 128
 
 static struct scenario *read_items(const char *items, bool fair, struct held *held)
 {
