@@ -123,6 +123,7 @@ extern const struct cmd_row cmd_merge_row;
 extern const struct cmd_row cmd_explain_row;
 extern const struct cmd_row cmd_check_row;
 extern const struct cmd_row cmd_simulate_row;
+extern const struct cmd_row cmd_import_row;
 extern const struct cmd_row cmd_list_row;
 extern const struct cmd_row cmd_completion_row;
 extern const struct cmd_row cmd_help_row;

@@ -381,6 +381,35 @@ static void tell_findings(const struct loading *loading)
 					&findings[i]);
 }
 
+static enum err_code read_all(struct loading *loading)
+{
+	const struct input_request *request = loading->request;
+	enum err_code code;
+
+	builder_strict(loading->builder, request->strict);
+	loading->objects = objects_new(loading->builder, request->strict);
+	if (request->verbose)
+		objects_list_skipped(loading->objects);
+	objects_keep_going(loading->objects, request->report, request->report_context);
+	objects_observe(loading->objects, request->seen, request->seen_context);
+	code = load(loading);
+	tell(loading, code);
+	if (code != ERR_OK) {
+		tell_findings(loading);
+		builder_free(loading->builder);
+	}
+	return code;
+}
+
+static enum err_code end(struct loading *loading, enum err_code code)
+{
+	tell(loading, code);
+	if (code != ERR_OK)
+		keep_file_name(loading->request, loading->err);
+	free_loading(loading);
+	return code;
+}
+
 enum err_code input_load(const struct input_request *request, struct scenario **out,
 			 struct trace_summary *summary, struct err *err)
 {
@@ -390,22 +419,19 @@ enum err_code input_load(const struct input_request *request, struct scenario **
 
 	if (summary != NULL)
 		*summary = (struct trace_summary){.format = NULL};
-	builder_strict(loading.builder, request->strict);
-	loading.objects = objects_new(loading.builder, request->strict);
-	if (request->verbose)
-		objects_list_skipped(loading.objects);
-	objects_keep_going(loading.objects, request->report, request->report_context);
-	code = load(&loading);
-	tell(&loading, code);
-	if (code == ERR_OK) {
+	code = read_all(&loading);
+	if (code == ERR_OK)
 		code = builder_finish(loading.builder, out, err);
-	} else {
-		tell_findings(&loading);
-		builder_free(loading.builder);
-	}
-	tell(&loading, code);
-	if (code != ERR_OK)
-		keep_file_name(request, err);
-	free_loading(&loading);
-	return code;
+	return end(&loading, code);
+}
+
+enum err_code input_draft(const struct input_request *request, struct builder **out,
+			  struct err *err)
+{
+	struct loading loading = {.request = request, .builder = builder_new(), .err = err};
+	enum err_code code = read_all(&loading);
+
+	if (code == ERR_OK)
+		*out = loading.builder;
+	return end(&loading, code);
 }

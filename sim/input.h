@@ -9,12 +9,17 @@
 
 #include "sim/scenario.h"
 #include "sim/trace.h"
+#include "sim/yaml.h"
 
 struct input_request {
 	const char *const *files; /* positional and -f: objects or job lists */
 	uint32_t file_count;
-	uint32_t asked_from;	 /* files from this one on are to be submitted now; 0: none */
-	const char *asked_ns;	 /* namespace of their objects that name none; NULL */
+	uint32_t asked_from;  /* files from this one on are to be submitted now; 0: none */
+	const char *asked_ns; /* namespace of their objects that name none; NULL */
+	/* Is shown each object that is not work (objects.h); NULL: nobody. */
+	void (*seen)(void *context, const char *api, const char *kind,
+		     const struct yaml_node *node);
+	void *seen_context;
 	const char *trace;	 /* --trace FILE; NULL */
 	const char *format;	 /* --format; NULL = auto */
 	const char *nodes;	 /* --nodes h100=311x8[,l40s=20x4], or a file with nodes; NULL */
@@ -35,5 +40,9 @@ struct input_request {
 /* summary may be NULL; it is filled when a trace was read. */
 enum err_code input_load(const struct input_request *request, struct scenario **out,
 			 struct trace_summary *summary, struct err *err);
+
+/* The same, before anything is resolved. The caller frees the builder. */
+enum err_code input_draft(const struct input_request *request, struct builder **out,
+			  struct err *err);
 
 #endif

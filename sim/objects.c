@@ -45,7 +45,9 @@ struct objects {
 	void *report_context;
 	struct err first; /* that was reported; code ERR_OK: none yet */
 	bool asked;
-	const char *ns; /* of objects that name none; NULL: "default" */
+	const char *ns;	    /* of objects that name none; NULL: "default" */
+	objects_seen *seen; /* NULL */
+	void *seen_context;
 };
 
 struct kind_reader {
@@ -149,6 +151,12 @@ void objects_ask(struct objects *objects, const char *ns)
 {
 	objects->asked = true;
 	objects->ns = ns;
+}
+
+void objects_observe(struct objects *objects, objects_seen *seen, void *context)
+{
+	objects->seen = seen;
+	objects->seen_context = context;
 }
 
 /* What an object's reading ended with; ERR_OK to go on after an error. */
@@ -475,6 +483,8 @@ static enum err_code read_one(struct objects *objects, struct fields *f,
 	if (reader->passing)
 		f->arena = objects->scratch;
 	code = reader->read(f, &object);
+	if (code == ERR_OK && objects->seen != NULL && !reader->passing)
+		objects->seen(objects->seen_context, api->text, kind, node);
 	if (code == ERR_OK && object.delete_at != KIND_ALWAYS)
 		builder_delete(objects->builder, object.delete_at);
 	f->arena = builder_arena(objects->builder);

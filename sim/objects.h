@@ -9,6 +9,7 @@
 
 #include "sim/builder.h"
 #include "sim/source.h"
+#include "sim/yaml.h"
 
 struct objects; /* objects_new; objects_free ends it */
 
@@ -27,6 +28,11 @@ void objects_ask(struct objects *objects, const char *ns);
 
 /* Each kind that is skipped is to have a line of its own. */
 void objects_list_skipped(struct objects *objects);
+/* Each object that was read and is not work (jobs, pods, services) is shown, too; the node
+ * lives as long as the call. In a typed list its apiVersion and kind are the list's. */
+typedef void objects_seen(void *context, const char *api, const char *kind,
+			  const struct yaml_node *node);
+void objects_observe(struct objects *objects, objects_seen *seen, void *context);
 
 /* One file: every object goes into the builder. source->name is borrowed until
  * the scenario is made. */

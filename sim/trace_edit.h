@@ -17,8 +17,9 @@ struct trace_edit {
 	struct builder *builder;  /* borrowed */
 	struct trace_item *items; /* by submit, then input order */
 	size_t count;
-	double gpus;	/* factor of each job's GPUs; 1: as they are */
-	simtime origin; /* of time 0 on a wall clock; CLOCK_NEVER: none */
+	const char *const *renamed; /* by string of the builder; borrowed; NULL: as they are */
+	double gpus;		    /* factor of each job's GPUs; 1: as they are */
+	simtime origin;		    /* of time 0 on a wall clock; CLOCK_NEVER: none */
 };
 
 /* All jobs of the set, as they were read. Free with trace_edit_free. */

@@ -30,7 +30,9 @@ static void put(struct writer *w, const char *text)
 
 static void put_string(struct writer *w, uint32_t string)
 {
-	put(w, name_text(w->strings, string));
+	const char *const *renamed = w->edit->renamed;
+
+	put(w, renamed != NULL ? renamed[string] : name_text(w->strings, string));
 }
 
 static void put_number(struct writer *w, int64_t number)

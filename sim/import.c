@@ -1,0 +1,696 @@
+#include "sim/import.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sim/draft.h"
+#include "sim/jsonw.h"
+#include "sim/output.h"
+#include "sim/redact.h"
+#include "sim/template.h"
+#include "sim/yaml_scalar.h"
+
+struct kept {
+	const char *api, *kind;
+	const struct yaml_node *node; /* in the arena */
+};
+
+struct import {
+	struct mem_arena *arena;
+	struct kept *objects;
+	size_t count, capacity;
+	struct redact *redact; /* NULL: names stay */
+};
+
+struct import *import_new(bool redact)
+{
+	struct import *import = mem_calloc(1, sizeof(*import));
+
+	import->arena = mem_arena_new();
+	import->redact = redact ? redact_new() : NULL;
+	return import;
+}
+
+void import_free(struct import *import)
+{
+	if (import == NULL)
+		return;
+	mem_arena_free(import->arena);
+	mem_free(import->objects);
+	redact_free(import->redact);
+	mem_free(import);
+}
+
+/* ---- objects, without what only a running cluster needs ---- */
+
+/* Where in an object a map is: what may stand there. */
+enum part { PART_OBJECT, PART_METADATA, PART_ANNOTATIONS, PART_STATUS, PART_CONDITION, PART_ANY };
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+	for (; *list != NULL; list++) {
+		if (strcmp(text, *list) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_kept(enum part part, const char *kind, const char *key)
+{
+	static const char *const of_metadata[] = {"name", "namespace", "labels", "annotations",
+						  NULL};
+	static const char *const of_status[] = {"allocatable", "capacity", "conditions", NULL};
+	static const char *const of_condition[] = {"type", "status", NULL};
+	static const char *const about[] = {"apiVersion", "kind",  "description", "title",
+					    "jobs",	  "trace", NULL};
+	static const char *const of_nodes[] = {"podCIDR", "podCIDRs", "providerID", NULL};
+
+	switch (part) {
+	case PART_OBJECT:
+		return !is_one_of(key, about) &&
+		       (strcmp(key, "status") != 0 || strcmp(kind, "Node") == 0);
+	case PART_METADATA:
+		return is_one_of(key, of_metadata);
+	case PART_ANNOTATIONS:
+		return strncmp(key, "gqsim/", 6) == 0 || strncmp(key, "kueue.x-k8s.io/", 15) == 0;
+	case PART_STATUS:
+		return is_one_of(key, of_status);
+	case PART_CONDITION:
+		return is_one_of(key, of_condition);
+	case PART_ANY:
+		break;
+	}
+	return !is_one_of(key, of_nodes);
+}
+
+static enum part part_of(enum part outer, const char *key)
+{
+	if (outer == PART_OBJECT && strcmp(key, "metadata") == 0)
+		return PART_METADATA;
+	if (outer == PART_OBJECT && strcmp(key, "status") == 0)
+		return PART_STATUS;
+	if (outer == PART_METADATA && strcmp(key, "annotations") == 0)
+		return PART_ANNOTATIONS;
+	if (outer == PART_STATUS && strcmp(key, "conditions") == 0)
+		return PART_CONDITION;
+	return PART_ANY;
+}
+
+static const struct yaml_node *copy(struct import *import, const char *kind, enum part part,
+				    const struct yaml_node *node);
+
+static const struct yaml_pair *copy_pairs(struct import *import, const char *kind, enum part part,
+					  const struct yaml_node *node, uint32_t *count)
+{
+	struct yaml_pair *pairs = mem_arena_alloc(import->arena, node->count * sizeof(*pairs));
+
+	*count = 0;
+	for (uint32_t i = 0; i < node->count; i++) {
+		const char *key = node->pairs[i].key->text;
+
+		if (!is_kept(part, kind, key) || yaml_is_null(node->pairs[i].value))
+			continue;
+		pairs[*count].key = copy(import, kind, PART_ANY, node->pairs[i].key);
+		pairs[(*count)++].value =
+			copy(import, kind, part_of(part, key), node->pairs[i].value);
+	}
+	return pairs;
+}
+
+static const struct yaml_node *copy(struct import *import, const char *kind, enum part part,
+				    const struct yaml_node *node)
+{
+	struct yaml_node *made = mem_arena_alloc(import->arena, sizeof(*made));
+	const struct yaml_node **items;
+
+	*made = *node;
+	switch (node->kind) {
+	case YAML_MAP:
+		made->pairs = copy_pairs(import, kind, part, node, &made->count);
+		break;
+	case YAML_LIST:
+		items = mem_arena_alloc(import->arena, node->count * sizeof(*items));
+		for (uint32_t i = 0; i < node->count; i++)
+			items[i] = copy(import, kind, part, node->items[i]);
+		made->items = items;
+		break;
+	default:
+		made->text = mem_arena_strndup(import->arena, node->text, node->count);
+		break;
+	}
+	return made;
+}
+
+void import_object(void *context, const char *api, const char *kind, const struct yaml_node *node)
+{
+	struct import *import = context;
+
+	if (strcmp(kind, "Namespace") == 0) /* all are written, with those that are assumed */
+		return;
+	import->objects = mem_grow(import->objects, import->count + 1, &import->capacity,
+				   sizeof(*import->objects));
+	import->objects[import->count++] =
+		(struct kept){.api = mem_arena_strdup(import->arena, api),
+			      .kind = mem_arena_strdup(import->arena, kind),
+			      .node = copy(import, kind, PART_OBJECT, node)};
+}
+
+/* ---- what names there are ---- */
+
+static bool holds_labels(const char *key)
+{
+	static const char *const keys[] = {"labels", "matchLabels", "nodeLabels", "nodeSelector",
+					   NULL};
+
+	return key != NULL && is_one_of(key, keys);
+}
+
+static bool is_text(const struct yaml_node *node)
+{
+	return node != NULL && node->kind == YAML_SCALAR && yaml_scalar_type(node) == YAML_STRING;
+}
+
+static enum redact_role role_of(const char *kind)
+{
+	static const struct {
+		const char *kind;
+		enum redact_role role;
+	} rows[] = {
+		{"ClusterQueue", REDACT_QUEUE},	 {"LocalQueue", REDACT_QUEUE},
+		{"Cohort", REDACT_COHORT},	 {"ResourceFlavor", REDACT_FLAVOR},
+		{"Node", REDACT_NODE},		 {"WorkloadPriorityClass", REDACT_CLASS},
+		{"PriorityClass", REDACT_CLASS},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].kind, kind) == 0)
+			return rows[i].role;
+	}
+	return REDACT_VALUE;
+}
+
+static void show(struct redact *redact, const char *key, const struct yaml_node *node);
+
+/* Taints, tolerations and expressions have a key, and a value or values. */
+static void show_keyed(struct redact *redact, const struct yaml_node *map)
+{
+	const struct yaml_node *key = yaml_find(map, "key");
+	const struct yaml_node *value = yaml_find(map, "value");
+	const struct yaml_node *values = yaml_find(map, "values");
+
+	if (!is_text(key))
+		return;
+	redact_show_label(redact, key->text, is_text(value) ? value->text : "");
+	for (uint32_t i = 0; values != NULL && values->kind == YAML_LIST && i < values->count;
+	     i++) {
+		if (is_text(values->items[i]))
+			redact_show_label(redact, key->text, values->items[i]->text);
+	}
+}
+
+static void show_map(struct redact *redact, const char *key, const struct yaml_node *map)
+{
+	static const char *const shown[] = {"key", "value", "values", NULL};
+	static const char *const api[] = {"apiVersion", "options", NULL};
+	bool keyed = is_text(yaml_find(map, "key"));
+
+	show_keyed(redact, map);
+	for (uint32_t i = 0; i < map->count; i++) {
+		const char *name = map->pairs[i].key->text;
+		const struct yaml_node *value = map->pairs[i].value;
+
+		if (holds_labels(key) && is_text(value))
+			redact_show_label(redact, name, value->text);
+		else if (!is_one_of(name, keyed ? shown : api))
+			show(redact, name, value);
+	}
+}
+
+static enum redact_role role_of_key(const char *key)
+{
+	static const char *const cohorts[] = {"cohort", "cohortName", "parent", "parentName", NULL};
+	static const char *const labels[] = {"key", "nodeLabel", "topologyKey", NULL};
+
+	if (key != NULL && is_one_of(key, cohorts))
+		return REDACT_COHORT;
+	return key != NULL && is_one_of(key, labels) ? REDACT_LABEL : REDACT_VALUE;
+}
+
+static void show(struct redact *redact, const char *key, const struct yaml_node *node)
+{
+	if (node->kind == YAML_MAP)
+		show_map(redact, key, node);
+	for (uint32_t i = 0; node->kind == YAML_LIST && i < node->count; i++)
+		show(redact, key, node->items[i]);
+	if (is_text(node))
+		redact_show(redact, role_of_key(key), node->text);
+}
+
+static void show_object(struct redact *redact, const struct kept *object)
+{
+	const struct yaml_node *metadata = yaml_find(object->node, "metadata");
+	const struct yaml_node *name = yaml_find(metadata, "name");
+	const struct yaml_node *ns = yaml_find(metadata, "namespace");
+
+	if (is_text(name))
+		redact_hide(redact, role_of(object->kind), name->text);
+	if (is_text(ns))
+		redact_hide(redact, REDACT_NAMESPACE, ns->text);
+	show(redact, NULL, object->node);
+}
+
+static void show_string(struct redact *redact, const struct builder *builder, enum redact_role role,
+			uint32_t string)
+{
+	if (string != NAME_NONE)
+		redact_hide(redact, role, name_text(builder->strings, string));
+}
+
+static void show_labels(struct redact *redact, const struct builder *builder,
+			const struct label_set *labels)
+{
+	for (uint32_t i = 0; i < labels->count; i++)
+		redact_show_label(redact, name_text(builder->strings, labels->items[i].key),
+				  name_text(builder->strings, labels->items[i].value));
+}
+
+static void show_shape(struct redact *redact, const struct builder *builder,
+		       const struct pod_shape *shape)
+{
+	show_labels(redact, builder, &shape->node_selector);
+	for (uint32_t i = 0; i < shape->tolerations.count; i++) {
+		const struct toleration *t = &shape->tolerations.items[i];
+
+		redact_show_label(redact,
+				  t->key == NAME_NONE ? "" : name_text(builder->strings, t->key),
+				  t->op != TOLERATION_EQUAL || t->value == NAME_NONE
+					  ? ""
+					  : name_text(builder->strings, t->value));
+	}
+	for (uint32_t i = 0; i < shape->affinity_count; i++) {
+		for (uint32_t k = 0; k < shape->affinity[i].expression_count; k++) {
+			const struct match_expression *e = &shape->affinity[i].expressions[k];
+
+			for (uint32_t v = 0; v < e->value_count; v++)
+				redact_show_label(redact, name_text(builder->strings, e->key),
+						  name_text(builder->strings, e->values[v]));
+		}
+	}
+	if (shape->topology_level != NAME_NONE)
+		redact_show(redact, REDACT_LABEL,
+			    name_text(builder->strings, shape->topology_level));
+}
+
+static void show_job(struct redact *redact, const struct builder *builder, const struct job *job)
+{
+	show_string(redact, builder, REDACT_JOB, job->name);
+	show_string(redact, builder, REDACT_NAMESPACE, job->ns);
+	show_string(redact, builder, REDACT_QUEUE, job->queue);
+	show_string(redact, builder, REDACT_CLASS, job->priority_class);
+	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+		const struct pod_set *set = &builder->pod_sets[job->first_pod_set + i];
+
+		show_string(redact, builder, REDACT_VALUE, set->name);
+		show_shape(redact, builder, &builder->shapes[set->shape].shape);
+	}
+}
+
+static void show_all(const struct import *import, const struct builder *builder)
+{
+	const struct draft_list *namespaces = &builder->lists[KIND_NAMESPACE];
+
+	for (size_t i = 0; i < import->count; i++)
+		show_object(import->redact, &import->objects[i]);
+	for (uint32_t i = 0; i < namespaces->count; i++) {
+		const struct ns_record *ns = draft_record(namespaces, KIND_NAMESPACE, i);
+
+		show_string(import->redact, builder, REDACT_NAMESPACE, ns->name);
+		show_labels(import->redact, builder, &ns->labels);
+	}
+	for (uint32_t i = 0; i < builder->job_count; i++)
+		show_job(import->redact, builder, &builder->jobs[i]);
+	redact_settle(import->redact);
+}
+
+/* ---- cluster.yaml: JSON, which is YAML ---- */
+
+static const char *out_text(const struct import *import, const char *text)
+{
+	return import->redact == NULL ? text : redact_text(import->redact, text);
+}
+
+static const char *out_value(const struct import *import, const char *text)
+{
+	return import->redact == NULL ? text : redact_value(import->redact, text);
+}
+
+static void write_scalar(const struct import *import, struct jsonw *json, const char *key,
+			 const struct yaml_node *node, bool label)
+{
+	char text[YAML_NUMBER_TEXT];
+	int64_t number;
+	size_t len;
+
+	switch (yaml_scalar_type(node)) {
+	case YAML_NULL:
+		jsonw_null(json, key);
+		return;
+	case YAML_BOOL:
+		jsonw_bool(json, key, yaml_bool(node));
+		return;
+	case YAML_INT:
+		if (yaml_int(node, &number)) {
+			jsonw_integer(json, key, number);
+			return;
+		}
+		break;
+	case YAML_FLOAT:
+		break;
+	case YAML_STRING:
+		jsonw_text(json, key,
+			   label ? out_value(import, node->text) : out_text(import, node->text));
+		return;
+	}
+	jsonw_text(json, key, yaml_json_text(node, text, &len));
+}
+
+static void write_node(const struct import *import, struct jsonw *json, const char *key,
+		       const char *out_key, const struct yaml_node *node)
+{
+	static const char *const valued[] = {"value", "values", NULL};
+
+	switch (node->kind) {
+	case YAML_MAP:
+		jsonw_object(json, out_key);
+		for (uint32_t i = 0; i < node->count; i++) {
+			const char *name = node->pairs[i].key->text;
+
+			if (holds_labels(key) && is_text(node->pairs[i].value))
+				write_scalar(import, json, out_value(import, name),
+					     node->pairs[i].value, true);
+			else
+				write_node(import, json, name, out_text(import, name),
+					   node->pairs[i].value);
+		}
+		jsonw_close_object(json);
+		break;
+	case YAML_LIST:
+		jsonw_array(json, out_key);
+		for (uint32_t i = 0; i < node->count; i++)
+			write_node(import, json, key, NULL, node->items[i]);
+		jsonw_close_array(json);
+		break;
+	default:
+		write_scalar(import, json, out_key, node, key != NULL && is_one_of(key, valued));
+		break;
+	}
+}
+
+static void write_object(const struct import *import, struct jsonw *json, const struct kept *object)
+{
+	jsonw_object(json, NULL);
+	jsonw_text(json, "apiVersion", object->api);
+	jsonw_text(json, "kind", object->kind);
+	for (uint32_t i = 0; i < object->node->count; i++) {
+		const char *key = object->node->pairs[i].key->text;
+
+		write_node(import, json, key, key, object->node->pairs[i].value);
+	}
+	jsonw_close_object(json);
+}
+
+static void begin_object(struct jsonw *json, const char *api, const char *kind, const char *name)
+{
+	jsonw_object(json, NULL);
+	jsonw_text(json, "apiVersion", api);
+	jsonw_text(json, "kind", kind);
+	jsonw_object(json, "metadata");
+	jsonw_text(json, "name", name);
+}
+
+static void write_namespaces(const struct import *import, const struct builder *builder,
+			     struct jsonw *json)
+{
+	const struct draft_list *list = &builder->lists[KIND_NAMESPACE];
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct ns_record *ns = draft_record(list, KIND_NAMESPACE, i);
+
+		begin_object(json, "v1", "Namespace",
+			     out_value(import, name_text(builder->strings, ns->name)));
+		jsonw_object(json, "labels");
+		for (uint32_t k = 0; k < ns->labels.count; k++)
+			jsonw_text(json,
+				   out_value(import,
+					     name_text(builder->strings, ns->labels.items[k].key)),
+				   out_value(import, name_text(builder->strings,
+							       ns->labels.items[k].value)));
+		jsonw_close_object(json);
+		jsonw_close_object(json);
+		jsonw_close_object(json);
+	}
+}
+
+/* ---- priorities ---- */
+
+static const struct priority_class *find_class(const struct builder *builder, enum kind kind,
+					       uint32_t name)
+{
+	const struct draft_list *list = &builder->lists[kind];
+
+	for (uint32_t i = 0; name != NAME_NONE && i < list->count; i++) {
+		const struct priority_class *class = draft_record(list, kind, i);
+
+		if (class->name == name)
+			return class;
+	}
+	return NULL;
+}
+
+/* A Workload has its priority as a number; a row needs a class of that value. */
+static void settle_class(struct builder *builder, struct job *job)
+{
+	const struct priority_class *class =
+		find_class(builder, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class);
+	enum kind kind =
+		job->pod_priority != 0 ? KIND_PRIORITY_CLASS : KIND_WORKLOAD_PRIORITY_CLASS;
+	struct priority_class made = {.value = job->priority,
+				      .workload = kind == KIND_WORKLOAD_PRIORITY_CLASS};
+	char name[60];
+
+	if (class == NULL)
+		class = find_class(builder, KIND_PRIORITY_CLASS, job->priority_class);
+	if ((job->flags & JOB_PRIORITY_GIVEN) == 0) {
+		job->priority_class = class == NULL ? NAME_NONE : job->priority_class;
+		return;
+	}
+	if (class != NULL && class->value == job->priority)
+		return;
+	job->priority_class = NAME_NONE;
+	if (job->priority == 0 && builder->lists[KIND_PRIORITY_CLASS].count == 0)
+		return;
+	snprintf(name, sizeof(name), "%spriority-%s%d", kind == KIND_PRIORITY_CLASS ? "pod-" : "",
+		 job->priority < 0 ? "minus-" : "",
+		 job->priority < 0 ? -job->priority : job->priority);
+	job->priority_class = made.name = builder_string(builder, name, strlen(name));
+	if (find_class(builder, kind, made.name) == NULL)
+		draft_add(builder, kind, &made, (struct place){0}, KIND_ALWAYS);
+}
+
+/* Those that no object defines. */
+static void write_classes(const struct import *import, const struct builder *builder,
+			  enum kind kind, uint32_t from, struct jsonw *json)
+{
+	const struct draft_list *list = &builder->lists[kind];
+
+	for (uint32_t i = from; i < list->count; i++) {
+		const struct priority_class *class = draft_record(list, kind, i);
+
+		begin_object(json,
+			     kind == KIND_PRIORITY_CLASS ? "scheduling.k8s.io/v1"
+							 : "kueue.x-k8s.io/v1beta2",
+			     kind == KIND_PRIORITY_CLASS ? "PriorityClass"
+							 : "WorkloadPriorityClass",
+			     out_value(import, name_text(builder->strings, class->name)));
+		jsonw_close_object(json);
+		jsonw_integer(json, "value", class->value);
+		jsonw_close_object(json);
+	}
+}
+
+/* ---- jobs.csv ---- */
+
+static void settle_times(struct builder *builder)
+{
+	int64_t first = 0;
+
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		int64_t created = builder->notes[i].created;
+
+		if (created != 0 && (first == 0 || created < first))
+			first = created;
+	}
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		struct job *job = &builder->jobs[note->job];
+
+		if (note->created != 0)
+			job->submit = (note->created - first) * CLOCK_SECOND;
+		if (note->record != NULL && note->record->stopped)
+			builder->extras[job->extra].cancel_at =
+				note->created == 0 ? job->submit
+						   : (note->record->latest - first) * CLOCK_SECOND;
+	}
+}
+
+static bool has_manners(const struct builder *builder, const struct job *job)
+{
+	const struct job_extra *extra =
+		job->extra == JOB_NONE ? NULL : &builder->extras[job->extra];
+	const struct job_control *control = extra == NULL ? NULL : extra->control;
+
+	return job->checkpoint != 0 || job->utilisation != 1000 ||
+	       (job->flags & JOB_NOT_GANG) != 0 ||
+	       (control != NULL &&
+		(control->suspended || control->duration_count + control->fate_count != 0 ||
+		 control->change_count != 0 || control->deadline != 0 || control->cron != NULL ||
+		 (control->completions != JOB_NONE && control->completions > 1)));
+}
+
+static void count_lost(const struct builder *builder, struct import_lost *lost)
+{
+	bool limits = builder->lists[KIND_LIMIT_RANGE].count != 0;
+
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		const struct job *job = &builder->jobs[i];
+		bool limited = limits && (job->flags & JOB_MANIFEST) != 0;
+
+		for (uint32_t k = 0; k < job->pod_set_count; k++) {
+			const struct draft_shape *shape =
+				&builder->shapes[builder->pod_sets[job->first_pod_set + k].shape];
+
+			limited = limited || (shape->source != NULL &&
+					      shape->source->runtime_class != NAME_NONE);
+		}
+		lost->limited += limited;
+		lost->manners += has_manners(builder, job);
+	}
+}
+
+/* Only ResourceQuotas, LimitRanges and provisioning ask for the limits of containers. */
+static void forget_limits(struct builder *builder)
+{
+	if (builder->lists[KIND_RESOURCE_QUOTA].count + builder->lists[KIND_LIMIT_RANGE].count +
+		    builder->lists[KIND_PROVISIONING_CONFIG].count !=
+	    0)
+		return;
+	for (uint32_t i = 0; i < builder->shape_count; i++)
+		builder->shapes[i].shape.limit = NULL;
+}
+
+/* By string. */
+static const char **rename_strings(const struct import *import, const struct builder *builder)
+{
+	uint32_t count = name_count(builder->strings);
+	const char **renamed = mem_calloc(count, sizeof(*renamed));
+
+	for (uint32_t i = 0; i < count; i++)
+		renamed[i] = redact_value(import->redact, name_text(builder->strings, i));
+	return renamed;
+}
+
+static void write_rows(const struct import *import, struct builder *builder, FILE *out,
+		       struct trace_lost *lost)
+{
+	const char **renamed = import->redact == NULL ? NULL : rename_strings(import, builder);
+	struct trace_edit edit;
+
+	trace_edit_init(&edit, builder);
+	edit.renamed = renamed;
+	for (uint32_t i = 0; i < builder->job_count; i++) { /* equals by their order, as before */
+		edit.items[i].job = i;
+		edit.items[i].submit = builder->jobs[i].submit;
+		edit.items[i].duration = builder->jobs[i].duration;
+		edit.items[i].start = CLOCK_NEVER;
+	}
+	trace_write_csv(out, &edit, lost);
+	trace_edit_free(&edit);
+	mem_free(renamed);
+}
+
+/* ---- the folder ---- */
+
+static enum err_code make_folder(const char *dir, struct err *err)
+{
+	if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+		return ERR_OK;
+	return err_set(err, ERR_IO, dir, 0, 0, "cannot be made: %s", strerror(errno));
+}
+
+static enum err_code open_file(const char *dir, const char *name, char **path,
+			       struct output *output, struct err *err)
+{
+	size_t size = strlen(dir) + strlen(name) + 2;
+
+	*path = mem_calloc(size, 1);
+	snprintf(*path, size, "%s/%s", dir, name);
+	return output_open(output, *path, NULL, err);
+}
+
+static enum err_code write_cluster(const struct import *import, const struct builder *builder,
+				   const uint32_t classes[2], const char *dir, struct err *err)
+{
+	struct output output;
+	struct jsonw json;
+	char *path;
+	enum err_code code = open_file(dir, "cluster.yaml", &path, &output, err);
+
+	if (code == ERR_OK) {
+		jsonw_begin(&json, output.file);
+		jsonw_text(&json, "apiVersion", "v1");
+		jsonw_text(&json, "kind", "List");
+		jsonw_array(&json, "items");
+		write_namespaces(import, builder, &json);
+		for (size_t i = 0; i < import->count; i++)
+			write_object(import, &json, &import->objects[i]);
+		write_classes(import, builder, KIND_PRIORITY_CLASS, classes[0], &json);
+		write_classes(import, builder, KIND_WORKLOAD_PRIORITY_CLASS, classes[1], &json);
+		jsonw_close_array(&json);
+		jsonw_end(&json);
+		code = output_close(&output, err);
+	}
+	mem_free(path);
+	return code;
+}
+
+enum err_code import_write(struct import *import, struct builder *builder, const char *dir,
+			   struct import_lost *lost, struct err *err)
+{
+	const uint32_t classes[2] = {builder->lists[KIND_PRIORITY_CLASS].count,
+				     builder->lists[KIND_WORKLOAD_PRIORITY_CLASS].count};
+	enum err_code code = make_folder(dir, err);
+	struct output output;
+	char *path;
+
+	*lost = (struct import_lost){.manners = 0};
+	settle_times(builder);
+	for (uint32_t i = 0; i < builder->job_count; i++)
+		settle_class(builder, &builder->jobs[i]);
+	count_lost(builder, lost);
+	forget_limits(builder);
+	if (import->redact != NULL)
+		show_all(import, builder);
+	if (code == ERR_OK)
+		code = write_cluster(import, builder, classes, dir, err);
+	if (code != ERR_OK)
+		return code;
+	code = open_file(dir, "jobs.csv", &path, &output, err);
+	if (code == ERR_OK) {
+		write_rows(import, builder, output.file, &lost->rows);
+		code = output_close(&output, err);
+	}
+	mem_free(path);
+	return code;
+}
