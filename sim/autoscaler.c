@@ -231,7 +231,7 @@ static void answer(struct run *run, const struct request *r, enum provisioning_a
 				     .job = r->job,
 				     .pod = NAME_NONE,
 				     .node = r->check,
-				     .answer = what,
+				     .answer = (uint8_t)what,
 				     .message = journal_string(run->journal, message)});
 }
 

@@ -5,25 +5,53 @@
 #include "sim/fits.h"
 #include "sim/human.h"
 
-/* GPUs free on each node at the time: from the pods bound until then. */
-static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *largest,
-		      uint32_t *node)
+/* The nodes as they are at the time, those that came during the run included. */
+struct nodes_then {
+	uint32_t count;
+	int64_t *gpus; /* 0: no such node yet */
+	int64_t *used;
+	bool *usable; /* ready and not cordoned */
+};
+
+static void set_node(struct nodes_then *nodes, uint32_t node, const struct node *now)
 {
-	uint32_t count = l->scenario->node_count;
-	int64_t *used = mem_calloc(count, sizeof(*used));
+	nodes->gpus[node] = now->gpus;
+	nodes->usable[node] = now->ready && !now->unschedulable && !now->spare;
+}
+
+static void find_nodes(const struct explain_look *l, struct nodes_then *nodes)
+{
+	const struct scenario *s = l->scenario;
+
+	nodes->count = s->node_count + s->update_count;
+	nodes->gpus = mem_calloc(nodes->count, sizeof(*nodes->gpus));
+	nodes->used = mem_calloc(nodes->count, sizeof(*nodes->used));
+	nodes->usable = mem_calloc(nodes->count, sizeof(*nodes->usable));
+	for (uint32_t n = 0; n < s->node_count; n++)
+		set_node(nodes, n, &s->nodes[n]);
+	for (size_t i = 0; i < l->next; i++) {
+		const struct journal_record *r = &l->journal->records[i];
+
+		if (r->kind == J_UPDATE && s->updates[r->arg].kind == UPDATE_NODE)
+			set_node(nodes, scenario_updated_node(s, r->arg),
+				 &s->nodes[s->updates[r->arg].version]);
+		else if (r->kind == J_NODE)
+			nodes->usable[r->arg] = r->arg2 != 0;
+		else if (r->kind == J_SCALE && r->arg2 != SCALE_REQUESTED)
+			nodes->usable[r->arg] = r->arg2 == SCALE_JOINED;
+	}
+}
+
+/* From the pods bound until then. */
+static void count_used(const struct explain_look *l, struct nodes_then *nodes)
+{
 	uint32_t slots = l->journal->first_pod[l->scenario->job_count];
 	uint32_t *where = mem_calloc(slots, sizeof(*where)); /* node + 1 */
-	bool *there = mem_calloc(count, sizeof(*there));
-
-	for (uint32_t n = 0; n < count; n++)
-		there[n] = !l->scenario->nodes[n].spare;
 
 	for (size_t i = 0; i < l->next; i++) {
 		const struct journal_record *r = &l->journal->records[i];
 
-		if (r->kind == J_SCALE && r->arg2 != SCALE_REQUESTED)
-			there[r->arg] = r->arg2 == SCALE_JOINED;
-		else if (r->kind == J_POD_SCHEDULED)
+		if (r->kind == J_POD_SCHEDULED)
 			where[r->pod] = r->arg + 1;
 		else if (r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
 			 r->kind == J_POD_DELETED)
@@ -37,25 +65,35 @@ static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *lar
 	for (uint32_t job = 0; job < l->scenario->job_count; job++) {
 		for (uint32_t p = l->journal->first_pod[job]; p < l->journal->first_pod[job + 1];
 		     p++) {
-			if (where[p] != 0 && where[p] <= count)
-				used[where[p] - 1] += replay_pod_gpus(
+			if (where[p] != 0 && where[p] <= nodes->count)
+				nodes->used[where[p] - 1] += replay_pod_gpus(
 					l->scenario, job, p - l->journal->first_pod[job]);
 		}
 	}
+	mem_free(where);
+}
+
+static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *largest,
+		      uint32_t *node)
+{
+	struct nodes_then nodes;
+
+	find_nodes(l, &nodes);
+	count_used(l, &nodes);
 	*total = 0;
 	*largest = -1;
-	for (uint32_t n = 0; n < count; n++) {
-		int64_t left = there[n] ? l->scenario->nodes[n].gpus - used[n] : 0;
+	for (uint32_t n = 0; n < nodes.count; n++) {
+		int64_t left = nodes.usable[n] ? nodes.gpus[n] - nodes.used[n] : 0;
 
-		*total += left;
+		*total += left > 0 ? left : 0;
 		if (left > *largest) {
 			*largest = left;
 			*node = n;
 		}
 	}
-	mem_free(used);
-	mem_free(where);
-	mem_free(there);
+	mem_free(nodes.gpus);
+	mem_free(nodes.used);
+	mem_free(nodes.usable);
 }
 
 static void explain_room(const struct explain_look *l)
@@ -68,12 +106,13 @@ static void explain_room(const struct explain_look *l)
 	free_gpus(l, &total, &largest, &node);
 	explain_look_add(
 		&l->explain->use,
-		explain_look_text("%" PRIu32 " of %" PRIu32 " pods have a node; %" PRIu32
-				  " more of %" PRId64 " GPUs each are wanted; free now: %" PRId64
-				  " GPUs in all, at most %" PRId64 " on one node (%s)",
-				  l->state->bound_pods, l->state->wanted_pods, missing,
-				  replay_pod_gpus(l->scenario, l->explain->job, 0), total, largest,
-				  scenario_string(l->scenario, l->scenario->nodes[node].name)));
+		explain_look_text(
+			"%" PRIu32 " of %" PRIu32 " pods have a node; %" PRIu32 " more of %" PRId64
+			" GPUs each are wanted; free now: %" PRId64 " GPUs in all, at most %" PRId64
+			" on one node (%s)",
+			l->state->bound_pods, l->state->wanted_pods, missing,
+			replay_pod_gpus(l->scenario, l->explain->job, 0), total, largest,
+			scenario_string(l->scenario, replay_node(l->scenario, node)->name)));
 }
 
 /* Is the job in the deadlock that stands at the time? */
@@ -138,6 +177,27 @@ static void explain_until_started(const struct explain_look *l, size_t start)
 					  when));
 }
 
+/* Do its pods have rules about other pods, beyond preferences? */
+static bool has_constraints(const struct explain_look *l)
+{
+	const struct scenario *s = l->scenario;
+
+	for (uint32_t i = 0; i < l->job->pod_set_count; i++) {
+		const struct pod_set *set = &s->pod_sets[l->job->first_pod_set + i];
+		const struct pod_constraints *c = s->shapes[set->shape].constraints;
+
+		for (uint32_t t = 0; c != NULL && t < c->term_count; t++) {
+			if (c->terms[t].weight == 0)
+				return true;
+		}
+		for (uint32_t t = 0; c != NULL && t < c->spread_count; t++) {
+			if (c->spreads[t].hard)
+				return true;
+		}
+	}
+	return false;
+}
+
 void explain_nodes_why(const struct explain_look *l)
 {
 	struct fits *fits = fits_new(l->scenario, true, false);
@@ -163,6 +223,8 @@ void explain_nodes_why(const struct explain_look *l)
 		explain_look_class(
 			l->explain, EXPLAIN_NEVER,
 			explain_look_text(
-				"not until the end of the run: room for all its pods was never "
-				"free when its turn came"));
+				"not until the end of the run: room for all its pods%s was never "
+				"free when its turn came",
+				has_constraints(l) ? ", where their affinity and spread let them,"
+						   : ""));
 }

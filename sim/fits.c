@@ -1,6 +1,10 @@
 #include "sim/fits.h"
 
+#include <string.h>
+
 #include "core/mem.h"
+
+#define HOSTNAME "kubernetes.io/hostname"
 
 enum answer { UNKNOWN, YES, NO };
 
@@ -10,6 +14,7 @@ struct fits {
 	bool quota_changes;  /* some update may raise a quota */
 	uint32_t node_count; /* those that come later, and later versions, included */
 	uint8_t *on_nodes;   /* [pod set]: enum answer */
+	uint32_t *labels_of; /* [pod set]: of the job that the answer is for */
 	struct usage *usage;
 	int64_t *potential; /* [cell] */
 };
@@ -37,6 +42,7 @@ struct fits *fits_new(const struct scenario *s, bool places_pods, bool admission
 	fits->places_pods = places_pods;
 	fits->admission = admission;
 	fits->on_nodes = mem_calloc(s->pod_set_count, 1);
+	fits->labels_of = mem_calloc(s->pod_set_count, sizeof(*fits->labels_of));
 	look_at_updates(fits);
 	fits->usage = usage_new(s);
 	fits->potential = mem_calloc(fits->usage->cell_count, sizeof(*fits->potential));
@@ -52,6 +58,7 @@ void fits_free(struct fits *fits)
 	usage_free(fits->usage);
 	mem_free(fits->potential);
 	mem_free(fits->on_nodes);
+	mem_free(fits->labels_of);
 	mem_free(fits);
 }
 
@@ -71,31 +78,99 @@ static int64_t room_on(const struct scenario *s, const struct node *node,
 	return room;
 }
 
-static bool set_on_nodes(const struct fits *fits, const struct pod_set *set)
+/* The value of a topology key; kubelet labels each node with its name. */
+static uint32_t domain_of(const struct scenario *s, const struct node *node, uint32_t key)
+{
+	uint32_t value = label_value(&node->labels, key);
+
+	if (value == NAME_NONE && strcmp(scenario_string(s, key), HOSTNAME) == 0)
+		return node->name;
+	return value;
+}
+
+/* Nodes without the label of a DoNotSchedule constraint take none of its pods. */
+static bool spread_lets_in(const struct scenario *s, const struct node *node,
+			   const struct pod_constraints *c)
+{
+	for (uint32_t i = 0; c != NULL && i < c->spread_count; i++) {
+		if (c->spreads[i].hard &&
+		    domain_of(s, node, c->spreads[i].topology_key) == NAME_NONE)
+			return false;
+	}
+	return true;
+}
+
+/* taken: by domain; NULL: no domain is closed by its first pod. */
+static bool enough_room(const struct fits *fits, const struct pod_set *set,
+			const struct pod_term *term, bool *taken)
 {
 	const struct scenario *s = fits->scenario;
 	const struct pod_shape *shape = &s->shapes[set->shape];
 	int64_t room = 0;
 
 	for (uint32_t n = 0; n < fits->node_count && room < set->min_count; n++) {
-		if (cluster_node_suits(s->strings, &s->nodes[n], shape))
-			room = res_add(room, room_on(s, &s->nodes[n], shape));
+		const struct node *node = &s->nodes[n];
+		uint32_t domain = term == NULL ? NAME_NONE : domain_of(s, node, term->topology_key);
+		int64_t here;
+
+		if (!cluster_node_suits(s->strings, node, shape) ||
+		    !spread_lets_in(s, node, shape->constraints))
+			continue;
+		here = room_on(s, node, shape);
+		if (domain != NAME_NONE && here > 0) {
+			here = taken[domain] ? 0 : 1;
+			taken[domain] = true;
+		}
+		room = res_add(room, here);
 	}
 	return room >= set->min_count;
+}
+
+/* Required anti-affinity that the pods of one set have to each other. */
+static bool repels_itself(const struct scenario *s, uint32_t job, const struct pod_term *term)
+{
+	static const struct label_set none = {0};
+	uint32_t labels = s->job_labels == NULL ? 0 : s->job_labels[job];
+
+	return term->anti && term->weight == 0 && term->namespace_count == 0 &&
+	       !term->namespace_selector.present &&
+	       label_selector_matches(s->strings, labels == 0 ? &none : &s->pod_labels[labels - 1],
+				      &term->selector);
+}
+
+static bool set_on_nodes(const struct fits *fits, uint32_t job, const struct pod_set *set)
+{
+	const struct scenario *s = fits->scenario;
+	const struct pod_constraints *c = s->shapes[set->shape].constraints;
+	bool fit = enough_room(fits, set, NULL, NULL);
+
+	for (uint32_t i = 0; fit && c != NULL && i < c->term_count; i++) {
+		bool *taken;
+
+		if (!repels_itself(s, job, &c->terms[i]))
+			continue;
+		taken = mem_calloc(name_count(s->strings), sizeof(*taken));
+		fit = enough_room(fits, set, &c->terms[i], taken);
+		mem_free(taken);
+	}
+	return fit;
 }
 
 bool fits_nodes(struct fits *fits, uint32_t job)
 {
 	const struct scenario *s = fits->scenario;
 	const struct job *j = &s->jobs[job];
+	uint32_t labels = s->job_labels == NULL ? 0 : s->job_labels[job];
 
 	for (uint32_t i = j->first_pod_set; i < j->first_pod_set + j->pod_set_count; i++) {
 		const struct pod_faults *faults = s->shapes[s->pod_sets[i].shape].faults;
 
 		if (faults != NULL && faults->forbidden != NULL)
 			return false;
-		if (fits->on_nodes[i] == UNKNOWN)
-			fits->on_nodes[i] = set_on_nodes(fits, &s->pod_sets[i]) ? YES : NO;
+		if (fits->on_nodes[i] == UNKNOWN || fits->labels_of[i] != labels) {
+			fits->on_nodes[i] = set_on_nodes(fits, job, &s->pod_sets[i]) ? YES : NO;
+			fits->labels_of[i] = labels;
+		}
 		if (fits->on_nodes[i] == NO)
 			return false;
 	}

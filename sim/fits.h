@@ -13,7 +13,10 @@ void fits_free(struct fits *fits);
 /* False only if it never could: a pod set that finds no room on the nodes even
  * when they are empty, or that asks for more of a resource than its ClusterQueue
  * could ever use in any of the flavors. Several pod sets are looked at one by one;
- * objects that change during the run get the benefit of the doubt. */
+ * objects that change during the run get the benefit of the doubt. Of what pods ask of
+ * their place these count: required anti-affinity to pods of their own (one in each
+ * domain), and the labels that topology spread needs; maxSkew, affinity and other jobs'
+ * pods do not, so that a job kept out by those alone is not said never to fit. */
 bool fits_ever(struct fits *fits, uint32_t job);
 /* The two parts of it. */
 bool fits_nodes(struct fits *fits, uint32_t job);

@@ -26,7 +26,8 @@ static bool grew(const struct node *before, const struct node *now, const struct
 	     left &= left - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 
-		if (now->allocatable[r] > before->allocatable[r])
+		if ((r == RES_PODS || shape->request[r] > 0) &&
+		    now->allocatable[r] > before->allocatable[r])
 			return true;
 	}
 	return false;

@@ -5,8 +5,6 @@
 #include "core/mem.h"
 
 #define NO_RUN	     UINT32_MAX
-#define ATTEMPTS_MAX 5 /* from here on the back-off is the longest */
-#define BACKOFF_MAX  (10 * CLOCK_SECOND)
 #define FLUSH_PERIOD (30 * CLOCK_SECOND)
 #define FLUSH_AGE    (300 * CLOCK_SECOND)
 
@@ -45,7 +43,18 @@ struct kube_queue {
 	struct list lists[PLACES]; /* of the parked ones, in order of timestamps */
 	uint64_t clock;		   /* the next timestamp */
 	uint32_t youngest;	   /* run with the last timestamp given; NO_RUN */
+	simtime initial_backoff, max_backoff;
+	uint32_t most_attempts; /* from here on the back-off is the longest */
 };
+
+void kube_queue_set_backoff(struct kube_queue *q, simtime initial, simtime max)
+{
+	q->initial_backoff = initial;
+	q->max_backoff = max;
+	q->most_attempts = 1;
+	while (initial << (q->most_attempts - 1) < max)
+		q->most_attempts++;
+}
 
 struct kube_queue *kube_queue_new(uint32_t pod_slots)
 {
@@ -53,6 +62,7 @@ struct kube_queue *kube_queue_new(uint32_t pod_slots)
 
 	q->lines = kube_lines_new(pod_slots);
 	q->free = q->youngest = NO_RUN;
+	kube_queue_set_backoff(q, CLOCK_SECOND, 10 * CLOCK_SECOND);
 	for (uint32_t i = 0; i < PLACES; i++)
 		q->lists[i] = (struct list){NO_RUN, NO_RUN};
 	return q;
@@ -314,22 +324,23 @@ bool kube_queue_pop(struct kube_queue *q, struct kube_ticket *out)
 }
 
 /* Section 2.2: the d of the n-th failure, then the whole second it ends in. */
-static simtime expiry(simtime now, uint32_t attempts)
+static simtime expiry(const struct kube_queue *q, simtime now, uint32_t attempts)
 {
-	simtime backoff = CLOCK_SECOND << (attempts - 1);
+	simtime backoff = q->initial_backoff << (attempts - 1);
 
-	if (backoff > BACKOFF_MAX)
-		backoff = BACKOFF_MAX;
+	if (backoff > q->max_backoff)
+		backoff = q->max_backoff;
 	return clock_floor_second(clock_add(now, backoff));
 }
 
 /* The pods of a line that failed so often before. */
-static struct run failed_run(simtime now, uint32_t line, int32_t priority, uint32_t attempts)
+static struct run failed_run(const struct kube_queue *q, simtime now, uint32_t line,
+			     int32_t priority, uint32_t attempts)
 {
-	uint32_t failed = attempts < ATTEMPTS_MAX ? attempts + 1 : ATTEMPTS_MAX;
+	uint32_t failed = attempts < q->most_attempts ? attempts + 1 : q->most_attempts;
 
 	return (struct run){.since = now,
-			    .expiry = expiry(now, failed),
+			    .expiry = expiry(q, now, failed),
 			    .priority = priority,
 			    .attempts = (uint8_t)failed,
 			    .line = line};
@@ -347,7 +358,7 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 	n = kube_line_before(q->lines, was.line, hopes->marks, hopes->means, hopes->context);
 	if (n == 0)
 		return 0;
-	was = failed_run(now, cut(q, run, n), was.priority, was.attempts);
+	was = failed_run(q, now, cut(q, run, n), was.priority, was.attempts);
 	if (hopes->visit != NULL)
 		kube_line_each(q->lines, was.line, hopes->visit, hopes->context);
 	enter(q, PARKED_FIT, &was);
@@ -357,7 +368,7 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 void kube_queue_park(struct kube_queue *q, simtime now, const struct kube_ticket *ticket,
 		     bool by_fit, uint64_t marks)
 {
-	struct run values = failed_run(now, kube_line_make(q->lines, ticket->pod, marks),
+	struct run values = failed_run(q, now, kube_line_make(q->lines, ticket->pod, marks),
 				       ticket->priority, ticket->attempts);
 
 	enter(q, by_fit ? PARKED_FIT : PARKED_OTHER, &values);
@@ -366,7 +377,7 @@ void kube_queue_park(struct kube_queue *q, simtime now, const struct kube_ticket
 void kube_queue_park_alone(struct kube_queue *q, simtime now, const struct kube_ticket *ticket,
 			   bool by_fit, uint64_t marks)
 {
-	struct run values = failed_run(now, kube_line_make(q->lines, ticket->pod, marks),
+	struct run values = failed_run(q, now, kube_line_make(q->lines, ticket->pod, marks),
 				       ticket->priority, ticket->attempts);
 
 	values.alone = true;
@@ -488,7 +499,7 @@ static bool steady(const struct kube_queue *q, uint64_t stamp)
 		for (uint32_t run = q->lists[place].head; run != NO_RUN; run = q->runs[run].next) {
 			const struct run *r = &q->runs[run];
 
-			if (r->stamp < stamp || r->attempts != ATTEMPTS_MAX ||
+			if (r->stamp < stamp || r->attempts != q->most_attempts ||
 			    r->since % FLUSH_PERIOD != 0)
 				return false;
 		}

@@ -33,6 +33,9 @@ struct kube_ticket {
 };
 
 struct kube_queue *kube_queue_new(uint32_t pod_slots);
+/* podInitialBackoffSeconds and podMaxBackoffSeconds; 1 s and 10 s unless given. Both at
+ * most a day, before the first pod comes. */
+void kube_queue_set_backoff(struct kube_queue *queue, simtime initial, simtime max);
 void kube_queue_free(struct kube_queue *queue);
 
 void kube_queue_add(struct kube_queue *queue, simtime now, uint32_t pod, int32_t priority,

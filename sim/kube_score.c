@@ -6,7 +6,7 @@ void kube_score_init(struct kube_score *score, const struct world *world)
 {
 	const struct run_options *o = world->options;
 
-	*score = (struct kube_score){.most = o->most_allocated};
+	*score = (struct kube_score){.most = o->most_allocated, .shape = o->by_ratio ? o : NULL};
 	if (!o->strategy_given) {
 		score->resources[0] = RES_CPU;
 		score->resources[1] = RES_MEMORY;
@@ -61,12 +61,56 @@ static int64_t portion(bool most, int64_t use, int64_t capacity)
 	return use > capacity ? 0 : (capacity - use) * SCORE_FULL / capacity;
 }
 
+/* A broken line; scores of 0..10 are stretched to 0..100. */
+static int64_t shape_score(const struct run_options *o, int64_t use, int64_t capacity)
+{
+	int64_t percent = use > capacity ? 100 : use * 100 / capacity;
+	const int64_t stretch = SCORE_FULL / 10;
+
+	for (uint32_t i = 0; i < o->shape_count; i++) {
+		const struct strategy_point *to = &o->shape[i], *from;
+
+		if (percent > to->utilization)
+			continue;
+		if (i == 0)
+			return to->score * stretch;
+		from = to - 1;
+		return from->score * stretch + (to->score - from->score) * stretch *
+						       (percent - from->utilization) /
+						       (to->utilization - from->utilization);
+	}
+	return o->shape[o->shape_count - 1].score * stretch;
+}
+
+/* Resources that score nothing do not count; the mean is rounded half up. */
+static int64_t ratio_score(const struct kube_score *score, const struct cluster_usage *usage,
+			   uint32_t node, const struct pod_shape *shape)
+{
+	const struct node *n = &usage->nodes[node];
+	int64_t sum = 0, weights = 0;
+
+	for (uint32_t i = 0; i < score->count; i++) {
+		uint32_t r = score->resources[i];
+		int64_t worth;
+
+		if (!counts(n, shape, r))
+			continue;
+		worth = shape_score(score->shape, would_use(usage, node, shape, r),
+				    n->allocatable[r]);
+		sum += worth * score->weights[i];
+		weights += worth > 0 ? score->weights[i] : 0;
+	}
+	return weights == 0 ? 0 : (2 * sum + weights) / (2 * weights);
+}
+
 static int64_t fit_score(const struct kube_score *score, const struct cluster_usage *usage,
 			 uint32_t node, const struct pod_shape *shape)
 {
 	const struct node *n = &usage->nodes[node];
 	int64_t sum = 0, weights = 0;
 
+	if (score->shape != NULL)
+		return ratio_score(score, usage, node, shape);
 	for (uint32_t i = 0; i < score->count; i++) {
 		uint32_t r = score->resources[i];
 

@@ -1,6 +1,7 @@
 /* kube_score.h - how good a node is for a pod (spec KUBE_SCHEDULER.md 4.4).
  *
- * NodeResourcesFit (LeastAllocated unless --strategy says otherwise) in integers
+ * NodeResourcesFit (LeastAllocated unless --strategy says otherwise; v1.34,
+ * plugins/noderesources) in integers
  * and NodeResourcesBalancedAllocation in doubles, as kube-scheduler computes
  * them, each 0..100 with weight 1. Preferred taints depend on the other nodes and
  * are added by the scheduler.
@@ -17,7 +18,8 @@ struct kube_score {
 	uint32_t resources[8];
 	int64_t weights[8];
 	uint32_t count;
-	bool most; /* MostAllocated, else LeastAllocated */
+	bool most;			 /* MostAllocated, else LeastAllocated */
+	const struct run_options *shape; /* RequestedToCapacityRatio; NULL */
 };
 
 /* Reads --strategy; resources that nothing in the scenario names are left out. */

@@ -237,10 +237,11 @@ static const struct cache *cached(struct kube_search *s, uint32_t group)
 
 /* ---- search ---- */
 
-/* numFeasibleNodesToFind with percentageOfNodesToScore 0. */
-static uint32_t wanted(uint32_t nodes)
+/* numFeasibleNodesToFind; given: percentageOfNodesToScore, 0 by the number of nodes. */
+static uint32_t wanted(uint32_t nodes, uint32_t given)
 {
-	uint32_t percent = nodes / 125 < 45 ? 50 - nodes / 125 : 5;
+	uint32_t by_count = nodes / 125 < 45 ? 50 - nodes / 125 : 5;
+	uint32_t percent = given != 0 ? given : by_count;
 	uint32_t found = (uint32_t)((uint64_t)nodes * percent / 100);
 
 	if (nodes < ALL_BELOW)
@@ -263,7 +264,8 @@ static bool refused(struct kube_search *s, uint32_t node, uint32_t pod, int32_t 
 static uint32_t gather(struct kube_search *s, const int16_t *worths, uint32_t pod, int32_t priority)
 {
 	bool filters = kube_constraint_filters(s->constraint, pod);
-	uint32_t limit = wanted(s->count), found = 0, at = s->start, seen = 0;
+	uint32_t limit = wanted(s->count, s->world->options->percentage_of_nodes), found = 0,
+		 at = s->start, seen = 0;
 
 	while (seen < s->count && found < limit) {
 		uint32_t here = at;
@@ -379,7 +381,7 @@ static bool skip_block(const struct kube_search *s, const struct cache *cache, s
 static uint32_t first_best(struct kube_search *s, const struct cache *cache)
 {
 	struct walk walk = {.at = s->start, .best = NODE_NONE, .best_score = NO_ROOM};
-	uint32_t limit = wanted(s->count);
+	uint32_t limit = wanted(s->count, s->world->options->percentage_of_nodes);
 
 	while (walk.seen < s->count && walk.found < limit) {
 		if (skip_block(s, cache, &walk, limit))

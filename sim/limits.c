@@ -133,18 +133,38 @@ static void check_pod(struct checking *c, const struct pod_shape *shape)
 
 /* ---- the API server ---- */
 
+#define REFUSALS 64 /* different sentences of one LimitRange; more are cut off */
+
 /* What one LimitRange says against a pod: "a", or "[a, b]". */
 struct refusal {
-	char text[2 * TEXT];
+	char text[2 * TEXT]; /* sentences, each with its end */
+	size_t starts[REFUSALS];
 	size_t used;
 	uint32_t count;
 };
+
+/* Adds a sentence that is not there yet. */
+static void say(struct refusal *r, const char *sentence)
+{
+	size_t size = strlen(sentence) + 1;
+
+	for (uint32_t i = 0; i < r->count; i++) {
+		if (strcmp(r->text + r->starts[i], sentence) == 0)
+			return;
+	}
+	if (r->count == REFUSALS || size > sizeof(r->text) - r->used)
+		return;
+	memcpy(r->text + r->used, sentence, size);
+	r->starts[r->count++] = r->used;
+	r->used += size;
+}
 
 static void refuse(struct refusal *r, const struct checking *c, uint32_t resource, bool most,
 		   bool pod, int64_t bound, const char *what, int64_t amount)
 {
 	const char *name = name_text(c->resources, resource);
 	char limit[NUM_QUANTITY_TEXT], given[NUM_QUANTITY_TEXT], but[NUM_QUANTITY_TEXT + 40];
+	char sentence[TEXT];
 
 	num_format_quantity(bound, res_style(name), limit);
 	if (amount == ABSENT)
@@ -152,12 +172,30 @@ static void refuse(struct refusal *r, const struct checking *c, uint32_t resourc
 	else
 		snprintf(but, sizeof(but), ", but %s is %s", what,
 			 num_format_quantity(amount, res_style(name), given));
-	if (r->used < sizeof(r->text))
-		r->used += (size_t)snprintf(r->text + r->used, sizeof(r->text) - r->used,
-					    "%s%s %s usage per %s is %s%s",
-					    r->count == 0 ? "" : ", ", most ? "maximum" : "minimum",
-					    name, pod ? "Pod" : "Container", limit, but);
-	r->count++;
+	snprintf(sentence, sizeof(sentence), "%s %s usage per %s is %s%s",
+		 most ? "maximum" : "minimum", name, pod ? "Pod" : "Container", limit, but);
+	say(r, sentence);
+}
+
+/* The API server divides in floating point. */
+static void enforce_ratio(struct refusal *r, const struct checking *c, uint32_t resource, bool pod,
+			  int64_t most, int64_t request, int64_t limit)
+{
+	double ratio = request > 0 ? (double)limit / (double)request : 0;
+	char sentence[TEXT], text[NUM_QUANTITY_TEXT], but[80];
+
+	if (request <= 0)
+		snprintf(but, sizeof(but), "no request is specified or request is 0");
+	else if (limit <= 0)
+		snprintf(but, sizeof(but), "no limit is specified or limit is 0");
+	else if (ratio * 1000 > (double)most)
+		snprintf(but, sizeof(but), "provided ratio is %f", ratio);
+	else
+		return;
+	snprintf(sentence, sizeof(sentence), "%s max limit to request ratio per %s is %s, but %s",
+		 name_text(c->resources, resource), pod ? "Pod" : "Container",
+		 num_format_quantity(most, NUM_MILLI, text), but);
+	say(r, sentence);
 }
 
 static int64_t bound_of(const int64_t *bounds, uint32_t resource)
@@ -186,16 +224,22 @@ static void enforce(struct refusal *r, const struct checking *c,
 		else if (max != ABSENT && request[i] > max)
 			refuse(r, c, i, true, item->pod, max, "request", request[i]);
 	}
+	for (uint32_t i = 0; i < c->resource_count; i++) {
+		if (bound_of(item->max_ratio, i) != ABSENT)
+			enforce_ratio(r, c, i, item->pod, item->max_ratio[i], request[i], limit[i]);
+	}
 }
 
 static void enforce_on_containers(struct refusal *r, const struct checking *c,
 				  const struct limit_range_item *item,
-				  const struct pod_template *template,
+				  const struct pod_template *template, bool main,
 				  const struct limit_range *const *ranges, uint32_t range_count)
 {
 	int64_t request[RES_MAX], limit[RES_MAX];
 
 	for (uint32_t k = 0; k < template->container_count; k++) {
+		if ((template->containers[k].role == TEMPLATE_MAIN) != main)
+			continue;
 		for (uint32_t i = 0; i < c->resource_count; i++) {
 			request[i] = limit[i] = ABSENT;
 			template_request(&template->containers[k], ranges, range_count, i,
@@ -218,27 +262,41 @@ static void enforce_on_pod(struct refusal *r, const struct checking *c,
 	enforce(r, c, item, request, limit);
 }
 
+static const char *joined(const struct checking *c, const struct refusal *r)
+{
+	size_t size = r->used + 2 * (size_t)r->count + 3, used = 0;
+	char *text = mem_arena_alloc(c->arena, size);
+
+	if (r->count == 1) {
+		memcpy(text, r->text, r->used);
+		return text;
+	}
+	for (uint32_t i = 0; i < r->count; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i == 0 ? "[" : ", ",
+					 r->text + r->starts[i]);
+	snprintf(text + used, size - used, "]");
+	return text;
+}
+
 static const char *forbidden(const struct checking *c, const struct pod_template *template,
 			     const struct limit_range *const *ranges, uint32_t range_count,
 			     const struct pod_shape *shape)
 {
 	for (uint32_t i = 0; i < range_count; i++) {
 		struct refusal r = {.count = 0};
-		char *text;
 
 		for (uint32_t n = 0; n < ranges[i]->item_count; n++) {
 			const struct limit_range_item *item = &ranges[i]->items[n];
 
-			if (item->pod)
+			if (item->pod) {
 				enforce_on_pod(&r, c, item, shape);
-			else
-				enforce_on_containers(&r, c, item, template, ranges, range_count);
+				continue;
+			}
+			enforce_on_containers(&r, c, item, template, true, ranges, range_count);
+			enforce_on_containers(&r, c, item, template, false, ranges, range_count);
 		}
-		if (r.count == 0)
-			continue;
-		text = mem_arena_alloc(c->arena, strlen(r.text) + 3);
-		snprintf(text, strlen(r.text) + 3, r.count == 1 ? "%s" : "[%s]", r.text);
-		return text;
+		if (r.count != 0)
+			return joined(c, &r);
 	}
 	return NULL;
 }

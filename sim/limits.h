@@ -2,8 +2,9 @@
  * container's own limits, or outside of what the LimitRanges of its namespace allow.
  *
  * Rules: spec KUEUE.md 4.2, 7 and 8. Of several LimitRanges the smallest maximum
- * and the largest minimum hold; ratios are not enforced there. The API server refuses
- * pods in its own words, of the first LimitRange that they break
+ * and the largest minimum hold; Kueue does not look at ratios. The API server does, and
+ * refuses pods in its own words, of the first LimitRange that they break: containers,
+ * then init containers, each its minima, maxima and ratios, every sentence once
  * (plugin/pkg/admission/limitranger; its order of resources is that of a Go map, here
  * theirs).
  */

@@ -18,6 +18,7 @@
 #include "sim/objects_podgroup.h"
 #include "sim/objects_provisioning.h"
 #include "sim/objects_ray.h"
+#include "sim/objects_scheduler.h"
 #include "sim/objects_service.h"
 #include "sim/objects_simulation.h"
 #include "sim/objects_spark.h"
@@ -72,6 +73,8 @@ static const struct kind_reader readers[] = {
 	 false},
 	{"kueue.x-k8s.io", "Topology", objects_topology, true, false, false},
 	{"config.kueue.x-k8s.io", "Configuration", objects_config, false, true, false},
+	{"kubescheduler.config.k8s.io", "KubeSchedulerConfiguration", objects_scheduler, false,
+	 true, false},
 	{"", "Node", objects_node, true, false, false},
 	{"", "Namespace", objects_namespace, true, false, false},
 	{"", "ResourceQuota", objects_resource_quota, false, false, false},

@@ -373,6 +373,33 @@ static enum err_code read_limit(struct fields *f, const struct field *row,
 	return code;
 }
 
+/* A ratio has no unit: thousandths for every resource. */
+static enum err_code read_ratio(struct fields *f, const struct field *row,
+				const struct yaml_node *value, void *out)
+{
+	const int64_t **vector = out;
+	int64_t *ratios = builder_vector(f->builder);
+	enum err_code code = fields_want_map(f, value);
+
+	(void)row;
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		ratios[r] = -1;
+	for (uint32_t i = 0; code == ERR_OK && i < value->count; i++) {
+		const struct yaml_pair *pair = &value->pairs[i];
+		uint32_t resource = 0;
+		size_t mark;
+
+		code = fields_resource(f, pair->key, 0, &resource);
+		if (code != ERR_OK)
+			break;
+		mark = fields_enter(f, pair->key->text);
+		code = fields_amount(f, pair->value, RES_CPU, &ratios[resource]);
+		fields_leave(f, mark);
+	}
+	*vector = ratios;
+	return code;
+}
+
 static const int64_t *filled(struct fields *f, const int64_t *vector, const int64_t *from)
 {
 	int64_t *out;
@@ -409,7 +436,7 @@ static enum err_code read_limit_item(struct fields *f, const struct field *row,
 		{.key = "min", .read = read_limit, .offset = LIMIT(min)},
 		{.key = "defaultRequest", .read = read_limit, .offset = LIMIT(default_request)},
 		{.key = "default", .read = read_limit, .offset = LIMIT(default_limit)},
-		{.key = "maxLimitRequestRatio"},
+		{.key = "maxLimitRequestRatio", .read = read_ratio, .offset = LIMIT(max_ratio)},
 		{.key = NULL},
 	};
 	struct limit_reading *reading = out;

@@ -173,6 +173,19 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 	return fields_tolerations(f, value, MAX_CONTAINERS, out);
 }
 
+static enum err_code read_scheduler(struct fields *f, const struct field *row,
+				    const struct yaml_node *value, void *out)
+{
+	(void)row;
+	(void)out;
+	if (value->kind == YAML_SCALAR && strcmp(value->text, "default-scheduler") != 0)
+		fields_finding(f, FINDING_NOT_MODELLED, value,
+			       "%.100s: not modelled; its pods are placed as by the default "
+			       "scheduler",
+			       value->text);
+	return ERR_OK;
+}
+
 static const struct field pod_resource_rows[] = {
 	{.key = "requests", .read = read_amounts, .offset = POD(template.requests)},
 	{.key = "limits", .read = read_amounts, .offset = POD(template.limits)},
@@ -219,7 +232,7 @@ static const struct field spec_rows[] = {
 	{.key = "shareProcessNamespace"},
 	{.key = "securityContext"},
 	{.key = "imagePullSecrets"},
-	{.key = "schedulerName"},
+	{.key = "schedulerName", .read = read_scheduler},
 	{.key = "schedulingGates"},
 	{.key = "priority"},
 	{.key = "preemptionPolicy"},

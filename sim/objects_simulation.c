@@ -62,7 +62,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/options.h"
+#include "sim/object_option.h"
 #include "sim/pool.h"
 #include "sim/trace.h"
 #include "sim/yaml_scalar.h"
@@ -555,25 +555,12 @@ static enum err_code read_autoscaler(struct fields *f, const struct field *row,
 
 /* ---- options ---- */
 
-/* Tried at once, so that a mistake is reported where it stands; what counts is
- * the text, since the command line may still change it. */
 static enum err_code set_option(struct fields *f, const char *name, const struct yaml_node *value)
 {
-	struct run_options trial;
-	struct err plain = {.code = ERR_OK};
-	char text[256];
-
 	if (value->kind != YAML_SCALAR)
 		return fields_error(f, ERR_VALUE, value, "must be one value, not %s",
 				    yaml_describe(value));
-	if (value->count + strlen(name) + 2 > sizeof(text))
-		return fields_error(f, ERR_VALUE, value, "the value is too long");
-	options_default(&trial);
-	if (options_set(&trial, name, value->text, &plain) != ERR_OK)
-		return fields_error(f, plain.code, value, "%s", plain.msg);
-	snprintf(text, sizeof(text), "%s=%s", name, value->text);
-	builder_option(f->builder, text);
-	return ERR_OK;
+	return object_option(f, name, value->text, value);
 }
 
 static enum err_code read_option(struct fields *f, const struct field *row,

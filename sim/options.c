@@ -17,6 +17,10 @@ void options_default(struct run_options *options)
 		.kubernetes_minor = 34,
 		.eviction_limit = OPTIONS_EVICTION_LIMIT,
 		.heard = JOB_NONE,
+		.shape = {{0, 0}, {100, 10}},
+		.shape_count = 2,
+		.initial_backoff = CLOCK_SECOND,
+		.max_backoff = 10 * CLOCK_SECOND,
 	};
 }
 
@@ -190,19 +194,88 @@ static bool read_weights(struct run_options *options, const char *text)
 
 static enum err_code set_strategy(struct run_options *options, const char *text, struct err *err)
 {
-	static const char right[] = "LeastAllocated or MostAllocated, with up to 8 weights from 1 "
-				    "to 100 as in MostAllocated:nvidia.com/gpu=5,cpu=1";
+	static const char right[] = "LeastAllocated, MostAllocated or RequestedToCapacityRatio, "
+				    "with up to 8 weights from 1 to 100 as in "
+				    "MostAllocated:nvidia.com/gpu=5,cpu=1";
 	size_t len = strcspn(text, ":");
 	bool most = len == 13 && memcmp(text, "MostAllocated", len) == 0;
+	bool ratio = len == 24 && memcmp(text, "RequestedToCapacityRatio", len) == 0;
 
-	if (!most && !(len == 14 && memcmp(text, "LeastAllocated", len) == 0))
+	if (!most && !ratio && !(len == 14 && memcmp(text, "LeastAllocated", len) == 0))
 		return bad(err, "strategy", text, right);
 	options->most_allocated = most;
+	options->by_ratio = ratio;
 	options->strategy_given = text[len] == ':';
 	options->weight_count = 0;
 	if (options->strategy_given && !read_weights(options, text + len + 1))
 		return bad(err, "strategy", text, right);
 	return ERR_OK;
+}
+
+/* "0=0,100=10" */
+static bool read_shape(struct run_options *options, const char *text)
+{
+	options->shape_count = 0;
+	for (;;) {
+		struct strategy_point *point = &options->shape[options->shape_count];
+		size_t len = strcspn(text, ","), first = strcspn(text, "=");
+
+		if (options->shape_count == OPTIONS_SHAPE_MAX || first >= len ||
+		    !num_read_i64(text, first, &point->utilization) ||
+		    !num_read_i64(text + first + 1, len - first - 1, &point->score) ||
+		    point->utilization < 0 || point->utilization > 100 || point->score < 0 ||
+		    point->score > 10 ||
+		    (options->shape_count > 0 && point[-1].utilization >= point->utilization))
+			return false;
+		options->shape_count++;
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
+}
+
+static enum err_code set_strategy_shape(struct run_options *options, const char *text,
+					struct err *err)
+{
+	if (read_shape(options, text))
+		return ERR_OK;
+	return bad(err, "strategy-shape", text,
+		   "up to 16 scores from 0 to 10 by ascending percentages, as in 0=0,70=10,100=5");
+}
+
+static enum err_code set_percentage(struct run_options *options, const char *text, struct err *err)
+{
+	int64_t percentage;
+
+	if (!num_read_i64(text, strlen(text), &percentage) || percentage < 0 || percentage > 100)
+		return bad(err, "percentage-of-nodes-to-score", text,
+			   "a whole number from 0 to 100");
+	options->percentage_of_nodes = (uint32_t)percentage;
+	return ERR_OK;
+}
+
+/* Kubernetes takes whole seconds, of which a back-off ends at one. */
+static enum err_code set_backoff(simtime *out, const char *option, const char *text,
+				 struct err *err)
+{
+	simtime backoff;
+
+	if (!clock_read_duration(text, strlen(text), &backoff) || backoff < CLOCK_SECOND ||
+	    backoff % CLOCK_SECOND != 0 || backoff > CLOCK_DAY)
+		return bad(err, option, text, "whole seconds, from 1 to 86400");
+	*out = backoff;
+	return ERR_OK;
+}
+
+static enum err_code set_initial_backoff(struct run_options *options, const char *text,
+					 struct err *err)
+{
+	return set_backoff(&options->initial_backoff, "pod-initial-backoff", text, err);
+}
+
+static enum err_code set_max_backoff(struct run_options *options, const char *text, struct err *err)
+{
+	return set_backoff(&options->max_backoff, "pod-max-backoff", text, err);
 }
 
 const struct option_row *options_rows(void)
@@ -237,9 +310,21 @@ const struct option_row *options_rows(void)
 		 "(default 0: never)",
 		 set_human_after},
 		{"strategy", "NAME[:RESOURCE=WEIGHT,...]",
-		 "node scoring: LeastAllocated or MostAllocated with weights (default: the default "
-		 "profile's)",
+		 "node scoring: LeastAllocated, MostAllocated or RequestedToCapacityRatio, with "
+		 "weights (default: the default profile's)",
 		 set_strategy},
+		{"strategy-shape", "PERCENT=SCORE,...",
+		 "RequestedToCapacityRatio: scores from 0 to 10 by use in percent (default "
+		 "0=0,100=10)",
+		 set_strategy_shape},
+		{"percentage-of-nodes-to-score", "N",
+		 "search no more nodes than this share, if 100 fit (default 0: by their number)",
+		 set_percentage},
+		{"pod-initial-backoff", "SECONDS",
+		 "kube-scheduler: time before a pod's first retry (default 1)",
+		 set_initial_backoff},
+		{"pod-max-backoff", "SECONDS",
+		 "kube-scheduler: the longest time before a retry (default 10)", set_max_backoff},
 		{"tie", "first|random",
 		 "which of equally good nodes a pod gets: the first of the input, or a random one "
 		 "(default first)",

@@ -23,6 +23,14 @@ struct strategy_weight {
 	int64_t weight;
 };
 
+/* Of RequestedToCapacityRatio: the score at a utilization; straight lines between. */
+struct strategy_point {
+	int64_t utilization; /* percent, ascending */
+	int64_t score;	     /* 0..10 */
+};
+
+#define OPTIONS_SHAPE_MAX 16
+
 struct run_options {
 	simtime requeue_batch;	   /* --requeue-batch, default 1 s */
 	simtime eviction_delay;	   /* --eviction-delay, default 5 s */
@@ -35,6 +43,12 @@ struct run_options {
 	bool strategy_given;	   /* weights below replace cpu=1,memory=1 */
 	struct strategy_weight weights[8];
 	uint32_t weight_count;
+	bool by_ratio; /* --strategy RequestedToCapacityRatio: by the shape */
+	struct strategy_point shape[OPTIONS_SHAPE_MAX]; /* --strategy-shape */
+	uint32_t shape_count;
+	uint32_t percentage_of_nodes;	    /* --percentage-of-nodes-to-score, 0: by their number */
+	simtime initial_backoff;	    /* --pod-initial-backoff, default 1 s */
+	simtime max_backoff;		    /* --pod-max-backoff, default 10 s */
 	enum placement_mode placement;	    /* --placement scheduler|none */
 	enum tie_mode tie;		    /* --tie first|random */
 	uint64_t seed;			    /* --seed, default 1 */

@@ -67,6 +67,8 @@ static void *open_kubernetes(const struct world *world, struct plan *plan, struc
 		k->rng = rng_new(world->options->seed, "tie");
 	k->match = kube_match_new(world);
 	k->queue = kube_queue_new(world->journal->first_pod[world->scenario->job_count]);
+	kube_queue_set_backoff(k->queue, world->options->initial_backoff,
+			       world->options->max_backoff);
 	kube_filter_init(&k->filter, world);
 	k->constraint = kube_constraint_new(world, k->match, &k->filter);
 	k->search = kube_search_new(world, k->match, &k->filter, k->rng);

@@ -183,7 +183,8 @@ struct resource_quota { /* ResourceQuota: hard limits of a namespace */
 struct limit_range_item {
 	bool pod; /* type Pod, else Container */
 	const int64_t *max, *min, *default_request,
-		*default_limit; /* per resource; -1 absent; NULL none */
+		*default_limit;	  /* per resource; -1 absent; NULL none */
+	const int64_t *max_ratio; /* of limit to request, in thousandths; the same */
 };
 
 struct limit_range {

@@ -245,7 +245,7 @@ static enum err_code fill_dimension(struct fields *f, const struct dimension_rea
 static enum err_code read_dimension(struct fields *f, const struct yaml_node *item, void *context)
 {
 	struct sweep_plan *plan = context;
-	struct dimension_reading reading = {NULL};
+	struct dimension_reading reading = {0};
 	struct sweep_dimension *d = NULL;
 	uint32_t before = plan->dimension_count;
 	bool range, list;

@@ -150,7 +150,7 @@ static void write_nodes(struct jsonw *json, const struct scenario *s)
 
 static void figures_nodes(struct figures_trace *t)
 {
-	struct scenario *scenario;
+	struct scenario *scenario = NULL;
 	struct err err;
 
 	if (trace_set_nodes(&t->set, t->builder, &err) != ERR_OK ||

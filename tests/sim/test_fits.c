@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/fits.h"
+#include "tests/sim/constraint_case.h"
 #include "tests/support/command.h"
 
 static const char jobs[] = "name,namespace,queue,submit_s,duration_s,priority_class,pods,min_pods,"
@@ -74,6 +75,46 @@ START_TEST(later_objects_get_the_benefit_of_the_doubt)
 }
 END_TEST
 
+/* What pods ask of their place, on n0 and n1 of zone a, n2 of zone b, n3 of none, of 8
+ * GPUs each. */
+static const struct {
+	const char *objects;
+	bool fits;
+} places[] = {
+	{NODES JOB("j", "4", "app: x", FAR(SELECTS("app: x") ", topologyKey: " HOST)), true},
+	{NODES JOB("j", "5", "app: x", FAR(SELECTS("app: x") ", topologyKey: " HOST)), false},
+	{NODES JOB("j", "10", "app: x", FAR(SELECTS("app: x") ", topologyKey: " ZONE)), true},
+	{NODES JOB("j", "11", "app: x", FAR(SELECTS("app: x") ", topologyKey: " ZONE)), false},
+	/* others may end */
+	{NODES JOB("j", "32", "app: x", FAR(SELECTS("app: y") ", topologyKey: " HOST)), true},
+	{NODES JOB("j", "5", "app: x",
+		   FAR(SELECTS("app: x") ", namespaces: [ml], topologyKey: " HOST)),
+	 true},
+	/* affinity and skew get the benefit of the doubt */
+	{NODES JOB("j", "9", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " HOST)), true},
+	{NODES JOB("j", "24", "app: x",
+		   SPREAD("maxSkew: 1, topologyKey: " ZONE ", whenUnsatisfiable: DoNotSchedule")),
+	 true},
+	{NODES JOB("j", "25", "app: x",
+		   SPREAD("maxSkew: 1, topologyKey: " ZONE ", whenUnsatisfiable: DoNotSchedule")),
+	 false},
+	{NODES JOB("j", "32", "app: x",
+		   SPREAD("maxSkew: 1, topologyKey: " ZONE ", whenUnsatisfiable: ScheduleAnyway")),
+	 true},
+};
+
+START_TEST(what_pods_ask_of_their_place)
+{
+	struct scenario *s = objects_case_load(places[_i].objects);
+	struct fits *fits = fits_new(s, true, false);
+
+	ck_assert_int_eq(fits_nodes(fits, 0), places[_i].fits);
+	ck_assert_int_eq(fits_nodes(fits, 0), places[_i].fits);
+	fits_free(fits);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/fits");
@@ -83,6 +124,7 @@ int main(void)
 
 	tcase_add_loop_test(t, both_parts, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(t, later_objects_get_the_benefit_of_the_doubt);
+	tcase_add_loop_test(t, what_pods_ask_of_their_place, 0, ROWS(places));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -71,6 +71,28 @@ START_TEST(backoff_is_floored_and_inclusive)
 }
 END_TEST
 
+/* 4 s, then 6 s at most: whole seconds after the third failure. */
+START_TEST(backoff_may_be_configured)
+{
+	for (int64_t after = 6; after <= 7; after++) {
+		struct kube_queue *q = kube_queue_new(PODS);
+		simtime now = 0;
+
+		kube_queue_set_backoff(q, 4 * S, 6 * S);
+		kube_queue_add(q, 0, 0, 0, TRY);
+		for (int i = 0; i < 2; i++, now += 100 * S) {
+			fail_next(q, now, 0);
+			kube_queue_retry(q, now + 99 * S, ALL);
+		}
+		fail_next(q, now, 0);
+		kube_queue_retry(q, now + after * S, ALL);
+		kube_queue_add(q, now + after * S, 1, 0, TRY);
+		ck_assert_uint_eq(pop(q, NULL), after == 6 ? 1 : 0);
+		kube_queue_free(q);
+	}
+}
+END_TEST
+
 /* 1, 2, 4, 8, 10, 10 s: at the last second of the back-off a fresh pod goes first,
  * a second later it does not. */
 static const int64_t backoffs[] = {1, 2, 4, 8, 10, 10, 10};
@@ -381,6 +403,7 @@ int main(void)
 
 	tcase_add_test(t, a_pod_parked_alone_is_called_alone);
 	tcase_add_test(t, priority_then_age);
+	tcase_add_test(t, backoff_may_be_configured);
 	tcase_add_loop_test(t, backoff_is_floored_and_inclusive, 0, 4);
 	tcase_add_loop_test(t, backoff_doubles_to_ten_seconds, 0, 7);
 	tcase_add_test(t, events_move_what_resources_rejected_up_to_a_priority);

@@ -107,6 +107,47 @@ START_TEST(score_of_a_node)
 }
 END_TEST
 
+/* One GPU more on a node of 4 GPUs and cpu 4000 of which so much is there; worked out by
+ * hand from buildBrokenLinearFunction and requestedToCapacityRatioScorer. */
+static const struct {
+	const char *strategy, *shape;
+	int64_t gpus, cpu;
+	int score;
+} ratios[] = {
+	{"RequestedToCapacityRatio:nvidia.com/gpu=1", "0=0,100=10", 1, 0, 50},
+	{"RequestedToCapacityRatio:nvidia.com/gpu=1", "0=10,100=0", 0, 0, 75},
+	{"RequestedToCapacityRatio:nvidia.com/gpu=1", "30=4,50=8,70=1", 0, 0, 40},
+	{"RequestedToCapacityRatio:nvidia.com/gpu=1", "30=4,40=5,70=10", 1, 0, 66},
+	{"RequestedToCapacityRatio:nvidia.com/gpu=1", "30=4,40=5,70=7", 3, 0, 70},
+	/* GPUs 50 twice, cpu (2000 + 100) of 4000: 52; (2 * 50 + 52) / 3 = 50.67 */
+	{"RequestedToCapacityRatio:nvidia.com/gpu=2,cpu=1", "0=0,100=10", 1, 2000, 51},
+	/* what scores nothing does not count */
+	{"RequestedToCapacityRatio:nvidia.com/gpu=1,cpu=1", "10=0,100=10", 1, 0, 44},
+};
+
+START_TEST(requested_to_capacity_ratio)
+{
+	struct case_node node = {.cpu = 4000, .gpus = 4};
+	struct case_job jobs[2] = {{.pods = 1, .gpus = 1},
+				   {.pods = 1, .gpus = ratios[_i].gpus, .cpu = ratios[_i].cpu}};
+	bool full = ratios[_i].gpus + ratios[_i].cpu > 0;
+	struct cluster_case c;
+	struct kube_score score;
+	struct err err;
+
+	cluster_case_open(&c, &node, 1, jobs, full ? 2 : 1);
+	ck_assert_int_eq(options_set(&c.options, "strategy", ratios[_i].strategy, &err), ERR_OK);
+	ck_assert_int_eq(options_set(&c.options, "strategy-shape", ratios[_i].shape, &err), ERR_OK);
+	if (full)
+		cluster_case_bind(&c, 1, 0);
+	kube_score_init(&score, &c.world);
+	ck_assert_int_eq(kube_score_node(&score, &c.world.usage, 0,
+					 &c.scenario->shapes[c.world.pods[0].shape]),
+			 ratios[_i].score);
+	cluster_case_close(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kube_score");
@@ -115,6 +156,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, score_of_a_node, 0, COUNT(rows));
+	tcase_add_loop_test(t, requested_to_capacity_ratio, 0, COUNT(ratios));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -115,6 +115,32 @@ static const struct {
 	 "minimum memory usage per Container is 1Gi, but request is 1Mi]"},
 	{RANGE("r", "type: Pod, min: {cpu: 1}") ONE("requests: {memory: 1Gi}"),
 	 "minimum cpu usage per Pod is 1.  No request is specified"},
+	/* every sentence once; containers before init containers */
+	{RANGE("r", "type: Container, max: {cpu: 1}")
+		 JOB("initContainers: [{name: i, resources: {limits: {cpu: 3}}}], "
+		     "containers: [{name: a, resources: {limits: {cpu: 2}}}, "
+		     "{name: b, resources: {limits: {cpu: 2}}}]"),
+	 "[maximum cpu usage per Container is 1, but limit is 2, "
+	 "maximum cpu usage per Container is 1, but limit is 3]"},
+	{RANGE("r", "type: Container, max: {cpu: 1}")
+		 JOB("containers: [{name: a, resources: {limits: {cpu: 2}}}, "
+		     "{name: b, resources: {limits: {cpu: 2}}}]"),
+	 "maximum cpu usage per Container is 1, but limit is 2"},
+	/* ratios */
+	{RANGE("r", "type: Container, maxLimitRequestRatio: {cpu: 2, memory: '1.5'}")
+		 ONE("requests: {cpu: 1, memory: 2Gi}, limits: {cpu: 2, memory: 3Gi}"),
+	 NULL},
+	{RANGE("r", "type: Container, maxLimitRequestRatio: {cpu: 2, memory: '1.5'}")
+		 ONE("requests: {cpu: 1, memory: 2Gi}, limits: {cpu: 3, memory: 4Gi}"),
+	 "[cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000, "
+	 "memory max limit to request ratio per Container is 1500m, but provided ratio is "
+	 "2.000000]"},
+	{RANGE("r", "type: Container, maxLimitRequestRatio: {cpu: 2}") ONE("requests: {cpu: 1}"),
+	 "cpu max limit to request ratio per Container is 2, but no limit is specified or limit "
+	 "is 0"},
+	{RANGE("r", "type: Pod, maxLimitRequestRatio: {cpu: 2}") ONE("requests: {memory: 1Gi}"),
+	 "cpu max limit to request ratio per Pod is 2, but no request is specified or request is "
+	 "0"},
 	/* the first that is broken speaks */
 	{RANGE("r", "type: Container, min: {cpu: 1}") RANGE("s", "type: Container, min: {cpu: 3}")
 		 ONE("requests: {cpu: 2}"),

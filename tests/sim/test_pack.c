@@ -158,8 +158,8 @@ END_TEST
 START_TEST(garbage_behind_the_magic)
 {
 	static const char *const heads[] = {"\x1f\x8b garbage", "\x28\xb5\x2f\xfd\xff\xff\xff",
-					    "\xfd"
-					    "7zXZ\0garbage"};
+					    ("\xfd"
+					     "7zXZ\0garbage")};
 	static const size_t lengths[] = {10, 7, 13};
 	struct source source;
 	struct err err;

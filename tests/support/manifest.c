@@ -81,6 +81,9 @@ static struct piece *add_piece(struct manifest *m)
 }
 
 static void add_text(struct manifest *m, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
+static void add_text(struct manifest *m, const char *format, va_list args)
 {
 	char text[2000];
 	int length = vsnprintf(text, sizeof(text), format, args);
