@@ -88,17 +88,6 @@ uint64_t constraint_hash(const struct pod_constraints *c)
 	return h;
 }
 
-static void *copy(struct mem_arena *arena, const void *items, size_t count, size_t size)
-{
-	void *p;
-
-	if (count == 0)
-		return NULL;
-	p = mem_arena_alloc(arena, count * size);
-	memcpy(p, items, count * size);
-	return p;
-}
-
 const struct pod_constraints *constraint_copy(struct mem_arena *arena,
 					      const struct pod_constraints *from)
 {
@@ -108,18 +97,21 @@ const struct pod_constraints *constraint_copy(struct mem_arena *arena,
 
 	if (from == NULL)
 		return NULL;
-	to = copy(arena, from, 1, sizeof(*from));
+	to = mem_arena_copy(arena, from, 1, sizeof(*from));
 	to->preferred = label_terms_copy(arena, from->preferred, from->preferred_count);
-	to->weights = copy(arena, from->weights, from->preferred_count, sizeof(*from->weights));
-	to->terms = terms = copy(arena, from->terms, from->term_count, sizeof(*terms));
+	to->weights =
+		mem_arena_copy(arena, from->weights, from->preferred_count, sizeof(*from->weights));
+	to->terms = terms = mem_arena_copy(arena, from->terms, from->term_count, sizeof(*terms));
 	for (uint32_t i = 0; i < from->term_count; i++) {
 		terms[i].selector = label_selector_copy(arena, &from->terms[i].selector);
 		terms[i].namespace_selector =
 			label_selector_copy(arena, &from->terms[i].namespace_selector);
-		terms[i].namespaces = copy(arena, from->terms[i].namespaces,
-					   from->terms[i].namespace_count, sizeof(uint32_t));
+		terms[i].namespaces =
+			mem_arena_copy(arena, from->terms[i].namespaces,
+				       from->terms[i].namespace_count, sizeof(uint32_t));
 	}
-	to->spreads = spreads = copy(arena, from->spreads, from->spread_count, sizeof(*spreads));
+	to->spreads = spreads =
+		mem_arena_copy(arena, from->spreads, from->spread_count, sizeof(*spreads));
 	for (uint32_t i = 0; i < from->spread_count; i++)
 		spreads[i].selector = label_selector_copy(arena, &from->spreads[i].selector);
 	return to;

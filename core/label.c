@@ -231,32 +231,21 @@ bool label_terms_equal(const struct node_term *a, uint32_t count_a, const struct
 
 /* ---- copies ---- */
 
-static void *copy(struct mem_arena *arena, const void *items, size_t count, size_t size)
-{
-	void *p;
-
-	if (count == 0)
-		return NULL;
-	p = mem_arena_alloc(arena, count * size);
-	memcpy(p, items, count * size);
-	return p;
-}
-
 struct label_set label_set_copy(struct mem_arena *arena, const struct label_set *from)
 {
 	return (struct label_set){
-		.items = copy(arena, from->items, from->count, sizeof(*from->items)),
+		.items = mem_arena_copy(arena, from->items, from->count, sizeof(*from->items)),
 		.count = from->count};
 }
 
 static const struct match_expression *
 copy_expressions(struct mem_arena *arena, const struct match_expression *from, uint32_t count)
 {
-	struct match_expression *to = copy(arena, from, count, sizeof(*from));
+	struct match_expression *to = mem_arena_copy(arena, from, count, sizeof(*from));
 
 	for (uint32_t i = 0; i < count; i++)
-		to[i].values =
-			copy(arena, from[i].values, from[i].value_count, sizeof(*from[i].values));
+		to[i].values = mem_arena_copy(arena, from[i].values, from[i].value_count,
+					      sizeof(*from[i].values));
 	return to;
 }
 
@@ -273,7 +262,7 @@ struct label_selector label_selector_copy(struct mem_arena *arena,
 const struct node_term *label_terms_copy(struct mem_arena *arena, const struct node_term *from,
 					 uint32_t count)
 {
-	struct node_term *to = copy(arena, from, count, sizeof(*from));
+	struct node_term *to = mem_arena_copy(arena, from, count, sizeof(*from));
 
 	for (uint32_t i = 0; i < count; i++) {
 		to[i].expressions =

@@ -186,6 +186,17 @@ char *mem_arena_strndup(struct mem_arena *arena, const char *text, size_t len)
 	return copy;
 }
 
+void *mem_arena_copy(struct mem_arena *arena, const void *items, size_t count, size_t size)
+{
+	void *p;
+
+	if (count == 0)
+		return NULL;
+	p = mem_arena_alloc(arena, count * size);
+	memcpy(p, items, count * size);
+	return p;
+}
+
 char *mem_arena_strdup(struct mem_arena *arena, const char *text)
 {
 	return mem_arena_strndup(arena, text, strlen(text));

@@ -30,6 +30,8 @@ void *mem_arena_alloc(struct mem_arena *arena, size_t bytes);
 char *mem_arena_strdup(struct mem_arena *arena, const char *text);
 /* Copies len bytes and adds the terminator; texts are packed without gaps. */
 char *mem_arena_strndup(struct mem_arena *arena, const char *text, size_t len);
+/* A copy of count elements of size bytes; NULL for none. */
+void *mem_arena_copy(struct mem_arena *arena, const void *items, size_t count, size_t size);
 
 #ifdef MEM_FAULTS
 void mem_fail_after(long allocations); /* the n-th next allocation fails */

@@ -24,10 +24,8 @@ static simtime *admissions(const struct journal *journal)
 		at[job] = CLOCK_NEVER;
 	for (size_t i = 0; i < journal->count; i++) {
 		const struct journal_record *r = &journal->records[i];
-		bool admitted =
-			r->kind == J_ADMITTED || (r->kind == J_QUOTA_RESERVED && r->arg2 == 0);
 
-		if (admitted && at[r->job] == CLOCK_NEVER)
+		if (journal_admits(r) && at[r->job] == CLOCK_NEVER)
 			at[r->job] = r->time;
 	}
 	return at;

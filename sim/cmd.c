@@ -45,6 +45,17 @@ static size_t count_options(const struct cmd_option *rows)
 	return n;
 }
 
+enum err_code cmd_text_or_json(const struct cmd_args *args, bool *json, struct err *err)
+{
+	const char *format = cmd_value(args, "output");
+
+	*json = format != NULL && strcmp(format, "json") == 0;
+	if (format == NULL || *json || strcmp(format, "text") == 0)
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0, "-o %.100s: the formats are text and json",
+		       format);
+}
+
 bool cmd_option_at(const struct cmd_row *row, size_t index, struct cmd_option *out)
 {
 	size_t own = count_options(row->options);

@@ -88,6 +88,9 @@ void cmd_args_free(struct cmd_args *args);
 const char *cmd_value(const struct cmd_args *args, const char *name);
 bool cmd_given(const struct cmd_args *args, const char *name);
 
+/* -o text (the default) or json, of commands that print these two. */
+enum err_code cmd_text_or_json(const struct cmd_args *args, bool *json, struct err *err);
+
 /* The index-th option a command takes: its own, then its groups'. False past the end. */
 bool cmd_option_at(const struct cmd_row *row, size_t index, struct cmd_option *out);
 

@@ -94,17 +94,6 @@ static void print_json(FILE *out, const struct report_column *column, const stru
 
 /* ---- the command ---- */
 
-static enum err_code read_format(const struct cmd_args *args, bool *json, struct err *err)
-{
-	const char *format = cmd_value(args, "output");
-
-	*json = format != NULL && strcmp(format, "json") == 0;
-	if (format == NULL || *json || strcmp(format, "text") == 0)
-		return ERR_OK;
-	return err_set(err, ERR_USAGE, NULL, 0, 0, "-o %.100s: the formats are text and json",
-		       format);
-}
-
 static enum err_code read_at(const struct cmd_args *args, simtime *at, struct err *err)
 {
 	const char *text = cmd_value(args, "at");
@@ -185,7 +174,7 @@ static int run_explain(const struct cmd_context *context, const struct cmd_args 
 	int result;
 
 	if (code == ERR_OK)
-		code = read_format(args, &json, &err);
+		code = cmd_text_or_json(args, &json, &err);
 	if (code == ERR_OK)
 		code = read_at(args, &at, &err);
 	if (code == ERR_OK)

@@ -295,17 +295,6 @@ static void print_findings(FILE *out, const struct scenario *s, const struct cmd
 	}
 }
 
-static enum err_code read_format(const struct cmd_args *args, bool *json, struct err *err)
-{
-	const char *format = cmd_value(args, "output");
-
-	*json = format != NULL && strcmp(format, "json") == 0;
-	if (format == NULL || *json || strcmp(format, "text") == 0)
-		return ERR_OK;
-	return err_set(err, ERR_USAGE, NULL, 0, 0, "-o %.100s: the formats are text and json",
-		       format);
-}
-
 static int run_simulate(const struct cmd_context *context, const struct cmd_args *args)
 {
 	struct study *study = study_new();
@@ -313,7 +302,7 @@ static int run_simulate(const struct cmd_context *context, const struct cmd_args
 	bool json = false, all = true;
 	struct err err;
 	size_t count;
-	enum err_code code = read_format(args, &json, &err);
+	enum err_code code = cmd_text_or_json(args, &json, &err);
 	int result;
 
 	if (code == ERR_OK)

@@ -543,6 +543,17 @@ enum err_code fields_amounts(struct fields *f, const struct yaml_node *map, int6
 
 /* ---- labels and what matches them ---- */
 
+const struct yaml_node *fields_condition(const struct yaml_node *list, const char *type)
+{
+	for (uint32_t i = list->count; i-- > 0;) {
+		const struct yaml_node *name = yaml_find(list->items[i], "type");
+
+		if (name != NULL && yaml_text_is(name, type))
+			return list->items[i];
+	}
+	return NULL;
+}
+
 enum err_code fields_strings(struct fields *f, const struct yaml_node *list, uint32_t limit,
 			     const uint32_t **out, uint32_t *count)
 {

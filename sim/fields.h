@@ -125,6 +125,8 @@ enum err_code fields_amounts(struct fields *f, const struct yaml_node *map, int6
 			     uint64_t *given);
 enum err_code fields_resource(struct fields *f, const struct yaml_node *name, size_t skip,
 			      uint32_t *out);
+/* The last condition of this type in a status.conditions list; NULL: none. */
+const struct yaml_node *fields_condition(const struct yaml_node *list, const char *type);
 /* A list of texts as strings of the builder. */
 enum err_code fields_strings(struct fields *f, const struct yaml_node *list, uint32_t limit,
 			     const uint32_t **out, uint32_t *count);

@@ -193,6 +193,12 @@ uint32_t journal_set(struct journal *j, const uint32_t *jobs, uint32_t count)
 	return (uint32_t)j->set_count++;
 }
 
+bool journal_admits(const struct journal_record *record)
+{
+	return record->kind == J_ADMITTED ||
+	       (record->kind == J_QUOTA_RESERVED && record->arg2 == 0);
+}
+
 const char *journal_pod_name(const struct journal *j, const struct journal_record *record,
 			     char buf[JOURNAL_POD_TEXT])
 {

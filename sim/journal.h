@@ -207,6 +207,10 @@ uint32_t journal_admission(struct journal *journal, const struct admission *admi
 /* A sorted copy of a set of jobs. */
 uint32_t journal_set(struct journal *journal, const uint32_t *jobs, uint32_t count);
 
+/* Does the record admit its job: by itself, or with a reservation that waits for no
+ * checks? */
+bool journal_admits(const struct journal_record *record);
+
 /* "job-0", "job-1-r2": as golden/kube-scheduler names pods. */
 #define JOURNAL_POD_TEXT 320
 const char *journal_pod_name(const struct journal *journal, const struct journal_record *record,

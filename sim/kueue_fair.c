@@ -398,17 +398,8 @@ static bool could_fit(struct kueue *k, const struct kueue_search *search)
 	bool fit;
 
 	quota_only.places = NULL;
-	for (size_t i = 0; i < k->candidate_count; i++) {
-		const struct kueue_rung *rung = &k->rungs[k->holds[k->candidates[i].hold].rung];
-		const struct kueue_usage *u = &k->usages[rung->usage];
-
-		for (uint32_t a = 0; a < u->count; a++) {
-			const struct quota_amount *amount = &k->usage_amounts[u->first + a];
-
-			quota_remove(&k->tree, rung->queue, amount->column,
-				     res_mul(amount->amount, rung->count));
-		}
-	}
+	for (size_t i = 0; i < k->candidate_count; i++)
+		kueue_victim_clear_rung(k, k->holds[k->candidates[i].hold].rung);
 	fit = kueue_victim_fits(k, &quota_only, true);
 	kueue_rollback(k, mark);
 	return fit;

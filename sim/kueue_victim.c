@@ -105,6 +105,18 @@ void kueue_victim_remove(struct kueue *k, uint32_t job, enum kueue_preemption re
 	k->targets[k->target_count++] = (struct kueue_target){job, (uint8_t)reason};
 }
 
+void kueue_victim_clear_rung(struct kueue *k, uint32_t rung)
+{
+	const struct kueue_rung *r = &k->rungs[rung];
+	const struct kueue_usage *u = &k->usages[r->usage];
+
+	for (uint32_t a = 0; a < u->count; a++) {
+		const struct quota_amount *amount = &k->usage_amounts[u->first + a];
+
+		quota_remove(&k->tree, r->queue, amount->column, res_mul(amount->amount, r->count));
+	}
+}
+
 bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool may_borrow)
 {
 	for (uint32_t i = 0; i < search->request_count; i++) {

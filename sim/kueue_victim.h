@@ -31,6 +31,8 @@ int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
 			 const struct kueue_candidate *b);
 /* Takes the job's usage away (on the live tree) and makes it the last target. */
 void kueue_victim_remove(struct kueue *k, uint32_t job, enum kueue_preemption reason);
+/* Takes away what all holders of the rung use, until a rollback; nobody is a target. */
+void kueue_victim_clear_rung(struct kueue *k, uint32_t rung);
 bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool may_borrow);
 /* Gives back, from the last but one to the first, whom it does not need; the
  * last target takes the place of one that is given back. */

@@ -40,20 +40,17 @@ static enum err_code read_conditions(struct fields *f, const struct field *row,
 				     const struct yaml_node *value, void *out)
 {
 	struct node_reading *reading = out;
+	const struct yaml_node *ready, *status;
 
 	(void)row;
 	if (fields_want_list(f, value) != ERR_OK)
 		return f->err->code;
-	for (uint32_t i = 0; i < value->count; i++) {
-		const struct yaml_node *type = yaml_find(value->items[i], "type");
-		const struct yaml_node *status = yaml_find(value->items[i], "status");
-
-		if (type != NULL && yaml_text_is(type, "Ready"))
-			reading->node.ready = status != NULL && yaml_text_is(status, "True");
-		if (type != NULL && yaml_text_is(type, "Ready"))
-			reading->node.unreachable =
-				status != NULL && yaml_text_is(status, "Unknown");
-	}
+	ready = fields_condition(value, "Ready");
+	if (ready == NULL)
+		return ERR_OK;
+	status = yaml_find(ready, "status");
+	reading->node.ready = status != NULL && yaml_text_is(status, "True");
+	reading->node.unreachable = status != NULL && yaml_text_is(status, "Unknown");
 	return ERR_OK;
 }
 

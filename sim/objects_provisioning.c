@@ -23,17 +23,16 @@ static enum err_code read_conditions(struct fields *f, const struct field *row,
 				     const struct yaml_node *value, void *out)
 {
 	struct admission_check *check = out;
+	const struct yaml_node *active, *status;
 
 	(void)row;
 	if (fields_want_list(f, value) != ERR_OK)
 		return f->err->code;
-	for (uint32_t i = 0; i < value->count; i++) {
-		const struct yaml_node *type = yaml_find(value->items[i], "type");
-		const struct yaml_node *status = yaml_find(value->items[i], "status");
-
-		if (type != NULL && yaml_text_is(type, "Active"))
-			check->active = status != NULL && yaml_text_is(status, "True");
-	}
+	active = fields_condition(value, "Active");
+	if (active == NULL)
+		return ERR_OK;
+	status = yaml_find(active, "status");
+	check->active = status != NULL && yaml_text_is(status, "True");
 	return ERR_OK;
 }
 

@@ -113,17 +113,6 @@ bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_s
 	       constraint_equal(a->constraints, b->constraints);
 }
 
-static void *copy(struct mem_arena *arena, const void *items, size_t count, size_t size)
-{
-	void *p;
-
-	if (count == 0)
-		return NULL;
-	p = mem_arena_alloc(arena, count * size);
-	memcpy(p, items, count * size);
-	return p;
-}
-
 int64_t *shape_widen(struct mem_arena *arena, const int64_t *vector, uint32_t width, uint32_t wider,
 		     int64_t fill)
 {
@@ -145,8 +134,9 @@ struct pod_shape shape_copy(struct mem_arena *arena, struct mem_arena *vectors,
 	out.request = shape_widen(vectors, shape->request, width, width, 0);
 	out.limit = shape_widen(vectors, shape->limit, width, width, 0);
 	out.node_selector = label_set_copy(arena, &shape->node_selector);
-	out.tolerations.items = copy(arena, shape->tolerations.items, shape->tolerations.count,
-				     sizeof(*shape->tolerations.items));
+	out.tolerations.items =
+		mem_arena_copy(arena, shape->tolerations.items, shape->tolerations.count,
+			       sizeof(*shape->tolerations.items));
 	out.affinity = label_terms_copy(arena, shape->affinity, shape->affinity_count);
 	out.constraints = constraint_copy(arena, shape->constraints);
 	return out;

@@ -1,10 +1,5 @@
 #include "sim/whatif.h"
 
-static bool is_admission(const struct journal_record *r)
-{
-	return r->kind == J_ADMITTED || (r->kind == J_QUOTA_RESERVED && r->arg2 == 0);
-}
-
 static bool goes_before(const struct job *a, const struct job *b)
 {
 	if (a->priority != b->priority)
@@ -65,7 +60,7 @@ struct whatif whatif_find(const struct journal *journal, uint32_t job)
 
 		if (r->job != job)
 			continue;
-		if (is_admission(r) && w.wait == CLOCK_NEVER)
+		if (journal_admits(r) && w.wait == CLOCK_NEVER)
 			w.wait = r->time - submit;
 		if (r->kind == J_STARTED && w.start == CLOCK_NEVER)
 			w.start = r->time - submit;
@@ -88,7 +83,7 @@ void whatif_running(const struct journal *journal, uint32_t *running, uint32_t *
 
 	*running = *not_admitted = 0;
 	for (size_t i = 0; i < journal->count && journal->records[i].time < CLOCK_SECOND; i++) {
-		if (is_admission(&journal->records[i]))
+		if (journal_admits(&journal->records[i]))
 			admitted[journal->records[i].job] = true;
 	}
 	for (uint32_t i = 0; i < s->recorded_count; i++) {
