@@ -44,6 +44,7 @@ struct objects {
 	uint32_t generated;	   /* names made of a generateName so far */
 	void (*report)(void *context, const struct err *err); /* NULL: stop at an error */
 	void *report_context;
+	bool taken;	  /* items of the present document have been read */
 	struct err first; /* that was reported; code ERR_OK: none yet */
 	bool asked;
 	const char *ns;	    /* of objects that name none; NULL: "default" */
@@ -539,8 +540,8 @@ static enum err_code no_object(struct objects *objects, const struct fields *f,
 		return err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
 			       "this is no Kubernetes object: it has neither apiVersion nor kind");
 	builder_finding(objects->builder, FINDING_WARNING, yaml_place(f->file, node),
-			"this is no Kubernetes object (it has neither apiVersion nor kind): "
-			"skipped");
+			"this is no Kubernetes object (it has neither apiVersion nor kind): %s",
+			objects->taken ? "only the objects in its items are read" : "skipped");
 	return ERR_OK;
 }
 
@@ -644,6 +645,7 @@ static bool take_item(void *context, const struct yaml_node *item, enum err_code
 
 	if (yaml_find(item, "apiVersion") == NULL || yaml_find(item, "kind") == NULL)
 		return false;
+	reading->objects->taken = true;
 	*code = settle(reading->objects,
 		       read_object(reading->objects, reading->f, item, NULL, "", 1),
 		       reading->f->err);
@@ -679,6 +681,7 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 	if (code == ERR_OK)
 		yaml_stream_items(reader, take_item, &reading);
 	while (code == ERR_OK) {
+		objects->taken = false;
 		code = yaml_next(reader, &root, err);
 		if (code != ERR_OK || root == NULL)
 			break;
