@@ -164,6 +164,11 @@ struct cron_rule {
 	uint32_t first, count; /* its jobs, in the order of their times */
 };
 
+/* The replicas of a service that are a job each, one after the other. */
+struct job_family {
+	uint32_t first, count;
+};
+
 /* spec of the controller (Kubernetes 1.34, pkg/controller/job). */
 struct job_control {
 	enum job_controller controller;
@@ -188,7 +193,8 @@ struct job_control {
 	uint32_t success_rule_count;
 	const struct job_change *changes; /* ascending */
 	uint32_t change_count;
-	const struct cron_rule *cron; /* NULL: no CronJob made it */
+	const struct job_family *family; /* whose number the changes tell; NULL: none */
+	const struct cron_rule *cron;	 /* NULL: no CronJob made it */
 };
 
 /* What few jobs have: lifecycle given per attempt, the last value repeats

@@ -5,6 +5,7 @@
 #include "sim/autoscaler.h"
 #include "sim/jobctl.h"
 #include "sim/jobend.h"
+#include "sim/jobpods.h"
 #include "sim/nodelife.h"
 #include "sim/podgone.h"
 
@@ -61,6 +62,15 @@ static void begin_eviction(struct run *run, uint32_t job)
 	run->to_release = mem_grow(run->to_release, run->to_release_count + 1,
 				   &run->to_release_capacity, sizeof(*run->to_release));
 	run->to_release[run->to_release_count++] = job;
+}
+
+/* A StatefulSet that goes to 0 by its user's wish. */
+static bool goes_to_zero(const struct run *run, uint32_t job)
+{
+	uint32_t extra = run->scenario->jobs[job].extra;
+
+	return extra != JOB_NONE && jobpods_is_service(run, job) &&
+	       run->scenario->extras[extra].deactivate_at == run->world.now;
 }
 
 static void preempt(struct run *run, const struct decision *d)
@@ -139,6 +149,8 @@ static void apply(struct run *run, const struct decision *d)
 	case DECIDE_EVICT:
 	case DECIDE_DEACTIVATE:
 		run_note(run, J_EVICTED, d->job, d->reason, 0);
+		if (goes_to_zero(run, d->job))
+			jobend_retire(run, d->job);
 		begin_eviction(run, d->job);
 		break;
 	case DECIDE_UNRESERVE:

@@ -151,7 +151,7 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 	case J_STARTED:
 		return explain_look_text("started (attempt %" PRIu32 ")", r->arg);
 	case J_INTERRUPTED:
-		return explain_look_text("interrupted: it lost a pod");
+		return explain_look_text("interrupted: a pod of it works no more");
 	case J_FINISHED:
 		return explain_look_text("finished");
 	case J_FAILED:

@@ -146,8 +146,7 @@ void jobend_lose(struct run *run, uint32_t job, const char *reason)
 	fail(run, job, reason, HAP_DELETED);
 }
 
-/* What runs until someone stops it has done what it was there for. */
-static void retire(struct run *run, uint32_t job)
+void jobend_retire(struct run *run, uint32_t job)
 {
 	struct job_run *s = state(run, job);
 	uint32_t first = run->journal->first_pod[job];
@@ -171,7 +170,7 @@ void jobend_cancel(struct run *run, uint32_t job)
 	if (s->phase == JOB_DONE || s->phase == JOB_FUTURE)
 		return;
 	if (run->scenario->jobs[job].duration == JOB_ENDLESS)
-		retire(run, job);
+		jobend_retire(run, job);
 	else
 		jobend_stop(run, job);
 	run_note(run, J_DELETED, job, 0, 0);

@@ -14,6 +14,9 @@ void jobend_finish(struct run *run, uint32_t job);
 void jobend_fail(struct run *run, uint32_t job, const char *reason);
 /* Its pods are gone, and no controller makes them again. */
 void jobend_lose(struct run *run, uint32_t job, const char *reason);
+/* What runs until someone stops it is stopped, and has done what it was there for: no
+ * work of it is lost. Its pods stay where they are. */
+void jobend_retire(struct run *run, uint32_t job);
 /* Its user deletes it. */
 void jobend_cancel(struct run *run, uint32_t job);
 

@@ -12,7 +12,9 @@ void jobscale_open(struct run *run)
 	for (uint32_t job = 0; run->jobpods != NULL && job < run->scenario->job_count; job++) {
 		const struct job_control *control = scenario_job_control(run->scenario, job);
 
-		for (uint32_t i = 0; control != NULL && i < control->change_count; i++)
+		if (control == NULL || (control->family != NULL && control->family->first != job))
+			continue; /* one tells for all */
+		for (uint32_t i = 0; i < control->change_count; i++)
 			run_schedule(run, control->changes[i].at, CLASS_UPDATE, EV_CHANGE, job, i);
 	}
 }
@@ -63,9 +65,8 @@ static int compare_ordinals(const void *a, const void *b, void *context)
 	return x->ordinal > y->ordinal ? -1 : x->ordinal < y->ordinal;
 }
 
-static uint32_t age_of(const struct run *run, uint32_t pod)
+static uint32_t age_of(const struct run *run, simtime since)
 {
-	simtime since = jobpods_since(run, pod);
 	uint32_t age = 0;
 
 	if (since == CLOCK_NEVER)
@@ -104,7 +105,7 @@ static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *cou
 				.ordinal = i,
 				.placed = p->node != NODE_NONE,
 				.ready = jobpods_since(run, first + i) != CLOCK_NEVER,
-				.age = age_of(run, first + i)};
+				.age = age_of(run, jobpods_since(run, first + i))};
 	}
 	if (!ordinals)
 		count_neighbours(run, victims, *count);
@@ -144,6 +145,41 @@ static void scale(struct run *run, uint32_t job, uint32_t replicas)
 	jobctl_reconcile(run, job);
 }
 
+/* ---- replicas that are a job each ---- */
+
+/* One that waits for its quota has no node; nor has the successor of one that goes. */
+static struct victim replica(const struct run *run, uint32_t job)
+{
+	const struct job_run *s = &run->world.jobs[job];
+	uint32_t pod = run->journal->first_pod[job];
+	bool there = s->phase == JOB_ADMITTED && run->world.pods[pod].phase != POD_TERMINATING;
+
+	return (struct victim){.pod = pod,
+			       .ordinal = job,
+			       .placed = there && (run->placement == NULL ||
+						   run->world.pods[pod].node != NODE_NONE),
+			       .ready = there && s->running_since != CLOCK_NEVER,
+			       .age = age_of(run, s->running_since)};
+}
+
+static void scale_family(struct run *run, const struct job_family *family, uint32_t replicas)
+{
+	struct victim *victims = mem_calloc(family->count, sizeof(*victims));
+	uint32_t count = 0;
+
+	for (uint32_t job = family->first; job < family->first + family->count; job++) {
+		uint8_t phase = run->world.jobs[job].phase;
+
+		if (phase != JOB_FUTURE && phase != JOB_DONE)
+			victims[count++] = replica(run, job);
+	}
+	count_neighbours(run, victims, count);
+	sort_stable(victims, count, sizeof(*victims), compare_replicas, NULL);
+	for (uint32_t i = 0; i + replicas < count; i++)
+		jobend_cancel(run, victims[i].ordinal);
+	mem_free(victims);
+}
+
 static void suspend(struct run *run, uint32_t job)
 {
 	struct job_run *s = &run->world.jobs[job];
@@ -175,9 +211,15 @@ static void resume(struct run *run, uint32_t job)
 
 void jobscale_change(struct run *run, uint32_t job, uint32_t index)
 {
-	const struct job_change *change = &scenario_job_control(run->scenario, job)->changes[index];
+	const struct job_control *control = scenario_job_control(run->scenario, job);
+	const struct job_change *change = &control->changes[index];
 	struct jobpods_orders *orders = jobpods_orders(run, job);
 
+	if (control->family != NULL) {
+		if (change->replicas != JOB_NONE)
+			scale_family(run, control->family, change->replicas);
+		return;
+	}
 	if (run_manages(run, job))
 		return;
 	if (change->replicas != JOB_NONE && jobpods_is_service(run, job) && jobpods_solo(run, job))

@@ -1,8 +1,9 @@
 /* jobscale.h - what the input changes about a controller while it runs: replicas of a
  * service, suspension of a Job.
  *
- * Under an admission policy a Job's suspension is the policy's business and a managed
- * service keeps its size; changes then are without effect.
+ * Under an admission policy a Job's suspension is the policy's business, and so is a
+ * StatefulSet that goes to 0 and comes back; changes then are without effect here. The
+ * replicas of a Deployment of a queue are a job each: who goes is seen when it shrinks.
  */
 #ifndef SIM_JOBSCALE_H
 #define SIM_JOBSCALE_H

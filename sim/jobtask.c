@@ -13,6 +13,7 @@ struct jobtask {
 	uint32_t *ignored;  /* likewise: failures that a policy ignores */
 	simtime *ready;	    /* of each index: not tried before; likewise */
 	uint32_t *met;	    /* per success rule: of its indexes so many have succeeded */
+	uint32_t *asked;    /* likewise: so many it names */
 	uint32_t lowest;    /* no one below is free */
 	uint32_t succeeded, given_up;
 	uint32_t failed;   /* pods that count */
@@ -26,6 +27,31 @@ simtime jobtask_doubling(simtime base, uint32_t n, simtime max)
 	while (--n > 0 && d < max)
 		d *= 2;
 	return d < max ? d : max;
+}
+
+static uint32_t indexes_of(const struct jobtask *t, const struct success_rule *rule)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < rule->interval_count; i++) {
+		uint32_t first = rule->bounds[2 * i], last = rule->bounds[2 * i + 1];
+
+		if (first < t->count)
+			n += (last < t->count ? last : t->count - 1) - first + 1;
+	}
+	return rule->bounds == NULL ? t->count : n;
+}
+
+static void open_rules(struct jobtask *t)
+{
+	uint32_t count = t->control == NULL ? 0 : t->control->success_rule_count;
+
+	if (count == 0)
+		return;
+	t->met = mem_calloc(count, sizeof(*t->met));
+	t->asked = mem_calloc(count, sizeof(*t->asked));
+	for (uint32_t i = 0; i < count; i++)
+		t->asked[i] = indexes_of(t, &t->control->success_rules[i]);
 }
 
 struct jobtask *jobtask_new(uint32_t completions, uint32_t parallel,
@@ -42,8 +68,7 @@ struct jobtask *jobtask_new(uint32_t completions, uint32_t parallel,
 		t->ignored = mem_calloc(t->count, sizeof(*t->ignored));
 		t->ready = mem_calloc(t->count, sizeof(*t->ready));
 	}
-	if (control != NULL && control->success_rule_count != 0)
-		t->met = mem_calloc(control->success_rule_count, sizeof(*t->met));
+	open_rules(t);
 	return t;
 }
 
@@ -56,6 +81,7 @@ void jobtask_free(struct jobtask *t)
 	mem_free(t->ignored);
 	mem_free(t->ready);
 	mem_free(t->met);
+	mem_free(t->asked);
 	mem_free(t);
 }
 
@@ -236,19 +262,6 @@ uint32_t jobtask_wanted(const struct jobtask *t, uint32_t parallel, uint32_t act
 	return left < parallel ? left : parallel;
 }
 
-static uint32_t indexes_of(const struct jobtask *t, const struct success_rule *rule)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < rule->interval_count; i++) {
-		uint32_t first = rule->bounds[2 * i], last = rule->bounds[2 * i + 1];
-
-		if (first < t->count)
-			n += (last < t->count ? last : t->count - 1) - first + 1;
-	}
-	return n;
-}
-
 /* Once an index has succeeded. */
 static bool rule_is_met(const struct jobtask *t, uint32_t i)
 {
@@ -258,7 +271,7 @@ static bool rule_is_met(const struct jobtask *t, uint32_t i)
 		return false;
 	if (rule->count != JOB_NONE && t->met[i] >= rule->count)
 		return true;
-	return rule->bounds != NULL && t->met[i] == indexes_of(t, rule);
+	return rule->bounds != NULL && t->met[i] == t->asked[i];
 }
 
 bool jobtask_complete(const struct jobtask *t, uint32_t active)

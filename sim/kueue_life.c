@@ -236,7 +236,7 @@ void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
 	kueue_queue_remove(k, job);
 	kueue_hold_new(k, job, queue, amounts, count);
 	kueue_hold_rewritten(k, job);
-	k->jobs[job].order = clock_floor_second(k->scenario->jobs[job].submit);
+	k->jobs[job].order = life->created;
 	k->jobs[job].cause = CAUSE_NONE;
 	life->ready = life->retrying = false;
 	life->lost = life->requeue_at = -1;
@@ -287,6 +287,20 @@ static void ask_for_the_rest(struct kueue *k, uint32_t job)
 			pods - (k->life[job].reclaimed < pods ? k->life[job].reclaimed : pods));
 }
 
+/* Kueue deletes an evicted Pod; its ReplicaSet makes another, with a workload of its own. */
+static void renew(struct kueue *k, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(k->scenario, job);
+	struct kueue_life *life = &k->life[job];
+
+	if (control == NULL || control->controller != CONTROLLER_REPLICA_SET)
+		return;
+	life->created = k->jobs[job].order = clock_floor_second(k->world->now);
+	life->requeues = 0;
+	life->requeue_at = -1;
+	life->past = 0;
+}
+
 void kueue_life_released(struct kueue *k, uint32_t job)
 {
 	/* Every news of a deactivated workload flushes. */
@@ -301,6 +315,7 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     journal_text(k->world->journal, k->eviction_message[job]));
 	ask_for_the_rest(k, job);
+	renew(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -354,13 +369,22 @@ void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, co
 	give_back(k, job);
 }
 
+/* A StatefulSet that goes to 0: its workload waits for what is to come. */
+static bool is_service(const struct kueue *k, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(k->scenario, job);
+
+	return control != NULL && control->controller == CONTROLLER_STATEFUL_SET;
+}
+
 void kueue_life_switch_off(struct kueue *k, uint32_t job)
 {
 	bool held = kueue_holds(k, job);
 
 	if (k->world->jobs[job].phase == JOB_DONE || k->jobs[job].inactive)
 		return;
-	kueue_life_deactivate(k, job, "reason=Deactivated", NULL);
+	kueue_life_deactivate(k, job, is_service(k, job) ? "reason=OnHold" : "reason=Deactivated",
+			      NULL);
 	if (held)
 		return;
 	if (k->jobs[job].place != PLACE_NOWHERE)

@@ -356,6 +356,7 @@ static void make_jobs(struct kueue *k)
 						.next = JOB_NONE,
 						.prev = JOB_NONE,
 						.hold = KUEUE_NONE};
+		k->life[j].created = k->jobs[j].order;
 		k->life[j].admitted = k->life[j].lost = k->life[j].requeue_at =
 			k->life[j].check_due = k->life[j].second_due = -1;
 		k->life[j].unhealthy = KUEUE_NONE;

@@ -138,6 +138,7 @@ struct kueue_job {
 
 /* What happens to a workload besides queueing. */
 struct kueue_life {
+	simtime created;      /* its workload, whole seconds */
 	simtime admitted;     /* Admitted since, whole seconds; -1 */
 	simtime lost;	      /* a pod failed, after all had been ready; -1 */
 	simtime requeue_at;   /* -1 */

@@ -287,6 +287,48 @@ static enum err_code read_min_pods(struct fields *f, struct objects_work *work)
 	return ERR_OK;
 }
 
+#define EQUAL "kueue.x-k8s.io/job-completions-equal-parallelism"
+
+/* Go's strconv.ParseBool. False: it is none. */
+static bool parse_bool(const struct yaml_node *value, bool *out)
+{
+	static const char *const words[2][6] = {{"0", "f", "F", "false", "FALSE", "False"},
+						{"1", "t", "T", "true", "TRUE", "True"}};
+
+	for (size_t i = 0; i < 12; i++) {
+		*out = i >= 6;
+		if (yaml_text_is(value, words[*out][i % 6]))
+			return true;
+	}
+	return false;
+}
+
+/* Under partial admission completions go down with the parallelism (Kueue's webhook of
+ * Jobs); a gang of fewer pods does just that. */
+static enum err_code check_equal(struct fields *f, const struct objects_jobspec *spec,
+				 const struct objects_work *work)
+{
+	const struct yaml_node *value = yaml_find(work->object->annotations, EQUAL);
+	bool equal;
+
+	if (value == NULL)
+		return ERR_OK;
+	if (!parse_bool(value, &equal))
+		return fields_error(f, ERR_VALUE, value,
+				    "annotation " EQUAL ": \"%.40s\" is neither true nor false",
+				    value->text);
+	if (equal && (spec->mode != 1 || spec->completions != work->pods ||
+		      (spec->parallelism != NAME_NONE && spec->parallelism != work->pods)))
+		return fields_error(f, ERR_VALUE, value,
+				    "annotation " EQUAL ": the Job must be Indexed, with as many "
+				    "completions as its parallelism");
+	if (equal && (work->job.flags & JOB_NOT_GANG) != 0)
+		fields_not_modelled(f, value,
+				    "fewer completions of a Job that is admitted with fewer pods, "
+				    "unless it is a gang");
+	return ERR_OK;
+}
+
 /* What the API server refuses. */
 static enum err_code check(struct fields *f, const struct objects_jobspec *spec)
 {
@@ -384,6 +426,8 @@ enum err_code objects_jobspec_take(struct fields *f, const struct objects_jobspe
 		code = read_success_policy(f, spec->success_policy, &work->control);
 	if (code == ERR_OK)
 		code = read_min_pods(f, work);
+	if (code == ERR_OK)
+		code = check_equal(f, spec, work);
 	/* Kueue unsuspends the jobs of its queues. */
 	work->control.suspended = spec->suspend != NULL && spec->suspend->kind == YAML_SCALAR &&
 				  yaml_text_is(spec->suspend, "true") &&

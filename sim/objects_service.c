@@ -81,17 +81,54 @@ static uint32_t most_replicas(const struct objects_work *work, uint32_t replicas
 	return most;
 }
 
+/* Kueue's webhook lets a StatefulSet of a queue go to 0 and come back, no more
+ * (statefulset_webhook.go); its workload is on hold meanwhile. */
+static const char *refusal(uint32_t now, uint32_t next, uint32_t size, uint32_t kept)
+{
+	if (now != 0 && next != 0)
+		return "Kueue's webhook refuses it, here under every policy: a StatefulSet of a "
+		       "queue can go only to 0 and back";
+	if (next != 0 && next != size)
+		return "back from 0 with another size than before: not modelled, it is left out";
+	return kept == 2 ? "to 0 more than once: not modelled, it is left out" : NULL;
+}
+
+static void hold(struct fields *f, struct objects_work *work, uint32_t *replicas)
+{
+	const struct job_change *changes = work->control.changes;
+	struct job_change *kept = mem_arena_alloc(builder_arena(f->builder), 2 * sizeof(*kept));
+	uint32_t now = *replicas, n = 0;
+
+	for (uint32_t i = 0; i < work->control.change_count; i++) {
+		const char *why;
+
+		if (changes[i].replicas == JOB_NONE || changes[i].replicas == now)
+			continue;
+		if (*replicas == 0) { /* there is no workload before */
+			*replicas = now = changes[i].replicas;
+			if (work->job.submit < changes[i].at)
+				work->job.submit = changes[i].at;
+			continue;
+		}
+		why = refusal(now, changes[i].replicas, *replicas, n);
+		if (why != NULL) {
+			fields_finding(f, FINDING_WARNING, work->object->node,
+				       "replicas from %u to %u: %s", now, changes[i].replicas, why);
+			continue;
+		}
+		now = changes[i].replicas;
+		kept[n++] = changes[i];
+		*(now == 0 ? &work->extra.deactivate_at : &work->extra.reactivate_at) =
+			changes[i].at;
+	}
+	work->control.changes = kept;
+	work->control.change_count = n;
+}
+
 static enum err_code add_whole(struct fields *f, struct objects_work *work, uint32_t replicas)
 {
-	bool managed = work->job.queue != NAME_NONE;
-
-	/* Kueue's webhook lets a StatefulSet change its size only from and to 0. */
-	if (managed && work->control.change_count != 0)
-		fields_finding(f, FINDING_NOT_MODELLED, work->object->node,
-			       "a StatefulSet of a queue keeps its replicas under Kueue, and here "
-			       "under every policy");
-	if (managed)
-		work->control.change_count = 0;
+	if (is_stateful(work) && work->job.queue != NAME_NONE)
+		hold(f, work, &replicas);
 	work->pods = work->min_pods = most_replicas(work, replicas);
 	work->control.replicas = replicas;
 	work->control.completions = work->pods;
@@ -122,7 +159,7 @@ static enum err_code add_replica(struct fields *f, struct replicas *replicas, si
 	return replicas->put(f, work, replicas->context);
 }
 
-/* The youngest replicas go first. Replica n lives from when there are more than n until
+/* The highest number goes first. Replica n lives from when there are more than n until
  * there are no more than that; later again, under a new number. */
 enum err_code objects_service_each(struct fields *f, struct objects_work *work, uint32_t count,
 				   objects_service_put *put, void *context)
@@ -157,12 +194,54 @@ enum err_code objects_service_each(struct fields *f, struct objects_work *work, 
 	return code;
 }
 
-static enum err_code put_pod(struct fields *f, struct objects_work *work, void *context)
+static enum err_code add_replicas(struct fields *f, const struct objects_work *work,
+				  struct objects_prepared *prepared, struct job_family *family,
+				  uint32_t count)
 {
-	(void)context;
-	work->pods = work->min_pods = 1;
+	const char *name = name_text(builder_strings(f->builder), work->object->name);
+	char text[300];
+
+	if (count > MAX_REPLICA_JOBS - family->count)
+		return fields_error(f, ERR_LIMIT, work->object->node, "more than %d replicas",
+				    MAX_REPLICA_JOBS);
+	for (uint32_t i = 0; i < count; i++) {
+		int len = snprintf(text, sizeof(text), "%.253s-%" PRIu32, name, family->count++);
+
+		prepared->job.name = builder_string(f->builder, text, (size_t)len);
+		objects_work_put(f->builder, prepared);
+	}
+	return ERR_OK;
+}
+
+/* As many as are ever made; who goes when there are to be fewer is seen then. */
+static enum err_code add_each(struct fields *f, struct objects_work *work, uint32_t replicas)
+{
+	struct job_family *family = mem_arena_alloc(builder_arena(f->builder), sizeof(*family));
+	const struct job_change *changes = work->control.changes;
+	uint32_t count = work->control.change_count, i = 0;
+	struct objects_prepared prepared;
+	enum err_code code;
+
+	*family = (struct job_family){.first = builder_job_count(f->builder)};
+	work->control.family = family;
 	work->control.replicas = work->control.completions = 1;
-	return objects_work_finish(f, work);
+	work->pods = work->min_pods = 1;
+	code = objects_work_prepare(f, work, &prepared);
+	for (; i < count && changes[i].at <= work->job.submit; i++)
+		replicas = changes[i].replicas == JOB_NONE ? replicas : changes[i].replicas;
+	if (code == ERR_OK)
+		code = add_replicas(f, work, &prepared, family, replicas);
+	prepared.note.created = 0;
+	for (; i < count && code == ERR_OK; i++) {
+		if (changes[i].replicas == JOB_NONE)
+			continue;
+		prepared.job.submit = changes[i].at;
+		if (changes[i].replicas > replicas)
+			code = add_replicas(f, work, &prepared, family,
+					    changes[i].replicas - replicas);
+		replicas = changes[i].replicas;
+	}
+	return code;
 }
 
 /* ---- the whole ---- */
@@ -181,7 +260,7 @@ static enum err_code finish(struct fields *f, struct objects_work *work,
 	if (is_stateful(work) || work->job.queue == NAME_NONE ||
 	    (fields->replicas == 1 && work->control.change_count == 0))
 		return add_whole(f, work, fields->replicas);
-	return objects_service_each(f, work, fields->replicas, put_pod, NULL);
+	return add_each(f, work, fields->replicas);
 }
 
 /* A later version of the object scales it. */

@@ -124,6 +124,73 @@ START_TEST(or_all_at_once)
 }
 END_TEST
 
+#define IN_QUEUE(kind, annotations, spec)                                                          \
+	"---\napiVersion: apps/v1\nkind: " kind                                                    \
+	"\nmetadata: {name: s, labels: {kueue.x-k8s.io/queue-name: q}, annotations: "              \
+	"{" annotations "}}\nspec: {" spec ", " RUN_CASE_TEMPLATE "}\n"
+
+START_TEST(a_stateful_set_of_a_queue_goes_to_zero_and_back)
+{
+	static const char yaml[] = RUN_CASE_NODE("2") RUN_CASE_QUEUE("2") IN_QUEUE(
+		"StatefulSet",
+		"gqsim/replicas-at: \"60s=1, 80s=0, 120s=2\", "
+		"gqsim/cancel-at: 200s",
+		"replicas: 2")
+		RUN_CASE_QUEUED("b", "gqsim/duration: 20s, gqsim/submit-at: 10s", "parallelism: 1");
+	struct run_case c = run_case(yaml, "kueue");
+
+	run_case_has(&c, "\n80 evict s");
+	run_case_has(&c, "finish b\n");
+	run_case_has(&c, "\n120 reserve s");
+	run_case_has(&c, "\n200 delete s\n");
+	run_case_lacks(&c, "lost"); /* it did what it was there for */
+	run_case_free(&c);
+	c = run_case(yaml, "kubernetes");
+	run_case_has(&c, "\n80 drop s-1\n80 drop s-0\n80 interrupt s\n");
+	run_case_has(&c, "\n120 bind s-1-r1 n0\n");
+	run_case_free(&c);
+}
+END_TEST
+
+START_TEST(of_replicas_in_a_queue_those_that_wait_go_first)
+{
+	struct run_case c = run_case(
+		RUN_CASE_NODE("4") RUN_CASE_QUEUE("2")
+			IN_QUEUE("Deployment", "gqsim/replicas-at: \"50s=2, 100s=4, 150s=1\"",
+				 "replicas: 3"),
+		"kueue");
+
+	/* s-0 and s-1 run, s-2 waits; then two more wait; of those that run the last goes */
+	run_case_has(&c, "\n50 delete s-2\n");
+	run_case_has(&c, "\n100 submit s-3\n100 submit s-4\n");
+	run_case_has(&c, "\n150 delete s-4\n");
+	run_case_has(&c, "150 delete s-3\n");
+	run_case_has(&c, "150 delete s-1\n");
+	run_case_lacks(&c, "delete s-0");
+	run_case_free(&c);
+}
+END_TEST
+
+START_TEST(replicas_beside_others_go_before_those_alone)
+{
+	struct run_case c = run_case(
+		"apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
+		"status: {allocatable: {cpu: 64, memory: 640Gi, nvidia.com/gpu: 2, pods: 110}}\n"
+		"---\napiVersion: v1\nkind: Node\nmetadata: {name: b}\n"
+		"status: {allocatable: {cpu: 64, memory: 640Gi, nvidia.com/gpu: 1, pods: "
+		"110}}\n" RUN_CASE_QUEUE("3")
+			IN_QUEUE("Deployment", "gqsim/replicas-at: \"100s=2\"", "replicas: 3"),
+		"kueue");
+	const char *drop = strstr(c.text, "\n100 delete s-");
+	char bound[40];
+
+	ck_assert_ptr_nonnull(drop);
+	snprintf(bound, sizeof(bound), "\n0 bind s-%c-0 n0\n", drop[strlen("\n100 delete s-")]);
+	run_case_has(&c, bound); /* node a has two of the three */
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("all");
@@ -137,5 +204,8 @@ int main(void)
 	tcase_add_test(tests, the_highest_ordinal_goes_first);
 	tcase_add_test(tests, ordinals_come_one_after_the_other);
 	tcase_add_test(tests, or_all_at_once);
+	tcase_add_test(tests, a_stateful_set_of_a_queue_goes_to_zero_and_back);
+	tcase_add_test(tests, of_replicas_in_a_queue_those_that_wait_go_first);
+	tcase_add_test(tests, replicas_beside_others_go_before_those_alone);
 	return objects_case_run("jobscale", tests);
 }

@@ -166,6 +166,38 @@ START_TEST(equal_templates_share_a_shape)
 }
 END_TEST
 
+#define RESTARTS(policy)                                                                           \
+	"template: {spec: {restartPolicy: " policy                                                 \
+	", containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}"
+#define EQUAL(spec)                                                                                \
+	"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, annotations: {"                      \
+	"kueue.x-k8s.io/job-completions-equal-parallelism: \"true\"}}\nspec: {" spec               \
+	", " RESTARTS("Never") "}\n"
+
+START_TEST(equal_parallelism_needs_an_indexed_job_of_one_turn)
+{
+	struct objects_case c =
+		objects_case(EQUAL("completionMode: Indexed, parallelism: 3, completions: 3"));
+
+	ck_assert_int_eq(c.code, ERR_OK);
+	scenario_free(c.s);
+	c = objects_case(EQUAL("parallelism: 3, completions: 3"));
+	ck_assert_ptr_nonnull(strstr(c.message, "the Job must be Indexed"));
+	c = objects_case(EQUAL("completionMode: Indexed, parallelism: 2, completions: 3"));
+	ck_assert_ptr_nonnull(strstr(c.message, "the Job must be Indexed"));
+}
+END_TEST
+
+START_TEST(policies_on_failures_need_restart_policy_never)
+{
+	struct objects_case c = objects_case(
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {completionMode: "
+		"Indexed, completions: 3, backoffLimitPerIndex: 1, " RESTARTS("OnFailure") "}\n");
+
+	ck_assert_ptr_nonnull(strstr(c.message, "only Never is possible"));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -177,5 +209,7 @@ int main(void)
 	tcase_add_loop_test(t, services_without_end, 0, ROWS(services));
 	tcase_add_test(t, a_pod_that_has_ended);
 	tcase_add_test(t, equal_templates_share_a_shape);
+	tcase_add_test(t, equal_parallelism_needs_an_indexed_job_of_one_turn);
+	tcase_add_test(t, policies_on_failures_need_restart_policy_never);
 	return objects_case_run("sim/objects_job", t);
 }
