@@ -135,9 +135,9 @@ static enum err_code add_whole(struct fields *f, struct objects_work *work, uint
 	return objects_work_finish(f, work);
 }
 
-/* ---- one job a replica ---- */
+/* ---- one job a group (LeaderWorkerSet) ---- */
 
-/* Where the replicas of a job go, one by one. */
+/* Where the groups go, one by one. */
 struct replicas {
 	struct objects_work *work;
 	objects_service_put *put;
@@ -145,8 +145,8 @@ struct replicas {
 	uint32_t number; /* of the next */
 };
 
-static enum err_code add_replica(struct fields *f, struct replicas *replicas, simtime from,
-				 simtime until)
+static enum err_code put_next(struct fields *f, struct replicas *replicas, simtime from,
+			      simtime until)
 {
 	struct objects_work *work = replicas->work;
 	const char *name = name_text(builder_strings(f->builder), work->object->name);
@@ -181,18 +181,20 @@ enum err_code objects_service_each(struct fields *f, struct objects_work *work, 
 			if (changes[i].replicas == JOB_NONE || there == (from >= 0))
 				continue;
 			if (!there)
-				code = add_replica(f, &replicas, from, changes[i].at);
+				code = put_next(f, &replicas, from, changes[i].at);
 			from = !there ? OBJECTS_OWN_MISSING
 				      : (changes[i].at > begin ? changes[i].at : begin);
 		}
 		if (from >= 0 && code == ERR_OK)
-			code = add_replica(f, &replicas, from, end);
+			code = put_next(f, &replicas, from, end);
 		if (replicas.number > MAX_REPLICA_JOBS)
 			return fields_error(f, ERR_LIMIT, work->object->node,
 					    "more than %d replicas", MAX_REPLICA_JOBS);
 	}
 	return code;
 }
+
+/* ---- one job a replica ---- */
 
 static enum err_code add_replicas(struct fields *f, const struct objects_work *work,
 				  struct objects_prepared *prepared, struct job_family *family,
