@@ -64,6 +64,9 @@ ALL_CFLAGS   = $(STD) $(WARN) $(if $(filter $O/tests/%,$@),-Wno-missing-field-in
 
 CORE    := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/*.c)))
 SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c,$(wildcard sim/*.c))))
+# Files that are built into the program: sim/page_files.h.
+PAGE    := sim/page.html sim/page.css sim/page.js sim/lab.js scenarios/lab/cluster.yaml
+SIM     += $O/sim/page_files.o
 SUPPORT := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/support/*.c)))
 UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/test_*.c tests/prop/*.c)))
 PROPS   := $(filter $O/tests/prop/%,$(UNIT))
@@ -111,6 +114,14 @@ $O/libsim.a: $(SIM) $O/objects
 	$(Q)rm -f $@ && $(AR) rcs $@ $(SIM)
 $O/%.o: %.c $O/flags
 	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+$O/sim/page_files.c: $(PAGE) sim/embed.sh
+	@mkdir -p $(@D)
+	$(say) EMBED $@
+	$(Q)sim/embed.sh page_html=sim/page.html page_css=sim/page.css page_js=sim/page.js \
+		page_lab_js=sim/lab.js page_lab_yaml=scenarios/lab/cluster.yaml > $@
+$O/sim/page_files.o: $O/sim/page_files.c $O/flags
 	$(say) CC $@
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 # Everything is rebuilt when the flags change.

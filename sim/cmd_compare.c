@@ -4,118 +4,21 @@
 
 #include "core/mem.h"
 #include "core/num.h"
+#include "sim/columns.h"
 #include "sim/output.h"
 #include "sim/study.h"
 #include "sim/timeline.h"
-#include "sim/variant.h"
 
 #define COUNT(array)	 (sizeof(array) / sizeof((array)[0]))
-#define POLICIES_MAX	 8
 #define TITLE		 128
 #define MAX_REPLICATIONS 1000
-#define DEFAULT_POLICIES "kubernetes,kueue"
 
 struct comparison {
 	const struct cmd_context *context;
 	const struct cmd_args *args;
 	struct study *study;
-	struct trace_summary trace;
-	const struct policy_row *policies[POLICIES_MAX];
-	size_t policy_count;
-	struct variants variants;
+	struct columns columns;
 };
-
-/* ---- columns ---- */
-
-static enum err_code read_policies(struct comparison *c, struct err *err)
-{
-	const char *list = cmd_value(c->args, "policies");
-	bool more = true;
-
-	if (list == NULL)
-		list = DEFAULT_POLICIES;
-	while (more) {
-		size_t len = strcspn(list, ",");
-		enum err_code code;
-
-		if (c->policy_count == POLICIES_MAX)
-			return err_set(err, ERR_LIMIT, NULL, 0, 0,
-				       "--policies: more than %d policies", POLICIES_MAX);
-		code = study_policy(list, len, &c->policies[c->policy_count++], err);
-		if (code != ERR_OK)
-			return code;
-		more = list[len] == ',';
-		list += len + 1;
-	}
-	return ERR_OK;
-}
-
-static void column_title(const struct comparison *c, const struct policy_row *policy,
-			 const struct variant *variant, char buf[TITLE])
-{
-	const char *name = study_policy_title(policy);
-
-	if (variant->title[0] == '\0')
-		snprintf(buf, TITLE, "%s", name);
-	else if (c->policy_count == 1)
-		snprintf(buf, TITLE, "%s", variant->title);
-	else
-		snprintf(buf, TITLE, "%s, %s", name, variant->title);
-}
-
-/* One scenario, a column for each policy. */
-static enum err_code add_variant(struct comparison *c, const struct variant *variant,
-				 struct err *err)
-{
-	struct cmd_input input;
-	struct scenario *scenario = NULL;
-	struct run_options options;
-	char title[TITLE];
-	bool logs = cmd_given(c->args, "events") || cmd_given(c->args, "pending");
-	enum err_code code;
-
-	cmd_input(c->args, c->args->operand_count, &input);
-	input.request.sets = variant->sets;
-	input.request.set_count = variant->set_count;
-	code = input_load(&input.request, &scenario, &c->trace, err);
-	cmd_input_free(&input);
-	if (code != ERR_OK)
-		return code;
-	study_own(c->study, scenario);
-	code = cmd_run_options(c->args, scenario, &options, err);
-	for (size_t i = 0; i < c->policy_count && code == ERR_OK; i++) {
-		column_title(c, c->policies[i], variant, title);
-		study_add(c->study, title, c->policies[i], scenario, &options,
-			  study_detail(scenario, c->policies[i], logs));
-	}
-	return code;
-}
-
-static enum err_code read_columns(struct comparison *c, struct err *err)
-{
-	enum err_code code;
-
-	if (c->args->operand_count == 0 && !cmd_given(c->args, "filename") &&
-	    !cmd_given(c->args, "trace"))
-		return err_set(err, ERR_USAGE, NULL, 0, 0,
-			       "what is to be compared? Give files with objects and jobs, or "
-			       "--trace FILE");
-	code = read_policies(c, err);
-	if (code != ERR_OK)
-		return code;
-	code = variant_read(c->args, &c->variants, err);
-	if (code != ERR_OK)
-		return code;
-	if (c->policy_count == 1 && !cmd_given(c->args, "column"))
-		variant_add_original(&c->variants);
-	if (c->policy_count * c->variants.count > VARIANT_MAX)
-		return err_set(err, ERR_LIMIT, NULL, 0, 0,
-			       "%zu policies and %zu settings are more than %d columns",
-			       c->policy_count, c->variants.count, VARIANT_MAX);
-	for (size_t i = 0; i < c->variants.count && code == ERR_OK; i++)
-		code = add_variant(c, &c->variants.items[i], err);
-	return code;
-}
 
 /* ---- files, one a column ---- */
 
@@ -138,7 +41,7 @@ static void write_timeline(FILE *out, const struct report_column *column)
 static void column_name(const struct comparison *c, const struct report_column *columns, size_t i,
 			char buf[TITLE])
 {
-	if (c->variants.count > 1)
+	if (c->columns.variants.count > 1)
 		snprintf(buf, TITLE, "%zu-%s", i + 1, columns[i].policy->name);
 	else
 		snprintf(buf, TITLE, "%s", columns[i].policy->name);
@@ -273,6 +176,7 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 	unsigned threads = 1;
 	uint32_t replications = 0;
 	const struct study_format *format = NULL;
+	bool logs = cmd_given(c->args, "events") || cmd_given(c->args, "pending");
 	enum err_code code = study_format(c->args, formats, &format, err);
 
 	if (code == ERR_OK)
@@ -281,7 +185,7 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 	if (code == ERR_OK)
 		code = study_threads(c->args, &threads, err);
 	if (code == ERR_OK)
-		code = read_columns(c, err);
+		code = columns_read(&c->columns, c->args, c->study, logs ? UINT32_MAX : 0, err);
 	if (code == ERR_OK)
 		code = study_run(c->study, c->context, threads, cmd_given(c->args, "quiet"), err);
 	if (code == ERR_OK)
@@ -289,7 +193,7 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 	if (code != ERR_OK)
 		return code;
 	report->columns = study_columns(c->study, &report->count);
-	report->trace = c->trace.format != NULL ? &c->trace : NULL;
+	report->trace = c->columns.trace.format != NULL ? &c->columns.trace : NULL;
 	code = write_files(c, report, err);
 	if (code == ERR_OK)
 		format->write(c->context->out, report);
@@ -306,8 +210,7 @@ static int run_compare(const struct cmd_context *context, const struct cmd_args 
 	int result = code == ERR_OK ? study_verdict(c.study, context) : cmd_fail(context, &err);
 
 	study_free(c.study);
-	if (c.variants.arena != NULL)
-		variant_free(&c.variants);
+	columns_free(&c.columns);
 	return result;
 }
 

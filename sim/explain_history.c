@@ -5,12 +5,6 @@
 #include "sim/explain_look.h"
 #include "sim/human.h"
 
-/* Of what Kueue tells in events, the words of its events (spec KUEUE.md 6.5). */
-struct times {
-	simtime queued;	  /* waits since */
-	simtime reserved; /* has its quota since */
-};
-
 static const char *queue_name(const struct explain_look *l, const struct journal_record *r)
 {
 	const struct scenario *s = l->scenario;
@@ -91,8 +85,9 @@ static char *check_text(const struct journal *j, const struct journal_record *r)
 	return explain_look_text("%s%s", before, journal_text(j, r->arg));
 }
 
-static char *history_text(const struct explain_look *l, const struct journal_record *r,
-			  const struct times *times)
+/* Of what Kueue tells in events, the words of its events (spec KUEUE.md 6.5). */
+char *explain_history_text(const struct explain_look *l, const struct journal_record *r,
+			   const struct explain_times *times)
 {
 	const struct journal *j = l->journal;
 	const struct scenario *s = l->scenario;
@@ -166,8 +161,7 @@ static char *history_text(const struct explain_look *l, const struct journal_rec
 	}
 }
 
-/* Does the record say again what the last of its kind said? */
-static bool repeats(const struct journal_record *r, const struct journal_record *last)
+bool explain_history_repeats(const struct journal_record *r, const struct journal_record *last)
 {
 	return last != NULL && last->kind == r->kind &&
 	       ((r->kind == J_STATUS && last->arg == r->arg && last->arg2 == r->arg2) ||
@@ -177,9 +171,9 @@ static bool repeats(const struct journal_record *r, const struct journal_record 
 }
 
 static void tell(const struct explain_look *l, const struct journal_record *r,
-		 const struct times *times)
+		 const struct explain_times *times)
 {
-	char *text = history_text(l, r, times);
+	char *text = explain_history_text(l, r, times);
 	char when[HUMAN_TEXT];
 
 	if (text == NULL)
@@ -193,13 +187,13 @@ void explain_history_tell(const struct explain_look *l)
 {
 	const struct journal_record *last = NULL;
 	struct replay *replay = replay_new(l->journal);
-	struct times times = {0, 0};
+	struct explain_times times = {0, 0};
 
 	while (replay_step(replay, CLOCK_NEVER)) {
 		for (size_t i = replay->first; i < replay->last; i++) {
 			const struct journal_record *r = &l->journal->records[i];
 
-			if (r->job != l->explain->job || repeats(r, last))
+			if (r->job != l->explain->job || explain_history_repeats(r, last))
 				continue;
 			last = r;
 			times.queued = replay->jobs[r->job].queued;

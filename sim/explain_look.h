@@ -47,7 +47,17 @@ bool explain_checks_why(const struct explain_look *l);
 /* explain_nodes.c: why not all of its pods have a node. */
 void explain_nodes_why(const struct explain_look *l);
 
-/* explain_history.c: all that happened to it, in lines. */
+/* explain_history.c: what a record says of its job, in a line owned by the caller; NULL:
+ * nothing worth telling. Of the look only column, scenario and journal are read. */
+struct explain_times {
+	simtime queued;	  /* waits since */
+	simtime reserved; /* has its quota since */
+};
+char *explain_history_text(const struct explain_look *l, const struct journal_record *r,
+			   const struct explain_times *times);
+/* Does the record say again what the last of its job said? */
+bool explain_history_repeats(const struct journal_record *r, const struct journal_record *last);
+/* All that happened to it, in lines. */
 void explain_history_tell(const struct explain_look *l);
 
 #endif

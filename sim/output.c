@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,6 +117,27 @@ enum err_code output_close(struct output *output, struct err *err)
 		output->temporary = NULL;
 	}
 	return number == 0 ? ERR_OK : failed(output, number, err);
+}
+
+void output_text_open(struct output_text *text)
+{
+	*text = (struct output_text){.size = 0};
+	text->file = open_memstream(&text->data, &text->size);
+	if (text->file == NULL)
+		mem_exhausted(1, 1);
+}
+
+void output_text_close(struct output_text *text)
+{
+	if (fclose(text->file) != 0)
+		mem_exhausted(text->size, 1);
+	text->file = NULL;
+}
+
+void output_text_free(struct output_text *text)
+{
+	free(text->data);
+	text->data = NULL;
 }
 
 void output_csv(FILE *file, const char *text)

@@ -28,6 +28,16 @@ enum err_code output_open(struct output *output, const char *path, FILE *standar
  * left behind. */
 enum err_code output_close(struct output *output, struct err *err);
 
+/* A text in memory that grows as it is written to. Out of memory ends the program. */
+struct output_text {
+	FILE *file; /* until the close */
+	char *data; /* after it: the text, with a zero byte behind */
+	size_t size;
+};
+void output_text_open(struct output_text *text);
+void output_text_close(struct output_text *text);
+void output_text_free(struct output_text *text); /* not the struct */
+
 /* One field, quoted as RFC 4180 asks where it must be. */
 void output_csv(FILE *file, const char *text);
 

@@ -64,6 +64,11 @@ void report_json_compare(FILE *out, const struct report *report);
  * assumed, and what of the input is not modelled. One column is fine. */
 void report_compare_write(FILE *out, const struct report *report);
 void report_compare_wide(FILE *out, const struct report *report); /* -o wide */
+/* The line at the top of it: "GPU queue lab: 50 jobs on 2 nodes ...". */
+void report_title(FILE *out, const struct report *report);
+/* Its rows of figures as texts, a cell a column; bad: news that should stand out. */
+typedef void report_figure(void *context, const char *label, const char *const *cells, bool bad);
+void report_each_figure(const struct report *report, report_figure *tell, void *context);
 /* metric,unit, then a column each: exact figures; then the teams'. */
 void report_compare_csv(FILE *out, const struct report *report);
 

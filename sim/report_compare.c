@@ -269,13 +269,19 @@ static bool any_column(const struct report *report, bool (*test)(const struct me
 	return false;
 }
 
-static void put_gpu_row(struct table *table, const struct report *report,
-			const struct figure *figure)
+struct figure_row {
+	char label[TEXT];
+	char cells[TABLE_COLUMNS][TEXT];
+	const char *texts[TABLE_COLUMNS];
+};
+
+static void fill_gpu_row(struct figure_row *row, const struct report *report,
+			 const struct figure *figure)
 {
-	char label[TEXT], a[HUMAN_TEXT], b[HUMAN_TEXT];
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
 	int64_t largest = 0;
 	enum human_unit unit;
-	const char *name, *at = strstr(figure->label, "%s");
+	const char *at = strstr(figure->label, "%s");
 
 	for (size_t i = 0; i < report->count; i++) {
 		int64_t value = figure->gpu(report->columns[i].metrics);
@@ -283,42 +289,62 @@ static void put_gpu_row(struct table *table, const struct report *report,
 		largest = value > largest ? value : largest;
 	}
 	unit = human_gpu_unit(largest);
-	name = human_gpu_unit_text(unit);
-	snprintf(label, sizeof(label), "%.*s%s%s", (int)(at - figure->label), figure->label, name,
-		 at + 2);
-	table_cell(table, 0, "%s", label);
+	snprintf(row->label, TEXT, "%.*s%s%s", (int)(at - figure->label), figure->label,
+		 human_gpu_unit_text(unit), at + 2);
 	for (size_t i = 0; i < report->count; i++) {
 		const struct metrics *m = report->columns[i].metrics;
 		int64_t value = figure->gpu(m);
 
 		if (value == 0 || m->capacity == 0)
-			table_cell(table, i + 1, "%s", human_gpu_time(value, unit, a));
+			snprintf(row->cells[i], TEXT, "%s", human_gpu_time(value, unit, a));
 		else
-			table_cell(table, i + 1, "%s (%s)", human_gpu_time(value, unit, a),
-				   human_share((double)value / (double)m->capacity, b));
+			snprintf(row->cells[i], TEXT, "%s (%s)", human_gpu_time(value, unit, a),
+				 human_share((double)value / (double)m->capacity, b));
 	}
 }
 
-static void put_figures(struct table *table, const struct report *report)
+static void fill_row(struct figure_row *row, const struct report *report,
+		     const struct figure *figure)
 {
-	char text[TEXT];
+	for (size_t i = 0; i < report->count; i++)
+		row->texts[i] = row->cells[i];
+	if (figure->gpu != NULL) {
+		fill_gpu_row(row, report, figure);
+		return;
+	}
+	snprintf(row->label, TEXT, "%s", figure->label);
+	for (size_t i = 0; i < report->count; i++)
+		figure->text(&report->columns[i], row->cells[i]);
+}
+
+void report_each_figure(const struct report *report, report_figure *tell, void *context)
+{
+	struct figure_row row;
 
 	for (const struct figure *figure = figures(); figure->label != NULL; figure++) {
 		if (figure->shown != NULL && !any_column(report, figure->shown))
 			continue;
-		table_row(table);
-		if (figure->gpu != NULL) {
-			put_gpu_row(table, report, figure);
-		} else {
-			table_cell(table, 0, "%s", figure->label);
-			for (size_t i = 0; i < report->count; i++) {
-				figure->text(&report->columns[i], text);
-				table_cell(table, i + 1, "%s", text);
-			}
-		}
-		if (figure->bad != NULL && any_column(report, figure->bad))
-			table_mark(table, TABLE_BAD);
+		fill_row(&row, report, figure);
+		tell(context, row.label, row.texts,
+		     figure->bad != NULL && any_column(report, figure->bad));
 	}
+}
+
+struct printed {
+	struct table *table;
+	size_t columns;
+};
+
+static void put_figure(void *context, const char *label, const char *const *cells, bool bad)
+{
+	const struct printed *printed = context;
+
+	table_row(printed->table);
+	table_cell(printed->table, 0, "%s", label);
+	for (size_t i = 0; i < printed->columns; i++)
+		table_cell(printed->table, i + 1, "%s", cells[i]);
+	if (bad)
+		table_mark(printed->table, TABLE_BAD);
 }
 
 /* ---- what stands at the top ---- */
@@ -332,7 +358,7 @@ static bool any_partial(const struct report *report)
 	return false;
 }
 
-static void print_title(FILE *out, const struct report *report)
+void report_title(FILE *out, const struct report *report)
 {
 	const struct report_column *column = &report->columns[0];
 	const struct scenario *s = column->scenario;
@@ -349,7 +375,7 @@ static void print_title(FILE *out, const struct report *report)
 			human_count(s->pool_count > 0 ? scenario_gpus(s) : gpus, c));
 	else
 		fprintf(out, " for %s GPUs of quota", human_count(m->gpus_peak, c));
-	fprintf(out, ", %s%s\n", human_time(m->end - m->begin, a),
+	fprintf(out, ", %s%s", human_time(m->end - m->begin, a),
 		any_partial(report) ? ", PARTIAL" : "");
 }
 
@@ -376,6 +402,7 @@ static void print_figures(FILE *out, const struct report *report)
 {
 	int min[TABLE_COLUMNS] = {31};
 	struct table *table = table_new(report->count + 1, ~1u);
+	struct printed printed = {table, report->count};
 
 	for (size_t i = 0; i < report->count; i++)
 		min[i + 1] = report->count <= 2 ? 21 : 12;
@@ -388,7 +415,7 @@ static void print_figures(FILE *out, const struct report *report)
 				   report->columns[i].title);
 	}
 	table_mark(table, TABLE_HEAD);
-	put_figures(table, report);
+	report_each_figure(report, put_figure, &printed);
 	table_print(table, out, report->colour, min);
 	table_free(table);
 }
@@ -640,8 +667,8 @@ void report_compare_write(FILE *out, const struct report *report)
 {
 	struct story *story = story_new(report);
 
-	print_title(out, report);
-	putc('\n', out);
+	report_title(out, report);
+	fputs("\n\n", out);
 	print_figures(out, report);
 	print_teams(out, report);
 	report_quotas_write(out, report);

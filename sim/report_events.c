@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/sort.h"
@@ -102,17 +101,13 @@ typedef void print_field(const struct log *log, const struct journal_record *r, 
  * whole. */
 static void put_field(const struct log *log, const struct journal_record *r, print_field *print)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&text, &size);
+	struct output_text text;
 
-	if (memory == NULL)
-		mem_exhausted(1, 1);
-	print(log, r, memory);
-	if (fclose(memory) != 0)
-		mem_exhausted(1, 1);
-	output_csv(log->out, text);
-	free(text);
+	output_text_open(&text);
+	print(log, r, text.file);
+	output_text_close(&text);
+	output_csv(log->out, text.data);
+	output_text_free(&text);
 }
 
 /* --- the dialect of plain Kubernetes --- */

@@ -87,14 +87,14 @@ static const struct {
 
 START_TEST(quotes_as_rfc_4180)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *memory = open_memstream(&text, &size);
+	struct output_text text;
 
-	output_csv(memory, fields[_i].text);
-	fclose(memory);
-	ck_assert_str_eq(text, fields[_i].field);
-	free(text);
+	output_text_open(&text);
+	output_csv(text.file, fields[_i].text);
+	output_text_close(&text);
+	ck_assert_str_eq(text.data, fields[_i].field);
+	ck_assert_uint_eq(text.size, strlen(fields[_i].field));
+	output_text_free(&text);
 }
 END_TEST
 

@@ -1,0 +1,24 @@
+/* columns.h - the columns of a comparison: the input under each policy of --policies and
+ * each variant of --set and --column, added to a study.
+ */
+#ifndef SIM_COLUMNS_H
+#define SIM_COLUMNS_H
+
+#include "sim/study.h"
+#include "sim/variant.h"
+
+#define COLUMNS_POLICIES_MAX 8
+
+struct columns {
+	const struct policy_row *policies[COLUMNS_POLICIES_MAX];
+	size_t policy_count;
+	struct variants variants;
+	struct trace_summary trace; /* format NULL: none was read */
+};
+
+/* Journals of inputs of up to log_jobs jobs have everything. Free with columns_free in any case. */
+enum err_code columns_read(struct columns *columns, const struct cmd_args *args,
+			   struct study *study, uint32_t log_jobs, struct err *err);
+void columns_free(struct columns *columns); /* not the struct */
+
+#endif

@@ -1,0 +1,481 @@
+#include "sim/page_data.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/exact.h"
+#include "sim/human.h"
+#include "sim/jsonw.h"
+#include "sim/output.h"
+#include "sim/page_choice.h"
+#include "sim/page_config.h"
+#include "sim/page_events.h"
+#include "sim/page_grid.h"
+#include "sim/page_series.h"
+#include "sim/page_verdict.h"
+#include "sim/story.h"
+
+#define SCHEMA_VERSION 1
+/* In all columns together, so that a page stays below 2 MB. */
+#define JOBS_MAX    2000
+#define SPANS_MAX   16000
+#define NUMBERS_MAX 60000 /* of levels over time */
+#define ROWS_MAX    2000  /* of them */
+#define NODES_MAX   1024
+#define TEAMS_MAX   24
+#define QUANTILES   50
+
+struct data {
+	struct jsonw *json;
+	const struct report *report;
+	struct page_choice choice;
+	uint32_t teams;	      /* that are told one by one */
+	uint32_t team_groups; /* the same, and one of all others, if any */
+	uint32_t *team_of;    /* [job]: of these groups */
+};
+
+/* ---- text ---- */
+
+/* Long names are cut: they come from outside, and a page has to hold many. */
+static void write_name(struct jsonw *json, const char *key, const char *text)
+{
+	char cut[96];
+	size_t len = strlen(text);
+
+	if (len < sizeof(cut)) {
+		jsonw_text(json, key, text);
+		return;
+	}
+	len = sizeof(cut) - 4;
+	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
+		len--;
+	snprintf(cut, sizeof(cut), "%.*s\u2026", (int)len, text);
+	jsonw_text(json, key, cut);
+}
+
+static void write_title(struct jsonw *json, const struct report *report)
+{
+	struct output_text text;
+
+	output_text_open(&text);
+	report_title(text.file, report);
+	output_text_close(&text);
+	jsonw_text(json, "title", text.data);
+	output_text_free(&text);
+}
+
+static void write_lines(struct jsonw *json, const char *key, char *const *lines, size_t count)
+{
+	jsonw_array(json, key);
+	for (size_t i = 0; i < count; i++)
+		jsonw_text(json, NULL, lines[i]);
+	jsonw_close_array(json);
+}
+
+static void write_findings(struct data *data)
+{
+	static const struct {
+		enum finding_kind kind;
+		const char *title;
+	} kinds[] = {{FINDING_NOT_MODELLED, "Not modelled"},
+		     {FINDING_WARNING, "Warning"},
+		     {FINDING_NOTE, "Note"}};
+	const struct scenario *s = data->report->columns[0].scenario;
+
+	jsonw_array(data->json, "findings");
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		uint32_t told = 0;
+
+		for (uint32_t i = 0; i < s->finding_count && told < 50; i++) {
+			if (s->findings[i].kind != kinds[k].kind)
+				continue;
+			told++;
+			jsonw_array(data->json, NULL);
+			jsonw_text(data->json, NULL, kinds[k].title);
+			jsonw_text(data->json, NULL, scenario_string(s, s->findings[i].text));
+			jsonw_close_array(data->json);
+		}
+	}
+	jsonw_close_array(data->json);
+}
+
+static void write_figure(void *context, const char *label, const char *const *cells, bool bad)
+{
+	struct data *data = context;
+
+	jsonw_object(data->json, NULL);
+	jsonw_text(data->json, "label", label);
+	jsonw_array(data->json, "cells");
+	for (size_t i = 0; i < data->report->count; i++)
+		jsonw_text(data->json, NULL, cells[i]);
+	jsonw_close_array(data->json);
+	jsonw_bool(data->json, "bad", bad);
+	jsonw_close_object(data->json);
+}
+
+static void write_words(struct data *data)
+{
+	struct story *story = story_new(data->report);
+	char text[PAGE_VERDICT_TEXT];
+
+	write_title(data->json, data->report);
+	jsonw_array(data->json, "verdict");
+	for (size_t i = 0; i < data->report->count; i++)
+		jsonw_text(data->json, NULL, page_verdict(data->report, i, text));
+	jsonw_close_array(data->json);
+	jsonw_array(data->json, "figures");
+	report_each_figure(data->report, write_figure, data);
+	jsonw_close_array(data->json);
+	write_lines(data->json, "story", story->lines, story->line_count);
+	write_lines(data->json, "assumptions", story->assumptions, story->assumption_count);
+	write_findings(data);
+	story_free(story);
+}
+
+/* ---- the cluster and its jobs ---- */
+
+static void write_teams(struct data *data)
+{
+	const struct metrics *m = data->report->columns[0].metrics;
+
+	jsonw_array(data->json, "teams");
+	for (uint32_t t = 0; t < data->teams; t++) {
+		jsonw_object(data->json, NULL);
+		write_name(data->json, "name", m->teams[t].name);
+		jsonw_integer(data->json, "jobs", m->teams[t].jobs);
+		jsonw_bool(data->json, "shown", !m->teams[t].superseded);
+		jsonw_close_object(data->json);
+	}
+	if (data->team_groups > data->teams) {
+		jsonw_object(data->json, NULL);
+		jsonw_text(data->json, "name", "all others");
+		jsonw_bool(data->json, "shown", false);
+		jsonw_close_object(data->json);
+	}
+	jsonw_close_array(data->json);
+}
+
+static void write_nodes(struct data *data)
+{
+	const struct scenario *s = data->report->columns[0].scenario;
+	uint32_t count = s->node_count + scenario_added_nodes(s);
+
+	jsonw_integer(data->json, "node_count", count);
+	jsonw_array(data->json, "nodes");
+	for (uint32_t i = 0; i < count && i < NODES_MAX; i++) {
+		const struct node *node = replay_node(s, i);
+
+		jsonw_array(data->json, NULL);
+		write_name(data->json, NULL, scenario_string(s, node->name));
+		jsonw_integer(data->json, NULL, node->gpus);
+		jsonw_close_array(data->json);
+	}
+	jsonw_close_array(data->json);
+}
+
+/* [name, team, submit, GPUs, pods, priority] */
+static void write_jobs(struct data *data)
+{
+	const struct scenario *s = data->report->columns[0].scenario;
+	char name[SCENARIO_NAME_TEXT];
+
+	jsonw_integer(data->json, "job_count", s->job_count);
+	jsonw_array(data->json, "jobs");
+	for (uint32_t i = 0; i < data->choice.count; i++) {
+		const struct job *job = &s->jobs[data->choice.jobs[i]];
+
+		jsonw_array(data->json, NULL);
+		write_name(data->json, NULL, scenario_job_name(s, data->choice.jobs[i], name));
+		jsonw_integer(data->json, NULL, data->team_of[data->choice.jobs[i]]);
+		jsonw_seconds(data->json, NULL, job->submit);
+		jsonw_integer(data->json, NULL, job->gpus);
+		jsonw_integer(data->json, NULL, job->pods);
+		jsonw_integer(data->json, NULL, job->priority);
+		jsonw_close_array(data->json);
+	}
+	jsonw_close_array(data->json);
+}
+
+/* ---- one column ---- */
+
+static void write_exact(void *context, const char *key, const char *unit, const char *text)
+{
+	(void)unit;
+	jsonw_text(context, key, text);
+}
+
+static void write_level(struct jsonw *json, double value)
+{
+	/* Hundredths of a GPU are enough for the eye. */
+	jsonw_number(json, NULL, round(value * 100) / 100);
+}
+
+static void write_series_level(struct jsonw *json, const char *key,
+			       const struct page_series *series, size_t level)
+{
+	jsonw_array(json, key);
+	for (size_t row = 0; row < series->rows; row++)
+		write_level(json, series->level[row * series->width + level]);
+	jsonw_close_array(json);
+}
+
+static void write_series(struct data *data, const struct report_column *column)
+{
+	static const char *const names[LEVEL_COUNT] = {
+		[LEVEL_GPUS] = "gpus",	     [LEVEL_BOUND] = "bound",
+		[LEVEL_RUNNING] = "running", [LEVEL_DEADLOCKED] = "deadlocked",
+		[LEVEL_PENDING] = "pending", [LEVEL_ASKED] = "asked",
+	};
+	static const char *const of_teams[TEAM_LEVELS] = {"nominal", "used", "borrowed", "lent"};
+	size_t width = LEVEL_COUNT + (size_t)TEAM_LEVELS * data->teams;
+	size_t rows = NUMBERS_MAX / data->report->count / width;
+	struct jsonw *json = data->json;
+	struct page_series series;
+
+	page_series_find(column, data->teams, rows < ROWS_MAX ? rows : ROWS_MAX, &series);
+	jsonw_object(json, "levels");
+	jsonw_bool(json, "exact", series.exact);
+	jsonw_array(json, "time");
+	for (size_t row = 0; row < series.rows; row++)
+		jsonw_seconds(json, NULL, series.time[row]);
+	jsonw_close_array(json);
+	for (size_t i = 0; i < LEVEL_COUNT; i++)
+		write_series_level(json, names[i], &series, i);
+	jsonw_array(json, "teams");
+	for (size_t t = 0; t < data->teams; t++) {
+		jsonw_object(json, NULL);
+		for (size_t i = 0; i < TEAM_LEVELS; i++)
+			write_series_level(json, of_teams[i], &series,
+					   LEVEL_COUNT + TEAM_LEVELS * t + i);
+		jsonw_close_object(json);
+	}
+	jsonw_close_array(json);
+	jsonw_close_object(json);
+	page_series_free(&series);
+}
+
+/* [job, node, GPUs, from, to, 1 if held idle] of the jobs that are told */
+static void write_spans(struct data *data, const struct page_spans *spans)
+{
+	size_t max = SPANS_MAX / data->report->count, shown = 0;
+
+	jsonw_array(data->json, "spans");
+	for (size_t i = 0; i < spans->count && shown < max; i++) {
+		const struct page_span *span = &spans->items[i];
+		uint32_t job = data->choice.place[span->job];
+
+		if (job == JOB_NONE || span->node >= NODES_MAX)
+			continue;
+		shown++;
+		jsonw_integer(data->json, NULL, job);
+		jsonw_integer(data->json, NULL, span->node);
+		jsonw_integer(data->json, NULL, span->gpus);
+		jsonw_seconds(data->json, NULL, span->from);
+		jsonw_seconds(data->json, NULL, span->to);
+		jsonw_integer(data->json, NULL, span->idle);
+	}
+	jsonw_close_array(data->json);
+	jsonw_integer(data->json, "spans_shown", (int64_t)shown);
+	jsonw_integer(data->json, "spans_of", (int64_t)spans->count);
+}
+
+/* A digit to the base of 36, of 0 to 1. */
+static char digit(double share)
+{
+	int n = share <= 0 ? 0 : (int)ceil(share * 35);
+
+	return "0123456789abcdefghijklmnopqrstuvwxyz"[n > 35 ? 35 : n];
+}
+
+static void write_grid_row(struct jsonw *json, const struct page_grid *grid, uint32_t row)
+{
+	char work[512], idle[512], team[512];
+
+	for (uint32_t bin = 0; bin < grid->bins; bin++) {
+		size_t cell = (size_t)row * grid->bins + bin;
+		double gpus = grid->gpus[row] > 0 ? (double)grid->gpus[row] : 1;
+
+		work[bin] = digit(grid->work[cell] / gpus);
+		idle[bin] = digit(grid->idle[cell] / gpus);
+		team[bin] = grid->team[cell] == SCENARIO_NONE
+				    ? '.'
+				    : "0123456789abcdefghijklmnopqrstuvwxyz"[grid->team[cell]];
+	}
+	work[grid->bins] = idle[grid->bins] = team[grid->bins] = '\0';
+	jsonw_array(json, NULL);
+	jsonw_integer(json, NULL, grid->first[row]);
+	jsonw_integer(json, NULL, grid->first[row + 1]);
+	jsonw_integer(json, NULL, grid->gpus[row]);
+	jsonw_text(json, NULL, work);
+	jsonw_text(json, NULL, idle);
+	jsonw_text(json, NULL, team);
+	jsonw_close_array(json);
+}
+
+/* Where not every pod is told. */
+static void write_grid(struct data *data, const struct report_column *column,
+		       const struct page_spans *spans)
+{
+	const struct metrics *m = column->metrics;
+	struct page_grid grid;
+
+	page_grid_make(column->scenario, spans, m->begin, m->end, data->team_of, data->team_groups,
+		       &grid);
+	jsonw_array(data->json, "grid");
+	for (uint32_t row = 0; row < grid.rows; row++)
+		write_grid_row(data->json, &grid, row);
+	jsonw_close_array(data->json);
+	page_grid_free(&grid);
+}
+
+/* [start, end, state, wait] of the jobs that are told */
+static void write_outcomes(struct data *data, const struct metrics *m)
+{
+	jsonw_array(data->json, "jobs");
+	for (uint32_t i = 0; i < data->choice.count; i++) {
+		uint32_t job = data->choice.jobs[i];
+		const struct replay_job *state = &m->states[job];
+		simtime waited = metrics_waited(m, job);
+
+		jsonw_array(data->json, NULL);
+		jsonw_seconds(data->json, NULL, state->first_start);
+		jsonw_seconds(data->json, NULL, state->end);
+		jsonw_text(data->json, NULL,
+			   (state->flags & REPLAY_FINISHED) != 0     ? "finished"
+			   : (state->flags & REPLAY_DONE) != 0	     ? "failed"
+			   : (state->flags & REPLAY_DEADLOCKED) != 0 ? "deadlocked"
+			   : (state->flags & REPLAY_RUNNING) != 0    ? "running"
+			   : (state->flags & REPLAY_SUBMITTED) == 0  ? "later"
+								     : "waiting");
+		jsonw_seconds(data->json, NULL, waited < 0 ? CLOCK_NEVER : waited);
+		jsonw_close_array(data->json);
+	}
+	jsonw_close_array(data->json);
+}
+
+static void write_wait_row(struct data *data, const struct wait *waits, size_t count, size_t never,
+			   const char *team)
+{
+	struct wait_figures figures = waits_figures(waits, count, never);
+
+	jsonw_object(data->json, NULL);
+	write_name(data->json, "team", team);
+	jsonw_integer(data->json, "n", (int64_t)(count + never));
+	jsonw_integer(data->json, "never", (int64_t)never);
+	jsonw_number(data->json, "p50", figures.p50);
+	jsonw_number(data->json, "p95", figures.p95);
+	jsonw_number(data->json, "p99", figures.p99);
+	jsonw_array(data->json, "q");
+	for (uint32_t q = 0; q <= QUANTILES && count > 0; q++)
+		jsonw_number(data->json, NULL,
+			     (double)waits[(count - 1) * q / QUANTILES].time /
+				     (double)CLOCK_SECOND);
+	jsonw_close_array(data->json);
+	jsonw_close_object(data->json);
+}
+
+/* How long the jobs of each team waited: of all of them. q: 0, 1/50, ... of those that
+ * started. */
+static void write_waits(struct data *data, const struct metrics *m)
+{
+	uint32_t jobs = data->report->columns[0].scenario->job_count;
+	struct wait *waits = mem_calloc(jobs, sizeof(*waits)), *sorted;
+	size_t *first = mem_calloc((size_t)data->team_groups + 1, sizeof(*first)), count = 0;
+	size_t *never = mem_calloc((size_t)data->team_groups + 1, sizeof(*never)), total = 0;
+
+	for (uint32_t job = 0; job < jobs; job++) {
+		const struct replay_job *state = &m->states[job];
+
+		if (metrics_waited(m, job) < 0)
+			continue;
+		if (state->first_start == CLOCK_NEVER) {
+			never[data->team_of[job]]++;
+			total++;
+		} else {
+			waits[count++] =
+				(struct wait){metrics_waited(m, job), 1, data->team_of[job]};
+		}
+	}
+	sorted = mem_calloc(count, sizeof(*sorted));
+	waits_sort(waits, count);
+	waits_by_group(waits, count, data->team_groups, sorted, first);
+	jsonw_array(data->json, "waits");
+	write_wait_row(data, waits, count, total, "all");
+	for (uint32_t t = 0; t < data->teams; t++)
+		write_wait_row(data, &sorted[first[t]], first[t + 1] - first[t], never[t],
+			       m->teams[t].name);
+	jsonw_close_array(data->json);
+	mem_free(waits);
+	mem_free(sorted);
+	mem_free(first);
+	mem_free(never);
+}
+
+static void write_column(struct data *data, const struct report_column *column)
+{
+	struct page_spans spans;
+	struct jsonw *json = data->json;
+
+	jsonw_object(json, NULL);
+	write_name(json, "title", column->title);
+	jsonw_text(json, "policy", column->policy->name);
+	jsonw_text(json, "end", report_json_end(column->journal->end));
+	jsonw_bool(json, "admission", column->metrics->admission);
+	jsonw_bool(json, "places_pods", column->metrics->places_pods);
+	jsonw_object(json, "exact");
+	exact_each(column->metrics, write_exact, json);
+	jsonw_close_object(json);
+	write_series(data, column);
+	page_spans_find(column->journal, column->metrics->end, &spans);
+	write_spans(data, &spans);
+	if (data->choice.count < column->scenario->job_count ||
+	    spans.count > SPANS_MAX / data->report->count)
+		write_grid(data, column, &spans);
+	mem_free(spans.items);
+	write_outcomes(data, column->metrics);
+	write_waits(data, column->metrics);
+	page_events_write(json, column, &data->choice, data->report->count);
+	jsonw_close_object(json);
+}
+
+/* ---- all of it ---- */
+
+static void group_teams(struct data *data)
+{
+	const struct metrics *m = data->report->columns[0].metrics;
+	uint32_t jobs = data->report->columns[0].scenario->job_count;
+
+	data->teams = m->team_count < TEAMS_MAX ? m->team_count : TEAMS_MAX;
+	data->team_groups = data->teams + (m->team_count > data->teams ? 1 : 0);
+	data->team_of = mem_calloc(jobs, sizeof(*data->team_of));
+	for (uint32_t job = 0; job < jobs; job++)
+		data->team_of[job] = m->team_of[job] < data->teams ? m->team_of[job] : data->teams;
+}
+
+void page_data_write(FILE *out, const struct report *report)
+{
+	struct jsonw json;
+	struct data data = {.json = &json, .report = report};
+
+	page_choice_make(report, JOBS_MAX, &data.choice);
+	group_teams(&data);
+	jsonw_begin_line(&json, out);
+	jsonw_integer(&json, "schemaVersion", SCHEMA_VERSION);
+	jsonw_text(&json, "version", GQSIM_VERSION);
+	jsonw_seconds(&json, "begin", report->columns[0].metrics->begin);
+	jsonw_seconds(&json, "end", report->columns[0].metrics->end);
+	write_words(&data);
+	write_teams(&data);
+	write_nodes(&data);
+	write_jobs(&data);
+	jsonw_array(&json, "columns");
+	for (size_t i = 0; i < report->count; i++)
+		write_column(&data, &report->columns[i]);
+	jsonw_close_array(&json);
+	page_config_write(&json, report);
+	jsonw_end(&json);
+	page_choice_free(&data.choice);
+	mem_free(data.team_of);
+}

@@ -1,0 +1,304 @@
+#include "sim/page_events.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/explain_look.h"
+
+/* In all columns together. */
+#define EVENTS_MAX 12000
+#define TEXT_MAX   300000 /* bytes of their texts */
+#define OF_JOB_MAX 80
+#define MARKS_MAX  400
+#define LIST_MAX   60
+
+struct telling {
+	struct jsonw *json;
+	const struct report_column *column;
+	const struct page_choice *choice;
+	size_t room, text_room;
+	struct name_table *texts;
+	size_t told, left;
+	uint16_t *of_job;		    /* [place]: events told */
+	const struct journal_record **last; /* [place] */
+	struct explain_times *times;	    /* [place] */
+};
+
+/* ---- histories ---- */
+
+static void tell(struct telling *t, const struct journal_record *r, uint32_t place)
+{
+	struct explain_look look = {.column = t->column,
+				    .scenario = t->column->scenario,
+				    .journal = t->column->journal};
+	char *text = explain_history_text(&look, r, &t->times[place]);
+	uint32_t known = name_count(t->texts), index;
+	size_t len;
+
+	if (text == NULL)
+		return;
+	len = strlen(text);
+	if (t->told == t->room || t->of_job[place] == OF_JOB_MAX || len > t->text_room) {
+		t->left++;
+		mem_free(text);
+		return;
+	}
+	index = name_add(t->texts, text);
+	if (index == known)
+		t->text_room -= len;
+	mem_free(text);
+	t->told++;
+	t->of_job[place]++;
+	jsonw_integer(t->json, NULL, place);
+	jsonw_seconds(t->json, NULL, r->time);
+	jsonw_integer(t->json, NULL, index);
+}
+
+static void follow(struct telling *t, const struct replay *replay)
+{
+	for (size_t i = replay->first; i < replay->last; i++) {
+		const struct journal_record *r = &replay->journal->records[i];
+		uint32_t place = r->job == JOB_NONE ? JOB_NONE : t->choice->place[r->job];
+
+		if (place == JOB_NONE || r->kind == J_POD_CREATED ||
+		    explain_history_repeats(r, t->last[place]))
+			continue;
+		t->last[place] = r;
+		t->times[place].queued = replay->jobs[r->job].queued;
+		if (r->kind == J_QUOTA_RESERVED)
+			t->times[place].reserved = r->time;
+		tell(t, r, place);
+	}
+}
+
+/* [job, time, text] of the jobs that are told, and the texts */
+static void write_histories(struct telling *t)
+{
+	struct replay *replay = replay_new(t->column->journal);
+
+	jsonw_array(t->json, "events");
+	while (replay_step(replay, t->column->metrics->end))
+		follow(t, replay);
+	jsonw_close_array(t->json);
+	jsonw_integer(t->json, "events_shown", (int64_t)t->told);
+	jsonw_integer(t->json, "events_of", (int64_t)(t->told + t->left));
+	jsonw_array(t->json, "texts");
+	for (uint32_t i = 0; i < name_count(t->texts); i++)
+		jsonw_text(t->json, NULL, name_text(t->texts, i));
+	jsonw_close_array(t->json);
+	replay_free(replay);
+}
+
+/* ---- deadlocks ---- */
+
+static void write_job_list(struct jsonw *json, const struct scenario *s, const uint32_t *jobs,
+			   uint32_t count)
+{
+	char name[SCENARIO_NAME_TEXT];
+
+	jsonw_array(json, "jobs");
+	for (uint32_t i = 0; i < count && i < 12; i++)
+		jsonw_text(json, NULL, scenario_job_name(s, jobs[i], name));
+	jsonw_close_array(json);
+	jsonw_integer(json, "job_count", count);
+}
+
+static void write_deadlocks(struct telling *t)
+{
+	const struct metrics *m = t->column->metrics;
+	struct jsonw *json = t->json;
+
+	jsonw_integer(json, "deadlock_count", (int64_t)m->deadlock_count);
+	jsonw_array(json, "deadlocks");
+	for (size_t i = 0; i < m->deadlock_count && i < LIST_MAX; i++) {
+		const struct metrics_deadlock *d = &m->deadlocks[i];
+		const struct journal_set *set = &t->column->journal->sets[d->set];
+
+		jsonw_object(json, NULL);
+		jsonw_seconds(json, "since", d->since);
+		jsonw_seconds(json, "until", d->until);
+		jsonw_bool(json, "standing", d->standing);
+		write_job_list(json, t->column->scenario, set->jobs, set->count);
+		jsonw_integer(json, "placed", d->pods_placed);
+		jsonw_integer(json, "wanted", d->pods_wanted);
+		jsonw_integer(json, "gpus", d->gpus);
+		jsonw_seconds(json, "gpu_s_held", d->held);
+		jsonw_close_object(json);
+	}
+	jsonw_close_array(json);
+}
+
+static void write_starved(struct telling *t)
+{
+	const struct starved *starved = &t->column->metrics->starved;
+	struct jsonw *json = t->json;
+	char name[SCENARIO_NAME_TEXT];
+
+	jsonw_object(json, "starved");
+	jsonw_integer(json, "jobs", starved->jobs);
+	if (starved->jobs > 0) {
+		jsonw_text(json, "worst",
+			   scenario_job_name(t->column->scenario, starved->worst, name));
+		jsonw_integer(json, "overtakes", starved->overtakes);
+		jsonw_text(json, "longest",
+			   scenario_job_name(t->column->scenario, starved->longest, name));
+		jsonw_seconds(json, "longest_wait", starved->longest_wait);
+	}
+	jsonw_close_object(json);
+}
+
+/* ---- who evicted whom ---- */
+
+struct eviction {
+	uint32_t by, of; /* teams; SCENARIO_NONE: nobody's */
+	uint32_t reason; /* of reasons */
+	uint32_t count;
+	int64_t gpus;
+};
+
+struct evictions {
+	struct name_table *reasons;
+	struct eviction *items;
+	size_t count, capacity;
+};
+
+/* The team that a record's job was stopped for, and why; false: it stops none. */
+static bool read_eviction(const struct telling *t, const struct journal_record *r, uint32_t *by,
+			  const char **reason)
+{
+	const struct journal *j = t->column->journal;
+
+	switch (r->kind) {
+	case J_PREEMPTED:
+		*by = t->column->metrics->team_of[r->arg];
+		*reason = journal_text(j, r->arg2);
+		return r->incarnation == 0;
+	case J_POD_PREEMPTED:
+		*by = t->column->metrics->team_of[journal_pod_job(j, r->arg2)];
+		*reason = "pod priority";
+		return true;
+	case J_EVICTED:
+		*by = SCENARIO_NONE;
+		*reason = journal_text(j, r->arg);
+		if (strncmp(*reason, "reason=", 7) == 0)
+			*reason += 7;
+		return true;
+	case J_POD_EVICTED:
+		*by = SCENARIO_NONE;
+		*reason = journal_text(j, r->arg2);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void count_eviction(struct evictions *e, const struct telling *t,
+			   const struct journal_record *r)
+{
+	const struct scenario *s = t->column->scenario;
+	uint32_t of = t->column->metrics->team_of[r->job], by, reason;
+	uint32_t gpus = s->jobs[r->job].gpus;
+	const char *text;
+
+	if (!read_eviction(t, r, &by, &text))
+		return;
+	if (r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED)
+		gpus = (uint32_t)replay_pod_gpus(s, r->job,
+						 r->pod - t->column->journal->first_pod[r->job]);
+	reason = name_add_n(e->reasons, text, strcspn(text, ";"));
+	for (size_t i = 0; i < e->count; i++) {
+		if (e->items[i].by != by || e->items[i].of != of || e->items[i].reason != reason)
+			continue;
+		e->items[i].count++;
+		e->items[i].gpus += gpus;
+		return;
+	}
+	e->items = mem_grow(e->items, e->count + 1, &e->capacity, sizeof(*e->items));
+	e->items[e->count++] = (struct eviction){by, of, reason, 1, gpus};
+}
+
+/* [by, of, reason, times, GPUs]; by null: no other job */
+static void write_evictions(struct telling *t)
+{
+	const struct metrics *m = t->column->metrics;
+	const struct journal *j = t->column->journal;
+	struct evictions e = {.reasons = name_new()};
+
+	for (size_t i = 0; i < j->count && j->records[i].time <= m->end; i++) {
+		if (j->records[i].job != JOB_NONE)
+			count_eviction(&e, t, &j->records[i]);
+	}
+	jsonw_array(t->json, "evictions");
+	for (size_t i = 0; i < e.count && i < 4 * LIST_MAX; i++) {
+		jsonw_array(t->json, NULL);
+		if (e.items[i].by == SCENARIO_NONE)
+			jsonw_null(t->json, NULL);
+		else
+			jsonw_text(t->json, NULL, m->teams[e.items[i].by].name);
+		jsonw_text(t->json, NULL, m->teams[e.items[i].of].name);
+		jsonw_text(t->json, NULL, name_text(e.reasons, e.items[i].reason));
+		jsonw_integer(t->json, NULL, e.items[i].count);
+		jsonw_integer(t->json, NULL, e.items[i].gpus);
+		jsonw_close_array(t->json);
+	}
+	jsonw_close_array(t->json);
+	name_free(e.reasons);
+	mem_free(e.items);
+}
+
+/* ---- moments ---- */
+
+/* [time, what, job] of deadlocks and preemptions, one of a kind at an instant */
+static void write_marks(struct telling *t)
+{
+	const struct journal *j = t->column->journal;
+	char name[SCENARIO_NAME_TEXT];
+	simtime last = -1;
+	size_t told = 0;
+
+	jsonw_array(t->json, "marks");
+	for (size_t i = 0;
+	     i < j->count && j->records[i].time <= t->column->metrics->end && told < MARKS_MAX / 2;
+	     i++) {
+		const struct journal_record *r = &j->records[i];
+		bool deadlock = r->kind == J_DEADLOCK;
+
+		if (!deadlock &&
+		    ((r->kind != J_PREEMPTED && r->kind != J_POD_PREEMPTED) || r->time == last))
+			continue;
+		last = deadlock ? last : r->time;
+		told++;
+		jsonw_array(t->json, NULL);
+		jsonw_seconds(t->json, NULL, r->time);
+		jsonw_text(t->json, NULL, deadlock ? "deadlock" : "preemption");
+		jsonw_text(t->json, NULL,
+			   scenario_job_name(j->scenario,
+					     deadlock ? j->sets[r->arg].jobs[0] : r->job, name));
+		jsonw_close_array(t->json);
+	}
+	jsonw_close_array(t->json);
+}
+
+void page_events_write(struct jsonw *json, const struct report_column *column,
+		       const struct page_choice *choice, size_t columns)
+{
+	struct telling t = {.json = json,
+			    .column = column,
+			    .choice = choice,
+			    .room = EVENTS_MAX / columns,
+			    .text_room = TEXT_MAX / columns,
+			    .texts = name_new()};
+
+	t.of_job = mem_calloc(choice->count, sizeof(*t.of_job));
+	t.last = mem_calloc(choice->count, sizeof(struct journal_record *));
+	t.times = mem_calloc(choice->count, sizeof(*t.times));
+	write_histories(&t);
+	write_deadlocks(&t);
+	write_starved(&t);
+	write_evictions(&t);
+	write_marks(&t);
+	name_free(t.texts);
+	mem_free(t.of_job);
+	mem_free(t.last);
+	mem_free(t.times);
+}
