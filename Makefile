@@ -1,6 +1,7 @@
 # make help lists the targets. BUILD picks the flags and the folder below build/, so that
 # builds never mix: release (default), clang, debug, asan, ubsan, tsan, cov, fuzz.
-# WERROR=1 makes warnings errors, V=1 shows the commands, JOBS=N sets the parallelism.
+# WERROR=1 makes warnings errors, MPI=1 builds with Open MPI, V=1 shows the commands, JOBS=N
+# sets the parallelism.
 BUILD ?= release
 ifeq ($(origin CC),default)
 CC := gcc
@@ -22,6 +23,14 @@ endif
 
 O    := build/$(BUILD)
 PKGS := yaml-0.1 libcjson yajl gsl zlib libzstd liblzma sqlite3
+# MPI=1: sweep under mpirun, below build/release-mpi. ompi-c is what mpicc adds.
+ifeq ($(MPI),1)
+O    := $O-mpi
+PKGS += ompi-c
+override CPPFLAGS += -DGQSIM_MPI
+else
+NO_MPI := sim/sweep_mpi.c
+endif
 DEMO := scenarios/gpu-queue-lab.yaml scenarios/three-teams-24-h100.yaml
 
 STD  := -std=c11 -D_POSIX_C_SOURCE=200809L -pthread
@@ -63,7 +72,7 @@ ALL_CFLAGS   = $(STD) $(WARN) $(if $(filter $O/tests/%,$@),-Wno-missing-field-in
                $(FP) $(HARD) $(OPT) $(CFLAGS)
 
 CORE    := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/*.c)))
-SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c,$(wildcard sim/*.c))))
+SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c $(NO_MPI),$(wildcard sim/*.c))))
 # Files that are built into the program: sim/page_files.h.
 PAGE    := sim/page.html sim/page.css sim/page.js sim/lab.js scenarios/lab/cluster.yaml
 SIM     += $O/sim/page_files.o
@@ -97,7 +106,7 @@ Q := @
 say = @printf '  %-5s %s\n'
 endif
 
-.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces reproduce prop bench lint \
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces check-mpi reproduce prop bench lint \
         layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
@@ -203,6 +212,9 @@ reproduce: all $(COMPARERS) ## results that others published: make reproduce TRA
 	for script in reproduce reproduce_openb; do \
 		tests/conformance/$$script.sh "$(TRACES)" || bad=1; \
 	done; exit $$bad
+check-mpi: all ## sweeps under mpirun, beside threads and shards
+	@$(AGAIN) MPI=1 all
+	@GQSIM_MPI=$O-mpi/gqsim $(SUITE) mpi
 COUNT ?= 1000
 SEED  ?= 1
 prop: all tests ## random systems by the thousand: make prop COUNT=10000 SEED=1
@@ -236,7 +248,7 @@ cppcheck: ## static analysis
 		--suppress=objectIndex --suppress=unknownEvaluationOrder --suppress=arrayIndexThenCheck \
 		--error-exitcode=1 -I. core sim
 tidy: ## clang-tidy (slow)
-	@printf '%s\n' core/*.c sim/*.c | xargs -P $(JOBS) -n 4 sh -c \
+	@printf '%s\n' core/*.c $(filter-out $(NO_MPI),$(wildcard sim/*.c)) | xargs -P $(JOBS) -n 4 sh -c \
 		'$(CLANG_TIDY) --quiet "$$@" -- -I. $(STD) $(PKG_CFLAGS) -DGQSIM_VERSION=\"0\"' tidy
 determinism: all ## the same bytes whatever the environment
 	@for s in $(DEMO); do tests/lint/determinism.sh $O/gqsim compare $$s || exit 1; done

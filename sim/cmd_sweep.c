@@ -5,6 +5,9 @@
 #include "sim/study.h"
 #include "sim/sweep.h"
 #include "sim/sweep_spec.h"
+#ifdef GQSIM_MPI
+#include "sim/sweep_mpi.h"
+#endif
 
 #define DEFAULT_POLICY "kueue"
 #define FAILURES_SHOWN 12
@@ -14,7 +17,8 @@ struct sweeping {
 	const struct cmd_args *args;
 	struct sweep_plan *plan;
 	struct sweep_store *store;
-	const char *database; /* NULL: in memory */
+	struct sweep_team *team; /* of mpirun; NULL: alone */
+	const char *database;	 /* NULL: in memory */
 	/* of -o; NULL: not asked for */
 	enum err_code (*write)(struct sweep_store *store, FILE *out, struct err *err);
 	struct source spec; /* errors name it */
@@ -193,6 +197,10 @@ static enum err_code read_spec(struct sweeping *s, size_t *first_file, struct er
 	*first_file = 0;
 	if (path == NULL)
 		return ERR_OK;
+	if (standard && s->team != NULL)
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "standard input is for one process: under mpirun a Sweep document "
+			       "comes from a file");
 	if (source_read(path, &s->spec, standard ? err : &ignored) != ERR_OK)
 		return standard ? err->code
 				: ERR_OK; /* a folder, or nothing: told when it is read */
@@ -263,18 +271,32 @@ static enum err_code read_shard(const struct sweeping *s, struct sweep_shard *sh
 	return code;
 }
 
-static enum err_code sweep(struct sweeping *s, struct err *err)
+/* Only rank 0 of a team keeps results, so only it knows of shards. */
+static enum err_code prepare(struct sweeping *s, struct sweep_request *request, struct err *err)
 {
-	struct sweep_request request = {
-		.plan = s->plan, .context = s->context, .quiet = cmd_given(s->args, "quiet")};
 	enum err_code code = read_plan(s, err);
 
 	if (code == ERR_OK)
-		code = read_shard(s, &request.shard, err);
-	if (code == ERR_OK)
-		code = study_threads(s->args, &request.threads, err);
-	if (code == ERR_OK)
+		code = study_threads(s->args, &request->threads, err);
+	if (s->team != NULL && cmd_value(s->args, "jobs") == NULL)
+		request->threads = 1; /* mpirun has filled the processors */
+	if (code == ERR_OK && !sweep_is_helper(s->team))
+		code = read_shard(s, &request->shard, err);
+	if (code == ERR_OK && !sweep_is_helper(s->team))
 		code = open_store(s, err);
+	return code;
+}
+
+static enum err_code sweep(struct sweeping *s, struct err *err)
+{
+	struct sweep_request request = {.plan = s->plan,
+					.team = s->team,
+					.context = s->context,
+					.quiet = cmd_given(s->args, "quiet")};
+	enum err_code code = prepare(s, &request, err);
+
+	if (s->team != NULL)
+		code = s->team->agree(s->team, code, err);
 	request.store = s->store;
 	if (code == ERR_OK)
 		code = sweep_run(&request, &s->result, err);
@@ -342,20 +364,71 @@ static enum err_code print(struct sweeping *s, struct err *err)
 	return ERR_OK;
 }
 
+/* ---- processes ---- */
+
+/* The team that a launcher such as mpirun started this process in, if any. */
+static enum err_code join_team(struct sweeping *s, struct err *err)
+{
+#ifdef GQSIM_MPI
+	return sweep_mpi_launched(getenv) ? sweep_mpi_join(&s->team, err) : ERR_OK;
+#else
+	const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+
+	(void)s;
+	if (size == NULL || strcmp(size, "1") == 0)
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "mpirun started %.20s processes, but this gqsim is built without MPI: build "
+		       "it with make MPI=1",
+		       size);
+#endif
+}
+
+static void leave_team(struct sweeping *s)
+{
+#ifdef GQSIM_MPI
+	sweep_mpi_leave(s->team);
+#endif
+	s->team = NULL;
+}
+
+/* The same in all of a team, whose files may not be the same. */
+static bool reads_results(struct sweeping *s)
+{
+	bool results = s->args->operand_count > 0 && sweep_store_is(s->args->operands[0]);
+
+	if (s->team != NULL)
+		s->team->share(s->team, &results, sizeof(results));
+	return results;
+}
+
+static enum err_code do_sweep(struct sweeping *s, struct err *err)
+{
+	enum err_code code = read_outputs(s, err);
+
+	if (code != ERR_OK)
+		return code;
+	if (!reads_results(s))
+		code = sweep(s, err);
+	else if (!sweep_is_helper(s->team))
+		code = read_results(s, err);
+	if (code == ERR_OK && !sweep_is_helper(s->team))
+		code = print(s, err);
+	return code;
+}
+
 static int run_sweep(const struct cmd_context *context, const struct cmd_args *args)
 {
 	struct sweeping s = {.context = context, .args = args, .plan = sweep_plan_new()};
 	struct err err;
-	enum err_code code = read_outputs(&s, &err);
-	int result;
+	enum err_code code = join_team(&s, &err);
+	int result = CMD_OK;
 
-	if (code == ERR_OK && args->operand_count > 0 && sweep_store_is(args->operands[0]))
-		code = read_results(&s, &err);
-	else if (code == ERR_OK)
-		code = sweep(&s, &err);
 	if (code == ERR_OK)
-		code = print(&s, &err);
-	result = code == ERR_OK ? say_end(&s) : cmd_fail(context, &err);
+		code = do_sweep(&s, &err);
+	if (!sweep_is_helper(s.team)) /* rank 0 speaks for all */
+		result = code == ERR_OK ? say_end(&s) : cmd_fail(context, &err);
+	leave_team(&s);
 	sweep_store_close(s.store);
 	sweep_plan_free(s.plan);
 	source_close(&s.spec);
@@ -391,12 +464,18 @@ const struct cmd_row cmd_sweep_row = {
 		"a document of kind Sweep, whose values the command line overrides.\n"
 		"\n"
 		"Each point is one transaction. The same command after an interrupt runs what is\n"
-		"missing or has failed. Results do not depend on the number of threads or shards.\n"
+		"missing or has failed. Results do not depend on the number of threads, ranks or\n"
+		"shards.\n"
 		"A point that cannot be run is kept as failed, and the exit code is 1.\n"
 		"\n"
 		"Shards: --shard, or what the environment of a Kubernetes Indexed Job\n"
 		"(JOB_COMPLETION_INDEX with JOB_COMPLETIONS) or of a Slurm array\n"
 		"(SLURM_ARRAY_TASK_ID with SLURM_ARRAY_TASK_COUNT) says; gqsim merge joins them.\n"
+		"\n"
+		"MPI: a gqsim built with make MPI=1 shares the points among the processes that\n"
+		"mpirun starts, one after the other as they come free; the first of them keeps "
+		"the\n"
+		"results. -j is then the number of threads of each (default 1).\n"
 		"\n"
 		"Tables of the database: point(id, status, message), dimension(position, name,\n"
 		"sets), setting(point, dimension, value), figure(point, metric, value) where NULL\n"
@@ -420,7 +499,9 @@ const struct cmd_row cmd_sweep_row = {
 		"s.db\n"
 		"  A document, in four shares on four machines:\n"
 		"    gqsim sweep sweep.yaml --shard 1/4 -o part-1.db\n"
-		"    gqsim merge part-1.db part-2.db part-3.db part-4.db -o all.db\n",
+		"    gqsim merge part-1.db part-2.db part-3.db part-4.db -o all.db\n"
+		"  On the hosts of a cluster, with MPI:\n"
+		"    mpirun -n 64 gqsim sweep sweep.yaml -o sweep.db\n",
 	.options = options,
 	.groups = CMD_INPUT | CMD_RUN,
 	.run = run_sweep,

@@ -1,19 +1,13 @@
 #include "sim/sweep.h"
 
-#include <fnmatch.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/num.h"
 #include "core/sort.h"
-#include "sim/audit.h"
 #include "sim/batch.h"
-#include "sim/exact.h"
 #include "sim/progress.h"
-#include "sim/study.h"
-
-#define TEAM_RANK 1000
 
 /* Points that share an input. */
 struct group {
@@ -22,7 +16,7 @@ struct group {
 	bool loaded;
 	enum err_code code;
 	struct err err;
-	size_t left; /* points to come */
+	size_t users; /* threads at its points; under the sweep's lock */
 };
 
 struct item {
@@ -35,8 +29,10 @@ struct sweep {
 	const struct sweep_plan *plan;
 	struct item *items; /* in the order in which they are run */
 	size_t count, capacity;
+	size_t next; /* to be handed out, under the lock */
 	struct group *groups;
 	size_t group_count;
+	size_t newest; /* group that this process has come to, under the lock */
 	struct progress *progress;
 	pthread_mutex_t lock; /* of the store and what follows */
 	struct sweep_result *result;
@@ -74,6 +70,11 @@ static int compare_items(const void *a, const void *b, void *context)
 	return order != 0 ? order : (x->point > y->point) - (x->point < y->point);
 }
 
+bool sweep_is_helper(const struct sweep_team *team)
+{
+	return team != NULL && team->rank > 0;
+}
+
 static enum err_code list_items(struct sweep *sweep, struct err *err)
 {
 	const struct sweep_shard *shard = &sweep->request->shard;
@@ -106,306 +107,228 @@ static void make_groups(struct sweep *sweep)
 		    compare_inputs(plan, sweep->items[i - 1].point, sweep->items[i].point) != 0)
 			pthread_mutex_init(&sweep->groups[sweep->group_count++].lock, NULL);
 		sweep->items[i].group = sweep->group_count - 1;
-		sweep->groups[sweep->group_count - 1].left++;
 	}
+}
+
+/* All of the team have rank 0's items. */
+static void share_items(struct sweep *sweep)
+{
+	struct sweep_team *team = sweep->request->team;
+	uint64_t count = sweep->count;
+
+	team->share(team, &count, sizeof(count));
+	sweep->count = (size_t)count;
+	sweep->items =
+		mem_grow(sweep->items, sweep->count, &sweep->capacity, sizeof(*sweep->items));
+	team->share(team, sweep->items, sweep->count * sizeof(*sweep->items));
 }
 
 /* ---- inputs ---- */
 
-/* "PATH=VALUE", to be freed. */
-static char *setting_text(const struct sweep_dimension *d, const char *value)
-{
-	size_t size = strlen(d->set) + strlen(value) + 2;
-	char *text = mem_calloc(1, size);
-
-	snprintf(text, size, "%s=%s", d->set, value);
-	return text;
-}
-
-static enum err_code note_inputs(struct sweep *sweep, const struct scenario *s, struct err *err)
-{
-	enum err_code code = ERR_OK;
-
-	pthread_mutex_lock(&sweep->lock);
-	for (uint32_t i = 0; i < s->input_count && code == ERR_OK; i++)
-		code = sweep_store_input(sweep->request->store,
-					 scenario_string(s, s->input_names[i]), s->input_hashes[i],
-					 err);
-	if (code != ERR_OK && sweep->code == ERR_OK) {
-		sweep->code = code;
-		sweep->err = *err;
-	}
-	pthread_mutex_unlock(&sweep->lock);
-	return code;
-}
-
-/* The input of a point; with settings false, before anything of it is changed. */
-static enum err_code load(struct sweep *sweep, uint64_t point, bool settings, struct scenario **out,
-			  struct err *err)
-{
-	const struct sweep_plan *plan = sweep->plan;
-	char *sets[SWEEP_DIMENSIONS];
-	struct sweep_texts all = {NULL, 0, 0};
-	uint32_t index[SWEEP_DIMENSIONS], changed = 0;
-	struct input_request input = {.files = plan->files.items,
-				      .file_count = (uint32_t)plan->files.count,
-				      .trace = plan->trace,
-				      .format = plan->format,
-				      .nodes = plan->nodes,
-				      .vc_nodes = plan->vc_nodes,
-				      .strict = plan->strict};
-	enum err_code code;
-
-	sweep_plan_point(plan, point, index);
-	for (size_t i = 0; i < plan->sets.count; i++)
-		sweep_texts_add(&all, plan->sets.items[i]);
-	for (uint32_t i = 0; i < plan->dimension_count; i++) {
-		const struct sweep_dimension *d = &plan->dimensions[i];
-		const char *value = d->values.items[index[i]];
-
-		if (d->target == SWEEP_NODES)
-			input.nodes = value;
-		else if (d->target == SWEEP_TRACE)
-			input.trace = value;
-		else if (d->target == SWEEP_SETTING && settings)
-			sweep_texts_add(&all, sets[changed++] = setting_text(d, value));
-	}
-	input.sets = all.items;
-	input.set_count = (uint32_t)all.count;
-	code = input_load(&input, out, NULL, err);
-	for (uint32_t i = 0; i < changed; i++)
-		mem_free(sets[i]);
-	sweep_texts_free(&all);
-	return code;
-}
-
 /* The first to come loads; the others wait for it. */
-static struct group *enter_group(struct sweep *sweep, const struct item *item)
+static struct group *enter_group(struct sweep *sweep, const struct item *item,
+				 struct sweep_outcome *o)
 {
 	struct group *group = &sweep->groups[item->group];
 
 	pthread_mutex_lock(&group->lock);
 	if (!group->loaded) {
-		group->code = load(sweep, item->point, true, &group->scenario, &group->err);
+		group->code = sweep_point_load(sweep->plan, item->point, true, &group->scenario,
+					       &group->err);
 		if (group->code == ERR_OK)
-			note_inputs(sweep, group->scenario, &group->err);
+			sweep_point_inputs(o, group->scenario);
 		group->loaded = true;
 	}
 	pthread_mutex_unlock(&group->lock);
 	return group;
 }
 
-static void leave_group(struct group *group)
+/* Items come group by group: what lies behind and is not in use is forgotten. */
+static void forget_group(struct sweep *sweep, size_t i)
 {
-	pthread_mutex_lock(&group->lock);
-	if (--group->left == 0 && group->scenario != NULL) {
-		scenario_free(group->scenario);
-		group->scenario = NULL;
-	}
-	pthread_mutex_unlock(&group->lock);
-}
+	struct group *group = &sweep->groups[i];
 
-/* ---- a point ---- */
-
-struct outcome {
-	const struct sweep_plan *plan;
-	const char *status;
-	char message[600];
-	struct sweep_figure *figures; /* with texts of their own */
-	size_t count, capacity;
-	struct mem_arena *arena;
-	bool interrupted;
-};
-
-static bool is_wanted(const struct sweep_plan *plan, const char *key)
-{
-	for (size_t i = 0; i < plan->outputs.count; i++) {
-		if (fnmatch(plan->outputs.items[i], key, 0) == 0)
-			return true;
-	}
-	return plan->outputs.count == 0;
-}
-
-static void keep_figure(void *context, const char *key, const char *unit, const char *text)
-{
-	struct outcome *o = context;
-	uint32_t rank = TEAM_RANK;
-
-	if (!is_wanted(o->plan, key))
+	if (group->users > 0 || i == sweep->newest || group->scenario == NULL)
 		return;
-	for (uint32_t i = 0; exact_figures()[i].key != NULL; i++) {
-		if (strcmp(exact_figures()[i].key, key) == 0)
-			rank = i;
-	}
-	o->figures = mem_grow(o->figures, o->count + 1, &o->capacity, sizeof(*o->figures));
-	o->figures[o->count++] = (struct sweep_figure){.metric = mem_arena_strdup(o->arena, key),
-						       .unit = unit,
-						       .rank = rank,
-						       .text = mem_arena_strdup(o->arena, text)};
+	scenario_free(group->scenario);
+	group->scenario = NULL;
+	group->loaded = false;
 }
 
-static void fail(struct outcome *o, const struct err *err)
+static void come_to_group(struct sweep *sweep, size_t i)
 {
-	o->status = "failed";
-	err_format(err, o->message, sizeof(o->message));
+	size_t before = sweep->newest;
+
+	pthread_mutex_lock(&sweep->lock);
+	sweep->groups[i].users++;
+	if (i > before) {
+		sweep->newest = i;
+		forget_group(sweep, before);
+	}
+	pthread_mutex_unlock(&sweep->lock);
 }
 
-static enum err_code set_option(struct run_options *options, const char *pair, struct err *err)
+static void leave_group(struct sweep *sweep, size_t i)
 {
-	char name[64];
-	size_t len = strcspn(pair, "=");
-
-	snprintf(name, sizeof(name), "%.*s", (int)(len < 63 ? len : 63), pair);
-	return options_set(options, name, pair + len + (pair[len] == '='), err);
+	pthread_mutex_lock(&sweep->lock);
+	sweep->groups[i].users--;
+	forget_group(sweep, i);
+	pthread_mutex_unlock(&sweep->lock);
 }
 
-/* Defaults, the input's, the plan's, then the point's. */
-static enum err_code read_options(const struct sweep_plan *plan, const uint32_t *index,
-				  const struct scenario *s, struct run_options *options,
-				  struct err *err)
-{
-	enum err_code code = ERR_OK;
+/* ---- results ---- */
 
-	options_default(options);
-	for (uint32_t i = 0; i < s->option_count && code == ERR_OK; i++)
-		code = set_option(options, scenario_string(s, s->options[i]), err);
-	for (size_t i = 0; i < plan->options.count && code == ERR_OK; i++)
-		code = set_option(options, plan->options.items[i], err);
-	for (uint32_t i = 0; i < plan->dimension_count && code == ERR_OK; i++) {
-		const struct sweep_dimension *d = &plan->dimensions[i];
-
-		if (d->target == SWEEP_OPTION)
-			code = options_set(options, d->set, d->values.items[index[i]], err);
-	}
-	return code;
-}
-
-static const struct policy_row *policy_of(const struct sweep_plan *plan, const uint32_t *index)
-{
-	for (uint32_t i = 0; i < plan->dimension_count; i++) {
-		const struct sweep_dimension *d = &plan->dimensions[i];
-
-		if (d->target == SWEEP_POLICY)
-			return policy_find(d->values.items[index[i]]);
-	}
-	return NULL;
-}
-
-static void measure(struct outcome *o, const struct policy_row *policy,
-		    const struct journal *journal)
-{
-	simtime window = metrics_window(journal);
-	struct metrics *metrics;
-	struct audit audit;
-	struct err err;
-	char text[AUDIT_TEXT];
-
-	if (study_countable(journal->scenario, window, &err) != ERR_OK) {
-		fail(o, &err);
-		return;
-	}
-	audit_check(journal, &audit);
-	if (audit.count > 0) {
-		err_set(&err, ERR_VALUE, NULL, 0, 0, "the run fails its audit: %.400s",
-			audit_text(journal, &audit.listed[0], text));
-		fail(o, &err);
-		return;
-	}
-	if (journal->end == RUN_LIVELOCK) {
-		o->status = "livelock";
-		snprintf(o->message, sizeof(o->message), "jobs evict each other without end");
-	}
-	metrics = metrics_new(journal, policy->admission != NULL, window);
-	exact_each(metrics, keep_figure, o);
-	metrics_free(metrics);
-}
-
-static void run_point(struct sweep *sweep, const struct scenario *scenario, const uint32_t *index,
-		      struct outcome *o)
-{
-	const struct policy_row *policy = policy_of(sweep->plan, index);
-	struct run_options options;
-	struct journal *journal = NULL;
-	struct err err;
-	enum err_code code = ERR_OK;
-
-	if (scenario->job_count == 0)
-		code = err_set(&err, ERR_VALUE, NULL, 0, 0, "the input has no jobs");
-	if (code == ERR_OK)
-		code = read_options(sweep->plan, index, scenario, &options, &err);
-	if (code == ERR_OK) {
-		options.stop = sweep->request->context->stop;
-		code = engine_run(scenario, policy, &options, JOURNAL_FACTS, &journal, &err);
-	}
-	if (code != ERR_OK) {
-		fail(o, &err);
-		return;
-	}
-	o->interrupted = journal->end == RUN_INTERRUPTED;
-	if (!o->interrupted)
-		measure(o, policy, journal);
-	journal_free(journal);
-}
-
-static void keep(struct sweep *sweep, uint64_t point, const uint32_t *index,
-		 const struct outcome *o)
+static enum err_code store_outcome(struct sweep *sweep, const struct sweep_outcome *o)
 {
 	const struct sweep_plan *plan = sweep->plan;
+	struct sweep_store *store = sweep->request->store;
 	const char *values[SWEEP_DIMENSIONS];
-	struct sweep_row row = {.point = point,
+	uint32_t index[SWEEP_DIMENSIONS];
+	struct sweep_row row = {.point = o->point,
 				.status = o->status,
 				.message = o->message[0] == '\0' ? NULL : o->message,
 				.values = values,
 				.figures = o->figures,
 				.figure_count = o->count};
+	enum err_code code = ERR_OK;
 
+	sweep_plan_point(plan, o->point, index);
 	for (uint32_t i = 0; i < plan->dimension_count; i++)
 		values[i] = plan->dimensions[i].values.items[index[i]];
+	for (uint32_t i = 0; i < o->input_count && code == ERR_OK; i++)
+		code = sweep_store_input(store, o->names[i], o->hashes[i], &sweep->err);
+	return code == ERR_OK ? sweep_store_put(store, &row, &sweep->err) : code;
+}
+
+static void keep(struct sweep *sweep, const struct sweep_outcome *o)
+{
 	pthread_mutex_lock(&sweep->lock);
 	if (sweep->code == ERR_OK && !o->interrupted) {
-		sweep->code = sweep_store_put(sweep->request->store, &row, &sweep->err);
+		sweep->code = store_outcome(sweep, o);
 		sweep->result->run += sweep->code == ERR_OK;
 	}
 	sweep->result->interrupted = sweep->result->interrupted || o->interrupted;
+	if (sweep->progress != NULL && !o->interrupted)
+		progress_report(progress_run(sweep->progress, (size_t)sweep->result->run - 1), 0,
+				1);
 	pthread_mutex_unlock(&sweep->lock);
 }
 
-static bool is_over(struct sweep *sweep)
+/* ---- handing out ---- */
+
+/* The next item, or their number when there is no more to do. */
+static size_t next_item(struct sweep *sweep)
 {
 	const volatile sig_atomic_t *stop = sweep->request->context->stop;
-	bool over;
+	size_t i;
 
 	pthread_mutex_lock(&sweep->lock);
 	if (stop != NULL && *stop != 0)
 		sweep->result->interrupted = true;
-	over = sweep->result->interrupted || sweep->code != ERR_OK;
+	if (sweep->result->interrupted || sweep->code != ERR_OK)
+		sweep->next = sweep->count;
+	i = sweep->next;
+	sweep->next += i < sweep->count;
 	pthread_mutex_unlock(&sweep->lock);
-	return over;
+	return i;
 }
 
-static void work(void *context, size_t i)
+static void take_parcel(struct sweep *sweep, const char *parcel, size_t size)
+{
+	struct sweep_outcome o;
+	struct err err;
+	enum err_code code;
+
+	if (size == 0)
+		return;
+	code = sweep_point_unpack(parcel, size, &o, &err);
+	if (code == ERR_OK) {
+		keep(sweep, &o);
+	} else {
+		pthread_mutex_lock(&sweep->lock);
+		sweep->code = code;
+		sweep->err = err;
+		pthread_mutex_unlock(&sweep->lock);
+	}
+	sweep_point_end(&o);
+}
+
+/* Until all others have left. */
+static void serve(struct sweep *sweep)
+{
+	struct sweep_team *team = sweep->request->team;
+	uint32_t left = team->size - 1, rank = 0;
+	char *parcel = NULL;
+	size_t size = 0;
+
+	while (left > 0) {
+		enum sweep_call call = team->hear(team, &rank, &parcel, &size);
+
+		if (call == SWEEP_LEFT) {
+			left--;
+		} else if (call == SWEEP_ASKED) {
+			take_parcel(sweep, parcel, size);
+			mem_free(parcel);
+			team->answer(team, rank, next_item(sweep));
+		}
+	}
+}
+
+/* ---- working ---- */
+
+static void run_item(struct sweep *sweep, const struct item *item, struct sweep_outcome *o)
+{
+	const struct group *group;
+
+	sweep_point_begin(o, item->point);
+	come_to_group(sweep, item->group);
+	group = enter_group(sweep, item, o);
+	if (group->code != ERR_OK)
+		sweep_point_fail(o, &group->err);
+	else
+		sweep_point_run(o, sweep->plan, group->scenario, sweep->request->context->stop);
+	leave_group(sweep, item->group);
+}
+
+static void work_alone(struct sweep *sweep)
+{
+	struct sweep_outcome o;
+
+	for (size_t i = next_item(sweep); i < sweep->count; i = next_item(sweep)) {
+		run_item(sweep, &sweep->items[i], &o);
+		keep(sweep, &o);
+		sweep_point_end(&o);
+	}
+}
+
+static void work_for_others(struct sweep *sweep)
+{
+	struct sweep_team *team = sweep->request->team;
+	struct sweep_outcome o;
+	uint64_t i = team->ask(team, NULL, 0);
+
+	while (i < sweep->count) {
+		char *parcel;
+		size_t size;
+
+		run_item(sweep, &sweep->items[i], &o);
+		parcel = sweep_point_pack(&o, &size);
+		sweep_point_end(&o);
+		i = team->ask(team, parcel, size);
+		mem_free(parcel);
+	}
+}
+
+static void work(void *context, size_t thread)
 {
 	struct sweep *sweep = context;
-	const struct item *item = &sweep->items[i];
-	struct outcome o = {.plan = sweep->plan, .status = "ok"};
-	uint32_t index[SWEEP_DIMENSIONS];
-	struct group *group;
 
-	if (!is_over(sweep)) {
-		group = enter_group(sweep, item);
-		o.arena = mem_arena_new();
-		sweep_plan_point(sweep->plan, item->point, index);
-		if (group->code != ERR_OK)
-			fail(&o, &group->err);
-		else
-			run_point(sweep, group->scenario, index, &o);
-		keep(sweep, item->point, index, &o);
-		mem_free(o.figures);
-		mem_arena_free(o.arena);
-		if (sweep->progress != NULL)
-			progress_report(progress_run(sweep->progress, i), 0, 1);
-	}
-	leave_group(&sweep->groups[item->group]);
+	if (sweep_is_helper(sweep->request->team))
+		work_for_others(sweep);
+	else if (thread == 0 && sweep->request->team != NULL)
+		serve(sweep);
+	else
+		work_alone(sweep);
 }
 
 /* ---- the whole ---- */
@@ -414,10 +337,13 @@ static void work(void *context, size_t i)
 static enum err_code check_input(struct sweep *sweep, struct err *err)
 {
 	struct scenario *scenario = NULL;
-	enum err_code code = load(sweep, sweep->items[0].point, false, &scenario, err);
+	enum err_code code =
+		sweep_point_load(sweep->plan, sweep->items[0].point, false, &scenario, err);
 
-	if (code == ERR_OK)
-		code = note_inputs(sweep, scenario, err);
+	for (uint32_t i = 0; code == ERR_OK && i < scenario->input_count; i++)
+		code = sweep_store_input(sweep->request->store,
+					 scenario_string(scenario, scenario->input_names[i]),
+					 scenario->input_hashes[i], err);
 	if (code == ERR_OK && scenario->job_count == 0)
 		code = err_set(err, ERR_VALUE, NULL, 0, 0,
 			       "the input has no jobs: give Job manifests, a list of jobs (CSV), a "
@@ -427,17 +353,37 @@ static enum err_code check_input(struct sweep *sweep, struct err *err)
 	return code;
 }
 
+/* Those that are to be run, the same ones in all of a team. */
+static enum err_code find_items(struct sweep *sweep, struct err *err)
+{
+	struct sweep_team *team = sweep->request->team;
+	enum err_code code = ERR_OK;
+
+	if (!sweep_is_helper(sweep->request->team)) {
+		code = list_items(sweep, err);
+		if (code == ERR_OK && sweep->count > 0)
+			code = check_input(sweep, err);
+	}
+	if (team != NULL)
+		code = team->agree(team, code, err);
+	if (code == ERR_OK && team != NULL)
+		share_items(sweep);
+	return code;
+}
+
 static enum err_code run_items(struct sweep *sweep, struct err *err)
 {
 	const struct sweep_request *request = sweep->request;
-	enum err_code code = sweep->count == 0 ? ERR_OK : check_input(sweep, err);
+	size_t threads = request->threads < sweep->count ? request->threads : sweep->count;
 
-	if (code != ERR_OK)
-		return code;
 	make_groups(sweep);
 	if (request->context->err_terminal && !request->quiet && sweep->count > 0)
 		sweep->progress = progress_new(request->context->err, sweep->count, 1, "points");
-	batch_each(sweep->count, request->threads, work, sweep);
+	if (request->team != NULL && !sweep_is_helper(sweep->request->team))
+		threads++; /* one serves the others */
+	batch_each(threads, (unsigned)threads, work, sweep);
+	if (sweep_is_helper(sweep->request->team))
+		request->team->leave(request->team);
 	progress_free(sweep->progress);
 	if (sweep->code != ERR_OK)
 		*err = sweep->err;
@@ -452,11 +398,14 @@ enum err_code sweep_run(const struct sweep_request *request, struct sweep_result
 
 	*out = (struct sweep_result){0};
 	pthread_mutex_init(&sweep.lock, NULL);
-	code = list_items(&sweep, err);
+	code = find_items(&sweep, err);
 	if (code == ERR_OK)
 		code = run_items(&sweep, err);
-	for (size_t i = 0; i < sweep.group_count; i++)
+	for (size_t i = 0; i < sweep.group_count; i++) {
+		if (sweep.groups[i].scenario != NULL)
+			scenario_free(sweep.groups[i].scenario);
 		pthread_mutex_destroy(&sweep.groups[i].lock);
+	}
 	pthread_mutex_destroy(&sweep.lock);
 	mem_free(sweep.groups);
 	mem_free(sweep.items);

@@ -1,4 +1,5 @@
-/* sweep.h - runs the points of a plan on threads, and keeps their figures.
+/* sweep.h - runs the points of a plan on threads, of one process or of a team, and keeps
+ * their figures.
  *
  * A point is one run: the figures are those that compare prints as CSV for it alone, over
  * its own window. The input is loaded once for all points that change nothing of it
@@ -7,18 +8,43 @@
 #ifndef SIM_SWEEP_H
 #define SIM_SWEEP_H
 
-#include "sim/cmd.h"
-#include "sim/sweep_plan.h"
-#include "sim/sweep_store.h"
+#include "sim/sweep_point.h"
 
 /* Of shards equally large shares of the points, number 1, 2, ...; 1 of 1: all. */
 struct sweep_shard {
 	uint32_t number, of;
 };
 
+enum sweep_call {
+	SWEEP_SILENCE,
+	SWEEP_ASKED, /* a rank wants an item; it may bring what came out of the one before */
+	SWEEP_LEFT,  /* it wants no more */
+};
+
+/* Processes that share the points of a sweep. Rank 0 hands out items one by one and keeps
+ * all results; it works too. A rank has at most one question open. */
+struct sweep_team {
+	uint32_t rank, size;
+	/* All ranks call it: an error of one ends all, with the text at rank 0. */
+	enum err_code (*agree)(struct sweep_team *team, enum err_code code, struct err *err);
+	/* All ranks call it: what rank 0 has is copied to all. */
+	void (*share)(struct sweep_team *team, void *data, size_t size);
+	/* Of the others, any of their threads: brings a parcel, or none (0), gets an item. */
+	uint64_t (*ask)(struct sweep_team *team, const char *parcel, size_t size);
+	void (*leave)(struct sweep_team *team);
+	/* Of rank 0: waits a moment for a call. The parcel is on the heap (mem_free). */
+	enum sweep_call (*hear)(struct sweep_team *team, uint32_t *rank, char **parcel,
+				size_t *size);
+	void (*answer)(struct sweep_team *team, uint32_t rank, uint64_t item);
+};
+
+/* Does another process keep the results? team may be NULL. */
+bool sweep_is_helper(const struct sweep_team *team);
+
 struct sweep_request {		       /* all borrowed */
 	const struct sweep_plan *plan; /* checked; it has a policy dimension */
-	struct sweep_store *store;
+	struct sweep_store *store;     /* of rank 0 alone */
+	struct sweep_team *team;       /* NULL: this process does it all */
 	struct sweep_shard shard;
 	const struct cmd_context *context;
 	unsigned threads;
