@@ -27,6 +27,15 @@ static double state_mean(const struct arrivals_process *p)
 	return p->state_count == 0 ? 1 : rates / stays;
 }
 
+static double level_mean(const struct arrivals_process *p)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < p->level_count; i++)
+		sum += p->levels[i];
+	return p->level_count == 0 ? 1 : sum / p->level_count;
+}
+
 static double exponential(struct rng *rng)
 {
 	return -log1p(-rng_uniform(rng));
@@ -68,6 +77,7 @@ void arrivals_begin(struct arrivals *a, const struct arrivals_process *process, 
 			       .times = stream(seed, name, "arrivals"),
 			       .stays = stream(seed, name, "states"),
 			       .rhythm_mean = rhythm_mean(process),
+			       .level_mean = level_mean(process),
 			       .state_mean = state_mean(process)};
 	first_state(a);
 	draw_stay(a);
@@ -95,9 +105,17 @@ static double rhythm_at(const struct arrivals_process *p, double mean, double ti
 	return mean > 0 ? p->rhythm[(int)hour] / mean : 1;
 }
 
+static double level_at(const struct arrivals_process *p, double mean, double time)
+{
+	double level = floor(time / p->level_every);
+
+	return p->level_count == 0 ? 1 : p->levels[(size_t)fmod(level, p->level_count)] / mean;
+}
+
 double arrivals_intensity(const struct arrivals_process *process, double time)
 {
-	return rhythm_at(process, rhythm_mean(process), time) * grown(process, time);
+	return rhythm_at(process, rhythm_mean(process), time) *
+	       level_at(process, level_mean(process), time) * grown(process, time);
 }
 
 /* Until when the rate stays as it is now. */
@@ -107,6 +125,8 @@ static double piece_end(const struct arrivals *a)
 	double end = (floor(a->now / HOUR) + 1) * HOUR;
 
 	end = fmin(end, a->state_until);
+	if (p->level_count > 0)
+		end = fmin(end, (floor(a->now / p->level_every) + 1) * p->level_every);
 	for (uint32_t i = 0; i < p->step_count; i++)
 		if (p->steps[i].at > a->now)
 			end = fmin(end, p->steps[i].at);
@@ -118,7 +138,8 @@ static double rate_now(const struct arrivals *a)
 	const struct arrivals_process *p = a->process;
 	double state = p->state_count > 0 ? p->states[a->state].rate / a->state_mean : 1;
 
-	return p->mean_rate * rhythm_at(p, a->rhythm_mean, a->now) * grown(p, a->now) * state;
+	return p->mean_rate * rhythm_at(p, a->rhythm_mean, a->now) *
+	       level_at(p, a->level_mean, a->now) * grown(p, a->now) * state;
 }
 
 /* A unit exponential number is spent along the intensity, piece by piece. */

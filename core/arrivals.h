@@ -1,8 +1,9 @@
 /* arrivals.h - when things come: a Poisson process whose rate changes with the hour of the
- * week, grows, and switches between states at random (Markov-modulated).
+ * week, follows a profile of levels, grows, and switches between states at random
+ * (Markov-modulated).
  *
- * Times are seconds. The intensity is mean_rate x rhythm x growth x state, each of which has
- * mean 1 but for the growth; it is constant within an hour and a stay. Each arrival takes one
+ * Times are seconds. The intensity is mean_rate x rhythm x level x growth x state, each of
+ * which has mean 1 but for the growth; it is constant within an hour and a stay. Each arrival takes one
  * number of the stream of arrivals, each stay one of the stream of states.
  */
 #ifndef CORE_ARRIVALS_H
@@ -31,7 +32,10 @@ struct arrivals_process {
 	bool regular;		       /* evenly spaced in place of random */
 	double rhythm[ARRIVALS_HOURS]; /* weights; all 0: none */
 	uint32_t first_hour;	       /* of the week, at time 0 */
-	double growth, growth_every;   /* factor every so many seconds, gradually; 0: none */
+	const double *levels;	       /* relative; each for level_every seconds, then anew */
+	uint32_t level_count;
+	double level_every;
+	double growth, growth_every; /* factor every so many seconds, gradually; 0: none */
 	const struct arrivals_step *steps;
 	uint32_t step_count;
 	struct arrivals_state states[ARRIVALS_STATES]; /* left for the next in turn */
@@ -44,7 +48,7 @@ struct arrivals {
 	double now;
 	uint32_t state;
 	double state_until;
-	double rhythm_mean, state_mean;
+	double rhythm_mean, level_mean, state_mean;
 };
 
 /* name: of the streams, "NAME/arrivals" and "NAME/states". The first state is drawn by how
@@ -55,7 +59,7 @@ void arrivals_end(struct arrivals *a);
 /* The next time, before until; false: there is none. */
 bool arrivals_next(struct arrivals *a, double until, double *out);
 
-/* Relative intensity of rhythm and growth at a time, without the states. */
+/* Relative intensity of rhythm, profile and growth at a time, without the states. */
 double arrivals_intensity(const struct arrivals_process *process, double time);
 
 #endif

@@ -11,6 +11,7 @@
 
 #define ROOT_STEPS 200
 #define MEAN_PARTS 20000
+#define FIRST	   0x1p-54
 #define LAST	   (1 - 0x1p-53) /* the largest uniform number that is drawn */
 
 #define BIT DISTRIBUTION_BIT
@@ -245,38 +246,52 @@ static double empirical_cdf(const struct distribution *d, double x)
 	return sum / total_weight(d);
 }
 
-static double quantiles_quantile(const struct distribution *d, double u)
+/* Between two points: how far x is from a to b, and back. */
+static double part_of(double a, double b, double x)
 {
-	double at = u * (d->point_count - 1);
-	uint32_t i = at >= d->point_count - 1 ? d->point_count - 2 : (uint32_t)at;
-	double low = d->points[i].value, high = d->points[i + 1].value, part = at - i;
-
-	if (low > 0)
-		return low * exp(part * log(high / low));
-	return low + part * (high - low);
+	if (b <= a)
+		return 0;
+	return a > 0 ? log(x / a) / log(b / a) : (x - a) / (b - a);
 }
 
-static double quantiles_cdf(const struct distribution *d, double x)
+static double at_part(double a, double b, double part)
+{
+	return a > 0 ? a * exp(part * log(b / a)) : a + part * (b - a);
+}
+
+/* The last point whose share (or value) is not above x, but for the last of all. */
+static uint32_t point_below(const struct distribution *d, double x, bool by_value)
 {
 	uint32_t low = 0, high = d->point_count - 1;
-	double a, b, part;
 
-	if (x < d->points[0].value)
-		return 0;
-	if (x >= d->points[high].value)
-		return 1;
 	while (high - low > 1) {
 		uint32_t middle = (low + high) / 2;
+		const struct distribution_point *p = &d->points[middle];
 
-		if (d->points[middle].value <= x)
+		if ((by_value ? p->value : p->weight) <= x)
 			low = middle;
 		else
 			high = middle;
 	}
-	a = d->points[low].value;
-	b = d->points[high].value;
-	part = a > 0 ? log(x / a) / log(b / a) : (x - a) / (b - a);
-	return (low + part) / (d->point_count - 1);
+	return low;
+}
+
+static double quantiles_quantile(const struct distribution *d, double u)
+{
+	const struct distribution_point *p = &d->points[point_below(d, u, false)];
+
+	return at_part(p[0].value, p[1].value, (u - p[0].weight) / (p[1].weight - p[0].weight));
+}
+
+static double quantiles_cdf(const struct distribution *d, double x)
+{
+	const struct distribution_point *p = &d->points[point_below(d, x, true)];
+
+	if (x < d->points[0].value)
+		return 0;
+	if (x >= d->points[d->point_count - 1].value)
+		return 1;
+	return p[0].weight + (p[1].weight - p[0].weight) * part_of(p[0].value, p[1].value, x);
 }
 
 /* ---- the table ---- */
@@ -365,8 +380,13 @@ static const char *points_fault(const struct distribution *d)
 			return "weights are 0 or more";
 		if (!phases && i > 0 && p->value < p[-1].value)
 			return "values are in ascending order";
+		if (d->kind == DISTRIBUTION_QUANTILES && i > 0 && !(p->weight > p[-1].weight))
+			return "shares are in ascending order";
 		total += p->weight;
 	}
+	if (d->kind == DISTRIBUTION_QUANTILES &&
+	    !(d->points[0].weight == 0 && d->points[d->point_count - 1].weight == 1))
+		return "the first share is 0, the last 1";
 	if (!(total > 0) || !isfinite(total))
 		return "some weight is above 0";
 	return NULL;
@@ -433,4 +453,14 @@ double distribution_mean(const struct distribution *d, double floor_value, bool 
 		sum += x < floor_value ? floor_value : x;
 	}
 	return sum / MEAN_PARTS;
+}
+
+double distribution_score(double u)
+{
+	return gsl_cdf_ugaussian_Pinv(fmin(fmax(u, FIRST), LAST));
+}
+
+double distribution_share(double score)
+{
+	return gsl_cdf_ugaussian_P(score);
 }

@@ -18,9 +18,9 @@ enum distribution_kind {
 	DISTRIBUTION_BOUNDED_PARETO,   /* shape, min, max */
 	DISTRIBUTION_HYPEREXPONENTIAL, /* points: mean of a phase, its weight */
 	DISTRIBUTION_EMPIRICAL,	       /* points: value, weight */
-	DISTRIBUTION_QUANTILES,	       /* points: from the least to the largest at equal steps of
-					* probability; between them straight, or straight in the
-					* logarithm where both are above 0 */
+	DISTRIBUTION_QUANTILES,	       /* points: value, the share that lies below, from 0 to 1;
+					* between them straight, or straight in the logarithm
+					* where both are above 0 */
 	DISTRIBUTION_KINDS,
 };
 
@@ -74,5 +74,9 @@ double distribution_log_density(const struct distribution *d, double x);
 /* Mean of at_least(what is drawn, floor), rounded to whole numbers if whole: by the quantiles
  * in the middle of many equal parts, so that bounds count and the last tail hardly does. */
 double distribution_mean(const struct distribution *d, double floor, bool whole);
+
+/* The standard normal number below which a share u lies, finite for 0 and 1 too; and back. */
+double distribution_score(double u);
+double distribution_share(double score);
 
 #endif

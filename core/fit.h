@@ -13,7 +13,7 @@
 
 #include "core/distribution.h"
 
-#define FIT_POINTS 101 /* of an empirical fit, at most */
+#define FIT_POINTS 128 /* of what was seen, at most */
 
 struct fit {
 	struct distribution distribution;

@@ -279,6 +279,17 @@ static uint32_t append_values(const struct cmd_args *args, const char *name, con
 	return count;
 }
 
+/* --seed, of commands that run something; what is wrong with it the run's options tell. */
+static void read_seed(const struct cmd_args *args, struct input_request *request)
+{
+	const char *text = cmd_value(args, "seed");
+	int64_t seed;
+
+	request->seeded = text != NULL && num_read_i64(text, strlen(text), &seed) && seed >= 0;
+	if (request->seeded)
+		request->seed = (uint64_t)seed;
+}
+
 void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_input *out)
 {
 	struct input_request *request = &out->request;
@@ -297,6 +308,7 @@ void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_inp
 	request->format = cmd_value(args, "format");
 	request->nodes = cmd_value(args, "nodes");
 	request->vc_nodes = cmd_value(args, "vc-nodes");
+	read_seed(args, request);
 	request->strict = cmd_given(args, "strict");
 	request->verbose = cmd_given(args, "verbose");
 }

@@ -133,5 +133,6 @@ extern const struct cmd_row cmd_completion_row;
 extern const struct cmd_row cmd_help_row;
 extern const struct cmd_row cmd_version_row;
 extern const struct cmd_row cmd_trace_row;
+extern const struct cmd_row cmd_gen_row;
 
 #endif

@@ -264,7 +264,8 @@ static enum err_code read_files(struct loading *loading)
 
 static enum err_code read_traces(struct loading *loading)
 {
-	struct trace_options options = {0};
+	struct trace_options options = {.seeded = loading->request->seeded,
+					.seed = loading->request->seed};
 	struct trace_summary ignored;
 	int64_t biggest, total;
 

@@ -26,6 +26,8 @@ struct input_request {
 	const char *vc_nodes;	 /* --vc-nodes philly_vc.csv; NULL */
 	const char *const *sets; /* --set KIND/NAME:... of this column */
 	uint32_t set_count;
+	bool seeded; /* jobs that are made up are drawn with this seed, not the document's */
+	uint64_t seed;
 	bool strict; /* unknown kinds and fields are errors */
 	bool verbose;
 	/* NULL: the first error ends the reading. Else each error of an object is told

@@ -55,6 +55,8 @@ struct trace_options {
 	uint32_t gpus_per_node; /* GPUs of the biggest node, by which a job of n GPUs is
 				   cut into pods (sim/trace_pods.h); 0: not known */
 	bool keep_models;	/* wishes for GPU models stand, whatever the nodes are */
+	bool seeded;		/* what is made up is drawn with this seed, not its own */
+	uint64_t seed;
 	/* Other files of the same trace, such as a table of its tasks. */
 	const struct source *companions;
 	uint32_t companion_count;

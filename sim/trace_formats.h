@@ -10,6 +10,8 @@
 
 trace_probe trace_jobs_probe;
 trace_load trace_jobs_load;
+trace_probe trace_generator_probe;
+trace_load trace_generator_load;
 trace_probe trace_jsonl_probe;
 trace_load trace_jsonl_load;
 trace_probe trace_philly_probe;

@@ -28,6 +28,7 @@ enum column {
 	COLUMN_TEAM,
 	COLUMN_PRIORITY_CLASS,
 	COLUMN_START,
+	COLUMN_UTILISATION,
 	COLUMNS,
 };
 _Static_assert(COLUMNS <= TRACE_JOBS_COLUMNS, "room for all");
@@ -52,6 +53,7 @@ static const struct csv_column columns[COLUMNS] = {
 	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_CANCEL] = {{"cancel_s"}, false},
 	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_DEACTIVATE] = {{"deactivate_s"}, false},
 	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_REACTIVATE] = {{"reactivate_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_CRASH] = {{"crash_s"}, false},
 	[COLUMN_SUBMIT] = {{"submit_s", "submit", "arrival_s"}, true},
 	[COLUMN_DURATION] = {{"duration_s", "duration"}, true},
 	[COLUMN_NAME] = {{"name", "job_id"}, false},
@@ -60,6 +62,7 @@ static const struct csv_column columns[COLUMNS] = {
 	[COLUMN_TEAM] = {{"vc", "team", "user"}, false},
 	[COLUMN_PRIORITY_CLASS] = {{"priority_class"}, false},
 	[COLUMN_START] = {{"start_s"}, false},
+	[COLUMN_UTILISATION] = {{"gpu_utilisation"}, false},
 };
 
 const struct csv_column *trace_jobs_columns(uint32_t *count)
@@ -231,6 +234,31 @@ static enum err_code read_start(struct trace_jobs *l, simtime *start, struct err
 	return wrong_time(l, &field, "the recorded start", err);
 }
 
+/* Per cent, into per mille; empty: all of it. */
+static enum err_code read_utilisation(struct trace_jobs *l, uint16_t *mille, struct err *err)
+{
+	struct csv_field field = csv_get(l->csv, l->index[COLUMN_UTILISATION]);
+	double percent = 100;
+
+	if (field.len > 0 &&
+	    (!num_read_double(field.text, field.len, &percent) || percent < 0 || percent > 100))
+		return csv_error(l->csv, &field, 0, ERR_VALUE, err,
+				 "the GPU utilisation \"%.*s\" is not a number from 0 to 100",
+				 csv_shown(field.len), field.text);
+	*mille = (uint16_t)(percent * FULL_UTILISATION / 100 + 0.5);
+	return ERR_OK;
+}
+
+static uint32_t pods_of(const struct trace_jobs *l, const struct job *job)
+{
+	const struct pod_set *sets = builder_sets_of(l->builder, job);
+	uint32_t pods = 0;
+
+	for (uint32_t i = 0; i < job->pod_set_count; i++)
+		pods += sets[i].count;
+	return pods;
+}
+
 /* Only its GPUs are told: how many pods they make hangs on the nodes. */
 static bool is_cut(const struct trace_jobs *l)
 {
@@ -259,18 +287,22 @@ static void add_job(struct trace_jobs *l, struct job *job, simtime start)
 enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 {
 	struct job job = {.name = NAME_NONE, .utilisation = FULL_UTILISATION};
-	struct trace_pods_sets sets;
+	struct trace_pods_sets sets = {0};
 	simtime start = CLOCK_NEVER;
 	enum err_code code;
 
 	code = trace_template_of(l->templates, l->csv, &sets, err);
+	job.first_pod_set = sets.first;
+	job.pod_set_count = sets.count;
 	if (code == ERR_OK)
 		code = read_times(l, &job, err);
+	if (code == ERR_OK)
+		code = read_utilisation(l, &job.utilisation, err);
 	if (code == ERR_OK && has(l->index, COLUMN_START))
 		code = read_start(l, &start, err);
 	if (code == ERR_OK)
 		code = trace_lifecycle_read(l->builder, l->csv, l->index + COLUMN_LIFECYCLE,
-					    &job.extra, err);
+					    pods_of(l, &job), &job.extra, err);
 	if (code != ERR_OK)
 		return code;
 	l->summary->rows++;
@@ -279,8 +311,6 @@ enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 		if (l->counting)
 			stop_counting(l);
 	} else {
-		job.first_pod_set = sets.first;
-		job.pod_set_count = sets.count;
 		add_job(l, &job, start);
 	}
 	l->rows++;

@@ -9,6 +9,7 @@ struct reader {
 	struct builder *builder;
 	const struct csv *csv;
 	struct csv_field field;
+	uint32_t pods;
 	struct err *err;
 };
 
@@ -122,6 +123,33 @@ static bool all_empty(const struct csv *csv, const uint32_t *index)
 	return true;
 }
 
+const struct job_control *trace_lifecycle_crash(struct builder *builder, simtime after,
+						uint32_t pods)
+{
+	struct job_control *control = mem_arena_alloc(builder_arena(builder), sizeof(*control));
+	struct pod_fate *fate = mem_arena_alloc(builder_arena(builder), sizeof(*fate));
+
+	*fate = (struct pod_fate){.index = JOB_NONE, .after = after, .code = 1};
+	*control = (struct job_control){.controller = CONTROLLER_JOB,
+					.completions = pods,
+					.index_limit = JOB_NONE,
+					.max_failed_indexes = JOB_NONE,
+					.fates = fate,
+					.fate_count = 1};
+	return control;
+}
+
+static enum err_code read_crash(struct reader *r, struct job_extra *extra)
+{
+	simtime after = CLOCK_NEVER;
+	enum err_code code =
+		read_seconds(r, &r->field, (struct meaning){CLOCK_NEVER, CLOCK_NEVER}, &after);
+
+	if (code == ERR_OK && after != CLOCK_NEVER)
+		extra->control = trace_lifecycle_crash(r->builder, after, r->pods);
+	return code;
+}
+
 /* Reads one column into its part of the record. */
 static enum err_code read_column(struct reader *r, enum trace_lifecycle_column column,
 				 struct job_extra *extra)
@@ -152,6 +180,8 @@ static enum err_code read_column(struct reader *r, enum trace_lifecycle_column c
 		return read_instant(r, &extra->deactivate_at);
 	case TRACE_LIFECYCLE_REACTIVATE:
 		return read_instant(r, &extra->reactivate_at);
+	case TRACE_LIFECYCLE_CRASH:
+		return read_crash(r, extra);
 	case TRACE_LIFECYCLE_COLUMNS:
 		break;
 	}
@@ -159,10 +189,10 @@ static enum err_code read_column(struct reader *r, enum trace_lifecycle_column c
 }
 
 enum err_code trace_lifecycle_read(struct builder *builder, const struct csv *csv,
-				   const uint32_t index[TRACE_LIFECYCLE_COLUMNS], uint32_t *extra,
-				   struct err *err)
+				   const uint32_t index[TRACE_LIFECYCLE_COLUMNS], uint32_t pods,
+				   uint32_t *extra, struct err *err)
 {
-	struct reader r = {.builder = builder, .csv = csv, .err = err};
+	struct reader r = {.builder = builder, .csv = csv, .pods = pods, .err = err};
 	struct job_extra record = {0};
 
 	*extra = JOB_NONE;

@@ -21,12 +21,19 @@ enum trace_lifecycle_column {
 	TRACE_LIFECYCLE_CANCEL,	       /* cancel_s: absolute; empty = never */
 	TRACE_LIFECYCLE_DEACTIVATE,    /* deactivate_s: absolute; empty = never */
 	TRACE_LIFECYCLE_REACTIVATE,    /* reactivate_s: absolute; empty = never */
+	TRACE_LIFECYCLE_CRASH,	       /* crash_s: work after which it fails for good */
 	TRACE_LIFECYCLE_COLUMNS,
 };
 
-/* Reads the row that csv stands on; *extra is JOB_NONE when all cells are empty. */
+/* What makes a job of so many pods fail for good after so much work: the first pod to start
+ * exits with an error, and its backoffLimit is 0. In the builder's arena. */
+const struct job_control *trace_lifecycle_crash(struct builder *builder, simtime after,
+						uint32_t pods);
+
+/* Reads the row that csv stands on, of a job of so many pods; *extra is JOB_NONE when all
+ * cells are empty. */
 enum err_code trace_lifecycle_read(struct builder *builder, const struct csv *csv,
-				   const uint32_t index[TRACE_LIFECYCLE_COLUMNS], uint32_t *extra,
-				   struct err *err);
+				   const uint32_t index[TRACE_LIFECYCLE_COLUMNS], uint32_t pods,
+				   uint32_t *extra, struct err *err);
 
 #endif

@@ -7,6 +7,8 @@
 
 /* In the order in which files are probed: what has more of its own columns comes first. */
 static const struct trace_format formats[] = {
+	{"generator", "a document of kind Generator: jobs are made up", trace_generator_probe,
+	 trace_generator_load, NULL, TRACE_JOBS},
 	{"philly", "Microsoft Philly's cluster_job_log (JSON)", trace_philly_probe,
 	 trace_philly_load, NULL, TRACE_JOBS},
 	{"philly-csv", "Philly as CSV: timestamp,duration,num_gpus,gpu_time,cluster", NULL, NULL,

@@ -8,6 +8,9 @@
 #include "sim/pack.h"
 #include "sim/trace_models.h"
 
+#define FULL_UTILISATION 1000 /* per mille */
+#define PER_CENT	 10
+
 /* One cell on its way. */
 struct writer {
 	const struct trace_edit *edit;
@@ -354,6 +357,35 @@ static void put_cancel(struct writer *w)
 		put_seconds(w, at + moved > 0 ? at + moved : 0);
 }
 
+/* A part of the job's work, if that was made longer or shorter. */
+static simtime stretched(const struct writer *w, simtime part)
+{
+	if (w->item->duration == w->job->duration || w->job->duration <= 0)
+		return part;
+	return (simtime)((double)part * ((double)w->item->duration / (double)w->job->duration));
+}
+
+/* A Job that has one fate and no second try. */
+static void put_crash(struct writer *w)
+{
+	const struct job_control *control = extra_of(w)->control;
+
+	if (control != NULL && control->fate_count == 1 && control->backoff_limit == 0 &&
+	    control->fates->after >= 0)
+		put_seconds(w, stretched(w, control->fates->after));
+}
+
+static void put_utilisation(struct writer *w)
+{
+	char text[32];
+
+	if (w->job->utilisation == FULL_UTILISATION)
+		return;
+	snprintf(text, sizeof(text), "%d.%d", w->job->utilisation / PER_CENT,
+		 w->job->utilisation % PER_CENT);
+	put(w, text);
+}
+
 static const struct column {
 	const char *name;
 	void (*put)(struct writer *w);
@@ -384,6 +416,8 @@ static const struct column {
 	{"check_result", put_result, false, false},
 	{"check_retry_s", put_retry, false, false},
 	{"cancel_s", put_cancel, true, false},
+	{"crash_s", put_crash, true, false},
+	{"gpu_utilisation", put_utilisation, true, false},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

@@ -12,7 +12,7 @@
 
 static const struct distribution_point phases[] = {{10, 0.7}, {200, 0.3}};
 static const struct distribution_point dice[] = {{1, 1}, {2, 1}, {4, 2}};
-static const struct distribution_point steps[] = {{1, 1}, {10, 1}, {1000, 1}};
+static const struct distribution_point steps[] = {{1, 0}, {10, 0.5}, {1000, 1}};
 
 static const struct {
 	struct distribution d;
@@ -156,7 +156,9 @@ static const struct {
 	{{.kind = DISTRIBUTION_EMPIRICAL, .points = negative, .point_count = 1}, "weights"},
 	{{.kind = DISTRIBUTION_EMPIRICAL, .points = infinite, .point_count = 1}, "values"},
 	{{.kind = DISTRIBUTION_EMPIRICAL}, "a value"},
-	{{.kind = DISTRIBUTION_QUANTILES, .points = dice, .point_count = 1}, "two quantiles"},
+	{{.kind = DISTRIBUTION_QUANTILES, .points = steps, .point_count = 1}, "two quantiles"},
+	{{.kind = DISTRIBUTION_QUANTILES, .points = dice, .point_count = 3}, "shares"},
+	{{.kind = DISTRIBUTION_QUANTILES, .points = steps, .point_count = 2}, "the last 1"},
 };
 
 START_TEST(faults_are_told)
