@@ -447,18 +447,20 @@ static void submitted(struct auditor *a)
 static void reserved(struct auditor *a)
 {
 	char text[256];
+	bool late;
 
 	expect(a, WAITING, WAITING, "quota reserved");
 	give_back(a);
 	account(a)->stage = HOLDING;
 	account(a)->admission = account(a)->charged = a->record->arg;
-	if (!audit_quota_open(a->quota, reservation(a, a->record->job))) {
+	/* A cycle that waited for pods goes by the objects that were when it began. */
+	late = a->resumed == a->record->time && a->scenario->update_count > 0;
+	if (!late && !audit_quota_open(a->quota, reservation(a, a->record->job))) {
 		violation(a, "quota reserved in a ClusterQueue that is not there");
 		return;
 	}
 	audit_quota_take(a->quota, a->record->job, reservation(a, a->record->job));
-	/* A cycle that waited for pods goes by the quotas that were when it began. */
-	if (a->resumed == a->record->time && a->scenario->update_count > 0)
+	if (late)
 		return;
 	if (!audit_quota_holds(a->quota, a->record->job, reservation(a, a->record->job), text,
 			       sizeof(text)))

@@ -4,7 +4,7 @@
  * (properties.h), the same run again gives the same journal, at JOURNAL_FACTS the same
  * facts, and with each search for victims made anew (kueue_recall.h) the same journal. A failure is shrunk: what remains of the input is written into a folder,
  * and the command that shows the failure is told.
- *     build/release/tests/prop/systems [first seed [count]]
+ *     build/release/tests/prop/systems [first seed [count [tries to shrink]]]
  *     build/release/tests/prop/systems FOLDER      the properties of one input
  */
 #include <check.h>
@@ -26,6 +26,7 @@
 #define TRIES 4000
 
 static uint64_t first_seed = 1;
+static uint32_t tries = TRIES;
 static const char *program;
 
 /* ---- one input ---- */
@@ -194,7 +195,7 @@ START_TEST(every_system_keeps_the_rules)
 	ck_assert_msg(loads, "seed %" PRIu64 ": %s", seed, f.text);
 	if (!holds) {
 		snprintf(f.kind, sizeof(f.kind), "%.*s", (int)strcspn(f.text, ":"), f.text);
-		manifest_shrink(m, fails, &f, TRIES);
+		manifest_shrink(m, fails, &f, tries);
 		keep(m, seed, &f);
 	}
 	manifest_free(m);
@@ -290,6 +291,8 @@ int main(int argc, char **argv)
 		first_seed = strtoull(argv[1], NULL, 10);
 	if (argc > 2)
 		count = (int)strtol(argv[2], NULL, 10);
+	if (argc > 3)
+		tries = (uint32_t)strtoul(argv[3], NULL, 10);
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, every_system_keeps_the_rules, 0, count);
 	if (argc == 1)

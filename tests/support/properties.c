@@ -7,10 +7,12 @@
 
 #include "core/mem.h"
 #include "sim/audit.h"
+#include "sim/kueue_gates.h"
 #include "sim/replay.h"
 
 /* A workload as the journal tells of it. */
 struct seen {
+	bool came;     /* a run that its CronJob passes over never does */
 	bool waits;    /* pending, without a reservation */
 	bool evicted;  /* told to stop, keeps its quota yet */
 	bool inactive; /* deactivated */
@@ -31,6 +33,7 @@ struct book {
 	struct replay *replay;
 	struct seen *seen;
 	uint32_t *local_queues; /* the version in force */
+	uint32_t *cohorts;	/* likewise */
 	uint32_t evictions;	/* under way */
 	simtime updated;	/* an object changed last; CLOCK_NEVER: none did */
 	char *text;
@@ -127,6 +130,8 @@ static void note_update(struct book *b, const struct update *u)
 	b->updated = u->at;
 	if (u->kind == UPDATE_LOCAL_QUEUE && u->object != SCENARIO_NONE)
 		b->local_queues[u->object] = u->version;
+	if (u->kind == UPDATE_COHORT && u->object != SCENARIO_NONE)
+		b->cohorts[u->object] = u->version;
 	if (u->kind == UPDATE_WORKLOAD_PRIORITY_CLASS)
 		change_priority(b, u);
 }
@@ -142,7 +147,7 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 {
 	switch (r->kind) {
 	case J_SUBMIT:
-		w->waits = true;
+		w->came = w->waits = true;
 		w->order = clock_floor_second(r->time);
 		break;
 	case J_STATUS:
@@ -185,6 +190,7 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 		break;
 	case J_POD_FAILED:
 	case J_POD_FORBIDDEN:
+	case J_SECOND_PASS_FAILED:
 		w->told = true;
 		break;
 	default:
@@ -204,7 +210,10 @@ static void check_counts(struct book *b)
 		const struct replay_job *job = &b->replay->jobs[i];
 		bool there = (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED;
 
-		running += job->flags & REPLAY_RUNNING ? job->wanted : 0;
+		if (b->s->jobs[i].flags & JOB_SOLO)
+			running += job->working;
+		else
+			running += job->flags & REPLAY_RUNNING ? job->wanted : 0;
 		bound += job->bound;
 		pending += there && !(job->flags & REPLAY_RUNNING);
 		if (there && !(job->flags & REPLAY_STOPPING) && job->wanted > job->bound)
@@ -245,7 +254,8 @@ static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 	const struct cluster_queue *queue = queue_of(b, job);
 
 	return w->waits && !w->inactive && w->back <= now && queue != NULL &&
-	       lq->stop == STOP_NONE && queue->stop == STOP_NONE &&
+	       !lq->absent && !queue->absent && lq->stop == STOP_NONE &&
+	       queue->stop == STOP_NONE &&
 	       (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
 	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].ns),
 				      &queue->namespace_selector);
@@ -357,12 +367,15 @@ static bool fits_nominal(const struct book *b, uint32_t job)
 }
 
 /* Does one before it keep the queue from trying it? In a StrictFIFO queue the first
- * always does, else one that was nominated and then found no room. */
+ * always does, and so it does without the gate FlavorFungibility, where it has flavors
+ * to try for ever; else one that was nominated and then found no room. */
 static bool is_behind(const struct book *b, uint32_t job, simtime now)
 {
 	const struct cluster_queue *queue = queue_of(b, job);
 
-	if (queue != NULL && queue->strategy == QUEUE_STRICT_FIFO)
+	if (queue != NULL &&
+	    (queue->strategy == QUEUE_STRICT_FIFO ||
+	     !kueue_gates_read(&b->s->config, b->s->strings).fungibility))
 		return one_before(b, job, now) != JOB_NONE;
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
 		if (i != job && b->seen[i].skipped && queue_of(b, i) == queue &&
@@ -380,19 +393,33 @@ static bool waits_for_quota(const struct book *b, uint32_t job)
 	       strcmp(reason, "WaitingForPreemptedWorkloads") == 0;
 }
 
-/* Kueue forgets a LocalQueue that is stopped: quota that its workloads give back wakes
+/* Kueue forgets a LocalQueue that is stopped or gone: quota that its workloads give back wakes
  * nobody. */
 static bool any_stopped(const struct book *b)
 {
 	for (uint32_t i = 0; i < b->s->local_queue_count; i++) {
-		if (b->s->local_queues[b->local_queues[i]].stop != STOP_NONE)
+		const struct local_queue *lq = &b->s->local_queues[b->local_queues[i]];
+
+		if (lq->stop != STOP_NONE || lq->absent)
 			return true;
 	}
 	return false;
 }
 
-static bool may_reclaim(const struct cluster_queue *queue)
+/* Its cohort is on or below a cycle of parents, which stops its queues. */
+static bool is_in_cycle(const struct book *b, const struct cluster_queue *queue)
 {
+	uint32_t cohort = queue->cohort, steps = 0;
+
+	while (cohort != SCENARIO_NONE && steps++ <= b->s->cohort_count)
+		cohort = b->s->cohorts[b->cohorts[cohort]].parent;
+	return cohort != SCENARIO_NONE;
+}
+
+static bool may_reclaim(const struct book *b, const struct cluster_queue *queue)
+{
+	if (is_in_cycle(b, queue))
+		return false;
 	return queue->cohort == SCENARIO_NONE || queue->reclaim_within_cohort == PREEMPT_ANY;
 }
 
@@ -408,7 +435,7 @@ static void check_shortage(struct book *b, simtime until)
 		const struct cluster_queue *queue = queue_of(b, i);
 
 		if (!b->seen[i].waits || queue == NULL || !is_eligible(b, i, now) ||
-		    !waits_for_quota(b, i) || !may_reclaim(queue) || !fits_nominal(b, i) ||
+		    !waits_for_quota(b, i) || !may_reclaim(b, queue) || !fits_nominal(b, i) ||
 		    is_behind(b, i, now))
 			continue;
 		complain(b, "shortage", "%s fits in its queue's nominal quota and waits (%s)",
@@ -426,7 +453,7 @@ static void check_end(struct book *b)
 		const struct seen *w = &b->seen[i];
 		uint8_t flags = b->replay->jobs[i].flags;
 
-		if (w->done || (flags & REPLAY_RUNNING) != 0 || w->told ||
+		if (w->done || !w->came || (flags & REPLAY_RUNNING) != 0 || w->told ||
 		    (w->waits && one_before(b, i, b->replay->now) != JOB_NONE))
 			continue;
 		complain(b, "end", "%s never ended, does not run, and nothing says why",
@@ -475,6 +502,9 @@ static void open_book(struct book *b)
 	b->local_queues = mem_calloc(local_queues, sizeof(*b->local_queues));
 	for (uint32_t i = 0; i < local_queues; i++)
 		b->local_queues[i] = i;
+	b->cohorts = mem_calloc(b->s->cohort_count, sizeof(*b->cohorts));
+	for (uint32_t i = 0; i < b->s->cohort_count; i++)
+		b->cohorts[i] = i;
 }
 
 bool properties_hold(const struct journal *journal, const struct run_options *options,
@@ -500,5 +530,6 @@ bool properties_hold(const struct journal *journal, const struct run_options *op
 	replay_free(b.replay);
 	mem_free(b.seen);
 	mem_free(b.local_queues);
+	mem_free(b.cohorts);
 	return !b.broken;
 }

@@ -16,11 +16,13 @@
  *              Kueue guarantees it where it need not choose, so: one flavor a
  *              resource group, without taints, node labels and topology; the first of
  *              its queue (StrictFIFO), or any (BestEffortFIFO) while none of the queue was
- *              nominated in vain, for that one is tried first again; no blockAdmission; where
+ *              nominated in vain, for that one is tried first again (without the gate
+ *              FlavorFungibility none is parked, so the first); no blockAdmission; where
  *              usage orders a StrictFIFO queue, the only one.
  *              While evictions, back-offs or a batched flush are under way it may wait,
- *              or while a LocalQueue is stopped, whose workloads' leaving wakes nobody.
- *   end        every job has finished, was cancelled, runs, or has a reason why not:
+ *              or while a LocalQueue is stopped or gone, whose workloads' leaving wakes
+ *              nobody.
+ *   end        every job that came has finished, was cancelled, runs, or has a reason why not:
  *              it, or a pod of it, was told one, or it waits behind another (Kueue
  *              tells nothing to workloads that it has not looked at)
  */

@@ -1,63 +1,36 @@
 #include "tests/support/random_system.h"
 
-#include <inttypes.h>
-
-#include "core/rng.h"
-
-#define QUEUES_MAX  5
-#define COHORTS_MAX 4
-#define FLAVORS_MAX 3
-
-/* One system being made up. */
-struct maker {
-	struct manifest *m;
-	struct rng *rng;
-	uint32_t queues, cohorts, flavors, nodes;
-	bool fair, afs, topology, checks, ready, block, places, memory, changes, lifecycles;
-	uint32_t local_queues[QUEUES_MAX];
-};
-
-#define ALL "config.kueue.x-k8s.io/v1beta2"
-#define API "kueue.x-k8s.io/v1beta2"
-
-static uint32_t below(struct maker *k, uint32_t bound)
-{
-	return (uint32_t)rng_below(k->rng, bound);
-}
-
-/* Once in so many times. */
-static bool rarely(struct maker *k, uint32_t of)
-{
-	return below(k, of) == 0;
-}
-
-static const char *pick(struct maker *k, const char *const *of, uint32_t count)
-{
-	return of[below(k, count)];
-}
-
-static void object(struct maker *k, const char *api, const char *kind)
-{
-	manifest_document(k->m, MANIFEST_OBJECTS);
-	manifest_text(k->m, "---\napiVersion: %s\nkind: %s\n", api, kind);
-}
-
-/* "before N after", which can be left out. */
-static void option_number(struct maker *k, const char *before, int64_t value, int64_t least,
-			  const char *after)
-{
-	manifest_part(k->m);
-	manifest_text(k->m, "%s", before);
-	manifest_number(k->m, value, least);
-	manifest_text(k->m, "%s", after);
-	manifest_end(k->m);
-}
+#include "tests/support/random_maker.h"
 
 /* ---- how it runs ---- */
+
+/* Of the last flavor's nodes. */
+static void write_pool(struct maker *k)
+{
+	uint32_t most = 1 + below(k, 4), count = below(k, most + 1);
+
+	manifest_text(k->m, "nodePools:\n- {name: burst, cpu: 8, gpus: 2, pods: 20, count: ");
+	manifest_number(k->m, count, 0);
+	manifest_text(k->m, ", maxSize: ");
+	manifest_number(k->m, most, count);
+	manifest_text(k->m, ", bootDelay: ");
+	manifest_number(k->m, below(k, 30), 0);
+	manifest_text(k->m, ", labels: {pool: p%" PRIu32 ", block: b0, rack: r0}", k->flavors - 1);
+	if (rarely(k, 4))
+		option_number(k, ", maxRunDuration: ", 20 + below(k, 100), 1, "");
+	manifest_text(k->m, "}\nautoscaler:\n  scaleDownDelayAfterAdd: 5\n");
+	option_number(k, "  scanInterval: ", 1 + below(k, 10), 1, "\n");
+	option_number(k, "  scaleDownUnneededTime: ", below(k, 40), 0, "\n");
+	option_number(k, "  bookingTime: ", 1 + below(k, 40), 1, "\n");
+	if (rarely(k, 2))
+		option_number(k, "  expirationTime: ", 5 + below(k, 40), 1, "\n");
+}
 
 static void write_simulation(struct maker *k)
 {
 	object(k, "gqsim/v1", "Simulation");
+	if (k->provisions)
+		write_pool(k);
 	manifest_text(k->m, "horizon: 1000\noptions:\n  max-time: 2000\n");
 	if (!k->places)
 		manifest_text(k->m, "  placement: none\n");
@@ -144,35 +117,104 @@ static void write_configuration(struct maker *k)
 		manifest_option(k->m, "waitForPodsReady:\n  enable: false\n");
 }
 
-static void write_small_objects(struct maker *k)
+/* From when on it is there, or replaces the one before it. */
+static void write_at(struct maker *k, bool later)
+{
+	if (!later)
+		return;
+	manifest_text(k->m, "  annotations: {gqsim/at: '");
+	manifest_number(k->m, below(k, 100), 0);
+	manifest_text(k->m, "'}\n");
+}
+
+/* The object as it was written goes again, sometimes. */
+static void write_end(struct maker *k)
+{
+	if (!k->changes || !rarely(k, 12))
+		return;
+	option_number(k, "  annotations: {gqsim/delete-at: '", 10 + below(k, 100), 0, "'}\n");
+}
+
+static void write_class(struct maker *k, uint32_t class, bool later)
 {
 	static const char *const classes[] = {"low", "mid", "high"};
 
-	for (uint32_t i = 0; i < 3; i++) {
-		object(k, API, "WorkloadPriorityClass");
-		manifest_text(k->m, "metadata: {name: %s}\nvalue: %" PRIu32 "\n", classes[i],
-			      (i + 1) * 100);
-	}
+	object(k, API, "WorkloadPriorityClass");
+	manifest_text(k->m, "metadata:\n  name: %s\n", classes[class]);
+	write_at(k, later);
+	manifest_text(k->m, "value: %" PRIu32 "\n",
+		      later ? 50 + 100 * below(k, 4) : (class + 1) * 100);
+}
+
+static void write_provisioning(struct maker *k)
+{
+	static const char *const kinds[] = {"best-effort-atomic-scale-up", "check-capacity"};
+
+	object(k, API, "AdmissionCheck");
+	manifest_text(k->m, "metadata:\n  name: nodes\n");
+	write_end(k);
+	manifest_text(k->m, "spec:\n  controllerName: kueue.x-k8s.io/provisioning-request\n"
+			    "  parameters: {apiGroup: kueue.x-k8s.io, kind: "
+			    "ProvisioningRequestConfig, name: nodes}\n");
+	object(k, API, "ProvisioningRequestConfig");
+	manifest_text(k->m,
+		      "metadata: {name: nodes}\nspec:\n  provisioningClassName: "
+		      "%s.autoscaling.x-k8s.io\n",
+		      pick(k, kinds, 2));
+	if (rarely(k, 2))
+		manifest_option(k->m, "  managedResources: [nvidia.com/gpu]\n");
+	manifest_part(k->m);
+	manifest_text(k->m, "  retryStrategy:\n    backoffBaseSeconds: ");
+	manifest_number(k->m, 1 + below(k, 20), 0);
+	manifest_text(k->m, "\n    backoffLimitCount: ");
+	manifest_number(k->m, below(k, 4), 0);
+	manifest_text(k->m, "\n");
+	manifest_end(k->m);
+}
+
+static void write_topology_object(struct maker *k, bool later)
+{
+	object(k, API, "Topology");
+	manifest_text(k->m, "metadata:\n  name: topo\n");
+	if (later)
+		write_at(k, true);
+	else
+		write_end(k);
+	manifest_text(k->m, "spec:\n  levels:\n  - nodeLabel: block\n  - nodeLabel: rack\n");
+	manifest_option(k->m, "  - nodeLabel: kubernetes.io/hostname\n");
+}
+
+static void write_small_objects(struct maker *k)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		write_class(k, i, false);
+	if (k->changes && rarely(k, 2))
+		write_class(k, below(k, 3), true);
 	object(k, "v1", "Namespace");
 	manifest_text(k->m, "metadata: {name: ml, labels: {dept: ml}}\n");
 	if (k->checks) {
 		object(k, API, "AdmissionCheck");
-		manifest_text(k->m, "metadata: {name: check}\nspec: {controllerName: x.io/y}\n");
+		manifest_text(k->m, "metadata:\n  name: check\n");
+		write_end(k);
+		manifest_text(k->m, "spec: {controllerName: x.io/y}\n");
 	}
-	if (!k->topology)
-		return;
-	object(k, API, "Topology");
-	manifest_text(k->m, "metadata: {name: topo}\nspec:\n  levels:\n  - nodeLabel: block\n"
-			    "  - nodeLabel: rack\n");
-	manifest_option(k->m, "  - nodeLabel: kubernetes.io/hostname\n");
+	if (k->provisions)
+		write_provisioning(k);
+	if (k->topology)
+		write_topology_object(k, false);
 }
 
 /* ---- flavors and nodes ---- */
 
-static void write_flavor(struct maker *k, uint32_t flavor)
+static void write_flavor(struct maker *k, uint32_t flavor, bool later)
 {
 	object(k, API, "ResourceFlavor");
-	manifest_text(k->m, "metadata: {name: f%" PRIu32 "}\nspec:\n  nodeLabels: {", flavor);
+	manifest_text(k->m, "metadata:\n  name: f%" PRIu32 "\n", flavor);
+	if (later)
+		write_at(k, true);
+	else
+		write_end(k);
+	manifest_text(k->m, "spec:\n  nodeLabels: {");
 	if (k->topology || rarely(k, 2))
 		manifest_text(k->m, "pool: p%" PRIu32, flavor);
 	manifest_text(k->m, "}\n");
@@ -268,26 +310,21 @@ static void write_weight(struct maker *k)
 		manifest_option(k->m, "  fairSharing: {weight: '%s'}\n", pick(k, weights, 5));
 }
 
-static void write_at(struct maker *k, bool later)
-{
-	if (!later)
-		return;
-	manifest_text(k->m, "  annotations: {gqsim/at: '");
-	manifest_number(k->m, below(k, 100), 0);
-	manifest_text(k->m, "'}\n");
-}
-
 static void write_cohort(struct maker *k, uint32_t cohort, bool later)
 {
 	bool parent = cohort > 0 && !rarely(k, 3);
 
 	object(k, API, "Cohort");
 	manifest_text(k->m, "metadata:\n  name: c%" PRIu32 "\n", cohort);
-	write_at(k, later);
+	if (later)
+		write_at(k, true);
+	else
+		write_end(k);
 	manifest_text(k->m, "spec:\n");
 	manifest_option(k->m, "  fairSharing: {weight: '1'}\n");
 	if (parent)
-		manifest_option(k->m, "  parentName: c%" PRIu32 "\n", below(k, cohort));
+		manifest_option(k->m, "  parentName: c%" PRIu32 "\n",
+				below(k, later ? k->cohorts : cohort));
 	if (rarely(k, 2)) {
 		manifest_part(k->m);
 		write_groups(k, true, parent);
@@ -329,6 +366,27 @@ static void write_fungibility(struct maker *k)
 	manifest_end(k->m);
 }
 
+static void write_check_names(struct maker *k)
+{
+	bool check = k->checks && rarely(k, 2), nodes = k->provisions && !rarely(k, 4);
+
+	if (!check && !nodes)
+		return;
+	manifest_part(k->m);
+	manifest_text(k->m, "  admissionChecksStrategy:\n    admissionChecks:\n");
+	if (check)
+		manifest_option(k->m, "    - name: check\n");
+	if (nodes) {
+		manifest_part(k->m);
+		manifest_text(k->m, "    - name: nodes\n");
+		if (rarely(k, 4))
+			manifest_option(k->m, "      onFlavors: [f%" PRIu32 "]\n",
+					below(k, k->flavors));
+		manifest_end(k->m);
+	}
+	manifest_end(k->m);
+}
+
 static void write_queue(struct maker *k, uint32_t queue, bool later)
 {
 	static const char *const stops[] = {"None", "Hold", "HoldAndDrain"};
@@ -336,7 +394,10 @@ static void write_queue(struct maker *k, uint32_t queue, bool later)
 
 	object(k, API, "ClusterQueue");
 	manifest_text(k->m, "metadata:\n  name: q%" PRIu32 "\n", queue);
-	write_at(k, later);
+	if (later)
+		write_at(k, true);
+	else
+		write_end(k);
 	manifest_text(k->m, "spec:\n  namespaceSelector: {%s}\n",
 		      rarely(k, 12) ? "matchLabels: {dept: ml}" : "");
 	if (in_cohort)
@@ -352,9 +413,7 @@ static void write_queue(struct maker *k, uint32_t queue, bool later)
 	if (k->afs && rarely(k, 2))
 		manifest_option(k->m, "  admissionScope: {admissionMode: "
 				      "UsageBasedAdmissionFairSharing}\n");
-	if (k->checks && rarely(k, 2))
-		manifest_option(k->m, "  admissionChecksStrategy: {admissionChecks: [{name: "
-				      "check}]}\n");
+	write_check_names(k);
 	if (rarely(k, later ? 2 : 12))
 		manifest_option(k->m, "  stopPolicy: %s\n", pick(k, stops, 3));
 	write_groups(k, false, in_cohort);
@@ -368,12 +427,31 @@ static void write_local_queue(struct maker *k, uint32_t queue, uint32_t local, c
 	object(k, API, "LocalQueue");
 	manifest_text(k->m, "metadata:\n  name: l%" PRIu32 "-%" PRIu32 "\n  namespace: %s\n", queue,
 		      local, ns);
-	write_at(k, later);
+	if (later)
+		write_at(k, true);
+	else
+		write_end(k);
 	manifest_text(k->m, "spec:\n  clusterQueue: q%" PRIu32 "\n", queue);
 	if (k->afs)
 		write_weight(k);
 	if (rarely(k, later ? 2 : 20))
 		manifest_option(k->m, "  stopPolicy: %s\n", pick(k, stops, 3));
+}
+
+static void write_change(struct maker *k)
+{
+	uint32_t queue = below(k, k->queues);
+
+	if (rarely(k, 3))
+		write_local_queue(k, queue, below(k, k->local_queues[queue]), "default", true);
+	else if (k->cohorts > 0 && rarely(k, 3))
+		write_cohort(k, below(k, k->cohorts), true);
+	else if (rarely(k, 6))
+		write_flavor(k, below(k, k->flavors), true);
+	else if (k->topology && rarely(k, 6))
+		write_topology_object(k, true);
+	else
+		write_queue(k, queue, true);
 }
 
 static void write_queues(struct maker *k)
@@ -388,122 +466,8 @@ static void write_queues(struct maker *k)
 			write_local_queue(k, i, l, "ml", false);
 		}
 	}
-	for (uint32_t i = k->changes ? below(k, 4) : 0; i > 0; i--) {
-		uint32_t queue = below(k, k->queues);
-
-		if (rarely(k, 3))
-			write_local_queue(k, queue, below(k, k->local_queues[queue]), "default",
-					  true);
-		else if (k->cohorts > 0 && rarely(k, 4))
-			write_cohort(k, below(k, k->cohorts), true);
-		else
-			write_queue(k, queue, true);
-	}
-}
-
-/* ---- jobs ---- */
-
-/* "3;1" and so on, one value an attempt; none: it may be empty, no such time. */
-static void write_attempts(struct maker *k, uint32_t rarity, uint32_t bound, bool none)
-{
-	manifest_text(k->m, ",");
-	if (!k->lifecycles || !rarely(k, rarity))
-		return;
-	manifest_part(k->m);
-	manifest_number(k->m, below(k, bound), 0);
-	if (rarely(k, 2)) {
-		manifest_part(k->m);
-		manifest_text(k->m, ";");
-		if (!none || !rarely(k, 2))
-			manifest_number(k->m, below(k, bound), 0);
-		manifest_end(k->m);
-	}
-	manifest_end(k->m);
-}
-
-static void write_checks(struct maker *k)
-{
-	static const char *const results[] = {"Ready", "Retry;Ready", "Rejected",
-					      "Retry;Retry;Ready"};
-
-	manifest_text(k->m, ",");
-	if (k->checks)
-		manifest_number(k->m, below(k, 10), 0);
-	manifest_text(k->m, ",");
-	if (k->checks && rarely(k, 2))
-		manifest_option(k->m, "%s", pick(k, results, 4));
-	manifest_text(k->m, ",");
-	if (k->checks && rarely(k, 3))
-		manifest_number(k->m, below(k, 10), 0);
-}
-
-static void write_topology(struct maker *k)
-{
-	static const char *const levels[] = {"required,block", "required,rack", "preferred,rack",
-					     "preferred,block", "unconstrained,"};
-
-	if (k->topology && !rarely(k, 4))
-		manifest_text(k->m, ",%s", pick(k, levels, 5));
-	else
-		manifest_text(k->m, ",,");
-}
-
-static void write_job(struct maker *k, uint32_t job, uint32_t at)
-{
-	static const char *const classes[] = {"", "", "low", "mid", "high"};
-	uint32_t queue = below(k, k->queues), pods = 1 + below(k, 4);
-	bool partial = pods > 1 && rarely(k, 3);
-
-	manifest_document(k->m, MANIFEST_JOBS);
-	manifest_text(k->m, "j%" PRIu32 ",%s,l%" PRIu32 "-%" PRIu32 ",", job,
-		      rarely(k, 4) ? "ml" : "default", queue, below(k, k->local_queues[queue]));
-	manifest_number(k->m, at, 0);
-	manifest_text(k->m, ",");
-	if (rarely(k, 15))
-		manifest_text(k->m, "endless");
-	else
-		manifest_number(k->m, 1 + below(k, 60), 1);
-	manifest_text(k->m, ",%s,", pick(k, classes, 5));
-	manifest_number(k->m, pods, 1);
-	manifest_text(k->m, ",");
-	if (partial)
-		manifest_option(k->m, "1");
-	manifest_text(k->m, ",cpu=");
-	manifest_number(k->m, 1 + below(k, 4), 1);
-	if (!rarely(k, 6)) {
-		manifest_part(k->m);
-		manifest_text(k->m, ";nvidia.com/gpu=");
-		manifest_number(k->m, 1 + below(k, 3), 1);
-		manifest_end(k->m);
-	}
-	if (k->memory)
-		option_number(k, ";memory=", 1 + below(k, 10), 1, "");
-	write_attempts(k, 3, 30, false); /* ready_s */
-	write_attempts(k, 5, 20, true);	 /* fail_s */
-	write_attempts(k, 5, 15, true);	 /* recover_s */
-	manifest_text(k->m, ",");
-	if (rarely(k, 8))
-		manifest_number(k->m, 1 + below(k, 40), 1); /* max_exec_s */
-	write_checks(k);
-	manifest_text(k->m, ",");
-	if (rarely(k, 12))
-		manifest_number(k->m, at + below(k, 50), 0); /* cancel_s */
-	write_topology(k);
-	manifest_text(k->m, ",%s\n", rarely(k, 4) ? "spot=x:NoSchedule" : "");
-}
-
-static void write_jobs(struct maker *k)
-{
-	uint32_t jobs = 3 + below(k, 18), at = 0;
-
-	manifest_document(k->m, MANIFEST_JOBS);
-	manifest_text(k->m, "name,namespace,queue,submit_s,duration_s,priority_class,pods,min_pods,"
-			    "requests,ready_s,fail_s,recover_s,max_exec_s,check_s,check_result,"
-			    "check_retry_s,cancel_s,topology_mode,topology_level,tolerations\n");
-	for (uint32_t i = 0; i < jobs; i++) {
-		at += below(k, 3) * below(k, 8);
-		write_job(k, i, at);
-	}
+	for (uint32_t i = k->changes ? below(k, 5) : 0; i > 0; i--)
+		write_change(k);
 }
 
 struct manifest *random_system(uint64_t seed)
@@ -519,7 +483,9 @@ struct manifest *random_system(uint64_t seed)
 	k.checks = rarely(&k, 5);
 	k.ready = rarely(&k, 3);
 	k.block = rarely(&k, 2);
-	k.places = k.topology || rarely(&k, 2);
+	k.provisions = rarely(&k, 5);
+	k.controllers = rarely(&k, 3);
+	k.places = k.topology || k.provisions || rarely(&k, 2);
 	k.nodes = k.places ? 1 + below(&k, 5) : 0;
 	k.memory = rarely(&k, 4);
 	k.changes = rarely(&k, 3);
@@ -528,7 +494,7 @@ struct manifest *random_system(uint64_t seed)
 	write_configuration(&k);
 	write_small_objects(&k);
 	for (uint32_t f = 0; f < k.flavors; f++)
-		write_flavor(&k, f);
+		write_flavor(&k, f, false);
 	if (k.memory) {
 		object(&k, API, "ResourceFlavor");
 		manifest_text(k.m, "metadata: {name: m}\n");
@@ -536,7 +502,7 @@ struct manifest *random_system(uint64_t seed)
 	if (k.places)
 		write_nodes(&k);
 	write_queues(&k);
-	write_jobs(&k);
+	random_work(&k);
 	rng_free(k.rng);
 	return k.m;
 }
