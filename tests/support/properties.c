@@ -14,6 +14,7 @@
 struct seen {
 	bool came;     /* a run that its CronJob passes over never does */
 	bool waits;    /* pending, without a reservation */
+	bool reserved; /* has quota, is not admitted yet */
 	bool evicted;  /* told to stop, keeps its quota yet */
 	bool inactive; /* deactivated */
 	bool done;
@@ -157,8 +158,12 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 		w->skipped = begins(b, r->arg2, "Workload no longer fits") ||
 			     begins(b, r->arg2, "Workload has overlapping");
 		break;
+	case J_ADMITTED:
+		w->reserved = false;
+		break;
 	case J_QUOTA_RESERVED:
 		w->waits = false;
+		w->reserved = r->arg2 != 0;
 		w->order = clock_floor_second(b->s->jobs[r->job].submit);
 		w->back = w->later = -1;
 		break;
@@ -306,6 +311,17 @@ static void check_order(struct book *b, const struct journal_record *r)
 
 /* ---- shortage ---- */
 
+/* Its cohort is on or below a cycle of parents: it is inactive, and its workloads are
+ * not told. */
+static bool is_in_cycle(const struct book *b, const struct cluster_queue *queue)
+{
+	uint32_t cohort = queue->cohort, steps = 0;
+
+	while (cohort != SCENARIO_NONE && steps++ <= b->s->cohort_count)
+		cohort = b->s->cohorts[b->cohorts[cohort]].parent;
+	return cohort != SCENARIO_NONE;
+}
+
 static bool is_plain_flavor(const struct book *b, uint32_t flavor)
 {
 	return flavor != SCENARIO_NONE && b->s->flavors[flavor].taints.count == 0 &&
@@ -406,16 +422,6 @@ static bool any_stopped(const struct book *b)
 	return false;
 }
 
-/* Its cohort is on or below a cycle of parents, which stops its queues. */
-static bool is_in_cycle(const struct book *b, const struct cluster_queue *queue)
-{
-	uint32_t cohort = queue->cohort, steps = 0;
-
-	while (cohort != SCENARIO_NONE && steps++ <= b->s->cohort_count)
-		cohort = b->s->cohorts[b->cohorts[cohort]].parent;
-	return cohort != SCENARIO_NONE;
-}
-
 static bool may_reclaim(const struct book *b, const struct cluster_queue *queue)
 {
 	if (is_in_cycle(b, queue))
@@ -445,16 +451,35 @@ static void check_shortage(struct book *b, simtime until)
 
 /* ---- end ---- */
 
+/* A cycle that waits for pods to be ready (blockAdmission) keeps the second pass from
+ * those pods: Kueue stands still for ever, and tells nobody. */
+static bool stands_still(const struct book *b)
+{
+	for (uint32_t i = 0; i < b->s->job_count && b->s->config.block_admission; i++) {
+		if (b->seen[i].reserved)
+			return true;
+	}
+	return false;
+}
+
+static bool is_left_alone(const struct book *b, uint32_t job)
+{
+	const struct cluster_queue *queue = queue_of(b, job);
+
+	return b->seen[job].waits && (one_before(b, job, b->replay->now) != JOB_NONE ||
+				      (queue != NULL && is_in_cycle(b, queue)));
+}
+
 static void check_end(struct book *b)
 {
-	if (b->j->end != RUN_COMPLETE)
+	if (b->j->end != RUN_COMPLETE || stands_still(b))
 		return;
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
 		const struct seen *w = &b->seen[i];
 		uint8_t flags = b->replay->jobs[i].flags;
 
 		if (w->done || !w->came || (flags & REPLAY_RUNNING) != 0 || w->told ||
-		    (w->waits && one_before(b, i, b->replay->now) != JOB_NONE))
+		    is_left_alone(b, i))
 			continue;
 		complain(b, "end", "%s never ended, does not run, and nothing says why",
 			 job_name(b, i));
