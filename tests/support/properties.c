@@ -258,9 +258,8 @@ static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 	const struct local_queue *lq = local_queue_of(b, job);
 	const struct cluster_queue *queue = queue_of(b, job);
 
-	return w->waits && !w->inactive && w->back <= now && queue != NULL &&
-	       !lq->absent && !queue->absent && lq->stop == STOP_NONE &&
-	       queue->stop == STOP_NONE &&
+	return w->waits && !w->inactive && w->back <= now && queue != NULL && !lq->absent &&
+	       !queue->absent && lq->stop == STOP_NONE && queue->stop == STOP_NONE &&
 	       (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
 	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].ns),
 				      &queue->namespace_selector);
@@ -389,9 +388,8 @@ static bool is_behind(const struct book *b, uint32_t job, simtime now)
 {
 	const struct cluster_queue *queue = queue_of(b, job);
 
-	if (queue != NULL &&
-	    (queue->strategy == QUEUE_STRICT_FIFO ||
-	     !kueue_gates_read(&b->s->config, b->s->strings).fungibility))
+	if (queue != NULL && (queue->strategy == QUEUE_STRICT_FIFO ||
+			      !kueue_gates_read(&b->s->config, b->s->strings).fungibility))
 		return one_before(b, job, now) != JOB_NONE;
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
 		if (i != job && b->seen[i].skipped && queue_of(b, i) == queue &&

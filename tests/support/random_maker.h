@@ -19,7 +19,7 @@ struct maker {
 	struct rng *rng;
 	uint32_t queues, cohorts, flavors, nodes, jobs;
 	bool fair, afs, topology, checks, ready, block, places, memory, changes, lifecycles;
-	bool provisions; /* a check asks for nodes, which an autoscaler brings */
+	bool provisions;  /* a check asks for nodes, which an autoscaler brings */
 	bool controllers; /* Jobs with completions and CronJobs beside the list of jobs */
 	uint32_t local_queues[QUEUES_MAX];
 };
@@ -47,8 +47,8 @@ static inline void object(struct maker *k, const char *api, const char *kind)
 }
 
 /* "before N after", which can be left out. */
-static inline void option_number(struct maker *k, const char *before, int64_t value,
-				 int64_t least, const char *after)
+static inline void option_number(struct maker *k, const char *before, int64_t value, int64_t least,
+				 const char *after)
 {
 	manifest_part(k->m);
 	manifest_text(k->m, "%s", before);

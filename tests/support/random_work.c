@@ -128,8 +128,7 @@ static void write_queue_name(struct maker *k, const char *blanks)
 	static const char *const classes[] = {"low", "mid", "high"};
 	uint32_t queue = below(k, k->queues);
 
-	manifest_text(k->m,
-		      "%slabels:\n%s  kueue.x-k8s.io/queue-name: l%" PRIu32 "-%" PRIu32 "\n",
+	manifest_text(k->m, "%slabels:\n%s  kueue.x-k8s.io/queue-name: l%" PRIu32 "-%" PRIu32 "\n",
 		      blanks, blanks, queue, below(k, k->local_queues[queue]));
 	if (rarely(k, 2))
 		manifest_option(k->m, "%s  kueue.x-k8s.io/priority-class: %s\n", blanks,
