@@ -2,14 +2,40 @@
 # scenario.sh NAME LOAD JOBS FOLDER - a Philly-like workload over 15 ClusterQueues, with
 # what makes Kueue work hard, into FOLDER/objects.yaml and FOLDER/jobs.csv:
 #   storm     three priorities, preemption within the queue and reclaim within one cohort
+#   flat      the same with fair sharing
 #   fair      a tree of cohorts with fair sharing, weights, reclaim, borrowing and lending limits
 #   flavors   three flavors a queue, each with quota; the next is tried before borrowing
+#   tas       storm on 312 nodes in blocks and racks, whose pods are to be together; 24 times
+#             a day a node is tainted for an hour
 #   everything  fair, flavors, partial admission, pods that are late (waitForPodsReady) and
 #             admission fair sharing between two LocalQueues a queue
 set -eu
 name=$1 load=$2 jobs=$3 folder=$4
 O=${O:-build/release}
 mkdir -p "$folder"
+
+# One of 312 nodes; with AT it is another from then on, with TAINTS.
+node() { # N [AT TAINTS]
+	printf -- '---\napiVersion: v1\nkind: Node\nmetadata:\n  name: n%s\n' "$1"
+	printf '  labels: {kubernetes.io/hostname: n%s, pool: gpu, block: b%s, rack: r%s}\n' "$1" $(($1 / 104)) $(($1 / 13))
+	[ $# -eq 1 ] || printf '  annotations: {gqsim/at: "%s"}\nspec: {taints: [%s]}\n' "$2" "$3"
+	printf 'status: {allocatable: {nvidia.com/gpu: "8", pods: "110"}}\n'
+}
+
+places() {
+	printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: racks}\nspec: {levels: [{nodeLabel: block}, {nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}\n'
+	i=0
+	while [ $i -lt 312 ]; do
+		node $i
+		i=$((i + 1))
+	done
+	i=0
+	while [ $i -lt $((jobs / 50)) ]; do
+		node $((i * 7 % 312)) $((i * 3600)) '{key: repair, value: "yes", effect: NoSchedule}'
+		node $((i * 7 % 312)) $((i * 3600 + 3599)) ''
+		i=$((i + 1))
+	done
+}
 
 flavors=gpu
 case $name in flavors | everything) flavors="a b c" ;; esac
@@ -19,7 +45,7 @@ case $name in flavors | everything) flavors="a b c" ;; esac
 	kind: Configuration
 	END
 	case $name in
-	fair | everything) printf 'fairSharing: {enable: true}\n' ;;
+	flat | fair | everything) printf 'fairSharing: {enable: true}\n' ;;
 	esac
 	case $name in
 	everything) printf 'admissionFairSharing: {usageHalfLifeTime: 3600s, usageSamplingInterval: 300s}\nwaitForPodsReady: {timeout: 600s}\n' ;;
@@ -32,7 +58,9 @@ case $name in flavors | everything) flavors="a b c" ;; esac
 	done
 	for f in $flavors; do
 		printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: %s}\n' "$f"
+		[ $name != tas ] || printf 'spec: {topologyName: racks, nodeLabels: {pool: gpu}}\n'
 	done
+	[ $name != tas ] || places
 	case $name in
 	fair | everything)
 		for c in 0 1 2; do
@@ -68,7 +96,7 @@ case $name in flavors | everything) flavors="a b c" ;; esac
 } >"$folder/objects.yaml"
 # Who submits what follows from the row alone: skewed queues, every third with priority.
 "$O/tests/bench/philly_like" "$jobs" "$load" | awk -F, -v name="$name" '
-	NR == 1 { print "name,queue,submit_s,duration_s,priority_class,pods,min_pods,requests,ready_s"; next }
+	NR == 1 { print "name,queue,submit_s,duration_s,priority_class,pods,min_pods,requests,ready_s,topology_mode,topology_level"; next }
 	{
 		h = ($1 * 2654435761) % 4294967296
 		q = int(15 * (h / 4294967296) ^ 1.5)
@@ -76,5 +104,7 @@ case $name in flavors | everything) flavors="a b c" ;; esac
 		pods = $3 > 8 ? $3 / 8 : 1
 		least = name == "everything" && pods > 1 ? pods / 2 : ""
 		ready = name == "everything" ? $1 % 60 : ""
-		print "j" $1 ",q" q "-" ($1 % 2) "," $2 "," $4 "," class "," pods "," least ",nvidia.com/gpu=" ($3 > 8 ? 8 : $3) "," ready
+		mode = name != "tas" ? "" : pods > 1 ? "required" : $1 % 4 == 0 ? "preferred" : "unconstrained"
+		level = mode == "required" ? "rack" : mode == "preferred" ? "kubernetes.io/hostname" : ""
+		print "j" $1 ",q" q "-" ($1 % 2) "," $2 "," $4 "," class "," pods "," least ",nvidia.com/gpu=" ($3 > 8 ? 8 : $3) "," ready "," mode "," level
 	}' >"$folder/jobs.csv"
