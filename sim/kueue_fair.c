@@ -18,6 +18,25 @@ static struct kueue_fair_node *fair_node(struct kueue *k, uint32_t node)
 	return n;
 }
 
+/* Shares change only where a victim goes, on its way up. */
+static const struct quota_share *share_of(struct kueue *k, uint32_t node)
+{
+	struct kueue_fair_node *n = fair_node(k, node);
+
+	if (!n->weighed)
+		n->share = quota_share(&k->tree, node);
+	n->weighed = true;
+	return &n->share;
+}
+
+static void take_victim(struct kueue *k, const struct kueue_candidate *c,
+			enum kueue_preemption reason)
+{
+	kueue_victim_remove(k, c->job, reason);
+	for (uint32_t n = c->queue; n != QUOTA_NONE; n = k->tree.nodes[n].parent)
+		fair_node(k, n)->weighed = false;
+}
+
 static void sift_down(struct kueue *k, struct kueue_candidate *heap, size_t count, size_t at)
 {
 	struct kueue_candidate c = heap[at];
@@ -34,6 +53,12 @@ static void sift_down(struct kueue *k, struct kueue_candidate *heap, size_t coun
 	heap[at] = c;
 }
 
+static void make_heap(struct kueue *k, struct kueue_candidate *heap, size_t count)
+{
+	for (size_t i = count / 2; i-- > 0;)
+		sift_down(k, heap, count, i);
+}
+
 /* Makes a heap of each queue's candidates, which must stand together. */
 static void begin_order(struct kueue *k)
 {
@@ -47,10 +72,8 @@ static void begin_order(struct kueue *k)
 	}
 	for (uint32_t queue = 0; queue < k->queue_count; queue++) {
 		const struct kueue_fair_node *n = fair_node(k, queue);
-		size_t count = n->end - n->next;
 
-		for (size_t i = count / 2; i-- > 0;)
-			sift_down(k, &k->candidates[n->next], count, i);
+		make_heap(k, &k->candidates[n->next], n->end - n->next);
 	}
 }
 
@@ -111,7 +134,7 @@ static uint32_t largest_queue(struct kueue *k, uint32_t cohort, uint32_t preempt
 
 		if (fair_node(k, queue)->pruned)
 			continue;
-		mine = quota_share(&k->tree, queue);
+		mine = *share_of(k, queue);
 		if ((!mine.borrowing && queue != preemptor) || !has_candidates(k, queue)) {
 			fair_node(k, queue)->pruned = true;
 			continue;
@@ -139,7 +162,7 @@ static uint32_t largest_cohort(struct kueue *k, uint32_t cohort, uint32_t preemp
 
 		if (fair_node(k, child)->pruned)
 			continue;
-		mine = quota_share(&k->tree, child);
+		mine = *share_of(k, child);
 		if (!mine.borrowing && !is_ancestor(k, child, preemptor)) {
 			fair_node(k, child)->pruned = true;
 			continue;
@@ -223,22 +246,6 @@ static void collect_from(struct kueue *k, const struct kueue_search *search, uin
 	}
 }
 
-static void collect(struct kueue *k, const struct kueue_search *search)
-{
-	const struct cluster_queue *spec = k->queues[search->queue].spec;
-	uint32_t root = k->tree.nodes[search->queue].root;
-
-	k->candidate_count = 0;
-	if (spec->within_cluster_queue != PREEMPT_NEVER)
-		collect_from(k, search, search->queue, spec->within_cluster_queue);
-	for (uint32_t i = 0; i < k->queue_count && spec->reclaim_within_cohort != PREEMPT_NEVER;
-	     i++) {
-		if (i != search->queue && k->queues[i].active && k->tree.nodes[i].root == root &&
-		    borrows_any(k, i, search))
-			collect_from(k, search, i, spec->reclaim_within_cohort);
-	}
-}
-
 /* The node just below the common ancestor, on this queue's side. */
 static uint32_t below_ancestor(const struct kueue *k, uint32_t queue, uint32_t other)
 {
@@ -287,17 +294,6 @@ static bool passes(struct kueue *k, const struct shares *shares, uint32_t theirs
 	return quota_share_compare(&shares->mine, &after) <= 0;
 }
 
-#define USAGES_KEPT 16
-
-static bool contains(const uint32_t *ring, uint32_t count, uint32_t usage)
-{
-	for (uint32_t i = 0; i < count && i < USAGES_KEPT; i++) {
-		if (ring[i] == usage)
-			return true;
-	}
-	return false;
-}
-
 /* The second strategy looks at the first of a queue's candidates only, and then at no
  * other: so of those that did not pass the first of each queue is enough. They come in
  * order, which nothing changes during a search, so it is the one that comes first. */
@@ -313,45 +309,108 @@ static void keep_for_second(struct kueue *k, struct kueue_candidate c)
 	k->retry[k->retry_count++] = c;
 }
 
-/* First strategy on one queue: its first candidate that passes; those that do not are
- * put aside for the second. Shares do not change until one passes, so candidates that use
- * the same come to the same: each usage is looked at once. */
+/* Where the rung goes on behind this candidate of its queue, before which its first
+ * stands; KUEUE_NONE: nowhere. */
+static uint32_t first_behind(const struct kueue *k, const struct kueue_search *search,
+			     const struct kueue_candidate *c, const struct kueue_candidate *other)
+{
+	struct kueue_candidate at = *c;
+
+	at.since = other->since;
+	at.job = other->job;
+	if (kueue_victim_compare(k, &at, other) != 0)
+		return KUEUE_NONE; /* all of its holds stand before it */
+	do {
+		at.hold = kueue_victim_first(k, search, k->holds[at.hold].next, at.newer);
+		if (at.hold == KUEUE_NONE)
+			break;
+		at.since = k->holds[at.hold].since;
+		at.job = k->holds[at.hold].job;
+	} while (kueue_victim_compare(k, &at, other) < 0);
+	return at.hold;
+}
+
+/* The best of the queue's candidates, the last of the heap, out of it; it stays behind it. */
+static void put_aside(struct kueue *k, struct kueue_fair_node *n)
+{
+	struct kueue_candidate *heap = &k->candidates[n->next], top = heap[0];
+	size_t last = --n->end - n->next;
+
+	heap[0] = heap[last];
+	heap[last] = top;
+	if (last > 0)
+		sift_down(k, heap, last, 0);
+}
+
+/* Rungs that were put aside, up to end, go on behind the victim. */
+static void take_back(struct kueue *k, const struct kueue_search *search, struct kueue_fair_node *n,
+		      uint32_t end, const struct kueue_candidate *victim)
+{
+	uint32_t before = n->end;
+
+	for (uint32_t i = n->end; i < end; i++) {
+		struct kueue_candidate c = k->candidates[i];
+		uint32_t hold = first_behind(k, search, &c, victim);
+
+		if (hold == KUEUE_NONE)
+			continue;
+		c.hold = hold;
+		c.job = k->holds[hold].job;
+		c.since = k->holds[hold].since;
+		k->candidates[n->end++] = c;
+	}
+	if (n->end > before)
+		make_heap(k, &k->candidates[n->next], n->end - n->next);
+}
+
+/* First strategy on one queue: its first candidate that passes; of those before it the
+ * first is kept for the second strategy. Shares do not change until one passes, so all
+ * holds of a rung, which use the same, come to the same: a rung whose first fails is put
+ * aside as a whole, and goes on behind the victim if the search has to. */
 static bool take_fair_victim(struct kueue *k, const struct kueue_search *search, uint32_t queue,
 			     uint8_t strategy)
 {
 	uint32_t theirs = below_ancestor(k, queue, search->queue);
-	struct shares shares = {quota_share(&k->tree, below_ancestor(k, search->queue, queue)),
-				quota_share(&k->tree, theirs)};
-	uint32_t failed[USAGES_KEPT], count = 0; /* usages that did not pass, the last ones */
+	struct shares shares = {*share_of(k, below_ancestor(k, search->queue, queue)),
+				*share_of(k, theirs)};
+	struct kueue_fair_node *n = fair_node(k, queue);
+	uint32_t end = n->end;
 
-	while (has_candidates(k, queue)) {
-		struct kueue_candidate c = pop_candidate(k, search, queue);
-		uint32_t usage = k->holds[c.hold].usage;
+	for (; has_candidates(k, queue); put_aside(k, n)) {
+		struct kueue_candidate c = *first_candidate(k, queue);
+		uint32_t left;
 
-		if (!contains(failed, count, usage) &&
-		    passes(k, &shares, theirs, c.job, strategy)) {
-			kueue_victim_remove(k, c.job, PREEMPTION_FAIR);
-			return fits(k, search);
+		if (!passes(k, &shares, theirs, c.job, strategy)) {
+			keep_for_second(k, c);
+			continue;
 		}
-		if (!contains(failed, count, usage))
-			failed[count++ % USAGES_KEPT] = usage;
-		keep_for_second(k, c);
+		take_victim(k, &c, PREEMPTION_FAIR);
+		if (fits(k, search))
+			return true;
+		left = n->end;
+		pop_candidate(k, search, queue);
+		if (n->end < left)
+			k->candidates[n->end] = k->candidates[--end];
+		take_back(k, search, n, end, &c);
+		return false;
 	}
 	return false;
 }
 
-static bool run_first(struct kueue *k, const struct kueue_search *search, uint8_t strategy)
+static bool run_first(struct kueue *k, const struct kueue_search *search, uint8_t strategy,
+		      bool within)
 {
-	bool within = k->gates.free_within_nominal && !borrows_any(k, search->queue, search);
 	uint32_t queue;
 
 	k->retry_count = 0;
 	begin_order(k);
 	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
 		if (queue == search->queue || within) {
-			kueue_victim_remove(k, pop_candidate(k, search, queue).job,
-					    queue == search->queue ? PREEMPTION_IN_QUEUE
-								   : PREEMPTION_RECLAIM);
+			struct kueue_candidate c = pop_candidate(k, search, queue);
+
+			take_victim(k, &c,
+				    queue == search->queue ? PREEMPTION_IN_QUEUE
+							   : PREEMPTION_RECLAIM);
 			if (fits(k, search))
 				return true;
 		} else if (take_fair_victim(k, search, queue, strategy)) {
@@ -373,14 +432,14 @@ static bool run_second(struct kueue *k, const struct kueue_search *search)
 		k->candidates[i] = k->retry[i];
 	begin_order(k);
 	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
-		struct quota_share mine =
-			quota_share(&k->tree, below_ancestor(k, search->queue, queue));
-		struct quota_share theirs =
-			quota_share(&k->tree, below_ancestor(k, queue, search->queue));
-		uint32_t victim = pop_candidate(k, search, queue).job;
+		const struct quota_share *mine =
+			share_of(k, below_ancestor(k, search->queue, queue));
+		const struct quota_share *theirs =
+			share_of(k, below_ancestor(k, queue, search->queue));
+		struct kueue_candidate c = pop_candidate(k, search, queue);
 
-		if (quota_share_compare(&mine, &theirs) < 0) {
-			kueue_victim_remove(k, victim, PREEMPTION_FAIR);
+		if (quota_share_compare(mine, theirs) < 0) {
+			take_victim(k, &c, PREEMPTION_FAIR);
 			if (fits(k, search))
 				return true;
 		}
@@ -389,18 +448,96 @@ static bool run_second(struct kueue *k, const struct kueue_search *search)
 	return false;
 }
 
-/* Would it fit if every candidate were gone? Whatever a strategy removes is part of
- * that, and removing more never leaves less room; so if not, no strategy finds victims. */
-static bool could_fit(struct kueue *k, const struct kueue_search *search)
+/* ------------------------------------------------------- who can be a victim */
+
+/* The queue's candidates, and what their rungs use taken away. */
+static void collect_queue(struct kueue *k, const struct kueue_search *search, uint32_t queue,
+			  enum preemption_policy policy)
 {
+	size_t i = k->candidate_count;
+
+	collect_from(k, search, queue, policy);
+	for (; i < k->candidate_count; i++)
+		kueue_victim_clear_rung(k, k->holds[k->candidates[i].hold].rung);
+}
+
+static void collect_subtree(struct kueue *k, const struct kueue_search *search, uint32_t node)
+{
+	const struct quota_node *n = &k->tree.nodes[node];
+
+	if (node < k->queue_count) {
+		if (borrows_any(k, node, search))
+			collect_queue(k, search, node,
+				      k->queues[search->queue].spec->reclaim_within_cohort);
+		return;
+	}
+	for (uint32_t i = 0; i < n->leaf_count; i++)
+		collect_subtree(k, search, k->tree.children[n->first_leaf + i]);
+	for (uint32_t i = 0; i < n->cohort_count; i++)
+		collect_subtree(k, search, k->tree.children[n->first_cohort + i]);
+}
+
+/* A child of an ancestor of the preemptor's queue, beside the one on its way up. */
+static void collect_child(struct kueue *k, const struct kueue_search *search, uint32_t child,
+			  const struct quota_share *mine)
+{
+	struct quota_share theirs;
+
+	if (mine != NULL) {
+		theirs = quota_share(&k->tree, child);
+		if (quota_share_compare(mine, &theirs) > 0)
+			return;
+	}
+	collect_subtree(k, search, child);
+}
+
+static void collect_beside(struct kueue *k, const struct kueue_search *search, uint32_t way,
+			   bool within)
+{
+	const struct quota_node *n = &k->tree.nodes[k->tree.nodes[way].parent];
+	struct quota_share mine = quota_share(&k->tree, way);
+
+	for (uint32_t i = 0; i < n->leaf_count; i++) {
+		uint32_t child = k->tree.children[n->first_leaf + i];
+
+		if (child != way)
+			collect_child(k, search, child, within ? NULL : &mine);
+	}
+	for (uint32_t i = 0; i < n->cohort_count; i++) {
+		uint32_t child = k->tree.children[n->first_cohort + i];
+
+		if (child != way)
+			collect_child(k, search, child, within ? NULL : &mine);
+	}
+}
+
+/* The candidates that a strategy could take; false: they cannot be enough.
+ *
+ * What is collected is taken away at once, on trial, from the bottom of the tree up; the
+ * preemptor's request has been added, as in the strategies. Whatever a strategy has taken away
+ * when it looks at a candidate below the child of an ancestor, it is no more than that:
+ * so a share on the preemptor's side is then at least `mine`, and one on the other side at
+ * most `theirs`, as shares only fall when something goes. If theirs is below mine neither
+ * strategy's rule can hold (spec 4.6), and a queue all of whose candidates are refused
+ * changes nothing but that it is passed over: its candidates need not be collected. Within
+ * nominal quota there is no rule.
+ * Likewise, if it does not fit with all that was collected gone, it never will. */
+static bool collect(struct kueue *k, const struct kueue_search *search, bool within)
+{
+	const struct cluster_queue *spec = k->queues[search->queue].spec;
 	struct kueue_search quota_only = *search;
 	struct kueue_mark mark = kueue_mark(k);
 	bool fit;
 
 	quota_only.places = NULL;
-	for (size_t i = 0; i < k->candidate_count; i++)
-		kueue_victim_clear_rung(k, k->holds[k->candidates[i].hold].rung);
-	fit = kueue_victim_fits(k, &quota_only, true);
+	k->candidate_count = 0;
+	if (spec->within_cluster_queue != PREEMPT_NEVER)
+		collect_queue(k, search, search->queue, spec->within_cluster_queue);
+	for (uint32_t way = search->queue;
+	     spec->reclaim_within_cohort != PREEMPT_NEVER && quota_has_parent(&k->tree, way);
+	     way = k->tree.nodes[way].parent)
+		collect_beside(k, search, way, within);
+	fit = k->candidate_count > 0 && fits(k, &quota_only);
 	kueue_rollback(k, mark);
 	return fit;
 }
@@ -410,16 +547,14 @@ bool kueue_fair_search(struct kueue *k, const struct kueue_search *search)
 	const uint8_t *configured = k->config->fair_strategies;
 	uint8_t first = configured[0] == 0 ? FAIR_FINAL_SHARE : configured[0];
 	bool second = configured[0] == 0 || configured[1] != 0;
-	struct kueue_mark mark;
-	bool found;
+	struct kueue_mark mark = kueue_mark(k);
+	bool within, found;
 
 	k->target_count = 0;
-	collect(k, search);
-	if (k->candidate_count == 0 || !could_fit(k, search))
-		return false;
-	mark = kueue_mark(k);
 	quota_add_all(&k->tree, search->queue, search->request, search->request_count);
-	found = run_first(k, search, first) || (second && run_second(k, search));
+	within = k->gates.free_within_nominal && !borrows_any(k, search->queue, search);
+	found = collect(k, search, within) &&
+		(run_first(k, search, first, within) || (second && run_second(k, search)));
 	quota_remove_all(&k->tree, search->queue, search->request, search->request_count);
 	if (found)
 		kueue_victim_fill_back(k, search, true);

@@ -279,6 +279,8 @@ struct kueue_fair_node {    /* scratch of a fair-sharing search */
 	uint32_t next, end; /* its candidates, for a queue */
 	bool pruned;
 	bool kept; /* one of its candidates is, for the second strategy */
+	bool weighed;
+	struct quota_share share; /* if it is weighed */
 };
 struct kueue_fair_share { /* of a tournament: below a cohort, with an entry added */
 	struct quota_share share;
