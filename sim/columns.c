@@ -59,6 +59,8 @@ static enum err_code add_variant(struct reading *c, const struct variant *varian
 	enum err_code code;
 
 	cmd_input(c->args, c->args->operand_count, &input);
+	input.request.texts = c->columns->texts;
+	input.request.text_count = c->columns->text_count;
 	input.request.sets = variant->sets;
 	input.request.set_count = variant->set_count;
 	code = input_load(&input.request, &scenario, &c->columns->trace, err);
@@ -82,8 +84,8 @@ enum err_code columns_read(struct columns *columns, const struct cmd_args *args,
 	struct reading reading = {columns, args, study, log_jobs}, *c = &reading;
 	enum err_code code;
 
-	if (c->args->operand_count == 0 && !cmd_given(c->args, "filename") &&
-	    !cmd_given(c->args, "trace"))
+	if (columns->text_count == 0 && c->args->operand_count == 0 &&
+	    !cmd_given(c->args, "filename") && !cmd_given(c->args, "trace"))
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "what is to be compared? Give files with objects and jobs, or "
 			       "--trace FILE");

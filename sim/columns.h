@@ -10,6 +10,8 @@
 #define COLUMNS_POLICIES_MAX 8
 
 struct columns {
+	const struct input_text *texts; /* read after the files; NULL */
+	uint32_t text_count;
 	const struct policy_row *policies[COLUMNS_POLICIES_MAX];
 	size_t policy_count;
 	struct variants variants;

@@ -240,6 +240,21 @@ static enum err_code read_one(struct loading *loading, uint32_t i, uint32_t *fir
 	return code;
 }
 
+static enum err_code read_texts(struct loading *loading)
+{
+	enum err_code code = ERR_OK;
+
+	for (uint32_t i = 0; i < loading->request->text_count && code == ERR_OK; i++) {
+		const struct input_text *text = &loading->request->texts[i];
+		struct source source = {.name = text->name, .data = text->text};
+
+		source.size = strlen(text->text);
+		builder_input(loading->builder, source.name, source_hash(&source));
+		code = objects_read(loading->objects, &source, loading->err);
+	}
+	return code;
+}
+
 /* With a report, the errors of one file do not hide those of the next. */
 static enum err_code read_files(struct loading *loading)
 {
@@ -254,6 +269,8 @@ static enum err_code read_files(struct loading *loading)
 			return read;
 		code = code != ERR_OK ? code : read;
 	}
+	if (code == ERR_OK)
+		code = read_texts(loading);
 	joined = objects_join(loading->objects, loading->err);
 	loading->told = loading->told || joined != ERR_OK; /* as objects tell their errors */
 	code = code != ERR_OK ? code : joined;

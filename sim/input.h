@@ -11,9 +11,17 @@
 #include "sim/trace.h"
 #include "sim/yaml.h"
 
+/* Objects that are in no file. */
+struct input_text {
+	const char *name; /* what errors call it */
+	const char *text;
+};
+
 struct input_request {
 	const char *const *files; /* positional and -f: objects or job lists */
 	uint32_t file_count;
+	const struct input_text *texts; /* read after the files; NULL */
+	uint32_t text_count;
 	uint32_t asked_from;  /* files from this one on are to be submitted now; 0: none */
 	const char *asked_ns; /* namespace of their objects that name none; NULL */
 	/* Is shown each object that is not work (objects.h); NULL: nobody. */

@@ -597,5 +597,5 @@ window.addEventListener("beforeprint", () => { print = true; for (const d of doc
 window.addEventListener("afterprint", () => { print = false; redraw(); });
 const embedded = $("data");
 if (embedded) show(JSON.parse(embedded.textContent));
-return { show, el, fill, table, time, count, pause, now: () => now };
+return { show, el, fill, table, time, count, pause, now: () => now, data: () => data };
 })();

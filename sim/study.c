@@ -29,12 +29,17 @@ struct study {
 	struct audit *audits;
 	struct report_column *columns;
 	struct chance *chances; /* a column; NULL */
-	simtime window;
+	simtime window;		/* that accounts for all runs */
+	simtime until;		/* where figures end; CLOCK_NEVER: there */
+	bool live;		/* study_until */
 };
 
 struct study *study_new(void)
 {
-	return mem_calloc(1, sizeof(struct study));
+	struct study *study = mem_calloc(1, sizeof(*study));
+
+	study->until = CLOCK_NEVER;
+	return study;
 }
 
 void study_free(struct study *study)
@@ -82,6 +87,17 @@ void study_add(struct study *study, const char *title, const struct policy_row *
 		.scenario = scenario, .policy = policy, .options = *options, .detail = detail};
 }
 
+void study_until(struct study *study, simtime until)
+{
+	study->until = until;
+	study->live = true;
+}
+
+simtime study_window(const struct study *study)
+{
+	return study->window;
+}
+
 /* ---- running ---- */
 
 static struct progress *watch(struct study *study, const struct cmd_context *context, bool quiet)
@@ -106,8 +122,9 @@ static void measure(void *context, size_t i)
 	struct study *study = context;
 
 	audit_check(study->runs[i].journal, &study->audits[i]);
-	study->metrics[i] = metrics_new(study->runs[i].journal,
-					study->runs[i].policy->admission != NULL, study->window);
+	study->metrics[i] =
+		metrics_new(study->runs[i].journal, study->runs[i].policy->admission != NULL,
+			    study->until != CLOCK_NEVER ? study->until : study->window);
 }
 
 /* The same run up to the first start of the job that waited longest, with what was said
@@ -169,7 +186,7 @@ enum err_code study_run(struct study *study, const struct cmd_context *context, 
 	enum err_code code;
 
 	for (size_t i = 0; i < study->count; i++) {
-		if (study->runs[i].scenario->job_count == 0)
+		if (study->runs[i].scenario->job_count == 0 && !study->live)
 			return err_set(err, ERR_VALUE, NULL, 0, 0,
 				       "the input has no jobs: give Job manifests, a list of jobs "
 				       "(CSV), a trace or a Simulation document");

@@ -21,6 +21,12 @@ void study_add(struct study *study, const char *title, const struct policy_row *
 	       const struct scenario *scenario, const struct run_options *options,
 	       enum journal_detail detail);
 
+/* For a cluster that someone looks at while it runs: figures go up to this time, whatever
+ * the runs need, and an input without jobs is fine. To be called before study_run. */
+void study_until(struct study *study, simtime until);
+/* After study_run: the window that accounts for all runs to their end. */
+simtime study_window(const struct study *study);
+
 /* Runs all, with progress on a terminal unless quiet, then works the figures out:
  * over one window, the longest, for all. */
 enum err_code study_run(struct study *study, const struct cmd_context *context, unsigned threads,
