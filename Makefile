@@ -106,7 +106,7 @@ Q := @
 say = @printf '  %-5s %s\n'
 endif
 
-.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-traces check-mpi reproduce prop bench lint \
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-web check-traces check-mpi reproduce prop bench lint \
         layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
@@ -205,6 +205,8 @@ conformance: all $(COMPARERS) ## decisions of the real schedulers: make conforma
 	@O=$O tests/conformance/tables.sh "$(GOLDEN)/kueue-tables"
 	@GQSIM=$O/gqsim O=$O tests/conformance/cases.sh "$(CASES)"
 	@[ ! -d "$(CORPUS)" ] || GQSIM=$O/gqsim O=$O tests/conformance/corpus.sh "$(CORPUS)"
+check-web: all $O/tests/bench/philly_like ## the pages in a real browser: chromium, chromedriver, curl, jq
+	@GQSIM=$O/gqsim O=$O tests/web/run.sh
 check-traces: all $(COMPARERS) ## public traces against published figures: make check-traces TRACES=dir
 	@GQSIM=$O/gqsim O=$O tests/conformance/traces.sh "$(TRACES)"
 reproduce: all $(COMPARERS) ## results that others published: make reproduce TRACES=dir

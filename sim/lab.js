@@ -65,7 +65,7 @@ function render(next) {
 	if (presets.children.length !== offered.length) fill(presets, offered.map(([text, body, title]) => el("button", { type: "button", class: "main", title, "data-preset": text, onclick: () => ask("job", body) }, text)));
 	fill(list, state.play.actions.map((a) => el("li", {}, time(a.at) + ": " + a.text)));
 	show(state.data, state.data.end);
-	if (!steady) status.textContent = "Clock at " + time(state.play.clock) + (state.play.over && state.play.actions.length ? "; nothing more will happen by itself" : "") + ". " + state.data.verdict.join(" ");
+	if (!steady) status.textContent = "Clock at " + time(state.play.clock) + (state.play.over && state.play.actions.length ? "; nothing more will happen by itself" : "") + ".";
 	document.body.dataset.actions = String(state.play.actions.length);
 }
 async function ask(action, body) {

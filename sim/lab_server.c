@@ -131,6 +131,8 @@ static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status,
 	if (response == NULL)
 		return MHD_NO;
 	add_headers(response, type);
+	if (status >= MHD_HTTP_BAD_REQUEST)
+		MHD_add_response_header(response, "Connection", "close");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response, "Allow", "GET, HEAD, POST");
 	result = MHD_queue_response(connection, status, response);

@@ -225,7 +225,7 @@ function drawTable(view) {
 }
 function counters(view) {
 	const l = view.column.levels, i = rowAt(l.time, now), idle = l.bound[i] - l.running[i];
-	return [count(idleUntil(view, now)) + " GPU-seconds held idle so far", count(idle) + " GPUs held idle", count(l.running[i]) + " working", count(l.gpus[i] - l.bound[i]) + " free", count(l.pending[i]) + " jobs wait"];
+	return [count(idleUntil(view, now)) + " GPU-seconds held idle so far", count(idle) + " GPUs held idle", count(l.running[i]) + " working", count(l.gpus[i] - l.bound[i]) + " free", count(l.pending[i]) + (Math.round(l.pending[i]) === 1 ? " job waits" : " jobs wait")];
 }
 function drawMoment() {
 	for (const view of views) {
@@ -445,7 +445,7 @@ function drawGantt(node, column, placed) {
 	}
 	if (coarse) return;
 	for (const [i, taken] of placed) {
-		const s = column.spans, left = Math.max(LEFT, x(s[i + 3])), right = Math.min(w - RIGHT, x(s[i + 4]));
+		const s = column.spans, left = Math.max(LEFT, x(s[i + 3])), right = Math.min(w - RIGHT, x(Math.min(data.end, s[i + 4])));
 		if (right <= LEFT || left >= w - RIGHT || right - left < .2) continue;
 		const gpus = Math.max(1, data.nodes[s[i + 1]][1]), lane = each * .94 / gpus;
 		for (const g of taken) box(c, left, TOP + s[i + 1] * each + g * lane, Math.max(.7, right - left - .5), Math.max(.7, lane - (lane > 3 ? .7 : 0)), teamOfJob(s[i]), s[i + 5] === 1);
@@ -508,7 +508,7 @@ function heldAt(s, row, t) {
 function spanTable(box_, column) {
 	if (!box_.open || box_.children.length > 1) return;
 	const s = column.spans, rows = [];
-	for (let i = 0; i < s.length && rows.length < 300; i += 6) rows.push([data.jobs[s[i]][0], nodeLabel(s[i + 1]), count(s[i + 2]), time(s[i + 3]), time(s[i + 4]), s[i + 5] ? "held idle" : "worked"]);
+	for (let i = 0; i < s.length && rows.length < 300; i += 6) rows.push([data.jobs[s[i]][0], nodeLabel(s[i + 1]), count(s[i + 2]), time(s[i + 3]), s[i + 4] === Infinity ? "the end" : time(s[i + 4]), s[i + 5] ? "held idle" : "worked"]);
 	box_.append(table(rows.length === 300 ? "The first 300 stays of pods" : "Stays of pods on nodes", ["Job", "Node", "GPUs", "from", "to", ""], rows, [false, false, true, true, true]));
 }
 
@@ -562,8 +562,11 @@ function showConfig() {
 /* ---- the whole ---- */
 function redraw() { readPalette(); if (data) { drawCharts(); drawMoment(); } }
 function show(next, at) {
-	const first = data === null;
+	const first = data === null, whole = !first && zoom && zoom[0] <= data.begin && zoom[1] >= data.end;
 	data = next;
+	if (whole) zoom = null;
+	/* A stay that goes on at the end. */
+	for (const column of data.columns) column.spans = column.spans.map((v) => v === null ? Infinity : v);
 	document.title = "gqsim: " + data.title;
 	$("title").textContent = data.title;
 	$("version").textContent = $("version2").textContent = data.version;

@@ -256,7 +256,7 @@ static void write_series(struct data *data, const struct report_column *column)
 	page_series_free(&series);
 }
 
-/* [job, node, GPUs, from, to, 1 if held idle] of the jobs that are told */
+/* [job, node, GPUs, from, to, 1 if held idle] of the jobs that are told; to null: it goes on */
 static void write_spans(struct data *data, const struct page_spans *spans)
 {
 	size_t max = SPANS_MAX / data->report->count, shown = 0;
@@ -273,7 +273,7 @@ static void write_spans(struct data *data, const struct page_spans *spans)
 		jsonw_integer(data->json, NULL, span->node);
 		jsonw_integer(data->json, NULL, span->gpus);
 		jsonw_seconds(data->json, NULL, span->from);
-		jsonw_seconds(data->json, NULL, span->to);
+		jsonw_seconds(data->json, NULL, span->stands ? CLOCK_NEVER : span->to);
 		jsonw_integer(data->json, NULL, span->idle);
 	}
 	jsonw_close_array(data->json);
@@ -431,7 +431,8 @@ static void write_column(struct data *data, const struct report_column *column)
 	page_spans_find(column->journal, column->metrics->end, &spans);
 	write_spans(data, &spans);
 	if (data->choice.count < column->scenario->job_count ||
-	    spans.count > SPANS_MAX / data->report->count)
+	    spans.count > SPANS_MAX / data->report->count ||
+	    column->scenario->node_count + scenario_added_nodes(column->scenario) > NODES_MAX)
 		write_grid(data, column, &spans);
 	mem_free(spans.items);
 	write_outcomes(data, column->metrics);

@@ -128,7 +128,13 @@ void page_spans_find(const struct journal *journal, simtime end, struct page_spa
 	for (uint32_t job = 0; job < s->job_count; job++)
 		for (uint32_t pod = journal->first_pod[job]; pod < journal->first_pod[job + 1];
 		     pod++)
-			close_span(&search, job, pod, end);
+			if (search.spots[pod].node != NODE_NONE) {
+				size_t before = out->count;
+
+				close_span(&search, job, pod, end);
+				if (out->count > before)
+					out->items[before].stands = true;
+			}
 	mem_free(search.spots);
 	mem_free(search.solo_works);
 }

@@ -12,6 +12,7 @@
 struct page_span {
 	uint32_t job, node, gpus;
 	bool idle;
+	bool stands; /* it goes on at the end */
 	simtime from, to;
 };
 
