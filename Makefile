@@ -73,9 +73,12 @@ ALL_CFLAGS   = $(STD) $(WARN) $(if $(filter $O/tests/%,$@),-Wno-missing-field-in
 
 CORE    := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/*.c)))
 SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c $(NO_MPI),$(wildcard sim/*.c))))
-# Files that are built into the program: sim/page_files.h.
-PAGE    := sim/page.html sim/page.css sim/page.js sim/lab.js scenarios/lab/cluster.yaml
-SIM     += $O/sim/page_files.o
+# Files that are built into the program: sim/page_files.h, sim/plot_files.h.
+PAGE    := page_html=sim/page.html page_css=sim/page.css page_js=sim/page.js \
+           page_lab_js=sim/lab.js page_lab_yaml=scenarios/lab/cluster.yaml
+PLOTS   := look timeline quotas waits nodes shares
+PLOT    := $(foreach p,$(PLOTS),plot_$p=plots/$p.gp)
+SIM     += $O/sim/page_files.o $O/sim/plot_files.o
 SUPPORT := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/support/*.c)))
 UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/test_*.c tests/prop/*.c)))
 PROPS   := $(filter $O/tests/prop/%,$(UNIT))
@@ -106,7 +109,7 @@ Q := @
 say = @printf '  %-5s %s\n'
 endif
 
-.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-web check-traces check-mpi reproduce prop bench lint \
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-web plots check-traces check-mpi reproduce prop bench lint \
         layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
@@ -125,12 +128,14 @@ $O/%.o: %.c $O/flags
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
-$O/sim/page_files.c: $(PAGE) sim/embed.sh
-	@mkdir -p $(@D)
+EMBED    = $(Q)mkdir -p $(@D) && sim/embed.sh $(patsubst $O/%.c,%.h,$@)
+$O/sim/page_files.c: $(foreach p,$(PAGE),$(lastword $(subst =, ,$p))) sim/embed.sh
 	$(say) EMBED $@
-	$(Q)sim/embed.sh page_html=sim/page.html page_css=sim/page.css page_js=sim/page.js \
-		page_lab_js=sim/lab.js page_lab_yaml=scenarios/lab/cluster.yaml > $@
-$O/sim/page_files.o: $O/sim/page_files.c $O/flags
+	$(EMBED) $(PAGE) > $@
+$O/sim/plot_files.c: $(foreach p,$(PLOTS),plots/$p.gp) sim/embed.sh
+	$(say) EMBED $@
+	$(EMBED) $(PLOT) > $@
+$O/%_files.o: $O/%_files.c $O/flags
 	$(say) CC $@
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 # Everything is rebuilt when the flags change.
@@ -217,6 +222,14 @@ reproduce: all $(COMPARERS) ## results that others published: make reproduce TRA
 check-mpi: all ## sweeps under mpirun, beside threads and shards
 	@$(AGAIN) MPI=1 all
 	@GQSIM_MPI=$O-mpi/gqsim $(SUITE) mpi
+# A trace of few jobs on few nodes, so that something waits.
+plots: all ## every figure of plots/ as PNG and SVG, into build/plots (gnuplot)
+	@mkdir -p build/plots
+	@for kind in $(filter-out look,$(PLOTS)); do for ending in png svg; do \
+		for s in $(DEMO); do \
+			$O/gqsim plot $$kind $$s -o build/plots/$$(basename $$s .yaml)-$$kind.$$ending || exit 1; done; \
+		$O/gqsim plot $$kind --trace traces/cluster_job_log --nodes v100=4x8 \
+			-o build/plots/trace-$$kind.$$ending || exit 1; done; done
 COUNT ?= 1000
 SEED  ?= 1
 prop: all tests ## random systems by the thousand: make prop COUNT=10000 SEED=1

@@ -123,6 +123,7 @@ extern const struct cmd_row cmd_compare_row;
 extern const struct cmd_row cmd_run_row;
 extern const struct cmd_row cmd_report_row;
 extern const struct cmd_row cmd_lab_row;
+extern const struct cmd_row cmd_plot_row;
 extern const struct cmd_row cmd_sweep_row;
 extern const struct cmd_row cmd_merge_row;
 extern const struct cmd_row cmd_explain_row;

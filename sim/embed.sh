@@ -1,10 +1,11 @@
 #!/bin/sh
-# embed.sh NAME=FILE... - C source that has each FILE as the text NAME (sim/page_files.h).
+# embed.sh HEADER NAME=FILE... - C source that has each FILE as the text NAME of HEADER.
 # The files are ASCII, so that a char holds each byte whatever its sign.
 set -eu
 LC_ALL=C
 export LC_ALL
-printf '/* made by sim/embed.sh */\n#include "sim/page_files.h"\n'
+printf '/* made by sim/embed.sh */\n#include "%s"\n' "$1"
+shift
 for pair in "$@"; do
 	file=${pair#*=}
 	if [ -n "$(tr -d '\000-\177' <"$file" | head -c 1)" ]; then
