@@ -12,7 +12,10 @@ set xlabel 'time (hours)'
 set ylabel 'node (from the first)'
 set cbrange [0:100]
 set cblabel '% of its GPUs'
+set autoscale xfix
+set autoscale yfix
 set yrange [*:*] reverse
+set format y '%.0f'
 unset key
 do for [part in "work idle"] {
 	do for [i = 1:columns] {

@@ -28,6 +28,8 @@ enum cmd_exit {
 struct cmd_context {
 	FILE *out, *err;
 	bool out_terminal, err_terminal;   /* colour on out, progress on err */
+	bool out_screen;		   /* frames on out may follow each other in one place */
+	bool out_utf8;			   /* the locale's characters are UTF-8 */
 	const volatile sig_atomic_t *stop; /* non-zero: the user wants an end */
 };
 

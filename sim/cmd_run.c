@@ -1,8 +1,12 @@
 #include <string.h>
 
+#include "core/num.h"
 #include "sim/output.h"
 #include "sim/study.h"
 #include "sim/timeline.h"
+#include "sim/watch_play.h"
+
+#define WATCH_SECONDS 20 /* unless --seconds says otherwise */
 
 /* One run and what is to be printed of it. */
 struct job_of_run {
@@ -154,6 +158,17 @@ static enum err_code check_files(const struct cmd_args *args, struct err *err)
 	return ERR_OK;
 }
 
+static enum err_code read_seconds(const struct cmd_args *args, uint32_t *out, struct err *err)
+{
+	const char *text = cmd_value(args, "seconds");
+
+	*out = WATCH_SECONDS;
+	if (text != NULL && (!num_read_u32(text, strlen(text), out) || *out == 0 || *out > 86400))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--seconds %.100s: a number from 1 to 86400", text);
+	return ERR_OK;
+}
+
 static int run_run(const struct cmd_context *context, const struct cmd_args *args)
 {
 	struct job_of_run run = {.context = context, .args = args, .study = study_new()};
@@ -162,9 +177,12 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 	struct err err;
 	const struct study_format *format = NULL;
 	bool standard = false;
+	uint32_t seconds = 0;
 	enum err_code code = study_format(args, formats, &format, &err);
 	int result;
 
+	if (code == ERR_OK)
+		code = read_seconds(args, &seconds, &err);
 	if (code == ERR_OK)
 		code = check_files(args, &err);
 	if (code == ERR_OK)
@@ -174,7 +192,9 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 		report.trace = run.trace.format != NULL ? &run.trace : NULL;
 		code = write_files(&run, &report, &standard, &err);
 	}
-	if (code == ERR_OK && !standard)
+	if (code == ERR_OK && cmd_given(args, "watch"))
+		watch_play(context, &report.columns[0], seconds);
+	else if (code == ERR_OK && !standard)
 		format->write(context->out, &report);
 	result = code == ERR_OK ? study_verdict(run.study, context) : cmd_fail(context, &err);
 	study_free(run.study);
@@ -190,6 +210,9 @@ static const struct cmd_option options[] = {
 	{"pending", 0, "FILE", "write why each job that never finished waits, as CSV", "@file"},
 	{"timeline", 0, "FILE", "write GPUs and quota in use over time, as CSV", "@file"},
 	{"json", 0, "FILE", "write all figures and every job's times as JSON", "@file"},
+	{"watch", 0, NULL, "play the run on the terminal instead: nodes and quotas over time",
+	 NULL},
+	{"seconds", 0, "N", "how long that takes (default 20)", NULL},
 	{"quiet", 'q', NULL, "no progress on the terminal", NULL},
 	{NULL, 0, NULL, NULL, NULL},
 };
@@ -212,6 +235,8 @@ const struct cmd_row cmd_run_row = {
 		"    gqsim run -p kueue queues.yaml jobs.csv --placement none\n"
 		"  What Kueue's /metrics would show at the end, by its own names:\n"
 		"    gqsim run -p kueue cluster.yaml jobs.csv -o prometheus\n"
+		"  The run as a film, on a terminal of 80 columns:\n"
+		"    gqsim run -p kueue cluster.yaml jobs.csv --watch\n"
 		"  Plain kube-scheduler with random ties, as JSON:\n"
 		"    gqsim run -p kubernetes nodes.yaml jobs.csv --tie random --seed 7 -o json\n",
 	.options = options,

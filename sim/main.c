@@ -92,6 +92,29 @@ static bool may_colour(FILE *file)
 	       (term == NULL || strcmp(term, "dumb") != 0);
 }
 
+/* Does it know how to move its cursor? */
+static bool is_screen(FILE *file)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(file)) == 1 && term != NULL && term[0] != '\0' &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* As the C library chooses the locale of characters. */
+static bool is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value != NULL && value[0] != '\0')
+			return strstr(value, "UTF-8") != NULL || strstr(value, "utf8") != NULL;
+	}
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct cmd_context context = {
@@ -99,6 +122,8 @@ int main(int argc, char **argv)
 		.err = stderr,
 		.out_terminal = may_colour(stdout),
 		.err_terminal = isatty(fileno(stderr)) == 1,
+		.out_screen = is_screen(stdout),
+		.out_utf8 = is_utf8(),
 		.stop = &interrupted,
 	};
 	int result;

@@ -17,23 +17,30 @@ struct search {
 	simtime end;
 };
 
-static void close_span(struct search *search, uint32_t job, uint32_t pod, simtime now)
+static void add_span(struct search *search, uint32_t job, uint32_t pod, simtime now, bool stands)
 {
 	const struct journal *j = search->journal;
 	const struct spot *spot = &search->spots[pod];
 	struct page_spans *out = search->out;
 
-	if (spot->node == NODE_NONE || now <= spot->since)
-		return;
 	out->items = mem_grow(out->items, out->count + 1, &out->capacity, sizeof(*out->items));
 	out->items[out->count++] = (struct page_span){
 		.job = job,
 		.node = spot->node,
 		.gpus = (uint32_t)replay_pod_gpus(j->scenario, job, pod - j->first_pod[job]),
 		.idle = spot->idle,
+		.stands = stands,
 		.from = spot->since,
 		.to = now,
 	};
+}
+
+static void close_span(struct search *search, uint32_t job, uint32_t pod, simtime now)
+{
+	const struct spot *spot = &search->spots[pod];
+
+	if (spot->node != NODE_NONE && now > spot->since)
+		add_span(search, job, pod, now, false);
 }
 
 static void put(struct search *search, uint32_t job, uint32_t pod, uint32_t node, simtime now)
@@ -128,13 +135,8 @@ void page_spans_find(const struct journal *journal, simtime end, struct page_spa
 	for (uint32_t job = 0; job < s->job_count; job++)
 		for (uint32_t pod = journal->first_pod[job]; pod < journal->first_pod[job + 1];
 		     pod++)
-			if (search.spots[pod].node != NODE_NONE) {
-				size_t before = out->count;
-
-				close_span(&search, job, pod, end);
-				if (out->count > before)
-					out->items[before].stands = true;
-			}
+			if (search.spots[pod].node != NODE_NONE)
+				add_span(&search, job, pod, end, true);
 	mem_free(search.spots);
 	mem_free(search.solo_works);
 }
