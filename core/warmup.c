@@ -6,23 +6,21 @@
 #include "core/stats.h"
 
 #define BATCH 5
-#define LEAST                                                                                      \
-	5 /* means that every cut leaves, and at least a quarter: two equal ones at the
-		   end have no error at all */
+#define LEAST 10 /* means, or nothing can be told */
 
-/* The mean squared error of the mean of the values from cut on, for each cut, by sums from
- * behind; the smallest, the earliest of equals. */
+/* The mean squared error of the mean of the values from cut on, for each cut of the
+ * first half, by sums from behind; the smallest, the earliest of equals. */
 static size_t best_cut(const double *means, size_t count, double shift)
 {
 	double sum = 0, squares = 0, least = HUGE_VAL;
-	size_t keep = count / 4 > LEAST ? count / 4 : LEAST, best = 0;
+	size_t best = 0;
 
 	for (size_t i = count; i-- > 0;) {
 		double x = means[i] - shift, n = (double)(count - i), error;
 
 		sum += x;
 		squares += x * x;
-		if (count - i < keep)
+		if (i > count / 2)
 			continue;
 		error = (squares - sum * sum / n) / (n * n);
 		if (error <= least) {
@@ -38,16 +36,14 @@ struct warmup warmup_mser5(const double *values, size_t count)
 	size_t batches = count / BATCH, best;
 	double *means;
 
-	if (batches < 2 * LEAST)
+	if (batches < LEAST)
 		return (struct warmup){0, false};
 	means = mem_calloc(batches, sizeof(*means));
 	for (size_t b = 0; b < batches; b++)
 		means[b] = stats_mean(values + b * BATCH, BATCH);
 	best = best_cut(means, batches, stats_mean(means, batches));
 	mem_free(means);
-	if (best > batches / 2)
-		return (struct warmup){batches / 2 * BATCH, false};
-	return (struct warmup){best * BATCH, true};
+	return (struct warmup){best * BATCH, best < batches / 2};
 }
 
 size_t warmup_average(const double *const *runs, const size_t *lengths, size_t count, double *mean)

@@ -1,7 +1,7 @@
 /* warmup.h - where a simulation that began empty has settled: MSER-5 (K. P. White,
  * M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation heuristics for
- * simulation", WSC 2000): the cut that makes the standard error of the rest smallest, over
- * means of five; at least a quarter of all stays.
+ * simulation", WSC 2000): the cut in the first half that makes the standard error of the rest
+ * smallest, over means of five.
  */
 #ifndef CORE_WARMUP_H
 #define CORE_WARMUP_H
@@ -11,8 +11,7 @@
 
 struct warmup {
 	size_t cut;   /* values to leave out at the front, a multiple of 5 */
-	bool settled; /* false: the best cut lies in the second half, the run is too short; cut
-			 then is half of it */
+	bool settled; /* false: the more is cut the better, up to the half: the run is too short */
 };
 
 /* Values in the order in which they came up, finite. Fewer than 50: nothing is cut, and it is

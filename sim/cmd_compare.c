@@ -6,18 +6,24 @@
 #include "core/num.h"
 #include "sim/columns.h"
 #include "sim/output.h"
+#include "sim/replications.h"
 #include "sim/study.h"
 #include "sim/timeline.h"
 
 #define COUNT(array)	 (sizeof(array) / sizeof((array)[0]))
 #define TITLE		 128
 #define MAX_REPLICATIONS 1000
+#define FIRST_RUNS	 10 /* before --half-width is looked at */
+#define CONFIDENCE	 0.95
+#define PER_CENT	 100
 
 struct comparison {
 	const struct cmd_context *context;
 	const struct cmd_args *args;
 	struct study *study;
 	struct columns columns;
+	struct replicated replicated;
+	bool replicates; /* --warmup, --half-width or --confidence ask for it */
 };
 
 /* ---- files, one a column ---- */
@@ -163,7 +169,6 @@ static enum err_code replication_count(const struct cmd_args *args, uint32_t *ou
 {
 	const char *text = cmd_value(args, "replications");
 
-	*out = 0;
 	if (text != NULL && (!num_read_u32(text, strlen(text), out) || *out > MAX_REPLICATIONS))
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "--replications %.100s: a number of runs from 0 to %d", text,
@@ -171,28 +176,108 @@ static enum err_code replication_count(const struct cmd_args *args, uint32_t *ou
 	return ERR_OK;
 }
 
+/* "0.95", and "95%" as people write it. */
+static enum err_code read_confidence(const char *text, double *out, struct err *err)
+{
+	size_t len = text != NULL ? strlen(text) : 0;
+	bool percent = len > 0 && text[len - 1] == '%';
+
+	if (text == NULL)
+		return ERR_OK;
+	if (!num_read_double(text, len - percent, out))
+		*out = 0;
+	if (percent)
+		*out /= PER_CENT;
+	if (*out > 0.5 && *out < 1)
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "--confidence %.50s: above 0.5 and below 1, such as 0.95", text);
+}
+
+/* "5%" of the figure, or a duration. */
+static enum err_code read_half_width(const char *text, struct interval_goal *goal, struct err *err)
+{
+	size_t len = text != NULL ? strlen(text) : 0;
+	simtime width = 0;
+
+	if (text == NULL)
+		return ERR_OK;
+	goal->relative = len > 0 && text[len - 1] == '%';
+	if (goal->relative && num_read_double(text, len - 1, &goal->half_width))
+		goal->half_width /= PER_CENT;
+	else if (!goal->relative && clock_read_duration(text, len, &width))
+		goal->half_width = (double)width / CLOCK_SECOND;
+	if (goal->half_width > 0 && (!goal->relative || goal->half_width < 1))
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "--half-width %.50s: a share such as 5%%, or a duration such as 10m", text);
+}
+
+static enum err_code read_wanted(struct comparison *c, struct replicated_options *wanted,
+				 struct err *err)
+{
+	bool given = cmd_given(c->args, "replications"), sequential;
+	uint32_t count = 0;
+	enum err_code code = replication_count(c->args, &count, err);
+
+	if (code == ERR_OK)
+		code = read_confidence(cmd_value(c->args, "confidence"), &wanted->goal.confidence,
+				       err);
+	if (code == ERR_OK)
+		code = read_half_width(cmd_value(c->args, "half-width"), &wanted->goal, err);
+	if (code == ERR_OK)
+		code = replications_warmup(cmd_value(c->args, "warmup"), wanted, err);
+	sequential = wanted->goal.half_width > 0;
+	wanted->goal.least = FIRST_RUNS;
+	wanted->goal.most = given ? count : sequential ? MAX_REPLICATIONS : 0;
+	c->replicates =
+		sequential || cmd_given(c->args, "warmup") || cmd_given(c->args, "confidence");
+	if (c->replicates && wanted->goal.most == 0)
+		wanted->goal.most = 1;
+	return code;
+}
+
+/* Workloads that are made up are made up anew; of others only what is left to chance differs. */
+static enum err_code replicate(struct comparison *c, struct replicated_options *wanted,
+			       struct err *err)
+{
+	uint32_t runs = (uint32_t)wanted->goal.most;
+	size_t count;
+	enum err_code code;
+
+	wanted->made_up = c->columns.trace.made_up;
+	if (!wanted->made_up && !c->replicates)
+		return study_chance(c->study, runs, wanted->threads, err);
+	code = study_chance(c->study, 0, wanted->threads, err);
+	wanted->first_seed = study_columns(c->study, &count)->options->seed;
+	if (code == ERR_OK && runs > 0)
+		code = replications_run(&c->columns, c->context, c->args, c->study, wanted,
+					&c->replicated, err);
+	return code;
+}
+
 static enum err_code compare(struct comparison *c, struct report *report, struct err *err)
 {
-	unsigned threads = 1;
-	uint32_t replications = 0;
+	struct replicated_options wanted = {.goal = {.confidence = CONFIDENCE}};
 	const struct study_format *format = NULL;
 	bool logs = cmd_given(c->args, "events") || cmd_given(c->args, "pending");
 	enum err_code code = study_format(c->args, formats, &format, err);
 
 	if (code == ERR_OK)
-		code = replication_count(c->args, &replications, err);
-
+		code = read_wanted(c, &wanted, err);
 	if (code == ERR_OK)
-		code = study_threads(c->args, &threads, err);
+		code = study_threads(c->args, &wanted.threads, err);
 	if (code == ERR_OK)
 		code = columns_read(&c->columns, c->args, c->study, logs ? UINT32_MAX : 0, err);
 	if (code == ERR_OK)
-		code = study_run(c->study, c->context, threads, cmd_given(c->args, "quiet"), err);
+		code = study_run(c->study, c->context, wanted.threads, cmd_given(c->args, "quiet"),
+				 err);
 	if (code == ERR_OK)
-		code = study_chance(c->study, replications, threads, err);
+		code = replicate(c, &wanted, err);
 	if (code != ERR_OK)
 		return code;
 	report->columns = study_columns(c->study, &report->count);
+	report->replicated = &c->replicated;
 	report->trace = c->columns.trace.format != NULL ? &c->columns.trace : NULL;
 	code = write_files(c, report, err);
 	if (code == ERR_OK)
@@ -209,6 +294,9 @@ static int run_compare(const struct cmd_context *context, const struct cmd_args 
 	enum err_code code = compare(&c, &report, &err);
 	int result = code == ERR_OK ? study_verdict(c.study, context) : cmd_fail(context, &err);
 
+	if (result == CMD_OK && c.replicated.stopped)
+		result = CMD_INTERRUPTED;
+	replicated_free(&c.replicated);
 	study_free(c.study);
 	columns_free(&c.columns);
 	return result;
@@ -218,7 +306,18 @@ static const struct cmd_option options[] = {
 	{"policies", 'p', "NAME,...", "what to compare (default kubernetes,kueue)", "@policies"},
 	{"column", 0, "NAME", "begin a column of this name, changed by the --set after it", NULL},
 	{"replications", 0, "N",
-	 "run each column again with N random tie-breaks, and tell the ranges", NULL},
+	 "run each column again with N random tie-breaks, and tell the ranges; of a workload that "
+	 "is made up (gqsim gen): N of its kind, with intervals and paired differences",
+	 NULL},
+	{"half-width", 0, "WIDTH",
+	 "replications until the p95 wait of each column is known within this: 5% of it, or 10m "
+	 "(at most --replications, default 1000)",
+	 NULL},
+	{"confidence", 0, "P", "of intervals (default 0.95)", NULL},
+	{"warmup", 0, "TIME",
+	 "leave this much of the beginning out of the intervals' figures, or auto: until the "
+	 "waits have settled (MSER-5)",
+	 "auto"},
 	{"output", 'o', "FORMAT", "print a table, wide, json or csv (default table)",
 	 "table wide json csv"},
 	{"json", 0, "FILE", "write the figures as JSON beside the table", "@file"},
@@ -253,6 +352,8 @@ const struct cmd_row cmd_compare_row = {
 		"        --column now \\\n"
 		"        --column \"no lending\" --set "
 		"clusterqueue/a:nvidia.com/gpu.lendingLimit=0\n"
+		"  A workload that is made up, until the p95 waits are known within 5 %:\n"
+		"    gqsim compare teams.yaml --nodes h100=12x8 --half-width 5% --warmup auto\n"
 		"  Exact figures for a script:\n"
 		"    gqsim compare cluster.yaml jobs.csv -o json\n",
 	.options = options,

@@ -11,6 +11,7 @@
 #include "sim/trace.h"
 
 struct chance;
+struct replicated;
 
 /* One run in a report: a column of compare. All borrowed. */
 struct report_column {
@@ -28,7 +29,8 @@ struct report_column {
 struct report {
 	const struct report_column *columns;
 	size_t count;
-	const struct trace_summary *trace; /* NULL: no trace was read */
+	const struct trace_summary *trace;   /* NULL: no trace was read */
+	const struct replicated *replicated; /* over many workloads; NULL: there were none */
 	bool colour;
 	bool wide;    /* exact figures, all teams, more rows */
 	bool verbose; /* every line of what is not modelled */

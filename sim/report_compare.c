@@ -8,6 +8,7 @@
 #include "sim/report.h"
 #include "sim/report_calibration.h"
 #include "sim/report_quotas.h"
+#include "sim/report_replications.h"
 #include "sim/story.h"
 #include "sim/table.h"
 
@@ -671,6 +672,7 @@ void report_compare_write(FILE *out, const struct report *report)
 	fputs("\n\n", out);
 	print_figures(out, report);
 	print_teams(out, report);
+	report_replications_text(out, report->replicated, report->colour);
 	report_quotas_write(out, report);
 	print_lines(out, "What happened:", story->lines, story->line_count);
 	report_calibration_write(out, report);
@@ -724,6 +726,7 @@ void report_compare_csv(FILE *out, const struct report *report)
 		putc('\n', out);
 	}
 	csv_teams(out, report);
+	report_replications_csv(out, report->replicated);
 }
 
 void report_compare_wide(FILE *out, const struct report *report)

@@ -4,6 +4,7 @@
 #include "sim/report.h"
 #include "sim/report_calibration.h"
 #include "sim/report_quotas.h"
+#include "sim/report_replications.h"
 #include "sim/story.h"
 
 #define SCHEMA_VERSION 1
@@ -399,6 +400,7 @@ void report_json_compare(FILE *out, const struct report *report)
 		jsonw_close_object(&json);
 	}
 	jsonw_close_array(&json);
+	report_replications_json(&json, report->replicated);
 	report_quotas_json(&json, report);
 	write_story(&json, report);
 	jsonw_end(&json);

@@ -78,14 +78,6 @@ static void make(struct maker *m, const struct generator_job *from)
 	builder_job(m->builder, &job, (struct place){.file = m->file});
 }
 
-static void tell_origin(struct builder *builder, const struct generator *generator)
-{
-	simtime ignored;
-
-	if (generator->has_start && !builder_has_origin(builder, &ignored))
-		builder_origin(builder, generator->start);
-}
-
 enum err_code trace_generator_make(const struct generator *generator, const char *file,
 				   const struct trace_options *options, struct builder *builder,
 				   struct trace_summary *summary, struct err *err)
@@ -104,9 +96,9 @@ enum err_code trace_generator_make(const struct generator *generator, const char
 	for (size_t i = 0; i < list.count; i++)
 		make(&m, &list.jobs[i]);
 	summary->rows = summary->jobs = list.count;
+	summary->made_up = true;
 	summary->has_clock = generator->has_start;
 	summary->first_submit = generator->has_start ? generator->start : 0;
-	tell_origin(builder, generator);
 	mem_free(m.teams);
 	trace_pods_free(m.pods);
 	generator_list_free(&list);

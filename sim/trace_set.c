@@ -155,7 +155,7 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 			     struct builder *builder, struct trace_summary *summary,
 			     struct err *err)
 {
-	bool alone = trace_set_job_files(set) == 0;
+	bool alone = trace_set_job_files(set) == 0, made_up = false;
 	struct trace_options with = *options;
 	enum err_code code = ERR_OK;
 	uint32_t share;
@@ -169,6 +169,8 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 			continue; /* alone, a companion says what it lacks */
 		code = read_jobs(&set->files[i], &with, builder, err);
 		*summary = set->files[i].summary;
+		made_up = made_up || summary->made_up;
+		summary->made_up = made_up;
 	}
 	if (code == ERR_OK && builder_find_resource(builder, RES_GPU_MILLI, &share))
 		builder_nodes_offer(builder, share, SHARE_OF_A_GPU);
