@@ -12,7 +12,7 @@ const PRESETS = [
 	["Whole node", { queue: "research/research", name: "whole-node", gpus: 8, duration: "1h" }, "research: 8 GPUs of one node, 1h"],
 ];
 const status = el("p", { id: "lab-status", class: "moment", role: "status", "aria-live": "polite" });
-const presets = el("div", { class: "controls", role: "group", "aria-label": "Submit a job now" });
+const presets = el("div", { class: "controls", role: "group", "aria-label": "Submit now" });
 const clock = el("output", { id: "lab-clock", class: "clock" }), list = el("ol", { id: "lab-actions" });
 const run = el("button", { type: "button", id: "lab-run", "aria-pressed": "false", onclick: () => ask("run", { speed: state && state.speed > 0 ? 0 : Number(speed.value) }) }, "Run");
 const speed = el("select", { id: "lab-speed" }, [[1, "1s"], [60, "1m"], [300, "5m"], [1200, "20m"], [3600, "1h"]].map(([v, t]) => el("option", { value: String(v) }, t + " a second")));
@@ -62,7 +62,7 @@ function render(next) {
 	const cells = state.data.config.queues.flatMap((q) => q.quotas.map(([f, r]) => [q.name, f, r]));
 	options(quotas, cells.map((c) => JSON.stringify(c)), cells.map((c) => c.join(", ")));
 	const offered = PRESETS.filter(([, body]) => state.play.queues.includes(body.queue));
-	if (presets.children.length !== offered.length) fill(presets, offered.map(([text, body, title]) => el("button", { type: "button", class: "main", title, "data-preset": text, onclick: () => ask("job", body) }, text)));
+	if (offered.length && presets.children.length !== offered.length + 1) fill(presets, el("span", {}, "Submit now:"), offered.map(([text, body, title]) => el("button", { type: "button", class: "main", title, "data-preset": text, onclick: () => ask("job", body) }, text)));
 	fill(list, state.play.actions.map((a) => el("li", {}, time(a.at) + ": " + a.text)));
 	show(state.data, state.data.end);
 	if (!steady) status.textContent = "Clock at " + time(state.play.clock) + (state.play.over && state.play.actions.length ? "; nothing more will happen by itself" : "") + ".";
@@ -91,5 +91,7 @@ async function begin() {
 	open.addEventListener("error", () => { if (open.readyState === EventSource.CLOSED) status.textContent = "The lab has ended, or this play was given up for others: reload the page."; });
 }
 build();
+/* Here one watches first, and reads the verdict then. */
+root.after(document.getElementById("replay"));
 begin().catch(() => { status.textContent = "The lab does not answer."; });
 })();

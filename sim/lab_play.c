@@ -150,6 +150,16 @@ static void print_queues(struct jsonw *json, const struct scenario *s)
 	jsonw_close_array(json);
 }
 
+static void print_job_action(const struct lab_job *job, char *text, size_t size)
+{
+	int len = job->count > 1 ? snprintf(text, size, "%" PRId64 " times ", job->count) : 0;
+
+	snprintf(text + len, size - (size_t)len,
+		 "%s to %s: %" PRId64 " pod%s of %" PRId64 " GPU%s, %s", job->name, job->queue,
+		 job->pods, job->pods == 1 ? "" : "s", job->gpus, job->gpus == 1 ? "" : "s",
+		 job->duration);
+}
+
 static void print_list(struct jsonw *json, const struct lab_play *play)
 {
 	char text[600];
@@ -163,11 +173,7 @@ static void print_list(struct jsonw *json, const struct lab_play *play)
 				 a->quota.queue, a->quota.resource, a->quota.flavor,
 				 a->quota.value);
 		else
-			snprintf(text, sizeof(text),
-				 "%s%s to %s: %" PRId64 " pod%s of %" PRId64 " GPU%s, %s",
-				 a->job.name, a->job.count > 1 ? " (several)" : "", a->job.queue,
-				 a->job.pods, a->job.pods == 1 ? "" : "s", a->job.gpus,
-				 a->job.gpus == 1 ? "" : "s", a->job.duration);
+			print_job_action(&a->job, text, sizeof(text));
 		jsonw_object(json, NULL);
 		jsonw_seconds(json, "at", a->at);
 		if (!a->is_quota)

@@ -106,7 +106,7 @@ function pick(label) { return data.figures.find((f) => f.label.startsWith(label)
 function showVerdict() {
 	const numbers = [["Jobs that never started", "jobs never started", "jobs_never_started"], ["Idle", "held idle", "idle_while_held"], ["  p95", "95 % start within", "start_wait_p95"]];
 	const value = (column, key) => column.exact[key] === "never" ? Infinity : Number(column.exact[key]);
-	fill($("verdict-text"), data.verdict.map((v) => el("p", { class: "lead" }, v)));
+	fill($("verdict-text"), data.verdict.map((v) => el("p", { class: data.verdict.length > 3 ? null : "lead" }, v)));
 	fill($("cards"), data.columns.map((column, i) => el("article", { class: "card" }, el("h3", {}, column.title),
 		el("dl", { class: "numbers" }, numbers.map(([label, text, key]) => {
 			const figure = pick(label);
@@ -216,7 +216,7 @@ function makeCluster(column) {
 	const bars = data.teams.map((team, i) => team.shown && i < column.levels.teams.length ? quotaBar(view, i, i) : null);
 	view.root = el("article", {}, el("h3", {}, column.title), view.counters, data.nodes.length && column.places_pods ? view.cluster : el("p", { class: "note" }, "No pods are placed on nodes in this run: quota alone decides."),
 		data.nodes.length && column.places_pods ? view.tableBox : null,
-		el("h4", { class: "note" }, column.admission ? "Quota of each team (line: nominal; striped: borrowed; dashed: lent)" : "GPUs each team's pods hold (line: its quota, which binds nobody here)"), bars);
+		el("h4", { class: "note" }, column.admission ? "Quota of each team (line: nominal; striped: borrowed; dashed: lent)" : "GPUs each team's pods hold (line: its ClusterQueue's nominal quota)"), bars);
 	return view;
 }
 function drawTable(view) {
@@ -225,7 +225,7 @@ function drawTable(view) {
 }
 function counters(view) {
 	const l = view.column.levels, i = rowAt(l.time, now), idle = l.bound[i] - l.running[i];
-	return [count(idleUntil(view, now)) + " GPU-seconds held idle so far", count(idle) + " GPUs held idle", count(l.running[i]) + " working", count(l.gpus[i] - l.bound[i]) + " free", count(l.pending[i]) + (Math.round(l.pending[i]) === 1 ? " job waits" : " jobs wait")];
+	return [count(idleUntil(view, now)) + " GPU-seconds held idle so far", count(idle) + " GPUs held idle", count(l.running[i]) + " working", count(Math.max(0, l.gpus[i] - l.bound[i])) + " free", count(l.pending[i]) + (Math.round(l.pending[i]) === 1 ? " job waits" : " jobs wait")];
 }
 function drawMoment() {
 	for (const view of views) {
@@ -517,17 +517,25 @@ function showTrouble() {
 	fill($("troubles"), data.columns.map((column) => el("article", {}, el("h3", {}, column.title),
 		column.deadlock_count === 0 ? el("p", {}, "No deadlock.") : table(count(column.deadlock_count) + " deadlock" + (column.deadlock_count === 1 ? "" : "s") + (column.deadlocks.length < column.deadlock_count ? ", the first " + column.deadlocks.length : ""),
 			["Since", "Until", "Jobs", "Pods placed", "GPUs", "GPU-seconds held"], column.deadlocks.map((d) => [time(d.since), d.standing ? "the end" : time(d.until), d.jobs.join(", ") + (d.job_count > d.jobs.length ? " and " + (d.job_count - d.jobs.length) + " more" : ""), d.placed + " of " + d.wanted, count(d.gpus), count(d.gpu_s_held)]), [false, false, false, true, true, true]),
-		el("p", {}, column.starved.jobs === 0 ? "No job was overtaken 10 times or more." : count(column.starved.jobs) + (column.starved.jobs === 1 ? " job was" : " jobs were") + " overtaken 10 times or more; " + column.starved.worst + " by " + count(column.starved.overtakes) + "; " + column.starved.longest + " waited longest, " + time(column.starved.longest_wait) + "."),
+		column.starved.jobs === 0 ? el("p", {}, "No job was overtaken 10 times or more.") : table(count(column.starved.jobs) + (column.starved.jobs === 1 ? " job was" : " jobs were") + " overtaken 10 times or more" + (column.starved.most.length < column.starved.jobs ? ", the most overtaken" : ""),
+			["Job", "Overtaken by", "Waited"], column.starved.most.map(([job, overtakes, wait]) => [job, count(overtakes), time(wait)]), [false, true, true]),
 		column.evictions.length === 0 ? el("p", {}, "Nothing was evicted.") : table("Who evicted whom", ["For", "Stopped", "Why", "Times", "GPUs"], column.evictions.map(([by, of, why, n, gpus]) => [by === null ? "(no other job)" : by, of, why, count(n), count(gpus)]), [false, false, false, true, true]))));
 }
 
 /* ---- jobs ---- */
-function evicted(i) { return data.columns.some((c) => c.events.some((e, k) => k % 3 === 0 && e === i && /EvictedDue|preempted|evicted/.test(c.texts[c.events[k + 2]]))); }
+let stopped = new Set();
+function findStopped() {
+	stopped = new Set();
+	for (const c of data.columns) {
+		const says = c.texts.map((t) => /EvictedDue|preempted|evicted/.test(t));
+		for (let k = 0; k < c.events.length; k += 3) if (says[c.events[k + 2]]) stopped.add(c.events[k]);
+	}
+}
 function showJobs() {
 	const find = $("find").value.trim().toLowerCase(), filter = $("filter").value, hits = [];
 	data.jobs.forEach((job, i) => {
 		if (find && !(job[0] + " " + data.teams[job[1]].name).toLowerCase().includes(find)) return;
-		if (filter === "evicted" ? !evicted(i) : filter && !data.columns.some((c) => c.jobs[i][2] === filter)) return;
+		if (filter === "evicted" ? !stopped.has(i) : filter && !data.columns.some((c) => c.jobs[i][2] === filter)) return;
 		hits.push(i);
 	});
 	const shown = hits.slice(0, 200), n = data.columns.length;
@@ -578,6 +586,7 @@ function show(next, at) {
 	showReplay();
 	showCharts();
 	showTrouble();
+	findStopped();
 	showJobs();
 	showConfig();
 	drawMoment();

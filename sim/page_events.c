@@ -136,14 +136,16 @@ static void write_starved(struct telling *t)
 
 	jsonw_object(json, "starved");
 	jsonw_integer(json, "jobs", starved->jobs);
-	if (starved->jobs > 0) {
-		jsonw_text(json, "worst",
-			   scenario_job_name(t->column->scenario, starved->worst, name));
-		jsonw_integer(json, "overtakes", starved->overtakes);
-		jsonw_text(json, "longest",
-			   scenario_job_name(t->column->scenario, starved->longest, name));
-		jsonw_seconds(json, "longest_wait", starved->longest_wait);
+	jsonw_array(json, "most");
+	for (uint32_t i = 0; i < starved->listed; i++) {
+		jsonw_array(json, NULL);
+		jsonw_text(json, NULL,
+			   scenario_job_name(t->column->scenario, starved->most[i].job, name));
+		jsonw_integer(json, NULL, starved->most[i].overtakes);
+		jsonw_seconds(json, NULL, starved->most[i].wait);
+		jsonw_close_array(json);
 	}
+	jsonw_close_array(json);
 	jsonw_close_object(json);
 }
 

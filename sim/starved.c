@@ -95,6 +95,22 @@ static void note_wait(struct starved *found, uint32_t job, simtime wait)
 	}
 }
 
+static void list(struct starved *found, struct starved_job job)
+{
+	uint32_t at = found->listed;
+
+	while (at > 0 && (found->most[at - 1].overtakes < job.overtakes ||
+			  (found->most[at - 1].overtakes == job.overtakes &&
+			   found->most[at - 1].job > job.job)))
+		at--;
+	if (at == STARVED_LISTED)
+		return;
+	found->listed += found->listed < STARVED_LISTED;
+	for (uint32_t i = found->listed - 1; i > at; i--)
+		found->most[i] = found->most[i - 1];
+	found->most[at] = job;
+}
+
 static void note(struct search *search, uint32_t rank, uint32_t overtakes)
 {
 	uint32_t job = search->scenario->by_submit[rank];
@@ -105,6 +121,7 @@ static void note(struct search *search, uint32_t rank, uint32_t overtakes)
 		return;
 	found->jobs++;
 	note_wait(found, job, wait_of(search, rank));
+	list(found, (struct starved_job){job, overtakes, wait_of(search, rank)});
 	if (overtakes > found->overtakes || (overtakes == found->overtakes && job < found->worst)) {
 		found->worst = job;
 		found->overtakes = overtakes;

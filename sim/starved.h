@@ -16,12 +16,22 @@
 #define STARVED_CLASSES	  256
 #define STARVED_COUNT_MAX 1000
 
+#define STARVED_LISTED 20
+
+struct starved_job {
+	uint32_t job, overtakes;
+	simtime wait;
+};
+
 struct starved {
 	uint32_t jobs;	      /* starved ones */
 	uint32_t worst;	      /* the most overtaken (equal: the earlier); JOB_NONE */
 	uint32_t overtakes;   /* of the worst */
 	uint32_t longest;     /* the one that waited longest (equal: the earlier); JOB_NONE */
 	simtime longest_wait; /* its, until it first started, ended or the run did */
+	/* those most overtaken, in that order (equal: the earlier first) */
+	struct starved_job most[STARVED_LISTED];
+	uint32_t listed;
 };
 
 /* first_start: per job; CLOCK_NEVER: not started by until. end: when each finished,

@@ -287,7 +287,7 @@ void watch_frame(const struct watch *watch, simtime now, const struct watch_look
 	if (watch->column->metrics->team_count > watch->teams)
 		fprintf(out, "%c all others\n", letter(TEAMS_MAX, false));
 	fprintf(out, "small letters: held idle; %s: nominal quota%s\n", look->utf8 ? "\u2502" : "|",
-		watch->column->metrics->admission
-			? (look->utf8 ? "; \u2592: borrowed" : "; +: borrowed")
-			: ", which binds nobody here");
+		!watch->column->metrics->admission ? ""
+		: look->utf8			   ? "; \u2592: borrowed"
+						   : "; +: borrowed");
 }

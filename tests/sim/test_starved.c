@@ -116,6 +116,25 @@ static struct scenario *random_jobs(uint64_t *x, uint32_t count, uint32_t sizes,
 /* Both ways of counting: few sizes, and more than STARVED_CLASSES. */
 static const uint32_t sizes[] = {1, 4, 40, 4 * STARVED_CLASSES};
 
+/* The most overtaken ones, in order, and nobody above the last is left out. */
+static void list_is_the_top(const struct starved *found, const uint32_t *counts, uint32_t jobs)
+{
+	uint32_t above = 0;
+
+	ck_assert_uint_eq(found->listed,
+			  found->jobs < STARVED_LISTED ? found->jobs : STARVED_LISTED);
+	ck_assert_uint_eq(found->most[0].job, found->worst);
+	for (uint32_t i = 0; i < found->listed; i++) {
+		ck_assert_uint_eq(found->most[i].overtakes, counts[found->most[i].job]);
+		ck_assert(i == 0 || found->most[i].overtakes < found->most[i - 1].overtakes ||
+			  (found->most[i].overtakes == found->most[i - 1].overtakes &&
+			   found->most[i].job > found->most[i - 1].job));
+	}
+	for (uint32_t job = 0; job < jobs; job++)
+		above += counts[job] > found->most[found->listed - 1].overtakes;
+	ck_assert_uint_lt(above, found->listed);
+}
+
 START_TEST(agrees_with_the_definition)
 {
 	enum { COUNT = 700 };
@@ -124,6 +143,7 @@ START_TEST(agrees_with_the_definition)
 	struct scenario *s = random_jobs(&x, COUNT, sizes[_i], start);
 	struct starved found;
 	uint32_t jobs = 0, most = 0;
+	uint32_t *counts = calloc(COUNT, sizeof(*counts));
 	simtime longest = 0;
 
 	for (uint32_t i = 0; i < COUNT; i++)
@@ -137,6 +157,7 @@ START_TEST(agrees_with_the_definition)
 
 		if (n >= STARVED_OVERTAKES && over - s->jobs[job].submit > longest)
 			longest = over - s->jobs[job].submit;
+		counts[job] = n;
 		jobs += n >= STARVED_OVERTAKES;
 		most = n > most ? n : most;
 	}
@@ -144,7 +165,9 @@ START_TEST(agrees_with_the_definition)
 	ck_assert_uint_eq(found.jobs, jobs);
 	ck_assert_uint_eq(found.overtakes, most);
 	ck_assert_int_eq(found.longest_wait, longest);
+	list_is_the_top(&found, counts, COUNT);
 	scenario_free(s);
+	free(counts);
 	free(end);
 	free(start);
 }

@@ -173,6 +173,30 @@ js 'const f = document.getElementById("find"); f.value = "whole"; f.dispatchEven
 check "report: jobs are found" "$(js 'return document.querySelectorAll("#joblist tbody tr").length + ""')" 1
 console report
 
+# every scenario, and what has no nodes, no queues, one column, many
+open_all() { # open_all NAME OPTION...
+	local name=$1
+	shift
+	"$gqsim" report "$@" --quiet -o "$out/$name.html" 2>"$out/$name.err" || not_ok "$name" "$(head -1 "$out/$name.err")"
+	open_page "file://$out/$name.html"
+	width 390
+	sleep 0.3
+	audit "$name, 390 px"
+	width 1280
+	console "$name"
+	shot "$name"
+	width 1280
+}
+for scenario in burst-pool three-teams-24-h100 first-run-gpu-only-quota own-cluster; do
+	path=scenarios/$scenario.yaml
+	[ -e "$path" ] || path=scenarios/$scenario/cluster.yaml
+	open_all "$scenario" "$path"
+done
+open_all one-column scenarios/gpu-queue-lab.yaml -p kueue
+open_all no-nodes scenarios/gpu-queue-lab.yaml --placement none
+open_all many-columns scenarios/gpu-queue-lab.yaml -p kueue,kubernetes,resourcequota \
+	--set clusterqueue/research:nvidia.com/gpu.nominalQuota=4,8,12
+
 # hostile names are text
 printf '%s\n' 'name,namespace,queue,submit_s,duration_s,gpus' '</script><script>window.bad=1</script>,research,research,0,10,4' \
 	'<img src=x onerror=window.bad=1>,research,research,0,10,4' >"$out/hostile.csv"
@@ -238,6 +262,18 @@ story reclaim '[data-preset="8 trials"]' '#lab-step-10' '[data-preset="CI job"]'
 check "reclaim: as the README has it" "$(cell platform)" "1h 50m|5s"
 check "reclaim: one job is stopped" "$(figure Preemptions)" "0 pods|1"
 looks lab
+js 'document.getElementById("lab-quota").open = true; document.querySelector("#lab-quota [name=value]").focus(); document.querySelector("#lab-quota [name=value]").value = "0"; document.querySelector("#lab-quota [name=field]").value = "borrowingLimit"' >/dev/null
+press '\ue007'
+wait_for 'return document.body.dataset.actions' 3
+check "lab, keys: Enter changes a quota" "$(js 'return document.querySelector("#lab-actions li:last-child").textContent.replace(/^[^:]*: /, "")')" \
+	"borrowingLimit of research (nvidia.com/gpu, a100) becomes 0"
+click '#lab-undo' >/dev/null
+wait_for 'return document.body.dataset.actions' 2
+js 'document.getElementById("lab-submit").open = true; document.querySelector("#lab-submit [name=gpus]").value = "1001"; document.querySelector("#lab-submit form").requestSubmit()' >/dev/null
+wait_for 'return String(/^Not done/.test(document.getElementById("lab-status").textContent))' true
+check "lab: what cannot be is said" "$(js 'return document.getElementById("lab-status").textContent')" "Not done: pods: 1 to 1000; gpus: 0 to 1000; count: 1 to 200"
+# a refused request is told to the console by Chromium itself
+check "lab: the console has that alone" "$(echo '{"type":"browser"}' | post se/log | jq -r '[.value[] | select(.level == "SEVERE" or .level == "WARNING") | .message | select(contains("400 (Bad Request)") | not)] | join("; ")')" ""
 click '#lab-undo' >/dev/null
 wait_for 'return document.body.dataset.actions' 1
 check "lab: undo takes the last action away" "$(figure Preemptions)" "0 pods|0"
