@@ -571,6 +571,8 @@ function showConfig() {
 function redraw() { readPalette(); if (data) { drawCharts(); drawMoment(); } }
 function show(next, at) {
 	const first = data === null, whole = !first && zoom && zoom[0] <= data.begin && zoom[1] >= data.end;
+	/* What was opened stays open. */
+	const opened = first ? [] : [...document.querySelectorAll("main details")].map((d) => d.open);
 	data = next;
 	if (whole) zoom = null;
 	/* A stay that goes on at the end. */
@@ -590,6 +592,9 @@ function show(next, at) {
 	showJobs();
 	showConfig();
 	drawMoment();
+	if (first && at === undefined) speak((all.length ? all[0].text : "At " + time(now)) + ".");
+	const after = document.querySelectorAll("main details");
+	if (after.length === opened.length) after.forEach((d, i) => { d.open = opened[i]; });
 }
 $("play").addEventListener("click", play);
 $("next").addEventListener("click", () => jump(true));

@@ -164,6 +164,8 @@ START_TEST(every_command_teaches_by_example)
 		struct cmd_option option;
 
 		ck_assert_ptr_eq(cmd_table_find((*row)->name), *row);
+		for (const struct cmd_row *const *other = row + 1; *other != NULL; other++)
+			ck_assert_ptr_ne(*other, *row);
 		ck_assert_uint_gt(strlen((*row)->summary), 10);
 		ck_assert_msg(strstr((*row)->help, "gqsim ") != NULL, "%s", (*row)->name);
 		ck_assert_int_eq((*row)->help[strlen((*row)->help) - 1], '\n');

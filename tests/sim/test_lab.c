@@ -18,6 +18,10 @@
 #include "sim/output.h"
 #include "tests/support/command.h"
 
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
 static const volatile sig_atomic_t never_stop = 0;
 static const struct cmd_context context = {.stop = &never_stop};
 

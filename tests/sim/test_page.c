@@ -289,6 +289,27 @@ START_TEST(the_page_needs_nothing_else)
 }
 END_TEST
 
+START_TEST(threads_change_no_byte)
+{
+	struct command c;
+	char *one, *two;
+
+	command_file("objects.yaml", command_objects);
+	command_file("gangs.csv", command_gangs);
+	c = command_run("report %/objects.yaml %/gangs.csv -j 1 -o %/one.html");
+	ck_assert_int_eq(c.code, 0);
+	command_free(&c);
+	c = command_run("report %/objects.yaml %/gangs.csv -j 2 -o %/two.html");
+	ck_assert_int_eq(c.code, 0);
+	command_free(&c);
+	one = command_read("one.html");
+	two = command_read("two.html");
+	ck_assert_str_eq(one, two);
+	free(one);
+	free(two);
+}
+END_TEST
+
 /* As many jobs as anyone has, with the longest names there are, all of them stopped or stuck
  * at some time. */
 START_TEST(a_page_stays_below_two_megabytes)
@@ -378,6 +399,7 @@ int main(void)
 	tcase_add_test(t, the_verdict_names_what_differs);
 	tcase_add_test(t, names_are_never_markup);
 	tcase_add_test(t, the_page_needs_nothing_else);
+	tcase_add_test(t, threads_change_no_byte);
 	tcase_add_test(t, a_page_stays_below_two_megabytes);
 	tcase_add_loop_test(t, complaints_say_what_to_do, 0, 5);
 	tcase_add_loop_test(t, the_ending_names_the_format, 0, 3);
