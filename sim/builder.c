@@ -36,6 +36,7 @@ struct builder *builder_new(void)
 	builder->strings = name_new();
 	builder->resources = res_table_new();
 	builder->title = NAME_NONE;
+	builder->price_date = NAME_NONE;
 	builder->config = builder_config_defaults();
 	builder->autoscaler = builder_autoscaler_defaults();
 	return builder;
@@ -69,6 +70,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->options);
 	mem_free(builder->traces);
 	mem_free(builder->pools);
+	mem_free(builder->prices);
 	mem_arena_free(builder->scratch);
 	mem_free(builder);
 }
@@ -703,6 +705,18 @@ struct autoscaler_config builder_autoscaler_defaults(void)
 void builder_autoscaler(struct builder *builder, const struct autoscaler_config *config)
 {
 	builder->autoscaler = *config;
+}
+
+void builder_price(struct builder *builder, const struct price *price)
+{
+	builder->prices = mem_grow(builder->prices, builder->price_count + (size_t)1,
+				   &builder->price_capacity, sizeof(*builder->prices));
+	builder->prices[builder->price_count++] = *price;
+}
+
+void builder_price_date(struct builder *builder, const char *date)
+{
+	builder->price_date = name_add(builder->strings, date);
 }
 
 void builder_title(struct builder *builder, const char *title)

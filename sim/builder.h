@@ -118,6 +118,10 @@ uint32_t builder_pool(struct builder *builder, const struct node_pool *pool);
 void builder_autoscaler(struct builder *builder, const struct autoscaler_config *config);
 struct autoscaler_config builder_autoscaler_defaults(void);
 
+/* What a kind of node costs; copied. And the date of the prices, the last one read. */
+void builder_price(struct builder *builder, const struct price *price);
+void builder_price_date(struct builder *builder, const char *date);
+
 void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Those so far; strings of builder_strings(). */

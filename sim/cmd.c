@@ -18,6 +18,10 @@ static const struct cmd_option *input_options(void)
 		 "nodes for a trace that names none, as in h100=311x8,l40s=20x4, or a file of "
 		 "nodes",
 		 "@file"},
+		{"prices", 0, "FILE",
+		 "what nodes cost an hour, as scenarios/prices/aws.yaml has it; figures of cost "
+		 "follow",
+		 "@file"},
 		{"vc-nodes", 0, "FILE", "virtual cluster sizes of the Philly trace", "@file"},
 		{"set", 0, "KIND/NAME:RESOURCE[@FLAVOR].FIELD=VALUE",
 		 "change one value of the input, as in "
@@ -307,6 +311,7 @@ void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_inp
 	request->trace = cmd_value(args, "trace");
 	request->format = cmd_value(args, "format");
 	request->nodes = cmd_value(args, "nodes");
+	request->prices = cmd_value(args, "prices");
 	request->vc_nodes = cmd_value(args, "vc-nodes");
 	read_seed(args, request);
 	request->strict = cmd_given(args, "strict");

@@ -163,6 +163,8 @@ static void give_input(struct sweeping *s, size_t first_file)
 	cmd_input(s->args, s->args->operand_count, &input);
 	for (uint32_t i = (uint32_t)first_file; i < r->file_count; i++)
 		sweep_texts_add(&s->plan->files, r->files[i]);
+	if (r->prices != NULL)
+		sweep_texts_add(&s->plan->files, r->prices);
 	s->plan->trace = r->trace != NULL ? r->trace : s->plan->trace;
 	s->plan->format = r->format != NULL ? r->format : s->plan->format;
 	s->plan->nodes = r->nodes != NULL ? r->nodes : s->plan->nodes;

@@ -122,6 +122,10 @@ struct builder {
 	struct node_pool *pools;
 	uint32_t pool_count;
 	size_t pool_capacity;
+	struct price *prices;
+	uint32_t price_count;
+	size_t price_capacity;
+	uint32_t price_date;
 	struct autoscaler_config autoscaler;
 	uint32_t title;
 	simtime origin;

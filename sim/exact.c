@@ -69,6 +69,39 @@ const struct exact *exact_team_figures(void)
 	return rows;
 }
 
+const struct exact *exact_cost_figures(void)
+{
+#define FIGURE(key, field)                                                                         \
+	{                                                                                          \
+		key, "USD", EXACT_MONEY, offsetof(struct cost, field)                              \
+	}
+	static const struct exact rows[] = {
+		FIGURE("cost_capacity", gpus),
+		FIGURE("cost_allocated", bound),
+		FIGURE("cost_running", running),
+		FIGURE("cost_idle_while_held", idle),
+		FIGURE("cost_free", free),
+		FIGURE("cost_stranded", stranded),
+		FIGURE("cost_lost", lost),
+		FIGURE("cost_per_useful_gpu_hour", per_useful_hour),
+		{NULL, NULL, EXACT_COUNT, 0},
+	};
+#undef FIGURE
+
+	return rows;
+}
+
+const struct exact *exact_cost_team_figures(void)
+{
+	static const struct exact rows[] = {
+		{"cost_used", "USD", EXACT_MONEY, offsetof(struct cost_team, used)},
+		{"cost_borrowed", "USD", EXACT_MONEY, offsetof(struct cost_team, borrowed)},
+		{NULL, NULL, EXACT_COUNT, 0},
+	};
+
+	return rows;
+}
+
 const char *exact_text(const struct exact *figure, const void *record, char buf[EXACT_TEXT])
 {
 	const char *at = (const char *)record + figure->offset;
@@ -90,6 +123,10 @@ const char *exact_text(const struct exact *figure, const void *record, char buf[
 		memcpy(&time, at, sizeof(time));
 		snprintf(buf, EXACT_TEXT, "%s",
 			 time == CLOCK_NEVER ? "never" : clock_format_seconds(time, text));
+		break;
+	case EXACT_MONEY:
+		memcpy(&time, at, sizeof(time));
+		money_format_exact(time, buf);
 		break;
 	case EXACT_DOUBLE:
 		memcpy(&number, at, sizeof(number));
@@ -124,11 +161,17 @@ void exact_each(const struct metrics *m, exact_put *put, void *context)
 
 	for (const struct exact *f = exact_figures(); f->key != NULL; f++)
 		put(context, f->key, f->unit, exact_text(f, m, text));
+	for (const struct exact *f = exact_cost_figures(); m->cost != NULL && f->key != NULL; f++)
+		put(context, f->key, f->unit, exact_text(f, m->cost, text));
 	for (uint32_t t = 0; t < m->team_count; t++) {
 		if (m->teams[t].superseded)
 			continue;
 		for (const struct exact *f = exact_team_figures(); f->key != NULL; f++)
 			put(context, exact_team_key(f, &m->teams[t], key), f->unit,
 			    exact_text(f, &m->teams[t], text));
+		for (const struct exact *f = exact_cost_team_figures();
+		     m->cost != NULL && f->key != NULL; f++)
+			put(context, exact_team_key(f, &m->teams[t], key), f->unit,
+			    exact_text(f, &m->cost->teams[t], text));
 	}
 }

@@ -12,6 +12,7 @@
 enum exact_type {
 	EXACT_COUNT,  /* uint32_t */
 	EXACT_AMOUNT, /* int64_t */
+	EXACT_MONEY,  /* money, in USD */
 	EXACT_TIME,   /* simtime, in seconds; GPU-microseconds, in GPU-seconds */
 	EXACT_DOUBLE,
 };
@@ -19,12 +20,16 @@ enum exact_type {
 struct exact {
 	const char *key, *unit;
 	enum exact_type type;
-	size_t offset; /* in struct metrics, or in struct metrics_team */
+	size_t offset; /* in struct metrics, metrics_team, cost or cost_team */
 };
 
 /* Rows ended by a NULL key. */
 const struct exact *exact_figures(void);
 const struct exact *exact_team_figures(void);
+
+/* The same of what it cost, where nodes have prices (metrics.cost). */
+const struct exact *exact_cost_figures(void);
+const struct exact *exact_cost_team_figures(void);
 
 /* A plain decimal number, or "never". record: the metrics, or the team. */
 const char *exact_text(const struct exact *figure, const void *record, char buf[EXACT_TEXT]);

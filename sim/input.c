@@ -274,6 +274,8 @@ static enum err_code read_files(struct loading *loading)
 	joined = objects_join(loading->objects, loading->err);
 	loading->told = loading->told || joined != ERR_OK; /* as objects tell their errors */
 	code = code != ERR_OK ? code : joined;
+	if (code == ERR_OK && request->prices != NULL)
+		code = read_file(loading, request->prices, false, NULL);
 	if (request->asked_from != 0)
 		builder_ask(loading->builder, first_asked);
 	return code != ERR_OK ? code : read_named_traces(loading);

@@ -31,6 +31,7 @@ struct input_request {
 	const char *trace;	 /* --trace FILE; NULL */
 	const char *format;	 /* --format; NULL = auto */
 	const char *nodes;	 /* --nodes h100=311x8[,l40s=20x4], or a file with nodes; NULL */
+	const char *prices;	 /* --prices FILE; NULL */
 	const char *vc_nodes;	 /* --vc-nodes philly_vc.csv; NULL */
 	const char *const *sets; /* --set KIND/NAME:... of this column */
 	uint32_t set_count;

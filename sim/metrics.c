@@ -360,6 +360,7 @@ static void integrate(struct metrics *m, const struct replay_levels *levels, sim
 
 	if (dt <= 0)
 		return;
+	cost_pass(m->cost, levels, dt);
 	m->capacity = res_add(m->capacity, res_mul(levels->gpus, dt));
 	m->bound = res_add(m->bound, res_mul(levels->bound, dt));
 	m->running = res_add(m->running, res_mul(levels->running, dt));
@@ -390,6 +391,7 @@ static void play(struct pass *pass)
 		}
 		held = replay->levels;
 		follow_step(pass);
+		cost_step(m->cost, replay);
 	}
 	integrate(m, &held, m->end - at);
 	/* Nothing moves behind the window; but who arrives there and waits is counted. */
@@ -541,6 +543,15 @@ static void sum_waits(struct pass *pass, struct fits *fits)
 	mem_free(list.never);
 }
 
+static void sum_cost(struct pass *pass)
+{
+	struct metrics *m = pass->m;
+
+	cost_close(m->cost, pass->replay, m->end, m->useful);
+	for (uint32_t t = 0; m->cost != NULL && t < m->team_count; t++)
+		cost_borrowed(m->cost, t, m->teams[t].used, m->teams[t].borrowed);
+}
+
 static void find_starved(struct pass *pass)
 {
 	uint32_t count = pass->scenario->job_count;
@@ -588,12 +599,14 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	pass.counted = mem_calloc(s->job_count, sizeof(*pass.counted));
 	pass.awaited = mem_calloc(s->job_count, sizeof(*pass.awaited));
 	make_teams(&pass);
+	m->cost = cost_new(s, m->team_of, m->team_count);
 	for (uint32_t t = 0; t < m->team_count; t++) {
 		if (m->teams[t].queue != SCENARIO_NONE)
 			sum_cells(&pass, t, &pass.levels[t], &m->teams[t].nominal);
 	}
 	play(&pass);
 	sum_work(&pass);
+	sum_cost(&pass);
 	sum_jobs(&pass);
 	sum_waits(&pass, fits);
 	find_starved(&pass);
@@ -618,6 +631,7 @@ void metrics_free(struct metrics *m)
 	mem_free(m->deadlocks);
 	mem_free(m->teams);
 	mem_free(m->team_of);
+	cost_free(m->cost);
 	mem_free(m->states);
 	mem_free(m);
 }

@@ -7,6 +7,7 @@
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
 
+#include "sim/cost.h"
 #include "sim/replay.h"
 #include "sim/starved.h"
 #include "sim/waits.h"
@@ -81,6 +82,7 @@ struct metrics {
 	struct metrics_team *teams; /* in input order */
 	uint32_t team_count;
 	uint32_t *team_of;	   /* [job] */
+	struct cost *cost;	   /* NULL: no node has a price */
 	struct replay_job *states; /* [job] at the end of the window */
 };
 

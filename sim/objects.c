@@ -16,6 +16,7 @@
 #include "sim/objects_kueue.h"
 #include "sim/objects_lws.h"
 #include "sim/objects_podgroup.h"
+#include "sim/objects_prices.h"
 #include "sim/objects_provisioning.h"
 #include "sim/objects_ray.h"
 #include "sim/objects_scheduler.h"
@@ -106,6 +107,7 @@ static const struct kind_reader readers[] = {
 	{"workload.codeflare.dev", "AppWrapper", objects_appwrapper, false, false, true},
 	{"sparkoperator.k8s.io", "SparkApplication", objects_spark, false, false, true},
 	{"gqsim", "Simulation", objects_simulation, false, true, false},
+	{"gqsim", "Prices", objects_prices, false, true, false},
 };
 
 const char *objects_kind(size_t i, const char **group)

@@ -7,9 +7,11 @@
 struct replay_state {
 	int64_t *node_gpus; /* [nodes, added ones included] */
 	bool *node_ready;
-	uint32_t *where; /* per pod slot: its node + 1; NULL where no node ever changes */
-	int64_t *held;	 /* per node: GPUs bound to pods, while where is kept */
-	bool *works;	 /* per pod slot: of jobs whose pods work each for itself; NULL: none */
+	uint32_t *where;     /* per pod slot: its node + 1; NULL where no node ever changes */
+	int64_t *held;	     /* per node: GPUs bound to pods, while where is kept */
+	int64_t *node_price; /* per node: micro-USD an hour; NULL: there are no prices */
+	int64_t mean_price;  /* of a GPU, where no pod is placed */
+	bool *works;	     /* per pod slot: of jobs whose pods work each for itself; NULL: none */
 };
 
 /* ---- nodes ---- */
@@ -29,6 +31,21 @@ const struct node *replay_node(const struct scenario *s, uint32_t node)
 	return NULL;
 }
 
+/* Micro-USD an hour of a node that has GPUs. */
+static int64_t node_price(const struct replay_state *state, uint32_t node)
+{
+	return state->node_price == NULL || state->node_gpus[node] == 0 ? 0
+									: state->node_price[node];
+}
+
+/* Of so many of its GPUs. Linear, so that what pods are counted with adds up. */
+static int64_t price_of(const struct replay_state *state, uint32_t node, int64_t gpus)
+{
+	int64_t all = state->node_gpus[node];
+
+	return all == 0 ? 0 : node_price(state, node) / all * gpus;
+}
+
 /* GPUs of a node that is not ready are no capacity, nor bound to anyone, though its
  * pods keep their place until they are evicted. */
 static void set_node(struct replay *replay, uint32_t node, int64_t gpus, bool ready)
@@ -38,13 +55,27 @@ static void set_node(struct replay *replay, uint32_t node, int64_t gpus, bool re
 	if (state->node_ready[node]) {
 		replay->levels.gpus -= state->node_gpus[node];
 		replay->levels.bound -= state->held[node];
+		replay->levels.price -= node_price(state, node);
+		replay->levels.bound_price -= price_of(state, node, state->held[node]);
 	}
 	state->node_gpus[node] = gpus;
 	state->node_ready[node] = ready;
 	if (ready) {
 		replay->levels.gpus += gpus;
 		replay->levels.bound += state->held[node];
+		replay->levels.price += node_price(state, node);
+		replay->levels.bound_price += price_of(state, node, state->held[node]);
 	}
+}
+
+/* The job has so many GPUs more on the node; count_job() has the job's part in the levels. */
+static void move_price(struct replay *replay, uint32_t job, uint32_t node, int64_t gpus)
+{
+	int64_t price = price_of(replay->state, node, gpus);
+
+	replay->jobs[job].price += price;
+	if (!replay->state->node_ready[node])
+		replay->levels.bound_price -= price;
 }
 
 /* The pod is on this node from now on; NODE_NONE: on none. */
@@ -58,11 +89,13 @@ static void put_pod(struct replay *replay, uint32_t job, uint32_t pod, uint32_t 
 	if (was != 0) {
 		state->held[was - 1] -= gpus;
 		replay->levels.bound += state->node_ready[was - 1] ? 0 : gpus;
+		move_price(replay, job, was - 1, -gpus);
 	}
 	state->where[pod] = node == NODE_NONE ? 0 : node + 1;
 	if (node != NODE_NONE) {
 		state->held[node] += gpus;
 		replay->levels.bound -= state->node_ready[node] ? 0 : gpus;
+		move_price(replay, job, node, gpus);
 	}
 }
 
@@ -84,6 +117,34 @@ static bool nodes_change(const struct scenario *s)
 	return s->pool_count > 0;
 }
 
+bool replay_priced(const struct scenario *s)
+{
+	uint32_t count = s->node_count + scenario_added_nodes(s);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (replay_node(s, i)->micro_usd_per_hour > 0)
+			return true;
+	}
+	return false;
+}
+
+static void init_prices(struct replay *replay, uint32_t count)
+{
+	const struct scenario *s = replay->journal->scenario;
+	int64_t gpus = 0, price = 0;
+
+	if (!replay_priced(s))
+		return;
+	replay->state->node_price = mem_calloc(count, sizeof(*replay->state->node_price));
+	for (uint32_t i = 0; i < count; i++) {
+		replay->state->node_price[i] = replay_node(s, i)->micro_usd_per_hour;
+		gpus += i < s->node_count ? s->nodes[i].gpus : 0;
+		price += i < s->node_count && s->nodes[i].gpus > 0 ? replay->state->node_price[i]
+								   : 0;
+	}
+	replay->state->mean_price = gpus == 0 ? 0 : price / gpus;
+}
+
 static void init_nodes(struct replay *replay)
 {
 	const struct scenario *s = replay->journal->scenario;
@@ -92,7 +153,8 @@ static void init_nodes(struct replay *replay)
 	replay->state->node_gpus = mem_calloc(count, sizeof(*replay->state->node_gpus));
 	replay->state->node_ready = mem_calloc(count, sizeof(*replay->state->node_ready));
 	replay->state->held = mem_calloc(count, sizeof(*replay->state->held));
-	if (nodes_change(s))
+	init_prices(replay, count);
+	if (nodes_change(s) || replay->state->node_price != NULL)
 		replay->state->where = mem_calloc(replay->journal->first_pod[s->job_count],
 						  sizeof(*replay->state->where));
 	for (uint32_t i = 0; i < s->node_count; i++)
@@ -208,6 +270,13 @@ static bool is_pending(const struct replay_job *job)
 	return (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE | REPLAY_RUNNING)) == REPLAY_SUBMITTED;
 }
 
+static int64_t running_price(const struct replay *replay, const struct replay_job *job)
+{
+	if (is_solo(replay, job))
+		return money_part(job->price, job->working, job->bound);
+	return job->flags & REPLAY_RUNNING ? job->price : 0;
+}
+
 /* Takes the job's part out of the levels (sign -1), or adds it (1). Every change
  * of a job stands between the two. */
 static void count_job(struct replay *replay, const struct replay_job *job, int sign)
@@ -215,11 +284,13 @@ static void count_job(struct replay *replay, const struct replay_job *job, int s
 	struct replay_levels *levels = &replay->levels;
 
 	levels->bound += sign * (int64_t)job->bound;
+	levels->bound_price += sign * job->price;
 	levels->asked += sign * asked_by(job);
 	if (is_solo(replay, job))
 		levels->running += sign * (int64_t)job->working;
 	else if (job->flags & REPLAY_RUNNING)
 		levels->running += sign * (int64_t)job->wanted;
+	levels->running_price += sign * running_price(replay, job);
 	if (job->flags & REPLAY_DEADLOCKED)
 		levels->deadlocked += sign * (int64_t)job->bound;
 	if (is_pending(job))
@@ -243,6 +314,7 @@ static void stop_running(struct replay *replay, struct replay_job *job, simtime 
 static void drop_pods(struct replay *replay, uint32_t index, struct replay_job *job)
 {
 	put_away(replay, index);
+	job->price = 0;
 	job->bound = 0;
 	job->bound_pods = 0;
 }
@@ -257,14 +329,20 @@ static void drop_quota(struct replay *replay, uint32_t index, struct replay_job 
 	job->wanted_pods = replay->journal->scenario->jobs[index].pods;
 }
 
+static void hold_wanted(const struct replay *replay, struct replay_job *job)
+{
+	job->bound = job->wanted;
+	job->bound_pods = job->wanted_pods;
+	job->gpu_price = replay->state->mean_price;
+	job->price = job->gpu_price * job->bound;
+}
+
 /* The job has its pods from now on where nobody places them. */
 static void hold(struct replay *replay, struct replay_job *job)
 {
 	job->flags |= REPLAY_HOLDS;
-	if (!replay->places_pods) {
-		job->bound = job->wanted;
-		job->bound_pods = job->wanted_pods;
-	}
+	if (!replay->places_pods)
+		hold_wanted(replay, job);
 }
 
 static void leave(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
@@ -379,6 +457,8 @@ static void bind(struct replay *replay, struct replay_job *job, const struct jou
 	job->bound_pods += (uint32_t)sign;
 	if (replay->state->where != NULL)
 		put_pod(replay, r->job, r->pod, sign > 0 ? r->arg : NODE_NONE);
+	if (sign > 0 && job->bound > 0)
+		job->gpu_price = job->price / job->bound;
 }
 
 static simtime lost_time(const struct journal_record *r)
@@ -412,6 +492,13 @@ static int64_t gpus_of(const struct replay *replay, const struct journal_record 
 			       r->pod - replay->journal->first_pod[r->job]);
 }
 
+static void note_lost(const struct replay *replay, struct replay_job *job, int64_t work)
+{
+	job->lost = res_add(job->lost, work);
+	if (replay->state->node_price != NULL)
+		job->lost_money = res_add(job->lost_money, money_of(job->gpu_price, work));
+}
+
 /* Pods that the controller wants now; of one pod set, if not all. */
 static void want_pods(struct replay *replay, struct replay_job *job, const struct journal_record *r)
 {
@@ -420,10 +507,8 @@ static void want_pods(struct replay *replay, struct replay_job *job, const struc
 	job->wanted_pods = r->arg;
 	job->wanted =
 		(uint32_t)s->shapes[s->pod_sets[s->jobs[r->job].first_pod_set].shape].gpus * r->arg;
-	if (!replay->places_pods && (job->flags & REPLAY_HOLDS) != 0) {
-		job->bound = job->wanted;
-		job->bound_pods = job->wanted_pods;
-	}
+	if (!replay->places_pods && (job->flags & REPLAY_HOLDS) != 0)
+		hold_wanted(replay, job);
 }
 
 static void apply_to_pod(struct replay *replay, struct replay_job *job,
@@ -503,7 +588,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 			start(replay, job, r->time);
 		break;
 	case J_WORK_LOST:
-		job->lost = res_add(job->lost, res_mul(lost_time(r), gpus_of(replay, r)));
+		note_lost(replay, job, res_mul(lost_time(r), gpus_of(replay, r)));
 		break;
 	case J_PLACEMENT_TIMEOUT:
 		stop_running(replay, job, r->time);
@@ -680,6 +765,7 @@ void replay_free(struct replay *replay)
 	mem_free(replay->state->node_ready);
 	mem_free(replay->state->where);
 	mem_free(replay->state->held);
+	mem_free(replay->state->node_price);
 	mem_free(replay->state->works);
 	mem_free(replay->state);
 	mem_free(replay->jobs);

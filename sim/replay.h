@@ -10,14 +10,17 @@
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
+#include "core/money.h"
 #include "sim/usage.h"
 
 struct replay_levels {
-	int64_t gpus;	       /* of ready nodes */
-	int64_t bound;	       /* to pods on ready nodes */
-	int64_t running;       /* of jobs making progress */
-	int64_t asked;	       /* by waiting jobs: what they want and do not hold */
-	int64_t deadlocked;    /* bound to jobs of a standing deadlock */
+	int64_t gpus;	    /* of ready nodes */
+	int64_t bound;	    /* to pods on ready nodes */
+	int64_t running;    /* of jobs making progress */
+	int64_t asked;	    /* by waiting jobs: what they want and do not hold */
+	int64_t deadlocked; /* bound to jobs of a standing deadlock */
+	/* micro-USD an hour of the GPUs in gpus, bound and running; 0 without prices */
+	int64_t price, bound_price, running_price;
 	uint32_t pending_jobs; /* submitted, not done, not running */
 };
 
@@ -48,6 +51,9 @@ struct replay_job {
 	uint32_t admission;  /* of the journal, while it has quota; JOB_NONE */
 	uint32_t evicted_by; /* string: detail of an eviction; NAME_NONE: a preemption */
 	simtime order;	     /* place in the queue: the submit, or an eviction that moves it back */
+	int64_t price;	     /* micro-USD an hour of its bound GPUs */
+	int64_t gpu_price;   /* of one of them, as it was when they were bound last */
+	money lost_money;    /* of work thrown away */
 	uint32_t bound;	     /* GPUs */
 	uint32_t wanted;     /* GPUs */
 	uint32_t bound_pods;
@@ -84,6 +90,9 @@ int64_t replay_quota(const struct replay *replay);
 
 /* GPUs of one pod in this slot. */
 int64_t replay_pod_gpus(const struct scenario *scenario, uint32_t job, uint32_t pod_index);
+
+/* Has any node of the scenario a price? */
+bool replay_priced(const struct scenario *scenario);
 
 /* The node of an index in the journal: updates may have added some. */
 const struct node *replay_node(const struct scenario *scenario, uint32_t node);

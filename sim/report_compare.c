@@ -234,6 +234,42 @@ static bool any_awaiting(const struct metrics *m)
 	return m->awaited_node_ever > 0;
 }
 
+/* ---- money, of a month ---- */
+
+static bool has_cost(const struct metrics *m)
+{
+	return m->cost != NULL;
+}
+
+static void text_month(const struct metrics *m, money amount, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s",
+		 human_count(money_part(cost_month(m->cost, amount), 1, MONEY_USD), a));
+}
+
+#define MONEY_FIGURE(name, field)                                                                  \
+	static void name(const struct report_column *column, char buf[TEXT])                       \
+	{                                                                                          \
+		text_month(column->metrics, column->metrics->cost->field, buf);                    \
+	}
+MONEY_FIGURE(text_cost, gpus)
+MONEY_FIGURE(text_cost_idle, idle)
+MONEY_FIGURE(text_cost_stranded, stranded)
+MONEY_FIGURE(text_cost_lost, lost)
+#undef MONEY_FIGURE
+
+static void text_cost_useful(const struct report_column *column, char buf[TEXT])
+{
+	char a[MONEY_TEXT];
+
+	if (column->metrics->useful == 0)
+		snprintf(buf, TEXT, "-");
+	else
+		snprintf(buf, TEXT, "%s", money_format(column->metrics->cost->per_useful_hour, a));
+}
+
 static const struct figure *figures(void)
 {
 	static const struct figure rows[] = {
@@ -255,6 +291,11 @@ static const struct figure *figures(void)
 		{"Preemptions", text_preemptions, NULL, NULL, NULL},
 		{"%s of work lost", NULL, gpu_lost, any_lost, NULL},
 		{"Admitted without room on nodes", text_awaiting, NULL, any_awaiting, any_awaiting},
+		{"USD a month for the GPUs", text_cost, NULL, NULL, has_cost},
+		{"  of that held idle", text_cost_idle, NULL, NULL, has_cost},
+		{"  of that stranded", text_cost_stranded, NULL, NULL, has_cost},
+		{"  of that work lost", text_cost_lost, NULL, NULL, has_cost},
+		{"USD per useful GPU-hour", text_cost_useful, NULL, NULL, has_cost},
 		{NULL, NULL, NULL, NULL, NULL},
 	};
 
@@ -424,7 +465,16 @@ static void print_figures(FILE *out, const struct report *report)
 /* ---- teams ---- */
 
 /* What a team's table has for each column of the report. */
-enum team_part { PART_USED, PART_BORROWED, PART_LENT, PART_WAIT, PART_LOST, PART_TOOK };
+enum team_part {
+	PART_USED,
+	PART_BORROWED,
+	PART_LENT,
+	PART_WAIT,
+	PART_LOST,
+	PART_TOOK,
+	PART_COST,
+	PART_COST_BORROWED,
+};
 
 struct team_column {
 	enum team_part part;
@@ -434,8 +484,10 @@ struct team_column {
 static const char *part_title(enum team_part part)
 {
 	static const char *const titles[] = {
-		[PART_USED] = "peak used", [PART_BORROWED] = "borrowed", [PART_LENT] = "lent",
-		[PART_WAIT] = "p95 wait",  [PART_LOST] = "preempted",	 [PART_TOOK] = "caused",
+		[PART_USED] = "peak used", [PART_BORROWED] = "borrowed",
+		[PART_LENT] = "lent",	   [PART_WAIT] = "p95 wait",
+		[PART_LOST] = "preempted", [PART_TOOK] = "caused",
+		[PART_COST] = "used",	   [PART_COST_BORROWED] = "borrowed",
 	};
 
 	return titles[part];
@@ -445,16 +497,20 @@ static bool has_part(const struct report *report, enum team_part part, size_t i)
 {
 	bool admission = report->columns[i].metrics->admission;
 
+	if (part == PART_COST || part == PART_COST_BORROWED)
+		return report->columns[i].metrics->cost != NULL &&
+		       (part == PART_COST || has_part(report, PART_BORROWED, i));
 	if (part == PART_BORROWED || part == PART_LENT)
 		return admission && report->columns[i].scenario->cluster_queue_count > 0;
 	return part == PART_USED || part == PART_WAIT || report->wide;
 }
 
-static size_t team_columns(const struct report *report, struct team_column *out, size_t max)
+static size_t team_columns(const struct report *report, enum team_part first, enum team_part last,
+			   struct team_column *out, size_t max)
 {
 	size_t n = 0;
 
-	for (int part = PART_USED; part <= PART_TOOK; part++) {
+	for (int part = first; part <= (int)last; part++) {
 		for (size_t i = 0; i < report->count && n < max; i++) {
 			if (has_part(report, (enum team_part)part, i))
 				out[n++] = (struct team_column){(enum team_part)part, i};
@@ -463,9 +519,18 @@ static size_t team_columns(const struct report *report, struct team_column *out,
 	return n;
 }
 
-static void put_part(struct table *table, size_t at, const struct metrics_team *team,
+static void put_money(struct table *table, size_t at, const struct metrics *m, money amount)
+{
+	char text[TEXT];
+
+	text_month(m, amount, text);
+	table_cell(table, at, "%s", text);
+}
+
+static void put_part(struct table *table, size_t at, const struct metrics *m, uint32_t t,
 		     enum team_part part)
 {
+	const struct metrics_team *team = &m->teams[t];
 	char a[HUMAN_TEXT];
 
 	switch (part) {
@@ -487,6 +552,12 @@ static void put_part(struct table *table, size_t at, const struct metrics_team *
 		break;
 	case PART_TOOK:
 		table_cell(table, at, "%s", human_count(team->caused, a));
+		break;
+	case PART_COST:
+		put_money(table, at, m, m->cost->teams[t].used);
+		break;
+	case PART_COST_BORROWED:
+		put_money(table, at, m, m->cost->teams[t].borrowed);
 		break;
 	}
 }
@@ -528,10 +599,11 @@ static void put_name(struct table *table, const char *name)
 		table_cell(table, 0, "%s", name);
 }
 
-static void print_teams(FILE *out, const struct report *report)
+static void print_teams(FILE *out, const struct report *report, const char *title,
+			enum team_part from, enum team_part to)
 {
 	struct team_column columns[TABLE_COLUMNS - 2];
-	size_t count = team_columns(report, columns, TABLE_COLUMNS - 2);
+	size_t count = team_columns(report, from, to, columns, TABLE_COLUMNS - 2);
 	struct table *table = table_new(count + 2, ~1u);
 	const struct metrics *first = report->columns[0].metrics;
 	uint32_t shown = 0, left = 0;
@@ -552,12 +624,11 @@ static void print_teams(FILE *out, const struct report *report)
 			   first->teams[t].nominal < 0 ? "-"
 						       : human_count(first->teams[t].nominal, a));
 		for (size_t c = 0; c < count; c++)
-			put_part(table, c + 2,
-				 &report->columns[columns[c].column].metrics->teams[t],
+			put_part(table, c + 2, report->columns[columns[c].column].metrics, t,
 				 columns[c].part);
 	}
 	if (shown > 0) {
-		fputs("\nGPUs of each team:\n", out);
+		fprintf(out, "\n%s:\n", title);
 		table_print(table, out, report->colour, NULL);
 	}
 	if (left > 0)
@@ -644,21 +715,38 @@ static void put_reasons(struct table *table, const struct report *report)
 	}
 }
 
-static void print_exact(FILE *out, const struct report *report)
+/* Of the metrics; else of what they cost. */
+static const char *figure_text(const struct exact *figure, const struct report_column *column,
+			       bool cost, char buf[EXACT_TEXT])
 {
-	struct table *table = table_new(report->count + 2, ~3u);
+	if (!cost)
+		return exact_text(figure, column->metrics, buf);
+	return column->metrics->cost == NULL ? "" : exact_text(figure, column->metrics->cost, buf);
+}
+
+static void put_exact(struct table *table, const struct report *report, bool cost)
+{
+	const struct exact *figure = cost ? exact_cost_figures() : exact_figures();
 	char text[EXACT_TEXT];
 
-	fputs("\nExact figures:\n", out);
-	for (const struct exact *figure = exact_figures(); figure->key != NULL; figure++) {
+	for (; figure->key != NULL; figure++) {
 		table_row(table);
 		table_cell(table, 0, "%s", figure->key);
 		table_cell(table, 1, "%s", figure->unit);
-		for (size_t i = 0; i < report->count; i++) {
-			exact_text(figure, report->columns[i].metrics, text);
-			table_cell(table, i + 2, "%s", text);
-		}
+		for (size_t i = 0; i < report->count; i++)
+			table_cell(table, i + 2, "%s",
+				   figure_text(figure, &report->columns[i], cost, text));
 	}
+}
+
+static void print_exact(FILE *out, const struct report *report)
+{
+	struct table *table = table_new(report->count + 2, ~3u);
+
+	fputs("\nExact figures:\n", out);
+	put_exact(table, report, false);
+	if (any_column(report, has_cost))
+		put_exact(table, report, true);
 	put_reasons(table, report);
 	table_print(table, out, report->colour, NULL);
 	table_free(table);
@@ -671,7 +759,10 @@ void report_compare_write(FILE *out, const struct report *report)
 	report_title(out, report);
 	fputs("\n\n", out);
 	print_figures(out, report);
-	print_teams(out, report);
+	print_teams(out, report, "GPUs of each team", PART_USED, PART_TOOK);
+	if (any_column(report, has_cost))
+		print_teams(out, report, "USD a month for the GPUs of each team", PART_COST,
+			    PART_COST_BORROWED);
 	report_replications_text(out, report->replicated, report->colour);
 	report_quotas_write(out, report);
 	print_lines(out, "What happened:", story->lines, story->line_count);
@@ -687,6 +778,23 @@ void report_compare_write(FILE *out, const struct report *report)
 }
 
 /* ---- CSV ---- */
+
+static void csv_team_cost(FILE *out, const struct report *report, uint32_t t)
+{
+	char text[EXACT_TEXT], label[EXACT_KEY];
+
+	for (const struct exact *f = exact_cost_team_figures(); f->key != NULL; f++) {
+		output_csv(out, exact_team_key(f, &report->columns[0].metrics->teams[t], label));
+		fprintf(out, ",%s", f->unit);
+		for (size_t i = 0; i < report->count; i++) {
+			const struct cost *cost = report->columns[i].metrics->cost;
+
+			fprintf(out, ",%s",
+				cost == NULL ? "" : exact_text(f, &cost->teams[t], text));
+		}
+		putc('\n', out);
+	}
+}
 
 static void csv_teams(FILE *out, const struct report *report)
 {
@@ -704,27 +812,35 @@ static void csv_teams(FILE *out, const struct report *report)
 					exact_text(f, &report->columns[i].metrics->teams[t], text));
 			putc('\n', out);
 		}
+		if (any_column(report, has_cost))
+			csv_team_cost(out, report, t);
+	}
+}
+
+static void csv_figures(FILE *out, const struct report *report, bool cost)
+{
+	const struct exact *figure = cost ? exact_cost_figures() : exact_figures();
+	char text[EXACT_TEXT];
+
+	for (; figure->key != NULL; figure++) {
+		fprintf(out, "%s,%s", figure->key, figure->unit);
+		for (size_t i = 0; i < report->count; i++)
+			fprintf(out, ",%s", figure_text(figure, &report->columns[i], cost, text));
+		putc('\n', out);
 	}
 }
 
 void report_compare_csv(FILE *out, const struct report *report)
 {
-	char text[EXACT_TEXT];
-
 	fputs("metric,unit", out);
 	for (size_t i = 0; i < report->count; i++) {
 		putc(',', out);
 		output_csv(out, report->columns[i].title);
 	}
 	putc('\n', out);
-	for (const struct exact *figure = exact_figures(); figure->key != NULL; figure++) {
-		fprintf(out, "%s,%s", figure->key, figure->unit);
-		for (size_t i = 0; i < report->count; i++) {
-			exact_text(figure, report->columns[i].metrics, text);
-			fprintf(out, ",%s", text);
-		}
-		putc('\n', out);
-	}
+	csv_figures(out, report, false);
+	if (any_column(report, has_cost))
+		csv_figures(out, report, true);
 	csv_teams(out, report);
 	report_replications_csv(out, report->replicated);
 }

@@ -1,5 +1,7 @@
 #include <inttypes.h>
+#include <string.h>
 
+#include "sim/exact.h"
 #include "sim/jsonw.h"
 #include "sim/report.h"
 #include "sim/report_calibration.h"
@@ -245,6 +247,39 @@ static void write_teams(struct jsonw *json, const struct metrics *m)
 	jsonw_close_array(json);
 }
 
+/* Of the window, and as it would be in a month; exact, in millionths of a dollar. */
+static void write_cost(struct jsonw *json, const struct metrics *m)
+{
+	char key[EXACT_KEY];
+
+	if (m->cost == NULL)
+		return;
+	jsonw_object(json, "cost");
+	jsonw_text(json, "currency", "USD");
+	jsonw_seconds(json, "month_s", MONEY_MONTH);
+	for (const struct exact *f = exact_cost_figures(); f->key != NULL; f++) {
+		int64_t amount;
+
+		memcpy(&amount, (const char *)m->cost + f->offset, sizeof(amount));
+		snprintf(key, sizeof(key), "%s_micro_usd", f->key + strlen("cost_"));
+		jsonw_integer(json, key, amount);
+	}
+	jsonw_integer(json, "month_micro_usd", cost_month(m->cost, m->cost->gpus));
+	jsonw_integer(json, "nodes_without_price", m->cost->unpriced);
+	jsonw_array(json, "teams");
+	for (uint32_t t = 0; t < m->team_count; t++) {
+		if (m->teams[t].superseded)
+			continue;
+		jsonw_object(json, NULL);
+		jsonw_text(json, "name", m->teams[t].name);
+		jsonw_integer(json, "used_micro_usd", m->cost->teams[t].used);
+		jsonw_integer(json, "borrowed_micro_usd", m->cost->teams[t].borrowed);
+		jsonw_close_object(json);
+	}
+	jsonw_close_array(json);
+	jsonw_close_object(json);
+}
+
 static void write_how(struct jsonw *json, const struct report_column *column)
 {
 	const struct policy_row *policy = column->policy;
@@ -292,6 +327,7 @@ static void write_figures(struct jsonw *json, const struct report_column *column
 	write_deadlocks(json, m);
 	jsonw_seconds(json, "gpu_s_deadlocked", m->deadlock_held);
 	write_teams(json, m);
+	write_cost(json, m);
 	report_calibration_json(json, column);
 }
 

@@ -7,6 +7,7 @@
 #include "sim/kueue_gates.h"
 #include "sim/limits.h"
 #include "sim/lint.h"
+#include "sim/prices.h"
 #include "sim/shape.h"
 #include "sim/template.h"
 
@@ -565,6 +566,29 @@ static void count_node_gpus(struct resolver *r)
 {
 	for (uint32_t i = 0; i < r->placed[KIND_NODE].total; i++)
 		r->scenario->nodes[i].gpus = draft_node_gpus(r->builder, &r->scenario->nodes[i]);
+}
+
+/* Nodes without a price of their own; versions that come later, too. */
+static void price_nodes(struct resolver *r)
+{
+	const struct builder *b = r->builder;
+	uint32_t unpriced = 0, priced = 0;
+
+	for (uint32_t i = 0; i < r->placed[KIND_NODE].total; i++) {
+		struct node *node = &r->scenario->nodes[i];
+		const struct price *price =
+			prices_find(b->strings, b->prices, b->price_count, node);
+
+		if (node->micro_usd_per_hour == 0 && price != NULL)
+			node->micro_usd_per_hour =
+				prices_of(price, node, prices_is_spot(b->strings, node));
+		priced += node->gpus > 0 && node->micro_usd_per_hour > 0;
+		unpriced += node->gpus > 0 && node->micro_usd_per_hour == 0;
+	}
+	if (unpriced > 0 && (priced > 0 || b->price_count > 0))
+		draft_finding(r->builder, FINDING_NOTE, (struct place){0},
+			      "%u of %u nodes with GPUs have no price: what they cost is left out",
+			      unpriced, priced + unpriced);
 }
 
 /* ---- shapes and pod sets ---- */
@@ -1163,6 +1187,9 @@ static void hand_over_lists(struct resolver *r)
 	s->options = hand_over(b, b->options, b->option_count, sizeof(*b->options));
 	s->pool_count = b->pool_count;
 	s->pools = hand_over(b, b->pools, b->pool_count, sizeof(*b->pools));
+	s->price_count = b->price_count;
+	s->prices = hand_over(b, b->prices, b->price_count, sizeof(*b->prices));
+	s->price_date = b->price_date;
 	s->autoscaler = b->autoscaler;
 	s->title = b->title;
 	s->origin = b->origin;
@@ -1181,6 +1208,7 @@ static enum err_code resolve_references(struct resolver *r)
 	find_default_class(r);
 	find_default_workload_class(r);
 	count_node_gpus(r);
+	price_nodes(r);
 	return resolve_local_queues(r);
 }
 

@@ -173,6 +173,15 @@ struct autoscaler_config {
 	simtime reservation, expiration;	/* of ProvisioningRequests */
 };
 
+/* What a kind of node costs, from a Prices document (prices.h). */
+struct price {
+	uint32_t instance_type, model; /* strings; NAME_NONE */
+	uint32_t gpus;		       /* of such a node */
+	int64_t micro_usd_per_hour;    /* of the whole node, on demand */
+	/* discounts, per mille: a range; 0: none */
+	uint16_t spot_least, spot_most, reserved_least, reserved_most;
+};
+
 struct resource_quota { /* ResourceQuota: hard limits of a namespace */
 	uint32_t name;
 	uint32_t ns;
@@ -313,6 +322,9 @@ struct scenario {
 		resource_quota_count, limit_range_count, node_count;
 	struct node_pool *pools; /* those that an autoscaler sizes */
 	uint32_t pool_count;
+	struct price *prices; /* in the order read */
+	uint32_t price_count;
+	uint32_t price_date; /* string; NAME_NONE: no Prices document was read */
 	struct autoscaler_config autoscaler;
 	struct update *updates; /* sorted by (at, input order) */
 	uint32_t update_count;

@@ -562,6 +562,25 @@ static void assume_queues(struct story *story, const struct report *report)
 	assume(story, &text);
 }
 
+static void assume_prices(struct story *story, const struct report *report)
+{
+	const struct scenario *s = report->columns[0].scenario;
+	struct text text = {.len = 0};
+	char a[HUMAN_TEXT];
+
+	if (report->columns[0].metrics->cost == NULL)
+		return;
+	if (s->price_date != NAME_NONE)
+		say(&text, "Prices are of %s, ", scenario_string(s, s->price_date));
+	else
+		say(&text, "Prices are ");
+	say(&text,
+	    "of nodes that are there, used or not; a month is %s hours, a twelfth of 52 "
+	    "weeks.",
+	    human_count(MONEY_MONTH / CLOCK_HOUR, a));
+	assume(story, &text);
+}
+
 /* ---- all of it ---- */
 
 struct story *story_new(const struct report *report)
@@ -592,6 +611,7 @@ struct story *story_new(const struct report *report)
 		assume_ties(story, o);
 	assume_queues(story, report);
 	assume_autoscaler(story, report);
+	assume_prices(story, report);
 	return story;
 }
 
