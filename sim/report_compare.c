@@ -510,7 +510,7 @@ static size_t team_columns(const struct report *report, enum team_part first, en
 {
 	size_t n = 0;
 
-	for (int part = first; part <= (int)last; part++) {
+	for (int part = (int)first; part <= (int)last; part++) {
 		for (size_t i = 0; i < report->count && n < max; i++) {
 			if (has_part(report, (enum team_part)part, i))
 				out[n++] = (struct team_column){(enum team_part)part, i};
