@@ -126,6 +126,7 @@ extern const struct cmd_row cmd_run_row;
 extern const struct cmd_row cmd_report_row;
 extern const struct cmd_row cmd_lab_row;
 extern const struct cmd_row cmd_plot_row;
+extern const struct cmd_row cmd_plan_row;
 extern const struct cmd_row cmd_sweep_row;
 extern const struct cmd_row cmd_merge_row;
 extern const struct cmd_row cmd_explain_row;

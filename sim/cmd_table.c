@@ -6,12 +6,25 @@
 const struct cmd_row *const *cmd_table_rows(void)
 {
 	static const struct cmd_row *const rows[] = {
-		&cmd_compare_row, &cmd_run_row,	    &cmd_report_row,
-		&cmd_lab_row,	  &cmd_plot_row,    &cmd_sweep_row,
-		&cmd_merge_row,	  &cmd_explain_row, &cmd_simulate_row,
-		&cmd_import_row,  &cmd_trace_row,   &cmd_gen_row,
-		&cmd_check_row,	  &cmd_list_row,    &cmd_completion_row,
-		&cmd_help_row,	  &cmd_version_row, NULL,
+		&cmd_compare_row,
+		&cmd_run_row,
+		&cmd_report_row,
+		&cmd_lab_row,
+		&cmd_plot_row,
+		&cmd_plan_row,
+		&cmd_sweep_row,
+		&cmd_merge_row,
+		&cmd_explain_row,
+		&cmd_simulate_row,
+		&cmd_import_row,
+		&cmd_trace_row,
+		&cmd_gen_row,
+		&cmd_check_row,
+		&cmd_list_row,
+		&cmd_completion_row,
+		&cmd_help_row,
+		&cmd_version_row,
+		NULL,
 	};
 
 	return rows;

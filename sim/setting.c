@@ -12,7 +12,14 @@
 #define MAX_POOL  1000000
 #define PIECE_MAX 256
 
-enum target { TARGET_CLUSTER_QUEUE, TARGET_COHORT, TARGET_LOCAL_QUEUE, TARGET_POOL, TARGET_JOBS };
+enum target {
+	TARGET_CLUSTER_QUEUE,
+	TARGET_COHORT,
+	TARGET_LOCAL_QUEUE,
+	TARGET_POOL,
+	TARGET_JOBS,
+	TARGET_CONFIG,
+};
 
 /* One --set, cut up. */
 struct setting {
@@ -41,6 +48,7 @@ static const struct {
 	{"nodes", TARGET_POOL},
 	{"pool", TARGET_POOL},
 	{"jobs", TARGET_JOBS},
+	{"configuration", TARGET_CONFIG},
 };
 
 static enum err_code fail(struct setting *s, enum err_code code, const char *fmt, ...)
@@ -137,7 +145,8 @@ static enum err_code cut(struct setting *s)
 		return bad_path(s);
 	if (!kind)
 		return fail(s, ERR_UNKNOWN,
-			    "the kind must be clusterqueue, cohort, localqueue, nodepool or jobs");
+			    "the kind must be clusterqueue, cohort, localqueue, nodepool, jobs or "
+			    "configuration");
 	s->value = equals + 1;
 	return ERR_OK;
 }
@@ -413,11 +422,8 @@ static enum err_code no_field(struct setting *s, const char *fields)
 	return fail(s, ERR_UNKNOWN, "there is no field \"%.60s\"; there is %s", s->field, fields);
 }
 
-static enum err_code set_cluster_queue(struct setting *s)
+static enum err_code set_queue(struct setting *s, struct cluster_queue *queue)
 {
-	struct cluster_queue *queue = find_record(s, KIND_CLUSTER_QUEUE);
-	if (queue == NULL)
-		return s->err->code;
 	if (s->resource[0] != '\0')
 		return set_quota(s, &queue->groups, queue->group_count, queue->cohort != NAME_NONE);
 	for (size_t i = 0; i < sizeof(queue_words) / sizeof(queue_words[0]); i++)
@@ -432,6 +438,23 @@ static enum err_code set_cluster_queue(struct setting *s)
 			   "preemption.reclaimWithinCohort, preemption.withinClusterQueue, "
 			   "preemption.borrowWithinCohort.policy, "
 			   "flavorFungibility.whenCanBorrow, flavorFungibility.whenCanPreempt");
+}
+
+/* "*": every one. */
+static enum err_code set_cluster_queue(struct setting *s)
+{
+	struct draft_list *list = &s->builder->lists[KIND_CLUSTER_QUEUE];
+	enum err_code code = ERR_OK;
+	void *queue;
+
+	if (strcmp(s->name, "*") != 0) {
+		queue = find_record(s, KIND_CLUSTER_QUEUE);
+		return queue == NULL ? s->err->code : set_queue(s, queue);
+	}
+	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++)
+		if (list->meta[i].at == KIND_ALWAYS)
+			code = set_queue(s, draft_record(list, KIND_CLUSTER_QUEUE, i));
+	return code;
 }
 
 static enum err_code set_cohort(struct setting *s)
@@ -607,6 +630,21 @@ static enum err_code set_jobs(struct setting *s)
 	return ERR_OK;
 }
 
+/* ---- Kueue's Configuration; there is one, whatever it is called ---- */
+
+static enum err_code set_config(struct setting *s)
+{
+	static const struct word words[] = {{"false", 0}, {"true", 1}, {NULL, 0}};
+	int value = 0;
+
+	if (s->resource[0] != '\0' || strcmp(s->field, "fairSharing.enable") != 0)
+		return no_field(s, "fairSharing.enable");
+	if (set_word(s, words, &value) != ERR_OK)
+		return s->err->code;
+	s->builder->config.fair_sharing = value != 0;
+	return ERR_OK;
+}
+
 /* ---- all of them ---- */
 
 static enum err_code apply(struct setting *s)
@@ -622,6 +660,8 @@ static enum err_code apply(struct setting *s)
 		return set_pool(s);
 	case TARGET_JOBS:
 		return set_jobs(s);
+	case TARGET_CONFIG:
+		return set_config(s);
 	}
 	return ERR_OK;
 }

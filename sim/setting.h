@@ -6,6 +6,9 @@
  *   nodepool/h100:.count=12
  *   jobs/team-a:.load=1.5        the namespace's jobs come so many times as fast
  *   jobs/all:.duration=0.5       all jobs take half as long
+ *   configuration/kueue:.fairSharing.enable=true
+ *
+ * A clusterqueue whose name is a star stands for every one, where a field is set.
  *
  * The last dot before "=" splits the resource from the field; a field of the
  * object itself begins with the dot. The flavor may be left out where the

@@ -1,0 +1,40 @@
+/* lever.h - what can be changed before anything is bought, cheapest first: each as the
+ * --set and options that do it, or the reason why this input cannot express it.
+ */
+#ifndef SIM_LEVER_H
+#define SIM_LEVER_H
+
+#include "sim/goal.h"
+#include "sim/policy.h"
+
+struct lever {
+	const char *name;   /* "reclaim": choices that exclude each other share it */
+	const char *choice; /* "reclaimWithinCohort=Never", what tables say */
+	const char *absent; /* why it is not tried; NULL: it can be */
+	const char **sets;
+	uint32_t set_count;
+	const char *option; /* "strategy=MostAllocated:nvidia.com/gpu=1"; NULL */
+};
+
+struct levers {
+	struct lever *items; /* in the order of their cost */
+	size_t count, capacity;
+	struct mem_arena *arena; /* of all texts */
+};
+
+/* The scenario must outlive none of it. lever_free frees what is inside. */
+void lever_list(struct levers *levers, const struct scenario *scenario,
+		const struct policy_row *policy, const struct run_options *options,
+		const struct goals *goals);
+void lever_free(struct levers *levers);
+
+/* The settings that bring a pool to so many nodes, and every quota of its flavors up or
+ * down with them, in proportion; their sum is exact. Texts in the arena. */
+struct lever_nodes {
+	const char **sets;
+	uint32_t count;
+};
+struct lever_nodes lever_nodes(struct mem_arena *arena, const struct scenario *scenario,
+			       const char *pool, uint32_t nodes);
+
+#endif

@@ -1,0 +1,616 @@
+#include "sim/sizing.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "core/fewest.h"
+#include "core/mem.h"
+#include "sim/batch.h"
+#include "sim/prices.h"
+#include "sim/progress.h"
+
+#define ROUNDS	      3
+#define WORTH	      0.99 /* a lever is kept if it makes the score smaller than this times it */
+#define VERIFY	      3	   /* counts of nodes below the answer that must fail */
+#define CURVE_POINTS  8
+#define AT_ONCE	      2 /* tests of a search at a time, whatever the threads */
+#define MOST_DEFAULT  100000
+#define EXPECTED_RUNS 60
+
+/* What goes on, beside the answer. */
+struct work {
+	struct sizing *out;
+	struct progress *progress;
+	pthread_mutex_t lock;
+	uint32_t done;
+	/* the batch that runs */
+	struct trial **batch;
+};
+
+/* ---- trials ---- */
+
+static struct trial *new_trial(struct sizing *out)
+{
+	struct trial *trial = mem_arena_alloc(out->arena, sizeof(*trial));
+
+	memset(trial, 0, sizeof(*trial));
+	out->trials = mem_grow(out->trials, out->trial_count + 1, &out->trial_capacity,
+			       sizeof(struct trial *));
+	out->trials[out->trial_count++] = trial;
+	return trial;
+}
+
+static const char *const *joined(struct mem_arena *arena, const char *const *a, uint32_t a_count,
+				 const char *const *b, uint32_t b_count)
+{
+	const char **all = mem_arena_alloc(arena, ((size_t)a_count + b_count) * sizeof(*all));
+
+	for (uint32_t i = 0; i < a_count; i++)
+		all[i] = a[i];
+	for (uint32_t i = 0; i < b_count; i++)
+		all[a_count + i] = b[i];
+	return all;
+}
+
+/* The settings of base and some more. */
+static struct trial *trial_on(struct sizing *out, const struct trial *base, const char *const *sets,
+			      uint32_t set_count, const char *option)
+{
+	struct trial *trial = new_trial(out);
+	uint32_t more = option != NULL ? 1 : 0;
+
+	trial->sets = joined(out->arena, base->sets, base->set_count, sets, set_count);
+	trial->set_count = base->set_count + set_count;
+	trial->options = joined(out->arena, base->options, base->option_count, &option, more);
+	trial->option_count = base->option_count + more;
+	return trial;
+}
+
+static void run_one(void *context, size_t i)
+{
+	struct work *work = context;
+	uint32_t done;
+
+	trial_run(&work->out->request.setup, work->batch[i]);
+	pthread_mutex_lock(&work->lock);
+	done = ++work->done;
+	pthread_mutex_unlock(&work->lock);
+	if (work->progress != NULL)
+		progress_report(progress_run(work->progress, 0), 0, done);
+}
+
+static bool is_stopped(const struct sizing *out)
+{
+	const volatile sig_atomic_t *stop = out->request.setup.context->stop;
+
+	return stop != NULL && *stop != 0;
+}
+
+/* False: the user stopped it; what is done is done. */
+static bool run_batch(struct work *work, struct trial **batch, size_t count)
+{
+	work->batch = batch;
+	batch_each(count, work->out->request.threads, run_one, work);
+	work->out->partial = work->out->partial || is_stopped(work->out);
+	return !work->out->partial;
+}
+
+/* ---- tuning ---- */
+
+static bool is_better(const struct trial *trial, const struct trial *than)
+{
+	if (trial->state != TRIAL_DONE || trial->never_started > than->never_started)
+		return false;
+	if (trial->met != than->met)
+		return trial->met;
+	return trial->score < than->score * WORTH;
+}
+
+/* A choice of a lever that is kept is no lever any more. */
+static bool is_kept(const struct sizing *out, const struct lever *lever)
+{
+	for (size_t i = 0; i < out->try_count; i++)
+		if (out->tries[i].kept && strcmp(out->tries[i].lever->name, lever->name) == 0)
+			return true;
+	return false;
+}
+
+static void add_try(struct sizing *out, uint32_t round, const struct lever *lever,
+		    struct trial *trial)
+{
+	out->tries =
+		mem_grow(out->tries, out->try_count + 1, &out->try_capacity, sizeof(*out->tries));
+	out->tries[out->try_count++] =
+		(struct sizing_try){.round = round, .lever = lever, .trial = trial};
+}
+
+/* The levers that the best setting so far leaves. */
+static enum err_code list_round(struct sizing *out, uint32_t round, struct err *err)
+{
+	const struct trial_setup *setup = &out->request.setup;
+	struct scenario *scenario = NULL;
+	struct run_options options;
+	struct levers *levers = &out->rounds[round - 1];
+	enum err_code code = trial_load(setup, out->best, &scenario, NULL, err);
+
+	if (code == ERR_OK)
+		code = trial_options(setup, out->best, scenario, &options, err);
+	if (code == ERR_OK) {
+		lever_list(levers, scenario, setup->policy, &options, setup->goals);
+		out->round_count = round;
+	}
+	if (scenario != NULL)
+		scenario_free(scenario);
+	for (size_t i = 0; code == ERR_OK && i < levers->count; i++) {
+		const struct lever *lever = &levers->items[i];
+		struct trial *trial = NULL;
+
+		if (is_kept(out, lever) || (round > 1 && lever->absent != NULL))
+			continue;
+		if (lever->absent == NULL)
+			trial = trial_on(out, out->best, (const char *const *)lever->sets,
+					 lever->set_count, lever->option);
+		add_try(out, round, lever, trial);
+	}
+	return code;
+}
+
+/* The cheapest that meets the goals; else the best; NULL: none is better. */
+static struct sizing_try *pick(struct sizing *out, size_t from)
+{
+	struct sizing_try *best = NULL;
+
+	for (size_t i = from; i < out->try_count; i++) {
+		struct sizing_try *try = &out->tries[i];
+		const struct trial *than = best != NULL ? best->trial : out->best;
+
+		if (try->trial == NULL || !is_better(try->trial, than))
+			continue;
+		if (best != NULL && best->trial->met)
+			break;
+		best = try;
+	}
+	return best;
+}
+
+static bool run_round(struct work *work, size_t from)
+{
+	struct sizing *out = work->out;
+	struct trial **batch = mem_calloc(out->try_count - from, sizeof(*batch));
+	size_t count = 0;
+	bool whole;
+
+	for (size_t i = from; i < out->try_count; i++)
+		if (out->tries[i].trial != NULL)
+			batch[count++] = out->tries[i].trial;
+	whole = run_batch(work, batch, count);
+	mem_free(batch);
+	return whole;
+}
+
+static enum err_code tune(struct work *work, struct err *err)
+{
+	struct sizing *out = work->out;
+	enum err_code code = ERR_OK;
+
+	out->rounds = mem_calloc(ROUNDS, sizeof(*out->rounds));
+	for (uint32_t round = 1; round <= ROUNDS && !out->best->met && code == ERR_OK; round++) {
+		size_t from = out->try_count;
+		struct sizing_try *best;
+		bool whole;
+
+		code = list_round(out, round, err);
+		if (code != ERR_OK)
+			break;
+		whole = run_round(work, from);
+		best = pick(out, from);
+		if (best == NULL || !whole)
+			break;
+		best->kept = true;
+		out->best = best->trial;
+	}
+	return code;
+}
+
+/* ---- kinds of nodes ---- */
+
+static struct sizing_pool *find_pool(struct sizing *out, const char *name)
+{
+	for (uint32_t p = 0; p < out->pool_count; p++)
+		if (strcmp(out->pools[p].name, name) == 0)
+			return &out->pools[p];
+	return NULL;
+}
+
+static void price_pool(const struct scenario *s, const struct node *node, struct sizing_pool *pool)
+{
+	const struct price *price = prices_find(s->strings, s->prices, s->price_count, node);
+	bool spot = prices_is_spot(s->strings, node);
+
+	pool->on_demand = node->micro_usd_per_hour;
+	if (price == NULL)
+		return;
+	if (spot && pool->on_demand == prices_of(price, node, true))
+		pool->on_demand = prices_of(price, node, false);
+	if (price->reserved_least > 0)
+		pool->reserved = money_part(pool->on_demand, 1000 - price->reserved_least, 1000);
+	if (price->spot_least > 0) {
+		pool->spot_low = money_part(pool->on_demand, 1000 - price->spot_most, 1000);
+		pool->spot_high = money_part(pool->on_demand, 1000 - price->spot_least, 1000);
+	}
+}
+
+/* Nodes with GPUs that nobody scales, by their pool. */
+static void list_pools(struct sizing *out)
+{
+	const struct scenario *s = out->scenario;
+
+	out->pools = mem_calloc(s->node_count, sizeof(*out->pools));
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		const struct node *node = &s->nodes[i];
+		struct sizing_pool *pool;
+
+		if (node->gpus == 0 || node->scaled != 0 || node->pool == NAME_NONE)
+			continue;
+		pool = find_pool(out, scenario_string(s, node->pool));
+		if (pool == NULL) {
+			pool = &out->pools[out->pool_count++];
+			*pool = (struct sizing_pool){.name = scenario_string(s, node->pool),
+						     .gpus = node->gpus};
+			price_pool(s, node, pool);
+		}
+		pool->today++;
+	}
+}
+
+static uint32_t nodes_for(const struct sizing *out, const struct sizing_pool *pool, double gpus)
+{
+	int64_t others = scenario_gpus(out->scenario) - pool->gpus * pool->today;
+	double nodes = ceil((gpus - (double)others) / (double)pool->gpus);
+
+	if (nodes < 0)
+		return 0;
+	return nodes > MOST_DEFAULT ? MOST_DEFAULT : (uint32_t)nodes;
+}
+
+/* Between what the demand needs on average and what it needs at its peak, with room for
+ * fragments; theory says where to begin. */
+static void bound(const struct sizing *out, struct sizing_pool *pool)
+{
+	double guess = 0;
+	uint32_t peak =
+		nodes_for(out, pool, (double)(out->demand.peak + out->demand.endless) * 1.25);
+
+	for (size_t i = 0; i < out->goals->count; i++) {
+		double gpus = (double)demand_guess(&out->demand, &out->goals->items[i]);
+
+		guess = gpus > guess ? gpus : guess;
+	}
+	pool->guess = nodes_for(out, pool, guess);
+	pool->least = nodes_for(out, pool, out->demand.load / 2 + (double)out->demand.endless);
+	pool->least = pool->least > pool->today ? pool->today : pool->least;
+	if (pool->least == 0 && out->pool_count == 1)
+		pool->least = 1;
+	pool->most = out->request.most_nodes;
+	if (pool->most == 0)
+		pool->most = peak > 2 * pool->today ? peak : 2 * pool->today;
+	pool->most = pool->most < pool->least ? pool->least : pool->most;
+}
+
+/* ---- the curve of a kind ---- */
+
+static struct sizing_point *find_point(struct sizing_curve *curve, uint32_t nodes)
+{
+	for (size_t i = 0; i < curve->count; i++)
+		if (curve->points[i].nodes == nodes)
+			return &curve->points[i];
+	return NULL;
+}
+
+static void add_point(struct sizing_curve *curve, uint32_t nodes, struct trial *trial)
+{
+	size_t at = curve->count;
+
+	if (find_point(curve, nodes) != NULL)
+		return;
+	curve->points =
+		mem_grow(curve->points, curve->count + 1, &curve->capacity, sizeof(*curve->points));
+	for (; at > 0 && curve->points[at - 1].nodes > nodes; at--)
+		curve->points[at] = curve->points[at - 1];
+	curve->points[at] = (struct sizing_point){nodes, trial};
+	curve->count++;
+}
+
+/* With the fewest nodes; NULL: there is none. */
+static struct trial *trial_at(struct sizing_curve *curve)
+{
+	const struct sizing_point *point = curve->found ? find_point(curve, curve->needed) : NULL;
+
+	return point == NULL ? NULL : point->trial;
+}
+
+/* Runs base with these counts of the pool; false: stopped. */
+static bool run_counts(struct work *work, const struct trial *base, const struct sizing_pool *pool,
+		       struct sizing_curve *curve, const uint32_t *counts, size_t count)
+{
+	struct sizing *out = work->out;
+	struct trial *batch[CURVE_POINTS];
+	size_t fresh = 0;
+	bool whole;
+
+	for (size_t i = 0; i < count; i++) {
+		struct lever_nodes nodes;
+
+		if (find_point(curve, counts[i]) != NULL)
+			continue;
+		nodes = lever_nodes(out->arena, out->scenario, pool->name, counts[i]);
+		batch[fresh] =
+			trial_on(out, base, (const char *const *)nodes.sets, nodes.count, NULL);
+		add_point(curve, counts[i], batch[fresh++]);
+	}
+	whole = run_batch(work, batch, fresh);
+	return whole;
+}
+
+static void tell(struct fewest *search, const struct sizing_curve *curve)
+{
+	for (size_t i = 0; i < curve->count; i++) {
+		const struct trial *trial = curve->points[i].trial;
+
+		if (trial->state == TRIAL_DONE || trial->state == TRIAL_FAILED)
+			fewest_tell(search, curve->points[i].nodes,
+				    trial->state == TRIAL_DONE && trial->met);
+	}
+}
+
+/* The fewest nodes of the pool under the settings of base. */
+static void search_pool(struct work *work, const struct trial *base, struct sizing_pool *pool,
+			struct sizing_curve *curve)
+{
+	struct fewest search;
+	uint32_t next[AT_ONCE];
+	size_t count;
+
+	fewest_begin(&search, pool->least, pool->most, pool->guess, VERIFY);
+	tell(&search, curve);
+	while ((count = fewest_next(&search, next, AT_ONCE)) > 0) {
+		if (!run_counts(work, base, pool, curve, next, count))
+			break;
+		tell(&search, curve);
+		/* what was taken for the least was not */
+		if (fewest_found(&search, &curve->needed) && curve->needed == search.least)
+			search.least = search.least / 2;
+	}
+	tell(&search, curve);
+	curve->found = fewest_found(&search, &curve->needed);
+	fewest_free(&search);
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Counts evenly spread around today's and the needed one. */
+static bool fill_curve(struct work *work, const struct trial *base, const struct sizing_pool *pool,
+		       struct sizing_curve *curve)
+{
+	uint32_t needed = curve->found ? curve->needed : pool->most;
+	uint32_t low = needed < pool->today ? needed : pool->today;
+	uint32_t high = larger(needed, pool->today), margin = larger((high - low) / 3, 2);
+	uint32_t counts[CURVE_POINTS];
+
+	low = low > margin + 1 ? low - margin : 1;
+	high += margin;
+	for (uint32_t i = 0; i < CURVE_POINTS; i++)
+		counts[i] = low + (uint32_t)((uint64_t)(high - low) * i / (CURVE_POINTS - 1));
+	return run_counts(work, base, pool, curve, counts, CURVE_POINTS);
+}
+
+static void count_nodes(struct work *work)
+{
+	struct sizing *out = work->out;
+
+	for (uint32_t p = 0; p < out->pool_count && !out->partial; p++) {
+		struct sizing_pool *pool = &out->pools[p];
+
+		bound(out, pool);
+		add_point(&pool->tuned, pool->today, out->best);
+		search_pool(work, out->best, pool, &pool->tuned);
+		pool->at_need = trial_at(&pool->tuned);
+		if (!out->partial && out->best != out->today) {
+			add_point(&pool->untuned, pool->today, out->today);
+			search_pool(work, out->today, pool, &pool->untuned);
+		}
+		if (!out->partial)
+			fill_curve(work, out->best, pool, &pool->tuned);
+	}
+}
+
+/* ---- the verdict ---- */
+
+money sizing_extra(const struct sizing_pool *pool, uint32_t nodes)
+{
+	if (nodes <= pool->today)
+		return 0;
+	return res_mul(money_of(pool->on_demand, MONEY_MONTH), nodes - pool->today);
+}
+
+/* What meets the goals for the least money; without prices, with the fewest GPUs. */
+static uint32_t choose(const struct sizing *out)
+{
+	uint32_t best = out->pool_count;
+	int64_t least = 0;
+
+	for (uint32_t p = 0; p < out->pool_count; p++) {
+		const struct sizing_pool *pool = &out->pools[p];
+		bool priced = out->today->month > 0;
+		int64_t more, worth;
+
+		if (!pool->tuned.found || (priced && pool->on_demand == 0))
+			continue;
+		more = (int64_t)pool->tuned.needed - pool->today;
+		worth = priced ? sizing_extra(pool, pool->tuned.needed) : more * pool->gpus;
+		if (best == out->pool_count || worth < least) {
+			best = p;
+			least = worth;
+		}
+	}
+	return best;
+}
+
+static void judge(struct sizing *out)
+{
+	out->choice = out->pool_count;
+	if (out->today->state != TRIAL_DONE)
+		return;
+	if (out->today->met) {
+		out->verdict = SIZING_MET;
+		return;
+	}
+	if (out->best->met) {
+		out->verdict = SIZING_TUNE;
+		return;
+	}
+	if (out->partial)
+		return;
+	out->choice = choose(out);
+	if (out->choice == out->pool_count)
+		out->verdict = SIZING_NEVER;
+	else if (out->best->typical_week < out->request.low)
+		out->verdict = SIZING_IDLE;
+	else if (out->request.budget >= 0 &&
+		 sizing_extra(&out->pools[out->choice], out->pools[out->choice].tuned.needed) >
+			 out->request.budget)
+		out->verdict = SIZING_BUDGET;
+	else
+		out->verdict = SIZING_BUY;
+}
+
+const struct trial *sizing_answer(const struct sizing *out)
+{
+	return out->choice < out->pool_count ? out->pools[out->choice].at_need : out->best;
+}
+
+/* The answer with random ties: how much of it is chance? */
+static void replicate(struct work *work)
+{
+	struct sizing *out = work->out;
+	uint32_t count = out->request.replications;
+	struct trial **batch = mem_calloc(count, sizeof(*batch));
+	double *values = mem_calloc(count, sizeof(*values));
+
+	for (uint32_t i = 0; i < count; i++) {
+		batch[i] = trial_on(out, sizing_answer(out), NULL, 0, NULL);
+		batch[i]->seed = i + 1;
+	}
+	if (count > 0 && run_batch(work, batch, count)) {
+		out->replicated = count;
+		for (uint32_t i = 0; i < count; i++)
+			out->replicated_met += batch[i]->state == TRIAL_DONE && batch[i]->met;
+	}
+	for (size_t g = 0; g < out->goals->count && out->replicated > 0; g++) {
+		for (uint32_t i = 0; i < count; i++)
+			values[i] = batch[i]->state == TRIAL_DONE ? batch[i]->values[g]
+								  : (double)INFINITY;
+		out->values[g] = interval_mean(values, count, 0.95);
+	}
+	mem_free(values);
+	mem_free(batch);
+}
+
+/* ---- the whole ---- */
+
+static enum err_code run_today(struct work *work, struct err *err)
+{
+	struct sizing *out = work->out;
+	enum err_code code;
+
+	out->today = out->best = new_trial(out);
+	out->today->detailed = true;
+	code = trial_load(&out->request.setup, out->today, &out->scenario, &out->trace, err);
+	if (code != ERR_OK)
+		return code;
+	out->demand = demand_of(out->scenario);
+	list_pools(out);
+	run_batch(work, &out->today, 1);
+	if (out->today->state == TRIAL_FAILED)
+		return err_set(err, ERR_VALUE, NULL, 0, 0, "%s", out->today->message);
+	if (out->request.budget >= 0 && !replay_priced(out->scenario))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--budget needs to know what nodes cost: give --prices FILE, or "
+			       "usdPerHour to the node pools");
+	return ERR_OK;
+}
+
+/* The tuned setting's utilisation is asked about, and only it is detailed. */
+static void detail_best(struct work *work)
+{
+	struct sizing *out = work->out;
+
+	if (out->best->detail != NULL || out->partial)
+		return;
+	out->best->detailed = true;
+	run_batch(work, &out->best, 1);
+}
+
+static enum err_code plan(struct work *work, struct err *err)
+{
+	struct sizing *out = work->out;
+	enum err_code code = run_today(work, err);
+
+	if (code == ERR_OK && !out->partial)
+		code = tune(work, err);
+	if (code != ERR_OK)
+		return code;
+	detail_best(work);
+	if (!out->partial)
+		count_nodes(work);
+	judge(out);
+	if (!out->partial && out->verdict != SIZING_NEVER)
+		replicate(work);
+	return ERR_OK;
+}
+
+enum err_code sizing_run(const struct sizing_request *request, struct sizing *out, struct err *err)
+{
+	struct work work = {.out = out};
+	const struct cmd_context *context = request->setup.context;
+	enum err_code code;
+
+	*out = (struct sizing){
+		.request = *request, .goals = request->setup.goals, .arena = mem_arena_new()};
+	pthread_mutex_init(&work.lock, NULL);
+	if (context->err_terminal && !request->quiet)
+		work.progress = progress_new(context->err, 1, EXPECTED_RUNS, "runs");
+	code = plan(&work, err);
+	progress_free(work.progress);
+	pthread_mutex_destroy(&work.lock);
+	return code;
+}
+
+static void free_curve(struct sizing_curve *curve)
+{
+	mem_free(curve->points);
+}
+
+void sizing_free(struct sizing *out)
+{
+	for (size_t i = 0; i < out->trial_count; i++)
+		trial_free(out->trials[i]);
+	for (uint32_t i = 0; i < out->round_count; i++)
+		lever_free(&out->rounds[i]);
+	for (uint32_t p = 0; p < out->pool_count; p++) {
+		free_curve(&out->pools[p].tuned);
+		free_curve(&out->pools[p].untuned);
+	}
+	mem_free(out->pools);
+	mem_free(out->rounds);
+	mem_free(out->tries);
+	mem_free(out->trials);
+	if (out->scenario != NULL)
+		scenario_free(out->scenario);
+	if (out->arena != NULL)
+		mem_arena_free(out->arena);
+}
