@@ -288,10 +288,11 @@ static enum MHD_Result open_stream(struct lab_server *server, struct MHD_Connect
 	}
 	play->streams = stream;
 	play->stream_count++;
+	/* libmicrohttpd holds a lock of the response while it reads the stream, and the last
+	 * reference ends the stream: both take our lock. */
+	pthread_mutex_unlock(&server->lock);
 	add_headers(response, "text/event-stream");
 	result = MHD_queue_response(connection, MHD_HTTP_OK, response);
-	/* The last reference may end the stream, which takes the lock. */
-	pthread_mutex_unlock(&server->lock);
 	MHD_destroy_response(response);
 	pthread_mutex_lock(&server->lock);
 	return result;
