@@ -54,6 +54,9 @@ static void list_reports(struct table *table)
 	put(table, "--events", "what happened, row by row");
 	put(table, "--pending", "why each job that never finished is not running");
 	put(table, "--timeline", "GPUs and quota in use over time");
+	put(table, "--watch", "a film on the terminal (run)");
+	put(table, "report -o NAME.html", "a page to send on");
+	put(table, "plot KIND", "a figure: timeline, quotas, waits, nodes or shares");
 }
 
 static const struct {

@@ -221,7 +221,7 @@ static enum err_code read_files(const struct plotting *p, struct study *study,
 static enum err_code plot(struct plotting *p, struct study *study, struct columns *columns,
 			  struct err *err)
 {
-	struct report report = {.trace = NULL};
+	struct report report;
 	unsigned threads = 1;
 	enum err_code code = find_kind(p, err);
 
@@ -237,7 +237,7 @@ static enum err_code plot(struct plotting *p, struct study *study, struct column
 		code = make_folder(p, err);
 	if (code != ERR_OK)
 		return code;
-	report.columns = study_columns(study, &report.count);
+	report = columns_report(columns, study);
 	code = draw(p, &report, err);
 	if (!p->kept)
 		remove_folder(p, report.count);

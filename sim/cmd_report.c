@@ -47,7 +47,7 @@ static enum err_code report(const struct cmd_context *context, const struct cmd_
 			    struct study *study, struct columns *columns, struct err *err)
 {
 	const char *path = cmd_value(args, "output");
-	struct report report = {.verbose = cmd_given(args, "verbose")};
+	struct report report;
 	struct output output;
 	size_t writer = 0;
 	unsigned threads = 1;
@@ -63,8 +63,8 @@ static enum err_code report(const struct cmd_context *context, const struct cmd_
 		code = study_chance(study, 0, threads, err);
 	if (code != ERR_OK)
 		return code;
-	report.columns = study_columns(study, &report.count);
-	report.trace = columns->trace.format != NULL ? &columns->trace : NULL;
+	report = columns_report(columns, study);
+	report.verbose = cmd_given(args, "verbose");
 	code = output_open(&output, path, context->out, err);
 	if (code != ERR_OK)
 		return code;

@@ -78,6 +78,46 @@ static enum err_code add_variant(struct reading *c, const struct variant *varian
 	return code;
 }
 
+/* Options of the command itself, such as -o, say nothing of the runs. */
+static bool tells_of_runs(const struct cmd_args *args, const struct cmd_setting *setting)
+{
+	if (setting->of_run)
+		return true;
+	for (const struct cmd_option *own = args->row->options; own->name != NULL; own++)
+		if (strcmp(own->name, setting->name) == 0)
+			return false;
+	return strcmp(setting->name, "verbose") != 0;
+}
+
+static void keep_settings(struct columns *columns, const struct cmd_args *args)
+{
+	columns->arena = mem_arena_new();
+	columns->settings = mem_arena_alloc(columns->arena,
+					    (args->setting_count + 1) * sizeof(*columns->settings));
+	for (size_t i = 0; i < args->setting_count; i++) {
+		const struct cmd_setting *setting = &args->settings[i];
+		char text[256];
+
+		if (!tells_of_runs(args, setting))
+			continue;
+		snprintf(text, sizeof(text), "--%s%s%s", setting->name,
+			 setting->value != NULL ? " " : "",
+			 setting->value != NULL ? setting->value : "");
+		columns->settings[columns->setting_count++] =
+			mem_arena_strdup(columns->arena, text);
+	}
+}
+
+struct report columns_report(const struct columns *columns, const struct study *study)
+{
+	struct report report = {.settings = columns->settings,
+				.setting_count = columns->setting_count};
+
+	report.columns = study_columns(study, &report.count);
+	report.trace = columns->trace.format != NULL ? &columns->trace : NULL;
+	return report;
+}
+
 enum err_code columns_read(struct columns *columns, const struct cmd_args *args,
 			   struct study *study, uint32_t log_jobs, struct err *err)
 {
@@ -89,6 +129,7 @@ enum err_code columns_read(struct columns *columns, const struct cmd_args *args,
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "what is to be compared? Give files with objects and jobs, or "
 			       "--trace FILE");
+	keep_settings(columns, args);
 	code = read_policies(c, err);
 	if (code != ERR_OK)
 		return code;
@@ -110,4 +151,6 @@ void columns_free(struct columns *columns)
 {
 	if (columns->variants.arena != NULL)
 		variant_free(&columns->variants);
+	if (columns->arena != NULL)
+		mem_arena_free(columns->arena);
 }

@@ -4,6 +4,7 @@
 #ifndef SIM_COLUMNS_H
 #define SIM_COLUMNS_H
 
+#include "core/mem.h"
 #include "sim/study.h"
 #include "sim/variant.h"
 
@@ -16,11 +17,16 @@ struct columns {
 	size_t policy_count;
 	struct variants variants;
 	struct trace_summary trace; /* format NULL: none was read */
+	const char **settings;	    /* what the command line says of input and runs: "--seed 7" */
+	size_t setting_count;
+	struct mem_arena *arena; /* of the settings */
 };
 
 /* Journals of inputs of up to log_jobs jobs have everything. Free with columns_free in any case. */
 enum err_code columns_read(struct columns *columns, const struct cmd_args *args,
 			   struct study *study, uint32_t log_jobs, struct err *err);
+/* The report of the study that was run. */
+struct report columns_report(const struct columns *columns, const struct study *study);
 void columns_free(struct columns *columns); /* not the struct */
 
 #endif

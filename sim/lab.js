@@ -15,7 +15,7 @@ const status = el("p", { id: "lab-status", class: "moment", role: "status", "ari
 const presets = el("div", { class: "controls", role: "group", "aria-label": "Submit now" });
 const clock = el("output", { id: "lab-clock", class: "clock" }), list = el("ol", { id: "lab-actions" });
 const run = el("button", { type: "button", id: "lab-run", "aria-pressed": "false", onclick: () => ask("run", { speed: state && state.speed > 0 ? 0 : Number(speed.value) }) }, "Run");
-const speed = el("select", { id: "lab-speed" }, [[1, "1s"], [60, "1m"], [300, "5m"], [1200, "20m"], [3600, "1h"]].map(([v, t]) => el("option", { value: String(v) }, t + " a second")));
+const speed = el("select", { id: "lab-speed" }, [[1, "1s"], [60, "1m"], [300, "5m"], [1200, "20m"], [3600, "1h"], [21600, "6h"], [86400, "1d"]].map(([v, t]) => el("option", { value: String(v) }, t + " a second")));
 const undo = el("button", { type: "button", id: "lab-undo", onclick: () => ask("undo", {}) }, "Undo");
 const save = el("a", { id: "lab-save", download: "play.yaml", href: "#" }, "Save the play as a scenario");
 const button = (id, text, action, body) => el("button", { type: "button", id, onclick: () => ask(action, body) }, text);

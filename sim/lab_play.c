@@ -242,15 +242,14 @@ static enum err_code run_texts(struct lab_play *play, const struct input_text *t
 {
 	struct study *study = study_new();
 	struct columns columns = {.texts = texts, .text_count = n};
-	struct report report = {.trace = NULL};
+	struct report report;
 	enum err_code code = read_and_run(play, study, &columns, to_end, err);
 
 	if (code == ERR_OK) {
 		play->window = study_window(study);
 		if (to_end && play->clock < play->window)
 			play->clock = play->window;
-		report.columns = study_columns(study, &report.count);
-		report.trace = columns.trace.format != NULL ? &columns.trace : NULL;
+		report = columns_report(&columns, study);
 		print_state(play, &report);
 		study_free(play->study);
 		play->study = study;

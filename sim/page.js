@@ -343,12 +343,12 @@ function area(c, times, low, high, x, y, style) {
 	c.fill();
 }
 const CHARTS = [
-	{ title: "GPUs", max: (l) => Math.max(...l.gpus, ...l.bound), draw(c, l, x, y) {
+	{ title: "Utilisation: GPUs", max: (l) => Math.max(...l.gpus, ...l.bound), draw(c, l, x, y) {
 		area(c, l.time, l.time.map(() => 0), l.running, x, y, "#56b4e9");
 		area(c, l.time, l.running, l.bound, x, y, "#d55e00");
 		c.strokeStyle = palette.text; steps(c, l.time, l.gpus, x, y);
 	}, keys: [["#56b4e9", "working"], ["#d55e00", "held idle"], ["", "line: capacity"]] },
-	{ title: "Jobs that wait", max: (l) => Math.max(...l.pending), draw(c, l, x, y) {
+	{ title: "Queue length: jobs that wait", max: (l) => Math.max(...l.pending), draw(c, l, x, y) {
 		area(c, l.time, l.time.map(() => 0), l.pending, x, y, "#009e73");
 	}, keys: [["#009e73", "jobs that wait"]] },
 	{ title: "GPUs asked for by jobs that wait", max: (l) => Math.max(...l.asked), draw(c, l, x, y) {
@@ -551,7 +551,7 @@ function showHistory(i, focus) {
 	fill($("history"), el("h3", {}, job[0] + " of " + data.teams[job[1]].name + " (" + count(job[3]) + " GPUs)"), el("div", { class: "columns" }, data.columns.map((column) => {
 		const rows = [];
 		for (let k = 0; k < column.events.length; k += 3) if (column.events[k] === i) rows.push([time(column.events[k + 1]), column.texts[column.events[k + 2]]]);
-		return el("article", {}, rows.length ? table(column.title, ["Time", "What happened"], rows) : el("p", {}, column.title + ": nothing is kept of it."),
+		return el("article", {}, rows.length ? table(column.title, ["Time", "What happened"], rows) : el("p", {}, column.title + ": nothing is kept of it."), column.reasons ? null : el("p", { class: "note" }, "Of an input this large it is not kept why a job waited."),
 			column.events_shown < column.events_of ? el("p", { class: "note" }, "The page has " + count(column.events_shown) + " of " + count(column.events_of) + " events.") : null);
 	})));
 	if (focus) $("history").focus();
@@ -563,7 +563,8 @@ function showConfig() {
 	fill($("configuration"), rows.length ? table("Quotas at the start", ["ClusterQueue", "Cohort", "Strategy", "reclaimWithinCohort", "withinClusterQueue", "Flavor", "Resource", "nominal", "borrowingLimit", "lendingLimit"], rows, [false, false, false, false, false, false, false, true, true, true]) : null,
 		table("Nodes", ["Nodes", "GPUs"], [[count(data.node_count), count(Math.max(...data.columns.map((k) => Math.max(...k.levels.gpus))))]], [false, true]),
 		c.inputs.length ? table("Inputs", ["File", "FNV-1a hash"], c.inputs) : null,
-		el("p", {}, "Options of the scenario: " + (c.options.length ? c.options.join(", ") : "none") + "; seed " + c.seed + "."),
+		el("p", {}, "Options of the scenario: " + (c.options.length ? c.options.join(", ") : "none") + ". Of the command line: " + (c.settings.length ? c.settings.join(", ") : "none") + ". Seed " + c.seed + "."),
+		data.columns.every((k) => k.reasons) ? null : el("p", {}, "Why each job waited is kept of up to 2,000 jobs, under Kueue of up to 20,000."),
 		data.columns.some((k) => k.end !== "complete") ? el("p", { class: "bad" }, data.columns.map((k) => k.title + ": " + k.end).join("; ") + ".") : null);
 }
 

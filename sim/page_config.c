@@ -107,6 +107,10 @@ void page_config_write(struct jsonw *json, const struct report *report)
 	jsonw_object(json, "config");
 	write_inputs(json, s);
 	jsonw_integer(json, "seed", (int64_t)column->options->seed);
+	jsonw_array(json, "settings");
+	for (size_t i = 0; i < report->setting_count; i++)
+		jsonw_text(json, NULL, report->settings[i]);
+	jsonw_close_array(json);
 	jsonw_array(json, "options");
 	for (uint32_t i = 0; i < s->option_count; i++)
 		jsonw_text(json, NULL, scenario_string(s, s->options[i]));

@@ -422,6 +422,7 @@ static void write_column(struct data *data, const struct report_column *column)
 	write_name(json, "title", column->title);
 	jsonw_text(json, "policy", column->policy->name);
 	jsonw_text(json, "end", report_json_end(column->journal->end));
+	jsonw_bool(json, "reasons", column->journal->detail == JOURNAL_FULL);
 	jsonw_bool(json, "admission", column->metrics->admission);
 	jsonw_bool(json, "places_pods", column->metrics->places_pods);
 	jsonw_object(json, "exact");

@@ -31,6 +31,8 @@ struct report {
 	size_t count;
 	const struct trace_summary *trace;   /* NULL: no trace was read */
 	const struct replicated *replicated; /* over many workloads; NULL: there were none */
+	const char *const *settings; /* what the command line says of the runs: "--seed 7" */
+	size_t setting_count;
 	bool colour;
 	bool wide;    /* exact figures, all teams, more rows */
 	bool verbose; /* every line of what is not modelled */

@@ -289,6 +289,26 @@ START_TEST(the_page_needs_nothing_else)
 }
 END_TEST
 
+START_TEST(the_configuration_has_the_command_line)
+{
+	struct command c;
+	char *html;
+
+	command_file("objects.yaml", command_objects);
+	command_file("gangs.csv", command_gangs);
+	c = command_run("report %/objects.yaml %/gangs.csv -q -j 1 --grace 30 "
+			"--set clusterqueue/a:nvidia.com/gpu.nominalQuota=3 -o %/page.html");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	html = command_read("page.html");
+	ck_assert_ptr_nonnull(strstr(html, "\"settings\":[\"--grace 30\",\"--set "
+					   "clusterqueue/a:nvidia.com/gpu.nominalQuota=3\"]"));
+	ck_assert_ptr_nonnull(strstr(html, "[[\"gpu\",\"nvidia.com/gpu\",\"3\",null,null]]"));
+	ck_assert_ptr_nonnull(strstr(html, "objects.yaml"));
+	free(html);
+	command_free(&c);
+}
+END_TEST
+
 START_TEST(threads_change_no_byte)
 {
 	struct command c;
@@ -399,6 +419,7 @@ int main(void)
 	tcase_add_test(t, the_verdict_names_what_differs);
 	tcase_add_test(t, names_are_never_markup);
 	tcase_add_test(t, the_page_needs_nothing_else);
+	tcase_add_test(t, the_configuration_has_the_command_line);
 	tcase_add_test(t, threads_change_no_byte);
 	tcase_add_test(t, a_page_stays_below_two_megabytes);
 	tcase_add_loop_test(t, complaints_say_what_to_do, 0, 5);
