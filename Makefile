@@ -57,6 +57,9 @@ OPT_ubsan   := -O2 -g -fsanitize=undefined -fno-sanitize-recover=all
 OPT_tsan    := -O1 -g -fsanitize=thread
 OPT_cov     := -O0 -g -DMEM_FAULTS --coverage -fprofile-abs-path -fprofile-update=atomic
 OPT_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+# First with PGO=generate, which counts, then with what was counted beside the objects.
+OPT_pgo     := $(OPT_release) $(if $(filter generate,$(PGO)),-fprofile-generate -fprofile-update=atomic,\
+               -fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch -Wno-maybe-uninitialized -flto=auto)
 OPT := $(or $(OPT_$(BUILD)),$(OPT_release))
 
 CFLAGS  ?=
@@ -109,7 +112,7 @@ Q := @
 say = @printf '  %-5s %s\n'
 endif
 
-.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-web plots check-traces check-mpi reproduce prop bench lint \
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-web plots check-traces check-mpi reproduce prop bench pgo lint \
         layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
@@ -236,6 +239,12 @@ prop: all tests ## random systems by the thousand: make prop COUNT=10000 SEED=1
 	@for p in $(PROPS); do $$p $(SEED) $(COUNT) || exit 1; done
 bench: all $(BENCHES) ## events per second and peak memory
 	@O=$O tests/bench/run.sh
+
+pgo: ## a faster program: build/pgo/gqsim, guided by profiles of its own runs (gcc)
+	@$(AGAIN) BUILD=pgo PGO=generate all build/pgo/tests/bench/philly_like build/pgo/tests/bench/bench
+	@find build/pgo -name '*.gcda' -delete
+	@O=build/pgo tests/bench/train.sh
+	@$(AGAIN) BUILD=pgo all build/pgo/tests/bench/bench
 
 lint: layers mirror headers symbols unique length format-check cppcheck ## everything that reads the code
 layers: ## includes point downwards only
