@@ -5,18 +5,27 @@
 #include "core/mem.h"
 
 #define NOT_QUEUED UINT32_MAX
+#define FAN	   4 /* children of an entry: half as many levels as two, in a cache line */
+
+/* What the order hangs on, so that the heap is compared without a look elsewhere. */
+struct entry {
+	simtime time;
+	uint64_t rank; /* class, then sequence */
+	uint32_t slot;
+};
+
+#define SEQUENCE_BITS 56
 
 struct slot {
-	struct evq_event event;
-	uint64_t seq;
+	uint32_t kind, subject, attempt;
 	uint32_t gen;
-	uint32_t pos; /* in heap[], or NOT_QUEUED */
-	uint32_t next_free;
+	uint32_t pos; /* in heap[], or NOT_QUEUED; free slots: the next free one */
+	bool queued;
 };
 
 struct evq {
 	struct slot *slots;
-	uint32_t *heap; /* slot numbers; heap[0] is the next event */
+	struct entry *heap; /* heap[0] is the next event */
 	size_t slot_cap, heap_cap;
 	uint32_t slot_count, count, free_head;
 	uint64_t next_seq;
@@ -40,78 +49,107 @@ void evq_free(struct evq *q)
 	mem_free(q);
 }
 
-static bool before(const struct evq *q, uint32_t a, uint32_t b)
+static bool before(const struct entry *x, const struct entry *y)
 {
-	const struct slot *x = &q->slots[a];
-	const struct slot *y = &q->slots[b];
-
-	if (x->event.time != y->event.time)
-		return x->event.time < y->event.time;
-	if (x->event.class != y->event.class)
-		return x->event.class < y->event.class;
-	return x->seq < y->seq;
+	return x->time < y->time || (x->time == y->time && x->rank < y->rank);
 }
 
-static void put(struct evq *q, uint32_t pos, uint32_t slot)
+static void put(struct evq *q, uint32_t pos, const struct entry *entry)
 {
-	q->heap[pos] = slot;
-	q->slots[slot].pos = pos;
+	q->heap[pos] = *entry;
+	q->slots[entry->slot].pos = pos;
 }
 
-static void sift(struct evq *q, uint32_t pos, uint32_t slot)
+static void rise(struct evq *q, uint32_t pos, struct entry entry)
 {
-	while (pos > 0 && before(q, slot, q->heap[(pos - 1) / 2])) {
-		put(q, pos, q->heap[(pos - 1) / 2]);
-		pos = (pos - 1) / 2;
+	while (pos > 0 && before(&entry, &q->heap[(pos - 1) / FAN])) {
+		put(q, pos, &q->heap[(pos - 1) / FAN]);
+		pos = (pos - 1) / FAN;
 	}
-	for (uint32_t child = 2 * pos + 1; child < q->count; child = 2 * pos + 1) {
-		if (child + 1 < q->count && before(q, q->heap[child + 1], q->heap[child]))
-			child++;
-		if (before(q, slot, q->heap[child]))
-			break;
-		put(q, pos, q->heap[child]);
+	put(q, pos, &entry);
+}
+
+/* The earliest child of a place; count if it has none. */
+static uint32_t first_child(const struct evq *q, uint32_t pos)
+{
+	uint32_t child = FAN * pos + 1, best = child;
+	uint32_t end = child + FAN < q->count ? child + FAN : q->count;
+
+	if (child >= q->count)
+		return q->count;
+	while (++child < end) {
+		if (before(&q->heap[child], &q->heap[best]))
+			best = child;
+	}
+	return best;
+}
+
+static void sink(struct evq *q, uint32_t pos, struct entry entry)
+{
+	uint32_t child;
+
+	while ((child = first_child(q, pos)) < q->count && before(&q->heap[child], &entry)) {
+		put(q, pos, &q->heap[child]);
 		pos = child;
 	}
-	put(q, pos, slot);
+	put(q, pos, &entry);
+}
+
+static uint32_t take_slot(struct evq *q)
+{
+	uint32_t slot = q->free_head;
+
+	if (slot != NOT_QUEUED) {
+		q->free_head = q->slots[slot].pos;
+		return slot;
+	}
+	slot = q->slot_count++;
+	q->slots = mem_grow(q->slots, q->slot_count, &q->slot_cap, sizeof(*q->slots));
+	q->slots[slot].gen = 0;
+	return slot;
 }
 
 struct evq_handle evq_push(struct evq *q, const struct evq_event *event)
 {
-	uint32_t slot = q->free_head;
+	uint32_t slot = take_slot(q);
+	struct slot *s = &q->slots[slot];
+	struct entry entry = {
+		.time = event->time,
+		.rank = (uint64_t)event->class << SEQUENCE_BITS | q->next_seq++,
+		.slot = slot,
+	};
 
-	assert(event->time >= q->now);
-	if (slot != NOT_QUEUED) {
-		q->free_head = q->slots[slot].next_free;
-	} else {
-		slot = q->slot_count++;
-		q->slots = mem_grow(q->slots, q->slot_count, &q->slot_cap, sizeof(*q->slots));
-		q->slots[slot].gen = 0;
-	}
-	q->slots[slot].event = *event;
-	q->slots[slot].seq = q->next_seq++;
-	q->slots[slot].gen++;
+	assert(event->time >= q->now && event->class < 1U << (64 - SEQUENCE_BITS));
+	*s = (struct slot){.kind = event->kind,
+			   .subject = event->subject,
+			   .attempt = event->attempt,
+			   .gen = s->gen + 1,
+			   .queued = true};
 	q->heap = mem_grow(q->heap, (size_t)q->count + 1, &q->heap_cap, sizeof(*q->heap));
-	q->count++;
-	sift(q, q->count - 1, slot);
-	return (struct evq_handle){.slot = slot, .gen = q->slots[slot].gen};
+	rise(q, q->count++, entry);
+	return (struct evq_handle){.slot = slot, .gen = s->gen};
 }
 
 static void drop(struct evq *q, uint32_t slot)
 {
 	uint32_t pos = q->slots[slot].pos;
-	uint32_t last = q->heap[--q->count];
+	struct entry last = q->heap[--q->count];
 
-	if (last != slot)
-		sift(q, pos, last);
-	q->slots[slot].pos = NOT_QUEUED;
-	q->slots[slot].next_free = q->free_head;
+	if (last.slot != slot) {
+		if (pos > 0 && before(&last, &q->heap[(pos - 1) / FAN]))
+			rise(q, pos, last);
+		else
+			sink(q, pos, last);
+	}
+	q->slots[slot].queued = false;
+	q->slots[slot].pos = q->free_head;
 	q->free_head = slot;
 }
 
 static bool is_queued(const struct evq *q, struct evq_handle handle)
 {
 	return handle.gen != 0 && handle.slot < q->slot_count &&
-	       q->slots[handle.slot].gen == handle.gen && q->slots[handle.slot].pos != NOT_QUEUED;
+	       q->slots[handle.slot].gen == handle.gen && q->slots[handle.slot].queued;
 }
 
 bool evq_cancel(struct evq *q, struct evq_handle handle)
@@ -124,26 +162,38 @@ bool evq_cancel(struct evq *q, struct evq_handle handle)
 
 simtime evq_when(const struct evq *q, struct evq_handle handle)
 {
-	return is_queued(q, handle) ? q->slots[handle.slot].event.time : CLOCK_NEVER;
+	return is_queued(q, handle) ? q->heap[q->slots[handle.slot].pos].time : CLOCK_NEVER;
 }
 
 bool evq_pop(struct evq *q, struct evq_event *out)
 {
-	if (q->count == 0)
+	if (!evq_peek(q, out))
 		return false;
-	*out = q->slots[q->heap[0]].event;
 	assert(out->time >= q->now);
 	q->now = out->time;
-	drop(q, q->heap[0]);
+	drop(q, q->heap[0].slot);
 	return true;
 }
 
 bool evq_peek(const struct evq *q, struct evq_event *out)
 {
+	const struct entry *first = q->heap;
+	const struct slot *s;
+
 	if (q->count == 0)
 		return false;
-	*out = q->slots[q->heap[0]].event;
+	s = &q->slots[first->slot];
+	*out = (struct evq_event){.time = first->time,
+				  .class = (uint32_t)(first->rank >> SEQUENCE_BITS),
+				  .kind = s->kind,
+				  .subject = s->subject,
+				  .attempt = s->attempt};
 	return true;
+}
+
+simtime evq_next(const struct evq *q)
+{
+	return q->count == 0 ? CLOCK_NEVER : q->heap[0].time;
 }
 
 simtime evq_now(const struct evq *q)

@@ -25,7 +25,7 @@ struct evq_handle {
 
 struct evq_event {
 	simtime time;
-	uint32_t class; /* smaller first at the same time */
+	uint32_t class; /* smaller first at the same time; below 256 */
 	uint32_t kind;
 	uint32_t subject; /* index of a job, a node, ... */
 	uint32_t attempt; /* of the job; a stale one is a bug */
@@ -40,6 +40,8 @@ bool evq_pop(struct evq *q, struct evq_event *out);
 simtime evq_when(const struct evq *q, struct evq_handle handle);
 /* The next event without taking it; false: none. */
 bool evq_peek(const struct evq *q, struct evq_event *out);
+/* When it is due; CLOCK_NEVER: there is none. */
+simtime evq_next(const struct evq *q);
 simtime evq_now(const struct evq *q);
 uint32_t evq_count(const struct evq *q);
 

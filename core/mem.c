@@ -58,13 +58,11 @@ void *mem_calloc(size_t count, size_t size)
 	return p;
 }
 
-void *mem_grow(void *array, size_t count_needed, size_t *capacity, size_t size)
+void *mem_grow_more(void *array, size_t count_needed, size_t *capacity, size_t size)
 {
 	size_t want = *capacity != 0 ? *capacity : 8;
 	void *p = NULL;
 
-	if (count_needed <= *capacity)
-		return array;
 	while (want < count_needed && want <= SIZE_MAX / 2)
 		want *= 2;
 	if (want >= count_needed && want <= SIZE_MAX / size && !mem_should_fail())

@@ -10,8 +10,14 @@
 
 /* count * size zeroed bytes; never NULL, even for 0 bytes. */
 void *mem_calloc(size_t count, size_t size);
-/* Room for at least count_needed elements; new elements are not zeroed. */
-void *mem_grow(void *array, size_t count_needed, size_t *capacity, size_t size);
+void *mem_grow_more(void *array, size_t count_needed, size_t *capacity, size_t size);
+/* Room for at least count_needed elements; new elements are not zeroed. Mostly there is:
+ * that costs no call. */
+static inline void *mem_grow(void *array, size_t count_needed, size_t *capacity, size_t size)
+{
+	return count_needed <= *capacity ? array
+					 : mem_grow_more(array, count_needed, capacity, size);
+}
 void *mem_dup(const void *p, size_t bytes);
 char *mem_strdup(const char *text);
 void mem_free(void *p);

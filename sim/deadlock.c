@@ -370,6 +370,10 @@ static uint32_t take_out(struct deadlock *d, uint32_t *taken_count)
 			d->left[kept++] = d->left[i];
 	}
 	d->left_count = kept;
+	if (kept == 0) { /* nobody needs what the last ones hold */
+		*taken_count = before;
+		return 0;
+	}
 	for (uint32_t i = before; i < *taken_count; i++)
 		forget(d, d->taken[i]);
 	return *taken_count - before;

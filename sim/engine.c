@@ -49,7 +49,8 @@ static uint32_t take_batch(struct run *run, enum run_event kind, struct batch *b
 	struct evq_event e;
 	uint32_t n = 0;
 
-	while (evq_peek(run->events, &e) && e.time == run->world.now && e.kind == kind) {
+	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e) &&
+	       e.kind == kind) {
 		evq_pop(run->events, &e);
 		run->work_events--;
 		batch->jobs = mem_grow(batch->jobs, (size_t)n + 1, &batch->capacity,
@@ -332,7 +333,8 @@ static void timeout_batch(struct run *run)
 	struct evq_event e;
 	size_t count = 0;
 
-	while (evq_peek(run->events, &e) && e.time == run->world.now && e.class == CLASS_TIMEOUT) {
+	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e) &&
+	       e.class == CLASS_TIMEOUT) {
 		evq_pop(run->events, &e);
 		run->work_events--;
 		run->due = mem_grow(run->due, count + 1, &run->due_capacity, sizeof(*run->due));
@@ -452,11 +454,8 @@ static void note_deadlock(struct run *run)
 static simtime next_instant(const struct run *run)
 {
 	const struct scenario *s = run->scenario;
-	struct evq_event e;
-	simtime t = CLOCK_NEVER;
+	simtime t = evq_next(run->events);
 
-	if (evq_peek(run->events, &e))
-		t = e.time;
 	if (run->next_arrival < s->job_count) {
 		simtime arrival = s->jobs[s->by_submit[run->next_arrival]].submit;
 
@@ -494,7 +493,7 @@ static void instant(struct run *run, struct batch *batch)
 	uint32_t ended = run->ended, submitted = run->submitted, updates = run->updates_done;
 
 	run->evictions_now = 0;
-	while (evq_peek(run->events, &e) && e.time == run->world.now) {
+	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e)) {
 		run->journal->events++;
 		if (!arrived && e.class > CLASS_SUBMIT) {
 			submit_arrivals(run);

@@ -247,6 +247,9 @@ uint32_t kube_match_group(struct kube_match *m, uint32_t pod)
 	uint32_t flavors[FLAVORS_MAX];
 	struct kube_group like = {.shape = m->world->pods[pod].shape, .flavors = flavors};
 
+	if (m->plain[like.shape] != NAME_NONE &&
+	    world_admission(m->world, m->world->pods[pod].job) == NULL)
+		return m->plain[like.shape]; /* nobody gave it flavors, or a domain */
 	like.flavor_count = pod_flavors(m, pod, flavors);
 	like.domain = world_pod_domain(m->world, pod, &like.topology);
 	if (like.domain != NAME_NONE)

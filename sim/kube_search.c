@@ -11,8 +11,9 @@
 /* The best of BLOCK neighbours in the order of the search (the last block may be
  * shorter). */
 struct block {
-	uint32_t node; /* the first one of the input among the best; NODE_NONE */
-	uint32_t room; /* how many have room */
+	uint32_t node;	/* the first one of the input among the best; NODE_NONE */
+	uint16_t rooms; /* bit i: the i-th has room */
+	uint16_t room;	/* how many have */
 	int score;
 };
 
@@ -172,13 +173,36 @@ static void sum_up(const struct kube_search *s, struct cache *cache, uint32_t bl
 	uint32_t end = (block + 1) * BLOCK < s->count ? (block + 1) * BLOCK : s->count;
 
 	for (uint32_t at = block * BLOCK; at < end; at++) {
-		sum.room += cache->scores[at] != NO_ROOM;
+		sum.rooms |= (uint16_t)((cache->scores[at] != NO_ROOM) << at % BLOCK);
+		sum.room = (uint16_t)(sum.room + (cache->scores[at] != NO_ROOM));
 		if (beats(cache->scores[at], s->order[at], sum.score, sum.node)) {
 			sum.score = cache->scores[at];
 			sum.node = s->order[at];
 		}
 	}
 	cache->blocks[block] = sum;
+}
+
+/* After the change of one node, which had room or not: the others need not be looked at
+ * unless the best got worse. */
+static void sum_up_again(const struct kube_search *s, struct cache *cache, uint32_t at, bool had)
+{
+	struct block *sum = &cache->blocks[at / BLOCK];
+	bool has = cache->scores[at] != NO_ROOM;
+
+	if (s->order[at] == sum->node && cache->scores[at] < sum->score) {
+		sum_up(s, cache, at / BLOCK);
+		return;
+	}
+	if (has != had) {
+		sum->rooms ^= (uint16_t)(1U << at % BLOCK);
+		sum->room = (uint16_t)(sum->room + has - had);
+	}
+	if (s->order[at] == sum->node ||
+	    beats(cache->scores[at], s->order[at], sum->score, sum->node)) {
+		sum->score = cache->scores[at];
+		sum->node = s->order[at];
+	}
 }
 
 static void fill(struct kube_search *s, struct cache *cache, const struct kube_group *group)
@@ -204,13 +228,14 @@ static void judge_again(const struct kube_search *s, struct cache *cache,
 {
 	uint32_t at = s->position[node];
 	int16_t now = worth(s, group, node);
+	bool had;
 
 	if (cache->scores[at] == now)
 		return;
-	cache->room -= cache->scores[at] != NO_ROOM;
-	cache->room += now != NO_ROOM;
+	had = cache->scores[at] != NO_ROOM;
+	cache->room = cache->room + (now != NO_ROOM) - had;
 	cache->scores[at] = now;
-	sum_up(s, cache, at / BLOCK);
+	sum_up_again(s, cache, at, had);
 }
 
 static const struct cache *cached(struct kube_search *s, uint32_t group)
@@ -359,21 +384,46 @@ static void offer(struct walk *walk, int score, uint32_t node)
 	}
 }
 
-/* A whole block at once, if it begins here, is whole, ends before the search is
- * back at its start, and does not hold the node with which it may stop. */
-static bool skip_block(const struct kube_search *s, const struct cache *cache, struct walk *walk,
+/* Whole blocks at once, from the beginning of one on, to the end of the order, the last
+ * whole one before the search's start, or the one with whose nodes it may stop. */
+static void skip_blocks(const struct kube_search *s, const struct cache *cache, struct walk *walk,
+			uint32_t limit)
+{
+	uint32_t nodes = s->count - (walk->at > walk->seen ? walk->at : walk->seen);
+	const struct block *block = &cache->blocks[walk->at / BLOCK];
+	const struct block *end = block + nodes / BLOCK;
+	const struct block *from = block;
+
+	if (walk->at % BLOCK != 0)
+		return;
+	for (; block < end && walk->found + block->room < limit; block++) {
+		walk->found += block->room;
+		offer(walk, block->score, block->node);
+	}
+	walk->seen += (uint32_t)(block - from) * BLOCK;
+	walk->at += (uint32_t)(block - from) * BLOCK;
+}
+
+/* Those of the rest of the block, or as many of them as the search still wants. */
+static void walk_block(const struct kube_search *s, const struct cache *cache, struct walk *walk,
 		       uint32_t limit)
 {
-	const struct block *block = &cache->blocks[walk->at / BLOCK];
+	uint32_t end = (walk->at / BLOCK + 1) * BLOCK;
+	uint32_t rooms = (uint32_t)cache->blocks[walk->at / BLOCK].rooms >> walk->at % BLOCK;
 
-	if (walk->at % BLOCK != 0 || walk->at + BLOCK > s->count || walk->seen + BLOCK > s->count ||
-	    walk->found + block->room >= limit)
-		return false;
-	offer(walk, block->score, block->node);
-	walk->found += block->room;
-	walk->seen += BLOCK;
-	walk->at = walk->at + BLOCK == s->count ? 0 : walk->at + BLOCK;
-	return true;
+	end = end > s->count ? s->count : end;
+	end = end - walk->at > s->count - walk->seen ? walk->at + s->count - walk->seen : end;
+	for (; rooms != 0; rooms &= rooms - 1) {
+		uint32_t at = walk->at + (uint32_t)__builtin_ctz(rooms);
+
+		if (at >= end)
+			break;
+		offer(walk, cache->scores[at], s->order[at]);
+		if (++walk->found == limit)
+			end = at + 1;
+	}
+	walk->seen += end - walk->at;
+	walk->at = end;
 }
 
 /* gather and choose in one pass, for the usual case: nobody is nominated, no
@@ -384,12 +434,11 @@ static uint32_t first_best(struct kube_search *s, const struct cache *cache)
 	uint32_t limit = wanted(s->count, s->world->options->percentage_of_nodes);
 
 	while (walk.seen < s->count && walk.found < limit) {
-		if (skip_block(s, cache, &walk, limit))
-			continue;
-		walk.found += cache->scores[walk.at] != NO_ROOM;
-		offer(&walk, cache->scores[walk.at], s->order[walk.at]);
-		walk.seen++;
-		walk.at = walk.at + 1 == s->count ? 0 : walk.at + 1;
+		skip_blocks(s, cache, &walk, limit);
+		if (walk.at < s->count && walk.seen < s->count)
+			walk_block(s, cache, &walk, limit);
+		if (walk.at == s->count)
+			walk.at = 0;
 	}
 	s->start = walk.at;
 	return walk.best;
