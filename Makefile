@@ -237,8 +237,9 @@ COUNT ?= 1000
 SEED  ?= 1
 prop: all tests ## random systems by the thousand: make prop COUNT=10000 SEED=1
 	@for p in $(PROPS); do $$p $(SEED) $(COUNT) || exit 1; done
-bench: all $(BENCHES) ## events per second and peak memory
-	@O=$O tests/bench/run.sh
+export SIZES LOADS REPEATS LIMIT
+bench: all $(BENCHES) ## CPU time, memory and growth: make bench SIZES="10000 100000" SECTIONS="load run"
+	@O=$O tests/bench/run.sh $(SECTIONS)
 
 pgo: ## a faster program: build/pgo/gqsim, guided by profiles of its own runs (gcc)
 	@$(AGAIN) BUILD=pgo PGO=generate all build/pgo/tests/bench/philly_like build/pgo/tests/bench/bench

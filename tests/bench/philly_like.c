@@ -1,7 +1,7 @@
 /* philly_like.c - a seeded trace with the shape of Philly's, for benchmarks.
  *
- * Usage: philly_like JOBS [LOAD [SEED]] > trace.csv   (job_id,submit_s,gpus,duration_s)
- * 2,490 GPUs at an offered load of LOAD percent (90); Poisson arrivals; log-normal durations
+ * Usage: philly_like JOBS [LOAD [SEED [GPUS]]] > trace.csv (job_id,submit_s,gpus,duration_s)
+ * GPUS (2,490) at an offered load of LOAD percent (90); Poisson arrivals; log-normal durations
  * (median 780 s, sigma 2, from 1 s to 30 days). The same JOBS and SEED give the
  * same bytes on one libm; other generators of this recipe give other numbers.
  */
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GPUS	    2490.0
 #define MEDIAN	    780.0
 #define SIGMA	    2.0
 #define CLIP	    (30.0 * 86400.0)
@@ -56,15 +55,16 @@ int main(int argc, char **argv)
 	unsigned long jobs = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
 	unsigned long load = argc > 2 ? strtoul(argv[2], NULL, 10) : 90;
 	unsigned long seed = argc > 3 ? strtoul(argv[3], NULL, 10) : 42;
+	unsigned long gpus = argc > 4 ? strtoul(argv[4], NULL, 10) : 2490;
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 	gsl_ran_discrete_t *size = gsl_ran_discrete_preproc(SIZES, shares);
 	double now = 0, gap;
 
-	if (jobs == 0 || load == 0) {
-		fprintf(stderr, "usage: philly_like JOBS [LOAD [SEED]] > trace.csv\n");
+	if (jobs == 0 || load == 0 || gpus == 0) {
+		fprintf(stderr, "usage: philly_like JOBS [LOAD [SEED [GPUS]]] > trace.csv\n");
 		return 2;
 	}
-	gap = mean_size() * mean_duration() / ((double)load / 100 * GPUS);
+	gap = mean_size() * mean_duration() / ((double)load / 100 * (double)gpus);
 	gsl_rng_set(rng, seed);
 	puts("job_id,submit_s,gpus,duration_s");
 	for (unsigned long i = 0; i < jobs; i++) {
