@@ -49,9 +49,18 @@ void evq_free(struct evq *q)
 	mem_free(q);
 }
 
+/* Both halves at once: which child is the earliest is nothing that a processor could
+ * guess, so this is to be no jump. Times are not negative. */
+__extension__ typedef unsigned __int128 key;
+
+static key key_of(const struct entry *e)
+{
+	return (key)(uint64_t)e->time << 64 | e->rank;
+}
+
 static bool before(const struct entry *x, const struct entry *y)
 {
-	return x->time < y->time || (x->time == y->time && x->rank < y->rank);
+	return key_of(x) < key_of(y);
 }
 
 static void put(struct evq *q, uint32_t pos, const struct entry *entry)
@@ -74,12 +83,16 @@ static uint32_t first_child(const struct evq *q, uint32_t pos)
 {
 	uint32_t child = FAN * pos + 1, best = child;
 	uint32_t end = child + FAN < q->count ? child + FAN : q->count;
+	key least;
 
 	if (child >= q->count)
 		return q->count;
+	least = key_of(&q->heap[child]);
 	while (++child < end) {
-		if (before(&q->heap[child], &q->heap[best]))
-			best = child;
+		key other = key_of(&q->heap[child]);
+
+		best = other < least ? child : best;
+		least = other < least ? other : least;
 	}
 	return best;
 }

@@ -1,10 +1,19 @@
 #include "sim/deadlock.h"
 
+#include <string.h>
+
 #include "core/mem.h"
 #include "core/sort.h"
 #include "sim/kube_match.h"
 
-enum { JOB_DIRTY = 1, JOB_HALF = 2, JOB_LISTED = 4 };
+enum { JOB_DIRTY = 1, JOB_HALF = 2, JOB_LISTED = 4, JOB_NEW = 8 };
+
+/* A half-placed job. */
+struct half {
+	uint32_t job;
+	uint32_t missing; /* pods, all equal; 0: they are to be looked at each time */
+	uint32_t group;	  /* of these pods */
+};
 
 /* How many pods of one group fit into what is free, counted node by node and only
  * as far as someone asked; good until something is taken out. */
@@ -20,9 +29,10 @@ struct deadlock {
 	struct cluster_usage held; /* by half-placed jobs and by what never ends */
 	uint32_t *node;		   /* per pod slot: where held counts it; NODE_NONE */
 	uint8_t *flags;		   /* per job */
-	uint32_t *dirty, *half, *taken, *left;
-	size_t dirty_capacity, half_capacity, taken_capacity, left_capacity;
-	uint32_t dirty_count, half_count, left_count;
+	struct half *half, *open;  /* all of them; those that cannot complete so far */
+	uint32_t *dirty, *taken, *left;
+	size_t dirty_capacity, half_capacity, open_capacity, taken_capacity, left_capacity;
+	uint32_t dirty_count, half_count, open_count, left_count;
 	bool nodes_changed;
 	struct tally *tallies; /* per group */
 	size_t tally_capacity;
@@ -56,6 +66,7 @@ void deadlock_free(struct deadlock *d)
 	mem_free(d->flags);
 	mem_free(d->dirty);
 	mem_free(d->half);
+	mem_free(d->open);
 	mem_free(d->taken);
 	mem_free(d->left);
 	mem_free(d->tallies);
@@ -163,13 +174,32 @@ static void refresh(struct deadlock *d, uint32_t job)
 	d->flags[job] &= (uint8_t) ~(JOB_DIRTY | JOB_HALF);
 	forget(d, job);
 	if (half)
-		d->flags[job] |= JOB_HALF;
+		d->flags[job] |= JOB_HALF | JOB_NEW;
 	if (half || !ends(d->world->scenario, &d->world->scenario->jobs[job]))
 		record(d, job);
 	if (half && (d->flags[job] & JOB_LISTED) == 0) {
 		d->flags[job] |= JOB_LISTED;
-		push(&d->half, &d->half_count, &d->half_capacity, job);
+		d->half =
+			mem_grow(d->half, d->half_count + 1u, &d->half_capacity, sizeof(*d->half));
+		d->half[d->half_count++] = (struct half){.job = job};
 	}
+}
+
+/* What can be known of the job's missing pods until it is touched again: a reservation may
+ * get other domains meanwhile. */
+static void count_missing(struct deadlock *d, struct half *half)
+{
+	const struct world *w = d->world;
+	uint32_t wanted, bound;
+
+	half->missing = 0;
+	if (w->scenario->jobs[half->job].pod_set_count != 1 ||
+	    world_admission(w, half->job) != NULL)
+		return;
+	wanted = world_pod_set_count(w, half->job, 0);
+	bound = bound_pods(d, half->job);
+	half->missing = wanted > bound ? wanted - bound : 0;
+	half->group = kube_match_group(d->match, first_pod(d, half->job));
 }
 
 static void refresh_all(struct deadlock *d)
@@ -180,10 +210,16 @@ static void refresh_all(struct deadlock *d)
 		refresh(d, d->dirty[i]);
 	d->dirty_count = 0;
 	for (uint32_t i = 0; i < d->half_count; i++) {
-		if ((d->flags[d->half[i]] & JOB_HALF) != 0)
-			d->half[kept++] = d->half[i];
-		else
-			d->flags[d->half[i]] &= (uint8_t)~JOB_LISTED;
+		uint8_t *flags = &d->flags[d->half[i].job];
+
+		if ((*flags & JOB_HALF) == 0) {
+			*flags &= (uint8_t)~JOB_LISTED;
+			continue;
+		}
+		if ((*flags & JOB_NEW) != 0)
+			count_missing(d, &d->half[i]);
+		*flags &= (uint8_t)~JOB_NEW;
+		d->half[kept++] = d->half[i];
 	}
 	d->half_count = kept;
 	if (d->nodes_changed) {
@@ -228,9 +264,8 @@ static struct tally *tally_of(struct deadlock *d, uint32_t group)
 }
 
 /* Equal pods: the nodes' rooms just add up. */
-static bool equal_pods_fit(struct deadlock *d, uint32_t pod, uint32_t missing)
+static bool equal_pods_fit(struct deadlock *d, uint32_t group, uint32_t missing)
 {
-	uint32_t group = kube_match_group(d->match, pod);
 	const struct kube_group *g = kube_match_at(d->match, group);
 	struct tally *t = tally_of(d, group);
 
@@ -343,7 +378,7 @@ static bool can_complete(struct deadlock *d, uint32_t job)
 		sets = mem_calloc(set_count, sizeof(*sets));
 	count = missing_sets(d, job, sets);
 	if (count == 1) {
-		fit = equal_pods_fit(d, sets->pod, sets->count);
+		fit = equal_pods_fit(d, kube_match_group(d->match, sets->pod), sets->count);
 	} else {
 		sort_stable(sets, count, sizeof(*sets), compare_sets, NULL);
 		fit = mixed_pods_fit(d, sets, count);
@@ -355,21 +390,25 @@ static bool can_complete(struct deadlock *d, uint32_t job)
 
 /* ---- the fixpoint ---- */
 
-/* One round: moves every job of left that can complete to taken. Rounds, not
- * single jobs: more room never makes a job fit less, so the set left over at the
- * end is the same, and the tallies of a round can be shared. */
+/* One round: moves every open job that can complete to taken. Rounds, not single jobs: more
+ * room never makes a job fit less, so the set left over at the end is the same, and the
+ * tallies of a round can be shared. */
 static uint32_t take_out(struct deadlock *d, uint32_t *taken_count)
 {
 	uint32_t kept = 0, before = *taken_count;
 
 	d->generation++;
-	for (uint32_t i = 0; i < d->left_count; i++) {
-		if (can_complete(d, d->left[i]))
-			push(&d->taken, taken_count, &d->taken_capacity, d->left[i]);
+	for (uint32_t i = 0; i < d->open_count; i++) {
+		const struct half *half = &d->open[i];
+		bool fits = half->missing != 0 ? equal_pods_fit(d, half->group, half->missing)
+					       : can_complete(d, half->job);
+
+		if (fits)
+			push(&d->taken, taken_count, &d->taken_capacity, half->job);
 		else
-			d->left[kept++] = d->left[i];
+			d->open[kept++] = *half;
 	}
-	d->left_count = kept;
+	d->open_count = kept;
 	if (kept == 0) { /* nobody needs what the last ones hold */
 		*taken_count = before;
 		return 0;
@@ -383,13 +422,17 @@ static void solve(struct deadlock *d)
 {
 	uint32_t taken_count = 0;
 
-	d->left_count = 0;
-	for (uint32_t i = 0; i < d->half_count; i++)
-		push(&d->left, &d->left_count, &d->left_capacity, d->half[i]);
-	while (d->left_count != 0 && take_out(d, &taken_count) != 0)
+	d->open = mem_grow(d->open, d->half_count, &d->open_capacity, sizeof(*d->open));
+	d->open_count = d->half_count;
+	if (d->half_count != 0)
+		memcpy(d->open, d->half, d->half_count * sizeof(*d->open));
+	while (d->open_count != 0 && take_out(d, &taken_count) != 0)
 		;
 	for (uint32_t i = 0; i < taken_count; i++)
 		record(d, d->taken[i]);
+	d->left_count = 0;
+	for (uint32_t i = 0; i < d->open_count; i++)
+		push(&d->left, &d->left_count, &d->left_capacity, d->open[i].job);
 	sort_stable(d->left, d->left_count, sizeof(*d->left), sort_compare_u32, NULL);
 }
 

@@ -87,6 +87,7 @@ struct trace_jobs {
 	const uint32_t *index;
 	struct memo ns, queue, priority_class;
 	uint32_t default_ns; /* string */
+	bool lifecycle;	     /* any of its columns is there */
 	bool counting;	     /* so far every job_id is the number of its row, and a job */
 	uint32_t rows;	     /* of this list, before the one being read */
 	uint32_t first_job;  /* of this list */
@@ -286,7 +287,7 @@ static void add_job(struct trace_jobs *l, struct job *job, simtime start)
 
 enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 {
-	struct job job = {.name = NAME_NONE, .utilisation = FULL_UTILISATION};
+	struct job job = {.name = NAME_NONE, .extra = JOB_NONE, .utilisation = FULL_UTILISATION};
 	struct trace_pods_sets sets = {0};
 	simtime start = CLOCK_NEVER;
 	enum err_code code;
@@ -296,11 +297,11 @@ enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 	job.pod_set_count = sets.count;
 	if (code == ERR_OK)
 		code = read_times(l, &job, err);
-	if (code == ERR_OK)
+	if (code == ERR_OK && has(l->index, COLUMN_UTILISATION))
 		code = read_utilisation(l, &job.utilisation, err);
 	if (code == ERR_OK && has(l->index, COLUMN_START))
 		code = read_start(l, &start, err);
-	if (code == ERR_OK)
+	if (code == ERR_OK && l->lifecycle)
 		code = trace_lifecycle_read(l->builder, l->csv, l->index + COLUMN_LIFECYCLE,
 					    pods_of(l, &job), &job.extra, err);
 	if (code != ERR_OK)
@@ -327,6 +328,8 @@ struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_op
 	l->summary = summary;
 	l->csv = csv;
 	l->index = index;
+	for (int c = 0; c < TRACE_LIFECYCLE_COLUMNS; c++)
+		l->lifecycle = l->lifecycle || index[COLUMN_LIFECYCLE + c] != CSV_NONE;
 	l->counting = counting;
 	l->first_job = builder_job_count(builder);
 	l->templates = trace_templates_new(builder, options->gpus_per_node, index);
