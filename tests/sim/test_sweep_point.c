@@ -17,7 +17,7 @@ static void outcome(struct sweep_outcome *o)
 	o->names = mem_arena_copy(o->arena, names, 2, sizeof(*names));
 	o->hashes = mem_arena_copy(o->arena, hashes, 2, sizeof(*hashes));
 	o->input_count = 2;
-	o->figures = mem_grow(NULL, 2, &o->capacity, sizeof(*o->figures));
+	o->figures = mem_calloc(2, sizeof(*o->figures));
 	o->figures[0] = (struct sweep_figure){"wait", "s", 3, "never"};
 	o->figures[1] = (struct sweep_figure){"team:a b", "", 1000, "-0.125"};
 	o->count = 2;
