@@ -283,17 +283,6 @@ static uint32_t append_values(const struct cmd_args *args, const char *name, con
 	return count;
 }
 
-/* --seed, of commands that run something; what is wrong with it the run's options tell. */
-static void read_seed(const struct cmd_args *args, struct input_request *request)
-{
-	const char *text = cmd_value(args, "seed");
-	int64_t seed;
-
-	request->seeded = text != NULL && num_read_i64(text, strlen(text), &seed) && seed >= 0;
-	if (request->seeded)
-		request->seed = (uint64_t)seed;
-}
-
 void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_input *out)
 {
 	struct input_request *request = &out->request;
@@ -313,7 +302,8 @@ void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_inp
 	request->nodes = cmd_value(args, "nodes");
 	request->prices = cmd_value(args, "prices");
 	request->vc_nodes = cmd_value(args, "vc-nodes");
-	read_seed(args, request);
+	if (cmd_given(args, "seed"))
+		input_seed(request, cmd_value(args, "seed"));
 	request->strict = cmd_given(args, "strict");
 	request->verbose = cmd_given(args, "verbose");
 }

@@ -249,7 +249,8 @@ static enum err_code replicate(struct comparison *c, struct replicated_options *
 	if (!wanted->made_up && !c->replicates)
 		return study_chance(c->study, runs, wanted->threads, err);
 	code = study_chance(c->study, 0, wanted->threads, err);
-	wanted->first_seed = study_columns(c->study, &count)->options->seed;
+	wanted->first_seed = wanted->made_up ? c->columns.trace.seed
+					     : study_columns(c->study, &count)->options->seed;
 	if (code == ERR_OK && runs > 0)
 		code = replications_run(&c->columns, c->context, c->args, c->study, wanted,
 					&c->replicated, err);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/generator_spec.h"
 #include "sim/study.h"
 #include "sim/sweep.h"
 #include "sim/sweep_spec.h"
@@ -9,6 +10,7 @@
 #include "sim/sweep_mpi.h"
 #endif
 
+#define HEAD	       65536 /* bytes in which a Generator shows itself */
 #define DEFAULT_POLICY "kueue"
 #define FAILURES_SHOWN 12
 
@@ -189,6 +191,27 @@ static enum err_code check_files(const struct sweep_plan *plan, struct err *err)
 	return ERR_OK;
 }
 
+static bool is_generator(const char *path)
+{
+	struct source source;
+	struct err ignored;
+	bool found;
+
+	if (source_read(path, &source, &ignored) != ERR_OK)
+		return false; /* whoever loads it tells */
+	found = generator_spec_probe(source.data, source.size < HEAD ? source.size : HEAD);
+	source_close(&source);
+	return found;
+}
+
+/* Of folders and of what documents name it is not looked for. */
+static void find_made_up(struct sweep_plan *plan)
+{
+	plan->made_up = plan->trace != NULL && is_generator(plan->trace);
+	for (size_t i = 0; i < plan->files.count; i++)
+		plan->made_up = plan->made_up || is_generator(plan->files.items[i]);
+}
+
 /* The first operand may be a Sweep document. */
 static enum err_code read_spec(struct sweeping *s, size_t *first_file, struct err *err)
 {
@@ -228,6 +251,8 @@ static enum err_code read_plan(struct sweeping *s, struct err *err)
 		code = give_settings(s, err);
 	if (code == ERR_OK)
 		code = sweep_plan_check(s->plan, err);
+	if (code == ERR_OK)
+		find_made_up(s->plan);
 	if (code != ERR_OK && err->file == NULL && s->spec.name != NULL)
 		err->file = s->spec.name;
 	return code;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/num.h"
 #include "core/sort.h"
 #include "sim/dump.h"
 #include "sim/join.h"
@@ -428,6 +429,15 @@ static enum err_code end(struct loading *loading, enum err_code code)
 		keep_file_name(loading->request, loading->err);
 	free_loading(loading);
 	return code;
+}
+
+void input_seed(struct input_request *request, const char *text)
+{
+	int64_t seed;
+
+	request->seeded = num_read_i64(text, strlen(text), &seed) && seed >= 0;
+	if (request->seeded)
+		request->seed = (uint64_t)seed;
 }
 
 enum err_code input_load(const struct input_request *request, struct scenario **out,

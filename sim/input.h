@@ -48,6 +48,10 @@ struct input_request {
 	void *report_context;
 };
 
+/* Jobs that are made up are drawn with this seed, a whole number from 0; what is none is left
+ * for the run's options to refuse. */
+void input_seed(struct input_request *request, const char *text);
+
 /* summary may be NULL; it is filled when a trace was read. */
 enum err_code input_load(const struct input_request *request, struct scenario **out,
 			 struct trace_summary *summary, struct err *err);

@@ -42,8 +42,10 @@ struct sweep {
 
 /* ---- what is to be run ---- */
 
-static bool of_input(const struct sweep_dimension *d)
+static bool of_input(const struct sweep_plan *plan, const struct sweep_dimension *d)
 {
+	if (plan->made_up && strcmp(d->set, "seed") == 0)
+		return true;
 	return d->target == SWEEP_NODES || d->target == SWEEP_TRACE || d->target == SWEEP_SETTING;
 }
 
@@ -55,7 +57,7 @@ static int compare_inputs(const struct sweep_plan *plan, uint64_t a, uint64_t b)
 	sweep_plan_point(plan, a, x);
 	sweep_plan_point(plan, b, y);
 	for (uint32_t i = 0; i < plan->dimension_count; i++) {
-		if (of_input(&plan->dimensions[i]) && x[i] != y[i])
+		if (of_input(plan, &plan->dimensions[i]) && x[i] != y[i])
 			return x[i] < y[i] ? -1 : 1;
 	}
 	return 0;

@@ -42,6 +42,7 @@ struct sweep_plan {
 	uint64_t samples; /* of the hypercube */
 	uint64_t seed;	  /* its permutations */
 	uint64_t points;  /* filled by the check */
+	bool made_up;	  /* some input is a Generator: a point's seed makes other jobs, too */
 };
 
 struct sweep_plan *sweep_plan_new(void);

@@ -62,6 +62,8 @@ enum err_code sweep_point_load(const struct sweep_plan *plan, uint64_t point, bo
 			input.nodes = value;
 		else if (d->target == SWEEP_TRACE)
 			input.trace = value;
+		else if (plan->made_up && strcmp(d->set, "seed") == 0)
+			input_seed(&input, value);
 		else if (d->target == SWEEP_SETTING && settings)
 			sweep_texts_add(&all, sets[changed++] = setting_text(d, value));
 	}

@@ -49,7 +49,8 @@ struct trace_summary {
 	const char *not_modelled; /* what it has and gqsim does not */
 	simtime first_submit;	  /* on the trace's own clock: naive local, as if UTC */
 	bool has_clock;
-	bool made_up; /* by a Generator document; of several files together: any of them */
+	bool made_up;  /* by a Generator document; of several files together: any of them */
+	uint64_t seed; /* then, that it was drawn with */
 };
 
 struct trace_options {

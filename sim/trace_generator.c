@@ -97,6 +97,7 @@ enum err_code trace_generator_make(const struct generator *generator, const char
 		make(&m, &list.jobs[i]);
 	summary->rows = summary->jobs = list.count;
 	summary->made_up = true;
+	summary->seed = options->seeded ? options->seed : generator->seed;
 	summary->has_clock = generator->has_start;
 	summary->first_submit = generator->has_start ? generator->start : 0;
 	mem_free(m.teams);

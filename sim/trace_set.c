@@ -158,6 +158,7 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 	bool alone = trace_set_job_files(set) == 0, made_up = false;
 	struct trace_options with = *options;
 	enum err_code code = ERR_OK;
+	uint64_t seed = 0;
 	uint32_t share;
 
 	with.companions = set->companions;
@@ -169,8 +170,10 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 			continue; /* alone, a companion says what it lacks */
 		code = read_jobs(&set->files[i], &with, builder, err);
 		*summary = set->files[i].summary;
+		seed = summary->made_up ? summary->seed : seed;
 		made_up = made_up || summary->made_up;
 		summary->made_up = made_up;
+		summary->seed = seed;
 	}
 	if (code == ERR_OK && builder_find_resource(builder, RES_GPU_MILLI, &share))
 		builder_nodes_offer(builder, share, SHARE_OF_A_GPU);

@@ -79,6 +79,37 @@ START_TEST(a_point_has_the_figures_of_compare)
 }
 END_TEST
 
+/* Seeds make other jobs where jobs are made up, the same for all policies. */
+START_TEST(seeds_of_what_is_made_up)
+{
+	static const char spec[] = "apiVersion: gqsim/v1\nkind: Generator\nlength: 9d\nteams:\n"
+				   "- {name: a, jobsPerDay: 30, duration: 2h}\n";
+	struct command sweep;
+
+	command_file("made-up.yaml", spec);
+	sweep = run("sweep -p kueue,kubernetes %/made-up.yaml --nodes g=1x4 --seeds 1..3 -o csv");
+	ck_assert_msg(sweep.code == 0, "%s", sweep.err);
+	for (int seed = 1; seed <= 3; seed++) {
+		char line[200], jobs[40], *rows = sweep.out;
+		const char *figure;
+		struct command one;
+
+		snprintf(line, sizeof(line), "compare -p kueue %s --nodes g=1x4 -o csv --seed %d",
+			 "%/made-up.yaml", seed);
+		one = run(line);
+		figure = strstr(one.out, "\njobs,jobs,") + strlen("\njobs,jobs,");
+		for (int policy = 0; policy < 2; policy++) {
+			snprintf(jobs, sizeof(jobs), ",%s,%d,%.*s,",
+				 policy == 0 ? "kueue" : "kubernetes", seed,
+				 (int)strcspn(figure, "\n"), figure);
+			ck_assert_msg(strstr(rows, jobs) != NULL, "%s not in %s", jobs, rows);
+		}
+		command_free(&one);
+	}
+	command_free(&sweep);
+}
+END_TEST
+
 START_TEST(a_point_that_fails_is_told_and_the_rest_kept)
 {
 	struct command c = run("sweep " FILES LIMIT "0,x,4 -o %/f.db");
@@ -157,6 +188,7 @@ int main(void)
 	tcase_add_loop_test(t, prints_what_is_asked_for, 0,
 			    (int)(sizeof(prints) / sizeof(prints[0])));
 	tcase_add_test(t, a_point_has_the_figures_of_compare);
+	tcase_add_test(t, seeds_of_what_is_made_up);
 	tcase_add_test(t, a_point_that_fails_is_told_and_the_rest_kept);
 	tcase_add_test(t, changed_files_are_noticed);
 	tcase_add_loop_test(t, complains, 0, (int)(sizeof(complaints) / sizeof(complaints[0])));
