@@ -1,5 +1,7 @@
 #include "core/decimal.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,15 +30,40 @@ static struct decimal_factor read_scientific(const char *text)
 	return f;
 }
 
+#define TEXT_SIZE  40
+#define DIGITS_MAX 17 /* so many always read back */
+
+static bool reads_back(double fraction, int digits, char text[TEXT_SIZE])
+{
+	snprintf(text, TEXT_SIZE, "%.*e", digits - 1, fraction);
+	return strtod(text, NULL) == fraction;
+}
+
+/* Is the gap to the next double below half of that to the one above? */
+static bool is_power_of_two(double fraction)
+{
+	int exponent;
+
+	return frexp(fraction, &exponent) == 0.5;
+}
+
+/* The shortest is looked for from the longest down: of a fraction as far from either
+ * neighbour, the decimal nearest to it with one more digit is no farther off than that
+ * with one less, so if the latter reads back the former does too. Powers of two, whose
+ * neighbours are not as far, are tried from the shortest up. */
 struct decimal_factor decimal_factor_of(double fraction)
 {
-	char text[40];
+	char text[TEXT_SIZE];
+	int digits = DIGITS_MAX;
 
-	for (int digits = 0; digits < 17; digits++) {
-		snprintf(text, sizeof(text), "%.*e", digits, fraction);
-		if (strtod(text, NULL) == fraction)
-			break;
+	if (is_power_of_two(fraction)) {
+		for (digits = 1; !reads_back(fraction, digits, text); digits++)
+			;
+	} else {
+		while (digits > 1 && reads_back(fraction, digits - 1, text))
+			digits--;
 	}
+	snprintf(text, sizeof(text), "%.*e", digits - 1, fraction);
 	return read_scientific(text);
 }
 

@@ -4,12 +4,20 @@
 
 #include "core/decimal.h"
 #include "core/mem.h"
+#include "core/pending.h"
 #include "sim/kueue_queue.h"
 
 #define NANO 1e9
 
 struct decay { /* what is left of the old, and what comes of the new */
 	struct decimal_factor old, new;
+};
+
+/* What a cycle has to look at, so that it need not look at everything. */
+struct list {
+	uint32_t *items;
+	bool *has; /* [index] */
+	size_t count, capacity;
 };
 
 /* One per LocalQueue; vectors are plain quantities (cpu in cores). */
@@ -21,7 +29,30 @@ struct kueue_afs {
 	simtime *last;	   /* of consumed */
 	uint32_t *charges; /* reservations whose charge is pending */
 	bool *sampled;	   /* [queue] since its heap was put in order */
+	uint32_t *charged; /* [queue] charges of its LocalQueues */
+	/* LocalQueues by the time of their next sample, or an earlier one: an admission
+	 * moves it on. */
+	struct pending due;
+	struct pending_places *places;
+	struct list touched; /* LocalQueues of which something changed since the last cycle */
+	struct list astir;   /* queues whose heap may be out of order */
+	bool renewed;	     /* objects changed: everything is looked at */
 };
+
+static void note(struct list *list, uint32_t index)
+{
+	if (list->has[index])
+		return;
+	list->has[index] = true;
+	list->items = mem_grow(list->items, list->count + 1, &list->capacity, sizeof(*list->items));
+	list->items[list->count++] = index;
+}
+
+static void free_list(struct list *list)
+{
+	mem_free(list->items);
+	mem_free(list->has);
+}
 
 static double alpha(const struct kueue *k, simtime elapsed)
 {
@@ -53,6 +84,11 @@ void kueue_afs_open(struct kueue *k)
 	k->afs->last = mem_calloc(queues, sizeof(simtime));
 	k->afs->charges = mem_calloc(queues, sizeof(uint32_t));
 	k->afs->sampled = mem_calloc(k->queue_count, sizeof(bool));
+	k->afs->charged = mem_calloc(k->queue_count, sizeof(uint32_t));
+	k->afs->places = pending_places_new((uint32_t)queues);
+	k->afs->touched.has = mem_calloc(queues, sizeof(bool));
+	k->afs->astir.has = mem_calloc(k->queue_count, sizeof(bool));
+	k->afs->renewed = true;
 }
 
 void kueue_afs_close(struct kueue *k)
@@ -67,6 +103,11 @@ void kueue_afs_close(struct kueue *k)
 	mem_free(k->afs->last);
 	mem_free(k->afs->charges);
 	mem_free(k->afs->sampled);
+	mem_free(k->afs->charged);
+	pending_free(&k->afs->due);
+	pending_places_free(k->afs->places);
+	free_list(&k->afs->touched);
+	free_list(&k->afs->astir);
 	mem_free(k->afs);
 }
 
@@ -151,36 +192,123 @@ static double usage_of(const struct kueue *k, uint32_t lq)
 static void refresh(struct kueue *k, uint32_t lq)
 {
 	k->lq_usage[lq] = usage_of(k, lq);
+	note(&k->afs->touched, lq);
 }
 
-static bool is_charged(const struct kueue *k, uint32_t queue)
+static bool lq_applies(const struct kueue *k, uint32_t lq)
 {
-	for (uint32_t lq = 0; lq < k->scenario->local_queue_count; lq++) {
-		if (k->local_queues[lq]->cluster_queue == queue && k->afs->charges[lq] > 0)
-			return true;
-	}
-	return false;
+	uint32_t queue = k->local_queues[lq]->cluster_queue;
+
+	return queue != SCENARIO_NONE && kueue_afs_applies(k, queue);
 }
 
+static void stir(struct kueue *k, uint32_t lq)
+{
+	uint32_t queue = k->local_queues[lq]->cluster_queue;
+
+	note(&k->afs->touched, lq);
+	if (queue == SCENARIO_NONE)
+		return;
+	k->afs->sampled[queue] = true;
+	note(&k->afs->astir, queue);
+}
+
+static void expect_sample(struct kueue *k, uint32_t lq)
+{
+	struct pending_item item = {.key = clock_add(k->afs->last[lq], k->config->usage_sampling),
+				    .tie = lq,
+				    .job = lq};
+
+	pending_push(&k->afs->due, k->afs->places, &item);
+}
+
+void kueue_afs_renew(struct kueue *k)
+{
+	if (k->afs != NULL)
+		k->afs->renewed = true;
+}
+
+/* Which LocalQueues take part, of which queues, and what they weigh may be other now. */
+static void renew(struct kueue *k)
+{
+	struct kueue_afs *afs = k->afs;
+
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		afs->charged[i] = 0;
+	for (uint32_t lq = 0; lq < k->scenario->local_queue_count; lq++) {
+		uint32_t queue = k->local_queues[lq]->cluster_queue;
+
+		if (pending_stands(afs->places, lq))
+			pending_leave(&afs->due, afs->places, lq);
+		if (queue == SCENARIO_NONE)
+			continue;
+		afs->charged[queue] += afs->charges[lq];
+		note(&afs->astir, queue);
+		note(&afs->touched, lq);
+		if (lq_applies(k, lq))
+			expect_sample(k, lq);
+	}
+	afs->renewed = false;
+}
+
+static void sample_due(struct kueue *k)
+{
+	struct kueue_afs *afs = k->afs;
+
+	while (afs->due.count > 0 && afs->due.items[0].key <= k->world->now) {
+		uint32_t lq = pending_first(&afs->due);
+
+		pending_leave(&afs->due, afs->places, lq);
+		if (take_samples(k, lq, k->world->now))
+			stir(k, lq);
+		expect_sample(k, lq);
+	}
+}
+
+static void see_touched(struct kueue *k)
+{
+	struct list *touched = &k->afs->touched;
+
+	for (size_t i = 0; i < touched->count; i++) {
+		uint32_t lq = touched->items[i];
+
+		touched->has[lq] = false;
+		if (lq_applies(k, lq))
+			k->lq_seen[lq] = k->lq_usage[lq] = usage_of(k, lq);
+	}
+	touched->count = 0;
+}
+
+static void put_in_order(struct kueue *k)
+{
+	struct kueue_afs *afs = k->afs;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < afs->astir.count; i++) {
+		uint32_t queue = afs->astir.items[i];
+
+		if (kueue_afs_applies(k, queue) && (afs->sampled[queue] || afs->charged[queue] > 0))
+			kueue_queue_reorder(k, queue);
+		afs->sampled[queue] = false;
+		afs->astir.has[queue] = afs->charged[queue] > 0;
+		if (afs->charged[queue] > 0)
+			afs->astir.items[kept++] = queue;
+	}
+	afs->astir.count = kept;
+}
+
+/* Kueue samples every LocalQueue by itself; a cycle of the real scheduler sees what the
+ * samples made of it. Usage is the same as long as nothing was sampled, reserved, admitted
+ * or given back and no object changed: so what is not noted need not be looked at. */
 void kueue_afs_sample(struct kueue *k)
 {
 	if (k->afs == NULL)
 		return;
-	for (uint32_t lq = 0; lq < k->scenario->local_queue_count; lq++) {
-		uint32_t queue = k->local_queues[lq]->cluster_queue;
-
-		if (queue == SCENARIO_NONE || !kueue_afs_applies(k, queue))
-			continue;
-		if (take_samples(k, lq, k->world->now))
-			k->afs->sampled[queue] = true;
-		refresh(k, lq);
-		k->lq_seen[lq] = k->lq_usage[lq];
-	}
-	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (kueue_afs_applies(k, i) && (k->afs->sampled[i] || is_charged(k, i)))
-			kueue_queue_reorder(k, i);
-		k->afs->sampled[i] = false;
-	}
+	if (k->afs->renewed)
+		renew(k);
+	sample_due(k);
+	see_touched(k);
+	put_in_order(k);
 }
 
 static decimal plain(uint32_t resource, int64_t amount)
@@ -223,6 +351,17 @@ static decimal *row(const struct kueue *k, decimal *vectors, uint32_t lq)
 	return &vectors[(size_t)lq * k->resource_count];
 }
 
+static void add_charges(struct kueue *k, uint32_t lq, int more)
+{
+	uint32_t queue = k->local_queues[lq]->cluster_queue;
+
+	k->afs->charges[lq] += (uint32_t)more;
+	if (queue == SCENARIO_NONE)
+		return;
+	k->afs->charged[queue] += (uint32_t)more;
+	note(&k->afs->astir, queue);
+}
+
 void kueue_afs_reserved(struct kueue *k, uint32_t job)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
@@ -231,7 +370,7 @@ void kueue_afs_reserved(struct kueue *k, uint32_t job)
 	    !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
 	k->life[job].charged = true;
-	k->afs->charges[lq]++;
+	add_charges(k, lq, 1);
 	charge(k, job, 1, row(k, k->afs->pending, lq));
 	refresh(k, lq);
 }
@@ -252,7 +391,7 @@ static void use(struct kueue *k, uint32_t job, int sign)
 static void drop_charge(struct kueue *k, uint32_t job)
 {
 	k->life[job].charged = false;
-	k->afs->charges[k->scenario->jobs[job].local_queue]--;
+	add_charges(k, k->scenario->jobs[job].local_queue, -1);
 	charge(k, job, -1, row(k, k->afs->pending, k->scenario->jobs[job].local_queue));
 }
 
@@ -260,7 +399,7 @@ static void drop_charge(struct kueue *k, uint32_t job)
 static void note_samples(struct kueue *k, uint32_t lq)
 {
 	if (take_samples(k, lq, k->world->now - 1))
-		k->afs->sampled[k->local_queues[lq]->cluster_queue] = true;
+		stir(k, lq);
 }
 
 void kueue_afs_admitted(struct kueue *k, uint32_t job)
@@ -294,6 +433,7 @@ void kueue_afs_change(struct kueue *k, uint32_t job, int sign)
 		return;
 	note_samples(k, lq);
 	use(k, job, sign);
+	note(&k->afs->touched, lq);
 }
 
 void kueue_afs_left(struct kueue *k, uint32_t job)

@@ -17,6 +17,8 @@ bool kueue_afs_applies(const struct kueue *k, uint32_t queue);
 /* Before a cycle: takes all samples due, this instant's included, and puts heaps
  * in order. */
 void kueue_afs_sample(struct kueue *k);
+/* Objects changed: queues, LocalQueues. */
+void kueue_afs_renew(struct kueue *k);
 /* The job got its reservation, was admitted, gave the reservation back, never will be
  * admitted. Who is evicted before it was admitted stays charged: it comes back. */
 void kueue_afs_reserved(struct kueue *k, uint32_t job);

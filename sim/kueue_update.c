@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "sim/kueue_afs.h"
 #include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
@@ -515,6 +516,7 @@ void kueue_update(struct kueue *k, const struct update *update)
 {
 	const struct scenario *s = k->scenario;
 
+	kueue_afs_renew(k);
 	if (is_doomed(k, update))
 		return; /* what is applied to an object on its way out changes nothing */
 	if (deletes(s, update)) {

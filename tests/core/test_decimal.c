@@ -1,8 +1,12 @@
 /* test_decimal.c - Decimals cut off after nine places, as Kueue multiplies amounts. */
 #include <check.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "core/decimal.h"
+#include "core/rng.h"
 
 static const struct {
 	int64_t amount, per_unit;
@@ -26,6 +30,53 @@ START_TEST(products)
 
 	ck_assert_double_eq((double)got, rows[_i].want);
 	ck_assert_double_eq(decimal_value(got), rows[_i].want * 1e-9);
+}
+END_TEST
+
+/* Digits before the exponent of the shortest decimal, from the shortest up. */
+static uint64_t shortest_digits(double fraction)
+{
+	char text[40], digits[40];
+	int length = 0;
+
+	for (int n = 0; n < 17; n++) {
+		snprintf(text, sizeof(text), "%.*e", n, fraction);
+		if (strtod(text, NULL) == fraction)
+			break;
+	}
+	for (const char *p = text; *p != 'e'; p++) {
+		if (*p != '.')
+			digits[length++] = *p;
+	}
+	digits[length] = '\0';
+	return strtoull(digits, NULL, 10);
+}
+
+static void check_factor(double fraction)
+{
+	struct decimal_factor f = decimal_factor_of(fraction);
+
+	ck_assert_msg(f.digits == shortest_digits(fraction), "%.17g: %" PRIu64 ", want %" PRIu64,
+		      fraction, f.digits, shortest_digits(fraction));
+}
+
+/* Fractions as decays make them, short ones, powers of two. */
+START_TEST(factors_are_the_shortest)
+{
+	struct rng *rng = rng_new(1, "fractions");
+
+	for (int i = 1; i < 20000; i++) {
+		double short_one = (double)rng_below(rng, 100000) / 100000.0;
+		double decay = pow(0.5, (double)rng_below(rng, 1000000) / 3600.0e3);
+
+		check_factor(decay);
+		check_factor(1.0 - decay);
+		if (short_one >= 0.01)
+			check_factor(short_one);
+	}
+	for (int e = 0; e < 30; e++)
+		check_factor(ldexp(1.0, -e));
+	rng_free(rng);
 }
 END_TEST
 
@@ -62,6 +113,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, products, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, factors_are_the_shortest);
 	tcase_add_test(t, decays_to_nothing);
 	tcase_add_test(t, too_much_counts_as_the_most);
 	suite_add_tcase(s, t);
