@@ -273,8 +273,11 @@ static void see_touched(struct kueue *k)
 		uint32_t lq = touched->items[i];
 
 		touched->has[lq] = false;
-		if (lq_applies(k, lq))
-			k->lq_seen[lq] = k->lq_usage[lq] = usage_of(k, lq);
+		if (!lq_applies(k, lq))
+			continue;
+		k->lq_usage[lq] = usage_of(k, lq);
+		k->lq_changes += k->lq_usage[lq] != k->lq_seen[lq];
+		k->lq_seen[lq] = k->lq_usage[lq];
 	}
 	touched->count = 0;
 }

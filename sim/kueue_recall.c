@@ -22,8 +22,10 @@
  *    empty, that is on the usage of the holds, and while no cycle is open, that is during
  *    nomination, when nothing is claimed or made.
  *  - Searches that ask a topology are always made.
- *  - Usages of LocalQueues are read at the beginning of a cycle, orders are written between
- *    nominations; where these matter an answer counts for one nomination only. */
+ *  - Usages of LocalQueues are read at the beginning of a cycle, which counts when it finds
+ *    another (lq_changes): an answer counts only for the same ones.
+ *  - Orders are written between nominations; where these matter an answer counts for one
+ *    nomination only. */
 
 enum { SLOTS = 512, NEEDS = 4 };
 
@@ -38,6 +40,7 @@ struct key {
 struct answer {
 	struct key key;
 	uint64_t changed; /* 0: none */
+	uint64_t lq_changes;
 	uint64_t nomination;
 	bool found;
 	struct kueue_target *targets; /* owned */
@@ -135,8 +138,8 @@ bool kueue_recall_get(struct kueue *k, const struct kueue_search *search, bool *
 	if (a->changed == 0 || a->changed != changed(k, search->queue) ||
 	    memcmp(&a->key, &key, sizeof(key)) != 0)
 		return false;
-	if ((k->afs != NULL || compares_orders(k, search->queue)) &&
-	    a->nomination != k->recall->nomination)
+	if (a->lq_changes != k->lq_changes ||
+	    (compares_orders(k, search->queue) && a->nomination != k->recall->nomination))
 		return false;
 	k->targets =
 		mem_grow(k->targets, a->target_count, &k->target_capacity, sizeof(*k->targets));
@@ -158,6 +161,7 @@ void kueue_recall_keep(struct kueue *k, const struct kueue_search *search, bool 
 	a = slot_of(k, &key);
 	memcpy(&a->key, &key, sizeof(key));
 	a->changed = changed(k, search->queue);
+	a->lq_changes = k->lq_changes;
 	a->nomination = k->recall->nomination;
 	a->found = found;
 	a->targets =

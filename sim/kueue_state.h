@@ -350,6 +350,7 @@ struct kueue {
 	struct mem_arena *cycle_arena; /* texts of the running cycle */
 	double *lq_usage;	       /* per LocalQueue, for admission fair sharing; else 0 */
 	double *lq_seen;	       /* the same, as of the running cycle's begin */
+	uint64_t lq_changes;	       /* grows when one of these changes */
 	struct kueue_afs *afs;	       /* NULL: off */
 
 	struct kueue_form *forms;
