@@ -46,39 +46,15 @@ void kueue_spot_close(struct kueue *k)
 	kueue_tas_free(k->tas);
 	kueue_topology_free(k->topology);
 	mem_free(k->tas_sets);
+	mem_free(k->bound);
+	mem_free(k->bound_at);
 }
 
-static void use_again(struct kueue *k, const struct kueue_hold *hold)
+static void use_again(struct kueue *k, uint32_t tree, const struct kueue_hold *hold)
 {
 	for (uint32_t i = 0; i < hold->spot_count; i++)
-		kueue_topology_use(k->topology, hold->spots[i].tree, hold->spots[i].place,
-				   hold->spots[i].shape, hold->spots[i].pods);
-}
-
-void kueue_spot_rebuild(struct kueue *k)
-{
-	if (k->topology == NULL)
-		return;
-	k->spots_stale = k->open;
-	if (k->open)
-		return;
-	for (uint32_t f = 0; f < k->flavor_count; f++) {
-		const struct flavor *now = k->flavors[f].now;
-
-		kueue_topology_build(k->topology, f, now,
-				     has_topology(k, f) ? k->topologies[now->topology] : NULL,
-				     k->world->nodes, k->world->node_usable, k->world->node_count);
-	}
-	for (uint32_t h = 0; h < k->hold_count; h++) {
-		if (k->jobs[k->holds[h].job].hold == h)
-			use_again(k, &k->holds[h]);
-	}
-	for (uint32_t i = 0; i < k->world->journal->first_pod[k->job_count]; i++) {
-		const struct pod *pod = &k->world->pods[i];
-
-		if (pod->phase == POD_BOUND || pod->phase == POD_TERMINATING)
-			kueue_spot_pod(k, i, pod->node, 1);
-	}
+		kueue_topology_use_in(k->topology, tree, hold->spots[i].tree, hold->spots[i].place,
+				      hold->spots[i].shape, hold->spots[i].pods);
 }
 
 /* Pods of workloads that ask for a topology are counted by their reservations. */
@@ -88,18 +64,92 @@ static bool is_counted(const struct kueue *k, uint32_t job, const struct pod_sha
 	       kueue_flavor_wants_topology(k, kueue_queue_of(k, job), shape);
 }
 
+static const struct pod_shape *shape_of_pod(const struct kueue *k, uint32_t pod)
+{
+	return &k->scenario->shapes[k->world->pods[pod].shape];
+}
+
+static void build(struct kueue *k, uint32_t f)
+{
+	const struct flavor *now = k->flavors[f].now;
+
+	kueue_topology_build(k->topology, f, now,
+			     has_topology(k, f) ? k->topologies[now->topology] : NULL,
+			     k->world->nodes, k->world->node_usable, k->world->node_count);
+	for (uint32_t h = 0; h < k->hold_count; h++) {
+		if (k->jobs[k->holds[h].job].hold == h)
+			use_again(k, f, &k->holds[h]);
+	}
+	for (size_t i = 0; i < k->bound_count; i++) {
+		uint32_t pod = k->bound[i];
+		const struct pod_shape *shape = shape_of_pod(k, pod);
+
+		if (!is_counted(k, k->world->pods[pod].job, shape))
+			kueue_topology_occupy_in(k->topology, f, k->world->pods[pod].node, shape,
+						 1);
+	}
+}
+
+void kueue_spot_rebuild(struct kueue *k)
+{
+	if (k->topology == NULL)
+		return;
+	k->spots_stale = k->open;
+	for (uint32_t f = 0; f < k->flavor_count && !k->open; f++)
+		build(k, f);
+}
+
 static bool has_node(const struct topology_tree *tree, uint32_t node)
 {
 	return node < tree->node_count && tree->node_leaf[node] != TOPOLOGY_NOWHERE;
 }
 
+/* A tree is made of the usable nodes with its flavor's labels, and of what is on them:
+ * one that was none of them and is none now changes nothing in it. */
+void kueue_spot_node(struct kueue *k, uint32_t node)
+{
+	if (k->topology == NULL)
+		return;
+	k->spots_stale = k->spots_stale || k->open;
+	for (uint32_t f = 0; f < k->flavor_count && !k->open; f++) {
+		if (has_node(&k->topology->trees[f], node) || k->config->searches_anew ||
+		    (has_topology(k, f) && k->world->node_usable[node] &&
+		     label_contains(&k->world->nodes[node].labels,
+				    &k->flavors[f].now->node_labels)))
+			build(k, f);
+	}
+}
+
+/* Who is on a node, from the binding until the pod is gone: also while the node fails,
+ * for a pod that stays there counts in Kueue as long as it has not ended. */
+static void note_bound(struct kueue *k, uint32_t pod, bool comes)
+{
+	if (k->bound_at == NULL)
+		k->bound_at = mem_calloc(k->world->journal->first_pod[k->job_count],
+					 sizeof(*k->bound_at));
+	if (comes && k->bound_at[pod] == 0) {
+		k->bound = mem_grow(k->bound, k->bound_count + 1, &k->bound_capacity,
+				    sizeof(*k->bound));
+		k->bound[k->bound_count++] = pod;
+		k->bound_at[pod] = (uint32_t)k->bound_count;
+	} else if (!comes && k->bound_at[pod] > 0) {
+		uint32_t last = k->bound[--k->bound_count], at = k->bound_at[pod];
+
+		k->bound[at - 1] = last;
+		k->bound_at[last] = at;
+		k->bound_at[pod] = 0;
+	}
+}
+
 bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
 {
-	const struct pod *p = &k->world->pods[pod];
-	const struct pod_shape *shape = &k->scenario->shapes[p->shape];
+	const struct pod_shape *shape = shape_of_pod(k, pod);
 	bool any = false;
 
-	if (k->topology == NULL || node == NODE_NONE || is_counted(k, p->job, shape))
+	if (k->topology == NULL || node == NODE_NONE)
+		return false;
+	note_bound(k, pod, pods > 0);
+	if (is_counted(k, k->world->pods[pod].job, shape))
 		return false;
 	if (!k->spots_stale)
 		kueue_topology_occupy(k->topology, node, shape, pods);

@@ -8,8 +8,10 @@
 
 void kueue_spot_open(struct kueue *k);
 void kueue_spot_close(struct kueue *k);
-/* Nodes or topologies changed: builds every tree anew, once no cycle is open. */
+/* Flavors or topologies changed: builds every tree anew, once no cycle is open. */
 void kueue_spot_rebuild(struct kueue *k);
+/* A node changed: the same for the trees that it was in, or may be in now. */
+void kueue_spot_node(struct kueue *k, uint32_t node);
 /* A pod was bound to a node (pods 1) or left it (-1). Those that a topology counts
  * by their reservation change nothing. True: others may now go there. */
 bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods);

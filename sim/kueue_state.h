@@ -346,6 +346,9 @@ struct kueue {
 	struct kueue_node *nodes;	/* [node]; NULL: none is replaced */
 	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
 	uint32_t tas_count;
+	uint32_t *bound;    /* pods that are on nodes, in no order, and where each */
+	uint32_t *bound_at; /* stands there + 1; NULL: none was yet */
+	size_t bound_count, bound_capacity;
 	bool spots_stale;	       /* trees are out of date, but a cycle is open */
 	struct mem_arena *cycle_arena; /* texts of the running cycle */
 	double *lq_usage;	       /* per LocalQueue, for admission fair sharing; else 0 */

@@ -326,19 +326,30 @@ static void change(struct kueue_topology *t, struct topology_tree *tree, int64_t
 	note_change(t, tree, leaf);
 }
 
+/* Does a tree see what is used in another one? */
+static bool shares(const struct kueue_topology *t, uint32_t into, uint32_t tree)
+{
+	return into == tree ||
+	       (t->shares_nodes && t->trees[tree].by_host && t->trees[into].by_host);
+}
+
+static void change_in(struct kueue_topology *t, uint32_t into, uint32_t place,
+		      const struct pod_shape *shape, int64_t pods, bool assumed)
+{
+	struct topology_tree *tree = &t->trees[into];
+	uint32_t leaf = kueue_topology_leaf(tree, place);
+
+	if (leaf != TOPOLOGY_NOWHERE)
+		change(t, tree, assumed ? tree->assumed : tree->used, leaf, shape, pods);
+}
+
 /* The tree's leaf at the place, and those of the other trees of hosts. */
 static void change_shared(struct kueue_topology *t, uint32_t tree, uint32_t place,
 			  const struct pod_shape *shape, int64_t pods, bool assumed)
 {
 	for (uint32_t i = 0; i < t->tree_count; i++) {
-		struct topology_tree *other = &t->trees[i];
-		uint32_t leaf;
-
-		if (i != tree && !(t->shares_nodes && t->trees[tree].by_host && other->by_host))
-			continue;
-		leaf = kueue_topology_leaf(other, place);
-		if (leaf != TOPOLOGY_NOWHERE)
-			change(t, other, assumed ? other->assumed : other->used, leaf, shape, pods);
+		if (shares(t, i, tree))
+			change_in(t, i, place, shape, pods, assumed);
 	}
 }
 
@@ -347,6 +358,14 @@ void kueue_topology_use(struct kueue_topology *t, uint32_t tree, uint32_t place,
 {
 	assert(t->undo_count == 0);
 	change_shared(t, tree, place, shape, pods, false);
+}
+
+void kueue_topology_use_in(struct kueue_topology *t, uint32_t into, uint32_t tree, uint32_t place,
+			   const struct pod_shape *shape, int64_t pods)
+{
+	assert(t->undo_count == 0);
+	if (shares(t, into, tree))
+		change_in(t, into, place, shape, pods, false);
 }
 
 static void occupy_leaf(struct kueue_topology *t, struct topology_tree *tree, uint32_t leaf,
@@ -366,15 +385,20 @@ static void occupy_leaf(struct kueue_topology *t, struct topology_tree *tree, ui
 	tree->freed = t->stamp;
 }
 
+void kueue_topology_occupy_in(struct kueue_topology *t, uint32_t into, uint32_t node,
+			      const struct pod_shape *shape, int64_t pods)
+{
+	struct topology_tree *tree = &t->trees[into];
+
+	if (node < tree->node_count && tree->node_leaf[node] != TOPOLOGY_NOWHERE)
+		occupy_leaf(t, tree, tree->node_leaf[node], shape, pods);
+}
+
 void kueue_topology_occupy(struct kueue_topology *t, uint32_t node, const struct pod_shape *shape,
 			   int64_t pods)
 {
-	for (uint32_t i = 0; i < t->tree_count; i++) {
-		struct topology_tree *tree = &t->trees[i];
-
-		if (node < tree->node_count && tree->node_leaf[node] != TOPOLOGY_NOWHERE)
-			occupy_leaf(t, tree, tree->node_leaf[node], shape, pods);
-	}
+	for (uint32_t i = 0; i < t->tree_count; i++)
+		kueue_topology_occupy_in(t, i, node, shape, pods);
 }
 
 size_t kueue_topology_mark(const struct kueue_topology *t)

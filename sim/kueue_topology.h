@@ -94,9 +94,14 @@ const char *kueue_topology_place(const struct kueue_topology *t, uint32_t place)
  * such place. No mark may be open. */
 void kueue_topology_use(struct kueue_topology *t, uint32_t tree, uint32_t place,
 			const struct pod_shape *shape, int64_t pods);
+/* The same for one tree that was built anew: as much of it as the tree `into` sees. */
+void kueue_topology_use_in(struct kueue_topology *t, uint32_t into, uint32_t tree, uint32_t place,
+			   const struct pod_shape *shape, int64_t pods);
 /* A pod of another kind comes to a node or goes (pods 1 or -1). */
 void kueue_topology_occupy(struct kueue_topology *t, uint32_t node, const struct pod_shape *shape,
 			   int64_t pods);
+void kueue_topology_occupy_in(struct kueue_topology *t, uint32_t into, uint32_t node,
+			      const struct pod_shape *shape, int64_t pods);
 
 /* Trial changes: all of them after a mark are undone by the rollback to it. */
 size_t kueue_topology_mark(const struct kueue_topology *t);

@@ -562,7 +562,7 @@ void kueue_update_node(struct kueue *k, uint32_t node)
 		if (kueue_spot_concerns(k, i, node))
 			kueue_queue_request_flush(k, i);
 	}
-	kueue_spot_rebuild(k);
+	kueue_spot_node(k, node);
 }
 
 bool kueue_update_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)

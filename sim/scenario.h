@@ -239,7 +239,7 @@ struct kueue_config {
 	const struct transformation *transformations;
 	uint32_t transformation_count;
 	bool ignore_undeclared;	 /* quotaCheckStrategy IgnoreUndeclared */
-	bool searches_anew;	 /* tests: no search for victims is spared (kueue_recall.h) */
+	bool searches_anew;	 /* tests: nothing is spared (kueue_recall.h, kueue_spot.h) */
 	const uint32_t *gates;	 /* strings; featureGates that were set ... */
 	const bool *gate_values; /* ... and their values */
 	uint32_t gate_count;
