@@ -16,7 +16,8 @@
 static const char node_text[] =
 	"{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {pool: gpu, rack: %s, "
 	"kubernetes.io/hostname: %s}, annotations: {%s}}, status: {allocatable: "
-	"{cpu: 64, nvidia.com/gpu: %d, pods: 110}}}\n---\n";
+	"{cpu: 64, nvidia.com/gpu: %d, pods: 110}, conditions: [{type: Ready, status: '%s'}]}}\n"
+	"---\n";
 static const char topology_text[] =
 	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: topo}, spec: "
 	"{levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}}\n---\n";
@@ -45,6 +46,7 @@ struct spot_node {
 	const char *name, *rack;
 	int gpus;
 	int at; /* it is so from this second on; 0: from the start */
+	bool lost;
 };
 
 struct spot_job {
@@ -132,6 +134,14 @@ static const struct {
 	 .jobs = {{"x", NULL, 0, 60, 1, 2}, {"y", "a", 1, 60, 1, 4, .required = HOST}},
 	 .placed = true,
 	 .want = "61 y n0:1; "},
+	{.name = "and still are when their node comes back",
+	 .nodes = {{"n0", "r0", 4},
+		   {"n0", "r0", 4, .at = 20, .lost = true},
+		   {"n0", "r0", 4, .at = 30}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", NULL, 0, 60, 1, 2}, {"y", "a", 1, 60, 1, 4, .required = HOST}},
+	 .placed = true,
+	 .want = "91 y n0:1; "},
 };
 
 static void write_jobs(char *out, const struct spot_job *jobs)
@@ -161,7 +171,8 @@ static void write_objects(char *out, int row)
 
 		if (n->at > 0)
 			snprintf(at, sizeof(at), "gqsim/at: \"%d\"", n->at);
-		sprintf(out + strlen(out), node_text, n->name, n->rack, n->name, at, n->gpus);
+		sprintf(out + strlen(out), node_text, n->name, n->rack, n->name, at, n->gpus,
+			n->lost ? "False" : "True");
 	}
 	strcat(out, topology_text);
 	sprintf(out + strlen(out), flavor_text, "tas", ", topologyName: topo");
