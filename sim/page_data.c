@@ -14,6 +14,7 @@
 #include "sim/page_events.h"
 #include "sim/page_grid.h"
 #include "sim/page_series.h"
+#include "sim/page_teams.h"
 #include "sim/page_verdict.h"
 #include "sim/story.h"
 
@@ -24,16 +25,13 @@
 #define NUMBERS_MAX 60000 /* of levels over time */
 #define ROWS_MAX    2000  /* of them */
 #define NODES_MAX   1024
-#define TEAMS_MAX   24
 #define QUANTILES   50
 
 struct data {
 	struct jsonw *json;
 	const struct report *report;
 	struct page_choice choice;
-	uint32_t teams;	      /* that are told one by one */
-	uint32_t team_groups; /* the same, and one of all others, if any */
-	uint32_t *team_of;    /* [job]: of these groups */
+	struct page_teams teams;
 };
 
 /* ---- text ---- */
@@ -141,14 +139,14 @@ static void write_teams(struct data *data)
 	const struct metrics *m = data->report->columns[0].metrics;
 
 	jsonw_array(data->json, "teams");
-	for (uint32_t t = 0; t < data->teams; t++) {
+	for (uint32_t t = 0; t < data->teams.shown; t++) {
 		jsonw_object(data->json, NULL);
 		write_name(data->json, "name", m->teams[t].name);
 		jsonw_integer(data->json, "jobs", m->teams[t].jobs);
 		jsonw_bool(data->json, "shown", !m->teams[t].superseded);
 		jsonw_close_object(data->json);
 	}
-	if (data->team_groups > data->teams) {
+	if (data->teams.groups > data->teams.shown) {
 		jsonw_object(data->json, NULL);
 		jsonw_text(data->json, "name", "all others");
 		jsonw_bool(data->json, "shown", false);
@@ -188,7 +186,7 @@ static void write_jobs(struct data *data)
 
 		jsonw_array(data->json, NULL);
 		write_name(data->json, NULL, scenario_job_name(s, data->choice.jobs[i], name));
-		jsonw_integer(data->json, NULL, data->team_of[data->choice.jobs[i]]);
+		jsonw_integer(data->json, NULL, data->teams.of[data->choice.jobs[i]]);
 		jsonw_seconds(data->json, NULL, job->submit);
 		jsonw_integer(data->json, NULL, job->gpus);
 		jsonw_integer(data->json, NULL, job->pods);
@@ -229,12 +227,12 @@ static void write_series(struct data *data, const struct report_column *column)
 		[LEVEL_PENDING] = "pending", [LEVEL_ASKED] = "asked",
 	};
 	static const char *const of_teams[TEAM_LEVELS] = {"nominal", "used", "borrowed", "lent"};
-	size_t width = LEVEL_COUNT + (size_t)TEAM_LEVELS * data->teams;
+	size_t width = LEVEL_COUNT + (size_t)TEAM_LEVELS * data->teams.shown;
 	size_t rows = NUMBERS_MAX / data->report->count / width;
 	struct jsonw *json = data->json;
 	struct page_series series;
 
-	page_series_find(column, data->teams, rows < ROWS_MAX ? rows : ROWS_MAX, &series);
+	page_series_find(column, data->teams.shown, rows < ROWS_MAX ? rows : ROWS_MAX, &series);
 	jsonw_object(json, "levels");
 	jsonw_bool(json, "exact", series.exact);
 	jsonw_array(json, "time");
@@ -244,7 +242,7 @@ static void write_series(struct data *data, const struct report_column *column)
 	for (size_t i = 0; i < LEVEL_COUNT; i++)
 		write_series_level(json, names[i], &series, i);
 	jsonw_array(json, "teams");
-	for (size_t t = 0; t < data->teams; t++) {
+	for (size_t t = 0; t < data->teams.shown; t++) {
 		jsonw_object(json, NULL);
 		for (size_t i = 0; i < TEAM_LEVELS; i++)
 			write_series_level(json, of_teams[i], &series,
@@ -321,8 +319,8 @@ static void write_grid(struct data *data, const struct report_column *column,
 	const struct metrics *m = column->metrics;
 	struct page_grid grid;
 
-	page_grid_make(column->scenario, spans, m->begin, m->end, data->team_of, data->team_groups,
-		       &grid);
+	page_grid_make(column->scenario, spans, m->begin, m->end, data->teams.of,
+		       data->teams.groups, &grid);
 	jsonw_array(data->json, "grid");
 	for (uint32_t row = 0; row < grid.rows; row++)
 		write_grid_row(data->json, &grid, row);
@@ -380,37 +378,17 @@ static void write_wait_row(struct data *data, const struct wait *waits, size_t c
  * started. */
 static void write_waits(struct data *data, const struct metrics *m)
 {
-	uint32_t jobs = data->report->columns[0].scenario->job_count;
-	struct wait *waits = mem_calloc(jobs, sizeof(*waits)), *sorted;
-	size_t *first = mem_calloc((size_t)data->team_groups + 1, sizeof(*first)), count = 0;
-	size_t *never = mem_calloc((size_t)data->team_groups + 1, sizeof(*never)), total = 0;
+	struct page_waits waits;
 
-	for (uint32_t job = 0; job < jobs; job++) {
-		const struct replay_job *state = &m->states[job];
-
-		if (metrics_waited(m, job) < 0)
-			continue;
-		if (state->first_start == CLOCK_NEVER) {
-			never[data->team_of[job]]++;
-			total++;
-		} else {
-			waits[count++] =
-				(struct wait){metrics_waited(m, job), 1, data->team_of[job]};
-		}
-	}
-	sorted = mem_calloc(count, sizeof(*sorted));
-	waits_sort(waits, count);
-	waits_by_group(waits, count, data->team_groups, sorted, first);
+	page_waits_find(m, &data->teams, &waits);
 	jsonw_array(data->json, "waits");
-	write_wait_row(data, waits, count, total, "all");
-	for (uint32_t t = 0; t < data->teams; t++)
-		write_wait_row(data, &sorted[first[t]], first[t + 1] - first[t], never[t],
+	write_wait_row(data, waits.all, waits.count, waits.never_count, "all");
+	for (uint32_t t = 0; t < data->teams.shown; t++)
+		write_wait_row(data, &waits.by_team[waits.first[t]],
+			       waits.first[t + 1] - waits.first[t], waits.never[t],
 			       m->teams[t].name);
 	jsonw_close_array(data->json);
-	mem_free(waits);
-	mem_free(sorted);
-	mem_free(first);
-	mem_free(never);
+	page_waits_free(&waits);
 }
 
 static void write_column(struct data *data, const struct report_column *column)
@@ -444,25 +422,13 @@ static void write_column(struct data *data, const struct report_column *column)
 
 /* ---- all of it ---- */
 
-static void group_teams(struct data *data)
-{
-	const struct metrics *m = data->report->columns[0].metrics;
-	uint32_t jobs = data->report->columns[0].scenario->job_count;
-
-	data->teams = m->team_count < TEAMS_MAX ? m->team_count : TEAMS_MAX;
-	data->team_groups = data->teams + (m->team_count > data->teams ? 1 : 0);
-	data->team_of = mem_calloc(jobs, sizeof(*data->team_of));
-	for (uint32_t job = 0; job < jobs; job++)
-		data->team_of[job] = m->team_of[job] < data->teams ? m->team_of[job] : data->teams;
-}
-
 void page_data_write(FILE *out, const struct report *report)
 {
 	struct jsonw json;
 	struct data data = {.json = &json, .report = report};
 
 	page_choice_make(report, JOBS_MAX, &data.choice);
-	group_teams(&data);
+	page_teams_make(report->columns[0].metrics, &data.teams);
 	jsonw_begin_line(&json, out);
 	jsonw_integer(&json, "schemaVersion", SCHEMA_VERSION);
 	jsonw_text(&json, "version", GQSIM_VERSION);
@@ -479,5 +445,5 @@ void page_data_write(FILE *out, const struct report *report)
 	page_config_write(&json, report);
 	jsonw_end(&json);
 	page_choice_free(&data.choice);
-	mem_free(data.team_of);
+	page_teams_free(&data.teams);
 }

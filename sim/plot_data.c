@@ -7,16 +7,15 @@
 #include "sim/output.h"
 #include "sim/page_grid.h"
 #include "sim/page_series.h"
+#include "sim/page_teams.h"
 
 #define ROWS_MAX  2000
-#define TEAMS_MAX 24
 #define WAITS_MAX 500 /* rows a team */
 #define PATH_SIZE 1024
 
 struct writing {
 	const struct report *report;
-	uint32_t teams;
-	const uint32_t *team_of;
+	struct page_teams teams;
 };
 
 /* ---- names ---- */
@@ -43,8 +42,9 @@ static void write_columns(const struct writing *w, size_t column, FILE *out)
 		fputs(i == 0 ? "" : ", ", out);
 		put_quoted(out, report->columns[i].title);
 	}
-	fprintf(out, "]\nteams = %" PRIu32 "\narray team[%" PRIu32 "] = [", w->teams, w->teams);
-	for (uint32_t t = 0; t < w->teams; t++) {
+	fprintf(out, "]\nteams = %" PRIu32 "\narray team[%" PRIu32 "] = [", w->teams.shown,
+		w->teams.shown);
+	for (uint32_t t = 0; t < w->teams.shown; t++) {
 		fputs(t == 0 ? "" : ", ", out);
 		put_quoted(out, report->columns[0].metrics->teams[t].name);
 	}
@@ -71,9 +71,9 @@ static void write_levels(const struct writing *w, size_t column, FILE *out)
 {
 	struct page_series series;
 
-	page_series_find(&w->report->columns[column], w->teams, ROWS_MAX, &series);
+	page_series_find(&w->report->columns[column], w->teams.shown, ROWS_MAX, &series);
 	fputs("time_s,gpus,bound,running,idle,free,pending_jobs,pending_gpus", out);
-	for (uint32_t t = 1; t <= w->teams; t++)
+	for (uint32_t t = 1; t <= w->teams.shown; t++)
 		fprintf(out,
 			",team_%" PRIu32 "_nominal,team_%" PRIu32 "_used,team_%" PRIu32
 			"_borrowed,team_%" PRIu32 "_lent",
@@ -102,31 +102,17 @@ static void put_waits(FILE *out, size_t column, uint32_t team, const struct wait
 
 static void put_column_waits(const struct writing *w, size_t column, FILE *out)
 {
-	const struct metrics *m = w->report->columns[column].metrics;
-	uint32_t jobs = w->report->columns[column].scenario->job_count;
-	struct wait *waits = mem_calloc(jobs, sizeof(*waits)), *sorted;
-	size_t *first = mem_calloc((size_t)w->teams + 2, sizeof(*first)), count = 0, total = 0;
-	size_t *all = mem_calloc((size_t)w->teams + 1, sizeof(*all));
+	struct page_waits waits;
 
-	for (uint32_t job = 0; job < jobs; job++) {
-		if (metrics_waited(m, job) < 0)
-			continue;
-		total++;
-		all[w->team_of[job]]++;
-		if (m->states[job].first_start != CLOCK_NEVER)
-			waits[count++] = (struct wait){metrics_waited(m, job), 1, w->team_of[job]};
+	page_waits_find(w->report->columns[column].metrics, &w->teams, &waits);
+	put_waits(out, column + 1, 0, waits.all, waits.count, waits.count + waits.never_count);
+	for (uint32_t t = 0; t < w->teams.shown; t++) {
+		size_t count = waits.first[t + 1] - waits.first[t];
+
+		put_waits(out, column + 1, t + 1, &waits.by_team[waits.first[t]], count,
+			  count + waits.never[t]);
 	}
-	sorted = mem_calloc(count, sizeof(*sorted));
-	waits_sort(waits, count);
-	waits_by_group(waits, count, w->teams + 1, sorted, first);
-	put_waits(out, column + 1, 0, waits, count, total);
-	for (uint32_t t = 0; t < w->teams; t++)
-		put_waits(out, column + 1, t + 1, &sorted[first[t]], first[t + 1] - first[t],
-			  all[t]);
-	mem_free(waits);
-	mem_free(sorted);
-	mem_free(first);
-	mem_free(all);
+	page_waits_free(&waits);
 }
 
 static void write_waits(const struct writing *w, size_t column, FILE *out)
@@ -148,7 +134,7 @@ static void write_nodes(const struct writing *w, size_t column, FILE *out)
 	char text[CLOCK_TEXT];
 
 	page_spans_find(c->journal, m->end, &spans);
-	page_grid_make(c->scenario, &spans, m->begin, m->end, w->team_of, w->teams + 1, &grid);
+	page_grid_make(c->scenario, &spans, m->begin, m->end, w->teams.of, w->teams.groups, &grid);
 	fputs("time_s,node,work,idle\n", out);
 	for (uint32_t row = 0; row < grid.rows; row++) {
 		double gpus = grid.gpus[row] > 0 ? (double)grid.gpus[row] : 1;
@@ -214,19 +200,14 @@ static enum err_code write_file(const struct writing *w, const struct file *file
 
 enum err_code plot_data_write(const struct report *report, const char *folder, struct err *err)
 {
-	const struct metrics *m = report->columns[0].metrics;
-	uint32_t jobs = report->columns[0].scenario->job_count;
-	uint32_t *team_of = mem_calloc(jobs, sizeof(*team_of));
-	struct writing w = {.report = report, .team_of = team_of};
+	struct writing w = {.report = report};
 	enum err_code code = ERR_OK;
 
-	w.teams = m->team_count < TEAMS_MAX ? m->team_count : TEAMS_MAX;
-	for (uint32_t job = 0; job < jobs; job++)
-		team_of[job] = m->team_of[job] < w.teams ? m->team_of[job] : w.teams;
+	page_teams_make(report->columns[0].metrics, &w.teams);
 	for (size_t f = 0; f < sizeof(files) / sizeof(files[0]); f++)
 		for (size_t i = 0; i < (files[f].a_column ? report->count : 1) && code == ERR_OK;
 		     i++)
 			code = write_file(&w, &files[f], i, folder, err);
-	mem_free(team_of);
+	page_teams_free(&w.teams);
 	return code;
 }
