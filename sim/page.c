@@ -8,6 +8,11 @@
 
 #define STYLE  "<!--style-->"
 #define SCRIPT "<!--script-->"
+/* The page may load nothing, whatever is in it. */
+#define ALONE                                                                                      \
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "    \
+	"'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "            \
+	"form-action 'none'\">\n"
 
 /* No "<" can end the element, or begin a comment in it. */
 static void write_data(FILE *out, const struct report *report)
@@ -43,7 +48,7 @@ void page_write(FILE *out, const struct report *report)
 {
 	const char *rest = write_until(out, page_html, STYLE);
 
-	fprintf(out, "<style>\n%s</style>", page_css);
+	fprintf(out, ALONE "<style>\n%s</style>", page_css);
 	rest = write_until(out, rest, SCRIPT);
 	fputs("<script type=\"application/json\" id=\"data\">", out);
 	write_data(out, report);

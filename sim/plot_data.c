@@ -94,10 +94,12 @@ static void put_waits(FILE *out, size_t column, uint32_t team, const struct wait
 
 	if (all > 0)
 		fprintf(out, "%zu,%" PRIu32 ",0,0\n", column, team);
-	for (size_t i = 0; i < count;
-	     i += i + step < count || i + 1 == count ? step : count - 1 - i)
+	for (size_t i = 0; i < count; i++) {
+		if (i % step != 0 && i + 1 != count)
+			continue;
 		fprintf(out, "%zu,%" PRIu32 ",%s,%.6f\n", column, team,
 			clock_format_seconds(waits[i].time, text), (double)(i + 1) / (double)all);
+	}
 }
 
 static void put_column_waits(const struct writing *w, size_t column, FILE *out)

@@ -279,6 +279,7 @@ START_TEST(the_page_needs_nothing_else)
 	c = command_run("report %/objects.yaml %/reclaim.csv -o %/page.html");
 	ck_assert_int_eq(c.code, 0);
 	html = command_read("page.html");
+	ck_assert_ptr_nonnull(strstr(html, "default-src 'none'"));
 	ck_assert_ptr_null(strstr(html, "http:"));
 	ck_assert_ptr_null(strstr(html, "https:"));
 	ck_assert_ptr_null(strstr(html, "<link rel=\"stylesheet\""));
