@@ -172,6 +172,13 @@ struct growing {
 	size_t count, capacity;
 };
 
+static enum err_code too_many(struct err *err)
+{
+	return err_set(err, ERR_LIMIT, NULL, 0, 0,
+		       "more than %d jobs would be made: fewer jobs a day, or a shorter length",
+		       GENERATOR_JOBS_MAX);
+}
+
 static void next_sweep(struct source *s)
 {
 	double gpus = score(s, SWEEP_GPUS), duration = score(s, SWEEP_DURATION);
@@ -197,10 +204,7 @@ static enum err_code add_sweep(struct source *s, double at, double until, uint64
 		draw_size(s, &job);
 		draw_fate(s, &job);
 		if (out->count == GENERATOR_JOBS_MAX)
-			return err_set(err, ERR_LIMIT, NULL, 0, 0,
-				       "more than %d jobs would be made: fewer jobs a day, or a "
-				       "shorter length",
-				       GENERATOR_JOBS_MAX);
+			return too_many(err);
 		out->items = mem_grow(out->items, out->count + 1, &out->capacity, sizeof(job));
 		out->items[out->count++] = job;
 		s->number++;
@@ -245,11 +249,21 @@ static int compare_jobs(const void *a, const void *b, void *context)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Before memory is filled with them. */
+static enum err_code expect(const struct generator *g, struct err *err)
+{
+	double days = g->length == CLOCK_NEVER ? 0 : (double)g->length / CLOCK_DAY, jobs = 0;
+
+	for (uint32_t i = 0; i < g->team_count; i++)
+		jobs += g->teams[i].jobs_per_day * days;
+	return g->jobs == 0 && jobs > 2.0 * GENERATOR_JOBS_MAX ? too_many(err) : ERR_OK;
+}
+
 enum err_code generator_draw(const struct generator *generator, uint64_t seed,
 			     struct generator_list *out, struct err *err)
 {
 	struct growing list = {NULL, 0, 0};
-	enum err_code code = ERR_OK;
+	enum err_code code = expect(generator, err);
 
 	for (uint32_t i = 0; i < generator->team_count && code == ERR_OK; i++)
 		code = draw_team(generator, i, seed, &list, err);
