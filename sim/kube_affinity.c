@@ -22,6 +22,7 @@ struct kind_relations {
 	size_t capacity;
 	uint32_t count;
 	bool known, filters, scores;
+	bool requires; /* has required terms of its own */
 	bool selects_itself; /* by all its required affinity terms */
 };
 
@@ -36,6 +37,7 @@ struct kube_affinity {
 	bool begun;	 /* counts are those of kind, and are kept up to date */
 	uint32_t kind;	 /* the one that is asked about */
 	int64_t near;	 /* sum of counts[NEAR] */
+	int64_t others;	 /* sum of counts[FROM_OTHERS], of pods that are there */
 };
 
 /* ---- who counts for whom ---- */
@@ -123,7 +125,8 @@ static void flag(struct kube_affinity *a, uint32_t kind)
 	}
 	/* An affinity that nobody could meet rejects too. */
 	for (uint32_t i = 0; c != NULL && i < c->term_count; i++)
-		r->filters = r->filters || c->terms[i].weight == 0;
+		r->requires = r->requires || c->terms[i].weight == 0;
+	r->filters = r->filters || r->requires;
 	r->selects_itself = wanted_near(a->peers, kind, kind);
 	r->known = true;
 }
@@ -203,7 +206,7 @@ static void clear(struct kube_affinity *a)
 					sizeof(*a->counts[i]));
 		memset(a->counts[i], 0, (domains + 1u) * sizeof(*a->counts[i]));
 	}
-	a->near = 0;
+	a->near = a->others = 0;
 }
 
 static void count(struct kube_affinity *a, const struct relation *r, uint32_t node, int64_t pods)
@@ -215,6 +218,8 @@ static void count(struct kube_affinity *a, const struct relation *r, uint32_t no
 	a->counts[r->what][a->first[r->topology] + domain] += pods * r->amount;
 	if (r->what == NEAR)
 		a->near += pods;
+	if (r->what == FROM_OTHERS)
+		a->others += pods;
 }
 
 void kube_affinity_begin(struct kube_affinity *a, uint32_t kind)
@@ -251,18 +256,21 @@ static uint32_t find(const struct kind_relations *r, uint32_t other)
 	return low;
 }
 
-void kube_affinity_shift(struct kube_affinity *a, uint32_t other, uint32_t node, int delta)
+void kube_affinity_moved(struct kube_affinity *a, uint32_t other, uint32_t node, int delta)
 {
 	const struct kind_relations *r = &a->kinds[a->kind];
 
-	for (uint32_t i = find(r, other); i < r->count && r->items[i].other == other; i++)
+	for (uint32_t i = a->begun ? find(r, other) : r->count;
+	     i < r->count && r->items[i].other == other; i++)
 		count(a, &r->items[i], node, delta);
 }
 
-void kube_affinity_moved(struct kube_affinity *a, uint32_t other, uint32_t node, int delta)
+void kube_affinity_shift(struct kube_affinity *a, uint32_t other, uint32_t node, int delta)
 {
-	if (a->begun)
-		kube_affinity_shift(a, other, node, delta);
+	int64_t others = a->others;
+
+	kube_affinity_moved(a, other, node, delta);
+	a->others = others;
 }
 
 void kube_affinity_nodes_changed(struct kube_affinity *a)
@@ -304,7 +312,9 @@ enum kube_affinity_verdict kube_affinity_judge(const struct kube_affinity *a, ui
 {
 	const struct pod_constraints *c = a->peers->kinds[a->kind].constraints;
 
-	if (!a->kinds[a->kind].filters)
+	/* A pod that asks for nothing, and that nobody who is there wants to be far from, skips
+	 * the filter; so it does not see nominated pods that do (PreFilter). */
+	if (!a->kinds[a->kind].filters || (!a->kinds[a->kind].requires && a->others == 0))
 		return AFFINITY_FINE;
 	if (c != NULL && !near_enough(a, c, node))
 		return AFFINITY_UNMET;

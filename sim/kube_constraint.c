@@ -32,6 +32,7 @@ struct kube_constraint {
 	uint32_t *helped;
 	size_t helped_capacity;
 	uint8_t *leaving; /* per pod slot: told to stop */
+	uint32_t *values; /* scratch, per topology: a node's value before it changed */
 };
 
 struct kube_constraint *kube_constraint_new(const struct world *world,
@@ -51,6 +52,7 @@ struct kube_constraint *kube_constraint_new(const struct world *world,
 	c->affinity = kube_affinity_new(peers);
 	c->spread = kube_spread_new(peers, match);
 	c->leaving = mem_calloc(pods, sizeof(*c->leaving));
+	c->values = mem_calloc(peers->topology_count, sizeof(*c->values));
 	c->waits = mem_calloc(pods, sizeof(*c->waits));
 	for (uint32_t i = 0; i < pods; i++)
 		c->waits[i] = NOT_WAITING;
@@ -68,6 +70,7 @@ void kube_constraint_free(struct kube_constraint *c)
 	mem_free(c->waits);
 	mem_free(c->helped);
 	mem_free(c->leaving);
+	mem_free(c->values);
 	mem_free(c);
 }
 
@@ -232,15 +235,6 @@ void kube_constraint_gone(struct kube_constraint *c, uint32_t pod, uint32_t node
 	c->leaving[pod] = 0;
 }
 
-bool kube_constraint_node(struct kube_constraint *c, uint32_t node)
-{
-	if (c == NULL)
-		return false;
-	kube_spread_nodes_changed(c->spread);
-	kube_affinity_nodes_changed(c->affinity);
-	return kube_peers_node(c->peers, node);
-}
-
 /* ---- who waits ---- */
 
 static void stop_waiting(struct kube_constraint *c, uint32_t pod)
@@ -271,8 +265,6 @@ static bool helps(struct kube_constraint *c, const struct waiter *waiter, uint32
 {
 	uint32_t kind = c->peers->kind_of[waiter->pod];
 
-	if (other == NAME_NONE)
-		return came || (waiter->refusals & BY_SPREAD) != 0;
 	other = c->peers->kind_of[other];
 	return ((waiter->refusals & BY_SPREAD) != 0 &&
 		kube_spread_helped(c->spread, kind, other)) ||
@@ -290,6 +282,87 @@ const uint32_t *kube_constraint_helped(struct kube_constraint *c, uint32_t other
 	for (uint32_t i = 0; i < c->waiter_count; i++) {
 		if (helps(c, &c->waiters[i], other, came))
 			c->helped[(*count)++] = c->waiters[i].pod;
+	}
+	return c->helped;
+}
+
+/* A label by which a kind's constraints divide, on the node that changed. */
+struct value_change {
+	uint32_t was, is; /* NAME_NONE: the node has no such label */
+};
+
+static struct value_change value_change(const struct kube_constraint *c, uint32_t key,
+					uint32_t node)
+{
+	uint32_t t = kube_peers_topology(c->peers, key);
+
+	return (struct value_change){.was = c->values[t],
+				     .is = c->peers->topologies[t].value[node]};
+}
+
+/* PodTopologySpread: a node that has all the labels comes or goes, has them now or no
+ * longer, or has other values or taints. */
+static bool spread_changed(const struct kube_constraint *c, const struct pod_constraints *own_ones,
+			   const struct kube_node_change *change)
+{
+	bool was = change->was, is = change->is, moved = change->taints;
+
+	for (uint32_t i = 0; i < own_ones->spread_count; i++) {
+		struct value_change v;
+
+		if (!own_ones->spreads[i].hard)
+			continue;
+		v = value_change(c, own_ones->spreads[i].topology_key, change->node);
+		was = was && v.was != NAME_NONE;
+		is = is && v.is != NAME_NONE;
+		moved = moved || v.was != v.is;
+	}
+	return was != is || (is && moved);
+}
+
+/* InterPodAffinity: for affinity a node gains the label or another value of it, for
+ * anti-affinity it loses it or gains another value; or is new. Nodes that go help
+ * nobody. */
+static bool affinity_changed(const struct kube_constraint *c,
+			     const struct pod_constraints *own_ones,
+			     const struct kube_node_change *change)
+{
+	if (!change->is)
+		return false;
+	for (uint32_t i = 0; i < own_ones->term_count; i++) {
+		const struct pod_term *term = &own_ones->terms[i];
+		struct value_change v = value_change(c, term->topology_key, change->node);
+
+		if (term->weight != 0)
+			continue;
+		if (!change->was ? term->anti || v.is != NAME_NONE
+				 : v.was != v.is && (term->anti ? v.was : v.is) != NAME_NONE)
+			return true;
+	}
+	return false;
+}
+
+const uint32_t *kube_constraint_node(struct kube_constraint *c,
+				     const struct kube_node_change *change, uint32_t *count)
+{
+	*count = 0;
+	if (c == NULL)
+		return NULL;
+	for (uint32_t t = 0; t < c->peers->topology_count; t++)
+		c->values[t] = c->peers->topologies[t].value[change->node];
+	kube_spread_nodes_changed(c->spread);
+	kube_affinity_nodes_changed(c->affinity);
+	kube_peers_node(c->peers, change->node);
+	c->helped = mem_grow(c->helped, c->waiter_count, &c->helped_capacity, sizeof(*c->helped));
+	for (uint32_t i = 0; i < c->waiter_count; i++) {
+		const struct waiter *w = &c->waiters[i];
+		const struct pod_constraints *o = own(c, w->pod);
+
+		if (o == NULL)
+			continue;
+		if (((w->refusals & BY_SPREAD) != 0 && spread_changed(c, o, change)) ||
+		    ((w->refusals & BY_AFFINITY) != 0 && affinity_changed(c, o, change)))
+			c->helped[(*count)++] = w->pod;
 	}
 	return c->helped;
 }

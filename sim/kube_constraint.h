@@ -56,17 +56,23 @@ void kube_constraint_score(struct kube_constraint *constraint, const uint32_t *n
 void kube_constraint_bound(struct kube_constraint *constraint, uint32_t pod, uint32_t node);
 void kube_constraint_leaving(struct kube_constraint *constraint, uint32_t pod, uint32_t node);
 void kube_constraint_gone(struct kube_constraint *constraint, uint32_t pod, uint32_t node);
-/* The node changed: true if it is in other domains than before. */
-bool kube_constraint_node(struct kube_constraint *constraint, uint32_t node);
 
 /* ---- who waits for what (queueing hints) ---- */
 
 /* The pod was refused, by these (bit r: refusal r); 0: it does not wait for that. */
 void kube_constraint_wait(struct kube_constraint *constraint, uint32_t pod, uint32_t refusals);
 /* The waiting pods that may go somewhere now that other was bound (or, if not came,
- * is gone). NAME_NONE: that a node changed domains or, if not came, its taints, which
- * helps those that a spread refused. Borrowed until the next call. */
+ * is gone). Borrowed until the next call, as the next function's are. */
 const uint32_t *kube_constraint_helped(struct kube_constraint *constraint, uint32_t other,
 				       bool came, uint32_t *count);
+/* What became of a node. */
+struct kube_node_change {
+	uint32_t node;
+	bool was, is; /* part of the cluster before and now */
+	bool taints;  /* it has others now */
+};
+/* Takes the change into account; the waiting pods that it helps. */
+const uint32_t *kube_constraint_node(struct kube_constraint *constraint,
+				     const struct kube_node_change *change, uint32_t *count);
 
 #endif

@@ -72,9 +72,10 @@ static bool tolerated(const struct kube_match *m, const struct kube_group *group
 	return false;
 }
 
-static bool labels_match(const struct kube_match *m, const struct kube_group *group, uint32_t index)
+/* node: the record of the node with this index, as it is or was. */
+static bool labels_match(const struct kube_match *m, const struct kube_group *group,
+			 const struct node *node, uint32_t index)
 {
-	const struct node *node = &m->world->nodes[index];
 	const struct scenario *s = m->world->scenario;
 	const struct pod_shape *shape = &s->shapes[group->shape];
 
@@ -124,12 +125,18 @@ static enum kube_verdict judge(const struct kube_match *m, const struct kube_gro
 		return KUBE_CORDONED;
 	if (!n->ready || taints_repel(m, group, n))
 		return KUBE_TAINTED;
-	return labels_match(m, group, node) ? KUBE_SUITS : KUBE_MISMATCH;
+	return labels_match(m, group, n, node) ? KUBE_SUITS : KUBE_MISMATCH;
 }
 
 bool kube_match_labels(const struct kube_match *m, uint32_t group, uint32_t node)
 {
-	return labels_match(m, &m->groups[group], node);
+	return labels_match(m, &m->groups[group], &m->world->nodes[node], node);
+}
+
+bool kube_match_labels_before(const struct kube_match *m, uint32_t group, uint32_t node,
+			      const struct node *before)
+{
+	return labels_match(m, &m->groups[group], before, node);
 }
 
 bool kube_match_tolerates(const struct kube_match *m, uint32_t group, uint32_t node)

@@ -48,6 +48,9 @@ void kube_match_node(struct kube_match *match, uint32_t node);
  * node; does it tolerate every NoSchedule and NoExecute taint there, those of
  * cordoned nodes and of nodes that are not ready included? */
 bool kube_match_labels(const struct kube_match *match, uint32_t group, uint32_t node);
+/* The first of them for the node as it was before. */
+bool kube_match_labels_before(const struct kube_match *match, uint32_t group, uint32_t node,
+			      const struct node *before);
 bool kube_match_tolerates(const struct kube_match *match, uint32_t group, uint32_t node);
 /* Is the node part of the cluster now? */
 bool kube_match_present(const struct world *world, uint32_t node);

@@ -434,7 +434,8 @@ static void retry_in_run(struct kube_queue *q, simtime now, uint32_t run, kube_q
 		bool picked;
 
 		kube_line_split(q->lines, one.line, 1, &one.line, &rest);
-		picked = pick(context, kube_line_first(q->lines, one.line));
+		picked = pick(context, kube_line_first(q->lines, one.line), one.stamp,
+			      place == PARKED_FIT);
 		single = new_run(q, &one);
 		put_in(q, picked ? wakes_in(&one, now) : place, single);
 		one.line = rest;

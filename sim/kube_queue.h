@@ -71,8 +71,9 @@ void kube_queue_retry_pod(struct kube_queue *queue, simtime now, uint32_t pod);
 /* Events (section 3): what was rejected by NodeResourcesFit, of at most this
  * priority, may be tried again. */
 void kube_queue_retry(struct kube_queue *queue, simtime now, int32_t max_priority);
-/* The same for each parked pod that the caller picks. */
-typedef bool kube_queue_pick(void *context, uint32_t pod);
+/* The same for each parked pod that the caller picks; stamp and by_fit: of its last
+ * failure. */
+typedef bool kube_queue_pick(void *context, uint32_t pod, uint64_t stamp, bool by_fit);
 void kube_queue_retry_picked(struct kube_queue *queue, simtime now, kube_queue_pick *pick,
 			     void *context);
 

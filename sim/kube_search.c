@@ -150,6 +150,11 @@ const uint32_t *kube_search_nodes(const struct kube_search *s, uint32_t *count)
 	return s->order;
 }
 
+bool kube_search_has(const struct kube_search *s, uint32_t node)
+{
+	return s->position[node] < s->count && s->order[s->position[node]] == node;
+}
+
 /* ---- what a node is worth ---- */
 
 static int16_t worth(const struct kube_search *s, const struct kube_group *group, uint32_t node)

@@ -28,6 +28,8 @@ void kube_search_nodes_changed(struct kube_search *search);
 
 /* The nodes of the cluster in the order in which they are searched. */
 const uint32_t *kube_search_nodes(const struct kube_search *search, uint32_t *count);
+/* Is the node among them? */
+bool kube_search_has(const struct kube_search *search, uint32_t node);
 
 /* The best node for a pod, or NODE_NONE. */
 uint32_t kube_search_find(struct kube_search *search, uint32_t group, uint32_t pod,

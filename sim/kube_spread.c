@@ -178,7 +178,8 @@ static bool labelled(const struct tally_set *set, uint32_t node)
 	return true;
 }
 
-/* The selector {} selects every pod, and counts none: kube-scheduler has it so. */
+/* The selector {} selects every pod, and counts none: kube-scheduler has it so. But it
+ * takes victims and nominated pods into account. */
 static bool selects_nothing(const struct spread_constraint *spread)
 {
 	return spread->selector.match_labels.count == 0 && spread->selector.expression_count == 0;
@@ -279,17 +280,27 @@ void kube_spread_begin(struct kube_spread *s, uint32_t kind, uint32_t group)
 		count_pods(s, &s->soft.tallies[i], scored);
 }
 
+/* A pod came or went; supposed: as if it did. */
+struct move {
+	uint32_t other, node;
+	int delta;
+	bool supposed;
+};
+
 static bool shift(struct kube_spread *s, const struct tally_set *set, counts_node *let,
-		  uint32_t other, uint32_t node, int delta)
+		  const struct move *m)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < set->count; i++) {
 		struct tally *t = &set->tallies[i];
 
-		if (!kube_peers_counted(s->peers, t->spread, s->kind, other) || !let(s, t, node))
+		if (!m->supposed && selects_nothing(t->spread))
 			continue;
-		t->counts[t->topology->domain[node]] += delta;
+		if (!kube_peers_counted(s->peers, t->spread, s->kind, m->other) ||
+		    !let(s, t, m->node))
+			continue;
+		t->counts[t->topology->domain[m->node]] += m->delta;
 		any = true;
 	}
 	return any;
@@ -297,16 +308,21 @@ static bool shift(struct kube_spread *s, const struct tally_set *set, counts_nod
 
 void kube_spread_shift(struct kube_spread *s, uint32_t other, uint32_t node, int delta)
 {
-	if (shift(s, &s->hard, eligible, other, node, delta))
+	const struct move m = {.other = other, .node = node, .delta = delta, .supposed = true};
+
+	if (shift(s, &s->hard, eligible, &m))
 		s->stale = true;
 }
 
 void kube_spread_moved(struct kube_spread *s, uint32_t other, uint32_t node, int delta)
 {
+	const struct move m = {.other = other, .node = node, .delta = delta};
+
 	if (!s->begun)
 		return;
-	kube_spread_shift(s, other, node, delta);
-	shift(s, &s->soft, scored, other, node, delta);
+	if (shift(s, &s->hard, eligible, &m))
+		s->stale = true;
+	shift(s, &s->soft, scored, &m);
 }
 
 enum kube_spread_verdict kube_spread_judge(struct kube_spread *s, uint32_t node)

@@ -29,6 +29,7 @@
 struct kubernetes {
 	const struct world *world;
 	struct kube_match *match;
+	struct kube_hints *hints;
 	struct kube_queue *queue;
 	struct kube_filter filter;
 	struct kube_constraint *constraint; /* NULL: no template has any */
@@ -66,6 +67,7 @@ static void *open_kubernetes(const struct world *world, struct plan *plan, struc
 	if (world->options->tie == TIE_RANDOM)
 		k->rng = rng_new(world->options->seed, "tie");
 	k->match = kube_match_new(world);
+	k->hints = kube_hints_new(k->match);
 	k->queue = kube_queue_new(world->journal->first_pod[world->scenario->job_count]);
 	kube_queue_set_backoff(k->queue, world->options->initial_backoff,
 			       world->options->max_backoff);
@@ -88,6 +90,7 @@ static void close_kubernetes(void *self)
 {
 	struct kubernetes *k = self;
 
+	kube_hints_free(k->hints);
 	kube_match_free(k->match);
 	kube_queue_free(k->queue);
 	kube_filter_free(&k->filter);
@@ -517,15 +520,19 @@ static void pod_created(struct kubernetes *k, uint32_t pod)
 		       alone ? KUBE_CLASS_ALWAYS : kube_class_mark(class));
 }
 
-/* Queueing hints of PodTopologySpread and InterPodAffinity: other came or went;
- * NAME_NONE: the domains themselves changed or, if not came, a node's taints did. */
+/* Queueing hints of PodTopologySpread and InterPodAffinity. */
+static void retry_each(struct kubernetes *k, const uint32_t *pods, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		kube_queue_retry_pod(k->queue, k->world->now, pods[i]);
+}
+
 static void retry_helped(struct kubernetes *k, uint32_t other, bool came)
 {
 	uint32_t count;
 	const uint32_t *pods = kube_constraint_helped(k->constraint, other, came, &count);
 
-	for (uint32_t i = 0; i < count; i++)
-		kube_queue_retry_pod(k->queue, k->world->now, pods[i]);
+	retry_each(k, pods, count);
 }
 
 static void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
@@ -564,29 +571,38 @@ struct node_event {
 	uint32_t node;
 };
 
-static bool helped_by_node(void *context, uint32_t pod)
+static bool helped_by_node(void *context, uint32_t pod, uint64_t stamp, bool by_fit)
 {
 	const struct node_event *e = context;
 	const struct kubernetes *k = e->k;
+	struct kube_rejected rejected = {
+		.group = kube_class_at(k->classes, k->class_of[pod])->group,
+		.stamp = stamp,
+		.by_fit = by_fit};
 
-	return kube_hint_node(k->match, kube_class_at(k->classes, k->class_of[pod])->group, e->node,
-			      &k->before[e->node]);
+	return kube_hint_node(k->hints, &rejected, e->node, &k->before[e->node]);
 }
 
 static void node_changed(struct kubernetes *k, uint32_t node)
 {
 	struct node_event event = {.k = k, .node = node};
 	const struct node *now = &k->world->nodes[node];
+	struct kube_node_change change = {.node = node,
+					  .was = kube_search_has(k->search, node),
+					  .is = kube_match_present(k->world, node),
+					  .taints =
+						  kube_hint_taints_changed(&k->before[node], now)};
+	const uint32_t *helped;
+	uint32_t count;
 
+	kube_hints_note(k->hints, kube_queue_clock(k->queue));
 	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
 	kube_match_node(k->match, node);
 	kube_search_nodes_changed(k->search);
 	kube_reason_nodes_changed(k->reasons);
 	kube_class_revive(k->classes);
-	if (kube_constraint_node(k->constraint, node))
-		retry_helped(k, NAME_NONE, true);
-	else if (k->constraint != NULL && kube_hint_taints_changed(&k->before[node], now))
-		retry_helped(k, NAME_NONE, false);
+	helped = kube_constraint_node(k->constraint, &change, &count);
+	retry_each(k, helped, count);
 	k->before[node] = *now;
 }
 

@@ -52,7 +52,7 @@ START_TEST(none_is_a_value)
 	kube_constraint_leaving(b.k, 0, 0);
 	kube_constraint_gone(b.k, 0, 0);
 	kube_constraint_wait(b.k, 0, 2);
-	ck_assert(!kube_constraint_node(b.k, 0));
+	ck_assert_ptr_null(kube_constraint_node(b.k, &(struct kube_node_change){0}, &count));
 	ck_assert_ptr_null(kube_constraint_helped(b.k, 0, true, &count));
 	ck_assert_uint_eq(count, 0);
 	close_bench(&b);
@@ -154,11 +154,92 @@ START_TEST(waiting_pods_are_found)
 	ck_assert_uint_eq(helped[0], near);
 	kube_constraint_helped(b.k, x, false, &count);
 	ck_assert_uint_eq(count, 0);
-	kube_constraint_helped(b.k, NAME_NONE, true, &count);
-	ck_assert_uint_eq(count, 2);
 	kube_constraint_wait(b.k, near, 0);
 	kube_constraint_helped(b.k, x, true, &count);
 	ck_assert_uint_eq(count, 0);
+	close_bench(&b);
+}
+END_TEST
+
+/* Node n1 changes in a way; one letter a job (spread, near, far, none): y is helped.
+ * Expected values are those of the comments in isSchedulableAfterNodeChange of the two
+ * plugins. */
+static const struct {
+	const char *name;
+	bool was, is, taints;
+	const char *zone; /* it has now; before: a */
+	const char *wanted;
+} changes[] = {
+	{"nothing that they ask about", true, true, false, "a", "----"},
+	{"taints matter to the spread alone", true, true, true, "a", "y---"},
+	{"another zone", true, true, false, "c", "yyy-"},
+	{"no zone any more: who is to be far may come", true, true, false, NULL, "y-y-"},
+	{"no zone, and other taints", true, true, true, NULL, "y-y-"},
+	{"new, with a zone", false, true, false, "a", "yyy-"},
+	{"new, without one: anti-affinity takes any new node", false, true, false, NULL, "--y-"},
+	{"gone", true, false, false, NULL, "y---"},
+	{"another zone, but it is not there", false, false, false, "a", "----"},
+};
+
+static void change_node(struct bench *b, int i)
+{
+	struct node *node = &b->c.world.nodes[1];
+	struct label *labels = mem_dup(node->labels.items, node->labels.count * sizeof(*labels));
+	uint32_t key = name_find(b->c.s->strings, ZONE);
+	uint32_t k = 0;
+
+	if (!changes[i].was) { /* it was not there until now */
+		uint32_t count;
+
+		b->c.world.node_usable[1] = false;
+		kube_constraint_node(b->k, &(struct kube_node_change){.node = 1, .was = true},
+				     &count);
+	}
+	while (labels[k].key != key)
+		k++;
+	labels[k].value = changes[i].zone == NULL
+				  ? NAME_NONE
+				  : name_add(b->c.s->strings, changes[i].zone);
+	if (changes[i].zone == NULL)
+		labels[k].key = NAME_NONE;
+	node->labels.items = labels;
+	b->c.world.node_usable[1] = changes[i].is;
+}
+
+START_TEST(node_changes_help_some)
+{
+	static const char *const names[] = {"spread", "near", "far", "none"};
+	struct kube_node_change change = {.node = 1,
+					  .was = changes[_i].was,
+					  .is = changes[_i].is,
+					  .taints = changes[_i].taints};
+	char got[] = "----";
+	const uint32_t *helped;
+	uint32_t count;
+	struct bench b;
+
+	open_bench(&b, NODES JOB("spread", "1", "",
+				 SPREAD("maxSkew: 1, topologyKey: " ZONE
+					", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x")))
+			       JOB("near", "1", "", NEAR(SELECTS("app: x") ", topologyKey: " ZONE))
+				       JOB("far", "1", "",
+					   FAR(SELECTS("app: x") ", topologyKey: " ZONE))
+					       JOB("none", "1", "", "")
+						       JOB("c", "1", "app: x", ""));
+	change_node(&b, _i);
+	kube_constraint_wait(b.k, pod(&b, "spread", 0), 1u << REFUSAL_SKEWED);
+	kube_constraint_wait(b.k, pod(&b, "near", 0), 1u << REFUSAL_UNMET);
+	kube_constraint_wait(b.k, pod(&b, "far", 0), 1u << REFUSAL_REPELS);
+	kube_constraint_wait(b.k, pod(&b, "none", 0), 1u << REFUSAL_REPELLED);
+	helped = kube_constraint_node(b.k, &change, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		for (int k = 0; k < 4; k++) {
+			if (helped[i] == pod(&b, names[k], 0))
+				got[k] = 'y';
+		}
+	}
+	ck_assert_msg(strcmp(got, changes[_i].wanted) == 0, "%s: %s", changes[_i].name, got);
+	mem_free((void *)(uintptr_t)b.c.world.nodes[1].labels.items);
 	close_bench(&b);
 }
 END_TEST
@@ -303,10 +384,10 @@ static void compare(struct kube_constraint *kept, struct kube_constraint *fresh,
 {
 	static const uint32_t nodes[] = {0, 1, 2, 3};
 	int scores[2][4] = {{0}};
-	uint32_t group = kube_match_group(b->c.match, slot);
+	uint32_t group = kube_match_group(b->c.match, slot), count;
 
 	kube_constraint_begin(kept, slot, group);
-	kube_constraint_node(fresh, 0);
+	kube_constraint_node(fresh, &(struct kube_node_change){0}, &count);
 	kube_constraint_begin(fresh, slot, group);
 	for (uint32_t node = 0; node < 4; node++)
 		ck_assert_int_eq(kube_constraint_judge(kept, node),
@@ -376,6 +457,7 @@ int main(void)
 	tcase_add_test(t, the_spread_is_asked_first);
 	tcase_add_test(t, nominated_pods_may_come_or_not);
 	tcase_add_test(t, waiting_pods_are_found);
+	tcase_add_loop_test(t, node_changes_help_some, 0, ROWS(changes));
 	tcase_add_loop_test(t, what_was_counted_is_kept_up_to_date, 0, 20);
 	tcase_add_loop_test(t, story, 0, ROWS(stories));
 	return objects_case_run("kube_constraint", t);

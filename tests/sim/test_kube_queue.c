@@ -172,9 +172,11 @@ START_TEST(flush_takes_everything_older_than_300_s)
 }
 END_TEST
 
-static bool is_even(void *context, uint32_t pod)
+static bool is_even(void *context, uint32_t pod, uint64_t stamp, bool by_fit)
 {
 	(void)context;
+	ck_assert_uint_eq(stamp, 6 + pod);
+	ck_assert(by_fit);
 	return pod % 2 == 0;
 }
 
