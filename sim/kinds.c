@@ -24,6 +24,7 @@ static const struct kind_row rows[KIND_COUNT] = {
 				      sizeof(struct provisioning_config), false, -1},
 	[KIND_RESOURCE_QUOTA] = {"ResourceQuota", sizeof(struct resource_quota), true, -1},
 	[KIND_LIMIT_RANGE] = {"LimitRange", sizeof(struct limit_range), true, -1},
+	[KIND_BUDGET] = {"PodDisruptionBudget", sizeof(struct disruption_budget), true, -1},
 	[KIND_NODE] = {"Node", sizeof(struct node), false, UPDATE_NODE},
 	[KIND_RUNTIME_CLASS] = {"RuntimeClass", sizeof(struct runtime_class), false, -1},
 };
@@ -84,6 +85,7 @@ void kinds_make_absent(enum kind kind, void *record)
 	case KIND_PRIORITY_CLASS:
 	case KIND_RESOURCE_QUOTA:
 	case KIND_LIMIT_RANGE:
+	case KIND_BUDGET:
 	case KIND_RUNTIME_CLASS:
 	case KIND_PROVISIONING_CONFIG:
 	case KIND_COUNT:

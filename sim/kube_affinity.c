@@ -22,7 +22,7 @@ struct kind_relations {
 	size_t capacity;
 	uint32_t count;
 	bool known, filters, scores;
-	bool requires; /* has required terms of its own */
+	bool requires;	     /* has required terms of its own */
 	bool selects_itself; /* by all its required affinity terms */
 };
 
@@ -125,7 +125,7 @@ static void flag(struct kube_affinity *a, uint32_t kind)
 	}
 	/* An affinity that nobody could meet rejects too. */
 	for (uint32_t i = 0; c != NULL && i < c->term_count; i++)
-		r->requires = r->requires || c->terms[i].weight == 0;
+	r->requires = r->requires || c->terms[i].weight == 0;
 	r->filters = r->filters || r->requires;
 	r->selects_itself = wanted_near(a->peers, kind, kind);
 	r->known = true;

@@ -17,6 +17,7 @@ struct pod_list {
 /* What makes a node better or worse to preempt on (5.3), and the victims. */
 struct option {
 	uint32_t node;
+	uint32_t violations; /* of PodDisruptionBudgets */
 	int32_t highest;
 	int64_t sum;
 	uint32_t count;
@@ -32,11 +33,13 @@ struct kube_preempt {
 	struct pod_list *lists; /* per node */
 	uint32_t *position;	/* per pod slot: in its node's list */
 	simtime *start;		/* per pod slot: whole second of its start */
+	bool *evicted;		/* per pod slot: it goes for another */
 	int64_t *row;		/* scratch: one node's use */
 	uint32_t *trial, *best; /* victims */
 	size_t trial_capacity, best_capacity;
 	uint32_t trial_count, best_count;
-	uint64_t offset; /* of the search for candidates */
+	uint32_t violations; /* of budgets, by the trial */
+	uint64_t offset;     /* of the search for candidates */
 	bool drawn;
 };
 
@@ -95,6 +98,7 @@ struct kube_preempt *kube_preempt_new(const struct world *world)
 	p->lists = mem_calloc(world->node_count, sizeof(*p->lists));
 	p->position = mem_calloc(pods, sizeof(*p->position));
 	p->start = mem_calloc(pods, sizeof(*p->start));
+	p->evicted = mem_calloc(pods, sizeof(*p->evicted));
 	p->row = mem_calloc(world->usage.resource_count, sizeof(*p->row));
 	return p;
 }
@@ -110,6 +114,7 @@ void kube_preempt_free(struct kube_preempt *p)
 	mem_free(p->bound);
 	mem_free(p->position);
 	mem_free(p->start);
+	mem_free(p->evicted);
 	mem_free(p->row);
 	mem_free(p->trial);
 	mem_free(p->best);
@@ -160,6 +165,7 @@ void kube_preempt_gone(struct kube_preempt *p, uint32_t pod, uint32_t node)
 {
 	if (p->idle)
 		return;
+	p->evicted[pod] = false;
 	p->bound[rank(p, priority_of(p, pod))]--;
 	take_out(p, pod, node);
 }
@@ -175,6 +181,12 @@ bool kube_preempt_any_below(const struct kube_preempt *p, int32_t priority)
 	return false;
 }
 
+void kube_preempt_evicted(struct kube_preempt *p, uint32_t pod)
+{
+	if (!p->idle)
+		p->evicted[pod] = true;
+}
+
 bool kube_preempt_leaving_below(const struct kube_preempt *p, uint32_t node, int32_t priority)
 {
 	if (p->idle)
@@ -182,7 +194,8 @@ bool kube_preempt_leaving_below(const struct kube_preempt *p, uint32_t node, int
 	for (uint32_t i = 0; i < p->lists[node].count; i++) {
 		uint32_t pod = p->lists[node].pods[i];
 
-		if (p->world->pods[pod].phase == POD_TERMINATING && priority_of(p, pod) < priority)
+		if (p->evicted[pod] && p->world->pods[pod].phase == POD_TERMINATING &&
+		    priority_of(p, pod) < priority)
 			return true;
 	}
 	return false;
@@ -265,17 +278,24 @@ static bool reprieved(struct kube_preempt *p, const struct kube_preempt_request 
 	return false;
 }
 
-/* Puts back one by one who leaves room for the pod; the others stay in trial. */
+/* Puts back one by one who leaves room for the pod, first those whose going would
+ * violate a budget; the others stay in trial. */
 static void reprieve(struct kube_preempt *p, const struct kube_preempt_request *request,
 		     uint32_t node)
 {
-	uint32_t victims = 0;
+	uint32_t victims = 0, violating;
 
 	sort_stable(p->trial, p->trial_count, sizeof(*p->trial), compare_importance, p);
+	violating = kube_budget_sort(request->budgets, p->trial, p->trial_count);
+	p->violations = 0;
 	for (uint32_t i = 0; i < p->trial_count; i++) {
-		if (!reprieved(p, request, node, p->trial[i]))
-			p->trial[victims++] = p->trial[i];
+		if (reprieved(p, request, node, p->trial[i]))
+			continue;
+		p->trial[victims++] = p->trial[i];
+		p->violations += i < violating;
 	}
+	if (violating != 0)
+		sort_stable(p->trial, victims, sizeof(*p->trial), compare_importance, p);
 	p->trial_count = victims;
 }
 
@@ -335,6 +355,7 @@ bool kube_preempt_obstacle(struct kube_preempt *p, const struct kube_preempt_req
 static struct option judge(const struct kube_preempt *p, uint32_t node)
 {
 	struct option o = {.node = node,
+			   .violations = p->violations,
 			   .highest = priority_of(p, p->trial[0]),
 			   .count = p->trial_count,
 			   .start = p->start[p->trial[0]]};
@@ -352,6 +373,8 @@ static struct option judge(const struct kube_preempt *p, uint32_t node)
 /* <0: a is the better node. */
 static int compare_options(const struct option *a, const struct option *b)
 {
+	if (a->violations != b->violations)
+		return a->violations < b->violations ? -1 : 1;
 	if (a->highest != b->highest)
 		return a->highest < b->highest ? -1 : 1;
 	if (a->sum != b->sum)
@@ -408,6 +431,7 @@ uint32_t kube_preempt_choose(struct kube_preempt *p, const struct kube_preempt_r
 			     const uint32_t **victims, uint32_t *victim_count)
 {
 	uint32_t wanted = candidates_wanted(request->node_count), found = 0, ties = 0, offset = 0;
+	bool harmless = false; /* one of them violates no budget */
 	struct option best = {.node = NODE_NONE};
 
 	*victims = NULL;
@@ -417,15 +441,17 @@ uint32_t kube_preempt_choose(struct kube_preempt *p, const struct kube_preempt_r
 			request->tally->no_victims += request->node_count;
 		return NODE_NONE;
 	}
+	kube_budget_look(request->budgets);
 	if (request->rng != NULL && wanted < request->node_count)
 		offset = draw_offset(p, request);
-	for (uint32_t i = 0; i < request->node_count && found < wanted; i++) {
+	for (uint32_t i = 0; i < request->node_count && (found < wanted || !harmless); i++) {
 		uint32_t node = request->nodes[(offset + i) % request->node_count];
 		struct option o;
 
 		if (!try_node(p, request, node))
 			continue;
 		found++;
+		harmless = harmless || p->violations == 0;
 		o = judge(p, node);
 		if (prefers(request, &best, &o, &ties)) {
 			best = o;

@@ -9,6 +9,7 @@
 #define SIM_KUBE_PREEMPT_H
 
 #include "core/rng.h"
+#include "sim/kube_budget.h"
 #include "sim/kube_filter.h"
 #include "sim/kube_message.h"
 
@@ -23,7 +24,10 @@ void kube_preempt_gone(struct kube_preempt *preempt, uint32_t pod, uint32_t node
 
 /* Is a pod of lower priority bound anywhere? */
 bool kube_preempt_any_below(const struct kube_preempt *preempt, int32_t priority);
-/* Does one that is told to stop run on the node? (5.1) */
+/* The pod was told to stop to make room for another (condition DisruptionTarget, reason
+ * PreemptionByScheduler). */
+void kube_preempt_evicted(struct kube_preempt *preempt, uint32_t pod);
+/* Does one of lower priority run on the node that was? (5.1) */
 bool kube_preempt_leaving_below(const struct kube_preempt *preempt, uint32_t node,
 				int32_t priority);
 /* Would the shape fit if every pod of lower priority were gone from the node?
@@ -38,6 +42,7 @@ struct kube_preempt_request {
 	uint32_t node_count;
 	const struct kube_filter *filter;
 	struct kube_constraint *constraint; /* begun for the pod; NULL: it cannot be refused */
+	struct kube_budgets *budgets;	    /* NULL: none */
 	struct rng *rng;		    /* NULL: the first of equals */
 	struct kube_tally *tally;	    /* why not, per candidate without success; NULL */
 };

@@ -7,6 +7,7 @@
 #include "sim/object_keys.h"
 #include "sim/objects_appwrapper.h"
 #include "sim/objects_barepod.h"
+#include "sim/objects_budget.h"
 #include "sim/objects_cluster.h"
 #include "sim/objects_config.h"
 #include "sim/objects_cronjob.h"
@@ -81,6 +82,7 @@ static const struct kind_reader readers[] = {
 	{"", "Namespace", objects_namespace, true, false, false},
 	{"", "ResourceQuota", objects_resource_quota, false, false, false},
 	{"", "LimitRange", objects_limit_range, false, false, false},
+	{"policy", "PodDisruptionBudget", objects_budget, false, false, false},
 	{"scheduling.k8s.io", "PriorityClass", objects_priority_class, false, false, false},
 	{"node.k8s.io", "RuntimeClass", objects_runtime_class, false, false, false},
 	{"batch", "Job", objects_job, true, false, true},
@@ -187,7 +189,7 @@ void objects_list_skipped(struct objects *objects)
  * cluster's objects has none. */
 static const char *const decisive[] = {
 	"MultiKueueConfig", "MultiKueueCluster", "ResourceClaim",	"ResourceClaimTemplate",
-	"DeviceClass",	    "ResourceSlice",	 "PodDisruptionBudget", "ProvisioningRequest",
+	"DeviceClass",	    "ResourceSlice",	 "ProvisioningRequest",
 };
 
 static bool is_decisive(const char *kind)

@@ -35,6 +35,7 @@ struct kubernetes {
 	struct kube_constraint *constraint; /* NULL: no template has any */
 	struct kube_search *search;
 	struct kube_preempt *preempt;
+	struct kube_budgets *budgets; /* NULL: none */
 	struct kube_classes *classes;
 	struct kube_reasons *reasons;
 	struct kube_message message;
@@ -76,6 +77,7 @@ static void *open_kubernetes(const struct world *world, struct plan *plan, struc
 	k->search = kube_search_new(world, k->match, &k->filter, k->rng);
 	kube_search_constrain(k->search, k->constraint);
 	k->preempt = kube_preempt_new(world);
+	k->budgets = kube_budget_new(world);
 	k->classes = kube_class_new(world, k->match, k->preempt);
 	k->reasons = kube_reason_new(world, k->match, &k->filter, k->preempt);
 	k->class_of = mem_calloc(world->journal->first_pod[world->scenario->job_count],
@@ -97,6 +99,7 @@ static void close_kubernetes(void *self)
 	kube_search_free(k->search);
 	kube_constraint_free(k->constraint);
 	kube_preempt_free(k->preempt);
+	kube_budget_free(k->budgets);
 	kube_class_free(k->classes);
 	kube_reason_free(k->reasons);
 	kube_message_free(&k->message);
@@ -226,6 +229,7 @@ static void try_preemption(const struct kubernetes *k, struct kube_constraint *c
 					       .node_count = candidates,
 					       .filter = &k->filter,
 					       .constraint = constraint,
+					       .budgets = k->budgets,
 					       .rng = rng,
 					       .tally = &out->why.preempted};
 
@@ -301,6 +305,7 @@ static void delete_victims(struct kubernetes *k, uint32_t by_pod, const struct o
 		if (k->world->pods[out->victims[i]].phase == POD_TERMINATING &&
 		    k->world->options->kubernetes_minor >= BOUND_IS_NO_EVENT)
 			continue;
+		kube_preempt_evicted(k->preempt, out->victims[i]);
 		d = plan_add(plan, DECIDE_DELETE_POD);
 		d->pod = out->victims[i];
 		d->by_pod = by_pod;
@@ -515,6 +520,7 @@ static void pod_created(struct kubernetes *k, uint32_t pod)
 		     kube_constraint_filters(k->constraint, pod);
 
 	k->class_of[pod] = class;
+	kube_budget_created(k->budgets, k->world->pods[pod].job);
 	kube_class_waits(k->classes, class, 1);
 	kube_queue_add(k->queue, k->world->now, pod, kube_class_at(k->classes, class)->priority,
 		       alone ? KUBE_CLASS_ALWAYS : kube_class_mark(class));
@@ -547,6 +553,7 @@ static void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
 
 static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
 {
+	kube_budget_gone(k->budgets, k->world->pods[pod].job);
 	if (node == NODE_NONE) {
 		int32_t priority = k->world->scenario->jobs[k->world->pods[pod].job].pod_priority;
 
@@ -575,10 +582,10 @@ static bool helped_by_node(void *context, uint32_t pod, uint64_t stamp, bool by_
 {
 	const struct node_event *e = context;
 	const struct kubernetes *k = e->k;
-	struct kube_rejected rejected = {
-		.group = kube_class_at(k->classes, k->class_of[pod])->group,
-		.stamp = stamp,
-		.by_fit = by_fit};
+	struct kube_rejected rejected = {.group =
+						 kube_class_at(k->classes, k->class_of[pod])->group,
+					 .stamp = stamp,
+					 .by_fit = by_fit};
 
 	return kube_hint_node(k->hints, &rejected, e->node, &k->before[e->node]);
 }

@@ -320,6 +320,8 @@ static void hand_over_records(struct resolver *r)
 	s->resource_quota_count = p[KIND_RESOURCE_QUOTA].live;
 	s->limit_ranges = (void *)p[KIND_LIMIT_RANGE].records;
 	s->limit_range_count = p[KIND_LIMIT_RANGE].live;
+	s->budgets = (void *)p[KIND_BUDGET].records;
+	s->budget_count = p[KIND_BUDGET].live;
 	s->nodes = (void *)p[KIND_NODE].records;
 	s->node_count = p[KIND_NODE].live;
 }

@@ -189,6 +189,17 @@ struct resource_quota { /* ResourceQuota: hard limits of a namespace */
 	int64_t hard_pods;   /* -1: not limited */
 };
 
+enum budget_rule { BUDGET_NONE, BUDGET_MIN_AVAILABLE, BUDGET_MAX_UNAVAILABLE };
+
+struct disruption_budget { /* PodDisruptionBudget */
+	uint32_t name;
+	uint32_t ns;
+	struct label_selector selector; /* {} selects every pod, but no victim */
+	enum budget_rule rule;
+	bool percent;	/* amount is, of the replicas of the pods' controllers */
+	int64_t amount; /* else pods */
+};
+
 struct limit_range_item {
 	bool pod; /* type Pod, else Container */
 	const int64_t *max, *min, *default_request,
@@ -315,11 +326,12 @@ struct scenario {
 	struct provisioning_config *provisioning_configs;
 	struct resource_quota *resource_quotas;
 	struct limit_range *limit_ranges;
+	struct disruption_budget *budgets;
 	struct node *nodes;
 	/* Counts of live objects; records past them are versions for updates[]. */
 	uint32_t namespace_count, flavor_count, topology_count, cluster_queue_count, cohort_count,
 		local_queue_count, priority_class_count, check_count, provisioning_config_count,
-		resource_quota_count, limit_range_count, node_count;
+		resource_quota_count, limit_range_count, budget_count, node_count;
 	struct node_pool *pools; /* those that an autoscaler sizes */
 	uint32_t pool_count;
 	struct price *prices; /* in the order read */

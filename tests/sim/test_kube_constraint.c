@@ -136,6 +136,27 @@ START_TEST(nominated_pods_may_come_or_not)
 }
 END_TEST
 
+/* Where nobody who is there wants to be far from a pod without terms, the filter is
+ * skipped, and with it those that are nominated (PreFilter of InterPodAffinity). */
+START_TEST(nominated_pods_repel_only_where_others_do)
+{
+	struct bench b;
+
+	open_bench(&b, NODES JOB("far", "2", "", FAR(SELECTS("app: x") ", topologyKey: " HOST))
+			       JOB("x", "1", "app: x", ""));
+	kube_filter_nominate(&b.filter, pod(&b, "far", 0), 1);
+	begin(&b, pod(&b, "x", 0));
+	ck_assert_int_eq(kube_constraint_judge(b.k, 1), REFUSAL_NONE);
+	kube_constraint_bound(b.k, pod(&b, "far", 1), 0);
+	begin(&b, pod(&b, "x", 0));
+	ck_assert_int_eq(kube_constraint_judge(b.k, 0), REFUSAL_REPELLED);
+	ck_assert_int_eq(kube_constraint_judge(b.k, 1), REFUSAL_REPELLED);
+	kube_constraint_gone(b.k, pod(&b, "far", 1), 0);
+	ck_assert_int_eq(kube_constraint_judge(b.k, 1), REFUSAL_NONE);
+	close_bench(&b);
+}
+END_TEST
+
 /* The hints of a plugin are for those that it rejected. */
 START_TEST(waiting_pods_are_found)
 {
@@ -197,9 +218,8 @@ static void change_node(struct bench *b, int i)
 	}
 	while (labels[k].key != key)
 		k++;
-	labels[k].value = changes[i].zone == NULL
-				  ? NAME_NONE
-				  : name_add(b->c.s->strings, changes[i].zone);
+	labels[k].value =
+		changes[i].zone == NULL ? NAME_NONE : name_add(b->c.s->strings, changes[i].zone);
 	if (changes[i].zone == NULL)
 		labels[k].key = NAME_NONE;
 	node->labels.items = labels;
@@ -218,14 +238,13 @@ START_TEST(node_changes_help_some)
 	uint32_t count;
 	struct bench b;
 
-	open_bench(&b, NODES JOB("spread", "1", "",
-				 SPREAD("maxSkew: 1, topologyKey: " ZONE
-					", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x")))
-			       JOB("near", "1", "", NEAR(SELECTS("app: x") ", topologyKey: " ZONE))
-				       JOB("far", "1", "",
-					   FAR(SELECTS("app: x") ", topologyKey: " ZONE))
-					       JOB("none", "1", "", "")
-						       JOB("c", "1", "app: x", ""));
+	open_bench(&b,
+		   NODES JOB("spread", "1", "",
+			     SPREAD("maxSkew: 1, topologyKey: " ZONE
+				    ", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x")))
+			   JOB("near", "1", "", NEAR(SELECTS("app: x") ", topologyKey: " ZONE)) JOB(
+				   "far", "1", "", FAR(SELECTS("app: x") ", topologyKey: " ZONE))
+				   JOB("none", "1", "", "") JOB("c", "1", "app: x", ""));
 	change_node(&b, _i);
 	kube_constraint_wait(b.k, pod(&b, "spread", 0), 1u << REFUSAL_SKEWED);
 	kube_constraint_wait(b.k, pod(&b, "near", 0), 1u << REFUSAL_UNMET);
@@ -424,16 +443,18 @@ START_TEST(what_was_counted_is_kept_up_to_date)
 	uint8_t where[KEPT_PODS] = {0}; /* node + 1; + 10: leaving */
 	struct bench b;
 
-	open_bench(&b,
-		   NODES JOB("a", "4", "app: x",
-			     ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
-			     ", whenUnsatisfiable: DoNotSchedule, " SELECTS(
-				     "app: x") "}, {maxSkew: 2, topologyKey: " HOST
-					       ", whenUnsatisfiable: ScheduleAnyway, " SELECTS(
-						       "app: x") "}]")
-			   JOB("b", "4", "app: x", NEAR(SELECTS("app: y") ", topologyKey: " ZONE))
-				   JOB("c", "4", "app: y",
-				       FAR(SELECTS("app: x") ", topologyKey: " HOST)));
+	open_bench(&b, NODES JOB("a", "4", "app: x",
+				 ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: " ZONE
+				 ", whenUnsatisfiable: DoNotSchedule, " SELECTS(
+					 "app: x") "}, {maxSkew: 2, topologyKey: " HOST
+						   ", whenUnsatisfiable: ScheduleAnyway, " SELECTS(
+							   "app: x") "}]")
+			       JOB("b", "4", "app: x",
+				   NEAR(SELECTS("app: y") ", topologyKey: " ZONE) SPREAD(
+					   "maxSkew: 1, topologyKey: " ZONE
+					   ", whenUnsatisfiable: DoNotSchedule, labelSelector: {}"))
+				       JOB("c", "4", "app: y",
+					   FAR(SELECTS("app: x") ", topologyKey: " HOST)));
 	both[0] = b.k;
 	both[1] = kube_constraint_new(&b.c.world, b.c.match, &b.filter);
 	for (int step = 0; step < KEPT_STEPS; step++) {
@@ -456,6 +477,7 @@ int main(void)
 	tcase_add_test(t, node_preferences_score);
 	tcase_add_test(t, the_spread_is_asked_first);
 	tcase_add_test(t, nominated_pods_may_come_or_not);
+	tcase_add_test(t, nominated_pods_repel_only_where_others_do);
 	tcase_add_test(t, waiting_pods_are_found);
 	tcase_add_loop_test(t, node_changes_help_some, 0, ROWS(changes));
 	tcase_add_loop_test(t, what_was_counted_is_kept_up_to_date, 0, 20);

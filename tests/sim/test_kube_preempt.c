@@ -204,6 +204,8 @@ START_TEST(room_without_those_below)
 	ck_assert(kube_preempt_room(p, 0, shape, 4));
 	ck_assert(!kube_preempt_leaving_below(p, 0, 5));
 	c.world.pods[1].phase = POD_TERMINATING;
+	ck_assert(!kube_preempt_leaving_below(p, 0, 5)); /* for another reason */
+	kube_preempt_evicted(p, 1);
 	ck_assert(kube_preempt_leaving_below(p, 0, 5));
 	ck_assert(!kube_preempt_leaving_below(p, 0, 3));
 	kube_preempt_free(p);
