@@ -102,8 +102,8 @@ static bool cordon_tolerated(const struct name_table *strings, const struct pod_
 	return label_tolerates(strings, &shape->tolerations, &cordon);
 }
 
-bool cluster_node_suits(const struct name_table *strings, const struct node *node,
-			const struct pod_shape *shape)
+bool cluster_node_tolerated(const struct name_table *strings, const struct node *node,
+			    const struct pod_shape *shape)
 {
 	if (!node->ready || (node->unschedulable && !cordon_tolerated(strings, shape)))
 		return false;
@@ -114,6 +114,12 @@ bool cluster_node_suits(const struct name_table *strings, const struct node *nod
 		    !label_tolerates(strings, &shape->tolerations, taint))
 			return false;
 	}
+	return true;
+}
+
+bool cluster_node_selected(const struct name_table *strings, const struct node *node,
+			   const struct pod_shape *shape)
+{
 	return label_contains(&node->labels, &shape->node_selector) &&
 	       label_terms_match(strings, &node->labels, node->name, shape->affinity,
 				 shape->affinity_count);

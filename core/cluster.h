@@ -54,8 +54,10 @@ bool cluster_fits(const struct cluster_usage *usage, uint32_t node, const struct
 void cluster_add(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
 void cluster_remove(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
 
-/* Taints, cordon, readiness, selector and required affinity, without capacity. */
-bool cluster_node_suits(const struct name_table *strings, const struct node *node,
-			const struct pod_shape *shape);
+/* Taints, cordon and readiness; selector and required affinity. */
+bool cluster_node_tolerated(const struct name_table *strings, const struct node *node,
+			    const struct pod_shape *shape);
+bool cluster_node_selected(const struct name_table *strings, const struct node *node,
+			   const struct pod_shape *shape);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "core/cluster.h"
 #include "sim/audit_quota.h"
+#include "sim/profile.h"
 
 enum stage { FUTURE, WAITING, HOLDING /* a reservation */, LEAVING, DONE };
 
@@ -229,7 +230,7 @@ static bool suits(const struct auditor *a, uint32_t slot, const struct node *nod
 	const struct admission_pod_set *set;
 
 	if (r == NULL)
-		return cluster_node_suits(a->scenario->strings, node, shape_of(a, slot));
+		return profile_node_suits(a->scenario, node, shape_of(a, slot));
 	set = &r->pod_sets[pod_set_of(a, slot)];
 	for (uint32_t i = 0; i < set->flavor_count; i++) {
 		const struct flavor *f = &a->scenario->flavors[set->flavors[i].flavor];

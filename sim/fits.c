@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/profile.h"
 
 #define HOSTNAME "kubernetes.io/hostname"
 
@@ -113,7 +114,7 @@ static bool enough_room(const struct fits *fits, const struct pod_set *set,
 		uint32_t domain = term == NULL ? NAME_NONE : domain_of(s, node, term->topology_key);
 		int64_t here;
 
-		if (!cluster_node_suits(s->strings, node, shape) ||
+		if (!profile_node_suits(s, node, shape) ||
 		    !spread_lets_in(s, node, shape->constraints))
 			continue;
 		here = room_on(s, node, shape);

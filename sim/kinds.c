@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "sim/scenario.h"
+#include "sim/profile.h"
 #include "sim/template.h"
 
 #define COHORT_WEIGHT INT64_C(1000000000) /* 1 */
@@ -25,6 +25,7 @@ static const struct kind_row rows[KIND_COUNT] = {
 	[KIND_RESOURCE_QUOTA] = {"ResourceQuota", sizeof(struct resource_quota), true, -1},
 	[KIND_LIMIT_RANGE] = {"LimitRange", sizeof(struct limit_range), true, -1},
 	[KIND_BUDGET] = {"PodDisruptionBudget", sizeof(struct disruption_budget), true, -1},
+	[KIND_PROFILE] = {"profile of kube-scheduler", sizeof(struct scheduler_profile), false, -1},
 	[KIND_NODE] = {"Node", sizeof(struct node), false, UPDATE_NODE},
 	[KIND_RUNTIME_CLASS] = {"RuntimeClass", sizeof(struct runtime_class), false, -1},
 };
@@ -86,6 +87,7 @@ void kinds_make_absent(enum kind kind, void *record)
 	case KIND_RESOURCE_QUOTA:
 	case KIND_LIMIT_RANGE:
 	case KIND_BUDGET:
+	case KIND_PROFILE:
 	case KIND_RUNTIME_CLASS:
 	case KIND_PROVISIONING_CONFIG:
 	case KIND_COUNT:

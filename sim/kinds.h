@@ -23,6 +23,7 @@ enum kind {
 	KIND_RESOURCE_QUOTA,
 	KIND_LIMIT_RANGE,
 	KIND_BUDGET,
+	KIND_PROFILE,
 	KIND_NODE,
 	KIND_RUNTIME_CLASS, /* only while a scenario is made */
 	KIND_COUNT

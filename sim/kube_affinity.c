@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#define SCORE_FULL	100
-#define HARD_POD_WEIGHT 1 /* hardPodAffinityWeight of the default profile */
+#define SCORE_FULL 100
 
 /* What a pod on a node counts for: pods to be near, pods to be far from, pods that
  * want to be far from this one, and draw. */
@@ -93,6 +92,7 @@ static void own_terms(struct kube_affinity *a, uint32_t kind, uint32_t other)
 static void terms_of_other(struct kube_affinity *a, uint32_t kind, uint32_t other)
 {
 	const struct pod_constraints *c = a->peers->kinds[other].constraints;
+	const struct scheduler_profile *p = kube_peers_profile(a->peers, kind);
 	struct kind_relations *r = &a->kinds[kind];
 
 	for (uint32_t i = 0; c != NULL && i < c->term_count; i++) {
@@ -105,7 +105,7 @@ static void terms_of_other(struct kube_affinity *a, uint32_t kind, uint32_t othe
 		else if (t->anti)
 			add(a, r, other, t, FROM_OTHERS, 1);
 		else
-			add(a, r, other, t, DRAW, HARD_POD_WEIGHT);
+			add(a, r, other, t, DRAW, p->hard_affinity);
 	}
 }
 
@@ -114,10 +114,21 @@ static bool has_terms(const struct kube_kind *kind)
 	return kind->constraints != NULL && kind->constraints->term_count != 0;
 }
 
+static bool prefers(const struct pod_constraints *c)
+{
+	for (uint32_t i = 0; c != NULL && i < c->term_count; i++) {
+		if (c->terms[i].weight != 0)
+			return true;
+	}
+	return false;
+}
+
 static void flag(struct kube_affinity *a, uint32_t kind)
 {
 	const struct pod_constraints *c = a->peers->kinds[kind].constraints;
 	struct kind_relations *r = &a->kinds[kind];
+
+	const struct scheduler_profile *p = kube_peers_profile(a->peers, kind);
 
 	for (uint32_t i = 0; i < r->count; i++) {
 		r->filters = r->filters || r->items[i].what != DRAW;
@@ -126,7 +137,10 @@ static void flag(struct kube_affinity *a, uint32_t kind)
 	/* An affinity that nobody could meet rejects too. */
 	for (uint32_t i = 0; c != NULL && i < c->term_count; i++)
 	r->requires = r->requires || c->terms[i].weight == 0;
-	r->filters = r->filters || r->requires;
+	r->filters = (r->filters || r->requires) && p->filters[PLUGIN_POD_AFFINITY];
+	/* Without preferences of its own it may be told to pass over those of others. */
+	r->scores = r->scores && p->weights[PLUGIN_POD_AFFINITY] != 0 &&
+		    (prefers(c) || !p->ignores_others);
 	r->selects_itself = wanted_near(a->peers, kind, kind);
 	r->known = true;
 }

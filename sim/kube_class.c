@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "core/mem.h"
+#include "sim/profile.h"
 
 #define NO_CLASS UINT32_MAX
 
@@ -76,12 +77,20 @@ static uint32_t add(struct kube_classes *c, const struct kube_class *values)
 	return c->count++;
 }
 
+/* Does the profile of the pod's scheduler preempt at all? */
+static bool preempts(const struct world *w, uint32_t pod)
+{
+	return profile_of(w->scenario, &w->scenario->shapes[w->pods[pod].shape])
+		->filters[PLUGIN_PREEMPTION];
+}
+
 uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 {
 	const struct job *job = &c->world->scenario->jobs[c->world->pods[pod].job];
 	struct kube_class key = {.group = kube_match_group(c->match, pod),
 				 .priority = job->pod_priority,
-				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0};
+				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
+					  !preempts(c->world, pod)};
 
 	if (key.group >= c->first_count) {
 		c->first =

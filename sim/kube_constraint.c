@@ -4,10 +4,6 @@
 #include "sim/kube_spread.h"
 
 #define SCORE_FULL 100
-/* Weights of the default profile. */
-#define WEIGHT_NODE_AFFINITY 2
-#define WEIGHT_SPREAD	     2
-#define WEIGHT_POD_AFFINITY  2
 
 #define BY_SPREAD   (1u << REFUSAL_SKEWED | 1u << REFUSAL_UNLABELLED)
 #define BY_AFFINITY (1u << REFUSAL_UNMET | 1u << REFUSAL_REPELS | 1u << REFUSAL_REPELLED)
@@ -85,9 +81,21 @@ static const struct pod_constraints *own(const struct kube_constraint *c, uint32
 	return c->peers->kinds[c->peers->kind_of[pod]].constraints;
 }
 
+static const struct scheduler_profile *profile(const struct kube_constraint *c, uint32_t pod)
+{
+	return kube_peers_profile(c->peers, c->peers->kind_of[pod]);
+}
+
+static bool has_preferences(const struct kube_constraint *c, uint32_t pod)
+{
+	return profile(c, pod)->weights[PLUGIN_NODE_AFFINITY] != 0 &&
+	       (profile(c, pod)->preferred_count != 0 ||
+		(own(c, pod) != NULL && own(c, pod)->preferred_count != 0));
+}
+
 bool kube_constraint_scores(struct kube_constraint *c, uint32_t pod)
 {
-	return c != NULL && ((own(c, pod) != NULL && own(c, pod)->preferred_count != 0) ||
+	return c != NULL && (has_preferences(c, pod) ||
 			     kube_affinity_scores(c->affinity, c->peers->kind_of[pod]) ||
 			     kube_spread_scores(c->spread, c->peers->kind_of[pod]));
 }
@@ -161,47 +169,59 @@ bool kube_constraint_unresolvable(enum kube_refusal refusal)
 
 /* ---- score ---- */
 
-static int64_t preference(const struct kube_constraint *c, const struct pod_constraints *own_ones,
-			  uint32_t node)
+static int64_t sum_terms(const struct kube_constraint *c, const struct node_term *terms,
+			 const int32_t *weights, uint32_t count, const struct node *node)
 {
-	const struct node *n = &c->world->nodes[node];
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < own_ones->preferred_count; i++) {
-		if (label_terms_match(c->world->scenario->strings, &n->labels, n->name,
-				      &own_ones->preferred[i], 1))
-			sum += own_ones->weights[i];
+	for (uint32_t i = 0; i < count; i++) {
+		if (label_terms_match(c->world->scenario->strings, &node->labels, node->name,
+				      &terms[i], 1))
+			sum += weights[i];
 	}
 	return sum;
+}
+
+/* By the pod's own terms and those that its profile adds. */
+static int64_t preference(const struct kube_constraint *c, uint32_t node)
+{
+	const struct scheduler_profile *p = profile(c, c->pod);
+	const struct pod_constraints *o = own(c, c->pod);
+	const struct node *n = &c->world->nodes[node];
+	int64_t sum = sum_terms(c, p->preferred, p->preferred_weights, p->preferred_count, n);
+
+	return o == NULL ? sum
+			 : sum + sum_terms(c, o->preferred, o->weights, o->preferred_count, n);
 }
 
 /* NodeAffinity: the sum of the weights that hold, as a share of the most. */
 static void score_preferences(const struct kube_constraint *c, const uint32_t *nodes,
 			      uint32_t count, int *scores)
 {
-	const struct pod_constraints *o = own(c, c->pod);
+	int weight = profile(c, c->pod)->weights[PLUGIN_NODE_AFFINITY];
 	int64_t most = 0;
 
-	if (o == NULL || o->preferred_count == 0)
+	if (!has_preferences(c, c->pod))
 		return;
 	for (uint32_t i = 0; i < count; i++) {
-		int64_t sum = preference(c, o, nodes[i]);
+		int64_t sum = preference(c, nodes[i]);
 
 		most = sum > most ? sum : most;
 	}
 	if (most == 0)
 		return;
 	for (uint32_t i = 0; i < count; i++)
-		scores[i] += WEIGHT_NODE_AFFINITY *
-			     (int)(SCORE_FULL * preference(c, o, nodes[i]) / most);
+		scores[i] += weight * (int)(SCORE_FULL * preference(c, nodes[i]) / most);
 }
 
 void kube_constraint_score(struct kube_constraint *c, const uint32_t *nodes, uint32_t count,
 			   int *scores)
 {
+	const int32_t *weights = profile(c, c->pod)->weights;
+
 	score_preferences(c, nodes, count, scores);
-	kube_spread_score(c->spread, nodes, count, WEIGHT_SPREAD, scores);
-	kube_affinity_score(c->affinity, nodes, count, WEIGHT_POD_AFFINITY, scores);
+	kube_spread_score(c->spread, nodes, count, weights[PLUGIN_SPREAD], scores);
+	kube_affinity_score(c->affinity, nodes, count, weights[PLUGIN_POD_AFFINITY], scores);
 }
 
 /* ---- what happens ---- */

@@ -144,10 +144,13 @@ bool kube_hint_node(const struct kube_hints *h, const struct kube_rejected *pod,
 	if ((by & 1u << KUBE_CORDONED) != 0 && !now->unschedulable &&
 	    (added || before->unschedulable))
 		return true;
-	if ((by & 1u << KUBE_TAINTED) != 0 && was != KUBE_SUITS && was != KUBE_MISMATCH &&
+	if ((by & 1u << KUBE_TAINTED) != 0 &&
+	    (added || was == KUBE_CORDONED || was == KUBE_TAINTED) &&
 	    kube_match_tolerates(h->match, pod->group, node))
 		return true;
-	if ((by & 1u << KUBE_MISMATCH) != 0 && kube_match_labels(h->match, pod->group, node) &&
+	if ((by & (1u << KUBE_MISMATCH | 1u << KUBE_ENFORCED)) != 0 &&
+	    kube_match_enforced(h->match, pod->group, node) &&
+	    kube_match_labels(h->match, pod->group, node) &&
 	    (added || !kube_match_labels_before(h->match, pod->group, node, before)))
 		return true;
 	return pod->by_fit && (added || grew(before, now, &w->scenario->shapes[g->shape])) &&

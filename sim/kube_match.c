@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/profile.h"
 
 #define FLAVORS_MAX RES_MAX /* at most one flavor a resource */
 
@@ -91,6 +92,23 @@ static bool labels_match(const struct kube_match *m, const struct kube_group *gr
 				 shape->affinity_count);
 }
 
+static const struct scheduler_profile *profile(const struct kube_match *m,
+					       const struct kube_group *group)
+{
+	const struct scenario *s = m->world->scenario;
+
+	return profile_of(s, &s->shapes[group->shape]);
+}
+
+static bool enforced(const struct kube_match *m, const struct kube_group *group,
+		     const struct node *node)
+{
+	const struct scheduler_profile *p = profile(m, group);
+
+	return label_terms_match(m->world->scenario->strings, &node->labels, node->name,
+				 p->enforced, p->enforced_count);
+}
+
 static bool taints_repel(const struct kube_match *m, const struct kube_group *group,
 			 const struct node *node)
 {
@@ -114,17 +132,31 @@ static bool cordon_tolerated(const struct kube_match *m, const struct kube_group
 	return tolerated(m, group, &cordon);
 }
 
+/* The taint controller taints cordoned nodes and those that are not ready. */
+static bool tolerates(const struct kube_match *m, const struct kube_group *group,
+		      const struct node *n)
+{
+	return (!n->unschedulable || cordon_tolerated(m, group)) && n->ready &&
+	       !taints_repel(m, group, n);
+}
+
 static enum kube_verdict judge(const struct kube_match *m, const struct kube_group *group,
 			       uint32_t node)
 {
+	const bool *filters = profile(m, group)->filters;
 	const struct node *n = &m->world->nodes[node];
 
 	if (!kube_match_present(m->world, node))
 		return KUBE_ABSENT;
-	if (n->unschedulable && !cordon_tolerated(m, group))
+	if ((filters[PLUGIN_UNSCHEDULABLE] || !filters[PLUGIN_TAINTS]) && n->unschedulable &&
+	    !cordon_tolerated(m, group))
 		return KUBE_CORDONED;
-	if (!n->ready || taints_repel(m, group, n))
+	if (!n->ready || (filters[PLUGIN_TAINTS] && !tolerates(m, group, n)))
 		return KUBE_TAINTED;
+	if (!filters[PLUGIN_NODE_AFFINITY])
+		return KUBE_SUITS;
+	if (!enforced(m, group, n))
+		return KUBE_ENFORCED;
 	return labels_match(m, group, n, node) ? KUBE_SUITS : KUBE_MISMATCH;
 }
 
@@ -139,12 +171,14 @@ bool kube_match_labels_before(const struct kube_match *m, uint32_t group, uint32
 	return labels_match(m, &m->groups[group], before, node);
 }
 
+bool kube_match_enforced(const struct kube_match *m, uint32_t group, uint32_t node)
+{
+	return enforced(m, &m->groups[group], &m->world->nodes[node]);
+}
+
 bool kube_match_tolerates(const struct kube_match *m, uint32_t group, uint32_t node)
 {
-	const struct node *n = &m->world->nodes[node];
-	const struct kube_group *g = &m->groups[group];
-
-	return (!n->unschedulable || cordon_tolerated(m, g)) && n->ready && !taints_repel(m, g, n);
+	return tolerates(m, &m->groups[group], &m->world->nodes[node]);
 }
 
 static uint8_t avoidance(const struct kube_match *m, const struct kube_group *group, uint32_t node)

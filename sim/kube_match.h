@@ -14,6 +14,7 @@ enum kube_verdict {
 	KUBE_SUITS,
 	KUBE_CORDONED,
 	KUBE_TAINTED,  /* also: not ready, which Kubernetes expresses as a taint */
+	KUBE_ENFORCED, /* addedAffinity of the scheduler's profile */
 	KUBE_MISMATCH, /* node selector, required affinity, a flavor's node labels, domain */
 	KUBE_ABSENT,   /* the node is not there yet */
 	KUBE_VERDICTS
@@ -51,6 +52,8 @@ bool kube_match_labels(const struct kube_match *match, uint32_t group, uint32_t 
 /* The first of them for the node as it was before. */
 bool kube_match_labels_before(const struct kube_match *match, uint32_t group, uint32_t node,
 			      const struct node *before);
+/* Does the profile's addedAffinity let it in? */
+bool kube_match_enforced(const struct kube_match *match, uint32_t group, uint32_t node);
 bool kube_match_tolerates(const struct kube_match *match, uint32_t group, uint32_t node);
 /* Is the node part of the cluster now? */
 bool kube_match_present(const struct world *world, uint32_t node);

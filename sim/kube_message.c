@@ -73,6 +73,8 @@ static void collect(struct reasons *reasons, const struct name_table *resources,
 	add_reason(reasons, t->verdicts[KUBE_TAINTED], "node(s) had untolerated taint(s)", "");
 	add_reason(reasons, t->verdicts[KUBE_MISMATCH],
 		   "node(s) didn't match Pod's node affinity/selector", "");
+	add_reason(reasons, t->verdicts[KUBE_ENFORCED],
+		   "node(s) didn't match scheduler-enforced node affinity", "");
 	for (int i = REFUSAL_NONE + 1; i < REFUSALS; i++)
 		add_reason(reasons, t->refusals[i], refusal_texts[i], "");
 	add_reason(reasons, t->no_victims, "No preemption victims found for incoming pod", "");
@@ -115,7 +117,10 @@ const char *kube_message_failure(struct kube_message *m, const struct name_table
 	kube_message_tally(m, resources, &failure->filtered);
 	if (failure->preempts)
 		return m->text;
-	kube_message_text(m, " no new claims to deallocate, preemption: ");
+	kube_message_text(m, " no new claims to deallocate");
+	if (failure->has_no_preemption)
+		return m->text;
+	kube_message_text(m, ", preemption: ");
 	if (failure->excuse != NULL)
 		kube_message_text(m, failure->excuse);
 	else

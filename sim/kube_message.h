@@ -38,6 +38,7 @@ void kube_message_tally(struct kube_message *message, const struct name_table *r
 struct kube_failure {
 	struct kube_tally filtered;
 	bool preempts;		     /* it was nominated to a node; nothing more is said */
+	bool has_no_preemption;	     /* its profile has no DefaultPreemption */
 	const char *excuse;	     /* why it did not try; NULL: it did */
 	struct kube_tally preempted; /* what it found then */
 };

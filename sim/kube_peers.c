@@ -17,7 +17,8 @@ struct kind_table {
 static bool constrained(const struct scenario *s)
 {
 	for (uint32_t i = 0; i < s->shape_count; i++) {
-		if (s->shapes[i].constraints != NULL)
+		if (s->shapes[i].constraints != NULL ||
+		    profile_of(s, &s->shapes[i])->preferred_count != 0)
 			return true;
 	}
 	return false;
@@ -254,6 +255,13 @@ static void find_topologies(struct kube_peers *p)
 		for (uint32_t t = 0; c != NULL && t < c->spread_count; t++)
 			add_topology(p, &capacity, c->spreads[t].topology_key);
 	}
+}
+
+const struct scheduler_profile *kube_peers_profile(const struct kube_peers *p, uint32_t kind)
+{
+	const struct scenario *s = p->world->scenario;
+
+	return profile_of(s, &s->shapes[p->kinds[kind].shape]);
 }
 
 uint32_t kube_peers_topology(const struct kube_peers *p, uint32_t key)

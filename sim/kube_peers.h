@@ -11,6 +11,7 @@
 #ifndef SIM_KUBE_PEERS_H
 #define SIM_KUBE_PEERS_H
 
+#include "sim/profile.h"
 #include "sim/world.h"
 
 #define PEERS_NO_DOMAIN UINT32_MAX
@@ -60,6 +61,8 @@ void kube_peers_gone(struct kube_peers *peers, uint32_t pod, uint32_t node, bool
 /* Its labels may have changed, or it may be new. True: in another domain now. */
 bool kube_peers_node(struct kube_peers *peers, uint32_t node);
 
+/* Of the scheduler of these pods. */
+const struct scheduler_profile *kube_peers_profile(const struct kube_peers *peers, uint32_t kind);
 /* Index of a topology key that some constraint names. */
 uint32_t kube_peers_topology(const struct kube_peers *peers, uint32_t key);
 /* Does the term, written in a template of the kind by, select pods of this kind? */

@@ -4,9 +4,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-
-#define CANDIDATES_MIN	   100 /* minCandidateNodesAbsolute */
-#define CANDIDATES_PERCENT 10
+#include "sim/profile.h"
 
 struct pod_list {
 	uint32_t *pods;
@@ -384,12 +382,13 @@ static int compare_options(const struct option *a, const struct option *b)
 	return (a->start < b->start) - (a->start > b->start);
 }
 
-static uint32_t candidates_wanted(uint32_t nodes)
+static uint32_t candidates_wanted(const struct kube_preempt *p, uint32_t pod, uint32_t nodes)
 {
-	uint32_t wanted = nodes * CANDIDATES_PERCENT / 100;
+	const struct scheduler_profile *profile = profile_of(p->world->scenario, shape_of(p, pod));
+	uint32_t wanted = (uint32_t)((uint64_t)nodes * profile->candidates_percent / 100);
 
-	if (wanted < CANDIDATES_MIN)
-		wanted = CANDIDATES_MIN;
+	if (wanted < profile->candidates_least)
+		wanted = profile->candidates_least;
 	return wanted < nodes ? wanted : nodes;
 }
 
@@ -430,7 +429,8 @@ static uint32_t draw_offset(struct kube_preempt *p, const struct kube_preempt_re
 uint32_t kube_preempt_choose(struct kube_preempt *p, const struct kube_preempt_request *request,
 			     const uint32_t **victims, uint32_t *victim_count)
 {
-	uint32_t wanted = candidates_wanted(request->node_count), found = 0, ties = 0, offset = 0;
+	uint32_t wanted = candidates_wanted(p, request->pod, request->node_count), found = 0,
+		 ties = 0, offset = 0;
 	bool harmless = false; /* one of them violates no budget */
 	struct option best = {.node = NODE_NONE};
 

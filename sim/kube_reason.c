@@ -118,12 +118,15 @@ static void ask_again(struct kube_reasons *r, struct account *account,
 static void fill(struct kube_reasons *r, struct account *account, const struct kube_class *class,
 		 uint32_t pod)
 {
-	uint32_t nodes = r->world->node_count;
+	uint32_t nodes = r->world->node_count, shape = r->world->pods[pod].shape;
 
 	if (account->answers == NULL)
 		account->answers = mem_calloc(nodes, sizeof(*account->answers));
 	account->sum = (struct kube_failure){
-		.excuse = class->never ? "not eligible due to preemptionPolicy=Never." : NULL};
+		.excuse = class->never ? "not eligible due to preemptionPolicy=Never." : NULL,
+		.has_no_preemption =
+			!profile_of(r->world->scenario, &r->world->scenario->shapes[shape])
+				 ->filters[PLUGIN_PREEMPTION]};
 	for (uint32_t node = 0; node < nodes; node++) {
 		account->answers[node] = ask(r, class, pod, node);
 		count(&account->sum, &account->answers[node], 1);

@@ -1,27 +1,57 @@
 #include "sim/kube_score.h"
 
+#include <math.h>
+
 #define SCORE_FULL 100
 
-void kube_score_init(struct kube_score *score, const struct world *world)
+static void init_fit(struct kube_score *score, const struct world *world)
 {
-	const struct run_options *o = world->options;
+	const struct node_strategy *strategy = score->strategy;
 
-	*score = (struct kube_score){.most = o->most_allocated, .shape = o->by_ratio ? o : NULL};
-	if (!o->strategy_given) {
+	if (!strategy->given) {
 		score->resources[0] = RES_CPU;
 		score->resources[1] = RES_MEMORY;
 		score->weights[0] = score->weights[1] = 1;
 		score->count = 2;
 		return;
 	}
-	for (uint32_t i = 0; i < o->weight_count; i++) {
-		uint32_t r = name_find(world->scenario->resources, o->weights[i].resource);
+	for (uint32_t i = 0; i < strategy->weight_count; i++) {
+		uint32_t r = name_find(world->scenario->resources, strategy->weights[i].resource);
 
 		if (r == NAME_NONE)
 			continue;
 		score->resources[score->count] = r;
-		score->weights[score->count++] = o->weights[i].weight;
+		score->weights[score->count++] = strategy->weights[i].weight;
 	}
+}
+
+static void init_balanced(struct kube_score *score, const struct world *world,
+			  const struct scheduler_profile *profile)
+{
+	if (profile->balanced_count == 0) {
+		score->balanced[0] = RES_CPU;
+		score->balanced[1] = RES_MEMORY;
+		score->balanced_count = 2;
+		return;
+	}
+	for (uint32_t i = 0; i < profile->balanced_count; i++) {
+		uint32_t r = name_find(world->scenario->resources, profile->balanced[i].resource);
+
+		if (r != NAME_NONE)
+			score->balanced[score->balanced_count++] = r;
+	}
+}
+
+void kube_score_init(struct kube_score *score, const struct world *world, uint32_t index)
+{
+	const struct scheduler_profile *profile = &world->scenario->profiles[index];
+
+	*score = (struct kube_score){
+		.strategy = profile_strategy(world->scenario, world->options, index),
+		.fit_weight = profile->weights[PLUGIN_FIT],
+		.balanced_weight = profile->weights[PLUGIN_BALANCED]};
+	init_fit(score, world);
+	init_balanced(score, world, profile);
 }
 
 static bool requests(const struct pod_shape *shape, uint32_t resource)
@@ -62,7 +92,7 @@ static int64_t portion(bool most, int64_t use, int64_t capacity)
 }
 
 /* A broken line; scores of 0..10 are stretched to 0..100. */
-static int64_t shape_score(const struct run_options *o, int64_t use, int64_t capacity)
+static int64_t shape_score(const struct node_strategy *o, int64_t use, int64_t capacity)
 {
 	int64_t percent = use > capacity ? 100 : use * 100 / capacity;
 	const int64_t stretch = SCORE_FULL / 10;
@@ -95,7 +125,7 @@ static int64_t ratio_score(const struct kube_score *score, const struct cluster_
 
 		if (!counts(n, shape, r))
 			continue;
-		worth = shape_score(score->shape, would_use(usage, node, shape, r),
+		worth = shape_score(score->strategy, would_use(usage, node, shape, r),
 				    n->allocatable[r]);
 		sum += worth * score->weights[i];
 		weights += worth > 0 ? score->weights[i] : 0;
@@ -109,15 +139,16 @@ static int64_t fit_score(const struct kube_score *score, const struct cluster_us
 	const struct node *n = &usage->nodes[node];
 	int64_t sum = 0, weights = 0;
 
-	if (score->shape != NULL)
+	if (score->strategy->type == STRATEGY_RATIO)
 		return ratio_score(score, usage, node, shape);
 	for (uint32_t i = 0; i < score->count; i++) {
 		uint32_t r = score->resources[i];
 
 		if (!counts(n, shape, r))
 			continue;
-		sum += score->weights[i] *
-		       portion(score->most, would_use(usage, node, shape, r), n->allocatable[r]);
+		sum += score->weights[i] * portion(score->strategy->type == STRATEGY_MOST,
+						   would_use(usage, node, shape, r),
+						   n->allocatable[r]);
 		weights += score->weights[i];
 	}
 	return weights == 0 ? 0 : sum / weights;
@@ -134,26 +165,55 @@ static double fraction(const struct cluster_usage *usage, uint32_t node,
 	return f > 1.0 ? 1.0 : f;
 }
 
-static int64_t balance_score(const struct cluster_usage *usage, uint32_t node,
-			     const struct pod_shape *shape)
+static bool requests_any(const struct kube_score *score, const struct pod_shape *shape)
 {
-	const struct node *n = &usage->nodes[node];
-	double spread = 0.0;
-
-	if (!requests(shape, RES_CPU) && !requests(shape, RES_MEMORY))
-		return 0;
-	if (counts(n, shape, RES_CPU) && counts(n, shape, RES_MEMORY)) {
-		spread = (fraction(usage, node, shape, RES_CPU) -
-			  fraction(usage, node, shape, RES_MEMORY)) /
-			 2.0;
-		if (spread < 0.0)
-			spread = -spread;
+	for (uint32_t i = 0; i < score->balanced_count; i++) {
+		if (requests(shape, score->balanced[i]))
+			return true;
 	}
-	return (int64_t)((1.0 - spread) * (double)SCORE_FULL);
+	return false;
+}
+
+/* Of more than two resources the standard deviation, in this order of operations. */
+static double deviation(const double *fractions, uint32_t count)
+{
+	double total = 0.0, sum = 0.0, mean;
+
+	if (count < 2)
+		return 0.0;
+	if (count == 2)
+		return fabs((fractions[0] - fractions[1]) / 2.0);
+	for (uint32_t i = 0; i < count; i++)
+		total += fractions[i];
+	mean = total / (double)count;
+	for (uint32_t i = 0; i < count; i++)
+		sum += (fractions[i] - mean) * (fractions[i] - mean);
+	return sqrt(sum / (double)count);
+}
+
+static int64_t balance_score(const struct kube_score *score, const struct cluster_usage *usage,
+			     uint32_t node, const struct pod_shape *shape)
+{
+	double fractions[OPTIONS_WEIGHT_MAX];
+	uint32_t count = 0;
+
+	if (!requests_any(score, shape))
+		return 0;
+	for (uint32_t i = 0; i < score->balanced_count; i++) {
+		if (counts(&usage->nodes[node], shape, score->balanced[i]))
+			fractions[count++] = fraction(usage, node, shape, score->balanced[i]);
+	}
+	return (int64_t)((1.0 - deviation(fractions, count)) * (double)SCORE_FULL);
 }
 
 int kube_score_node(const struct kube_score *score, const struct cluster_usage *usage,
 		    uint32_t node, const struct pod_shape *shape)
 {
-	return (int)(fit_score(score, usage, node, shape) + balance_score(usage, node, shape));
+	int64_t sum = 0;
+
+	if (score->fit_weight != 0)
+		sum += score->fit_weight * fit_score(score, usage, node, shape);
+	if (score->balanced_weight != 0)
+		sum += score->balanced_weight * balance_score(score, usage, node, shape);
+	return (int)sum;
 }

@@ -19,7 +19,7 @@ struct block {
 
 /* What the nodes are worth to one group, in the order of the search. */
 struct cache {
-	int16_t *scores;
+	int32_t *scores;
 	struct block *blocks;
 	uint64_t seen; /* changes taken into account */
 	uint32_t room; /* nodes that have room */
@@ -31,9 +31,9 @@ struct kube_search {
 	const struct kube_match *match;
 	struct kube_filter *filter;
 	struct rng *rng;
-	struct kube_score score;
-	uint32_t *order;    /* nodes as searched */
-	uint32_t *position; /* per node, in order */
+	struct kube_score *rules; /* per profile */
+	uint32_t *order;	  /* nodes as searched */
+	uint32_t *position;	  /* per node, in order */
 	uint32_t count;
 	uint32_t start;			    /* where the next search begins */
 	uint32_t *found;		    /* positions that passed the filters */
@@ -103,7 +103,9 @@ struct kube_search *kube_search_new(const struct world *world, const struct kube
 	s->match = match;
 	s->filter = filter;
 	s->rng = rng;
-	kube_score_init(&s->score, world);
+	s->rules = mem_calloc(world->scenario->profile_count, sizeof(*s->rules));
+	for (uint32_t i = 0; i < world->scenario->profile_count; i++)
+		kube_score_init(&s->rules[i], world, i);
 	s->order = mem_calloc(world->node_count, sizeof(*s->order));
 	s->position = mem_calloc(world->node_count, sizeof(*s->position));
 	s->found = mem_calloc(world->node_count, sizeof(*s->found));
@@ -120,6 +122,7 @@ void kube_search_free(struct kube_search *s)
 		mem_free(s->caches[i].blocks);
 	}
 	mem_free(s->caches);
+	mem_free(s->rules);
 	mem_free(s->order);
 	mem_free(s->position);
 	mem_free(s->found);
@@ -157,13 +160,13 @@ bool kube_search_has(const struct kube_search *s, uint32_t node)
 
 /* ---- what a node is worth ---- */
 
-static int16_t worth(const struct kube_search *s, const struct kube_group *group, uint32_t node)
+static int32_t worth(const struct kube_search *s, const struct kube_group *group, uint32_t node)
 {
 	const struct pod_shape *shape = &s->world->scenario->shapes[group->shape];
 
 	if (group->verdict[node] != KUBE_SUITS || !cluster_fits(&s->world->usage, node, shape))
 		return NO_ROOM;
-	return (int16_t)kube_score_node(&s->score, &s->world->usage, node, shape);
+	return kube_score_node(&s->rules[shape->profile], &s->world->usage, node, shape);
 }
 
 /* Is this one better than the best so far, on equal terms the earlier node? */
@@ -232,7 +235,7 @@ static void judge_again(const struct kube_search *s, struct cache *cache,
 			const struct kube_group *group, uint32_t node)
 {
 	uint32_t at = s->position[node];
-	int16_t now = worth(s, group, node);
+	int32_t now = worth(s, group, node);
 	bool had;
 
 	if (cache->scores[at] == now)
@@ -290,12 +293,20 @@ static bool refused(struct kube_search *s, uint32_t node, uint32_t pod, int32_t 
 	return filters && kube_constraint_judge(s->constraint, node) != REFUSAL_NONE;
 }
 
+/* How many nodes the profile of a shape's pods looks for. */
+static uint32_t limit_of(const struct kube_search *s, uint32_t shape)
+{
+	const struct world *w = s->world;
+
+	return wanted(s->count, profile_percentage(w->scenario, w->options,
+						   w->scenario->shapes[shape].profile));
+}
+
 /* The positions of the nodes that pass, from start on and round, until enough. */
-static uint32_t gather(struct kube_search *s, const int16_t *worths, uint32_t pod, int32_t priority)
+static uint32_t gather(struct kube_search *s, const int32_t *worths, uint32_t pod, int32_t priority)
 {
 	bool filters = kube_constraint_filters(s->constraint, pod);
-	uint32_t limit = wanted(s->count, s->world->options->percentage_of_nodes), found = 0,
-		 at = s->start, seen = 0;
+	uint32_t limit = limit_of(s, s->world->pods[pod].shape), found = 0, at = s->start, seen = 0;
 
 	while (seen < s->count && found < limit) {
 		uint32_t here = at;
@@ -351,11 +362,13 @@ static const int *constraint_scores(struct kube_search *s, uint32_t pod, uint32_
 	return s->scores;
 }
 
-static uint32_t choose(struct kube_search *s, const struct kube_group *group, const int16_t *worths,
+static uint32_t choose(struct kube_search *s, const struct kube_group *group, const int32_t *worths,
 		       uint32_t pod, uint32_t found)
 {
 	const int *more = constraint_scores(s, pod, found);
 	uint32_t most = most_avoided(s, group, found), best = NODE_NONE, ties = 0;
+	int weight = profile_of(s->world->scenario, &s->world->scenario->shapes[group->shape])
+			     ->weights[PLUGIN_TAINTS];
 	int best_score = -1;
 
 	for (uint32_t i = 0; i < found; i++) {
@@ -363,7 +376,7 @@ static uint32_t choose(struct kube_search *s, const struct kube_group *group, co
 		int score = worths[s->found[i]] + (more != NULL ? more[i] : 0);
 
 		if (most != 0)
-			score += KUBE_SCORE_TAINTS * taint_score(group->avoid[node], most);
+			score += weight * taint_score(group->avoid[node], most);
 		if (score > best_score) {
 			best_score = score;
 			best = node;
@@ -433,10 +446,9 @@ static void walk_block(const struct kube_search *s, const struct cache *cache, s
 
 /* gather and choose in one pass, for the usual case: nobody is nominated, no
  * preferred taints, the first of equals. Equal to the two (tests/sim). */
-static uint32_t first_best(struct kube_search *s, const struct cache *cache)
+static uint32_t first_best(struct kube_search *s, const struct cache *cache, uint32_t limit)
 {
 	struct walk walk = {.at = s->start, .best = NODE_NONE, .best_score = NO_ROOM};
-	uint32_t limit = wanted(s->count, s->world->options->percentage_of_nodes);
 
 	while (walk.seen < s->count && walk.found < limit) {
 		skip_blocks(s, cache, &walk, limit);
@@ -463,7 +475,7 @@ uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, i
 		return NODE_NONE; /* all were looked at: the next search begins here again */
 	if (s->filter->count == 0 && s->rng == NULL && !touched &&
 	    !kube_match_at(s->match, group)->avoids)
-		return first_best(s, cache);
+		return first_best(s, cache, limit_of(s, s->world->pods[pod].shape));
 	if (touched)
 		kube_constraint_begin(s->constraint, pod, group);
 	found = gather(s, cache->scores, pod, priority);

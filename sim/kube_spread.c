@@ -93,12 +93,13 @@ static bool has_any(const struct kube_spread *s, uint32_t kind, bool hard)
 
 bool kube_spread_filters(const struct kube_spread *s, uint32_t kind)
 {
-	return has_any(s, kind, true);
+	return kube_peers_profile(s->peers, kind)->filters[PLUGIN_SPREAD] && has_any(s, kind, true);
 }
 
 bool kube_spread_scores(const struct kube_spread *s, uint32_t kind)
 {
-	return has_any(s, kind, false);
+	return kube_peers_profile(s->peers, kind)->weights[PLUGIN_SPREAD] != 0 &&
+	       has_any(s, kind, false);
 }
 
 /* ---- what is counted ---- */
@@ -136,8 +137,11 @@ static void open_tallies(struct kube_spread *s)
 	const struct pod_constraints *c = s->peers->kinds[s->kind].constraints;
 
 	s->hard.count = s->soft.count = 0;
-	for (uint32_t i = 0; c != NULL && i < c->spread_count; i++)
+	for (uint32_t i = 0; c != NULL && i < c->spread_count; i++) {
+		if (c->spreads[i].hard && !kube_spread_filters(s, s->kind))
+			continue;
 		open_tally(s, add_tally(c->spreads[i].hard ? &s->hard : &s->soft), &c->spreads[i]);
+	}
 }
 
 void kube_spread_nodes_changed(struct kube_spread *s)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/lint_look.h"
+#include "sim/profile.h"
 
 #define LIST_MAX 20 /* findings of one sort; the rest are counted */
 
@@ -64,26 +65,27 @@ static uint64_t pods_on(const struct lint *l, const struct node *node,
 	return pods;
 }
 
-static bool by_label(const struct pod_shape *shape)
+static bool by_label(const struct lint *l, const struct pod_shape *shape)
 {
-	return shape->node_selector.count != 0 || shape->affinity_count != 0;
+	return shape->node_selector.count != 0 || shape->affinity_count != 0 ||
+	       profile_of(l->s, shape)->enforced_count != 0;
 }
 
 /* Pods of a shape that the whole empty cluster holds, counted up to enough. A node
  * that is cordoned or not ready may come back: it counts. */
 static uint64_t pods_on_all(const struct lint *l, const struct pod_shape *shape, uint64_t enough)
 {
-	uint32_t count = by_label(shape) ? l->s->node_count : l->node_classes;
+	uint32_t count = by_label(l, shape) ? l->s->node_count : l->node_classes;
 	uint64_t pods = 0;
 
 	for (uint32_t i = 0; i < count && pods < enough; i++) {
-		struct node node = by_label(shape) ? l->s->nodes[i] : *l->nodes[i].like;
-		uint64_t times = by_label(shape) ? 1 : l->nodes[i].count;
+		struct node node = by_label(l, shape) ? l->s->nodes[i] : *l->nodes[i].like;
+		uint64_t times = by_label(l, shape) ? 1 : l->nodes[i].count;
 		uint64_t each = pods_on(l, &node, shape);
 
 		node.ready = true;
 		node.unschedulable = false;
-		if (each != 0 && cluster_node_suits(l->s->strings, &node, shape))
+		if (each != 0 && profile_node_suits(l->s, &node, shape))
 			pods += each > enough / times ? enough : each * times;
 	}
 	return pods;

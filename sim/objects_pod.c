@@ -176,14 +176,12 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 static enum err_code read_scheduler(struct fields *f, const struct field *row,
 				    const struct yaml_node *value, void *out)
 {
-	(void)row;
-	(void)out;
-	if (value->kind == YAML_SCALAR && strcmp(value->text, "default-scheduler") != 0)
-		fields_finding(f, FINDING_NOT_MODELLED, value,
-			       "%.100s: not modelled; its pods are placed as by the default "
-			       "scheduler",
-			       value->text);
-	return ERR_OK;
+	uint32_t *scheduler = out, name = NAME_NONE;
+	enum err_code code = fields_string(f, row, value, &name);
+
+	if (code == ERR_OK && value->count != 0 && strcmp(value->text, "default-scheduler") != 0)
+		*scheduler = name + 1;
+	return code;
 }
 
 static const struct field pod_resource_rows[] = {
@@ -232,7 +230,7 @@ static const struct field spec_rows[] = {
 	{.key = "shareProcessNamespace"},
 	{.key = "securityContext"},
 	{.key = "imagePullSecrets"},
-	{.key = "schedulerName", .read = read_scheduler},
+	{.key = "schedulerName", .read = read_scheduler, .offset = POD(template.base.scheduler)},
 	{.key = "schedulingGates"},
 	{.key = "priority"},
 	{.key = "preemptionPolicy"},

@@ -17,8 +17,7 @@ void options_default(struct run_options *options)
 		.kubernetes_minor = 34,
 		.eviction_limit = OPTIONS_EVICTION_LIMIT,
 		.heard = JOB_NONE,
-		.shape = {{0, 0}, {100, 10}},
-		.shape_count = 2,
+		.strategy = {.shape = {{0, 0}, {100, 10}}, .shape_count = 2},
 		.initial_backoff = CLOCK_SECOND,
 		.max_backoff = 10 * CLOCK_SECOND,
 	};
@@ -166,26 +165,24 @@ static enum err_code set_kubernetes_version(struct run_options *options, const c
 }
 
 /* "nvidia.com/gpu=5,cpu=1": the pairs after the colon of --strategy. */
-static bool read_weights(struct run_options *options, const char *text)
+static bool read_weights(struct node_strategy *strategy, const char *text)
 {
-	const uint32_t max = sizeof(options->weights) / sizeof(options->weights[0]);
-
-	options->weight_count = 0;
+	strategy->weight_count = 0;
 	for (;;) {
 		size_t len = strcspn(text, ",");
 		const char *equals = memchr(text, '=', len);
 		size_t name_len = equals == NULL ? 0 : (size_t)(equals - text);
-		struct strategy_weight *weight = &options->weights[options->weight_count];
+		struct strategy_weight *weight = &strategy->weights[strategy->weight_count];
 
 		if (name_len == 0 || name_len >= sizeof(weight->resource) ||
-		    options->weight_count == max)
+		    strategy->weight_count == OPTIONS_WEIGHT_MAX)
 			return false;
 		if (!num_read_i64(equals + 1, len - name_len - 1, &weight->weight) ||
 		    weight->weight < 1 || weight->weight > 100)
 			return false;
 		memcpy(weight->resource, text, name_len);
 		weight->resource[name_len] = '\0';
-		options->weight_count++;
+		strategy->weight_count++;
 		if (text[len] == '\0')
 			return true;
 		text += len + 1;
@@ -197,37 +194,37 @@ static enum err_code set_strategy(struct run_options *options, const char *text,
 	static const char right[] = "LeastAllocated, MostAllocated or RequestedToCapacityRatio, "
 				    "with up to 8 weights from 1 to 100 as in "
 				    "MostAllocated:nvidia.com/gpu=5,cpu=1";
+	struct node_strategy *strategy = &options->strategy;
 	size_t len = strcspn(text, ":");
 	bool most = len == 13 && memcmp(text, "MostAllocated", len) == 0;
 	bool ratio = len == 24 && memcmp(text, "RequestedToCapacityRatio", len) == 0;
 
 	if (!most && !ratio && !(len == 14 && memcmp(text, "LeastAllocated", len) == 0))
 		return bad(err, "strategy", text, right);
-	options->most_allocated = most;
-	options->by_ratio = ratio;
-	options->strategy_given = text[len] == ':';
-	options->weight_count = 0;
-	if (options->strategy_given && !read_weights(options, text + len + 1))
+	strategy->type = most ? STRATEGY_MOST : ratio ? STRATEGY_RATIO : STRATEGY_LEAST;
+	strategy->given = text[len] == ':';
+	strategy->weight_count = 0;
+	if (strategy->given && !read_weights(strategy, text + len + 1))
 		return bad(err, "strategy", text, right);
 	return ERR_OK;
 }
 
 /* "0=0,100=10" */
-static bool read_shape(struct run_options *options, const char *text)
+static bool read_shape(struct node_strategy *strategy, const char *text)
 {
-	options->shape_count = 0;
+	strategy->shape_count = 0;
 	for (;;) {
-		struct strategy_point *point = &options->shape[options->shape_count];
+		struct strategy_point *point = &strategy->shape[strategy->shape_count];
 		size_t len = strcspn(text, ","), first = strcspn(text, "=");
 
-		if (options->shape_count == OPTIONS_SHAPE_MAX || first >= len ||
+		if (strategy->shape_count == OPTIONS_SHAPE_MAX || first >= len ||
 		    !num_read_i64(text, first, &point->utilization) ||
 		    !num_read_i64(text + first + 1, len - first - 1, &point->score) ||
 		    point->utilization < 0 || point->utilization > 100 || point->score < 0 ||
 		    point->score > 10 ||
-		    (options->shape_count > 0 && point[-1].utilization >= point->utilization))
+		    (strategy->shape_count > 0 && point[-1].utilization >= point->utilization))
 			return false;
-		options->shape_count++;
+		strategy->shape_count++;
 		if (text[len] == '\0')
 			return true;
 		text += len + 1;
@@ -237,7 +234,7 @@ static bool read_shape(struct run_options *options, const char *text)
 static enum err_code set_strategy_shape(struct run_options *options, const char *text,
 					struct err *err)
 {
-	if (read_shape(options, text))
+	if (read_shape(&options->strategy, text))
 		return ERR_OK;
 	return bad(err, "strategy-shape", text,
 		   "up to 16 scores from 0 to 10 by ascending percentages, as in 0=0,70=10,100=5");

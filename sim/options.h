@@ -29,7 +29,20 @@ struct strategy_point {
 	int64_t score;	     /* 0..10 */
 };
 
-#define OPTIONS_SHAPE_MAX 16
+#define OPTIONS_SHAPE_MAX  16
+#define OPTIONS_WEIGHT_MAX 8
+
+enum strategy_type { STRATEGY_LEAST, STRATEGY_MOST, STRATEGY_RATIO };
+
+/* scoringStrategy of NodeResourcesFit. */
+struct node_strategy {
+	enum strategy_type type; /* --strategy MostAllocated:r=w,... */
+	bool given;		 /* weights below replace cpu=1,memory=1 */
+	struct strategy_weight weights[OPTIONS_WEIGHT_MAX];
+	uint32_t weight_count;
+	struct strategy_point shape[OPTIONS_SHAPE_MAX]; /* --strategy-shape, of STRATEGY_RATIO */
+	uint32_t shape_count;
+};
 
 struct run_options {
 	simtime requeue_batch;	   /* --requeue-batch, default 1 s */
@@ -39,13 +52,7 @@ struct run_options {
 	simtime grace;		   /* --grace, default 0 */
 	simtime placement_timeout; /* --placement-timeout, 0 off */
 	simtime human_after;	   /* --human-after: someone deletes a job of a deadlock; 0 never */
-	bool most_allocated;	   /* --strategy MostAllocated:r=w,... */
-	bool strategy_given;	   /* weights below replace cpu=1,memory=1 */
-	struct strategy_weight weights[8];
-	uint32_t weight_count;
-	bool by_ratio; /* --strategy RequestedToCapacityRatio: by the shape */
-	struct strategy_point shape[OPTIONS_SHAPE_MAX]; /* --strategy-shape */
-	uint32_t shape_count;
+	struct node_strategy strategy;	    /* of the default profile */
 	uint32_t percentage_of_nodes;	    /* --percentage-of-nodes-to-score, 0: by their number */
 	simtime initial_backoff;	    /* --pod-initial-backoff, default 1 s */
 	simtime max_backoff;		    /* --pod-max-backoff, default 10 s */

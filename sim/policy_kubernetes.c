@@ -223,6 +223,8 @@ static void try_preemption(const struct kubernetes *k, struct kube_constraint *c
 			   uint32_t pod, const struct kube_class *class, uint32_t candidates,
 			   struct rng *rng, struct outcome *out)
 {
+	const struct scheduler_profile *profile = profile_of(
+		k->world->scenario, &k->world->scenario->shapes[k->world->pods[pod].shape]);
 	struct kube_preempt_request request = {.pod = pod,
 					       .priority = class->priority,
 					       .nodes = k->nodes,
@@ -234,7 +236,9 @@ static void try_preemption(const struct kubernetes *k, struct kube_constraint *c
 					       .tally = &out->why.preempted};
 
 	out->keeps_nomination = true;
-	if (class->never) {
+	if (!profile->filters[PLUGIN_PREEMPTION]) {
+		out->why.has_no_preemption = true;
+	} else if (class->never) {
 		out->why.excuse = "not eligible due to preemptionPolicy=Never.";
 	} else if (waits_for_leaver(k, constraint, pod, class)) {
 		out->why.excuse = "not eligible due to a terminating pod on the nominated node.";

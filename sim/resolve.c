@@ -8,6 +8,7 @@
 #include "sim/limits.h"
 #include "sim/lint.h"
 #include "sim/prices.h"
+#include "sim/profile.h"
 #include "sim/shape.h"
 #include "sim/template.h"
 
@@ -322,6 +323,8 @@ static void hand_over_records(struct resolver *r)
 	s->limit_range_count = p[KIND_LIMIT_RANGE].live;
 	s->budgets = (void *)p[KIND_BUDGET].records;
 	s->budget_count = p[KIND_BUDGET].live;
+	s->profiles = (void *)p[KIND_PROFILE].records;
+	s->profile_count = p[KIND_PROFILE].live;
 	s->nodes = (void *)p[KIND_NODE].records;
 	s->node_count = p[KIND_NODE].live;
 }
@@ -652,6 +655,31 @@ static void apply_templates(struct resolver *r)
 	for (uint32_t i = 0; i < r->builder->shape_count; i++)
 		if (r->builder->shapes[i].source != NULL)
 			apply_template(r, &r->builder->shapes[i]);
+}
+
+/* Once for each scheduler that no profile is. */
+static void report_scheduler(struct resolver *r, uint32_t shape)
+{
+	const struct scenario *s = r->scenario;
+	uint32_t name = s->shapes[shape].scheduler;
+
+	for (uint32_t i = 0; i < shape; i++) {
+		if (s->shapes[i].scheduler == name)
+			return;
+	}
+	draft_finding(r->builder, FINDING_NOT_MODELLED, (struct place){0},
+		      "schedulerName %.100s: no KubeSchedulerConfiguration has a profile of this "
+		      "name; its pods are placed as by the default scheduler",
+		      text(r, name - 1));
+}
+
+static void find_profiles(struct resolver *r)
+{
+	profile_resolve(r->scenario, r->builder->strings, r->builder->arena);
+	for (uint32_t i = 0; i < r->scenario->shape_count; i++) {
+		if (r->scenario->shapes[i].scheduler != 0 && r->scenario->shapes[i].profile == 0)
+			report_scheduler(r, i);
+	}
 }
 
 static void hand_over_labels(struct resolver *r)
@@ -1242,6 +1270,7 @@ static enum err_code resolve_all(struct resolver *r)
 		return code;
 	apply_templates(r);
 	hand_over_shapes(r);
+	find_profiles(r);
 	hand_over_labels(r);
 	hand_over_starts(r);
 	code = resolve_jobs(r);

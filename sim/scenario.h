@@ -308,6 +308,8 @@ struct finding {
 	uint32_t line, column; /* 1-based; 0 unknown */
 };
 
+struct scheduler_profile; /* profile.h */
+
 struct scenario {
 	struct mem_arena *arena;
 	struct name_table *strings;
@@ -327,11 +329,12 @@ struct scenario {
 	struct resource_quota *resource_quotas;
 	struct limit_range *limit_ranges;
 	struct disruption_budget *budgets;
+	const struct scheduler_profile *profiles; /* of kube-scheduler, the default one first */
 	struct node *nodes;
 	/* Counts of live objects; records past them are versions for updates[]. */
 	uint32_t namespace_count, flavor_count, topology_count, cluster_queue_count, cohort_count,
 		local_queue_count, priority_class_count, check_count, provisioning_config_count,
-		resource_quota_count, limit_range_count, budget_count, node_count;
+		resource_quota_count, limit_range_count, budget_count, profile_count, node_count;
 	struct node_pool *pools; /* those that an autoscaler sizes */
 	uint32_t pool_count;
 	struct price *prices; /* in the order read */

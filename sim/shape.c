@@ -56,7 +56,7 @@ uint64_t shape_hash(const struct pod_shape *shape, uint32_t width)
 		h = mix(mix(h, shape->tolerations.items[i].key), shape->tolerations.items[i].value);
 	h = mix(mix(h, shape->affinity_count), constraint_hash(shape->constraints));
 	h = mix(mix(h, shape->topology_mode), shape->topology_level);
-	return mix(mix(h, shape->slice_size), shape->container_count);
+	return mix(mix(mix(h, shape->slice_size), shape->container_count), shape->scheduler);
 }
 
 static bool vectors_equal(const int64_t *a, uint32_t width_a, const int64_t *b, uint32_t width_b)
@@ -105,6 +105,7 @@ bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_s
 	       a->nonzero_memory == b->nonzero_memory && a->topology_mode == b->topology_mode &&
 	       a->topology_level == b->topology_level && slices_equal(a, b) &&
 	       a->topology_group == b->topology_group && a->container_count == b->container_count &&
+	       a->scheduler == b->scheduler &&
 	       vectors_equal(a->request, width_a, b->request, width_b) &&
 	       vectors_equal(a->limit, width_a, b->limit, width_b) &&
 	       label_set_equal(&a->node_selector, &b->node_selector) &&

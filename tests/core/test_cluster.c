@@ -127,8 +127,9 @@ START_TEST(suits)
 
 	shape.tolerations = (struct toleration_set){&all, suit_rows[_i].tolerates_all};
 	shape.node_selector = (struct label_set){&label, suit_rows[_i].selects};
-	ck_assert_msg(cluster_node_suits(t, &node, &shape) == suit_rows[_i].suits, "%s",
-		      suit_rows[_i].name);
+	ck_assert_msg((cluster_node_tolerated(t, &node, &shape) &&
+		       cluster_node_selected(t, &node, &shape)) == suit_rows[_i].suits,
+		      "%s", suit_rows[_i].name);
 	name_free(t);
 }
 END_TEST

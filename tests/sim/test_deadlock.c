@@ -3,6 +3,7 @@
 #include <check.h>
 
 #include "core/rng.h"
+#include "sim/profile.h"
 #include "tests/sim/constraint_case.h"
 #include "tests/support/cluster_case.h"
 
@@ -191,7 +192,7 @@ static bool fits_all(struct cluster_case *c, struct cluster_usage *free_room, ui
 	for (uint32_t node = 0; node < c->world.node_count; node++) {
 		uint32_t here = 0;
 
-		if (!cluster_node_suits(c->scenario->strings, &c->world.nodes[node], shape))
+		if (!profile_node_suits(c->scenario, &c->world.nodes[node], shape))
 			continue;
 		while (n < missing && cluster_fits(free_room, node, shape)) {
 			cluster_add(free_room, node, shape);

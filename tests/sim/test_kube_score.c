@@ -88,16 +88,16 @@ START_TEST(score_of_a_node)
 	uint32_t count = rows[_i].there.pods != 0 ? 2 : 1;
 
 	cluster_case_open(&c, &rows[_i].node, 1, jobs, count);
-	c.options.most_allocated = rows[_i].most;
+	c.options.strategy.type = rows[_i].most ? STRATEGY_MOST : STRATEGY_LEAST;
 	if (rows[_i].strategy != NULL) {
-		c.options.strategy_given = true;
-		c.options.weight_count = 1;
-		c.options.weights[0].weight = 1;
-		strcpy(c.options.weights[0].resource, rows[_i].strategy);
+		c.options.strategy.given = true;
+		c.options.strategy.weight_count = 1;
+		c.options.strategy.weights[0].weight = 1;
+		strcpy(c.options.strategy.weights[0].resource, rows[_i].strategy);
 	}
 	if (count == 2)
 		cluster_case_bind(&c, 1, 0);
-	kube_score_init(&weights, &c.world);
+	kube_score_init(&weights, &c.world, 0);
 	ck_assert_msg(kube_score_node(&weights, &c.world.usage, 0,
 				      &c.scenario->shapes[c.world.pods[0].shape]) == rows[_i].score,
 		      "%s: %d", rows[_i].name,
@@ -140,7 +140,7 @@ START_TEST(requested_to_capacity_ratio)
 	ck_assert_int_eq(options_set(&c.options, "strategy-shape", ratios[_i].shape, &err), ERR_OK);
 	if (full)
 		cluster_case_bind(&c, 1, 0);
-	kube_score_init(&score, &c.world);
+	kube_score_init(&score, &c.world, 0);
 	ck_assert_int_eq(kube_score_node(&score, &c.world.usage, 0,
 					 &c.scenario->shapes[c.world.pods[0].shape]),
 			 ratios[_i].score);

@@ -1,5 +1,5 @@
 /* test_objects_scheduler.c - KubeSchedulerConfiguration: what becomes an option of the run,
- * and what is named as not modelled. */
+ * and what is named as not modelled. Profiles: test_objects_profile.c. */
 #include "sim/objects_scheduler.h"
 
 #include "tests/sim/objects_case.h"
@@ -25,14 +25,10 @@ static const struct {
 		      "requestedToCapacityRatio: {shape: [{utilization: 0, score: 0}, "
 		      "{utilization: 70, score: 10}]}}"),
 	 "strategy=RequestedToCapacityRatio:cpu=2|strategy-shape=0=0,70=10", NULL},
-	{FIT("bin-packing", "{type: MostAllocated}"), "", "profile bin-packing: not modelled"},
+	{FIT("bin-packing", "{type: MostAllocated}"), "", NULL},
 	{DOC("percentageOfNodesToScore: 30\npodInitialBackoffSeconds: 2\n"
 	     "podMaxBackoffSeconds: 60\nleaderElection: {leaderElect: false}\n"),
 	 "percentage-of-nodes-to-score=30|pod-initial-backoff=2|pod-max-backoff=60", NULL},
-	{DOC("profiles:\n- plugins: {score: {disabled: [{name: ImageLocality}]}}\n"), "",
-	 "plugins: not modelled"},
-	{DOC("profiles:\n- pluginConfig:\n  - {name: InterPodAffinity, args: {}}\n"), "",
-	 "arguments of InterPodAffinity: not modelled"},
 	{DOC("extenders: []\n"), "", "extenders: not modelled"},
 };
 

@@ -115,15 +115,15 @@ START_TEST(strategy_reads_weights)
 	options_default(&o);
 	ck_assert_int_eq(options_set(&o, "strategy", "MostAllocated:nvidia.com/gpu=5,cpu=1", &err),
 			 ERR_OK);
-	ck_assert(o.most_allocated && o.strategy_given);
-	ck_assert_uint_eq(o.weight_count, 2);
-	ck_assert_str_eq(o.weights[0].resource, "nvidia.com/gpu");
-	ck_assert_int_eq(o.weights[0].weight, 5);
-	ck_assert_str_eq(o.weights[1].resource, "cpu");
+	ck_assert(o.strategy.type == STRATEGY_MOST && o.strategy.given);
+	ck_assert_uint_eq(o.strategy.weight_count, 2);
+	ck_assert_str_eq(o.strategy.weights[0].resource, "nvidia.com/gpu");
+	ck_assert_int_eq(o.strategy.weights[0].weight, 5);
+	ck_assert_str_eq(o.strategy.weights[1].resource, "cpu");
 	/* A later value replaces all of it. */
 	ck_assert_int_eq(options_set(&o, "strategy", "LeastAllocated", &err), ERR_OK);
-	ck_assert(!o.most_allocated && !o.strategy_given);
-	ck_assert_uint_eq(o.weight_count, 0);
+	ck_assert(o.strategy.type == STRATEGY_LEAST && !o.strategy.given);
+	ck_assert_uint_eq(o.strategy.weight_count, 0);
 }
 END_TEST
 
