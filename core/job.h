@@ -63,6 +63,7 @@ struct pod_shape {
 	uint32_t inner_slice_count;
 	uint32_t topology_group;  /* string: pod-set group name; NAME_NONE */
 	uint32_t container_count; /* at least 1 */
+	bool deadline;		  /* spec.activeDeadlineSeconds of the pod */
 	uint32_t scheduler;	  /* schedulerName: string, counted from 1; 0: the default one */
 	uint32_t profile;	  /* of kube-scheduler, with that name; 0: the default one */
 	const struct pod_faults *faults; /* NULL: none */

@@ -652,6 +652,7 @@ static void close_run(struct run *run)
 	if (run->placement_self != NULL)
 		run->placement->close(run->placement_self);
 	resourcequota_free(run->quotas);
+	mem_free(run->refused_at);
 	deadlock_free(run->deadlock);
 	evq_free(run->events);
 	plan_free(&run->plan);
@@ -705,6 +706,8 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 		run.placement = policy->placement;
 	if (run.placement != NULL)
 		run.quotas = resourcequota_new(scenario, policy->derive_quotas);
+	if (run.quotas != NULL)
+		run.refused_at = mem_calloc(scenario->job_count, sizeof(*run.refused_at));
 	if (options->drain == DRAIN_EACH)
 		run.after_pod = place_now;
 	code = open_policies(&run, err);

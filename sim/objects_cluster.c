@@ -252,46 +252,169 @@ enum err_code objects_priority_class(struct fields *f, const struct object *obje
 
 struct quota_reading {
 	struct resource_quota quota;
-	int64_t *hard;
+	int64_t *hard, *limits;
 	const struct yaml_node *unmodelled; /* a key that is not followed here; NULL */
 };
+
+static bool starts_with(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Objects are not counted, but for pods; nor is storage. */
+static bool counts_here(const char *key)
+{
+	static const char *const names[] = {"cpu", "memory", "ephemeral-storage", "pods"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(key, names[i]) == 0)
+			return true;
+	}
+	if (starts_with(key, "requests."))
+		return strcmp(key, "requests.storage") != 0;
+	return starts_with(key, "limits.") ||
+	       (strchr(key, '/') != NULL && !starts_with(key, "count/"));
+}
+
+static enum err_code read_hard_amount(struct fields *f, const struct yaml_pair *pair,
+				      struct quota_reading *reading)
+{
+	const char *key = pair->key->text, *dot = strchr(key, '.');
+	bool prefixed = starts_with(key, "requests.") || starts_with(key, "limits.");
+	int64_t *hard = starts_with(key, "limits.") ? reading->limits : reading->hard, amount;
+	uint32_t resource;
+	enum err_code code =
+		fields_resource(f, pair->key, prefixed ? (size_t)(dot - key) + 1 : 0, &resource);
+	size_t mark;
+
+	if (code != ERR_OK)
+		return code;
+	mark = fields_enter(f, key);
+	code = fields_amount(f, pair->value, resource, &amount);
+	fields_leave(f, mark);
+	if (code != ERR_OK || (hard[resource] >= 0 && amount >= hard[resource]))
+		return code;
+	hard[resource] = amount;
+	if (hard == reading->limits)
+		reading->quota.hard_limits = hard;
+	else if (prefixed)
+		reading->quota.plain &= ~(UINT64_C(1) << resource);
+	else
+		reading->quota.plain |= UINT64_C(1) << resource;
+	return ERR_OK;
+}
 
 static enum err_code read_hard(struct fields *f, const struct field *row,
 			       const struct yaml_node *value, void *out)
 {
-	static const char requests[] = "requests.";
 	struct quota_reading *reading = out;
 	enum err_code code = fields_want_map(f, value);
 
 	(void)row;
 	for (uint32_t i = 0; code == ERR_OK && i < value->count; i++) {
-		const struct yaml_pair *pair = &value->pairs[i];
-		const char *key = pair->key->text;
-		size_t skip = strncmp(key, requests, sizeof(requests) - 1) == 0
-				      ? sizeof(requests) - 1
-				      : 0;
-		int64_t amount;
-		uint32_t resource;
-		size_t mark;
-
-		if (strncmp(key, "limits.", 7) == 0 || strncmp(key, "count/", 6) == 0 ||
-		    (skip == 0 && strchr(key, '/') == NULL && strcmp(key, "cpu") != 0 &&
-		     strcmp(key, "memory") != 0 && strcmp(key, "ephemeral-storage") != 0 &&
-		     strcmp(key, "pods") != 0)) {
-			reading->unmodelled = pair->key;
-			continue;
-		}
-		code = fields_resource(f, pair->key, skip, &resource);
-		if (code != ERR_OK)
-			break;
-		mark = fields_enter(f, key);
-		code = fields_amount(f, pair->value, resource, &amount);
-		fields_leave(f, mark);
-		if (code == ERR_OK &&
-		    (reading->hard[resource] < 0 || amount < reading->hard[resource]))
-			reading->hard[resource] = amount;
+		if (counts_here(value->pairs[i].key->text))
+			code = read_hard_amount(f, &value->pairs[i], reading);
+		else
+			reading->unmodelled = value->pairs[i].key;
 	}
 	return code;
+}
+
+static const struct fields_word scope_names[] = {
+	{"Terminating", SCOPE_TERMINATING},
+	{"NotTerminating", SCOPE_NOT_TERMINATING},
+	{"BestEffort", SCOPE_BEST_EFFORT},
+	{"NotBestEffort", SCOPE_NOT_BEST_EFFORT},
+	{"PriorityClass", SCOPE_PRIORITY_CLASS},
+	{"CrossNamespacePodAffinity", SCOPE_CROSS_NAMESPACE},
+	{NULL, 0},
+};
+
+static const struct fields_word scope_operators[] = {
+	{"In", MATCH_IN},
+	{"NotIn", MATCH_NOT_IN},
+	{"Exists", MATCH_EXISTS},
+	{"DoesNotExist", MATCH_DOES_NOT_EXIST},
+	{NULL, 0},
+};
+
+struct scope_reading {
+	struct quota_scope scope;
+	int name, op;
+};
+
+static enum err_code read_scope_values(struct fields *f, const struct field *row,
+				       const struct yaml_node *value, void *out)
+{
+	struct scope_reading *reading = out;
+
+	(void)row;
+	return fields_strings(f, value, MAX_ITEMS, &reading->scope.values,
+			      &reading->scope.value_count);
+}
+
+/* {scopeName, operator, values} */
+static enum err_code read_scope_item(struct fields *f, const struct field *row,
+				     const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "scopeName",
+		 .read = fields_enum,
+		 .offset = offsetof(struct scope_reading, name),
+		 .arg = scope_names,
+		 .required = true},
+		{.key = "operator",
+		 .read = fields_enum,
+		 .offset = offsetof(struct scope_reading, op),
+		 .arg = scope_operators,
+		 .required = true},
+		{.key = "values", .read = read_scope_values},
+		{.key = NULL},
+	};
+	struct scope_reading reading = {.op = MATCH_EXISTS};
+	struct quota_scope *scope = out;
+	enum err_code code = fields_map(f, value, rows, &reading);
+
+	(void)row;
+	*scope = reading.scope;
+	scope->name = (enum quota_scope_name)reading.name;
+	scope->op = (enum match_op)reading.op;
+	return code;
+}
+
+/* A name alone. */
+static enum err_code read_scope_name(struct fields *f, const struct field *row,
+				     const struct yaml_node *value, void *out)
+{
+	static const struct field word = {.arg = scope_names};
+	struct quota_scope *scope = out;
+	int name = 0;
+	enum err_code code = fields_enum(f, &word, value, &name);
+
+	(void)row;
+	*scope = (struct quota_scope){.name = (enum quota_scope_name)name, .op = MATCH_EXISTS};
+	return code;
+}
+
+/* Behind those that are there already. */
+static enum err_code add_scopes(struct fields *f, const struct yaml_node *value, fields_read *read,
+				struct resource_quota *quota)
+{
+	uint32_t count = 0, before = quota->scope_count;
+	void *items = NULL;
+	enum err_code code =
+		fields_list(f, value, read, sizeof(struct quota_scope), MAX_ITEMS, &items, &count);
+	struct quota_scope *all;
+
+	if (code != ERR_OK || count == 0)
+		return code;
+	all = mem_arena_alloc(f->arena, (before + count) * sizeof(*all));
+	if (before != 0)
+		memcpy(all, quota->scopes, before * sizeof(*all));
+	memcpy(all + before, items, count * sizeof(*all));
+	quota->scopes = all;
+	quota->scope_count = before + count;
+	return ERR_OK;
 }
 
 static enum err_code read_scopes(struct fields *f, const struct field *row,
@@ -299,18 +422,38 @@ static enum err_code read_scopes(struct fields *f, const struct field *row,
 {
 	struct quota_reading *reading = out;
 
-	(void)f;
 	(void)row;
-	reading->unmodelled = value;
-	return ERR_OK;
+	return add_scopes(f, value, read_scope_name, &reading->quota);
+}
+
+static enum err_code read_scope_selector(struct fields *f, const struct field *row,
+					 const struct yaml_node *value, void *out)
+{
+	struct quota_reading *reading = out;
+
+	(void)row;
+	return add_scopes(f, value, read_scope_item, &reading->quota);
+}
+
+static int64_t *unlimited(struct fields *f)
+{
+	int64_t *vector = builder_vector(f->builder);
+
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		vector[r] = -1;
+	return vector;
 }
 
 enum err_code objects_resource_quota(struct fields *f, const struct object *object)
 {
+	static const struct field selector_rows[] = {
+		{.key = "matchExpressions", .read = read_scope_selector},
+		{.key = NULL},
+	};
 	static const struct field spec_rows[] = {
 		{.key = "hard", .read = read_hard},
 		{.key = "scopes", .read = read_scopes},
-		{.key = "scopeSelector", .read = read_scopes},
+		{.key = "scopeSelector", .read = fields_nested, .arg = selector_rows},
 		{.key = NULL},
 	};
 	static const struct field rows[] = {
@@ -319,21 +462,18 @@ enum err_code objects_resource_quota(struct fields *f, const struct object *obje
 		{.key = NULL},
 	};
 	struct quota_reading reading = {.quota = {.name = object->name, .ns = object->ns},
-					.hard = builder_vector(f->builder)};
-	enum err_code code;
+					.hard = unlimited(f),
+					.limits = unlimited(f)};
+	enum err_code code = fields_map(f, object->node, rows, &reading);
 
-	for (uint32_t r = 0; r < RES_MAX; r++)
-		reading.hard[r] = -1;
-	code = fields_map(f, object->node, rows, &reading);
 	if (code != ERR_OK)
 		return code;
 	reading.quota.hard = reading.hard;
 	reading.quota.hard_pods = reading.hard[RES_PODS];
 	if (reading.unmodelled != NULL)
-		fields_finding(
-			f, FINDING_NOT_MODELLED, reading.unmodelled,
-			"requests and pods are counted; limits, scopes and counts of objects "
-			"are not modelled");
+		fields_finding(f, FINDING_NOT_MODELLED, reading.unmodelled,
+			       "requests, limits and pods are counted; storage and counts of other "
+			       "objects are not modelled");
 	builder_add(f->builder, KIND_RESOURCE_QUOTA, &reading.quota, object->where, object->at);
 	return ERR_OK;
 }

@@ -173,6 +173,16 @@ static enum err_code read_tolerations(struct fields *f, const struct field *row,
 	return fields_tolerations(f, value, MAX_CONTAINERS, out);
 }
 
+static enum err_code read_deadline(struct fields *f, const struct field *row,
+				   const struct yaml_node *value, void *out)
+{
+	bool *has_deadline = out;
+	simtime deadline = 0;
+
+	*has_deadline = true;
+	return fields_seconds(f, row, value, &deadline);
+}
+
 static enum err_code read_scheduler(struct fields *f, const struct field *row,
 				    const struct yaml_node *value, void *out)
 {
@@ -212,7 +222,9 @@ static const struct field spec_rows[] = {
 	{.key = "volumes"},
 	{.key = "restartPolicy"},
 	{.key = "terminationGracePeriodSeconds"},
-	{.key = "activeDeadlineSeconds"},
+	{.key = "activeDeadlineSeconds",
+	 .read = read_deadline,
+	 .offset = POD(template.base.deadline)},
 	{.key = "dnsPolicy"},
 	{.key = "dnsConfig"},
 	{.key = "serviceAccountName"},

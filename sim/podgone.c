@@ -10,6 +10,14 @@ static uint32_t first_pod(const struct run *run, uint32_t job)
 	return run->journal->first_pod[job];
 }
 
+static void refund(struct run *run, const struct pod *p)
+{
+	struct quota_pod pod =
+		resourcequota_pod(run->scenario, p->job, &run->scenario->shapes[p->shape]);
+
+	resourcequota_refund(run->quotas, &pod);
+}
+
 /* Neither schedulers nor quotas know of pods that are never placed. */
 static void leave_node(struct run *run, uint32_t pod)
 {
@@ -20,8 +28,7 @@ static void leave_node(struct run *run, uint32_t pod)
 	if (run->placement == NULL)
 		return;
 	if (run->quotas != NULL)
-		resourcequota_refund(run->quotas, run->scenario->jobs[p->job].ns,
-				     &run->scenario->shapes[p->shape]);
+		refund(run, p);
 	if (node != NODE_NONE)
 		cluster_remove(&run->world.usage, node, &run->scenario->shapes[p->shape]);
 	run_tell_pod(run, HAP_POD_DELETED, pod, node);

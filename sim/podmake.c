@@ -38,16 +38,35 @@ void podmake_await(struct run *run, uint32_t job)
 }
 
 /* LimitRanger comes before ResourceQuota. */
-static bool admitted(struct run *run, const struct pod *p, char *why, size_t size)
+static bool admitted(struct run *run, const struct pod *p)
 {
 	const struct pod_shape *shape = &run->scenario->shapes[p->shape];
+	struct quota_pod pod;
 
-	if (shape->faults != NULL && shape->faults->forbidden != NULL) {
-		snprintf(why, size, "%s", shape->faults->forbidden);
+	if (shape->faults != NULL && shape->faults->forbidden != NULL)
 		return false;
-	}
-	return run->quotas == NULL ||
-	       resourcequota_charge(run->quotas, run->scenario->jobs[p->job].ns, shape, why, size);
+	if (run->quotas == NULL)
+		return true;
+	pod = resourcequota_pod(run->scenario, p->job, shape);
+	return resourcequota_charge(run->quotas, &pod);
+}
+
+static void say_why(const struct run *run, const struct pod *p, char *why, size_t size)
+{
+	const struct pod_shape *shape = &run->scenario->shapes[p->shape];
+	struct quota_pod pod = resourcequota_pod(run->scenario, p->job, shape);
+
+	if (shape->faults != NULL && shape->faults->forbidden != NULL)
+		snprintf(why, size, "%s", shape->faults->forbidden);
+	else
+		resourcequota_explain(run->quotas, &pod, why, size);
+}
+
+/* The first refusal tells enough, unless all is to be told. */
+static bool is_told(const struct run *run, uint32_t job)
+{
+	return run->journal->detail != JOURNAL_FACTS || run->world.jobs[job].refusals == 0 ||
+	       job == run->options->heard;
 }
 
 /* Does the API server take the pod? If not, says so. */
@@ -56,11 +75,11 @@ static bool allowed(struct run *run, uint32_t pod)
 	const struct pod *p = &run->world.pods[pod];
 	char why[2048], text[2400], name[JOURNAL_POD_TEXT];
 
-	if (admitted(run, p, why, sizeof(why)))
+	if (admitted(run, p))
 		return true;
-	if (run->journal->detail == JOURNAL_FACTS && state(run, p->job)->refusals != 0 &&
-	    p->job != run->options->heard)
-		return false; /* the first refusal tells enough */
+	if (!is_told(run, p->job))
+		return false;
+	say_why(run, p, why, sizeof(why));
 	run_note_pod(run, J_POD_FORBIDDEN, pod, NAME_NONE, 0);
 	journal_pod_name(run->journal, &run->journal->records[run->journal->count - 1], name);
 	snprintf(text, sizeof(text), "pods \"%s\" is forbidden: %s", name, why);
@@ -174,6 +193,9 @@ static void retry_creation(struct run *run, uint32_t job)
 		s->refusals++;
 	wait = jobtask_doubling(CREATE_BASE, s->refusals, CREATE_MAX);
 	run->refused++;
+	if (run->refused_at != NULL)
+		run->refused_at[job] =
+			resourcequota_refunds(run->quotas, run->scenario->jobs[job].ns);
 	s->creation = run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_CREATE,
 				   job, s->attempt);
 }
@@ -227,11 +249,24 @@ static void create_interleaved(struct run *run)
 	}
 }
 
+/* Nothing was given back since the last refusal, so the same would be refused: charges only
+ * take, and what the job's own pods gave back counts too. */
+static bool in_vain(const struct run *run, uint32_t job)
+{
+	return run->refused_at != NULL && !is_told(run, job) &&
+	       run->refused_at[job] ==
+		       resourcequota_refunds(run->quotas, run->scenario->jobs[job].ns);
+}
+
 void podmake_retry(struct run *run, uint32_t job, uint32_t attempt)
 {
 	run->refused--;
-	if (state(run, job)->phase == JOB_ADMITTED &&
-	    (state(run, job)->attempt == attempt || jobpods_solo(run, job)))
+	if (state(run, job)->phase != JOB_ADMITTED ||
+	    (state(run, job)->attempt != attempt && !jobpods_solo(run, job)))
+		return;
+	if (in_vain(run, job))
+		retry_creation(run, job);
+	else
 		podmake_missing(run, job);
 }
 

@@ -1137,6 +1137,50 @@ static void apply_pod_classes(struct resolver *r)
 	}
 }
 
+/* Is the name that of a class that pods can have? */
+static bool is_pod_class(const struct resolver *r, uint32_t name)
+{
+	int32_t value;
+
+	return lookup(r, KIND_PRIORITY_CLASS, name, NAME_NONE) != SCENARIO_NONE ||
+	       system_class(text(r, name), &value);
+}
+
+static bool scopes_ask_for_classes(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->resource_quota_count; i++) {
+		for (uint32_t k = 0; k < s->resource_quotas[i].scope_count; k++) {
+			if (s->resource_quotas[i].scopes[k].name == SCOPE_PRIORITY_CLASS)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Only scopes of quotas ask for the names. */
+static void name_pod_classes(struct resolver *r)
+{
+	struct scenario *s = r->scenario;
+	uint32_t usual = r->default_class == SCENARIO_NONE
+				 ? NAME_NONE
+				 : s->priority_classes[r->default_class].name;
+
+	if (!scopes_ask_for_classes(s))
+		return;
+	s->pod_classes = mem_arena_alloc(r->builder->arena, s->job_count * sizeof(*s->pod_classes));
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		uint32_t name = s->jobs[i].priority_class;
+
+		s->pod_classes[i] = name != NAME_NONE && is_pod_class(r, name) ? name : usual;
+	}
+	for (uint32_t i = 0; i < r->builder->note_count; i++) {
+		const struct job_note *note = &r->builder->notes[i];
+
+		if (note->pod_class != NAME_NONE && is_pod_class(r, note->pod_class))
+			s->pod_classes[note->job] = note->pod_class;
+	}
+}
+
 static int compare_submits(const void *a, const void *b, void *context)
 {
 	const struct job *jobs = context;
@@ -1192,6 +1236,7 @@ static enum err_code resolve_jobs(struct resolver *r)
 	if (code != ERR_OK)
 		return code;
 	apply_pod_classes(r);
+	name_pod_classes(r);
 	apply_creation_times(r);
 	apply_records(r);
 	report_assumed_durations(r);

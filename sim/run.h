@@ -57,7 +57,9 @@ struct run {
 	void (*after_pod)(struct run *); /* --drain each: a pod came or went; NULL */
 	struct resourcequota *quotas;	 /* NULL: no ResourceQuota */
 	uint32_t refused;		 /* creations that wait for another try */
-	struct deadlock *deadlock;	 /* NULL without placement */
+	uint64_t
+		*refused_at; /* per job: refunds so far when it last was refused; NULL: no quotas */
+	struct deadlock *deadlock; /* NULL without placement */
 	bool deadlocked;
 	uint32_t deadlock_set;
 	uint32_t next_arrival; /* into scenario.by_submit */

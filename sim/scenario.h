@@ -182,11 +182,31 @@ struct price {
 	uint16_t spot_least, spot_most, reserved_least, reserved_most;
 };
 
+enum quota_scope_name {
+	SCOPE_TERMINATING, /* the pods have an activeDeadlineSeconds of their own */
+	SCOPE_NOT_TERMINATING,
+	SCOPE_BEST_EFFORT, /* they name neither cpu nor memory */
+	SCOPE_NOT_BEST_EFFORT,
+	SCOPE_PRIORITY_CLASS,
+	SCOPE_CROSS_NAMESPACE, /* CrossNamespacePodAffinity */
+};
+
+struct quota_scope {
+	enum quota_scope_name name;
+	enum match_op op;	/* of SCOPE_PRIORITY_CLASS; others exist or not */
+	const uint32_t *values; /* strings */
+	uint32_t value_count;
+};
+
 struct resource_quota { /* ResourceQuota: hard limits of a namespace */
 	uint32_t name;
 	uint32_t ns;
-	const int64_t *hard; /* per resource (requests.X and X alike); -1: not limited */
-	int64_t hard_pods;   /* -1: not limited */
+	const int64_t *hard;	    /* per resource (requests.X and X alike); -1: not limited */
+	uint64_t plain;		    /* bit r: it is written as X, not as requests.X */
+	const int64_t *hard_limits; /* limits.X; NULL: none */
+	int64_t hard_pods;	    /* -1: not limited */
+	const struct quota_scope *scopes; /* of the pods that it counts; all must hold */
+	uint32_t scope_count;
 };
 
 enum budget_rule { BUDGET_NONE, BUDGET_MIN_AVAILABLE, BUDGET_MAX_UNAVAILABLE };
@@ -353,6 +373,8 @@ struct scenario {
 	uint32_t job_count;
 	struct label_set *pod_labels;
 	uint32_t pod_label_count;
+	uint32_t *pod_classes;	  /* per job: string of its pods' PriorityClass, or NAME_NONE. NULL:
+				     nothing asks for them */
 	uint32_t *job_labels;	  /* per job: of its pods, in pod_labels, counted from 1; 0: none.
 				 NULL: no job has any */
 	simtime *recorded_starts; /* per job: when its trace saw it start; CLOCK_NEVER: not

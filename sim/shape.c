@@ -105,7 +105,7 @@ bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_s
 	       a->nonzero_memory == b->nonzero_memory && a->topology_mode == b->topology_mode &&
 	       a->topology_level == b->topology_level && slices_equal(a, b) &&
 	       a->topology_group == b->topology_group && a->container_count == b->container_count &&
-	       a->scheduler == b->scheduler &&
+	       a->scheduler == b->scheduler && a->deadline == b->deadline &&
 	       vectors_equal(a->request, width_a, b->request, width_b) &&
 	       vectors_equal(a->limit, width_a, b->limit, width_b) &&
 	       label_set_equal(&a->node_selector, &b->node_selector) &&

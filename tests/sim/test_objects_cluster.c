@@ -77,10 +77,41 @@ START_TEST(resource_quota)
 	ck_assert_int_eq(q->hard[RES_GPU], 2);
 	ck_assert_int_eq(q->hard[RES_MEMORY], -1);
 	ck_assert_int_eq(q->hard_pods, 3);
+	ck_assert((q->plain >> RES_CPU & 1) != 0 && (q->plain >> RES_GPU & 1) == 0);
 	ck_assert_int_eq(s->resource_quotas[1].hard[RES_CPU], -1);
+	ck_assert_int_eq(s->resource_quotas[1].hard_limits[RES_CPU], 8000);
 	ck_assert_int_eq(s->resource_quotas[1].hard_pods, -1);
 	ck_assert_uint_eq(s->finding_count, 1);
 	ck_assert_int_eq(s->findings[0].kind, FINDING_NOT_MODELLED);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(quota_scopes)
+{
+	struct scenario *s = objects_case_load(
+		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: n}\n"
+		"spec: {hard: {pods: 3}, scopes: [NotTerminating], scopeSelector: "
+		"{matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high, "
+		"low]}]}}\n---\n"
+		"apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: low}\n"
+		"value: 1\nglobalDefault: true\n---\n"
+		"apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\n"
+		"value: 9\n---\n"
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {spec: "
+		"{priorityClassName: high, containers: [{name: c}]}}}\n---\n"
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: b}\nspec: {template: {spec: "
+		"{activeDeadlineSeconds: 5, containers: [{name: c}]}}}\n");
+	const struct resource_quota *q = &s->resource_quotas[0];
+
+	ck_assert_uint_eq(q->scope_count, 2);
+	ck_assert_int_eq(q->scopes[0].name, SCOPE_NOT_TERMINATING);
+	ck_assert_int_eq(q->scopes[1].name, SCOPE_PRIORITY_CLASS);
+	ck_assert_int_eq(q->scopes[1].op, MATCH_IN);
+	ck_assert_str_eq(objects_case_text(s, q->scopes[1].values[1]), "low");
+	ck_assert_str_eq(objects_case_text(s, s->pod_classes[0]), "high");
+	ck_assert_str_eq(objects_case_text(s, s->pod_classes[1]), "low");
+	ck_assert(!s->shapes[0].deadline && s->shapes[1].deadline);
 	scenario_free(s);
 }
 END_TEST
@@ -133,6 +164,7 @@ int main(void)
 	tcase_add_loop_test(t, capacity_and_readiness, 0, ROWS(nodes));
 	tcase_add_test(t, all_of_a_node);
 	tcase_add_test(t, resource_quota);
+	tcase_add_test(t, quota_scopes);
 	tcase_add_test(t, limit_range);
 	tcase_add_test(t, classes_and_namespaces);
 	return objects_case_run("sim/objects_cluster", t);
