@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "sim/deadlock_terms.h"
 #include "sim/kube_match.h"
 
 enum { JOB_DIRTY = 1, JOB_HALF = 2, JOB_LISTED = 4, JOB_NEW = 8 };
@@ -26,10 +27,12 @@ struct tally {
 struct deadlock {
 	const struct world *world;
 	struct kube_match *match;
-	struct cluster_usage held; /* by half-placed jobs and by what never ends */
-	uint32_t *node;		   /* per pod slot: where held counts it; NODE_NONE */
-	uint8_t *flags;		   /* per job */
-	struct half *half, *open;  /* all of them; those that cannot complete so far */
+	struct deadlock_terms *terms; /* NULL: no template has constraints */
+	uint64_t *room;		      /* scratch, per node */
+	struct cluster_usage held;    /* by half-placed jobs and by what never ends */
+	uint32_t *node;		      /* per pod slot: where held counts it; NODE_NONE */
+	uint8_t *flags;		      /* per job */
+	struct half *half, *open;     /* all of them; those that cannot complete so far */
 	uint32_t *dirty, *taken, *left;
 	size_t dirty_capacity, half_capacity, open_capacity, taken_capacity, left_capacity;
 	uint32_t dirty_count, half_count, open_count, left_count;
@@ -47,6 +50,8 @@ struct deadlock *deadlock_new(const struct world *world)
 
 	d->world = world;
 	d->match = kube_match_new(world);
+	d->terms = deadlock_terms_new(world, d->match);
+	d->room = mem_calloc(world->node_count, sizeof(*d->room));
 	cluster_usage_init(&d->held, world->nodes, world->node_count,
 			   world->scenario->resource_count);
 	d->node = mem_calloc(pods, sizeof(*d->node));
@@ -60,6 +65,8 @@ void deadlock_free(struct deadlock *d)
 {
 	if (d == NULL)
 		return;
+	deadlock_terms_free(d->terms);
+	mem_free(d->room);
 	kube_match_free(d->match);
 	cluster_usage_free(&d->held);
 	mem_free(d->node);
@@ -149,6 +156,7 @@ static void forget(struct deadlock *d, uint32_t job)
 			continue;
 		cluster_remove(&d->held, d->node[pod],
 			       &d->world->scenario->shapes[d->world->pods[pod].shape]);
+		deadlock_terms_drop(d->terms, pod, d->node[pod]);
 		d->node[pod] = NODE_NONE;
 	}
 }
@@ -163,6 +171,7 @@ static void record(struct deadlock *d, uint32_t job)
 		if (p->phase != POD_BOUND)
 			continue;
 		d->node[pod] = p->node;
+		deadlock_terms_hold(d->terms, pod, p->node);
 		cluster_add(&d->held, p->node, &d->world->scenario->shapes[p->shape]);
 	}
 }
@@ -186,14 +195,14 @@ static void refresh(struct deadlock *d, uint32_t job)
 }
 
 /* What can be known of the job's missing pods until it is touched again: a reservation may
- * get other domains meanwhile. */
+ * get other domains meanwhile, and constraints hang on who else is there. */
 static void count_missing(struct deadlock *d, struct half *half)
 {
 	const struct world *w = d->world;
 	uint32_t wanted, bound;
 
 	half->missing = 0;
-	if (w->scenario->jobs[half->job].pod_set_count != 1 ||
+	if (d->terms != NULL || w->scenario->jobs[half->job].pod_set_count != 1 ||
 	    world_admission(w, half->job) != NULL)
 		return;
 	wanted = world_pod_set_count(w, half->job, 0);
@@ -225,6 +234,7 @@ static void refresh_all(struct deadlock *d)
 	if (d->nodes_changed) {
 		for (uint32_t node = 0; node < d->world->node_count; node++)
 			kube_match_node(d->match, node);
+		deadlock_terms_nodes_changed(d->terms);
 		d->nodes_changed = false;
 	}
 }
@@ -278,14 +288,28 @@ static bool equal_pods_fit(struct deadlock *d, uint32_t group, uint32_t missing)
 	return t->found >= missing;
 }
 
-/* First node in order that takes the pod, or NODE_NONE. */
-static uint32_t first_fit(struct deadlock *d, uint32_t pod)
+/* The same where constraints count: not by group alone. */
+static bool constrained_pods_fit(struct deadlock *d, uint32_t pod, uint32_t missing)
+{
+	uint32_t group = kube_match_group(d->match, pod);
+	const struct kube_group *g = kube_match_at(d->match, group);
+
+	for (uint32_t node = 0; node < d->world->node_count; node++)
+		d->room[node] = g->verdict[node] == KUBE_SUITS
+					? room(d, node, &d->world->scenario->shapes[g->shape])
+					: 0;
+	return deadlock_terms_room(d->terms, pod, group, d->room) >= missing;
+}
+
+/* First node in order that takes the pod, or NODE_NONE. closed: per node; NULL: none. */
+static uint32_t first_fit(struct deadlock *d, uint32_t pod, const uint8_t *closed)
 {
 	const struct kube_group *g = kube_match_at(d->match, kube_match_group(d->match, pod));
 	const struct pod_shape *shape = &d->world->scenario->shapes[g->shape];
 
 	for (uint32_t node = 0; node < d->world->node_count; node++) {
-		if (g->verdict[node] == KUBE_SUITS && cluster_fits(&d->held, node, shape))
+		if (g->verdict[node] == KUBE_SUITS && (closed == NULL || !closed[node]) &&
+		    cluster_fits(&d->held, node, shape))
 			return node;
 	}
 	return NODE_NONE;
@@ -304,8 +328,12 @@ static bool place_sets(struct deadlock *d, struct missing_set *sets, uint32_t co
 		       uint32_t **nodes, uint32_t *node_count, size_t *capacity)
 {
 	for (uint32_t k = 0; k < count; k++) {
+		const uint8_t *closed = deadlock_terms_matter(d->terms, sets[k].pod)
+						? deadlock_terms_closed(d->terms, sets[k].pod)
+						: NULL;
+
 		for (; sets[k].placed < sets[k].count; sets[k].placed++) {
-			uint32_t node = first_fit(d, sets[k].pod);
+			uint32_t node = first_fit(d, sets[k].pod, closed);
 			uint32_t shape = d->world->pods[sets[k].pod].shape;
 
 			if (node == NODE_NONE)
@@ -377,7 +405,9 @@ static bool can_complete(struct deadlock *d, uint32_t job)
 	if (set_count > 1)
 		sets = mem_calloc(set_count, sizeof(*sets));
 	count = missing_sets(d, job, sets);
-	if (count == 1) {
+	if (count == 1 && deadlock_terms_matter(d->terms, sets->pod)) {
+		fit = constrained_pods_fit(d, sets->pod, sets->count);
+	} else if (count == 1) {
 		fit = equal_pods_fit(d, kube_match_group(d->match, sets->pod), sets->count);
 	} else {
 		sort_stable(sets, count, sizeof(*sets), compare_sets, NULL);

@@ -6,10 +6,10 @@
  * added to free, as long as its missing pods fit (all filters) into free. Who is
  * left over can never complete.
  *
- * "Fit" here are taints, selectors, required node affinity and resources, on the nodes as
- * they are now. Pod affinity, anti-affinity and topology spread are left out: whether
- * they can be met hangs on the order of placements, and leaving them out only lets more
- * jobs fit. So a job that they alone keep out is never called deadlocked.
+ * "Fit" are taints, selectors, required node affinity and resources, on the nodes as they
+ * are now, and what pod affinity, anti-affinity and topology spread leave of them
+ * (deadlock_terms.h): upper bounds, as whether those can be met hangs on the order of
+ * placements and on pods of others.
  *
  * Running jobs that end do not enter, so the set moves only when the engine says
  * that the pods of a job or the nodes changed; a check without such a word is

@@ -13,6 +13,7 @@ struct fits {
 	const struct scenario *scenario;
 	bool places_pods, admission;
 	bool quota_changes;  /* some update may raise a quota */
+	bool node_changes;   /* some update may make, change or delete a domain */
 	uint32_t node_count; /* those that come later, and later versions, included */
 	uint8_t *on_nodes;   /* [pod set]: enum answer */
 	uint32_t *labels_of; /* [pod set]: of the job that the answer is for */
@@ -30,6 +31,7 @@ static void look_at_updates(struct fits *fits)
 
 		if (u->kind == UPDATE_NODE && u->version >= fits->node_count)
 			fits->node_count = u->version + 1;
+		fits->node_changes = fits->node_changes || u->kind == UPDATE_NODE;
 		if (u->kind == UPDATE_CLUSTER_QUEUE || u->kind == UPDATE_COHORT)
 			fits->quota_changes = true;
 	}
@@ -127,32 +129,136 @@ static bool enough_room(const struct fits *fits, const struct pod_set *set,
 	return room >= set->min_count;
 }
 
-/* Required anti-affinity that the pods of one set have to each other. */
-static bool repels_itself(const struct scenario *s, uint32_t job, const struct pod_term *term)
+/* ---- what the pods of a set ask of each other ---- */
+
+static bool selects_own(const struct scenario *s, uint32_t job, const struct label_selector *by)
 {
 	static const struct label_set none = {0};
 	uint32_t labels = s->job_labels == NULL ? 0 : s->job_labels[job];
 
-	return term->anti && term->weight == 0 && term->namespace_count == 0 &&
-	       !term->namespace_selector.present &&
-	       label_selector_matches(s->strings, labels == 0 ? &none : &s->pod_labels[labels - 1],
-				      &term->selector);
+	return label_selector_matches(s->strings, labels == 0 ? &none : &s->pod_labels[labels - 1],
+				      by);
 }
 
+/* A required term that selects them, and nobody else has to be there for it. */
+static bool is_about_itself(const struct scenario *s, uint32_t job, const struct pod_term *term)
+{
+	return term->weight == 0 && term->namespace_count == 0 &&
+	       !term->namespace_selector.present && selects_own(s, job, &term->selector);
+}
+
+struct domains {       /* by the string of their value */
+	int64_t *room; /* pods; -1: there is no such domain */
+	uint32_t count, size;
+};
+
+/* Is the node in a domain of the spread? (matchNodeInclusionPolicies) */
+static bool is_included(const struct scenario *s, const struct node *node,
+			const struct pod_shape *shape, const struct spread_constraint *spread)
+{
+	return (spread->ignores_affinity || cluster_node_selected(s->strings, node, shape)) &&
+	       (!spread->honors_taints || cluster_node_tolerated(s->strings, node, shape));
+}
+
+/* The room for pods of the set in each domain of the key. spread: only those that it
+ * counts, though they have no room; NULL: of nodes that suit. */
+static struct domains divide(const struct fits *fits, const struct pod_set *set, uint32_t key,
+			     const struct spread_constraint *spread)
+{
+	const struct scenario *s = fits->scenario;
+	const struct pod_shape *shape = &s->shapes[set->shape];
+	struct domains d = {.size = name_count(s->strings)};
+
+	d.room = mem_calloc(d.size, sizeof(*d.room));
+	for (uint32_t i = 0; i < d.size; i++)
+		d.room[i] = -1;
+	for (uint32_t n = 0; n < fits->node_count; n++) {
+		const struct node *node = &s->nodes[n];
+		uint32_t at = domain_of(s, node, key);
+		bool suits = profile_node_suits(s, node, shape);
+
+		if (at == NAME_NONE || !spread_lets_in(s, node, shape->constraints) ||
+		    (spread != NULL ? !is_included(s, node, shape, spread) : !suits))
+			continue;
+		d.count += d.room[at] < 0;
+		d.room[at] = d.room[at] < 0 ? 0 : d.room[at];
+		if (suits)
+			d.room[at] = res_add(d.room[at], room_on(s, node, shape));
+	}
+	return d;
+}
+
+/* Required affinity to each other: all in one domain. */
+static bool together(const struct fits *fits, const struct pod_set *set, uint32_t key)
+{
+	struct domains d = divide(fits, set, key, NULL);
+	bool fit = false;
+
+	for (uint32_t i = 0; i < d.size; i++)
+		fit = fit || d.room[i] >= set->min_count;
+	mem_free(d.room);
+	return fit;
+}
+
+/* No domain can have more than maxSkew above the least, which is at most the smallest
+ * room of any: a domain without room keeps the others small. */
+static bool evenly(const struct fits *fits, const struct pod_set *set,
+		   const struct spread_constraint *spread)
+{
+	struct domains d = divide(fits, set, spread->topology_key, spread);
+	int64_t least = INT64_MAX, pods = 0;
+
+	for (uint32_t i = 0; i < d.size; i++) {
+		if (d.room[i] >= 0 && d.room[i] < least)
+			least = d.room[i];
+	}
+	if (d.count < (uint32_t)spread->min_domains)
+		least = 0;
+	for (uint32_t i = 0; i < d.size; i++) {
+		int64_t most = res_add(least, spread->max_skew);
+
+		if (d.room[i] >= 0)
+			pods = res_add(pods, d.room[i] < most ? d.room[i] : most);
+	}
+	mem_free(d.room);
+	return pods >= set->min_count;
+}
+
+static bool apart(const struct fits *fits, const struct pod_set *set, const struct pod_term *term)
+{
+	bool *taken = mem_calloc(name_count(fits->scenario->strings), sizeof(*taken));
+	bool fit = enough_room(fits, set, term, taken);
+
+	mem_free(taken);
+	return fit;
+}
+
+/* Domains that come, go or change get the benefit of the doubt, but where they can only
+ * be closed by the pods' own. */
 static bool set_on_nodes(const struct fits *fits, uint32_t job, const struct pod_set *set)
 {
 	const struct scenario *s = fits->scenario;
-	const struct pod_constraints *c = s->shapes[set->shape].constraints;
+	const struct pod_shape *shape = &s->shapes[set->shape];
+	const struct pod_constraints *c = shape->constraints;
+	const bool *filters = profile_of(s, shape)->filters;
 	bool fit = enough_room(fits, set, NULL, NULL);
 
-	for (uint32_t i = 0; fit && c != NULL && i < c->term_count; i++) {
-		bool *taken;
+	for (uint32_t i = 0; fit && c != NULL && filters[PLUGIN_POD_AFFINITY] && i < c->term_count;
+	     i++) {
+		const struct pod_term *term = &c->terms[i];
 
-		if (!repels_itself(s, job, &c->terms[i]))
-			continue;
-		taken = mem_calloc(name_count(s->strings), sizeof(*taken));
-		fit = enough_room(fits, set, &c->terms[i], taken);
-		mem_free(taken);
+		if (is_about_itself(s, job, term))
+			fit = term->anti ? apart(fits, set, term)
+					 : fits->node_changes ||
+						   together(fits, set, term->topology_key);
+	}
+	for (uint32_t i = 0; fit && c != NULL && filters[PLUGIN_SPREAD] && i < c->spread_count;
+	     i++) {
+		const struct spread_constraint *spread = &c->spreads[i];
+
+		if (spread->hard && !fits->node_changes && selects_own(s, job, &spread->selector) &&
+		    spread->selector.match_labels.count + spread->selector.expression_count != 0)
+			fit = evenly(fits, set, spread);
 	}
 	return fit;
 }

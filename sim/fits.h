@@ -14,9 +14,10 @@ void fits_free(struct fits *fits);
  * when they are empty, or that asks for more of a resource than its ClusterQueue
  * could ever use in any of the flavors. Several pod sets are looked at one by one;
  * objects that change during the run get the benefit of the doubt. Of what pods ask of
- * their place these count: required anti-affinity to pods of their own (one in each
- * domain), and the labels that topology spread needs; maxSkew, affinity and other jobs'
- * pods do not, so that a job kept out by those alone is not said never to fit. */
+ * their place all counts that they ask of each other, alone in the empty cluster: required
+ * anti-affinity (one in each domain), required affinity (all in one domain), maxSkew and
+ * minDomains of topology spread and the labels that it needs. Each constraint is looked at
+ * by itself. What they ask of other jobs' pods does not count. */
 bool fits_ever(struct fits *fits, uint32_t job);
 /* The two parts of it. */
 bool fits_nodes(struct fits *fits, uint32_t job);

@@ -394,8 +394,32 @@ static void forget_job(const struct checker *c, uint32_t job)
 		c->node[pod] = NODE_NONE;
 }
 
+/* Whoever is called deadlocked never starts, until somebody is made to go or nodes change. */
+static bool may_end_it(const struct journal_record *r)
+{
+	return r->kind == J_DEADLOCK_OVER || r->kind == J_NODE || r->kind == J_UPDATE ||
+	       r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED || r->kind == J_EVICTED ||
+	       r->kind == J_DELETED || r->kind == J_FAILED;
+}
+
+static void check_deadlock(const struct checker *c, const struct journal_record *r, uint8_t *stuck)
+{
+	if (r->kind == J_DEADLOCK) {
+		for (uint32_t i = 0; i < c->j->sets[r->arg].count; i++)
+			stuck[c->j->sets[r->arg].jobs[i]] = 1;
+	} else if (may_end_it(r)) {
+		memset(stuck, 0, c->s->job_count);
+	} else if (r->kind == J_STARTED) {
+		ck_assert_msg(!stuck[r->job],
+			      "seed %" PRIu64 ": job %" PRIu32 " starts at %" PRId64
+			      " s out of a deadlock",
+			      c->seed, r->job, r->time / CLOCK_SECOND);
+	}
+}
+
 static void check_journal(const struct journal *j, uint64_t seed, bool one_by_one)
 {
+	uint8_t *stuck = calloc(j->scenario->job_count, 1);
 	struct checker c = {.s = j->scenario, .j = j, .seed = seed, .one_by_one = one_by_one};
 
 	c.node = malloc((slots(&c) + 1) * sizeof(*c.node));
@@ -403,6 +427,7 @@ static void check_journal(const struct journal *j, uint64_t seed, bool one_by_on
 	for (size_t i = 0; i < j->count; i++) {
 		const struct journal_record *r = &j->records[i];
 
+		check_deadlock(&c, r, stuck);
 		if (r->kind == J_POD_SCHEDULED) {
 			c.node[r->pod] = r->arg;
 			check_binding(&c, r->pod, r->time);
@@ -414,6 +439,7 @@ static void check_journal(const struct journal *j, uint64_t seed, bool one_by_on
 		}
 	}
 	free(c.node);
+	free(stuck);
 }
 
 /* ---- runs ---- */

@@ -77,6 +77,14 @@ END_TEST
 
 /* What pods ask of their place, on n0 and n1 of zone a, n2 of zone b, n3 of none, of 8
  * GPUs each. */
+#define EVEN(rule, key)                                                                            \
+	SPREAD(rule ", topologyKey: " key ", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: "   \
+											 "x"))
+#define CPU_NODE                                                                                   \
+	"---\napiVersion: v1\nkind: Node\nmetadata: {name: n4}\nstatus: {allocatable: {cpu: "      \
+	"'16', "                                                                                   \
+	"memory: 64Gi, pods: '110'}}\n"
+
 static const struct {
 	const char *objects;
 	bool fits;
@@ -90,8 +98,31 @@ static const struct {
 	{NODES JOB("j", "5", "app: x",
 		   FAR(SELECTS("app: x") ", namespaces: [ml], topologyKey: " HOST)),
 	 true},
-	/* affinity and skew get the benefit of the doubt */
-	{NODES JOB("j", "9", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " HOST)), true},
+	/* all beside each other */
+	{NODES JOB("j", "8", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " HOST)), true},
+	{NODES JOB("j", "9", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " HOST)), false},
+	{NODES JOB("j", "16", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " ZONE)), true},
+	{NODES JOB("j", "17", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " ZONE)), false},
+	{NODES JOB("j", "32", "app: x", NEAR(SELECTS("app: y") ", topologyKey: " HOST)), true},
+	/* zone b has room for 8, so zone a takes 9 */
+	{NODES JOB("j", "17", "app: x", EVEN("maxSkew: 1", ZONE)), true},
+	{NODES JOB("j", "18", "app: x", EVEN("maxSkew: 1", ZONE)), false},
+	{NODES JOB("j", "24", "app: x", EVEN("maxSkew: 8", ZONE)), true},
+	{NODES JOB("j", "2", "app: x", EVEN("maxSkew: 1, minDomains: 3", ZONE)), true},
+	{NODES JOB("j", "3", "app: x", EVEN("maxSkew: 1, minDomains: 3", ZONE)), false},
+	{NODES JOB("j", "32", "app: x", EVEN("maxSkew: 1", HOST)), true},
+	/* a node without GPUs is a domain that stays empty, unless the selector leaves it out */
+	{NODES CPU_NODE JOB("j", "4", "app: x", EVEN("maxSkew: 1", HOST)), true},
+	{NODES CPU_NODE JOB("j", "5", "app: x", EVEN("maxSkew: 1", HOST)), false},
+	{NODES CPU_NODE JOB("j", "16", "app: x",
+			    ", nodeSelector: {" ZONE ": a}" EVEN("maxSkew: 1", HOST)),
+	 true},
+	{NODES CPU_NODE JOB("j", "3", "app: x",
+			    ", nodeSelector: {" ZONE
+			    ": a}" EVEN("maxSkew: 1, nodeAffinityPolicy: Ignore", HOST)),
+	 false},
+	/* others could even it out, were it not alone */
+	{NODES JOB("j", "24", "app: y", EVEN("maxSkew: 1", ZONE)), true},
 	{NODES JOB("j", "24", "app: x",
 		   SPREAD("maxSkew: 1, topologyKey: " ZONE ", whenUnsatisfiable: DoNotSchedule")),
 	 true},
@@ -108,8 +139,8 @@ START_TEST(what_pods_ask_of_their_place)
 	struct scenario *s = objects_case_load(places[_i].objects);
 	struct fits *fits = fits_new(s, true, false);
 
-	ck_assert_int_eq(fits_nodes(fits, 0), places[_i].fits);
-	ck_assert_int_eq(fits_nodes(fits, 0), places[_i].fits);
+	ck_assert_msg(fits_nodes(fits, 0) == places[_i].fits, "row %d", _i);
+	ck_assert_msg(fits_nodes(fits, 0) == places[_i].fits, "row %d", _i);
 	fits_free(fits);
 	scenario_free(s);
 }
