@@ -1,5 +1,7 @@
 #include "sim/kube_search.h"
 
+#include <string.h>
+
 #include "core/mem.h"
 #include "core/sort.h"
 
@@ -7,6 +9,7 @@
 #define FOUND_MIN 100
 #define NO_ROOM	  (-1)
 #define BLOCK	  16 /* nodes summed up together */
+#define NO_VALUES UINT32_MAX
 
 /* The best of BLOCK neighbours in the order of the search (the last block may be
  * shorter). */
@@ -17,13 +20,28 @@ struct block {
 	int score;
 };
 
-/* What the nodes are worth to one group, in the order of the search. */
-struct cache {
+/* What the nodes are worth to pods that ask for the same amounts, in the order of the
+ * search; whether they suit otherwise is left out. */
+struct values {
+	uint32_t shape; /* one of them */
+	uint64_t hash;	/* of its amounts */
 	int32_t *scores;
 	struct block *blocks;
 	uint64_t seen; /* changes taken into account */
 	uint32_t room; /* nodes that have room */
 	bool filled;
+};
+
+/* Where a group may go: the positions of the nodes that suit it, ascending. Most groups
+ * that choose by labels suit few nodes, and many groups ask for the same amounts: so a
+ * search looks at few nodes, at what was worked out for all groups of these amounts. It
+ * stops at the same node and goes on there the next time, for nodes that do not suit are
+ * rejected, not found; and what a node is worth does not hang on the labels. */
+struct reach {
+	uint32_t values;
+	uint32_t *suits; /* NULL: all nodes */
+	uint32_t count;
+	bool known;
 };
 
 struct kube_search {
@@ -40,9 +58,13 @@ struct kube_search {
 	struct kube_constraint *constraint; /* NULL: nobody has any */
 	uint32_t *found_nodes;		    /* the same as nodes */
 	int *scores;			    /* of each */
-	struct cache *caches;		    /* per group */
-	size_t cache_capacity;
-	uint32_t cache_count;
+	struct values *values;
+	size_t value_capacity;
+	uint32_t value_count;
+	uint32_t *values_of;   /* per shape; NO_VALUES */
+	struct reach *reaches; /* per group */
+	size_t reach_capacity;
+	uint32_t reach_count;
 };
 
 struct zone_place {
@@ -109,6 +131,9 @@ struct kube_search *kube_search_new(const struct world *world, const struct kube
 	s->order = mem_calloc(world->node_count, sizeof(*s->order));
 	s->position = mem_calloc(world->node_count, sizeof(*s->position));
 	s->found = mem_calloc(world->node_count, sizeof(*s->found));
+	s->values_of = mem_calloc(world->scenario->shape_count, sizeof(*s->values_of));
+	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
+		s->values_of[i] = NO_VALUES;
 	order_nodes(s);
 	return s;
 }
@@ -117,11 +142,15 @@ void kube_search_free(struct kube_search *s)
 {
 	if (s == NULL)
 		return;
-	for (uint32_t i = 0; i < s->cache_count; i++) {
-		mem_free(s->caches[i].scores);
-		mem_free(s->caches[i].blocks);
+	for (uint32_t i = 0; i < s->value_count; i++) {
+		mem_free(s->values[i].scores);
+		mem_free(s->values[i].blocks);
 	}
-	mem_free(s->caches);
+	for (uint32_t i = 0; i < s->reach_count; i++)
+		mem_free(s->reaches[i].suits);
+	mem_free(s->values);
+	mem_free(s->values_of);
+	mem_free(s->reaches);
 	mem_free(s->rules);
 	mem_free(s->order);
 	mem_free(s->position);
@@ -143,8 +172,10 @@ void kube_search_constrain(struct kube_search *s, struct kube_constraint *constr
 void kube_search_nodes_changed(struct kube_search *s)
 {
 	order_nodes(s);
-	for (uint32_t i = 0; i < s->cache_count; i++)
-		s->caches[i].filled = false;
+	for (uint32_t i = 0; i < s->value_count; i++)
+		s->values[i].filled = false;
+	for (uint32_t i = 0; i < s->reach_count; i++)
+		s->reaches[i].known = false;
 }
 
 const uint32_t *kube_search_nodes(const struct kube_search *s, uint32_t *count)
@@ -160,11 +191,11 @@ bool kube_search_has(const struct kube_search *s, uint32_t node)
 
 /* ---- what a node is worth ---- */
 
-static int32_t worth(const struct kube_search *s, const struct kube_group *group, uint32_t node)
+static int32_t worth(const struct kube_search *s, uint32_t index, uint32_t node)
 {
-	const struct pod_shape *shape = &s->world->scenario->shapes[group->shape];
+	const struct pod_shape *shape = &s->world->scenario->shapes[index];
 
-	if (group->verdict[node] != KUBE_SUITS || !cluster_fits(&s->world->usage, node, shape))
+	if (!cluster_fits(&s->world->usage, node, shape))
 		return NO_ROOM;
 	return kube_score_node(&s->rules[shape->profile], &s->world->usage, node, shape);
 }
@@ -175,30 +206,30 @@ static bool beats(int score, uint32_t node, int best_score, uint32_t best)
 	return score > best_score || (score == best_score && score != NO_ROOM && node < best);
 }
 
-static void sum_up(const struct kube_search *s, struct cache *cache, uint32_t block)
+static void sum_up(const struct kube_search *s, struct values *values, uint32_t block)
 {
 	struct block sum = {.node = NODE_NONE, .score = NO_ROOM};
 	uint32_t end = (block + 1) * BLOCK < s->count ? (block + 1) * BLOCK : s->count;
 
 	for (uint32_t at = block * BLOCK; at < end; at++) {
-		sum.rooms |= (uint16_t)((cache->scores[at] != NO_ROOM) << at % BLOCK);
-		sum.room = (uint16_t)(sum.room + (cache->scores[at] != NO_ROOM));
-		if (beats(cache->scores[at], s->order[at], sum.score, sum.node)) {
-			sum.score = cache->scores[at];
+		sum.rooms |= (uint16_t)((values->scores[at] != NO_ROOM) << at % BLOCK);
+		sum.room = (uint16_t)(sum.room + (values->scores[at] != NO_ROOM));
+		if (beats(values->scores[at], s->order[at], sum.score, sum.node)) {
+			sum.score = values->scores[at];
 			sum.node = s->order[at];
 		}
 	}
-	cache->blocks[block] = sum;
+	values->blocks[block] = sum;
 }
 
 /* After the change of one node, which had room or not: the others need not be looked at
  * unless the best got worse. */
-static void sum_up_again(const struct kube_search *s, struct cache *cache, uint32_t at, bool had)
+static void sum_up_again(const struct kube_search *s, struct values *values, uint32_t at, bool had)
 {
-	struct block *sum = &cache->blocks[at / BLOCK];
-	bool has = cache->scores[at] != NO_ROOM;
+	struct block *sum = &values->blocks[at / BLOCK];
+	bool has = values->scores[at] != NO_ROOM;
 
-	if (s->order[at] == sum->node && cache->scores[at] < sum->score) {
+	if (s->order[at] == sum->node && values->scores[at] < sum->score) {
 		sum_up(s, cache, at / BLOCK);
 		return;
 	}
@@ -207,65 +238,166 @@ static void sum_up_again(const struct kube_search *s, struct cache *cache, uint3
 		sum->room = (uint16_t)(sum->room + has - had);
 	}
 	if (s->order[at] == sum->node ||
-	    beats(cache->scores[at], s->order[at], sum->score, sum->node)) {
-		sum->score = cache->scores[at];
+	    beats(values->scores[at], s->order[at], sum->score, sum->node)) {
+		sum->score = values->scores[at];
 		sum->node = s->order[at];
 	}
 }
 
-static void fill(struct kube_search *s, struct cache *cache, const struct kube_group *group)
+static void fill(struct kube_search *s, struct values *values)
 {
-	if (cache->scores == NULL) {
-		cache->scores = mem_calloc(s->world->node_count, sizeof(*cache->scores));
-		cache->blocks =
-			mem_calloc(s->world->node_count / BLOCK + 1, sizeof(*cache->blocks));
+	if (values->scores == NULL) {
+		values->scores = mem_calloc(s->world->node_count, sizeof(*values->scores));
+		values->blocks =
+			mem_calloc(s->world->node_count / BLOCK + 1, sizeof(*values->blocks));
 	}
-	cache->room = 0;
+	values->room = 0;
 	for (uint32_t i = 0; i < s->count; i++) {
-		cache->scores[i] = worth(s, group, s->order[i]);
-		cache->room += cache->scores[i] != NO_ROOM;
+		values->scores[i] = worth(s, values->shape, s->order[i]);
+		values->room += values->scores[i] != NO_ROOM;
 	}
 	for (uint32_t block = 0; block * BLOCK < s->count; block++)
-		sum_up(s, cache, block);
-	cache->filled = true;
-	cache->seen = s->filter->changes;
+		sum_up(s, values, block);
+	values->filled = true;
+	values->seen = s->filter->changes;
 }
 
-static void judge_again(const struct kube_search *s, struct cache *cache,
-			const struct kube_group *group, uint32_t node)
+static void judge_again(const struct kube_search *s, struct values *values, uint32_t node)
 {
 	uint32_t at = s->position[node];
-	int32_t now = worth(s, group, node);
+	int32_t now = worth(s, values->shape, node);
 	bool had;
 
-	if (cache->scores[at] == now)
+	if (values->scores[at] == now)
 		return;
-	had = cache->scores[at] != NO_ROOM;
-	cache->room = cache->room + (now != NO_ROOM) - had;
-	cache->scores[at] = now;
-	sum_up_again(s, cache, at, had);
+	had = values->scores[at] != NO_ROOM;
+	values->room = values->room + (now != NO_ROOM) - had;
+	values->scores[at] = now;
+	sum_up_again(s, values, at, had);
 }
 
-static const struct cache *cached(struct kube_search *s, uint32_t group)
+/* All that worth() asks of a shape. */
+static uint64_t amounts_hash(const struct kube_search *s, const struct pod_shape *shape)
+{
+	uint64_t h = shape->requested ^ (uint64_t)shape->profile << 56;
+
+	for (uint32_t r = 0; r < s->world->scenario->resource_count; r++)
+		h = (h ^ (uint64_t)shape->request[r]) * UINT64_C(0x9e3779b97f4a7c15) + r;
+	return (h ^ (uint64_t)shape->nonzero_cpu << 32) * UINT64_C(0x9e3779b97f4a7c15) ^
+	       (uint64_t)shape->nonzero_memory;
+}
+
+static bool same_amounts(const struct kube_search *s, const struct pod_shape *a,
+			 const struct pod_shape *b)
+{
+	return a->requested == b->requested && a->profile == b->profile &&
+	       a->nonzero_cpu == b->nonzero_cpu && a->nonzero_memory == b->nonzero_memory &&
+	       memcmp(a->request, b->request,
+		      s->world->scenario->resource_count * sizeof(*a->request)) == 0;
+}
+
+static uint32_t find_values(struct kube_search *s, uint32_t shape)
+{
+	const struct pod_shape *shapes = s->world->scenario->shapes;
+	uint64_t hash = amounts_hash(s, &shapes[shape]);
+
+	for (uint32_t i = 0; i < s->value_count; i++) {
+		if (s->values[i].hash == hash &&
+		    same_amounts(s, &shapes[s->values[i].shape], &shapes[shape]))
+			return i;
+	}
+	s->values =
+		mem_grow(s->values, s->value_count + 1u, &s->value_capacity, sizeof(*s->values));
+	s->values[s->value_count] = (struct values){.shape = shape, .hash = hash};
+	return s->value_count++;
+}
+
+static const struct values *current_values(struct kube_search *s, uint32_t index)
+{
+	struct values *values = &s->values[index];
+	uint64_t changes = s->filter->changes;
+
+	if (!values->filled || changes - values->seen > KUBE_CHANGES ||
+	    changes - values->seen > s->count) {
+		fill(s, values);
+		return values;
+	}
+	for (; values->seen < changes; values->seen++)
+		judge_again(s, values, s->filter->changed[values->seen % KUBE_CHANGES]);
+	return values;
+}
+
+/* ---- where a group may go ---- */
+
+static void find_suits(const struct kube_search *s, struct reach *reach,
+		       const struct kube_group *group)
+{
+	uint32_t count = 0;
+
+	mem_free(reach->suits);
+	reach->suits = NULL;
+	reach->count = group->nodes[KUBE_SUITS];
+	reach->known = true;
+	if (reach->count == s->count)
+		return;
+	reach->suits = mem_calloc(reach->count, sizeof(*reach->suits));
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (group->verdict[s->order[i]] == KUBE_SUITS)
+			reach->suits[count++] = i;
+	}
+}
+
+static const struct reach *reach_of(struct kube_search *s, uint32_t group)
 {
 	const struct kube_group *g = kube_match_at(s->match, group);
-	uint64_t changes = s->filter->changes;
-	struct cache *cache;
 
-	if (group >= s->cache_count) {
-		s->caches = mem_grow(s->caches, group + 1u, &s->cache_capacity, sizeof(*s->caches));
-		for (; s->cache_count <= group; s->cache_count++)
-			s->caches[s->cache_count] = (struct cache){0};
+	if (group >= s->reach_count) {
+		s->reaches =
+			mem_grow(s->reaches, group + 1u, &s->reach_capacity, sizeof(*s->reaches));
+		while (s->reach_count <= group)
+			s->reaches[s->reach_count++] = (struct reach){.values = NO_VALUES};
 	}
-	cache = &s->caches[group];
-	if (!cache->filled || changes - cache->seen > KUBE_CHANGES ||
-	    changes - cache->seen > s->count) {
-		fill(s, cache, g);
-		return cache;
+	if (s->values_of[g->shape] == NO_VALUES)
+		s->values_of[g->shape] = find_values(s, g->shape);
+	s->reaches[group].values = s->values_of[g->shape];
+	if (!s->reaches[group].known)
+		find_suits(s, &s->reaches[group], g);
+	return &s->reaches[group];
+}
+
+/* The n-th position from start on and round. first: of those that suit, the one with which
+ * that begins. */
+static uint32_t position_at(const struct kube_search *s, const struct reach *reach, uint32_t first,
+			    uint32_t n)
+{
+	uint32_t at = first + n;
+
+	if (reach->suits == NULL)
+		return at >= s->count ? at - s->count : at;
+	return reach->suits[at >= reach->count ? at - reach->count : at];
+}
+
+static uint32_t first_of(const struct kube_search *s, const struct reach *reach)
+{
+	uint32_t low = 0, high = reach->count;
+
+	if (reach->suits == NULL)
+		return s->start;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (reach->suits[middle] < s->start)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	for (; cache->seen < changes; cache->seen++)
-		judge_again(s, cache, g, s->filter->changed[cache->seen % KUBE_CHANGES]);
-	return cache;
+	return low == reach->count ? 0 : low;
+}
+
+/* The search found as many as it wants, the last one here. */
+static void stop_at(struct kube_search *s, uint32_t position)
+{
+	s->start = position + 1 == s->count ? 0 : position + 1;
 }
 
 /* ---- search ---- */
@@ -302,22 +434,26 @@ static uint32_t limit_of(const struct kube_search *s, uint32_t shape)
 						   w->scenario->shapes[shape].profile));
 }
 
-/* The positions of the nodes that pass, from start on and round, until enough. */
-static uint32_t gather(struct kube_search *s, const int32_t *worths, uint32_t pod, int32_t priority)
+/* The positions of the nodes that pass, from start on and round, until enough. If there are
+ * not enough all were looked at, and the next search begins here again. */
+static uint32_t gather(struct kube_search *s, const struct reach *reach, const int32_t *worths,
+		       uint32_t pod, int32_t priority)
 {
 	bool filters = kube_constraint_filters(s->constraint, pod);
-	uint32_t limit = limit_of(s, s->world->pods[pod].shape), found = 0, at = s->start, seen = 0;
+	uint32_t limit = limit_of(s, s->world->pods[pod].shape), found = 0;
+	uint32_t first = first_of(s, reach);
 
-	while (seen < s->count && found < limit) {
-		uint32_t here = at;
+	for (uint32_t i = 0; i < reach->count; i++) {
+		uint32_t here = position_at(s, reach, first, i);
 
-		at = at + 1 == s->count ? 0 : at + 1;
-		seen++;
 		if (worths[here] == NO_ROOM || refused(s, s->order[here], pod, priority, filters))
 			continue;
 		s->found[found++] = here;
+		if (found == limit) {
+			stop_at(s, here);
+			break;
+		}
 	}
-	s->start = at;
 	return found;
 }
 
@@ -404,11 +540,11 @@ static void offer(struct walk *walk, int score, uint32_t node)
 
 /* Whole blocks at once, from the beginning of one on, to the end of the order, the last
  * whole one before the search's start, or the one with whose nodes it may stop. */
-static void skip_blocks(const struct kube_search *s, const struct cache *cache, struct walk *walk,
+static void skip_blocks(const struct kube_search *s, const struct values *values, struct walk *walk,
 			uint32_t limit)
 {
 	uint32_t nodes = s->count - (walk->at > walk->seen ? walk->at : walk->seen);
-	const struct block *block = &cache->blocks[walk->at / BLOCK];
+	const struct block *block = &values->blocks[walk->at / BLOCK];
 	const struct block *end = block + nodes / BLOCK;
 	const struct block *from = block;
 
@@ -423,11 +559,11 @@ static void skip_blocks(const struct kube_search *s, const struct cache *cache, 
 }
 
 /* Those of the rest of the block, or as many of them as the search still wants. */
-static void walk_block(const struct kube_search *s, const struct cache *cache, struct walk *walk,
+static void walk_block(const struct kube_search *s, const struct values *values, struct walk *walk,
 		       uint32_t limit)
 {
 	uint32_t end = (walk->at / BLOCK + 1) * BLOCK;
-	uint32_t rooms = (uint32_t)cache->blocks[walk->at / BLOCK].rooms >> walk->at % BLOCK;
+	uint32_t rooms = (uint32_t)values->blocks[walk->at / BLOCK].rooms >> walk->at % BLOCK;
 
 	end = end > s->count ? s->count : end;
 	end = end - walk->at > s->count - walk->seen ? walk->at + s->count - walk->seen : end;
@@ -436,7 +572,7 @@ static void walk_block(const struct kube_search *s, const struct cache *cache, s
 
 		if (at >= end)
 			break;
-		offer(walk, cache->scores[at], s->order[at]);
+		offer(walk, values->scores[at], s->order[at]);
 		if (++walk->found == limit)
 			end = at + 1;
 	}
@@ -446,14 +582,14 @@ static void walk_block(const struct kube_search *s, const struct cache *cache, s
 
 /* gather and choose in one pass, for the usual case: nobody is nominated, no
  * preferred taints, the first of equals. Equal to the two (tests/sim). */
-static uint32_t first_best(struct kube_search *s, const struct cache *cache, uint32_t limit)
+static uint32_t first_best(struct kube_search *s, const struct values *values, uint32_t limit)
 {
 	struct walk walk = {.at = s->start, .best = NODE_NONE, .best_score = NO_ROOM};
 
 	while (walk.seen < s->count && walk.found < limit) {
-		skip_blocks(s, cache, &walk, limit);
+		skip_blocks(s, values, &walk, limit);
 		if (walk.at < s->count && walk.seen < s->count)
-			walk_block(s, cache, &walk, limit);
+			walk_block(s, values, &walk, limit);
 		if (walk.at == s->count)
 			walk.at = 0;
 	}
@@ -461,25 +597,50 @@ static uint32_t first_best(struct kube_search *s, const struct cache *cache, uin
 	return walk.best;
 }
 
+/* The same where not all nodes suit. */
+static uint32_t first_best_of(struct kube_search *s, const struct reach *reach,
+			      const int32_t *worths, uint32_t limit)
+{
+	struct walk walk = {.best = NODE_NONE, .best_score = NO_ROOM};
+	uint32_t first = first_of(s, reach);
+
+	for (uint32_t i = 0; i < reach->count; i++) {
+		uint32_t here = position_at(s, reach, first, i);
+
+		if (worths[here] == NO_ROOM)
+			continue;
+		offer(&walk, worths[here], s->order[here]);
+		if (++walk.found == limit) {
+			stop_at(s, here);
+			break;
+		}
+	}
+	return walk.best;
+}
+
 uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, int32_t priority)
 {
 	bool touched = s->constraint != NULL && (kube_constraint_filters(s->constraint, pod) ||
 						 kube_constraint_scores(s->constraint, pod));
-	const struct cache *cache;
-	uint32_t found;
+	const struct values *values;
+	const struct reach *reach;
+	uint32_t found, limit;
 
 	if (s->count == 0)
 		return NODE_NONE;
-	cache = cached(s, group);
-	if (cache->room == 0)
+	reach = reach_of(s, group);
+	values = current_values(s, reach->values);
+	if (values->room == 0 || reach->count == 0)
 		return NODE_NONE; /* all were looked at: the next search begins here again */
+	limit = limit_of(s, s->world->pods[pod].shape);
 	if (s->filter->count == 0 && s->rng == NULL && !touched &&
 	    !kube_match_at(s->match, group)->avoids)
-		return first_best(s, cache, limit_of(s, s->world->pods[pod].shape));
+		return reach->suits == NULL ? first_best(s, values, limit)
+					    : first_best_of(s, reach, values->scores, limit);
 	if (touched)
 		kube_constraint_begin(s->constraint, pod, group);
-	found = gather(s, cache->scores, pod, priority);
+	found = gather(s, reach, values->scores, pod, priority);
 	if (found < 2)
 		return found == 0 ? NODE_NONE : s->order[s->found[0]];
-	return choose(s, kube_match_at(s->match, group), cache->scores, pod, found);
+	return choose(s, kube_match_at(s->match, group), values->scores, pod, found);
 }

@@ -385,7 +385,7 @@ static void offer_packing(struct offers *o)
 	if (o->s->node_count == 0 || o->options->placement == PLACEMENT_NONE ||
 	    o->policy->placement == NULL)
 		absent(o, name, "no pod is placed: the input has no nodes");
-	else if (o->options->most_allocated)
+	else if (o->options->strategy.type == STRATEGY_MOST)
 		absent(o, name, "nodes are scored MostAllocated already");
 	else
 		offer(o, name, "strategy MostAllocated")->option =

@@ -2,6 +2,7 @@
 
 #include <check.h>
 
+#include "sim/profile.h"
 #include "tests/support/cluster_case.h"
 
 #define MANY 204
@@ -226,6 +227,80 @@ START_TEST(cordoned_nodes_are_left_out_after_a_change)
 }
 END_TEST
 
+/* The rules of spec 4.3 and 4.4, said once more without any memory but where to begin. */
+static uint32_t direct(const struct bench *b, uint32_t pod, uint32_t *start)
+{
+	const struct world *w = &b->c.world;
+	const struct pod_shape *shape = &w->scenario->shapes[w->pods[pod].shape];
+	uint32_t count, seen = 0, found = 0, best = NODE_NONE, at = *start;
+	const uint32_t *order = kube_search_nodes(b->search, &count);
+	struct kube_score score;
+	int best_score = -1;
+
+	kube_score_init(&score, w, 0);
+	for (; seen < count && found < 100; seen++, at = (at + 1) % count) {
+		uint32_t node = order[at];
+		int now;
+
+		if (!profile_node_suits(w->scenario, &w->nodes[node], shape) ||
+		    !cluster_fits(&w->usage, node, shape))
+			continue;
+		found++;
+		now = kube_score_node(&score, &w->usage, node, shape);
+		if (now > best_score || (now == best_score && node < best)) {
+			best_score = now;
+			best = node;
+		}
+	}
+	*start = at;
+	return best;
+}
+
+/* Groups that suit all nodes, many, few or none, of equal and of other amounts. */
+START_TEST(groups_share_what_nodes_are_worth)
+{
+	static const char *const pools[] = {"a", "b", "c"};
+	static struct case_node nodes[MANY];
+	struct case_job jobs[] = {
+		{.pods = 100, .gpus = 1, .cpu = 10, .memory = 30},
+		{.pods = 100, .gpus = 1, .cpu = 10, .memory = 30, .pool = "a"},
+		{.pods = 100, .gpus = 1, .cpu = 10, .memory = 30, .tolerates = "spot"},
+		{.pods = 100, .gpus = 2, .cpu = 20, .memory = 10, .pool = "b", .tolerates = "spot"},
+		{.pods = 100, .gpus = 2, .cpu = 20, .memory = 10, .pool = "nowhere"}};
+	struct rng *rng = rng_new((uint64_t)_i, "groups");
+	uint32_t start = 0;
+	struct bench b;
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		nodes[i] = (struct case_node){.gpus = 1 + (int64_t)rng_below(rng, 4),
+					      .cpu = 100,
+					      .memory = 50 + (int64_t)rng_below(rng, 100),
+					      .pool = pools[rng_below(rng, 3)],
+					      .zone = rng_below(rng, 2) == 0 ? "a" : "b"};
+		if (rng_below(rng, 1 + (uint32_t)_i % 4) != 0)
+			nodes[i].taint = "spot";
+		nodes[i].effect = TAINT_NO_SCHEDULE;
+	}
+	open_bench(&b, nodes, MANY, jobs, 5, false);
+	for (int step = 0; step < 600; step++) {
+		uint32_t pod = (uint32_t)rng_below(rng, 500), node;
+
+		if (b.c.world.pods[pod].phase == POD_BOUND) {
+			node = b.c.world.pods[pod].node;
+			cluster_case_remove(&b.c, pod);
+			kube_filter_touch(&b.filter, node);
+			continue;
+		}
+		node = direct(&b, pod, &start);
+		ck_assert_uint_eq(find(&b, pod), node);
+		if (node != NODE_NONE)
+			bind(&b, pod, node);
+	}
+	close_bench(&b);
+	rng_free(rng);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kube_search");
@@ -239,6 +314,7 @@ int main(void)
 	tcase_add_test(t, zones_take_turns);
 	tcase_add_test(t, large_clusters_are_searched_in_part);
 	tcase_add_test(t, random_ties_reach_every_node);
+	tcase_add_loop_test(t, groups_share_what_nodes_are_worth, 0, 20);
 	tcase_add_loop_test(t, one_pass_equals_two, 0, 20);
 	tcase_add_test(t, cordoned_nodes_are_left_out_after_a_change);
 	suite_add_tcase(s, t);
