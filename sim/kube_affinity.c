@@ -22,6 +22,7 @@ struct kind_relations {
 	uint32_t count;
 	bool known, filters, scores;
 	bool requires;	     /* has required terms of its own */
+	bool near;	     /* affinity is among them */
 	bool selects_itself; /* by all its required affinity terms */
 };
 
@@ -135,8 +136,10 @@ static void flag(struct kube_affinity *a, uint32_t kind)
 		r->scores = r->scores || r->items[i].what == DRAW;
 	}
 	/* An affinity that nobody could meet rejects too. */
-	for (uint32_t i = 0; c != NULL && i < c->term_count; i++)
-	r->requires = r->requires || c->terms[i].weight == 0;
+	for (uint32_t i = 0; c != NULL && i < c->term_count; i++) {
+		r->requires = r->requires || c->terms[i].weight == 0;
+		r->near = r->near || (c->terms[i].weight == 0 && !c->terms[i].anti);
+	}
 	r->filters = (r->filters || r->requires) && p->filters[PLUGIN_POD_AFFINITY];
 	/* Without preferences of its own it may be told to pass over those of others. */
 	r->scores = r->scores && p->weights[PLUGIN_POD_AFFINITY] != 0 &&
@@ -322,15 +325,20 @@ static bool near_enough(const struct kube_affinity *a, const struct pod_constrai
 	return all || (a->near == 0 && a->kinds[a->kind].selects_itself);
 }
 
+bool kube_affinity_can_refuse(const struct kube_affinity *a)
+{
+	const struct kind_relations *r = &a->kinds[a->kind];
+
+	return r->filters && (r->requires || a->others != 0);
+}
+
 enum kube_affinity_verdict kube_affinity_judge(const struct kube_affinity *a, uint32_t node)
 {
 	const struct pod_constraints *c = a->peers->kinds[a->kind].constraints;
 
-	/* A pod that asks for nothing, and that nobody who is there wants to be far from, skips
-	 * the filter; so it does not see nominated pods that do (PreFilter). */
-	if (!a->kinds[a->kind].filters || (!a->kinds[a->kind].requires && a->others == 0))
+	if (!kube_affinity_can_refuse(a))
 		return AFFINITY_FINE;
-	if (c != NULL && !near_enough(a, c, node))
+	if (a->kinds[a->kind].near && !near_enough(a, c, node))
 		return AFFINITY_UNMET;
 	for (uint32_t i = 0; i < a->peers->topology_count; i++) {
 		if (counted(a, FAR, i, node) > 0)

@@ -41,6 +41,9 @@ void kube_affinity_moved(struct kube_affinity *affinity, uint32_t other, uint32_
 void kube_affinity_nodes_changed(struct kube_affinity *affinity);
 /* As if so many more pods of that kind were on the node, until it is taken back. */
 void kube_affinity_shift(struct kube_affinity *affinity, uint32_t other, uint32_t node, int delta);
+/* A pod that asks for nothing, and that nobody who is there wants to be far from, skips the
+ * filter; so it does not see nominated pods that do (PreFilter). */
+bool kube_affinity_can_refuse(const struct kube_affinity *affinity);
 enum kube_affinity_verdict kube_affinity_judge(const struct kube_affinity *affinity, uint32_t node);
 /* Adds weight times 0..100 to the score of each node. */
 void kube_affinity_score(const struct kube_affinity *affinity, const uint32_t *nodes,

@@ -21,6 +21,7 @@ struct kube_constraint {
 	struct kube_affinity *affinity;
 	struct kube_spread *spread;
 	uint32_t pod; /* the one that is asked about */
+	bool spreads; /* it has constraints that filter */
 	struct waiter *waiters;
 	size_t waiter_capacity;
 	uint32_t waiter_count;
@@ -107,6 +108,7 @@ void kube_constraint_begin(struct kube_constraint *c, uint32_t pod, uint32_t gro
 	c->pod = pod;
 	kube_affinity_begin(c->affinity, c->peers->kind_of[pod]);
 	kube_spread_begin(c->spread, c->peers->kind_of[pod], group);
+	c->spreads = kube_spread_filters(c->spread, c->peers->kind_of[pod]);
 }
 
 void kube_constraint_shift(struct kube_constraint *c, uint32_t other, uint32_t node, int delta)
@@ -122,11 +124,14 @@ static enum kube_refusal judge(struct kube_constraint *c, uint32_t node)
 	static const enum kube_refusal affinity[] = {[AFFINITY_UNMET] = REFUSAL_UNMET,
 						     [AFFINITY_REPELS] = REFUSAL_REPELS,
 						     [AFFINITY_REPELLED] = REFUSAL_REPELLED};
-	enum kube_spread_verdict even = kube_spread_judge(c->spread, node);
+	enum kube_spread_verdict even =
+		c->spreads ? kube_spread_judge(c->spread, node) : SPREAD_FINE;
 
 	if (even != SPREAD_FINE)
 		return spread[even];
-	return affinity[kube_affinity_judge(c->affinity, node)];
+	return kube_affinity_can_refuse(c->affinity)
+		       ? affinity[kube_affinity_judge(c->affinity, node)]
+		       : REFUSAL_NONE;
 }
 
 /* Shifts by the pods that are nominated to the node and rank no lower; how many. */
@@ -136,8 +141,6 @@ static uint32_t shift_nominated(struct kube_constraint *c, uint32_t node, int de
 	int32_t priority = w->scenario->jobs[w->pods[c->pod].job].pod_priority;
 	uint32_t count = 0;
 
-	if (c->filter->count == 0 || c->filter->on_node[node] == 0)
-		return 0;
 	for (uint32_t i = 0; i < c->filter->count; i++) {
 		const struct kube_nomination *n = &c->filter->items[i];
 
@@ -153,7 +156,8 @@ enum kube_refusal kube_constraint_judge(struct kube_constraint *c, uint32_t node
 {
 	enum kube_refusal refusal;
 
-	if (shift_nominated(c, node, 1) != 0) {
+	if (c->filter->count != 0 && c->filter->on_node[node] != 0 &&
+	    shift_nominated(c, node, 1) != 0) {
 		refusal = judge(c, node);
 		shift_nominated(c, node, -1);
 		if (refusal != REFUSAL_NONE)

@@ -1,6 +1,7 @@
 /* test_kinds.c - every record begins with its name, and its namespace if it has one. */
 #include "sim/kinds.h"
 
+#include "sim/profile.h"
 #include "sim/scenario.h"
 #include "tests/sim/objects_case.h"
 
@@ -17,6 +18,9 @@ _Static_assert(offsetof(struct resource_quota, name) == 0, "name first");
 _Static_assert(offsetof(struct resource_quota, ns) == 4, "namespace second");
 _Static_assert(offsetof(struct limit_range, name) == 0, "name first");
 _Static_assert(offsetof(struct limit_range, ns) == 4, "namespace second");
+_Static_assert(offsetof(struct disruption_budget, name) == 0, "name first");
+_Static_assert(offsetof(struct disruption_budget, ns) == 4, "namespace second");
+_Static_assert(offsetof(struct scheduler_profile, name) == 0, "name first");
 _Static_assert(offsetof(struct node, name) == 0, "name first");
 
 static const struct {
@@ -38,6 +42,8 @@ static const struct {
 	{KIND_PROVISIONING_CONFIG, "ProvisioningRequestConfig", false, -1},
 	{KIND_RESOURCE_QUOTA, "ResourceQuota", true, -1},
 	{KIND_LIMIT_RANGE, "LimitRange", true, -1},
+	{KIND_BUDGET, "PodDisruptionBudget", true, -1},
+	{KIND_PROFILE, "profile of kube-scheduler", false, -1},
 	{KIND_NODE, "Node", false, UPDATE_NODE},
 	{KIND_RUNTIME_CLASS, "RuntimeClass", false, -1},
 };

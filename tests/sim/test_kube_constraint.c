@@ -321,7 +321,7 @@ static const struct {
 				  "a", "2", "app: x", "0", "50",
 				  SPREAD("maxSkew: 1, topologyKey: " ZONE
 					 ", whenUnsatisfiable: DoNotSchedule, " SELECTS("app: x"))),
-	 "0 bind a-0 n0\n0 fail a-1\n330 fail a-1\n660 fail a-1\n",
+	 "0 bind a-0 n0\n0 fail a-1\n0 deadlock\n330 fail a-1\n660 fail a-1\n",
 	 "0/3 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 "
 	 "node(s) didn't match pod topology spread constraints (missing required label), 1 node(s) "
 	 "were unschedulable. no new claims to deallocate, preemption: 0/3 nodes are available: 1 "
