@@ -121,6 +121,18 @@ static bool in_deadlock(const struct explain_look *l)
 	return (l->state->flags & REPLAY_DEADLOCKED) != 0;
 }
 
+/* Of those that stood so far, was the last one announced for it alone? */
+static bool alone_in_deadlock(const struct explain_look *l)
+{
+	for (size_t i = l->next; i-- > 0;) {
+		const struct journal_record *r = &l->journal->records[i];
+
+		if (r->kind == J_DEADLOCK)
+			return l->journal->sets[r->arg].count == 1;
+	}
+	return false;
+}
+
 static size_t later_start(const struct explain_look *l)
 {
 	for (size_t i = l->next; i < l->journal->count; i++) {
@@ -198,6 +210,21 @@ static bool has_constraints(const struct explain_look *l)
 	return false;
 }
 
+static void explain_deadlock(const struct explain_look *l)
+{
+	const char *why = has_constraints(l) ? ", as their affinity and spread have it" : "";
+
+	explain_look_class(
+		l->explain, EXPLAIN_NEVER,
+		alone_in_deadlock(l)
+			? explain_look_text(
+				  "never: it is deadlocked by itself: where its pods are, "
+				  "the others fit nowhere%s",
+				  why)
+			: explain_look_text("never: it is deadlocked with other half-placed jobs, "
+					    "which hold what it needs and wait for what it holds"));
+}
+
 void explain_nodes_why(const struct explain_look *l)
 {
 	struct fits *fits = fits_new(l->scenario, true, false);
@@ -214,11 +241,7 @@ void explain_nodes_why(const struct explain_look *l)
 	else if (start < l->journal->count)
 		explain_until_started(l, start);
 	else if (in_deadlock(l))
-		explain_look_class(
-			l->explain, EXPLAIN_NEVER,
-			explain_look_text(
-				"never: it is deadlocked with other half-placed jobs, which hold "
-				"what it needs and wait for what it holds"));
+		explain_deadlock(l);
 	else
 		explain_look_class(
 			l->explain, EXPLAIN_NEVER,
