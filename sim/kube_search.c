@@ -230,7 +230,7 @@ static void sum_up_again(const struct kube_search *s, struct values *values, uin
 	bool has = values->scores[at] != NO_ROOM;
 
 	if (s->order[at] == sum->node && values->scores[at] < sum->score) {
-		sum_up(s, cache, at / BLOCK);
+		sum_up(s, values, at / BLOCK);
 		return;
 	}
 	if (has != had) {

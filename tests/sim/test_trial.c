@@ -86,7 +86,7 @@ START_TEST(options_and_seeds)
 
 	ck_assert_int_eq(trial_load(&s, &trial, &scenario, NULL, &err), ERR_OK);
 	ck_assert_int_eq(trial_options(&s, &trial, scenario, &run, &err), ERR_OK);
-	ck_assert(run.most_allocated);
+	ck_assert_int_eq(run.strategy.type, STRATEGY_MOST);
 	ck_assert_int_eq(run.grace, 5 * CLOCK_SECOND);
 	ck_assert_int_eq(run.tie, TIE_RANDOM);
 	ck_assert_uint_eq(run.seed, 7);
