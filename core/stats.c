@@ -35,7 +35,15 @@ double stats_quantile_nearest(const double *values, size_t count, double p)
 
 double stats_mean(const double *values, size_t count)
 {
-	return count == 0 ? 0 : gsl_stats_mean(values, 1, count);
+	double mean = count == 0 ? 0 : gsl_stats_mean(values, 1, count);
+
+	if (!isnan(mean))
+		return mean;
+	/* GSL's recurrence takes infinity from infinity; the sum is what is meant. */
+	mean = 0;
+	for (size_t i = 0; i < count; i++)
+		mean += values[i];
+	return mean / (double)count;
 }
 
 double stats_quantile_weighted(const double *values, const double *weights, size_t count, double p)

@@ -13,6 +13,7 @@ double stats_quantile_sorted(const double *values, size_t count, double p);
 /* Nearest rank (ceil(p * n)-th smallest). */
 double stats_quantile_nearest(const double *values, size_t count, double p);
 
+/* Infinite if any is (of one sign). 0 for an empty list. */
 double stats_mean(const double *values, size_t count);
 
 /* The p-quantile where each value weighs weight[i] (e.g. GPUs): the smallest

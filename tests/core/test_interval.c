@@ -216,11 +216,14 @@ END_TEST
 START_TEST(batches_leave_out_the_front)
 {
 	static const double x[] = {99, 1, 1, 3, 3};
+	static const double never[] = {1, 2, 3, HUGE_VAL, HUGE_VAL, 1};
 	struct interval i = interval_batch_means(x, 5, 2, 0.95);
 
 	ck_assert(i.estimate == 2 && i.count == 2);
 	i = interval_batch_means(x, 1, 2, 0.95);
 	ck_assert(isnan(i.estimate) && i.count == 0);
+	i = interval_batch_means(never, 6, 2, 0.95);
+	ck_assert(isinf(i.estimate) && i.never == 1);
 }
 END_TEST
 

@@ -61,11 +61,14 @@ END_TEST
 
 START_TEST(mean)
 {
-	static const double values[] = {1, 2, 6};
+	static const double values[] = {1, 2, 6}, never[] = {1, HUGE_VAL, 2, HUGE_VAL, 3};
+	static const double both[] = {1, HUGE_VAL, -HUGE_VAL};
 
 	ck_assert(stats_mean(values, 0) == 0);
 	ck_assert(stats_mean(values, 1) == 1);
 	ck_assert_double_eq_tol(stats_mean(values, 3), 3, 1e-12);
+	ck_assert(isinf(stats_mean(never, 5)) && stats_mean(never, 5) > 0);
+	ck_assert(isnan(stats_mean(both, 3)));
 }
 END_TEST
 
