@@ -13,6 +13,7 @@
 #include "sim/page_config.h"
 #include "sim/page_events.h"
 #include "sim/page_grid.h"
+#include "sim/page_name.h"
 #include "sim/page_series.h"
 #include "sim/page_teams.h"
 #include "sim/page_verdict.h"
@@ -20,12 +21,13 @@
 
 #define SCHEMA_VERSION 1
 /* In all columns together, so that a page stays below 2 MB. */
-#define JOBS_MAX    2000
-#define SPANS_MAX   16000
+#define JOBS_MAX    2000 /* of up to three columns; their outcomes are a column's */
+#define SPANS_MAX   15000
 #define NUMBERS_MAX 60000 /* of levels over time */
 #define ROWS_MAX    2000  /* of them */
 #define NODES_MAX   1024
 #define QUANTILES   50
+#define FEW_COLUMNS 4 /* more have coarser grids and quantiles */
 
 struct data {
 	struct jsonw *json;
@@ -35,23 +37,6 @@ struct data {
 };
 
 /* ---- text ---- */
-
-/* Long names are cut: they come from outside, and a page has to hold many. */
-static void write_name(struct jsonw *json, const char *key, const char *text)
-{
-	char cut[96];
-	size_t len = strlen(text);
-
-	if (len < sizeof(cut)) {
-		jsonw_text(json, key, text);
-		return;
-	}
-	len = sizeof(cut) - 4;
-	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
-		len--;
-	snprintf(cut, sizeof(cut), "%.*s\u2026", (int)len, text);
-	jsonw_text(json, key, cut);
-}
 
 static void write_title(struct jsonw *json, const struct report *report)
 {
@@ -141,7 +126,7 @@ static void write_teams(struct data *data)
 	jsonw_array(data->json, "teams");
 	for (uint32_t t = 0; t < data->teams.shown; t++) {
 		jsonw_object(data->json, NULL);
-		write_name(data->json, "name", m->teams[t].name);
+		page_name(data->json, "name", m->teams[t].name);
 		jsonw_integer(data->json, "jobs", m->teams[t].jobs);
 		jsonw_bool(data->json, "shown", !m->teams[t].superseded);
 		jsonw_close_object(data->json);
@@ -166,7 +151,7 @@ static void write_nodes(struct data *data)
 		const struct node *node = replay_node(s, i);
 
 		jsonw_array(data->json, NULL);
-		write_name(data->json, NULL, scenario_string(s, node->name));
+		page_name(data->json, NULL, scenario_string(s, node->name));
 		jsonw_integer(data->json, NULL, node->gpus);
 		jsonw_close_array(data->json);
 	}
@@ -185,7 +170,7 @@ static void write_jobs(struct data *data)
 		const struct job *job = &s->jobs[data->choice.jobs[i]];
 
 		jsonw_array(data->json, NULL);
-		write_name(data->json, NULL, scenario_job_name(s, data->choice.jobs[i], name));
+		page_name(data->json, NULL, scenario_job_name(s, data->choice.jobs[i], name));
 		jsonw_integer(data->json, NULL, data->teams.of[data->choice.jobs[i]]);
 		jsonw_seconds(data->json, NULL, job->submit);
 		jsonw_integer(data->json, NULL, job->gpus);
@@ -319,8 +304,9 @@ static void write_grid(struct data *data, const struct report_column *column,
 	const struct metrics *m = column->metrics;
 	struct page_grid grid;
 
-	page_grid_make(column->scenario, spans, m->begin, m->end, data->teams.of,
-		       data->teams.groups, &grid);
+	page_grid_make(column->scenario, spans,
+		       data->report->count <= FEW_COLUMNS ? PAGE_GRID_ROWS : PAGE_GRID_ROWS / 4,
+		       m->begin, m->end, data->teams.of, data->teams.groups, &grid);
 	jsonw_array(data->json, "grid");
 	for (uint32_t row = 0; row < grid.rows; row++)
 		write_grid_row(data->json, &grid, row);
@@ -357,25 +343,26 @@ static void write_wait_row(struct data *data, const struct wait *waits, size_t c
 			   const char *team)
 {
 	struct wait_figures figures = waits_figures(waits, count, never);
+	uint32_t quantiles = data->report->count <= FEW_COLUMNS ? QUANTILES : QUANTILES / 3;
 
 	jsonw_object(data->json, NULL);
-	write_name(data->json, "team", team);
+	page_name(data->json, "team", team);
 	jsonw_integer(data->json, "n", (int64_t)(count + never));
 	jsonw_integer(data->json, "never", (int64_t)never);
 	jsonw_number(data->json, "p50", figures.p50);
 	jsonw_number(data->json, "p95", figures.p95);
 	jsonw_number(data->json, "p99", figures.p99);
 	jsonw_array(data->json, "q");
-	for (uint32_t q = 0; q <= QUANTILES && count > 0; q++)
+	for (uint32_t q = 0; q <= quantiles && count > 0; q++)
 		jsonw_number(data->json, NULL,
-			     (double)waits[(count - 1) * q / QUANTILES].time /
+			     (double)waits[(count - 1) * q / quantiles].time /
 				     (double)CLOCK_SECOND);
 	jsonw_close_array(data->json);
 	jsonw_close_object(data->json);
 }
 
-/* How long the jobs of each team waited: of all of them. q: 0, 1/50, ... of those that
- * started. */
+/* How long the jobs of each team waited: of all of them. q: quantiles of those that started,
+ * evenly from 0 to 1. */
 static void write_waits(struct data *data, const struct metrics *m)
 {
 	struct page_waits waits;
@@ -397,7 +384,7 @@ static void write_column(struct data *data, const struct report_column *column)
 	struct jsonw *json = data->json;
 
 	jsonw_object(json, NULL);
-	write_name(json, "title", column->title);
+	page_name(json, "title", column->title);
 	jsonw_text(json, "policy", column->policy->name);
 	jsonw_text(json, "end", report_json_end(column->journal->end));
 	jsonw_bool(json, "reasons", column->journal->detail == JOURNAL_FULL);
@@ -427,7 +414,9 @@ void page_data_write(FILE *out, const struct report *report)
 	struct jsonw json;
 	struct data data = {.json = &json, .report = report};
 
-	page_choice_make(report, JOBS_MAX, &data.choice);
+	page_choice_make(report,
+			 report->count <= 3 ? JOBS_MAX : (uint32_t)(3 * JOBS_MAX / report->count),
+			 &data.choice);
 	page_teams_make(report->columns[0].metrics, &data.teams);
 	jsonw_begin_line(&json, out);
 	jsonw_integer(&json, "schemaVersion", SCHEMA_VERSION);

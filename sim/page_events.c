@@ -4,10 +4,11 @@
 
 #include "core/mem.h"
 #include "sim/explain_look.h"
+#include "sim/page_name.h"
 
 /* In all columns together. */
 #define EVENTS_MAX 12000
-#define TEXT_MAX   300000 /* bytes of their texts */
+#define TEXT_MAX   250000 /* bytes of their texts */
 #define OF_JOB_MAX 80
 #define MARKS_MAX  400
 #define LIST_MAX   60
@@ -16,7 +17,7 @@ struct telling {
 	struct jsonw *json;
 	const struct report_column *column;
 	const struct page_choice *choice;
-	size_t room, text_room;
+	size_t room, text_room, marks;
 	struct name_table *texts;
 	size_t told, left;
 	uint16_t *of_job;		    /* [place]: events told */
@@ -37,7 +38,7 @@ static void tell(struct telling *t, const struct journal_record *r, uint32_t pla
 
 	if (text == NULL)
 		return;
-	len = strlen(text);
+	len = page_name_bytes(text);
 	if (t->told == t->room || t->of_job[place] == OF_JOB_MAX || len > t->text_room) {
 		t->left++;
 		mem_free(text);
@@ -98,7 +99,7 @@ static void write_job_list(struct jsonw *json, const struct scenario *s, const u
 
 	jsonw_array(json, "jobs");
 	for (uint32_t i = 0; i < count && i < 12; i++)
-		jsonw_text(json, NULL, scenario_job_name(s, jobs[i], name));
+		page_name(json, NULL, scenario_job_name(s, jobs[i], name));
 	jsonw_close_array(json);
 	jsonw_integer(json, "job_count", count);
 }
@@ -139,8 +140,8 @@ static void write_starved(struct telling *t)
 	jsonw_array(json, "most");
 	for (uint32_t i = 0; i < starved->listed; i++) {
 		jsonw_array(json, NULL);
-		jsonw_text(json, NULL,
-			   scenario_job_name(t->column->scenario, starved->most[i].job, name));
+		page_name(json, NULL,
+			  scenario_job_name(t->column->scenario, starved->most[i].job, name));
 		jsonw_integer(json, NULL, starved->most[i].overtakes);
 		jsonw_seconds(json, NULL, starved->most[i].wait);
 		jsonw_close_array(json);
@@ -236,8 +237,8 @@ static void write_evictions(struct telling *t)
 		if (e.items[i].by == SCENARIO_NONE)
 			jsonw_null(t->json, NULL);
 		else
-			jsonw_text(t->json, NULL, m->teams[e.items[i].by].name);
-		jsonw_text(t->json, NULL, m->teams[e.items[i].of].name);
+			page_name(t->json, NULL, m->teams[e.items[i].by].name);
+		page_name(t->json, NULL, m->teams[e.items[i].of].name);
 		jsonw_text(t->json, NULL, name_text(e.reasons, e.items[i].reason));
 		jsonw_integer(t->json, NULL, e.items[i].count);
 		jsonw_integer(t->json, NULL, e.items[i].gpus);
@@ -260,7 +261,7 @@ static void write_marks(struct telling *t)
 
 	jsonw_array(t->json, "marks");
 	for (size_t i = 0;
-	     i < j->count && j->records[i].time <= t->column->metrics->end && told < MARKS_MAX / 2;
+	     i < j->count && j->records[i].time <= t->column->metrics->end && told < t->marks;
 	     i++) {
 		const struct journal_record *r = &j->records[i];
 		bool deadlock = r->kind == J_DEADLOCK;
@@ -273,9 +274,9 @@ static void write_marks(struct telling *t)
 		jsonw_array(t->json, NULL);
 		jsonw_seconds(t->json, NULL, r->time);
 		jsonw_text(t->json, NULL, deadlock ? "deadlock" : "preemption");
-		jsonw_text(t->json, NULL,
-			   scenario_job_name(j->scenario,
-					     deadlock ? j->sets[r->arg].jobs[0] : r->job, name));
+		page_name(t->json, NULL,
+			  scenario_job_name(j->scenario,
+					    deadlock ? j->sets[r->arg].jobs[0] : r->job, name));
 		jsonw_close_array(t->json);
 	}
 	jsonw_close_array(t->json);
@@ -289,6 +290,7 @@ void page_events_write(struct jsonw *json, const struct report_column *column,
 			    .choice = choice,
 			    .room = EVENTS_MAX / columns,
 			    .text_room = TEXT_MAX / columns,
+			    .marks = MARKS_MAX / columns,
 			    .texts = name_new()};
 
 	t.of_job = mem_calloc(choice->count, sizeof(*t.of_job));

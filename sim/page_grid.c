@@ -3,14 +3,13 @@
 #include "core/mem.h"
 #include "sim/replay.h"
 
-#define ROWS 96
 #define BINS 240
 
-static void make_rows(const struct scenario *s, struct page_grid *out)
+static void make_rows(const struct scenario *s, uint32_t rows, struct page_grid *out)
 {
 	uint32_t nodes = s->node_count + scenario_added_nodes(s);
 
-	out->rows = nodes < ROWS ? nodes : ROWS;
+	out->rows = nodes < rows ? nodes : rows;
 	out->first = mem_calloc((size_t)out->rows + 1, sizeof(*out->first));
 	out->gpus = mem_calloc(out->rows, sizeof(*out->gpus));
 	for (uint32_t row = 0; row < out->rows; row++) {
@@ -64,15 +63,16 @@ static void choose_teams(struct sums *sums)
 	}
 }
 
-void page_grid_make(const struct scenario *s, const struct page_spans *spans, simtime begin,
-		    simtime end, const uint32_t *team_of, uint32_t teams, struct page_grid *out)
+void page_grid_make(const struct scenario *s, const struct page_spans *spans, uint32_t rows,
+		    simtime begin, simtime end, const uint32_t *team_of, uint32_t teams,
+		    struct page_grid *out)
 {
 	struct sums sums = {.grid = out, .teams = teams, .begin = begin, .end = end};
 	uint32_t *row_of, nodes = s->node_count + scenario_added_nodes(s);
 	size_t cells;
 
 	*out = (struct page_grid){.bins = BINS};
-	make_rows(s, out);
+	make_rows(s, rows, out);
 	cells = (size_t)out->rows * BINS;
 	out->work = mem_calloc(cells, sizeof(*out->work));
 	out->idle = mem_calloc(cells, sizeof(*out->idle));

@@ -15,9 +15,12 @@ struct page_grid {
 	uint32_t *team;	     /* [row * bins + bin]: that holds most; SCENARIO_NONE: nobody */
 };
 
-/* team_of: [job], below teams. */
-void page_grid_make(const struct scenario *scenario, const struct page_spans *spans, simtime begin,
-		    simtime end, const uint32_t *team_of, uint32_t teams, struct page_grid *out);
+#define PAGE_GRID_ROWS 96
+
+/* At most so many rows; team_of: [job], below teams. */
+void page_grid_make(const struct scenario *scenario, const struct page_spans *spans, uint32_t rows,
+		    simtime begin, simtime end, const uint32_t *team_of, uint32_t teams,
+		    struct page_grid *out);
 void page_grid_free(struct page_grid *grid); /* not the struct */
 
 #endif

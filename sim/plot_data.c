@@ -136,7 +136,8 @@ static void write_nodes(const struct writing *w, size_t column, FILE *out)
 	char text[CLOCK_TEXT];
 
 	page_spans_find(c->journal, m->end, &spans);
-	page_grid_make(c->scenario, &spans, m->begin, m->end, w->teams.of, w->teams.groups, &grid);
+	page_grid_make(c->scenario, &spans, PAGE_GRID_ROWS, m->begin, m->end, w->teams.of,
+		       w->teams.groups, &grid);
 	fputs("time_s,node,work,idle\n", out);
 	for (uint32_t row = 0; row < grid.rows; row++) {
 		double gpus = grid.gpus[row] > 0 ? (double)grid.gpus[row] : 1;

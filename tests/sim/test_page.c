@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/output.h"
 #include "sim/page_choice.h"
 #include "sim/page_data.h"
 #include "sim/page_files.h"
 #include "sim/page_grid.h"
+#include "sim/page_name.h"
 #include "sim/page_series.h"
 #include "sim/page_spans.h"
 #include "sim/page_verdict.h"
@@ -156,8 +158,8 @@ START_TEST(the_grid_keeps_its_sums)
 	double work = 0, idle = 0;
 
 	page_spans_find(report.columns[0].journal, m->end, &spans);
-	page_grid_make(report.columns[0].scenario, &spans, m->begin, m->end, m->team_of,
-		       m->team_count, &grid);
+	page_grid_make(report.columns[0].scenario, &spans, PAGE_GRID_ROWS, m->begin, m->end,
+		       m->team_of, m->team_count, &grid);
 	for (size_t i = 0; i < (size_t)grid.rows * grid.bins; i++) {
 		work += grid.work[i];
 		idle += grid.idle[i];
@@ -219,7 +221,7 @@ static size_t count_of(const char *text, const char *what)
 }
 
 /* Reads as JSON (which is YAML); the caller reads on. */
-static void check_json(const char *html)
+static void check_json(const char *html, uint32_t columns)
 {
 	const char *at = strstr(html, "id=\"data\">"), *end;
 	struct source source = {.name = "data"};
@@ -238,7 +240,7 @@ static void check_json(const char *html)
 	ck_assert_int_eq(yaml_open(&source, &reader, &err), ERR_OK);
 	ck_assert_msg(yaml_next(reader, &root, &err) == ERR_OK, "%s", err.msg);
 	ck_assert_ptr_nonnull(yaml_find(root, "columns"));
-	ck_assert_uint_eq(yaml_find(root, "columns")->count, 2);
+	ck_assert_uint_eq(yaml_find(root, "columns")->count, columns);
 	yaml_close(reader);
 	free(text);
 }
@@ -262,9 +264,56 @@ START_TEST(names_are_never_markup)
 	ck_assert_uint_eq(count_of(html, "</script>"), 2);
 	ck_assert_uint_eq(count_of(html, "<img"), 0);
 	ck_assert_uint_eq(count_of(html, "<!--"), 0);
-	check_json(html);
+	check_json(html, 2);
 	free(html);
 	command_free(&c);
+}
+END_TEST
+
+static const struct {
+	const char *text, *name;
+	size_t bytes;
+} names[] = {
+	{"job-1", "job-1", 5},
+	{"", "", 0},
+	{"a<\"\\\n", "a<\"\\\n", 17},
+	{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	 "aaaaaaa"
+	 "b",
+	 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	 "aaaaaaa"
+	 "\u2026",
+	 97},
+	{"<<<<<<<<<<<<<<<<<", "<<<<<<<<<<<<<<<<\u2026", 102},
+	/* not in the middle of a character */
+	{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	 "aaaaaa"
+	 "\u00e9",
+	 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	 "aaaaaa"
+	 "\u2026",
+	 97},
+};
+
+START_TEST(long_names_are_cut)
+{
+	struct output_text got, wanted;
+	struct jsonw json;
+
+	ck_assert_uint_eq(page_name_bytes(names[_i].text), names[_i].bytes);
+	output_text_open(&got);
+	jsonw_begin_line(&json, got.file);
+	page_name(&json, "n", names[_i].text);
+	jsonw_end(&json);
+	output_text_close(&got);
+	output_text_open(&wanted);
+	jsonw_begin_line(&json, wanted.file);
+	jsonw_text(&json, "n", names[_i].name);
+	jsonw_end(&json);
+	output_text_close(&wanted);
+	ck_assert_str_eq(got.data, wanted.data);
+	output_text_free(&got);
+	output_text_free(&wanted);
 }
 END_TEST
 
@@ -333,28 +382,41 @@ END_TEST
 
 /* As many jobs as anyone has, with the longest names there are, all of them stopped or stuck
  * at some time. */
+static const struct {
+	const char *options;
+	uint32_t columns;
+} sizes[] = {
+	{"-q", 2},
+	{"-p kueue --set clusterqueue/a:nvidia.com/gpu.nominalQuota=0,1,2,3,4,5,6,7,8,9,10,11", 12},
+};
+
 START_TEST(a_page_stays_below_two_megabytes)
 {
-	size_t size = 0, jobs = 30000;
-	char *csv = NULL, *html;
-	FILE *memory = open_memstream(&csv, &size);
+	size_t jobs = 30000;
+	struct output_text csv;
 	struct command c;
+	char line[300], *html;
 
-	fputs("name,namespace,queue,submit_s,duration_s,gpus\n", memory);
+	output_text_open(&csv);
+	fputs("name,namespace,queue,submit_s,duration_s,gpus\n", csv.file);
 	for (size_t i = 0; i < jobs; i++)
-		fprintf(memory, "%0200zu-<<<<<<<<<<,default,%c,%zu.%06zu,%zu.123457,%zu\n", i,
-			"ab"[i % 2], i * 5, i % 999983, i % 700 + 1, i % 8 + 1);
-	fclose(memory);
+		fprintf(csv.file,
+			"%06zu-<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<,default,%c,"
+			"%zu.%06zu,%zu.123457,%zu\n",
+			i, "ab"[i % 2], i * 5, i % 999983, i % 700 + 1, i % 8 + 1);
+	output_text_close(&csv);
 	command_file("objects.yaml", command_objects);
-	command_file("many.csv", csv);
-	c = command_run("report %/objects.yaml %/many.csv -o %/page.html");
+	command_file("many.csv", csv.data);
+	snprintf(line, sizeof(line), "report %%/objects.yaml %%/many.csv %s -o %%/page.html",
+		 sizes[_i].options);
+	c = command_run(line);
 	ck_assert_msg(c.code == 0, "%s", c.err);
 	html = command_read("page.html");
 	ck_assert_uint_lt(strlen(html), 2000000);
 	ck_assert_uint_gt(strlen(html), 200000);
-	check_json(html);
+	check_json(html, sizes[_i].columns);
 	free(html);
-	free(csv);
+	output_text_free(&csv);
 	command_free(&c);
 }
 END_TEST
@@ -419,10 +481,11 @@ int main(void)
 	tcase_add_test(t, what_something_happened_to_is_told_first);
 	tcase_add_test(t, the_verdict_names_what_differs);
 	tcase_add_test(t, names_are_never_markup);
+	tcase_add_loop_test(t, long_names_are_cut, 0, (int)(sizeof(names) / sizeof(names[0])));
 	tcase_add_test(t, the_page_needs_nothing_else);
 	tcase_add_test(t, the_configuration_has_the_command_line);
 	tcase_add_test(t, threads_change_no_byte);
-	tcase_add_test(t, a_page_stays_below_two_megabytes);
+	tcase_add_loop_test(t, a_page_stays_below_two_megabytes, 0, 2);
 	tcase_add_loop_test(t, complaints_say_what_to_do, 0, 5);
 	tcase_add_loop_test(t, the_ending_names_the_format, 0, 3);
 	suite_add_tcase(s, t);

@@ -1,0 +1,17 @@
+/* page_name.h - names in a page: long ones are cut, for they come from outside, and a page has
+ * to hold many.
+ */
+#ifndef SIM_PAGE_NAME_H
+#define SIM_PAGE_NAME_H
+
+#include <stddef.h>
+
+#include "sim/jsonw.h"
+
+/* As a text under the key; NULL inside an array. */
+void page_name(struct jsonw *json, const char *key, const char *text);
+
+/* Bytes that the text takes in a page: some characters are escaped (page.c). */
+size_t page_name_bytes(const char *text);
+
+#endif
