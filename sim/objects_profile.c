@@ -278,6 +278,9 @@ static enum err_code read_enforced(struct fields *f, const struct field *row,
 
 	(void)row;
 	reading->profile.enforced = items;
+	if (code == ERR_OK && reading->profile.enforced_count == 0)
+		return fields_error(f, ERR_VALUE, value,
+				    "must have at least one node selector term");
 	return code;
 }
 
@@ -480,12 +483,25 @@ static void turn(struct scheduler_profile *p, enum point point, uint32_t plugin,
 		p->weights[plugin] = weight;
 }
 
+/* {name, weight}: the name; NULL: an error was set. */
+static const struct yaml_node *plugin_name(struct fields *f, const struct yaml_node *item)
+{
+	const struct yaml_node *name = NULL;
+
+	if (fields_want_map(f, item) != ERR_OK)
+		return NULL;
+	name = yaml_find(item, "name");
+	if (name == NULL || name->kind != YAML_SCALAR || name->count == 0) {
+		fields_error(f, ERR_VALUE, item, "must have the name of a plugin");
+		return NULL;
+	}
+	return name;
+}
+
 static enum err_code check_plugin(struct fields *f, const struct yaml_node *name, enum point point)
 {
 	uint32_t plugin = plugin_of(name);
 
-	if (name == NULL || name->kind != YAML_SCALAR)
-		return ERR_OK;
 	if (plugin == PROFILE_PLUGINS ? !is_harmless(name->text) : !takes_part(point, plugin))
 		fields_finding(f, FINDING_NOT_MODELLED, name,
 			       "plugin %.100s, here: not modelled, left out", name->text);
@@ -497,9 +513,11 @@ static enum err_code read_disabled(struct fields *f, const struct field *row,
 {
 	const enum point *point = row->arg;
 	struct reading *reading = out;
-	const struct yaml_node *name = yaml_find(value, "name");
+	const struct yaml_node *name = plugin_name(f, value);
 	bool all = name != NULL && yaml_text_is(name, "*");
 
+	if (name == NULL)
+		return f->err->code;
 	for (uint32_t i = 0; i < PROFILE_PLUGINS; i++) {
 		if (all || i == plugin_of(name))
 			turn(&reading->profile, *point, i, 0);
@@ -511,12 +529,13 @@ static enum err_code read_enabled(struct fields *f, const struct field *row,
 				  const struct yaml_node *value, void *out)
 {
 	const enum point *point = row->arg;
-	const struct yaml_node *name = yaml_find(value, "name"),
-			       *weight = yaml_find(value, "weight");
+	const struct yaml_node *name = plugin_name(f, value), *weight = yaml_find(value, "weight");
 	struct reading *reading = out;
 	uint32_t plugin = plugin_of(name);
 	int64_t number = 1;
 
+	if (name == NULL)
+		return f->err->code;
 	if (weight != NULL && fields_int_between(f, weight, 0, MAX_WEIGHT, &number) != ERR_OK)
 		return f->err->code;
 	if (plugin < PROFILE_PLUGINS)

@@ -131,6 +131,14 @@ static const struct {
 	{PLUGINS("score: {enabled: [{name: NodeAffinity, weight: -1}]}"),
 	 "profiles[0].plugins.score.enabled[0]: -1 is not between"},
 	{PLUGINS("score: [1]"), "profiles[0].plugins.score"},
+	{PLUGINS("score: {enabled: [5]}"), "profiles[0].plugins.score.enabled[0]: must be a map"},
+	{PLUGINS("score: {enabled: [{weight: 3}]}"), "enabled[0]: must have the name of a plugin"},
+	{PLUGINS("score: {disabled: [~]}"), "profiles[0].plugins.score.disabled[0]: must be a map"},
+	{DOC("  pluginConfig:\n" ARGS("NodeAffinity",
+				      "addedAffinity: "
+				      "{requiredDuringSchedulingIgnoredDuringExecution: "
+				      "{nodeSelectorTerms: []}}")),
+	 "at least one node selector term"},
 	{DOC("  pluginConfig:\n" ARGS("InterPodAffinity", "hardPodAffinityWeight: 101")),
 	 "hardPodAffinityWeight"},
 	{DOC("  pluginConfig:\n" ARGS("PodTopologySpread",
