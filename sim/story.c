@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/survival.h"
 #include "sim/human.h"
 
 #define SHOWN_JOBS 3 /* named in one sentence */
@@ -415,6 +416,55 @@ static void tell_chance(struct story *story, const struct report_column *column)
 		tell_drain(story, column);
 }
 
+/* ---- waits that the window cuts off ---- */
+
+static double cut_wait(const struct metrics *m, double p, bool *at_least, size_t *censored)
+{
+	uint32_t jobs = m->journal->scenario->job_count;
+	struct survival_time *times = mem_calloc(jobs, sizeof(*times));
+	struct survival_quantile q;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < jobs; i++) {
+		bool started = m->states[i].first_start != CLOCK_NEVER;
+
+		if (metrics_waited(m, i) >= 0 &&
+		    (started || (m->states[i].flags & REPLAY_DONE) == 0))
+			times[count++] = (struct survival_time){
+				(double)metrics_waited(m, i) / CLOCK_SECOND, !started};
+	}
+	survival_sort(times, count);
+	q = survival_quantile(times, count, p, 0.95);
+	mem_free(times);
+	*at_least = q.at_least;
+	*censored = q.censored;
+	return q.value;
+}
+
+/* Where --max-time ended the run, those that wait may start yet: never is too hard a word. */
+static void tell_cut_waits(struct story *story, const struct report_column *column)
+{
+	bool median_open, p95_open;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT];
+	struct text text = {.len = 0};
+	size_t waiting;
+	double median, p95;
+
+	if (column->journal->end != RUN_MAX_TIME)
+		return;
+	median = cut_wait(column->metrics, 0.5, &median_open, &waiting);
+	p95 = cut_wait(column->metrics, 0.95, &p95_open, &waiting);
+	if (waiting == 0)
+		return;
+	say(&text,
+	    "%s: --max-time cuts off the waits of %s job%s. Counted as having waited at least so "
+	    "long (Kaplan and Meier), the median wait is %s%s, p95 %s%s.",
+	    column->title, human_count((int64_t)waiting, a), waiting == 1 ? "" : "s",
+	    median_open ? "at least " : "", human_wait(median, b), p95_open ? "at least " : "",
+	    human_wait(p95, c));
+	tell(story, &text);
+}
+
 /* ---- assumptions ---- */
 
 static bool any_admission(const struct report *report)
@@ -601,6 +651,7 @@ struct story *story_new(const struct report *report)
 		tell_failed(story, column);
 		tell_longest(story, column);
 		tell_starved(story, column);
+		tell_cut_waits(story, column);
 		tell_chance(story, column);
 	}
 	assume_hardware(story, report);

@@ -43,6 +43,24 @@ START_TEST(columns_are_what_is_asked_for)
 }
 END_TEST
 
+/* What still waits when the window ends has waited at least so long. */
+START_TEST(waits_that_are_cut_off)
+{
+	struct command c;
+
+	command_file("cut.csv", "name,submit_s,duration_s,gpus,queue\na,0,100,4,a\nb,0,100,4,a\n"
+				"c,10,500,8,a\nd,20,100,8,a\ne,30,100,8,a\n");
+	c = run("compare -p fifo %/objects.yaml %/cut.csv --max-time 1m");
+	ck_assert_msg(strstr(c.out, "--max-time cuts off the waits of 2 jobs. Counted as") != NULL,
+		      "%s", c.out);
+	ck_assert_ptr_nonnull(strstr(c.out, "the median wait is 1m 30s, p95 at"));
+	command_free(&c);
+	c = run("compare -p fifo %/objects.yaml %/cut.csv");
+	ck_assert_ptr_null(strstr(c.out, "cuts off"));
+	command_free(&c);
+}
+END_TEST
+
 /* Without borrowing nobody has to be preempted. */
 START_TEST(a_setting_changes_its_column)
 {
@@ -155,6 +173,7 @@ int main(void)
 	tcase_add_loop_test(t, columns_are_what_is_asked_for, 0,
 			    (int)(sizeof(columns) / sizeof(columns[0])));
 	tcase_add_test(t, a_setting_changes_its_column);
+	tcase_add_test(t, waits_that_are_cut_off);
 	tcase_add_test(t, threads_change_nothing);
 	tcase_add_loop_test(t, one_file_a_column, 0, (int)(sizeof(files) / sizeof(files[0])));
 	tcase_add_loop_test(t, complains, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
