@@ -56,16 +56,20 @@ void name_free(struct name_table *table)
 	mem_free(table);
 }
 
-uint64_t name_hash(const void *bytes, size_t len)
+uint64_t name_hash_more(uint64_t hash, const void *bytes, size_t len)
 {
 	const unsigned char *byte = bytes;
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
 	for (size_t i = 0; i < len; i++) {
-		h ^= byte[i];
-		h *= UINT64_C(0x100000001b3);
+		hash ^= byte[i];
+		hash *= UINT64_C(0x100000001b3);
 	}
-	return h;
+	return hash;
+}
+
+uint64_t name_hash(const void *bytes, size_t len)
+{
+	return name_hash_more(UINT64_C(0xcbf29ce484222325), bytes, len);
 }
 
 static uint32_t hash_of(const char *text, size_t len)

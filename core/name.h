@@ -19,6 +19,8 @@ void name_free(struct name_table *table);
 
 /* FNV-1a, 64 bits, of any bytes. */
 uint64_t name_hash(const void *bytes, size_t len);
+/* The same of a text of which so much is hashed already. */
+uint64_t name_hash_more(uint64_t hash, const void *bytes, size_t len);
 
 /* The index of the text, which is added if it is new. */
 uint32_t name_add(struct name_table *table, const char *text);

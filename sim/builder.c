@@ -651,7 +651,7 @@ const struct finding *builder_findings(const struct builder *builder, uint32_t *
 	return builder->findings;
 }
 
-void builder_input(struct builder *builder, const char *name, uint64_t hash)
+uint32_t builder_input(struct builder *builder, const char *name)
 {
 	uint32_t index = builder->input_count++;
 
@@ -660,7 +660,13 @@ void builder_input(struct builder *builder, const char *name, uint64_t hash)
 	builder->input_hashes = mem_grow(builder->input_hashes, (size_t)index + 1,
 					 &builder->hash_capacity, sizeof(*builder->input_hashes));
 	builder->input_names[index] = name_add(builder->strings, name);
-	builder->input_hashes[index] = hash;
+	builder->input_hashes[index] = 0;
+	return index;
+}
+
+void builder_input_hash(struct builder *builder, uint32_t input, uint64_t hash)
+{
+	builder->input_hashes[input] = hash;
 }
 
 void builder_origin(struct builder *builder, simtime origin)

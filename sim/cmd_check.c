@@ -38,6 +38,8 @@ static struct finding_word word_of(enum finding_kind kind)
 	switch (kind) {
 	case FINDING_WARNING:
 		return (struct finding_word){"warning", "input-warning"};
+	case FINDING_ERROR:
+		return (struct finding_word){"error", "input-error"};
 	case FINDING_NOT_MODELLED:
 		return (struct finding_word){"not modelled", "not-modelled"};
 	case FINDING_NOTE:
@@ -110,16 +112,22 @@ static uint32_t put_findings(struct checking *check, const struct scenario *s,
 	return count;
 }
 
-static void count_text(const struct scenario *s, uint32_t warnings, uint32_t advice, char *buf,
-		       size_t size)
+static void count_text(const struct scenario *s, uint32_t errors, uint32_t warnings,
+		       uint32_t advice, char *buf, size_t size)
 {
+	char error_text[40] = "";
+
+	if (errors != 0)
+		snprintf(error_text, sizeof(error_text), "%u error%s, ", errors,
+			 errors == 1 ? "" : "s");
 	snprintf(buf, size,
-		 "%u job%s, %u ClusterQueue%s, %u flavor%s, %u node%s (%lld GPUs): %u warning%s, "
+		 "%u job%s, %u ClusterQueue%s, %u flavor%s, %u node%s (%lld GPUs): %s%u warning%s, "
 		 "%u advice",
 		 s->job_count, s->job_count == 1 ? "" : "s", s->cluster_queue_count,
 		 s->cluster_queue_count == 1 ? "" : "s", s->flavor_count,
 		 s->flavor_count == 1 ? "" : "s", s->node_count, s->node_count == 1 ? "" : "s",
-		 (long long)scenario_gpus(s), warnings, warnings == 1 ? "" : "s", advice);
+		 (long long)scenario_gpus(s), error_text, warnings, warnings == 1 ? "" : "s",
+		 advice);
 }
 
 /* Loads and prints; the exit code. */
@@ -140,11 +148,12 @@ static int check_input(struct checking *check, struct input_request *request)
 	}
 	put_findings(check, scenario, FINDING_NOTE);
 	put_findings(check, scenario, FINDING_NOT_MODELLED);
+	check->errors = put_findings(check, scenario, FINDING_ERROR);
 	warnings = put_findings(check, scenario, FINDING_WARNING);
 	advice = put_findings(check, scenario, FINDING_ADVICE);
-	count_text(scenario, warnings, advice, summary, sizeof(summary));
+	count_text(scenario, check->errors, warnings, advice, summary, sizeof(summary));
 	scenario_free(scenario);
-	status = warnings + advice != 0 ? CMD_FINDINGS : CMD_OK;
+	status = check->errors != 0 ? CMD_USAGE : warnings + advice != 0 ? CMD_FINDINGS : CMD_OK;
 	check_output_end(&check->output, summary, status);
 	return status;
 }

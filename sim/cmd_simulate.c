@@ -284,8 +284,8 @@ static void print_findings(FILE *out, const struct scenario *s, const struct cmd
 		const char *file =
 			finding->file == NAME_NONE ? NULL : scenario_string(s, finding->file);
 
-		if (file == NULL ||
-		    (finding->kind != FINDING_WARNING && finding->kind != FINDING_NOT_MODELLED))
+		if (file == NULL || (!finding_shown(finding, FINDING_WARNING) &&
+				     finding->kind != FINDING_NOT_MODELLED))
 			continue;
 		for (size_t k = 0; k < args->setting_count; k++) {
 			if (strcmp(args->settings[k].name, "filename") == 0 &&

@@ -23,7 +23,7 @@ static enum err_code read_file(struct cmd_trace *trace, const char *path, struct
 	const char *name = cmd_value(trace->args, "format");
 	const struct trace_format *format;
 	struct source source;
-	enum err_code code = source_read(path, &source, err);
+	enum err_code code = source_open(path, &source, err);
 
 	if (code != ERR_OK)
 		return code;
@@ -32,11 +32,9 @@ static enum err_code read_file(struct cmd_trace *trace, const char *path, struct
 	else
 		format = trace_detect(&source);
 	if (format != NULL)
-		trace_set_add(&trace->set, &source, format);
-	else
-		code = unknown_format(&source, name, err);
-	if (code != ERR_OK)
-		source_close(&source);
+		return trace_set_add(&trace->set, &source, format, 0, err);
+	code = unknown_format(&source, name, err);
+	source_close(&source);
 	return code;
 }
 

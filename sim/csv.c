@@ -10,24 +10,39 @@
 
 void csv_init(struct csv *csv, const char *file, const char *data, size_t size)
 {
-	csv_init_separated(csv, file, data, size, ',', true);
+	const struct source source = {.name = file, .data = data, .size = size};
+
+	csv_open(csv, &source, ',', true);
 }
 
-void csv_init_separated(struct csv *csv, const char *file, const char *data, size_t size,
-			char separator, bool quotes)
+void csv_open(struct csv *csv, const struct source *source, char separator, bool quotes)
 {
-	*csv = (struct csv){.file = file,
-			    .at = data,
-			    .end = data + size,
+	*csv = (struct csv){.file = source->name,
+			    .window = source_window(source),
 			    .next_line = 1,
 			    .separator = separator,
 			    .quotes = quotes};
 	csv->special['\0'] = csv->special['\n'] = csv->special['\r'] = true;
 	csv->special['"'] = quotes;
 	csv->special[(unsigned char)separator] = true;
-	if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
+	csv->at = source->data;
+	if (source->size >= 3 && memcmp(source->data, "\xEF\xBB\xBF", 3) == 0)
 		csv->at += 3;
 	csv->row = csv->at;
+	/* Until somebody has looked for a line's end, nothing is whole. */
+	csv->end = source->flow != NULL ? csv->at : csv->window.end;
+}
+
+/* What is before at has been read: more lines. */
+static enum err_code more_lines(struct csv *csv, struct err *err)
+{
+	enum err_code code;
+
+	csv->window.at = csv->at;
+	code = source_more_lines(&csv->window, &csv->end, err);
+	csv->at = csv->window.at;
+	csv->row = csv->at;
+	return code;
 }
 
 void csv_free(struct csv *csv)
@@ -150,8 +165,10 @@ static enum err_code quoted(struct csv *csv, const char **at, struct csv_field *
 	bool doubled = false;
 
 	for (;; p++) {
-		if (p == csv->end)
+		if (p == csv->end) {
+			csv->cut = csv->window.flow != NULL;
 			return syntax(csv, *at, err, "this quote is never closed");
+		}
 		if (*p == '\0')
 			return syntax(csv, p, err, "a NUL byte: is this a text file?");
 		if (*p == '\n')
@@ -198,34 +215,37 @@ static enum err_code plain(struct csv *csv, const char **at, struct csv_field *f
 	return ERR_OK;
 }
 
-static void skip_blank_lines(struct csv *csv)
+/* To the next row; at is end if there is none. */
+static enum err_code skip_blank_lines(struct csv *csv, struct err *err)
 {
 	const char *next;
 
-	while ((next = line_end(csv->at, csv->end)) != NULL) {
-		csv->at = next;
-		csv->next_line++;
+	for (;;) {
+		while ((next = line_end(csv->at, csv->end)) != NULL) {
+			csv->at = next;
+			csv->next_line++;
+		}
+		if (csv->at < csv->end || csv->window.flow == NULL)
+			return ERR_OK;
+		if (more_lines(csv, err) != ERR_OK)
+			return err->code;
 	}
 }
 
-enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
+/* The fields of the row that begins at at. */
+static enum err_code read_fields(struct csv *csv, struct err *err)
 {
 	const char *p, *next;
-	enum err_code code;
 
-	skip_blank_lines(csv);
-	csv->line = csv->next_line;
 	csv->row = csv->at;
 	csv->count = 0;
 	csv->unquoted_len = 0;
-	*more = csv->at < csv->end;
-	if (!*more)
-		return ERR_OK;
 	for (p = csv->at;; p++) {
 		struct csv_field field;
+		enum err_code code = p < csv->end && *p == '"' && csv->quotes
+					     ? quoted(csv, &p, &field, err)
+					     : plain(csv, &p, &field, err);
 
-		code = p < csv->end && *p == '"' && csv->quotes ? quoted(csv, &p, &field, err)
-								: plain(csv, &p, &field, err);
 		if (code != ERR_OK)
 			return code;
 		if (csv->count >= csv->capacity)
@@ -238,6 +258,35 @@ enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
 	next = line_end(p, csv->end);
 	csv->at = next == NULL ? p : next;
 	csv->next_line++;
+	return ERR_OK;
+}
+
+/* A row whose quotes hold line ends may go on behind what is at hand. */
+static enum err_code read_whole_row(struct csv *csv, struct err *err)
+{
+	enum err_code code = read_fields(csv, err);
+
+	while (csv->cut) {
+		csv->cut = false;
+		csv->next_line = csv->line;
+		code = more_lines(csv, err);
+		if (code == ERR_OK)
+			code = read_fields(csv, err);
+	}
+	return code;
+}
+
+enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
+{
+	enum err_code code = skip_blank_lines(csv, err);
+
+	csv->line = csv->next_line;
+	csv->count = 0;
+	*more = csv->at < csv->end;
+	if (code == ERR_OK && *more)
+		code = read_whole_row(csv, err);
+	if (code != ERR_OK || !*more)
+		return code;
 	csv->ragged = csv->width != 0 && csv->count != csv->width;
 	if (csv->ragged && !csv->ragged_ok)
 		return err_set(err, ERR_SYNTAX, csv->file, csv->line, 1,

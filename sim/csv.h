@@ -1,5 +1,5 @@
-/* csv.h - rows of comma-separated values in memory (RFC 4180), with the place of
- * every field for errors.
+/* csv.h - rows of comma-separated values (RFC 4180), in memory or passing through a
+ * source's window, with the place of every field for errors.
  *
  * Fields are slices of the input; only a quoted field with doubled quotes is
  * copied. A byte order mark, CRLF line ends and a missing last line end are
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/err.h"
+#include "sim/source.h"
 
 #define CSV_NONE    UINT32_MAX
 #define CSV_ALIASES 4
@@ -33,7 +34,9 @@ struct csv {
 	bool ragged_ok; /* ... the reader looks at ragged itself */
 	/* private */
 	const char *file;
-	const char *at, *end, *row;
+	const char *at, *end, *row; /* end: behind the last whole line at hand */
+	struct source_window window;
+	bool cut; /* the row goes on behind end */
 	long next_line;
 	uint32_t width; /* of the header; 0: none read */
 	char separator;
@@ -53,9 +56,8 @@ struct csv_column {
 /* file and data are borrowed. */
 void csv_init(struct csv *csv, const char *file, const char *data, size_t size);
 /* With another separator, and where quotes are false, without quoting: a quote is a byte
- * like any other. */
-void csv_init_separated(struct csv *csv, const char *file, const char *data, size_t size,
-			char separator, bool quotes);
+ * like any other. The source is borrowed, and its window moves on. */
+void csv_open(struct csv *csv, const struct source *source, char separator, bool quotes);
 void csv_free(struct csv *csv); /* what it holds, not the struct */
 
 /* The next row; *more is false at the end of the input. ERR_SYNTAX. */

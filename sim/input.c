@@ -55,24 +55,24 @@ static enum err_code read_file(struct loading *loading, const char *path, bool l
 			       const struct trace_format *format)
 {
 	struct source source;
-	enum err_code code = source_read(path, &source, loading->err);
+	enum err_code code = source_open(path, &source, loading->err);
+	uint32_t input;
 
 	loading->told = false;
 	if (code != ERR_OK)
 		return code;
-	builder_input(loading->builder, source.name, source_hash(&source));
+	input = builder_input(loading->builder, source.name);
 	if (format == NULL)
 		format = trace_detect(&source);
-	if (format != NULL) {
-		trace_set_add(&loading->traces, &source, format);
-		return ERR_OK;
-	}
+	if (format != NULL)
+		return trace_set_add(&loading->traces, &source, format, input, loading->err);
 	list = list || ends_in(path, ".csv");
 	if (list)
 		code = not_recognised(loading, path);
 	else
 		code = objects_read(loading->objects, &source, loading->err);
 	loading->told = code != ERR_OK && !list;
+	builder_input_hash(loading->builder, input, source_hash(&source));
 	source_close(&source);
 	return code;
 }
@@ -288,11 +288,16 @@ static enum err_code read_traces(struct loading *loading)
 					.seed = loading->request->seed};
 	struct trace_summary ignored;
 	int64_t biggest, total;
+	enum err_code code;
 
 	builder_gpus(loading->builder, &biggest, &total);
 	options.gpus_per_node = biggest > UINT32_MAX ? UINT32_MAX : (uint32_t)biggest;
-	return trace_set_jobs(&loading->traces, &options, loading->builder,
+	code = trace_set_jobs(&loading->traces, &options, loading->builder,
 			      loading->summary != NULL ? loading->summary : &ignored, loading->err);
+	for (size_t i = 0; i < loading->traces.count; i++)
+		builder_input_hash(loading->builder, loading->traces.files[i].input,
+				   source_hash(&loading->traces.files[i].source));
+	return code;
 }
 
 /* A list of jobs alone says nothing of the hardware: the Philly cluster's. */

@@ -252,90 +252,114 @@ size_t pack_stem(const char *name)
 	return strlen(name) - (row != NULL ? strlen(row->ending) : 0);
 }
 
-/* ---- unpacking into memory ---- */
+/* ---- unpacking ---- */
 
-struct text {
-	char *bytes;
-	size_t used, capacity, limit;
+struct pack_reader {
+	const struct pack_row *row;
+	const char *file;
+	struct flow flow;
+	uint64_t taken, given; /* bytes */
+	bool between;	       /* behind the end of a stream: another may follow, or */
+	bool padding;	       /* zero bytes, as tapes and block devices leave them */
 };
 
-static enum step unpack_step(const struct pack_row *row, struct flow *flow, struct text *text)
+struct pack_reader *pack_open(const struct pack_row *row, const char *file)
 {
+	struct pack_reader *reader = mem_calloc(1, sizeof(*reader));
+
+	reader->row = row;
+	reader->file = file;
+	if (!row->open(&reader->flow))
+		mem_exhausted(1, 0);
+	return reader;
+}
+
+void pack_close(struct pack_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	reader->row->close(&reader->flow);
+	mem_free(reader);
+}
+
+static uint64_t limit(const struct pack_reader *reader)
+{
+	return reader->taken > PACK_FLOOR / PACK_RATIO_MAX ? reader->taken * PACK_RATIO_MAX
+							   : PACK_FLOOR;
+}
+
+static enum err_code failed(const struct pack_reader *reader, enum step step, struct err *err)
+{
+	const char *name = reader->row->name;
+
+	if (reader->given > limit(reader))
+		return err_set(
+			err, ERR_LIMIT, reader->file, 0, 0,
+			"this %s file unpacks to more than %llu MiB, over %d times its size: "
+			"refused; unpack it yourself if that is right",
+			name, (unsigned long long)(limit(reader) >> 20), PACK_RATIO_MAX);
+	if (step == STEP_MEMORY)
+		return err_set(err, ERR_LIMIT, reader->file, 0, 0,
+			       "this %s file needs too much memory to unpack", name);
+	if (step == STEP_MORE)
+		return err_set(err, ERR_SYNTAX, reader->file, 0, 0,
+			       "this %s file is cut off: its end is missing", name);
+	return err_set(err, ERR_SYNTAX, reader->file, 0, 0, "this %s file is damaged, at byte %llu",
+		       name, (unsigned long long)reader->taken);
+}
+
+/* Behind a stream: true if another one begins with what is at hand. */
+static bool next_stream(struct pack_reader *reader, struct pack_input *in)
+{
+	for (; in->size > 0 && *in->bytes == '\0'; in->bytes++, in->size--) {
+		reader->padding = true;
+		reader->taken++;
+	}
+	reader->between = in->size == 0;
+	return !reader->between;
+}
+
+static enum step take_step(struct pack_reader *reader, struct pack_input *in, char *out,
+			   size_t size, size_t *got)
+{
+	struct flow *flow = &reader->flow;
 	enum step step;
 
-	if (text->capacity - text->used < STEP) /* by doubling */
-		text->bytes = mem_grow(text->bytes, text->used + STEP, &text->capacity, 1);
-	flow->out = text->bytes + text->used;
-	flow->out_left = text->capacity - text->used - 1;
-	step = row->unpack(flow);
-	text->used = (size_t)(flow->out - text->bytes);
+	flow->in = in->bytes;
+	flow->in_left = in->size;
+	flow->last = in->last;
+	flow->out = out;
+	flow->out_left = size;
+	step = reader->row->unpack(flow);
+	reader->taken += in->size - flow->in_left;
+	in->bytes = flow->in;
+	in->size = flow->in_left;
+	*got = size - flow->out_left;
+	reader->given += *got;
+	reader->between = step == STEP_END;
 	return step;
 }
 
-/* Zero bytes behind the last stream, as tapes and block devices leave them. */
-static bool only_padding(const struct flow *flow)
+enum err_code pack_read(struct pack_reader *reader, struct pack_input *in, char *out, size_t size,
+			size_t *got, struct err *err)
 {
-	for (size_t i = 0; i < flow->in_left; i++)
-		if (flow->in[i] != '\0')
-			return false;
-	return true;
-}
+	*got = 0;
+	while (*got == 0) {
+		size_t before = in->size;
+		enum step step;
 
-/* Until the end of the input; what stopped it. */
-static enum step unpack_streams(const struct pack_row *row, struct flow *flow, struct text *text)
-{
-	enum step step;
-
-	for (;;) {
-		size_t in_before = flow->in_left, out_before = text->used;
-
-		step = unpack_step(row, flow, text);
-		if (step == STEP_END && only_padding(flow))
-			return STEP_END;
-		if (step == STEP_BAD || step == STEP_MEMORY || text->used > text->limit)
-			return step;
-		if (step == STEP_MORE && flow->in_left == in_before && text->used == out_before)
-			return STEP_MORE; /* nothing moves: it is cut off */
+		if (reader->between && !next_stream(reader, in))
+			return ERR_OK;
+		if (reader->padding)
+			return failed(reader, STEP_BAD, err);
+		step = take_step(reader, in, out, size, got);
+		if (step == STEP_BAD || step == STEP_MEMORY || reader->given > limit(reader))
+			return failed(reader, step, err);
+		if (step == STEP_MORE && *got == 0 && in->size == before && in->last)
+			return failed(reader, step, err); /* nothing moves: it is cut off */
+		if (step == STEP_MORE && in->size == 0 && !in->last)
+			return ERR_OK;
 	}
-}
-
-static enum err_code failed(const struct pack_row *row, const char *file, enum step step,
-			    const struct text *text, size_t at, struct err *err)
-{
-	if (text->used > text->limit)
-		return err_set(err, ERR_LIMIT, file, 0, 0,
-			       "this %s file unpacks to more than %zu MiB, over %d times its size: "
-			       "refused; unpack it yourself if that is right",
-			       row->name, text->limit >> 20, PACK_RATIO_MAX);
-	if (step == STEP_MEMORY)
-		return err_set(err, ERR_LIMIT, file, 0, 0,
-			       "this %s file needs too much memory to unpack", row->name);
-	if (step == STEP_MORE)
-		return err_set(err, ERR_SYNTAX, file, 0, 0,
-			       "this %s file is cut off: its end is missing", row->name);
-	return err_set(err, ERR_SYNTAX, file, 0, 0, "this %s file is damaged, at byte %zu",
-		       row->name, at);
-}
-
-enum err_code pack_unpack(const struct pack_row *row, const char *file, const char *data,
-			  size_t size, char **out, size_t *out_size, struct err *err)
-{
-	struct flow flow = {.in = data, .in_left = size, .last = true};
-	struct text text = {.limit = size > PACK_FLOOR / PACK_RATIO_MAX ? size * PACK_RATIO_MAX
-									: PACK_FLOOR};
-	enum step step;
-
-	if (!row->open(&flow))
-		mem_exhausted(1, 0);
-	step = unpack_streams(row, &flow, &text);
-	row->close(&flow);
-	if (step != STEP_END || text.used > text.limit) {
-		mem_free(text.bytes);
-		return failed(row, file, step, &text, (size_t)(flow.in - data), err);
-	}
-	text.bytes[text.used] = '\0';
-	*out = text.bytes;
-	*out_size = text.used;
 	return ERR_OK;
 }
 

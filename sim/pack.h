@@ -27,10 +27,24 @@ const struct pack_row *pack_of_name(const char *name);
 /* Length of a name without such an ending. */
 size_t pack_stem(const char *name);
 
-/* Unpacks into *out, *out_size bytes on the heap (mem_free), followed by a zero byte.
- * ERR_SYNTAX: damaged or cut off; ERR_LIMIT: a bomb. */
-enum err_code pack_unpack(const struct pack_row *row, const char *file, const char *data,
-			  size_t size, char **out, size_t *out_size, struct err *err);
+/* A text that is unpacked piece by piece. */
+struct pack_reader; /* pack_open; pack_close ends it */
+
+/* Bytes on their way in; a call moves both by what it used. */
+struct pack_input {
+	const char *bytes;
+	size_t size;
+	bool last; /* nothing comes after them */
+};
+
+/* file names the text in errors; borrowed. */
+struct pack_reader *pack_open(const struct pack_row *row, const char *file);
+/* Unpacks at most size bytes into out, *got of them. *got 0: more input is wanted, or
+ * after the last, the text is at its end. ERR_SYNTAX: damaged or cut off; ERR_LIMIT: a
+ * bomb. */
+enum err_code pack_read(struct pack_reader *reader, struct pack_input *in, char *out, size_t size,
+			size_t *got, struct err *err);
+void pack_close(struct pack_reader *reader);
 
 /* Packs everything that can be read from one file into another. False: cannot read or
  * write; errno says why. */

@@ -656,7 +656,7 @@ static void print_findings(FILE *out, const struct report *report, enum finding_
 	uint32_t seen = 0;
 
 	for (uint32_t i = 0; i < s->finding_count; i++) {
-		if (s->findings[i].kind != kind)
+		if (!finding_shown(&s->findings[i], kind))
 			continue;
 		if (seen == 0)
 			fprintf(out, "\n%s\n", title);

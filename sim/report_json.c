@@ -63,7 +63,7 @@ static void write_findings(struct jsonw *json, const struct scenario *s, const c
 {
 	jsonw_array(json, key);
 	for (uint32_t i = 0; i < s->finding_count; i++) {
-		if (s->findings[i].kind == kind)
+		if (finding_shown(&s->findings[i], kind))
 			jsonw_text(json, NULL, scenario_string(s, s->findings[i].text));
 	}
 	jsonw_close_array(json);

@@ -477,7 +477,7 @@ static void report_cycle(struct resolver *r, uint32_t first)
 		}
 		at = cohorts[at].parent;
 	} while (at != first);
-	draft_finding(r->builder, FINDING_WARNING, r->placed[KIND_COHORT].meta[first].where,
+	draft_finding(r->builder, FINDING_ERROR, r->placed[KIND_COHORT].meta[first].where,
 		      "cohorts form a cycle (%s%s): nothing below it is admitted; change the "
 		      "parentName of one of them",
 		      chain, text(r, cohorts[first].name));

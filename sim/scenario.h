@@ -313,6 +313,7 @@ struct recorded {
  * accept it too), or something the input has and gqsim does not model. */
 enum finding_kind {
 	FINDING_WARNING,
+	FINDING_ERROR, /* a warning of what stops a whole part of the cluster: to check an error */
 	FINDING_NOT_MODELLED,
 	FINDING_NOTE,
 	FINDING_ADVICE, /* it works, but seldom as meant: only `check` tells */
@@ -327,6 +328,12 @@ struct finding {
 	uint32_t file;	       /* string; NAME_NONE: nowhere in particular */
 	uint32_t line, column; /* 1-based; 0 unknown */
 };
+
+/* Is it to be shown among those of this kind? A run goes on after an error: it warns. */
+static inline bool finding_shown(const struct finding *finding, enum finding_kind kind)
+{
+	return finding->kind == kind || (kind == FINDING_WARNING && finding->kind == FINDING_ERROR);
+}
 
 struct scheduler_profile; /* profile.h */
 

@@ -28,11 +28,10 @@ static const char *bad_reason(enum trace_csv_field field)
 	return reasons[field];
 }
 
-static void start_csv(struct csv *csv, const struct trace_csv_format *format, const char *file,
-		      const char *data, size_t size)
+static void start_csv(struct csv *csv, const struct trace_csv_format *format,
+		      const struct source *source)
 {
-	csv_init_separated(csv, file, data, size, format->separator != 0 ? format->separator : ',',
-			   !format->no_quotes);
+	csv_open(csv, source, format->separator != 0 ? format->separator : ',', !format->no_quotes);
 }
 
 static enum err_code read_header(struct csv *csv, const struct trace_csv_format *format,
@@ -49,12 +48,13 @@ static enum err_code read_header(struct csv *csv, const struct trace_csv_format 
 
 bool trace_csv_probe(const struct trace_csv_format *format, const char *head, size_t size)
 {
+	const struct source source = {.data = head, .size = size};
 	uint32_t index[TRACE_CSV_FIELDS];
 	struct err ignored;
 	struct csv csv;
 	bool found;
 
-	start_csv(&csv, format, NULL, head, size);
+	start_csv(&csv, format, &source);
 	found = read_header(&csv, format, index, &ignored) == ERR_OK;
 	csv_free(&csv);
 	return found;
@@ -320,7 +320,7 @@ enum err_code trace_csv_load(const struct trace_csv_format *format, const struct
 		.format = format, .options = options, .builder = builder, .summary = summary};
 	enum err_code code = ERR_OK;
 
-	start_csv(&l.csv, format, source->name, source->data, source->size);
+	start_csv(&l.csv, format, source);
 	l.list.no_clock = format->clock == TRACE_CSV_SECONDS;
 	l.list.has_classes = has_column(format, TRACE_CSV_CLASS);
 	l.pods = trace_pods_new(builder, options->gpus_per_node);

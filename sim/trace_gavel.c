@@ -31,11 +31,6 @@ static const struct layout *layout_of(const struct csv *csv)
 	return NULL;
 }
 
-static void start_csv(struct csv *csv, const char *file, const char *data, size_t size)
-{
-	csv_init_separated(csv, file, data, size, '\t', false);
-}
-
 /* A row's numbers; false if one cannot be read. */
 static bool read_numbers(const struct csv *csv, const struct layout *layout, uint32_t *steps,
 			 uint32_t *scale, simtime *arrival)
@@ -49,13 +44,14 @@ static bool read_numbers(const struct csv *csv, const struct layout *layout, uin
 
 bool trace_gavel_probe(const char *head, size_t size)
 {
+	const struct source source = {.data = head, .size = size};
 	uint32_t steps, scale;
 	simtime arrival;
 	struct err ignored;
 	struct csv csv;
 	bool more, found;
 
-	start_csv(&csv, NULL, head, size);
+	csv_open(&csv, &source, '\t', false);
 	found = csv_row(&csv, &more, &ignored) == ERR_OK && more && layout_of(&csv) != NULL &&
 		read_numbers(&csv, layout_of(&csv), &steps, &scale, &arrival);
 	csv_free(&csv);
@@ -190,7 +186,7 @@ enum err_code trace_gavel_load(const struct source *source, const struct trace_o
 	enum err_code code = read_throughputs(options, &l, &file, err);
 
 	l.team = builder_string(builder, "default", 7);
-	start_csv(&l.csv, source->name, source->data, source->size);
+	csv_open(&l.csv, source, '\t', false);
 	if (code == ERR_OK)
 		code = read_all(&l, err);
 	if (l.throughputs == NULL)

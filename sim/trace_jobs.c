@@ -378,7 +378,7 @@ enum err_code trace_jobs_load(const struct source *source, const struct trace_op
 	enum err_code code;
 	struct csv csv;
 
-	csv_init(&csv, source->name, source->data, source->size);
+	csv_open(&csv, source, ',', true);
 	code = read_header(&csv, index, err);
 	if (code == ERR_OK) {
 		bool counting = index[COLUMN_NAME] != CSV_NONE &&

@@ -14,8 +14,7 @@
 /* Where the reader is, and the cells of its line: each key of the first line that is a
  * column, or of a later line, has one. */
 struct reader {
-	const struct source *source;
-	const char *at, *end;
+	struct source_lines lines;
 	struct csv csv; /* a row made of JSON */
 	struct csv_field cells[TRACE_JOBS_COLUMNS];
 	uint32_t index[TRACE_JOBS_COLUMNS];
@@ -27,26 +26,22 @@ struct reader {
 
 static enum err_code wrong(struct reader *r, const char *sentence)
 {
-	return err_set(r->err, ERR_SYNTAX, r->source->name, r->csv.line, 1, "%s", sentence);
+	return err_set(r->err, ERR_SYNTAX, r->lines.file, r->csv.line, 1, "%s", sentence);
 }
 
-/* The next line that is not blank; false at the end. */
-static bool next_line(struct reader *r, const char **line, size_t *len)
+/* The next line that is not blank; NULL at the end. */
+static enum err_code next_line(struct reader *r, const char **line, size_t *len)
 {
-	while (r->at < r->end) {
-		const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
-		const char *stop = newline != NULL ? newline : r->end;
+	enum err_code code;
 
-		*line = r->at;
-		*len = (size_t)(stop - r->at);
-		r->at = newline != NULL ? newline + 1 : r->end;
-		r->csv.line++;
-		while (*len > 0 && ((*line)[*len - 1] == '\r' || (*line)[*len - 1] == ' '))
+	do {
+		code = source_next_line(&r->lines, line, len, r->err);
+		while (code == ERR_OK && *line != NULL && *len > 0 &&
+		       ((*line)[*len - 1] == '\r' || (*line)[*len - 1] == ' '))
 			(*len)--;
-		if (*len > 0)
-			return true;
-	}
-	return false;
+	} while (code == ERR_OK && *line != NULL && *len == 0);
+	r->csv.line = r->lines.number;
+	return code;
 }
 
 /* Texts as they are, numbers as JSON writes them; NULL: nothing that a cell can hold. */
@@ -113,11 +108,11 @@ static enum err_code read_member(struct reader *r, const cJSON *item)
 	if (column == CSV_NONE)
 		return ERR_OK;
 	if (r->cells[column].len > 0)
-		return err_set(r->err, ERR_DUPLICATE, r->source->name, r->csv.line, 1,
+		return err_set(r->err, ERR_DUPLICATE, r->lines.file, r->csv.line, 1,
 			       "a second \"%.60s\"", item->string);
 	text = cJSON_IsArray(item) || cJSON_IsObject(item) ? joined(r, item) : scalar(r, item);
 	if (text == NULL)
-		return err_set(r->err, ERR_SYNTAX, r->source->name, r->csv.line, 1,
+		return err_set(r->err, ERR_SYNTAX, r->lines.file, r->csv.line, 1,
 			       "\"%.60s\" must be a text, a number, or a list of such",
 			       item->string);
 	r->cells[column] = (struct csv_field){.text = text, .len = strlen(text)};
@@ -143,12 +138,7 @@ static enum err_code read_cells(struct reader *r, const char *line, size_t len)
 
 static void begin(struct reader *r, const struct source *source, struct err *err)
 {
-	*r = (struct reader){.source = source,
-			     .at = source->data,
-			     .end = source->data + source->size,
-			     .err = err};
-	if (source->size >= 3 && memcmp(r->at, "\xEF\xBB\xBF", 3) == 0)
-		r->at += 3;
+	*r = (struct reader){.lines = source_lines(source), .err = err};
 	r->columns = trace_jobs_columns(&r->column_count);
 	r->arena = mem_arena_new();
 	r->csv.file = source->name;
@@ -168,7 +158,8 @@ bool trace_jsonl_probe(const char *head, size_t size)
 	bool found;
 
 	begin(&r, &source, &ignored);
-	found = next_line(&r, &line, &len) && line[0] == '{' && read_cells(&r, line, len) == ERR_OK;
+	found = next_line(&r, &line, &len) == ERR_OK && line != NULL && line[0] == '{' &&
+		read_cells(&r, line, len) == ERR_OK;
 	for (uint32_t i = 0; i < r.column_count && found; i++)
 		if (r.columns[i].required)
 			found = r.cells[i].len > 0;
@@ -188,7 +179,10 @@ enum err_code trace_jsonl_load(const struct source *source, const struct trace_o
 
 	begin(&r, source, err);
 	jobs = trace_jobs_new(builder, options, summary, &r.csv, r.index, false);
-	while (code == ERR_OK && next_line(&r, &line, &len)) {
+	while (code == ERR_OK) {
+		code = next_line(&r, &line, &len);
+		if (code != ERR_OK || line == NULL)
+			break;
 		code = read_cells(&r, line, len);
 		if (code == ERR_OK)
 			code = trace_jobs_row(jobs, err);

@@ -178,7 +178,7 @@ static enum err_code load(struct loader *l, const struct source *source,
 	enum err_code code = ERR_OK;
 	uint32_t ignored[COLUMNS];
 
-	csv_init(&l->csv, source->name, source->data, source->size);
+	csv_open(&l->csv, source, ',', true);
 	if (header)
 		code = csv_header(&l->csv, l->form->columns, COLUMNS, ignored, err);
 	if (code == ERR_OK)

@@ -67,7 +67,6 @@ bool trace_pai_tasks_probe(const char *head, size_t size)
 /* What is being read. */
 struct reader {
 	struct trace_pai *pai;
-	struct name_table *names; /* of jobs; by index: job of this name */
 	size_t job_capacity, task_capacity;
 	uint32_t *last_task; /* by job */
 	bool *bad;	     /* by job: a task cannot be read */
@@ -81,16 +80,26 @@ static bool read_time(const struct csv_field *cell, bool *has, simtime *out)
 	return !*has || clock_read_seconds(cell->text, cell->len, out);
 }
 
+/* A copy that outlives the row. */
+static struct csv_field keep(struct name_table *texts, const struct csv_field *cell)
+{
+	return (struct csv_field){
+		.text = name_text(texts, name_add_n(texts, cell->text, cell->len)),
+		.len = cell->len};
+}
+
 /* Its index among the names is its index among the jobs. False: an earlier one has the
  * name; then a name that no file can have keeps its place. */
-static bool name_job(struct reader *r, const struct csv_field *name)
+static bool name_job(struct reader *r, struct csv_field *name)
 {
+	uint32_t index = name_add_n(r->pai->names, name->text, name->len);
 	char filler[32];
 
-	if (name_add_n(r->names, name->text, name->len) == r->pai->job_count)
+	*name = keep(r->pai->names, name);
+	if (index == r->pai->job_count)
 		return true;
 	snprintf(filler, sizeof(filler), "\n%u", r->pai->job_count);
-	name_add(r->names, filler);
+	name_add(r->pai->names, filler);
 	return false;
 }
 
@@ -98,8 +107,8 @@ static void add_job(struct reader *r)
 {
 	const struct csv_field *cells = r->csv.fields;
 	struct trace_pai_job job = {.name = cells[JOB_NAME],
-				    .user = cells[JOB_USER],
-				    .status = cells[JOB_STATUS],
+				    .user = keep(r->pai->texts, &cells[JOB_USER]),
+				    .status = keep(r->pai->texts, &cells[JOB_STATUS]),
 				    .line = r->csv.line,
 				    .first_task = NONE};
 	bool has_submit, has_end;
@@ -125,12 +134,14 @@ static bool read_milli(const struct csv_field *cell, int64_t *out)
 	return cell->len == 0 || num_read_quantity(cell->text, cell->len, true, out) == NUM_OK;
 }
 
-static bool read_task(const struct csv_field *cells, struct trace_pai_task *task)
+static bool read_task(struct name_table *texts, const struct csv_field *cells,
+		      struct trace_pai_task *task)
 {
 	int64_t cpu, memory, gpu;
 
-	*task = (struct trace_pai_task){
-		.name = cells[TASK_NAME], .model = cells[TASK_MODEL], .next = NONE};
+	*task = (struct trace_pai_task){.name = keep(texts, &cells[TASK_NAME]),
+					.model = keep(texts, &cells[TASK_MODEL]),
+					.next = NONE};
 	if (!trace_read_count(cells[TASK_PODS].text, cells[TASK_PODS].len, &task->pods) ||
 	    task->pods == 0 || task->pods > TRACE_PODS_GPUS_MAX ||
 	    !read_time(&cells[TASK_START], &task->has_start, &task->start) ||
@@ -161,7 +172,7 @@ static void count_task(struct trace_pai_job *job, const struct trace_pai_task *t
 static void add_task(struct reader *r, bool *started)
 {
 	const struct csv_field *cells = r->csv.fields;
-	uint32_t job = name_find_n(r->names, cells[TASK_JOB].text, cells[TASK_JOB].len);
+	uint32_t job = name_find_n(r->pai->names, cells[TASK_JOB].text, cells[TASK_JOB].len);
 	struct trace_pai_task task;
 	uint32_t index = r->pai->task_count;
 
@@ -169,7 +180,7 @@ static void add_task(struct reader *r, bool *started)
 		r->pai->stray_tasks++;
 		return;
 	}
-	if (!read_task(cells, &task)) {
+	if (!read_task(r->pai->texts, cells, &task)) {
 		r->bad[job] = true;
 		return;
 	}
@@ -201,7 +212,7 @@ static enum err_code read_jobs(struct reader *r, const struct source *source)
 	enum err_code code = ERR_OK;
 	bool more = true;
 
-	csv_init_separated(&r->csv, source->name, source->data, source->size, ',', false);
+	csv_open(&r->csv, source, ',', false);
 	while (code == ERR_OK && more) {
 		code = next_row(r, JOB_FIELDS, &more);
 		if (code == ERR_OK && more)
@@ -216,7 +227,7 @@ static enum err_code read_tasks(struct reader *r, const struct source *source, b
 	enum err_code code = ERR_OK;
 	bool more = true;
 
-	csv_init_separated(&r->csv, source->name, source->data, source->size, ',', false);
+	csv_open(&r->csv, source, ',', false);
 	while (code == ERR_OK && more) {
 		code = next_row(r, TASK_FIELDS, &more);
 		if (code == ERR_OK && more)
@@ -255,11 +266,11 @@ static void judge(struct reader *r, const bool *started)
 enum err_code trace_pai_read(const struct source *jobs, const struct source *tasks,
 			     uint32_t task_count, struct trace_pai *out, struct err *err)
 {
-	struct reader r = {.pai = out, .names = name_new(), .err = err};
+	struct reader r = {.pai = out, .err = err};
 	enum err_code code;
 	bool *started;
 
-	*out = (struct trace_pai){.jobs = NULL};
+	*out = (struct trace_pai){.names = name_new(), .texts = name_new()};
 	code = read_jobs(&r, jobs);
 	r.last_task = mem_calloc(out->job_count, sizeof(*r.last_task));
 	r.bad = mem_calloc(out->job_count, sizeof(*r.bad));
@@ -270,7 +281,6 @@ enum err_code trace_pai_read(const struct source *jobs, const struct source *tas
 		if (trace_pai_tasks_probe(tasks[i].data, tasks[i].size))
 			code = read_tasks(&r, &tasks[i], started);
 	judge(&r, started);
-	name_free(r.names);
 	mem_free(r.last_task);
 	mem_free(r.bad);
 	mem_free(started);
@@ -281,6 +291,8 @@ void trace_pai_free(struct trace_pai *pai)
 {
 	mem_free(pai->jobs);
 	mem_free(pai->tasks);
+	name_free(pai->names);
+	name_free(pai->texts);
 	*pai = (struct trace_pai){.jobs = NULL};
 }
 

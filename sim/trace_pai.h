@@ -27,13 +27,14 @@ struct trace_pai_job {
 	uint32_t first_task;	  /* UINT32_MAX: none */
 };
 
-/* Texts point into the sources. */
 struct trace_pai {
 	struct trace_pai_job *jobs; /* in the order of their table */
 	uint32_t job_count;
 	struct trace_pai_task *tasks;
 	uint32_t task_count;
-	uint64_t stray_tasks; /* whose job is not in the table */
+	uint64_t stray_tasks;	  /* whose job is not in the table */
+	struct name_table *names; /* of jobs; by index: job of this name */
+	struct name_table *texts; /* all others */
 };
 
 /* jobs: the table of jobs; tasks: any number of tables of tasks among other files.

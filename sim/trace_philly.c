@@ -1,7 +1,7 @@
 /* trace_philly.c - Microsoft Philly's cluster_job_log (CATALOG 2.1): one JSON
  * array of jobs, each with its attempts.
  *
- * The array is walked element by element over the mapped file; only one job at a
+ * The array is walked element by element; only one job at a
  * time becomes a tree. A job's service is the sum of its usable attempts. An
  * attempt without a start or an end, that does not end after its start, or that
  * has no GPU is dropped; the job is skipped when nothing is left:
@@ -25,8 +25,9 @@
 struct cursor {
 	const char *file;
 	const char *at, *end;
+	struct source_window window;
 	const char *counted; /* line ends before it are in line */
-	const char *line_start;
+	long column;	     /* bytes of the line before counted */
 	long line;
 	struct err *err;
 };
@@ -34,12 +35,6 @@ struct cursor {
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static void skip_blanks(struct cursor *c)
-{
-	while (c->at < c->end && is_blank(*c->at))
-		c->at++;
 }
 
 static void count_lines(struct cursor *c)
@@ -50,16 +45,55 @@ static void count_lines(struct cursor *c)
 	       (newline = memchr(c->counted, '\n', (size_t)(c->at - c->counted))) != NULL) {
 		c->line++;
 		c->counted = newline + 1;
-		c->line_start = newline + 1;
+		c->column = 0;
 	}
+	c->column += c->at - c->counted;
 	c->counted = c->at;
 }
 
 static enum err_code wrong_here(struct cursor *c, const char *sentence)
 {
 	count_lines(c);
-	return err_set(c->err, ERR_SYNTAX, c->file, c->line, c->at - c->line_start + 1, "%s",
-		       sentence);
+	return err_set(c->err, ERR_SYNTAX, c->file, c->line, c->column + 1, "%s", sentence);
+}
+
+/* A byte that no JSON has, and behind which cJSON sees nothing. */
+static enum err_code refuse_nul(struct cursor *c, const char *from)
+{
+	const char *nul = from < c->end ? memchr(from, '\0', (size_t)(c->end - from)) : NULL;
+
+	if (nul == NULL)
+		return ERR_OK;
+	c->at = nul;
+	return wrong_here(c, "a NUL byte: is this a text file?");
+}
+
+/* What is before the cursor goes, more of the file comes behind its end. */
+static enum err_code read_on(struct cursor *c)
+{
+	size_t known = (size_t)(c->end - c->at);
+
+	count_lines(c);
+	c->window.at = c->at;
+	if (source_more(&c->window, c->err) != ERR_OK)
+		return c->err->code;
+	c->at = c->counted = c->window.at;
+	c->end = c->window.end;
+	return refuse_nul(c, c->at + known);
+}
+
+static enum err_code skip_blanks(struct cursor *c)
+{
+	enum err_code code = ERR_OK;
+
+	while (code == ERR_OK) {
+		while (c->at < c->end && is_blank(*c->at))
+			c->at++;
+		if (c->at < c->end || c->window.flow == NULL)
+			break;
+		code = read_on(c);
+	}
+	return code;
 }
 
 /* A text of a job; NULL if it is absent. */
@@ -250,7 +284,22 @@ static enum err_code read_job(struct cursor *c, const cJSON *item, struct trace_
 	return code;
 }
 
-/* One element of the array, at the cursor. */
+/* One element of the array, at the cursor; all of it is brought to hand. */
+static enum err_code parse(struct cursor *c, cJSON **item, const char **end)
+{
+	for (;;) {
+		*item = cJSON_ParseWithLengthOpts(c->at, (size_t)(c->end - c->at), end, 0);
+		if (*item != NULL)
+			return ERR_OK;
+		if (c->window.flow == NULL)
+			break;
+		if (read_on(c) != ERR_OK)
+			return c->err->code;
+	}
+	c->at = *end != NULL && *end >= c->at && *end <= c->end ? *end : c->at;
+	return wrong_here(c, "malformed JSON");
+}
+
 static enum err_code read_element(struct cursor *c, trace_philly_visit *visit, void *context)
 {
 	struct trace_philly_job job;
@@ -258,11 +307,9 @@ static enum err_code read_element(struct cursor *c, trace_philly_visit *visit, v
 	enum err_code code;
 	cJSON *item;
 
-	item = cJSON_ParseWithLengthOpts(c->at, (size_t)(c->end - c->at), &end, 0);
-	if (item == NULL) {
-		c->at = end != NULL && end >= c->at && end <= c->end ? end : c->at;
-		return wrong_here(c, "malformed JSON");
-	}
+	code = parse(c, &item, &end);
+	if (code != ERR_OK)
+		return code;
 	code = read_job(c, item, &job);
 	if (code == ERR_OK)
 		visit(context, &job);
@@ -274,27 +321,22 @@ static enum err_code read_element(struct cursor *c, trace_philly_visit *visit, v
 /* Begins at the array and leaves the cursor behind it. */
 static enum err_code read_array(struct cursor *c, trace_philly_visit *visit, void *context)
 {
-	enum err_code code;
+	bool first = true;
 
-	c->at++;
-	skip_blanks(c);
-	if (c->at < c->end && *c->at == ']') {
-		c->at++;
-		return ERR_OK;
-	}
-	for (;;) {
-		skip_blanks(c);
-		code = read_element(c, visit, context);
-		if (code != ERR_OK)
-			return code;
-		skip_blanks(c);
+	for (;; first = false) {
+		c->at++; /* the bracket, or a comma */
+		if (skip_blanks(c) != ERR_OK)
+			return c->err->code;
+		if (first && c->at < c->end && *c->at == ']')
+			break;
+		if (read_element(c, visit, context) != ERR_OK || skip_blanks(c) != ERR_OK)
+			return c->err->code;
 		if (c->at == c->end)
 			return wrong_here(c, "the file ends inside the array of jobs");
 		if (*c->at == ']')
 			break;
 		if (*c->at != ',')
 			return wrong_here(c, "a comma or the end of the array was expected");
-		c->at++;
 	}
 	c->at++;
 	return ERR_OK;
@@ -308,26 +350,21 @@ static const char *skip_mark(const char *data, size_t size)
 enum err_code trace_philly_read(const struct source *source, trace_philly_visit *visit,
 				void *context, struct err *err)
 {
-	struct cursor c = {.file = source->name, .line = 1, .err = err};
-	const char *nul = source->size > 0 ? memchr(source->data, '\0', source->size) : NULL;
-	enum err_code code;
+	struct cursor c = {.file = source->name,
+			   .window = source_window(source),
+			   .at = skip_mark(source->data, source->size),
+			   .end = source->data + source->size,
+			   .line = 1,
+			   .err = err};
 
-	c.at = skip_mark(source->data, source->size);
-	c.end = source->data + source->size;
 	c.counted = c.at;
-	c.line_start = c.at;
-	if (nul != NULL) {
-		c.at = nul;
-		return wrong_here(&c, "a NUL byte: is this a text file?");
-	}
-	skip_blanks(&c);
+	if (refuse_nul(&c, c.at) != ERR_OK || skip_blanks(&c) != ERR_OK)
+		return err->code;
 	if (c.at == c.end || *c.at != '[')
 		return wrong_here(&c, "a JSON array of jobs was expected, beginning with [");
-	code = read_array(&c, visit, context);
-	skip_blanks(&c);
-	if (code == ERR_OK && c.at < c.end)
-		return wrong_here(&c, "text behind the array of jobs");
-	return code;
+	if (read_array(&c, visit, context) != ERR_OK || skip_blanks(&c) != ERR_OK)
+		return err->code;
+	return c.at < c.end ? wrong_here(&c, "text behind the array of jobs") : ERR_OK;
 }
 
 static bool contains(const char *text, size_t size, const char *wanted)

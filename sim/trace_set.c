@@ -7,16 +7,24 @@
 #define SHARE_OF_A_GPU 1000
 #define REMARK_TEXT    300
 
-void trace_set_add(struct trace_set *set, const struct source *source,
-		   const struct trace_format *format)
+enum err_code trace_set_add(struct trace_set *set, const struct source *source,
+			    const struct trace_format *format, uint32_t input, struct err *err)
 {
+	struct trace_file *file;
+	enum err_code code;
+
 	set->files = mem_grow(set->files, set->count + 1, &set->capacity, sizeof(*set->files));
-	set->files[set->count++] = (struct trace_file){.source = *source, .format = format};
+	file = &set->files[set->count++];
+	*file = (struct trace_file){.source = *source, .format = format, .input = input};
 	if (format->kind != TRACE_COMPANION)
-		return;
+		return ERR_OK;
+	code = source_whole(&file->source, err); /* several may read it */
+	if (code != ERR_OK)
+		return code;
 	set->companions = mem_grow(set->companions, set->companion_count + 1,
 				   &set->companion_capacity, sizeof(*set->companions));
-	set->companions[set->companion_count++] = *source;
+	set->companions[set->companion_count++] = file->source;
+	return ERR_OK;
 }
 
 void trace_set_free(struct trace_set *set)

@@ -78,31 +78,38 @@ static void read_fields(const char *at, const char *end, struct trace_swf_line *
 		line->skip = skip_reason(line);
 }
 
-void trace_swf_read(const struct source *source, trace_swf_visit *visit, void *context)
+static void read_line(const char *at, const char *stop, struct trace_swf_line *line,
+		      trace_swf_visit *visit, void *context)
 {
-	const char *at = source->data, *end = source->data + source->size;
-
-	if (source->size >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0)
-		at += 3;
-	for (long number = 1; at < end; number++) {
-		struct trace_swf_line line = {.line = number};
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = newline != NULL ? newline : end;
-
-		while (at < stop && is_blank(*at))
+	while (at < stop && is_blank(*at))
+		at++;
+	if (at == stop)
+		return;
+	if (*at == ';') {
+		while (at < stop && (*at == ';' || is_blank(*at)))
 			at++;
-		if (at < stop && *at == ';') {
-			while (at < stop && (*at == ';' || is_blank(*at)))
-				at++;
-			line.text = at;
-			line.len = (size_t)(stop - at);
-			visit(context, &line);
-		} else if (at < stop) {
-			read_fields(at, stop, &line);
-			visit(context, &line);
-		}
-		at = newline != NULL ? newline + 1 : end;
+		line->text = at;
+		line->len = (size_t)(stop - at);
+	} else {
+		read_fields(at, stop, line);
 	}
+	visit(context, line);
+}
+
+enum err_code trace_swf_read(const struct source *source, trace_swf_visit *visit, void *context,
+			     struct err *err)
+{
+	struct source_lines lines = source_lines(source);
+	enum err_code code;
+	const char *text;
+	size_t len;
+
+	while ((code = source_next_line(&lines, &text, &len, err)) == ERR_OK && text != NULL) {
+		struct trace_swf_line line = {.line = lines.number};
+
+		read_line(text, text + len, &line, visit, context);
+	}
+	return code;
 }
 
 struct loader {
@@ -233,18 +240,17 @@ enum err_code trace_swf_load(const struct source *source, const struct trace_opt
 			     struct err *err)
 {
 	struct loader l = {.builder = builder, .summary = summary, .unix_start = -1};
+	enum err_code code;
 
-	if (memchr(source->data, '\0', source->size) != NULL)
-		return err_set(err, ERR_SYNTAX, source->name, 0, 0,
-			       "a NUL byte: is this a text file?");
 	for (uint32_t i = 0; i < QUEUES_MAX; i++)
 		l.queue_names[i] = NAME_NONE;
-	trace_swf_read(source, take, &l);
+	code = trace_swf_read(source, take, &l, err);
 	set_clock(&l);
 	summary->note = "a processor of the trace is taken for a GPU";
-	trace_list_build(&l.list, source->name, options, builder, summary);
+	if (code == ERR_OK)
+		trace_list_build(&l.list, source->name, options, builder, summary);
 	trace_list_free(&l.list);
-	return ERR_OK;
+	return code;
 }
 
 /* The first line that is no comment is 18 numbers. */
@@ -267,7 +273,7 @@ bool trace_swf_probe(const char *head, size_t size)
 {
 	const struct source source = {.data = head, .size = size};
 	struct probe p = {false, false};
+	struct err ignored;
 
-	trace_swf_read(&source, look, &p);
-	return p.swf;
+	return trace_swf_read(&source, look, &p, &ignored) == ERR_OK && p.swf;
 }

@@ -38,8 +38,9 @@ struct trace_swf_line {
 
 typedef void trace_swf_visit(void *context, const struct trace_swf_line *line);
 
-/* Calls visit for every line that is not blank. */
-void trace_swf_read(const struct source *source, trace_swf_visit *visit, void *context);
+/* Calls visit for every line that is not blank. ERR_SYNTAX: a NUL byte. */
+enum err_code trace_swf_read(const struct source *source, trace_swf_visit *visit, void *context,
+			     struct err *err);
 /* The processors of a job: allocated ones, else those asked for; 0: neither. */
 double trace_swf_procs(const struct trace_swf_line *line);
 

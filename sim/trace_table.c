@@ -70,9 +70,12 @@ static size_t head_size(const struct source *source)
 {
 	size_t size = source->size < HEAD_MAX ? source->size : HEAD_MAX;
 
-	while (size < source->size && size > 0 && source->data[size - 1] != '\n')
-		size--;
-	return size > 0 ? size : HEAD_MAX;
+	size_t whole = size;
+
+	while ((size < source->size || source->flow != NULL) && whole > 0 &&
+	       source->data[whole - 1] != '\n')
+		whole--;
+	return whole > 0 ? whole : size;
 }
 
 const struct trace_format *trace_detect(const struct source *source)

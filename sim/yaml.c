@@ -6,7 +6,8 @@
 #include "core/mem.h"
 #include "core/name.h"
 
-#define MAX_BYTES    ((size_t)1 << 36)
+#define MAX_BYTES    (UINT64_C(1) << 36)
+#define BEHIND	     ((size_t)1 << 17) /* bytes kept that the parser has got already */
 #define MAX_DEPTH    100
 #define MAX_ANCHORS  1000
 #define MAX_ALIASED  10000000
@@ -27,7 +28,15 @@ struct frame {
 };
 
 struct yaml_reader {
-	const struct source *source;
+	const char *file;
+	struct source_window window; /* of what the parser has got, and not yet */
+	const char *fed;	     /* the parser has got all before it */
+	uint64_t bytes;		     /* of the file before the window */
+	size_t lines;		     /* of the file that end before the window */
+	size_t column;		     /* bytes of the line in which the window begins, before it */
+	size_t unbroken;	     /* bytes that the parser has got since it said something */
+	bool json;		     /* it begins like JSON */
+	enum err_code trouble;	     /* in reading on; err has it */
 	yaml_parser_t parser;
 	uint32_t line_offset;
 	struct mem_arena *document; /* what of the current document stays */
@@ -50,44 +59,52 @@ struct yaml_reader {
 static enum err_code fail(struct yaml_reader *reader, enum err_code code,
 			  const struct yaml_node *node, const char *what)
 {
-	return err_set(reader->err, code, reader->source->name, node->line, node->column, "%s",
-		       what);
+	return err_set(reader->err, code, reader->file, node->line, node->column, "%s", what);
 }
 
 /* ---- errors of the parser ---- */
 
-/* Does the line, or the one before it, hold an expression of Helm's templates? */
-static bool is_template(const struct source *source, size_t line)
+/* The beginning of a line, from 1, if it is in the window; NULL. */
+static const char *find_line(const struct yaml_reader *reader, size_t line)
 {
-	const char *at = source->data, *end = source->data + source->size;
-	size_t number = 1;
+	const char *at = reader->window.at, *end = reader->window.end;
+	size_t number = reader->lines + 1;
 
-	for (; at < end && number <= line; number++) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-
-		stop = stop == NULL ? end : stop;
-		if (number + 1 >= line)
-			for (const char *p = at; p + 1 < stop; p++)
-				if (p[0] == '{' && p[1] == '{')
-					return true;
-		at = stop + 1;
+	if (line < number || (line == number && reader->column != 0))
+		return NULL;
+	for (; number < line && at != NULL; number++) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at = at == NULL ? NULL : at + 1;
 	}
+	return at;
+}
+
+static bool has_expression(const struct yaml_reader *reader, const char *line)
+{
+	const char *end = reader->window.end;
+
+	for (const char *p = line; p != NULL && p + 1 < end && *p != '\n'; p++)
+		if (p[0] == '{' && p[1] == '{')
+			return true;
 	return false;
+}
+
+/* Does the line, or the one before it, hold an expression of Helm's templates? */
+static bool is_template(const struct yaml_reader *reader, size_t line)
+{
+	return has_expression(reader, find_line(reader, line)) ||
+	       has_expression(reader, find_line(reader, line - 1));
 }
 
 static const char *hint(const struct yaml_reader *reader, size_t line, const char *problem)
 {
-	const char *at = reader->source->data, *end = at + reader->source->size;
+	const char *at = find_line(reader, line), *end = reader->window.end;
 
-	if (is_template(reader->source, line))
+	if (is_template(reader, line))
 		return "; this looks like an unrendered Helm template: render it first (helm "
 		       "template)";
 	if (strcmp(problem, "found character that cannot start any token") != 0)
 		return "";
-	for (size_t number = 1; number < line && at != NULL; number++) {
-		at = memchr(at, '\n', (size_t)(end - at));
-		at = at == NULL ? NULL : at + 1;
-	}
 	while (at != NULL && at < end && *at == ' ')
 		at++;
 	return at != NULL && at < end && *at == '\t'
@@ -95,15 +112,31 @@ static const char *hint(const struct yaml_reader *reader, size_t line, const cha
 		       : "";
 }
 
-static void place_of_offset(const struct source *source, size_t offset, size_t *line,
+/* Moves a place on by a text. */
+static void count_lines(const char *text, size_t size, size_t *lines, size_t *column)
+{
+	const char *newline;
+
+	while ((newline = memchr(text, '\n', size)) != NULL) {
+		size -= (size_t)(newline + 1 - text);
+		text = newline + 1;
+		(*lines)++;
+		*column = 0;
+	}
+	*column += size;
+}
+
+static void place_of_offset(const struct yaml_reader *reader, uint64_t offset, size_t *line,
 			    size_t *column)
 {
-	*line = 1;
-	*column = 1;
-	for (size_t i = 0; i < offset && i < source->size; i++) {
-		*column = source->data[i] == '\n' ? 1 : *column + 1;
-		*line += source->data[i] == '\n';
-	}
+	size_t size = (size_t)(reader->window.end - reader->window.at);
+	uint64_t inside = offset > reader->bytes ? offset - reader->bytes : 0;
+
+	*line = reader->lines;
+	*column = reader->column;
+	count_lines(reader->window.at, inside < size ? (size_t)inside : size, line, column);
+	(*line)++;
+	(*column)++;
 }
 
 /* For the message only: what begins like JSON is most likely meant to be. */
@@ -123,54 +156,95 @@ static enum err_code parser_error(struct yaml_reader *reader)
 	size_t line = parser->problem_mark.line + 1, column = parser->problem_mark.column + 1;
 	long offset = (long)reader->line_offset;
 	const char *problem = parser->problem != NULL ? parser->problem : "malformed";
-	const char *what = is_json(reader->source) ? "malformed JSON" : "malformed YAML";
+	const char *what = reader->json ? "malformed JSON" : "malformed YAML";
 
+	if (reader->trouble != ERR_OK)
+		return reader->trouble;
 	if (parser->error == YAML_MEMORY_ERROR)
-		mem_exhausted(1, reader->source->size);
+		mem_exhausted(1, (size_t)(reader->window.end - reader->window.at));
 	if (parser->error == YAML_READER_ERROR) {
-		place_of_offset(reader->source, parser->problem_offset, &line, &column);
-		return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
+		place_of_offset(reader, parser->problem_offset, &line, &column);
+		return err_set(reader->err, ERR_SYNTAX, reader->file, offset + (long)line,
 			       (long)column, "not YAML or JSON: %s; is this a text file in UTF-8?",
 			       problem);
 	}
 	if (parser->context != NULL && parser->context_mark.line + 1 != line)
-		return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
+		return err_set(reader->err, ERR_SYNTAX, reader->file, offset + (long)line,
 			       (long)column, "%s: %s %s that begins in line %zu%s", what, problem,
 			       parser->context, parser->context_mark.line + 1 + reader->line_offset,
 			       hint(reader, line, problem));
-	return err_set(reader->err, ERR_SYNTAX, reader->source->name, offset + (long)line,
-		       (long)column, "%s: %s%s", what, problem, hint(reader, line, problem));
+	return err_set(reader->err, ERR_SYNTAX, reader->file, offset + (long)line, (long)column,
+		       "%s: %s%s", what, problem, hint(reader, line, problem));
 }
 
 /* ---- reader ---- */
 
-enum err_code yaml_open(const struct source *source, struct yaml_reader **out, struct err *err)
+/* The window moves on, but keeps what the parser has not understood yet and may complain
+ * about. */
+static enum err_code move_window(struct yaml_reader *reader)
 {
-	return yaml_open_at(source, 0, out, err);
+	struct source_window *window = &reader->window;
+	size_t got = (size_t)(reader->fed - window->at);
+	size_t gone = got > BEHIND ? got - BEHIND : 0;
+
+	count_lines(window->at, gone, &reader->lines, &reader->column);
+	reader->bytes += gone;
+	window->at += gone;
+	if (reader->bytes > MAX_BYTES)
+		return err_set(reader->err, ERR_LIMIT, reader->file, 0, 0,
+			       "a YAML or JSON file may have at most 64 GiB; split it, or write "
+			       "jobs as CSV");
+	if (source_more(window, reader->err) != ERR_OK)
+		return reader->err->code;
+	reader->fed = window->at + (got - gone);
+	return ERR_OK;
 }
 
-enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
-			   struct yaml_reader **out, struct err *err)
+/* libyaml asks for more. */
+static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_read)
 {
-	struct yaml_reader *reader;
+	struct yaml_reader *reader = data;
+	size_t left;
 
-	if (source->size > MAX_BYTES)
-		return err_set(
-			err, ERR_LIMIT, source->name, 0, 0,
-			"a YAML or JSON file may have at most 64 GiB; split it, or write jobs "
-			"as CSV");
-	reader = mem_calloc(1, sizeof(*reader));
-	reader->source = source;
+	if (reader->fed == reader->window.end && reader->window.flow != NULL)
+		reader->trouble = move_window(reader);
+	if (reader->trouble == ERR_OK && reader->unbroken > SOURCE_RECORD_MAX)
+		reader->trouble =
+			err_set(reader->err, ERR_LIMIT, reader->file,
+				(long)(reader->line_offset + reader->parser.mark.line + 1), 0,
+				"a text or comment longer than %zu MiB ends here or further on",
+				SOURCE_RECORD_MAX >> 20);
+	if (reader->trouble != ERR_OK)
+		return 0;
+	left = (size_t)(reader->window.end - reader->fed);
+	*size_read = left < size ? left : size;
+	memcpy(buffer, reader->fed, *size_read);
+	reader->fed += *size_read;
+	reader->unbroken += *size_read;
+	return 1;
+}
+
+struct yaml_reader *yaml_open(const struct source *source)
+{
+	return yaml_open_at(source, 0);
+}
+
+struct yaml_reader *yaml_open_at(const struct source *source, uint32_t line_offset)
+{
+	struct yaml_reader *reader = mem_calloc(1, sizeof(*reader));
+
+	reader->file = source->name;
+	reader->window = source_window(source);
+	reader->fed = reader->window.at;
+	reader->json = is_json(source);
 	reader->line_offset = line_offset;
 	reader->document = mem_arena_new();
 	reader->item = mem_arena_new();
 	reader->arena = reader->document;
 	if (!yaml_parser_initialize(&reader->parser))
 		mem_exhausted(1, sizeof(reader->parser));
-	yaml_parser_set_input_string(&reader->parser, (const unsigned char *)source->data,
-				     source->size);
-	*out = reader;
-	return ERR_OK;
+	yaml_parser_set_input(&reader->parser, feed, reader);
+	return reader;
 }
 
 void yaml_close(struct yaml_reader *reader)
@@ -241,7 +315,7 @@ static enum err_code read_alias(struct yaml_reader *reader, const yaml_event_t *
 		push_pending(reader, node);
 		return ERR_OK;
 	}
-	return err_set(reader->err, ERR_UNKNOWN, reader->source->name, here.line, here.column,
+	return err_set(reader->err, ERR_UNKNOWN, reader->file, here.line, here.column,
 		       "alias *%s: the document has no anchor &%s before it (anchors do not reach "
 		       "beyond their document)",
 		       name, name);
@@ -257,9 +331,8 @@ static bool same_text(const struct yaml_node *a, const struct yaml_node *b)
 static enum err_code duplicate_key(struct yaml_reader *reader, const struct yaml_node *first,
 				   const struct yaml_node *second)
 {
-	return err_set(reader->err, ERR_DUPLICATE, reader->source->name, second->line,
-		       second->column, "key \"%.100s\" already set in map, in line %u",
-		       second->text, first->line);
+	return err_set(reader->err, ERR_DUPLICATE, reader->file, second->line, second->column,
+		       "key \"%.100s\" already set in map, in line %u", second->text, first->line);
 }
 
 static enum err_code check_keys(struct yaml_reader *reader, const struct yaml_pair *pairs,
@@ -343,7 +416,7 @@ static enum err_code check_map(struct yaml_reader *reader, const struct frame *f
 
 		if (key->kind != YAML_SCALAR)
 			return fail(reader, ERR_SYNTAX, key,
-				    is_template(reader->source, key->line - reader->line_offset)
+				    is_template(reader, key->line - reader->line_offset)
 					    ? "a key must be a text; this looks like an unrendered "
 					      "Helm template: render it first (helm template)"
 					    : "a key must be a text, not a list or a map");
@@ -512,6 +585,7 @@ static enum err_code read_document(struct yaml_reader *reader, const struct yaml
 
 		if (!yaml_parser_parse(&reader->parser, &event))
 			return parser_error(reader);
+		reader->unbroken = 0;
 		done = event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_STREAM_END_EVENT;
 		code = take_event(reader, &event);
 		yaml_event_delete(&event);

@@ -2,8 +2,8 @@
  *
  * As kubectl reads manifests, but strict: a key that is there twice is an error.
  * Aliases are resolved (an alias is the same node as its anchor), "<<" merges.
- * JSON is read as the YAML that it is. Limits: a file of 64 GiB, 100 levels,
- * 1000 anchors and 10 million nodes that aliases add, each a clear error. A document
+ * JSON is read as the YAML that it is. Limits: a file of 64 GiB, a text of 64 MiB, 100
+ * levels, 1000 anchors and 10 million nodes that aliases add, each a clear error. A document
  * is a tree in memory, but for the items of a List, which can be had one by one.
  */
 #ifndef SIM_YAML_H
@@ -38,11 +38,10 @@ struct yaml_pair {
 
 struct yaml_reader; /* yaml_open; yaml_close ends it */
 
-/* Both source and its name are borrowed until the close. */
-enum err_code yaml_open(const struct source *source, struct yaml_reader **out, struct err *err);
+/* Both source and its name are borrowed until the close; the source's window moves on. */
+struct yaml_reader *yaml_open(const struct source *source);
 /* A document inside another: line 1 of it is line_offset + 1 of the file. */
-enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
-			   struct yaml_reader **out, struct err *err);
+struct yaml_reader *yaml_open_at(const struct source *source, uint32_t line_offset);
 void yaml_close(struct yaml_reader *reader);
 
 /* The root of the next document that is not empty; NULL after the last one. It

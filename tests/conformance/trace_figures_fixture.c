@@ -195,7 +195,7 @@ static void write_gavel_lines(struct figures_trace *t)
 	bool more = true;
 	char text[16];
 
-	csv_init_separated(&csv, t->source->name, t->source->data, t->source->size, '\t', false);
+	csv_open(&csv, t->source, '\t', false);
 	while (csv_row(&csv, &more, &err) == ERR_OK && more) {
 		of_width[csv.count < 16 ? csv.count : 0]++;
 		name_add_n(types, csv.fields[0].text, csv.fields[0].len);

@@ -500,8 +500,10 @@ void figures_swf(struct figures_trace *t)
 {
 	struct lines lines = {.sorted = true};
 	struct trace_stats stats;
+	struct err err;
 
-	trace_swf_read(t->source, look, &lines);
+	if (trace_swf_read(t->source, look, &lines, &err) != ERR_OK)
+		exit(2);
 	write_lines(t, &lines);
 	trace_stats_collect(&t->jobs, 0, CLOCK_NEVER, CLOCK_NEVER, &stats);
 	jsonw_seconds(t->json, "first_submit", stats.first_submit);

@@ -58,4 +58,4 @@ for d in tests/golden/cli/*/; do
 		echo "not ok $name: $(diff "$d/expected.out" "$work/out" | sed -n 2,3p | tr '\n' ' ')"
 	fi
 done
-[ "${1:-}" = --update ] || { tests/golden/prometheus.sh && tests/golden/readme.sh; }
+[ "${1:-}" = --update ] || { tests/golden/prometheus.sh && tests/golden/readme.sh && tests/golden/memory.sh; }

@@ -6,16 +6,17 @@
 
 #include "core/mem.h"
 #include "sim/csv.h"
+#include "tests/sim/window_case.h"
 
 /* All rows of the input: fields end in |, rows in a new line. */
-static enum err_code flatten(const char *data, size_t size, char *out, struct err *err)
+static enum err_code flatten_source(const struct source *source, char *out, struct err *err)
 {
 	enum err_code code;
 	struct csv csv;
 	bool more = true;
 	size_t n = 0;
 
-	csv_init(&csv, "t", data, size);
+	csv_open(&csv, source, ',', true);
 	for (;;) {
 		code = csv_row(&csv, &more, err);
 		if (code != ERR_OK || !more)
@@ -29,6 +30,27 @@ static enum err_code flatten(const char *data, size_t size, char *out, struct er
 	}
 	out[n] = '\0';
 	csv_free(&csv);
+	return code;
+}
+
+/* The same from memory and through windows of a few bytes. */
+static enum err_code flatten(const char *data, size_t size, char *out, struct err *err)
+{
+	const struct source source = {.name = "t", .data = data, .size = size};
+	enum err_code code = flatten_source(&source, out, err);
+
+	for (size_t window = 8; window <= 32; window *= 2) {
+		struct source file;
+		struct err other;
+		char rows[256];
+
+		window_case_open(&file, data, size, window);
+		ck_assert_int_eq(flatten_source(&file, rows, &other), code);
+		ck_assert_str_eq(rows, out);
+		if (code != ERR_OK)
+			ck_assert(other.line == err->line && other.column == err->column);
+		source_close(&file);
+	}
 	return code;
 }
 
@@ -51,6 +73,10 @@ static const struct {
 	{"quotes", "\"a\",\"b,c\"\n", "a|b,c|\n"},
 	{"doubled quotes", "\"say \"\"hi\"\"\",x\n", "say \"hi\"|x|\n"},
 	{"two copied fields", "\"a\"\"\",\"\"\"b\",\"\"\"\"\n", "a\"|\"b|\"|\n"},
+	{"many line ends inside quotes", "a,\"b\n\n\ncdefghijkl\nmnopqrstuvwxyz\n\",c\nd\n",
+	 "a|b\n\n\ncdefghijkl\nmnopqrstuvwxyz\n|c|\nd|\n"},
+	{"blank lines longer than a window", "a\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nb\n",
+	 "a|\nb|\n"},
 	{"line end inside quotes", "\"a\nb\",c\n", "a\nb|c|\n"},
 	{"empty quoted field", "\"\"\nx\n", "|\nx|\n"},
 	{"quoted, CRLF", "\"a\"\r\n", "a|\n"},

@@ -6,6 +6,7 @@
 
 #include "sim/source.h"
 #include "tests/sim/objects_case.h"
+#include "tests/sim/window_case.h"
 
 static char path[] = "/tmp/gqsim-source-XXXXXX";
 
@@ -75,6 +76,70 @@ START_TEST(folder)
 }
 END_TEST
 
+/* Line by line, whatever the window: some lines are longer than it. */
+START_TEST(lines_through_a_window)
+{
+	static const char text[] = "\xEF\xBB\xBF"
+				   "one\ntwo\r\n\na line of more bytes than there are "
+				   "at hand\nlast";
+	static const char *const want[] = {"one", "two", "",
+					   "a line of more bytes than there are at hand", "last"};
+
+	for (size_t window = 8; window <= 64; window++) {
+		struct source_lines lines;
+		struct source source;
+		struct err err;
+		const char *line;
+		size_t len;
+
+		window_case_open(&source, text, sizeof(text) - 1, window);
+		lines = source_lines(&source);
+		for (size_t i = 0; i < ROWS(want); i++) {
+			ck_assert_int_eq(source_next_line(&lines, &line, &len, &err), ERR_OK);
+			ck_assert_ptr_nonnull(line);
+			ck_assert_msg(len == strlen(want[i]) && memcmp(line, want[i], len) == 0,
+				      "window %zu, line %zu: %.*s", window, i, (int)len, line);
+			ck_assert_int_eq(lines.number, (long)i + 1);
+		}
+		ck_assert_int_eq(source_next_line(&lines, &line, &len, &err), ERR_OK);
+		ck_assert_ptr_null(line);
+		ck_assert_uint_eq(source_hash(&source), name_hash(text, sizeof(text) - 1));
+		source_close(&source);
+	}
+}
+END_TEST
+
+START_TEST(nul_in_a_line)
+{
+	struct source_lines lines;
+	struct source source;
+	struct err err;
+	const char *line;
+	size_t len;
+
+	window_case_open(&source, "a\nb\0c\nd\n", 8, 8);
+	lines = source_lines(&source);
+	ck_assert_int_eq(source_next_line(&lines, &line, &len, &err), ERR_OK);
+	ck_assert_int_eq(source_next_line(&lines, &line, &len, &err), ERR_SYNTAX);
+	ck_assert_int_eq(err.line, 2);
+	source_close(&source);
+}
+END_TEST
+
+START_TEST(whole_behind_a_window)
+{
+	struct source source;
+	struct err err;
+
+	window_case_open(&source, "0123456789abcdefghij", 20, 8);
+	ck_assert_ptr_nonnull(source.flow);
+	ck_assert_int_eq(source_whole(&source, &err), ERR_OK);
+	ck_assert_ptr_null(source.flow);
+	ck_assert_str_eq(source.data, "0123456789abcdefghij");
+	source_close(&source);
+}
+END_TEST
+
 /* FNV-1a, from its definition. */
 START_TEST(hash)
 {
@@ -100,6 +165,9 @@ int main(void)
 	tcase_add_test(t, standard_input);
 	tcase_add_test(t, missing_file);
 	tcase_add_test(t, folder);
+	tcase_add_test(t, lines_through_a_window);
+	tcase_add_test(t, nul_in_a_line);
+	tcase_add_test(t, whole_behind_a_window);
 	tcase_add_test(t, hash);
 	status = objects_case_run("sim/source", t);
 	unlink(path);

@@ -1,6 +1,7 @@
 /* test_trace_philly.c - Philly's cluster_job_log, rule by rule, and hostile input. */
 #include "sim/trace_philly.h"
 #include "tests/sim/trace_case.h"
+#include "tests/sim/window_case.h"
 
 #define T(hms) "\"2017-10-08 " hms "\""
 #define GPU(n) "{\"ip\": \"m1\", \"gpus\": [" n "]}"
@@ -273,6 +274,41 @@ START_TEST(empty_array)
 }
 END_TEST
 
+/* The same jobs, or the same complaint, through windows of a few bytes. */
+static void through_windows(const char *text)
+{
+	struct seen want, seen;
+	struct err err, other = {0};
+	enum err_code code = read_text(text, &want, &err);
+
+	for (size_t window = 8; window <= 512; window *= 4) {
+		struct source file;
+
+		seen = (struct seen){0};
+		window_case_open(&file, text, strlen(text), window);
+		ck_assert_int_eq(trace_philly_read(&file, remember, &seen, &other), code);
+		ck_assert_int_eq(seen.count, want.count);
+		if (code != ERR_OK)
+			ck_assert_msg(other.line == err.line && strcmp(other.msg, err.msg) == 0,
+				      "%s: %ld %s", text, other.line, other.msg);
+		else if (seen.count != 0)
+			ck_assert(seen.job.service == want.job.service &&
+				  seen.job.line == want.job.line);
+		source_close(&file);
+	}
+}
+
+START_TEST(windows)
+{
+	through_windows("\n [\n]  \n");
+	through_windows(JOB(T("00:00:00"), GOOD));
+	through_windows("  [\n\n {\"attempts\": null}  ,\n   {\"attempts\":[]} , {}\n ]\n");
+	through_windows("[{\"attempts\": null},\n  {\"attempts\":\n\n[}, {}\n ]\n");
+	through_windows("[{\"attempts\": null},\n  {\"attempts\":\n\n");
+	through_windows("[{\"attempts\": null}] [");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -287,5 +323,6 @@ int main(void)
 	tcase_add_test(t, deep_nesting);
 	tcase_add_test(t, long_lines);
 	tcase_add_test(t, empty_array);
+	tcase_add_test(t, windows);
 	return trace_case_run("sim/trace_philly", t);
 }

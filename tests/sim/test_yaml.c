@@ -3,6 +3,7 @@
 
 #include "sim/yaml.h"
 #include "tests/sim/objects_case.h"
+#include "tests/sim/window_case.h"
 
 struct reading {
 	struct source source;
@@ -13,7 +14,7 @@ struct reading {
 static void begin(struct reading *r, const char *text)
 {
 	*r = (struct reading){.source = {.name = "t", .data = text, .size = strlen(text)}};
-	ck_assert_int_eq(yaml_open(&r->source, &r->reader, &r->err), ERR_OK);
+	r->reader = yaml_open(&r->source);
 }
 
 static const struct yaml_node *next(struct reading *r)
@@ -250,7 +251,7 @@ START_TEST(inside_another_document)
 	const struct yaml_node *root = NULL;
 	struct err err;
 
-	ck_assert_int_eq(yaml_open_at(&source, 40, &reader, &err), ERR_OK);
+	reader = yaml_open_at(&source, 40);
 	ck_assert_int_eq(yaml_next(reader, &root, &err), ERR_SYNTAX);
 	ck_assert_int_eq(err.line, 43);
 	yaml_close(reader);
@@ -329,6 +330,109 @@ START_TEST(an_error_in_an_item_ends_the_reading)
 }
 END_TEST
 
+/* ---- through a window ---- */
+
+static void flatten(const struct yaml_node *node, char *out, size_t size)
+{
+	size_t used = strlen(out);
+
+	if (node->kind == YAML_SCALAR)
+		snprintf(out + used, size - used, "%u:%u:%s ", node->line, node->column,
+			 node->text);
+	for (uint32_t i = 0; node->kind != YAML_SCALAR && i < node->count; i++) {
+		if (node->kind == YAML_MAP)
+			flatten(node->pairs[i].key, out, size);
+		flatten(node->kind == YAML_MAP ? node->pairs[i].value : node->items[i], out, size);
+	}
+}
+
+/* Everything that the text says, or what is wrong with it. */
+static void read_all(const struct source *source, char *out, size_t size)
+{
+	struct yaml_reader *reader = yaml_open(source);
+	const struct yaml_node *root = NULL;
+	enum err_code code;
+	struct err err;
+
+	out[0] = '\0';
+	while ((code = yaml_next(reader, &root, &err)) == ERR_OK && root != NULL)
+		flatten(root, out, size);
+	if (code != ERR_OK)
+		err_format(&err, out + strlen(out), size - strlen(out));
+	yaml_close(reader);
+}
+
+static const char *const window_texts[] = {
+	"a: 1\nb: [x, y]\n---\nc: |\n  some lines\n  of text\n",
+	"{\"apiVersion\": \"v1\", \"items\": [{\"a\": 1}, {\"b\": [1, 2, 3]}]}",
+	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\n\tcccccccc: 3\n",
+	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\nc: {{ .Values.x }}\n",
+	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\nc: \xff\n",
+	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: [2, {\n",
+};
+
+START_TEST(windows)
+{
+	const char *text = window_texts[_i];
+	const struct source source = {.name = "t", .data = text, .size = strlen(text)};
+	char want[512], got[512];
+
+	read_all(&source, want, sizeof(want));
+	for (size_t window = 8; window <= 64; window *= 2) {
+		struct source file;
+
+		window_case_open(&file, text, strlen(text), window);
+		read_all(&file, got, sizeof(got));
+		ck_assert_str_eq(got, want);
+		source_close(&file);
+	}
+}
+END_TEST
+
+/* What is wrong is placed by what has gone through the window before. */
+START_TEST(error_behind_a_window)
+{
+	size_t size = (size_t)1 << 20, used = 0;
+	char *text = mem_calloc(size, 1);
+	struct yaml_reader *reader;
+	const struct yaml_node *root = NULL;
+	struct source file;
+	struct err err;
+	long lines = 0;
+
+	for (; used < size - 100; lines++)
+		used += (size_t)snprintf(text + used, size - used, "- a line of text\n");
+	used += (size_t)snprintf(text + used, size - used, "- b\xff\n");
+	window_case_open(&file, text, used, 4096);
+	reader = yaml_open(&file);
+	ck_assert_int_eq(yaml_next(reader, &root, &err), ERR_SYNTAX);
+	ck_assert_int_eq(err.line, lines + 1);
+	ck_assert_int_eq(err.column, 4);
+	yaml_close(reader);
+	source_close(&file);
+	mem_free(text);
+}
+END_TEST
+
+START_TEST(gigantic_text)
+{
+	size_t size = SOURCE_RECORD_MAX + (1 << 20);
+	char *text = mem_calloc(size + 1, 1);
+	const struct source source = {.name = "t", .data = text, .size = size};
+	struct yaml_reader *reader;
+	const struct yaml_node *root = NULL;
+	struct err err;
+
+	memset(text, 'a', size);
+	memcpy(text, "x: ", 3);
+	reader = yaml_open(&source);
+	ck_assert_int_eq(yaml_next(reader, &root, &err), ERR_LIMIT);
+	ck_assert_msg(strstr(err.msg, "longer than 64 MiB") != NULL, "%s", err.msg);
+	yaml_close(reader);
+	mem_free(text);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -346,5 +450,8 @@ int main(void)
 	tcase_add_test(t, inside_another_document);
 	tcase_add_loop_test(t, items_one_by_one, 0, ROWS(lists));
 	tcase_add_test(t, an_error_in_an_item_ends_the_reading);
+	tcase_add_loop_test(t, windows, 0, ROWS(window_texts));
+	tcase_add_test(t, error_behind_a_window);
+	tcase_add_test(t, gigantic_text);
 	return objects_case_run("sim/yaml", t);
 }
