@@ -23,8 +23,7 @@ static void print_lost(FILE *out, const struct import_lost *lost)
 	remark_count(out, lost->manners,
 		     "lost what a row cannot say of their work: checkpoints, utilisation, no gang, "
 		     "or the rules of their controller");
-	remark_count(out, lost->limited,
-		     "lost what LimitRanges or RuntimeClasses make of their pods");
+	remark_count(out, lost->limited, "lost what LimitRanges make of their pods");
 }
 
 static enum err_code import_all(const struct cmd_context *context, const struct cmd_args *args,
@@ -66,7 +65,7 @@ static int run_import(const struct cmd_context *context, const struct cmd_args *
 }
 
 static const struct cmd_option options[] = {
-	{"output", 'o', "DIR", "the folder to write cluster.yaml and jobs.csv into", "@file"},
+	{"output", 'o', "DIR", "the folder to write cluster.yaml and the jobs into", "@file"},
 	{"redact", 0, NULL, "replace names, the same name by the same one everywhere", NULL},
 	{NULL, 0, NULL, NULL, NULL},
 };
@@ -77,10 +76,12 @@ const struct cmd_row cmd_import_row = {
 	.summary = "make a scenario and a trace of a cluster's dump",
 	.help = "Writes DIR/cluster.yaml, the dump's objects without status and bookkeeping, and\n"
 		"DIR/jobs.csv, a row for each Workload, Job, Pod or service, with the times that\n"
-		"the cluster recorded. Both are written whole or not at all. What a row cannot "
-		"say\n"
-		"of a job is told. What the cluster recorded of admissions stays in the dump:\n"
-		"calibrate, and simulate, with that.\n"
+		"the cluster recorded. Where rows cannot say all (affinity, spread, slices of\n"
+		"topology, checkpoints), the jobs of queues are Workloads in DIR/jobs.yaml "
+		"instead.\n"
+		"Files are written whole or not at all. What neither can say of a job is told.\n"
+		"What the cluster recorded of admissions stays in the dump: calibrate, and\n"
+		"simulate, with that.\n"
 		"\n"
 		"With --redact, namespaces, queues, cohorts, flavors, nodes, classes, jobs and "
 		"the\n"

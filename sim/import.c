@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "sim/draft.h"
+#include "sim/import_jobs.h"
 #include "sim/jsonw.h"
 #include "sim/output.h"
 #include "sim/redact.h"
@@ -261,62 +262,6 @@ static void show_object(struct redact *redact, const struct kept *object)
 	show(redact, NULL, object->node);
 }
 
-static void show_string(struct redact *redact, const struct builder *builder, enum redact_role role,
-			uint32_t string)
-{
-	if (string != NAME_NONE)
-		redact_hide(redact, role, name_text(builder->strings, string));
-}
-
-static void show_labels(struct redact *redact, const struct builder *builder,
-			const struct label_set *labels)
-{
-	for (uint32_t i = 0; i < labels->count; i++)
-		redact_show_label(redact, name_text(builder->strings, labels->items[i].key),
-				  name_text(builder->strings, labels->items[i].value));
-}
-
-static void show_shape(struct redact *redact, const struct builder *builder,
-		       const struct pod_shape *shape)
-{
-	show_labels(redact, builder, &shape->node_selector);
-	for (uint32_t i = 0; i < shape->tolerations.count; i++) {
-		const struct toleration *t = &shape->tolerations.items[i];
-
-		redact_show_label(redact,
-				  t->key == NAME_NONE ? "" : name_text(builder->strings, t->key),
-				  t->op != TOLERATION_EQUAL || t->value == NAME_NONE
-					  ? ""
-					  : name_text(builder->strings, t->value));
-	}
-	for (uint32_t i = 0; i < shape->affinity_count; i++) {
-		for (uint32_t k = 0; k < shape->affinity[i].expression_count; k++) {
-			const struct match_expression *e = &shape->affinity[i].expressions[k];
-
-			for (uint32_t v = 0; v < e->value_count; v++)
-				redact_show_label(redact, name_text(builder->strings, e->key),
-						  name_text(builder->strings, e->values[v]));
-		}
-	}
-	if (shape->topology_level != NAME_NONE)
-		redact_show(redact, REDACT_LABEL,
-			    name_text(builder->strings, shape->topology_level));
-}
-
-static void show_job(struct redact *redact, const struct builder *builder, const struct job *job)
-{
-	show_string(redact, builder, REDACT_JOB, job->name);
-	show_string(redact, builder, REDACT_NAMESPACE, job->ns);
-	show_string(redact, builder, REDACT_QUEUE, job->queue);
-	show_string(redact, builder, REDACT_CLASS, job->priority_class);
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &builder->pod_sets[job->first_pod_set + i];
-
-		show_string(redact, builder, REDACT_VALUE, set->name);
-		show_shape(redact, builder, &builder->shapes[set->shape].shape);
-	}
-}
-
 static void show_all(const struct import *import, const struct builder *builder)
 {
 	const struct draft_list *namespaces = &builder->lists[KIND_NAMESPACE];
@@ -326,11 +271,12 @@ static void show_all(const struct import *import, const struct builder *builder)
 	for (uint32_t i = 0; i < namespaces->count; i++) {
 		const struct ns_record *ns = draft_record(namespaces, KIND_NAMESPACE, i);
 
-		show_string(import->redact, builder, REDACT_NAMESPACE, ns->name);
-		show_labels(import->redact, builder, &ns->labels);
+		redact_hide(import->redact, REDACT_NAMESPACE,
+			    name_text(builder->strings, ns->name));
+		import_jobs_show_labels(import->redact, builder, &ns->labels);
 	}
 	for (uint32_t i = 0; i < builder->job_count; i++)
-		show_job(import->redact, builder, &builder->jobs[i]);
+		import_jobs_show(import->redact, builder, i);
 	redact_settle(import->redact);
 }
 
@@ -545,37 +491,18 @@ static void settle_times(struct builder *builder)
 	}
 }
 
-static bool has_manners(const struct builder *builder, const struct job *job)
-{
-	const struct job_extra *extra =
-		job->extra == JOB_NONE ? NULL : &builder->extras[job->extra];
-	const struct job_control *control = extra == NULL ? NULL : extra->control;
-
-	return job->checkpoint != 0 || job->utilisation != 1000 ||
-	       (job->flags & JOB_NOT_GANG) != 0 ||
-	       (control != NULL &&
-		(control->suspended || control->duration_count + control->fate_count != 0 ||
-		 control->change_count != 0 || control->deadline != 0 || control->cron != NULL ||
-		 (control->completions != JOB_NONE && control->completions > 1)));
-}
-
-static void count_lost(const struct builder *builder, struct import_lost *lost)
+/* What of the jobs that are rows these do not say. */
+static void count_lost(const struct builder *builder, const bool *rows, struct import_lost *lost)
 {
 	bool limits = builder->lists[KIND_LIMIT_RANGE].count != 0;
 
 	for (uint32_t i = 0; i < builder->job_count; i++) {
 		const struct job *job = &builder->jobs[i];
-		bool limited = limits && (job->flags & JOB_MANIFEST) != 0;
 
-		for (uint32_t k = 0; k < job->pod_set_count; k++) {
-			const struct draft_shape *shape =
-				&builder->shapes[builder->pod_sets[job->first_pod_set + k].shape];
-
-			limited = limited || (shape->source != NULL &&
-					      shape->source->runtime_class != NAME_NONE);
-		}
-		lost->limited += limited;
-		lost->manners += has_manners(builder, job);
+		if (!rows[i])
+			continue;
+		lost->limited += limits && (job->flags & JOB_MANIFEST) != 0;
+		lost->manners += import_jobs_must(builder, job) || import_jobs_ruled(builder, job);
 	}
 }
 
@@ -601,19 +528,22 @@ static const char **rename_strings(const struct import *import, const struct bui
 	return renamed;
 }
 
-static void write_rows(const struct import *import, struct builder *builder, FILE *out,
-		       struct trace_lost *lost)
+static void write_rows(const struct import *import, struct builder *builder, const bool *rows,
+		       FILE *out, struct trace_lost *lost)
 {
 	const char **renamed = import->redact == NULL ? NULL : rename_strings(import, builder);
 	struct trace_edit edit;
 
 	trace_edit_init(&edit, builder);
 	edit.renamed = renamed;
+	edit.count = 0;
 	for (uint32_t i = 0; i < builder->job_count; i++) { /* equals by their order, as before */
-		edit.items[i].job = i;
-		edit.items[i].submit = builder->jobs[i].submit;
-		edit.items[i].duration = builder->jobs[i].duration;
-		edit.items[i].start = CLOCK_NEVER;
+		if (rows[i])
+			edit.items[edit.count++] =
+				(struct trace_item){.job = i,
+						    .submit = builder->jobs[i].submit,
+						    .duration = builder->jobs[i].duration,
+						    .start = CLOCK_NEVER};
 	}
 	trace_write_csv(out, &edit, lost);
 	trace_edit_free(&edit);
@@ -629,14 +559,26 @@ static enum err_code make_folder(const char *dir, struct err *err)
 	return err_set(err, ERR_IO, dir, 0, 0, "cannot be made: %s", strerror(errno));
 }
 
-static enum err_code open_file(const char *dir, const char *name, char **path,
-			       struct output *output, struct err *err)
+static char *path_of(const char *dir, const char *name)
 {
 	size_t size = strlen(dir) + strlen(name) + 2;
+	char *path = mem_calloc(size, 1);
 
-	*path = mem_calloc(size, 1);
-	snprintf(*path, size, "%s/%s", dir, name);
-	return output_open(output, *path, NULL, err);
+	snprintf(path, size, "%s/%s", dir, name);
+	return path;
+}
+
+/* What an earlier import left there would be read with the rest. */
+static enum err_code remove_file(const char *dir, const char *name, struct err *err)
+{
+	char *path = path_of(dir, name);
+	enum err_code code = ERR_OK;
+
+	if (remove(path) != 0 && errno != ENOENT)
+		code = err_set(err, ERR_IO, dir, 0, 0, "%s cannot be removed: %s", name,
+			       strerror(errno));
+	mem_free(path);
+	return code;
 }
 
 static enum err_code write_cluster(const struct import *import, const struct builder *builder,
@@ -644,8 +586,8 @@ static enum err_code write_cluster(const struct import *import, const struct bui
 {
 	struct output output;
 	struct jsonw json;
-	char *path;
-	enum err_code code = open_file(dir, "cluster.yaml", &path, &output, err);
+	char *path = path_of(dir, "cluster.yaml");
+	enum err_code code = output_open(&output, path, NULL, err);
 
 	if (code == ERR_OK) {
 		jsonw_begin(&json, output.file);
@@ -665,32 +607,92 @@ static enum err_code write_cluster(const struct import *import, const struct bui
 	return code;
 }
 
+/* True: all jobs are rows, or none that can be an object is; for equals take turns by the order
+ * of the input. */
+static bool choose_rows(const struct builder *builder, bool *rows)
+{
+	bool must = false, any = false;
+
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		bool can = import_jobs_can(builder, &builder->jobs[i]);
+
+		rows[i] = !can;
+		must = must || (can && import_jobs_must(builder, &builder->jobs[i]));
+	}
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		rows[i] = rows[i] || !must;
+		any = any || rows[i];
+	}
+	return any;
+}
+
+static enum err_code write_jobs(const struct import *import, const struct builder *builder,
+				const char *dir, struct err *err)
+{
+	char *path = path_of(dir, "jobs.yaml");
+	struct output output;
+	enum err_code code = output_open(&output, path, NULL, err);
+
+	if (code == ERR_OK) {
+		import_jobs_write(output.file, builder, import->redact);
+		code = output_close(&output, err);
+	}
+	mem_free(path);
+	return code;
+}
+
+static enum err_code write_list(const struct import *import, struct builder *builder,
+				const bool *rows, const char *dir, struct trace_lost *lost,
+				struct err *err)
+{
+	char *path = path_of(dir, "jobs.csv");
+	struct output output;
+	enum err_code code = output_open(&output, path, NULL, err);
+
+	if (code == ERR_OK) {
+		write_rows(import, builder, rows, output.file, lost);
+		code = output_close(&output, err);
+	}
+	mem_free(path);
+	return code;
+}
+
+/* jobs.csv, jobs.yaml or both. */
+static enum err_code write_work(const struct import *import, struct builder *builder,
+				const char *dir, struct import_lost *lost, struct err *err)
+{
+	bool *rows = mem_calloc(builder->job_count, sizeof(*rows)), objects = false;
+	bool any = choose_rows(builder, rows);
+	enum err_code code;
+
+	for (uint32_t i = 0; i < builder->job_count; i++)
+		objects = objects || !rows[i];
+	count_lost(builder, rows, lost);
+	code = objects ? write_jobs(import, builder, dir, err) : remove_file(dir, "jobs.yaml", err);
+	if (code == ERR_OK)
+		code = any || !objects ? write_list(import, builder, rows, dir, &lost->rows, err)
+				       : remove_file(dir, "jobs.csv", err);
+	mem_free(rows);
+	return code;
+}
+
 enum err_code import_write(struct import *import, struct builder *builder, const char *dir,
 			   struct import_lost *lost, struct err *err)
 {
 	const uint32_t classes[2] = {builder->lists[KIND_PRIORITY_CLASS].count,
 				     builder->lists[KIND_WORKLOAD_PRIORITY_CLASS].count};
 	enum err_code code = make_folder(dir, err);
-	struct output output;
-	char *path;
 
 	*lost = (struct import_lost){.manners = 0};
 	settle_times(builder);
 	for (uint32_t i = 0; i < builder->job_count; i++)
 		settle_class(builder, &builder->jobs[i]);
-	count_lost(builder, lost);
 	forget_limits(builder);
 	if (import->redact != NULL)
 		show_all(import, builder);
 	if (code == ERR_OK)
 		code = write_cluster(import, builder, classes, dir, err);
-	if (code != ERR_OK)
-		return code;
-	code = open_file(dir, "jobs.csv", &path, &output, err);
-	if (code == ERR_OK) {
-		write_rows(import, builder, output.file, &lost->rows);
-		code = output_close(&output, err);
-	}
-	mem_free(path);
+	if (code == ERR_OK)
+		code = write_work(import, builder, dir, lost, err);
 	return code;
 }

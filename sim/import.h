@@ -1,6 +1,8 @@
 /* import.h - a dump as a scenario of its own: cluster.yaml, what is not work, without status
- * and bookkeeping, and jobs.csv, a row a job. Run together they decide as the dump does, as
- * far as rows can hold its jobs; what they cannot is counted.
+ * and bookkeeping, and jobs.csv, a row a job. Where rows cannot say all of the jobs of
+ * queues, these are objects in jobs.yaml instead (sim/import_jobs.h), and jobs.csv has what
+ * is left. Run together they decide as the dump does; what neither can say of a job is
+ * counted.
  */
 #ifndef SIM_IMPORT_H
 #define SIM_IMPORT_H
@@ -19,9 +21,9 @@ void import_object(void *import, const char *api, const char *kind, const struct
 
 struct import_lost {
 	struct trace_lost rows;
-	uint64_t manners; /* jobs that save checkpoints, are no gang, or have a controller's
-			      rules */
-	uint64_t limited; /* jobs whose pods LimitRanges or RuntimeClasses change */
+	uint64_t manners; /* jobs of no queue that save checkpoints, are no gang and the like,
+			      or that have a controller's rules */
+	uint64_t limited; /* rows whose pods LimitRanges change */
 };
 
 /* The files, after everything was read and dump_finish: into the folder dir, which is made

@@ -434,7 +434,7 @@ static const char *cell(struct writer *w, size_t item, size_t column)
 
 /* ---- what is lost ---- */
 
-static bool loses(const struct pod_shape *shape)
+bool trace_write_loses(const struct pod_shape *shape)
 {
 	return (shape->affinity_count > 0 && as_selector(shape) == NULL) ||
 	       shape->constraints != NULL || shape->limit != NULL || shape->slice_size != 0 ||
@@ -450,7 +450,7 @@ static void count_lost(struct writer *w)
 		w->job = &jobs[w->edit->items[i].job];
 		w->lost->classes += w->job->priority_class != NAME_NONE;
 		for (uint32_t k = 0; k < w->job->pod_set_count; k++) {
-			if (!loses(shape_of(w, &sets_of(w)[k])))
+			if (!trace_write_loses(shape_of(w, &sets_of(w)[k])))
 				continue;
 			w->lost->templates++;
 			break;

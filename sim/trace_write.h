@@ -28,6 +28,8 @@ struct trace_writer { /* a row of the table of output formats */
 const struct trace_writer *trace_write_find(const char *name);
 const struct trace_writer *trace_write_of_name(const char *path);
 
+/* Has the template what no row can say? */
+bool trace_write_loses(const struct pod_shape *shape);
 /* A sentence on what was lost, by index; false past the end. */
 bool trace_write_remark(const struct trace_lost *lost, uint32_t index, char *text, size_t size);
 

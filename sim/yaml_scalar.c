@@ -5,10 +5,13 @@
 
 #include "core/num.h"
 
-static const char *const true_words[] = {"true", "True", "TRUE", "yes", "Yes",
-					 "YES",	 "on",	 "On",	 "ON"};
-static const char *const false_words[] = {"false", "False", "FALSE", "no", "No",
-					  "NO",	   "off",   "Off",   "OFF"};
+static const char *const true_words[] = {"true", "True", "TRUE", "yes", "Yes", "YES",
+					 "on",	 "On",	 "ON",	 "y",	"Y"};
+static const char *const false_words[] = {"false", "False", "FALSE", "no", "No", "NO",
+					  "off",   "Off",   "OFF",   "n",  "N"};
+/* Numbers to the reader, which JSON then cannot have. */
+static const char *const no_numbers[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
+					 "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};
 
 static bool one_of(const struct yaml_node *node, const char *const *words, size_t count)
 {
@@ -105,7 +108,8 @@ enum yaml_type yaml_scalar_type(const struct yaml_node *node)
 		return YAML_BOOL;
 	if (is_int(node->text, node->count))
 		return YAML_INT;
-	if (is_float(node->text, node->count))
+	if (is_float(node->text, node->count) ||
+	    one_of(node, no_numbers, sizeof(no_numbers) / sizeof(no_numbers[0])))
 		return YAML_FLOAT;
 	return YAML_STRING;
 }
