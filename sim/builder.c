@@ -651,7 +651,7 @@ const struct finding *builder_findings(const struct builder *builder, uint32_t *
 	return builder->findings;
 }
 
-uint32_t builder_input(struct builder *builder, const char *name)
+uint32_t builder_input(struct builder *builder, const char *name, uint64_t hash)
 {
 	uint32_t index = builder->input_count++;
 
@@ -660,7 +660,7 @@ uint32_t builder_input(struct builder *builder, const char *name)
 	builder->input_hashes = mem_grow(builder->input_hashes, (size_t)index + 1,
 					 &builder->hash_capacity, sizeof(*builder->input_hashes));
 	builder->input_names[index] = name_add(builder->strings, name);
-	builder->input_hashes[index] = 0;
+	builder->input_hashes[index] = hash;
 	return index;
 }
 

@@ -126,8 +126,8 @@ void builder_finding(struct builder *builder, enum finding_kind kind, struct pla
 		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Those so far; strings of builder_strings(). */
 const struct finding *builder_findings(const struct builder *builder, uint32_t *count);
-/* A file that is read: its number. Its hash comes when all of it has been read. */
-uint32_t builder_input(struct builder *builder, const char *name);
+/* A file that is read: its number. Its hash may come when all of it has been read. */
+uint32_t builder_input(struct builder *builder, const char *name, uint64_t hash);
 void builder_input_hash(struct builder *builder, uint32_t input, uint64_t hash);
 /* Wall-clock time of time 0, as if UTC, in microseconds since 1970. */
 void builder_origin(struct builder *builder, simtime origin);

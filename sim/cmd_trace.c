@@ -32,9 +32,11 @@ static enum err_code read_file(struct cmd_trace *trace, const char *path, struct
 	else
 		format = trace_detect(&source);
 	if (format != NULL)
-		return trace_set_add(&trace->set, &source, format, 0, err);
-	code = unknown_format(&source, name, err);
-	source_close(&source);
+		trace_set_add(&trace->set, &source, format);
+	else
+		code = unknown_format(&source, name, err);
+	if (code != ERR_OK)
+		source_close(&source);
 	return code;
 }
 

@@ -61,11 +61,13 @@ static enum err_code read_file(struct loading *loading, const char *path, bool l
 	loading->told = false;
 	if (code != ERR_OK)
 		return code;
-	input = builder_input(loading->builder, source.name);
+	input = builder_input(loading->builder, source.name, 0);
 	if (format == NULL)
 		format = trace_detect(&source);
-	if (format != NULL)
-		return trace_set_add(&loading->traces, &source, format, input, loading->err);
+	if (format != NULL) {
+		trace_set_add(&loading->traces, &source, format)->input = input;
+		return ERR_OK;
+	}
 	list = list || ends_in(path, ".csv");
 	if (list)
 		code = not_recognised(loading, path);

@@ -567,9 +567,9 @@ static enum err_code read_config_text(struct objects *objects, struct fields *f,
 				      const struct yaml_node *text, bool *found)
 {
 	const struct source source = {.name = f->file, .data = text->text, .size = text->count};
-	struct yaml_reader *reader = yaml_open_at(&source, text->line);
+	struct yaml_reader *reader = NULL;
 	const struct yaml_node *root = NULL;
-	enum err_code code = ERR_OK;
+	enum err_code code = yaml_open_at(&source, text->line, &reader, f->err);
 
 	while (code == ERR_OK) {
 		const struct yaml_node *kind;
@@ -676,13 +676,14 @@ static struct fields new_fields(struct objects *objects, const char *file, struc
 enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err)
 {
 	struct fields f = new_fields(objects, source->name, err);
-	struct yaml_reader *reader = yaml_open(source);
-	enum err_code code = ERR_OK;
+	struct yaml_reader *reader = NULL;
+	enum err_code code = yaml_open(source, &reader, err);
 	const struct yaml_node *root = NULL;
 	struct list_reading reading = {.objects = objects, .f = &f};
 	uint32_t documents = 0;
 
-	yaml_stream_items(reader, take_item, &reading);
+	if (code == ERR_OK)
+		yaml_stream_items(reader, take_item, &reading);
 	while (code == ERR_OK) {
 		objects->taken = false;
 		code = yaml_next(reader, &root, err);

@@ -415,7 +415,7 @@ static enum err_code read_layers(struct fields *f, const struct yaml_node *text,
 	const struct yaml_node *root = NULL;
 	struct yaml_reader *reader = NULL;
 	struct source source;
-	enum err_code code = ERR_OK;
+	enum err_code code;
 	size_t mark;
 
 	if (fields_want_text(f, text) != ERR_OK)
@@ -427,8 +427,8 @@ static enum err_code read_layers(struct fields *f, const struct yaml_node *text,
 				    "excludes podset-slice-required-topology, podset-slice-size "
 				    "and podset-group-name");
 	else
-		reader = yaml_open_at(&source, text->line - 1);
-	if (reader != NULL)
+		code = yaml_open_at(&source, text->line - 1, &reader, f->err);
+	if (code == ERR_OK)
 		code = yaml_next(reader, &root, f->err);
 	if (code == ERR_OK)
 		code = objects_pod_layers(f, root, text, shape);

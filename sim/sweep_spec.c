@@ -22,9 +22,8 @@ bool sweep_spec_is(const struct source *source)
 
 	for (size_t i = 0; i + 5 <= size && !found; i++)
 		found = memcmp(source->data + i, "Sweep", 5) == 0;
-	if (!found)
+	if (!found || yaml_open(source, &reader, &ignored) != ERR_OK)
 		return false;
-	reader = yaml_open(source);
 	found = yaml_next(reader, &root, &ignored) == ERR_OK && root != NULL;
 	if (found) {
 		const struct yaml_node *kind = yaml_find(root, "kind");
@@ -414,10 +413,12 @@ enum err_code sweep_spec_read(const struct source *source, struct sweep_plan *pl
 			   .name = "",
 			   .unknown = FIELDS_REFUSE,
 			   .err = err};
-	struct yaml_reader *reader = yaml_open(source);
+	struct yaml_reader *reader = NULL;
 	const struct yaml_node *root = NULL, *more = NULL;
-	enum err_code code = yaml_next(reader, &root, err);
+	enum err_code code = yaml_open(source, &reader, err);
 
+	if (code == ERR_OK)
+		code = yaml_next(reader, &root, err);
 	if (code == ERR_OK && root == NULL)
 		code = err_set(err, ERR_SYNTAX, source->name, 1, 1, "the document is empty");
 	if (code == ERR_OK)

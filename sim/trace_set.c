@@ -7,23 +7,29 @@
 #define SHARE_OF_A_GPU 1000
 #define REMARK_TEXT    300
 
-enum err_code trace_set_add(struct trace_set *set, const struct source *source,
-			    const struct trace_format *format, uint32_t input, struct err *err)
+struct trace_file *trace_set_add(struct trace_set *set, const struct source *source,
+				 const struct trace_format *format)
 {
-	struct trace_file *file;
-	enum err_code code;
-
 	set->files = mem_grow(set->files, set->count + 1, &set->capacity, sizeof(*set->files));
-	file = &set->files[set->count++];
-	*file = (struct trace_file){.source = *source, .format = format, .input = input};
-	if (format->kind != TRACE_COMPANION)
-		return ERR_OK;
-	code = source_whole(&file->source, err); /* several may read it */
-	if (code != ERR_OK)
-		return code;
-	set->companions = mem_grow(set->companions, set->companion_count + 1,
-				   &set->companion_capacity, sizeof(*set->companions));
-	set->companions[set->companion_count++] = file->source;
+	set->files[set->count] = (struct trace_file){.source = *source, .format = format};
+	return &set->files[set->count++];
+}
+
+/* Several traces may look into them: all of each is at hand. */
+static enum err_code gather_companions(struct trace_set *set, struct err *err)
+{
+	set->companion_count = 0;
+	for (size_t i = 0; i < set->count; i++) {
+		struct trace_file *file = &set->files[i];
+
+		if (file->format->kind != TRACE_COMPANION)
+			continue;
+		if (source_whole(&file->source, err) != ERR_OK)
+			return err->code;
+		set->companions = mem_grow(set->companions, set->companion_count + 1,
+					   &set->companion_capacity, sizeof(*set->companions));
+		set->companions[set->companion_count++] = file->source;
+	}
 	return ERR_OK;
 }
 
@@ -165,7 +171,7 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 {
 	bool alone = trace_set_job_files(set) == 0, made_up = false;
 	struct trace_options with = *options;
-	enum err_code code = ERR_OK;
+	enum err_code code = gather_companions(set, err);
 	uint64_t seed = 0;
 	uint32_t share;
 

@@ -9,7 +9,7 @@
 struct trace_file {
 	struct source source; /* owned */
 	const struct trace_format *format;
-	uint32_t input;
+	uint32_t input; /* what the builder calls it (builder_input); the caller's to set */
 	/* Filled by trace_set_jobs, for files of jobs. */
 	struct trace_summary summary;
 	uint32_t first_job, job_count; /* in the builder */
@@ -22,10 +22,9 @@ struct trace_set { /* all zero: empty */
 	size_t companion_count, companion_capacity;
 };
 
-/* Takes the source over. input: what the builder calls it (builder_input). A companion is
- * read whole at once, which may fail. */
-enum err_code trace_set_add(struct trace_set *set, const struct source *source,
-			    const struct trace_format *format, uint32_t input, struct err *err);
+/* Takes the source over. What is returned lives until the next one is added. */
+struct trace_file *trace_set_add(struct trace_set *set, const struct source *source,
+				 const struct trace_format *format);
 void trace_set_free(struct trace_set *set); /* closes the sources */
 
 /* How many files of jobs are among them? */

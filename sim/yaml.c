@@ -179,6 +179,13 @@ static enum err_code parser_error(struct yaml_reader *reader)
 
 /* ---- reader ---- */
 
+static enum err_code too_long(const char *file, struct err *err)
+{
+	return err_set(err, ERR_LIMIT, file, 0, 0,
+		       "a YAML or JSON file may have at most 64 GiB; split it, or write jobs as "
+		       "CSV");
+}
+
 /* The window moves on, but keeps what the parser has not understood yet and may complain
  * about. */
 static enum err_code move_window(struct yaml_reader *reader)
@@ -191,9 +198,7 @@ static enum err_code move_window(struct yaml_reader *reader)
 	reader->bytes += gone;
 	window->at += gone;
 	if (reader->bytes > MAX_BYTES)
-		return err_set(reader->err, ERR_LIMIT, reader->file, 0, 0,
-			       "a YAML or JSON file may have at most 64 GiB; split it, or write "
-			       "jobs as CSV");
+		return too_long(reader->file, reader->err);
 	if (source_more(window, reader->err) != ERR_OK)
 		return reader->err->code;
 	reader->fed = window->at + (got - gone);
@@ -224,15 +229,17 @@ static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_rea
 	return 1;
 }
 
-struct yaml_reader *yaml_open(const struct source *source)
+enum err_code yaml_open(const struct source *source, struct yaml_reader **out, struct err *err)
 {
-	return yaml_open_at(source, 0);
+	return yaml_open_at(source, 0, out, err);
 }
 
-struct yaml_reader *yaml_open_at(const struct source *source, uint32_t line_offset)
+enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
+			   struct yaml_reader **out, struct err *err)
 {
 	struct yaml_reader *reader = mem_calloc(1, sizeof(*reader));
 
+	*out = reader;
 	reader->file = source->name;
 	reader->window = source_window(source);
 	reader->fed = reader->window.at;
@@ -244,7 +251,11 @@ struct yaml_reader *yaml_open_at(const struct source *source, uint32_t line_offs
 	if (!yaml_parser_initialize(&reader->parser))
 		mem_exhausted(1, sizeof(reader->parser));
 	yaml_parser_set_input(&reader->parser, feed, reader);
-	return reader;
+	if (source->size <= MAX_BYTES)
+		return ERR_OK;
+	yaml_close(reader);
+	*out = NULL;
+	return too_long(source->name, err);
 }
 
 void yaml_close(struct yaml_reader *reader)

@@ -39,9 +39,10 @@ struct yaml_pair {
 struct yaml_reader; /* yaml_open; yaml_close ends it */
 
 /* Both source and its name are borrowed until the close; the source's window moves on. */
-struct yaml_reader *yaml_open(const struct source *source);
+enum err_code yaml_open(const struct source *source, struct yaml_reader **out, struct err *err);
 /* A document inside another: line 1 of it is line_offset + 1 of the file. */
-struct yaml_reader *yaml_open_at(const struct source *source, uint32_t line_offset);
+enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
+			   struct yaml_reader **out, struct err *err);
 void yaml_close(struct yaml_reader *reader);
 
 /* The root of the next document that is not empty; NULL after the last one. It

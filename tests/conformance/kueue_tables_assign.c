@@ -235,8 +235,8 @@ static bool run_fixed(struct table_case *c, const char *objects, const char *tes
 	bool fine = false;
 
 	table_add_pod_sets(c, yaml_find(c->root, "podSets"), "test");
-	reader = yaml_open(&source);
-	if (yaml_next(reader, &queue, &c->err) != ERR_OK)
+	if (yaml_open(&source, &reader, &c->err) != ERR_OK ||
+	    yaml_next(reader, &queue, &c->err) != ERR_OK)
 		return table_differ(c, "text: %s", c->err.msg);
 	spec = yaml_find(queue, "spec");
 	if (fungibility != NULL)

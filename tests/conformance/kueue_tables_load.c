@@ -596,10 +596,9 @@ bool table_open(struct table_case *c, const char *path)
 				    .name = "",
 				    .unknown = FIELDS_WARN,
 				    .err = &c->err};
-	if (source_read(path, &c->source, &c->err) != ERR_OK)
-		return table_differ(c, "cannot be read: %s", c->err.msg);
-	c->reader = yaml_open(&c->source);
-	if (yaml_next(c->reader, &c->root, &c->err) != ERR_OK || c->root == NULL)
+	if (source_read(path, &c->source, &c->err) != ERR_OK ||
+	    yaml_open(&c->source, &c->reader, &c->err) != ERR_OK ||
+	    yaml_next(c->reader, &c->root, &c->err) != ERR_OK || c->root == NULL)
 		return table_differ(c, "cannot be read: %s", c->err.msg);
 	c->want = yaml_find(c->root, "want");
 	return true;

@@ -201,8 +201,8 @@ bool table_read_text(struct table_case *c, const char *text)
 	const struct yaml_node *map;
 	bool fine = true;
 
-	c->text_reader = yaml_open(&source);
-	if (yaml_next(c->text_reader, &map, &c->err) != ERR_OK || map == NULL)
+	if (yaml_open(&source, &c->text_reader, &c->err) != ERR_OK ||
+	    yaml_next(c->text_reader, &map, &c->err) != ERR_OK || map == NULL)
 		return table_differ(c, "text: %s", c->err.msg);
 	for (uint32_t i = 0; i < table_pairs(map); i++) {
 		const struct yaml_node *list = map->pairs[i].value;

@@ -181,8 +181,7 @@ static void load(struct figures_trace *t, char **paths, int count)
 			fprintf(stderr, "trace_figures: %s: no known format\n", paths[i]);
 			exit(2);
 		}
-		if (trace_set_add(&t->set, &source, format, 0, &err) != ERR_OK)
-			fail(&err);
+		trace_set_add(&t->set, &source, format);
 	}
 	if (trace_set_first(&t->set) == NULL)
 		return;

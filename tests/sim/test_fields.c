@@ -20,7 +20,7 @@ static void begin(struct reading *r, const char *text)
 	*r = (struct reading){.builder = builder_new(),
 			      .tally = tally_new(),
 			      .source = {.name = "t", .data = text, .size = strlen(text)}};
-	r->reader = yaml_open(&r->source);
+	ck_assert_int_eq(yaml_open(&r->source, &r->reader, &r->err), ERR_OK);
 	ck_assert_int_eq(yaml_next(r->reader, &r->root, &r->err), ERR_OK);
 	r->f = (struct fields){.builder = r->builder,
 			       .arena = builder_arena(r->builder),

@@ -237,7 +237,7 @@ static void check_json(const char *html, uint32_t columns)
 	memcpy(text, at, (size_t)(end - at));
 	source.data = text;
 	source.size = strlen(text);
-	reader = yaml_open(&source);
+	ck_assert_int_eq(yaml_open(&source, &reader, &err), ERR_OK);
 	ck_assert_msg(yaml_next(reader, &root, &err) == ERR_OK, "%s", err.msg);
 	ck_assert_ptr_nonnull(yaml_find(root, "columns"));
 	ck_assert_uint_eq(yaml_find(root, "columns")->count, columns);

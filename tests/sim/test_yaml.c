@@ -14,7 +14,7 @@ struct reading {
 static void begin(struct reading *r, const char *text)
 {
 	*r = (struct reading){.source = {.name = "t", .data = text, .size = strlen(text)}};
-	r->reader = yaml_open(&r->source);
+	ck_assert_int_eq(yaml_open(&r->source, &r->reader, &r->err), ERR_OK);
 }
 
 static const struct yaml_node *next(struct reading *r)
@@ -251,7 +251,7 @@ START_TEST(inside_another_document)
 	const struct yaml_node *root = NULL;
 	struct err err;
 
-	reader = yaml_open_at(&source, 40);
+	ck_assert_int_eq(yaml_open_at(&source, 40, &reader, &err), ERR_OK);
 	ck_assert_int_eq(yaml_next(reader, &root, &err), ERR_SYNTAX);
 	ck_assert_int_eq(err.line, 43);
 	yaml_close(reader);
@@ -349,11 +349,12 @@ static void flatten(const struct yaml_node *node, char *out, size_t size)
 /* Everything that the text says, or what is wrong with it. */
 static void read_all(const struct source *source, char *out, size_t size)
 {
-	struct yaml_reader *reader = yaml_open(source);
+	struct yaml_reader *reader = NULL;
 	const struct yaml_node *root = NULL;
-	enum err_code code;
 	struct err err;
+	enum err_code code = yaml_open(source, &reader, &err);
 
+	ck_assert_int_eq(code, ERR_OK);
 	out[0] = '\0';
 	while ((code = yaml_next(reader, &root, &err)) == ERR_OK && root != NULL)
 		flatten(root, out, size);
@@ -404,7 +405,7 @@ START_TEST(error_behind_a_window)
 		used += (size_t)snprintf(text + used, size - used, "- a line of text\n");
 	used += (size_t)snprintf(text + used, size - used, "- b\xff\n");
 	window_case_open(&file, text, used, 4096);
-	reader = yaml_open(&file);
+	ck_assert_int_eq(yaml_open(&file, &reader, &err), ERR_OK);
 	ck_assert_int_eq(yaml_next(reader, &root, &err), ERR_SYNTAX);
 	ck_assert_int_eq(err.line, lines + 1);
 	ck_assert_int_eq(err.column, 4);
@@ -425,7 +426,7 @@ START_TEST(gigantic_text)
 
 	memset(text, 'a', size);
 	memcpy(text, "x: ", 3);
-	reader = yaml_open(&source);
+	ck_assert_int_eq(yaml_open(&source, &reader, &err), ERR_OK);
 	ck_assert_int_eq(yaml_next(reader, &root, &err), ERR_LIMIT);
 	ck_assert_msg(strstr(err.msg, "longer than 64 MiB") != NULL, "%s", err.msg);
 	yaml_close(reader);

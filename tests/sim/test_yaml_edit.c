@@ -15,9 +15,10 @@ static const struct yaml_node *read(const char *text)
 {
 	const struct source source = {.name = "t", .data = text, .size = strlen(text)};
 	const struct yaml_node *root = NULL, *copy;
-	struct yaml_reader *reader = yaml_open(&source);
+	struct yaml_reader *reader = NULL;
 	struct err err;
 
+	ck_assert_int_eq(yaml_open(&source, &reader, &err), ERR_OK);
 	ck_assert_msg(yaml_next(reader, &root, &err) == ERR_OK, "%s", err.msg);
 	copy = yaml_edit_copy(arena, root);
 	yaml_close(reader);
