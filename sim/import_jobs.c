@@ -9,6 +9,11 @@
 
 #define FULL_UTILISATION 1000 /* per mille */
 
+static const char *text_of(const struct builder *builder, uint32_t string)
+{
+	return string == NAME_NONE ? "" : name_text(builder->strings, string);
+}
+
 /* ---- which jobs ---- */
 
 static const struct job_extra *extra_of(const struct builder *builder, const struct job *job)
@@ -54,14 +59,19 @@ bool import_jobs_can(const struct builder *builder, const struct job *job)
 
 bool import_jobs_must(const struct builder *builder, const struct job *job)
 {
+	const struct pod_set *sets = &builder->pod_sets[job->first_pod_set];
+
 	if (job->checkpoint != 0 || job->restart_cost != 0 || (job->flags & JOB_NOT_GANG) != 0 ||
 	    job->utilisation != FULL_UTILISATION)
 		return true;
+	/* Messages name it. */
+	if (job->pod_set_count == 1 && strcmp(text_of(builder, sets[0].name), "main") != 0)
+		return true;
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct draft_shape *shape =
-			&builder->shapes[builder->pod_sets[job->first_pod_set + i].shape];
+		const struct draft_shape *shape = &builder->shapes[sets[i].shape];
 
-		if (trace_write_loses(&shape->shape) ||
+		if (trace_write_loses(&sets[i], &shape->shape,
+				      &builder->shapes[sets[0].shape].shape, job->pod_set_count) ||
 		    (shape->source != NULL && shape->source->runtime_class != NAME_NONE))
 			return true;
 	}
@@ -69,11 +79,6 @@ bool import_jobs_must(const struct builder *builder, const struct job *job)
 }
 
 /* ---- what names there are ---- */
-
-static const char *text_of(const struct builder *builder, uint32_t string)
-{
-	return string == NAME_NONE ? "" : name_text(builder->strings, string);
-}
 
 void import_jobs_show_labels(struct redact *redact, const struct builder *builder,
 			     const struct label_set *labels)

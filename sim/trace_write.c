@@ -434,9 +434,40 @@ static const char *cell(struct writer *w, size_t item, size_t column)
 
 /* ---- what is lost ---- */
 
-bool trace_write_loses(const struct pod_shape *shape)
+static bool same_tolerations(const struct toleration_set *a, const struct toleration_set *b)
 {
-	return (shape->affinity_count > 0 && as_selector(shape) == NULL) ||
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct toleration *x = &a->items[i], *y = &b->items[i];
+
+		if (x->key != y->key || x->value != y->value || x->op != y->op ||
+		    x->effect != y->effect)
+			return false;
+	}
+	return true;
+}
+
+static bool odd_tolerations(const struct toleration_set *set)
+{
+	for (uint32_t i = 0; i < set->count; i++)
+		if (set->items[i].limited || set->items[i].op > TOLERATION_EXISTS)
+			return true;
+	return false;
+}
+
+bool trace_write_loses(const struct pod_set *set, const struct pod_shape *shape,
+		       const struct pod_shape *first, uint32_t sets)
+{
+	/* A row has one selector and one list of tolerations, and no minimum for each set. */
+	if (sets > 1 && (set->min_count < set->count ||
+			 !label_set_equal(&shape->node_selector, &first->node_selector) ||
+			 !same_tolerations(&shape->tolerations, &first->tolerations) ||
+			 !label_terms_equal(shape->affinity, shape->affinity_count, first->affinity,
+					    first->affinity_count)))
+		return true;
+	return odd_tolerations(&shape->tolerations) ||
+	       (shape->affinity_count > 0 && as_selector(shape) == NULL) ||
 	       shape->constraints != NULL || shape->limit != NULL || shape->slice_size != 0 ||
 	       shape->topology_group != NAME_NONE || shape->faults != NULL;
 }
@@ -450,7 +481,10 @@ static void count_lost(struct writer *w)
 		w->job = &jobs[w->edit->items[i].job];
 		w->lost->classes += w->job->priority_class != NAME_NONE;
 		for (uint32_t k = 0; k < w->job->pod_set_count; k++) {
-			if (!trace_write_loses(shape_of(w, &sets_of(w)[k])))
+			const struct pod_set *set = &sets_of(w)[k];
+
+			if (!trace_write_loses(set, shape_of(w, set), shape_of(w, sets_of(w)),
+					       w->job->pod_set_count))
 				continue;
 			w->lost->templates++;
 			break;

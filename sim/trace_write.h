@@ -28,8 +28,9 @@ struct trace_writer { /* a row of the table of output formats */
 const struct trace_writer *trace_write_find(const char *name);
 const struct trace_writer *trace_write_of_name(const char *path);
 
-/* Has the template what no row can say? */
-bool trace_write_loses(const struct pod_shape *shape);
+/* Has one of a job's so many pod sets what no row can say? first: the shape of the first. */
+bool trace_write_loses(const struct pod_set *set, const struct pod_shape *shape,
+		       const struct pod_shape *first, uint32_t sets);
 /* A sentence on what was lost, by index; false past the end. */
 bool trace_write_remark(const struct trace_lost *lost, uint32_t index, char *text, size_t size);
 

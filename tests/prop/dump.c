@@ -3,7 +3,8 @@
  * Seed -> queues, and jobs that contend for them -> a run under Kueue -> the Workloads as
  * kubectl would list them then (shuffled) -> their replay decides the same, job by job, and
  * so calibrates perfectly. Dumped in the middle of the run, the cluster is taken up with all
- * that ran. A failure prints the seed.
+ * that ran. And Workloads of any kind -> import, as rows or as objects -> decides as they do.
+ * A failure prints the seed.
  *     build/debug/tests/prop/dump [first seed [count]]
  */
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "sim/engine.h"
 #include "sim/whatif.h"
 #include "tests/sim/dump_case.h"
+#include "tests/support/command.h"
 
 #define SEEDS 200
 #define JOBS  40
@@ -289,6 +291,99 @@ START_TEST(what_ran_is_taken_up)
 }
 END_TEST
 
+/* ---- imports ---- */
+
+static void write_pod_set(FILE *out, struct rng *rng, unsigned number)
+{
+	unsigned pods = 1 + (unsigned)rng_below(rng, 4);
+
+	fprintf(out, "    - {name: set-%u, count: %u, ", number, pods);
+	if (pods > 1 && number == 0 && rng_below(rng, 4) == 0)
+		fprintf(out, "minCount: %u, ", 1 + (unsigned)rng_below(rng, pods));
+	fprintf(out,
+		"template: {spec: {containers: [{name: c, resources: {%s: {nvidia.com/gpu: %u}}}]",
+		rng_below(rng, 2) == 0 ? "requests" : "limits", (unsigned)rng_below(rng, 3));
+	if (rng_below(rng, 6) == 0)
+		fputs(", initContainers: [{name: i, resources: {requests: {nvidia.com/gpu: 3}}}]",
+		      out);
+	if (rng_below(rng, 4) == 0)
+		fputs(", nodeSelector: {kubernetes.io/arch: amd64}", out);
+	fputs("}}}\n", out);
+}
+
+/* fancy: some have what no row can say. */
+static void write_any_workload(FILE *out, struct rng *rng, unsigned number, bool fancy)
+{
+	unsigned submit = (unsigned)rng_below(rng, 1200);
+	unsigned sets = 1 + (unsigned)rng_below(rng, 3);
+
+	fprintf(out,
+		"- apiVersion: kueue.x-k8s.io/v1beta2\n  kind: Workload\n  metadata:\n"
+		"    name: w%u\n    namespace: %s\n    uid: %06u\n"
+		"    creationTimestamp: \"2026-03-01T00:%02u:%02uZ\"\n"
+		"    annotations: {gqsim/duration: %us",
+		number, rng_below(rng, 2) == 0 ? "a" : "b", (unsigned)rng_below(rng, 1000000),
+		submit / 60, submit % 60, 1 + (unsigned)rng_below(rng, 900));
+	if (fancy && rng_below(rng, 3) == 0)
+		fputs(", gqsim/checkpoint-interval: 1m, gqsim/restart-cost: 10s", out);
+	if (rng_below(rng, 10) == 0)
+		fprintf(out, ", gqsim/cancel-at: %us", 1200 + (unsigned)rng_below(rng, 900));
+	fputs("}\n  spec:\n    queueName: q\n", out);
+	if (rng_below(rng, 2) == 0)
+		fprintf(out, "    priority: %u\n", (unsigned)rng_below(rng, 3));
+	if (rng_below(rng, 5) == 0)
+		fprintf(out, "    maximumExecutionTimeSeconds: %u\n",
+			60 + (unsigned)rng_below(rng, 600));
+	fputs("    podSets:\n", out);
+	for (unsigned i = 0; i < sets; i++)
+		write_pod_set(out, rng, i);
+}
+
+static char *decisions(const char *files, const char *name, uint64_t seed)
+{
+	char line[200];
+	struct command c;
+
+	snprintf(line, sizeof(line),
+		 "run -p kueue %s --placement none --horizon 2h --events %%/%s -o csv --quiet",
+		 files, name);
+	c = command_run(line);
+	ck_assert_msg(c.code == 0, "seed %llu: %s", (unsigned long long)seed, c.err);
+	command_free(&c);
+	return command_read(name);
+}
+
+START_TEST(an_import_decides_as_the_dump)
+{
+	uint64_t seed = first_seed + (uint64_t)_i;
+	struct rng *rng = rng_new(seed, "import");
+	bool fancy = rng_below(rng, 2) == 0;
+	char *text, *dump, *imported;
+	struct command c;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	write_cluster(out, rng);
+	fputs("apiVersion: v1\nkind: List\nitems:\n", out);
+	for (unsigned i = 0; i < JOBS; i++)
+		write_any_workload(out, rng, i, fancy);
+	fclose(out);
+	command_file("dump.yaml", text);
+	c = command_run("import %/dump.yaml -o %/imported");
+	ck_assert_msg(c.code == 0 && c.err[0] == '\0', "seed %llu: %s", (unsigned long long)seed,
+		      c.err);
+	dump = decisions("%/dump.yaml", "dump.csv", seed);
+	imported = decisions("%/imported", "imported.csv", seed);
+	ck_assert_msg(strcmp(dump, imported) == 0, "seed %llu: the import decides otherwise",
+		      (unsigned long long)seed);
+	command_free(&c);
+	free(text);
+	free(dump);
+	free(imported);
+	rng_free(rng);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	TCase *t = tcase_create("all");
@@ -301,5 +396,6 @@ int main(int argc, char **argv)
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, a_dump_replays_the_run, 0, count);
 	tcase_add_loop_test(t, what_ran_is_taken_up, 0, count);
+	tcase_add_loop_test(t, an_import_decides_as_the_dump, 0, count);
 	return objects_case_run("prop/dump", t);
 }

@@ -146,7 +146,7 @@ START_TEST(no_place_is_forgotten)
 	ck_assert_msg(c.code == 0, "%s", c.err);
 	command_free(&c);
 	cluster = command_read("hostile/cluster.yaml");
-	jobs = command_read("hostile/jobs.csv");
+	jobs = command_read("hostile/jobs.yaml");
 	ck_assert_msg(strstr(cluster, "secret") == NULL && strstr(cluster, "Secret") == NULL, "%s",
 		      cluster);
 	ck_assert_msg(strstr(jobs, "secret") == NULL && strstr(jobs, "Secret") == NULL, "%s", jobs);
@@ -349,10 +349,9 @@ START_TEST(imports_replace_each_other)
 	char *rows;
 
 	write_rich();
-	command_file("hostile.yaml", hostile);
 	c = command_run("import " RICH " -o %/twice");
 	command_free(&c);
-	c = command_run("import %/hostile.yaml -o %/twice");
+	c = command_run("import %/rich.yaml -o %/twice");
 	command_free(&c);
 	ck_assert_ptr_null(command_read("twice/jobs.yaml"));
 	rows = command_read("twice/jobs.csv");
