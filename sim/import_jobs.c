@@ -156,6 +156,8 @@ static void show_shape(struct redact *redact, const struct builder *builder,
 	for (uint32_t i = 0; i < shape->inner_slice_count; i++)
 		redact_show(redact, REDACT_LABEL, text_of(builder, shape->inner_slices[i].level));
 	redact_hide(redact, REDACT_VALUE, text_of(builder, shape->topology_group));
+	if (shape->scheduler != 0)
+		redact_show(redact, REDACT_VALUE, text_of(builder, shape->scheduler - 1));
 }
 
 static const struct label_set *labels_of(const struct builder *builder, uint32_t job)
@@ -534,6 +536,10 @@ static void put_pod_set(struct writer *w, const struct pod_set *set, const struc
 	}
 	jsonw_object(&w->json, "spec");
 	put_template(w, shape);
+	if (shape->shape.scheduler != 0)
+		put_string(w, "schedulerName", shape->shape.scheduler - 1);
+	if (shape->shape.deadline) /* that there is one counts, for ResourceQuotas */
+		jsonw_integer(&w->json, "activeDeadlineSeconds", INT32_MAX);
 	put_labels(w, "nodeSelector", &shape->shape.node_selector);
 	put_tolerations(w, &shape->shape.tolerations);
 	put_affinity(w, &shape->shape);

@@ -58,6 +58,7 @@ static const char *const open_names[] = {"default",
 					 "memory",
 					 "pods",
 					 "ephemeral-storage",
+					 "default-scheduler",
 					 "system-node-critical",
 					 "system-cluster-critical"};
 

@@ -466,7 +466,7 @@ bool trace_write_loses(const struct pod_set *set, const struct pod_shape *shape,
 			 !label_terms_equal(shape->affinity, shape->affinity_count, first->affinity,
 					    first->affinity_count)))
 		return true;
-	return odd_tolerations(&shape->tolerations) ||
+	return odd_tolerations(&shape->tolerations) || shape->scheduler != 0 || shape->deadline ||
 	       (shape->affinity_count > 0 && as_selector(shape) == NULL) ||
 	       shape->constraints != NULL || shape->limit != NULL || shape->slice_size != 0 ||
 	       shape->topology_group != NAME_NONE || shape->faults != NULL;

@@ -345,7 +345,7 @@ static char *decisions(const char *files, const char *name, uint64_t seed)
 	struct command c;
 
 	snprintf(line, sizeof(line),
-		 "run -p kueue %s --placement none --horizon 2h --events %%/%s -o csv --quiet",
+		 "run -p kueue %s --placement none --max-time 2h --events %%/%s -o csv --quiet",
 		 files, name);
 	c = command_run(line);
 	ck_assert_msg(c.code == 0, "seed %llu: %s", (unsigned long long)seed, c.err);
