@@ -179,8 +179,9 @@ struct job_control {
 	bool suspended;		     /* at creation, and no queue would lift it */
 	bool restarts;		     /* containers that fail start again in their pod */
 	bool ordered;		     /* StatefulSet: podManagementPolicy OrderedReady */
+	bool elastic;		     /* kueue.x-k8s.io/elastic-job: its parallelism changes */
 	uint32_t completions;	     /* JOB_NONE: until a pod has succeeded */
-	uint32_t replicas;	     /* of a service, at first */
+	uint32_t replicas;	     /* of a service, or parallelism of an elastic Job, at first */
 	uint32_t backoff_limit;	     /* failed pods; JOB_NONE: any number */
 	uint32_t index_limit;	     /* backoffLimitPerIndex; JOB_NONE: none */
 	uint32_t max_failed_indexes; /* JOB_NONE: none */

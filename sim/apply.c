@@ -116,6 +116,22 @@ static void move(struct run *run, const struct decision *d)
 	jobctl_moved(run, d->job);
 }
 
+/* A new slice is a new workload, whose pods have not been ready yet. */
+static void resize(struct run *run, const struct decision *d)
+{
+	struct job_run *s = &run->world.jobs[d->job];
+
+	if (s->phase != JOB_ADMITTED)
+		return; /* its job ended meanwhile */
+	s->admission = journal_admission(run->journal, d->admission);
+	run_note(run, J_RESIZED, d->job, s->admission, d->has_checks);
+	if (d->has_checks)
+		s->all_ready = 0;
+	jobctl_reconcile(run, d->job);
+	if (world_reclaimable(&run->world, d->job, 0) > 0)
+		run_tell_job(run, HAP_POD_SUCCEEDED, d->job);
+}
+
 static void note_check(struct run *run, const struct decision *d)
 {
 	enum journal_kind kind = J_CHECK;
@@ -161,6 +177,9 @@ static void apply(struct run *run, const struct decision *d)
 			break; /* its job ended with that pod */
 		run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission),
 			 0);
+		break;
+	case DECIDE_RESIZE:
+		resize(run, d);
 		break;
 	case DECIDE_GONE:
 		run_note(run, J_GONE, JOB_NONE, d->node, 0);

@@ -53,6 +53,7 @@ struct auditor {
 	uint32_t suspect_count;
 	bool admission;	 /* some reservation is in the journal */
 	bool placement;	 /* some pod was bound */
+	simtime replaced; /* last time a slice replaced another; CLOCK_NEVER */
 	simtime resumed; /* last time a cycle that waited for pods went on; CLOCK_NEVER */
 };
 
@@ -445,6 +446,15 @@ static void submitted(struct auditor *a)
 	account(a)->stage = WAITING;
 }
 
+/* A cycle that waited for pods goes by the objects that were when it began; one that has
+ * replaced a workload slice counts the old one as gone twice (Kueue ff69552e: it stays
+ * among the preempted workloads, whose usage fits() takes away). */
+static bool limits_waived(const struct auditor *a)
+{
+	return (a->resumed == a->record->time && a->scenario->update_count > 0) ||
+	       a->replaced == a->record->time;
+}
+
 static void reserved(struct auditor *a)
 {
 	char text[256];
@@ -454,8 +464,7 @@ static void reserved(struct auditor *a)
 	give_back(a);
 	account(a)->stage = HOLDING;
 	account(a)->admission = account(a)->charged = a->record->arg;
-	/* A cycle that waited for pods goes by the objects that were when it began. */
-	late = a->resumed == a->record->time && a->scenario->update_count > 0;
+	late = limits_waived(a);
 	if (!late && !audit_quota_open(a->quota, reservation(a, a->record->job))) {
 		violation(a, "quota reserved in a ClusterQueue that is not there");
 		return;
@@ -549,6 +558,23 @@ static void reclaimed(struct auditor *a)
 	audit_quota_take(a->quota, a->record->job, has);
 	account(a)->admission = admission;
 	account(a)->charged = a->record->arg;
+}
+
+/* Fewer pods, or a slice in place of another. */
+static void resized(struct auditor *a)
+{
+	const struct admission *now = &a->journal->admissions[a->record->arg];
+	char text[256];
+
+	expect(a, HOLDING, HOLDING, "resized");
+	give_back(a);
+	account(a)->admission = account(a)->charged = a->record->arg;
+	audit_quota_take(a->quota, a->record->job, now);
+	if (a->record->arg2 != 0 && !limits_waived(a) &&
+	    !audit_quota_holds(a->quota, a->record->job, now, text, sizeof(text)))
+		violation(a, "%s", text);
+	if (a->record->arg2 != 0)
+		a->replaced = a->record->time;
 }
 
 static void unreserved(struct auditor *a)
@@ -708,7 +734,7 @@ static void admitted(struct auditor *a)
 
 static void pod_deleted(struct auditor *a)
 {
-	if (a->record->arg != NODE_NONE)
+	if (a->record->arg != NODE_NONE || !a->placement)
 		lose_pod(a);
 }
 
@@ -745,6 +771,7 @@ static void look_at(struct auditor *a)
 		[J_UPDATE] = update,
 		[J_UNRESERVED] = unreserved,
 		[J_RECLAIMED] = reclaimed,
+		[J_RESIZED] = resized,
 		[J_GONE] = gone,
 		[J_POD_STARTED] = pod_started,
 		[J_POD_PAUSED] = pod_paused,
@@ -763,6 +790,7 @@ bool audit_check(const struct journal *journal, struct audit *audit)
 	struct auditor a = {.journal = journal,
 			    .scenario = journal->scenario,
 			    .audit = audit,
+			    .replaced = CLOCK_NEVER,
 			    .resumed = CLOCK_NEVER};
 	simtime now = INT64_MIN;
 

@@ -118,6 +118,10 @@ char *explain_history_text(const struct explain_look *l, const struct journal_re
 		return eviction_text(j, r);
 	case J_RELEASED:
 		return explain_look_text("its pods have ended, its quota is free again");
+	case J_RESIZED:
+		return explain_look_text(r->arg2 != 0
+						 ? "a new workload slice replaced the old one"
+						 : "its workload asks for fewer pods");
 	case J_RECLAIMED:
 		return explain_look_text("gave back the quota of pods that are done");
 	case J_UNRESERVED:

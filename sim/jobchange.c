@@ -21,16 +21,24 @@ void jobchange_add(struct mem_arena *arena, const struct job_change **changes, u
 	(*count)++;
 }
 
-/* A service has as many places for pods as it ever has replicas. */
+/* A service has as many places for pods as it ever has replicas, an elastic Job as it
+ * ever has parallelism. */
 static void make_room(struct builder *builder, struct job *job, struct job_control *control,
 		      uint32_t replicas)
 {
 	struct pod_set set = builder->pod_sets[job->first_pod_set];
 
-	if (control->controller == CONTROLLER_JOB || replicas == JOB_NONE || replicas <= set.count)
+	bool is_job = control->controller == CONTROLLER_JOB;
+
+	if ((is_job && !control->elastic) || replicas == JOB_NONE)
+		return;
+	if (is_job && replicas > control->completions)
+		replicas = control->completions;
+	if (replicas <= set.count)
 		return;
 	set.count = set.min_count = replicas;
-	control->completions = replicas;
+	if (!is_job)
+		control->completions = replicas;
 	job->first_pod_set = builder_pod_sets(builder, &set, 1);
 }
 

@@ -75,13 +75,21 @@ void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt)
 		start(run, job);
 }
 
+/* Pods that may be there: places of this attempt, of which an elastic Job may want fewer. */
+static uint32_t places(const struct run *run, uint32_t job)
+{
+	uint32_t slots = podmake_slots(run, job), wanted = run->world.jobs[job].parallelism;
+
+	return wanted < slots ? wanted : slots;
+}
+
 /* Kueue takes such a job for ready while what works and what is done make up its pods. */
 static void tell_ready(struct run *run, uint32_t job)
 {
 	struct job_run *s = state(run, job);
 	uint32_t well = s->pods_bound + s->succeeded;
 	bool ready = s->phase == JOB_ADMITTED &&
-		     well >= podmake_slots(run, job) + podcrash_resting(run, job);
+		     well >= places(run, job) + podcrash_resting(run, job);
 
 	if (ready == (s->all_ready != 0))
 		return;
@@ -93,7 +101,7 @@ static void tell_ready(struct run *run, uint32_t job)
 
 static uint32_t wanted_now(struct run *run, uint32_t job)
 {
-	uint32_t slots = podmake_slots(run, job);
+	uint32_t slots = places(run, job);
 
 	if (jobpods_is_service(run, job)) {
 		uint32_t replicas = jobpods_orders(run, job)->replicas;

@@ -35,12 +35,14 @@ struct victim {
 	uint32_t ordinal;
 	bool placed, ready;
 	uint32_t neighbours; /* active pods of its controller on its node */
-	uint32_t age;	     /* logarithm of how long it has been ready */
+	uint64_t age;	     /* how long it has been ready; of a service the logarithm */
 };
 
 /* ReplicaSet's order (1.34, pkg/controller ActivePodsWithRanks, LogarithmicScaleDown):
  * pods without a node, pods that are not ready, pods with more of their kind beside them,
- * younger ones by powers of two of their age. Kubernetes breaks ties by uid, this by the slot. */
+ * younger ones by powers of two of their age. Kubernetes breaks ties by uid, this by the slot.
+ * A Job's pods likewise (ActivePods), but whoever is beside them, and by their exact age;
+ * those of an Indexed Job go by their indexes. */
 static int compare_replicas(const void *a, const void *b, void *context)
 {
 	const struct victim *x = a, *y = b;
@@ -65,12 +67,14 @@ static int compare_ordinals(const void *a, const void *b, void *context)
 	return x->ordinal > y->ordinal ? -1 : x->ordinal < y->ordinal;
 }
 
-static uint32_t age_of(const struct run *run, simtime since)
+static uint64_t age_of(const struct run *run, uint32_t job, simtime since)
 {
-	uint32_t age = 0;
+	uint64_t age = 0;
 
 	if (since == CLOCK_NEVER)
 		return 0;
+	if (scenario_job_elastic(run->scenario, job))
+		return (uint64_t)(run->world.now - since);
 	/* Kubernetes takes nanoseconds. */
 	for (uint64_t left = (uint64_t)(run->world.now - since) * 1000; left != 0; left >>= 1)
 		age++;
@@ -93,7 +97,8 @@ static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *cou
 {
 	uint32_t first = run->journal->first_pod[job], slots = run->scenario->jobs[job].pods;
 	struct victim *victims = mem_calloc(slots, sizeof(*victims));
-	bool ordinals = jobpods_controller(run, job) == CONTROLLER_STATEFUL_SET;
+	const struct job_control *control = scenario_job_control(run->scenario, job);
+	bool ordinals = control->controller == CONTROLLER_STATEFUL_SET || control->indexed;
 
 	*count = 0;
 	for (uint32_t i = 0; i < slots; i++) {
@@ -102,12 +107,14 @@ static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *cou
 		if (p->phase != POD_ABSENT && p->phase != POD_TERMINATING)
 			victims[(*count)++] = (struct victim){
 				.pod = first + i,
-				.ordinal = i,
+				.ordinal = control->indexed
+						   ? jobpods_completion(run, first + i)
+						   : i,
 				.placed = p->node != NODE_NONE,
 				.ready = jobpods_since(run, first + i) != CLOCK_NEVER,
-				.age = age_of(run, jobpods_since(run, first + i))};
+				.age = age_of(run, job, jobpods_since(run, first + i))};
 	}
-	if (!ordinals)
+	if (control->controller == CONTROLLER_REPLICA_SET)
 		count_neighbours(run, victims, *count);
 	sort_stable(victims, *count, sizeof(*victims),
 		    ordinals ? compare_ordinals : compare_replicas, NULL);
@@ -122,7 +129,7 @@ static void delete_pod(struct run *run, uint32_t pod)
 
 	if (p->phase != POD_PENDING)
 		run_note_pod(run, J_POD_DELETED, pod, p->node, 0);
-	if (jobpods_solo(run, p->job))
+	if (jobpods_is_service(run, p->job))
 		jobpods_retire(run, pod);
 	podgone_remove(run, pod);
 }
@@ -133,6 +140,8 @@ static void scale(struct run *run, uint32_t job, uint32_t replicas)
 	struct victim *victims;
 
 	jobpods_orders(run, job)->replicas = replicas;
+	if (scenario_job_elastic(run->scenario, job))
+		run->world.jobs[job].parallelism = replicas;
 	if (run->world.jobs[job].phase != JOB_ADMITTED)
 		return;
 	victims = line_up(run, job, &count);
@@ -159,7 +168,7 @@ static struct victim replica(const struct run *run, uint32_t job)
 			       .placed = there && (run->placement == NULL ||
 						   run->world.pods[pod].node != NODE_NONE),
 			       .ready = there && s->running_since != CLOCK_NEVER,
-			       .age = age_of(run, s->running_since)};
+			       .age = age_of(run, job, s->running_since)};
 }
 
 static void scale_family(struct run *run, const struct job_family *family, uint32_t replicas)
@@ -178,6 +187,22 @@ static void scale_family(struct run *run, const struct job_family *family, uint3
 	for (uint32_t i = 0; i + replicas < count; i++)
 		jobend_cancel(run, victims[i].ordinal);
 	mem_free(victims);
+}
+
+/* ---- parallelism of an elastic Job ---- */
+
+/* Under Kueue more pods need quota, fewer do not. */
+static void stretch(struct run *run, uint32_t job, uint32_t parallelism)
+{
+	uint32_t most = scenario_job_completions(run->scenario, job);
+	uint32_t now = parallelism < most ? parallelism : most;
+	const struct job_run *s = &run->world.jobs[job];
+
+	if (now == s->parallelism || s->phase == JOB_DONE)
+		return;
+	scale(run, job, now);
+	if (s->phase != JOB_FUTURE && s->phase != JOB_DONE)
+		run_tell_job(run, HAP_RESIZED, job);
 }
 
 static void suspend(struct run *run, uint32_t job)
@@ -220,6 +245,8 @@ void jobscale_change(struct run *run, uint32_t job, uint32_t index)
 			scale_family(run, control->family, change->replicas);
 		return;
 	}
+	if (change->replicas != JOB_NONE && control->elastic)
+		stretch(run, job, change->replicas);
 	if (run_manages(run, job))
 		return;
 	if (change->replicas != JOB_NONE && jobpods_is_service(run, job) && jobpods_solo(run, job))

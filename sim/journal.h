@@ -32,6 +32,8 @@ enum journal_kind {
 	J_RELEASED,	  /* quota given back; arg: 1 if it was delayed (has a row) */
 	J_RECLAIMED,	  /* quota of pods that are done is given back; arg: admission with
 			  * what it keeps */
+	J_RESIZED,	  /* an elastic job has quota for other pod counts: arg: admission;
+			  * arg2: 1 if a new workload slice replaced the old one */
 	J_UNRESERVED,	  /* reservation taken back before it was admitted; arg: detail */
 	J_CHECK,	  /* arg: result string */
 	J_CHECK_UPDATED,  /* arg: string: what the event AdmissionCheckUpdated says */

@@ -8,6 +8,7 @@
 #include "sim/kueue_provision.h"
 #include "sim/kueue_ready.h"
 #include "sim/kueue_second.h"
+#include "sim/kueue_slice.h"
 
 #define LIST_TEXT   1100
 #define CHECKS_TEXT 1200
@@ -204,6 +205,7 @@ void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *ad
 	d->job = job;
 	d->admission = admission;
 	kueue_ready_admitted(k, job);
+	kueue_slice_resized(k, job);
 }
 
 /* Rejected before Retry, Retry before Ready (spec 8.4). */

@@ -13,6 +13,7 @@
 #include "sim/kueue_ready.h"
 #include "sim/kueue_recall.h"
 #include "sim/kueue_second.h"
+#include "sim/kueue_slice.h"
 #include "sim/kueue_spot.h"
 
 /* ------------------------------------------------- assignment and victims */
@@ -22,7 +23,7 @@ static const uint32_t *full_counts(struct kueue *k, uint32_t job)
 	const struct kueue_form *form = kueue_form_of(k, job);
 
 	/* In its second pass it keeps what it has. */
-	if (kueue_holds(k, job))
+	if (kueue_holds(k, job) && !kueue_replaces(k, job))
 		return &k->holds[k->jobs[job].hold].kept[form->slot_count];
 	for (uint32_t s = 0; s < form->set_count; s++)
 		k->counts[s] = form->counts[s];
@@ -75,7 +76,7 @@ static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 static void assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 		   const struct kueue_choice *nominated, struct kueue_assignment *a)
 {
-	if (kueue_holds(k, job))
+	if (kueue_holds(k, job) && !kueue_replaces(k, job))
 		kueue_flavor_restore(k, job, a);
 	else
 		kueue_flavor_assign(k, job, counts, nominated, a);
@@ -89,6 +90,18 @@ static void keep_targets(struct kueue *k, struct kueue_entry *e)
 	e->target_count = k->target_count;
 	for (size_t i = 0; i < k->target_count; i++)
 		e->targets[i] = k->targets[i];
+}
+
+/* Kueue counts the slice that an entry replaces as the first of its victims. */
+static void add_old_slice(struct kueue *k, struct kueue_entry *e)
+{
+	if (e->second || !kueue_replaces(k, e->job))
+		return;
+	e->targets = mem_grow(e->targets, e->target_count + 1, &e->target_capacity,
+			      sizeof(*e->targets));
+	memmove(&e->targets[1], e->targets, e->target_count * sizeof(*e->targets));
+	e->targets[0] = (struct kueue_target){.job = e->job};
+	e->target_count++;
 }
 
 /* Pods that partial admission may leave out. */
@@ -174,12 +187,15 @@ static void find_assignment(struct kueue *k, struct kueue_entry *e,
 
 	e->target_count = 0;
 	assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
-	if (e->assignment.mode == MODE_FIT)
+	if (e->assignment.mode == MODE_FIT) {
+		add_old_slice(k, e);
 		return;
+	}
 	found = e->assignment.mode == MODE_PREEMPT &&
 		find_targets(k, e->job, e->queue, &e->assignment);
 	if (found) {
 		keep_targets(k, e);
+		add_old_slice(k, e);
 		return;
 	}
 	if (reducible(k, e->job) == 0)
@@ -411,9 +427,14 @@ static void recompute(struct kueue *k, struct kueue_entry *e, bool overlap)
 /* For those after it, the entry's usage is there. */
 static void suppose(struct kueue *k, const struct kueue_entry *e)
 {
-	if (!e->second)
-		quota_add_all(&k->tree, e->queue, e->assignment.amounts,
-			      e->assignment.amount_count);
+	for (uint32_t i = 0; i < e->assignment.amount_count && !e->second; i++) {
+		const struct quota_amount *u = &e->assignment.amounts[i];
+
+		if (u->amount >= 0)
+			quota_add(&k->tree, e->queue, u->column, u->amount);
+		else /* a slice with fewer pods than the one that it replaces */
+			quota_remove(&k->tree, e->queue, u->column, -u->amount);
+	}
 	kueue_spot_suppose(k, e->job, &e->assignment);
 }
 
@@ -465,7 +486,9 @@ static void fall_behind(struct kueue *k, const struct kueue_target *t)
  * to stop of those that left while the cycle waited for pods. */
 static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 {
-	for (size_t i = 0; i < e->target_count; i++) {
+	uint32_t old = kueue_replaces(k, e->job) ? 1 : 0; /* which is not evicted */
+
+	for (size_t i = old; i < e->target_count; i++) {
 		const struct kueue_target *t = &e->targets[i];
 		const struct kueue_hold *hold = &k->holds[k->jobs[t->job].hold];
 		struct decision *d;
@@ -488,7 +511,7 @@ static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 				       sizeof(*k->evicting));
 		k->evicting[k->evicting_count++] = t->job;
 	}
-	e->preempted = (uint32_t)e->target_count;
+	e->preempted = (uint32_t)e->target_count - old;
 	e->requeue = REQUEUE_PENDING_PREEMPTION;
 	kueue_memory_clear(k, e->job);
 }
@@ -612,6 +635,20 @@ static void give_up(struct kueue *k, struct kueue_entry *e)
 	e->status = ENTRY_EVICTED;
 }
 
+/* In the old slice's place, which counts as preempted for those after it. */
+static void admit_slice(struct kueue *k, struct kueue_entry *e)
+{
+	struct decision *d = plan_add(k->plan, DECIDE_RESIZE);
+
+	d->job = e->job;
+	d->has_checks = true;
+	d->admission = describe(k, e);
+	e->status = ENTRY_ASSUMED;
+	claim_targets(k, e);
+	suppose(k, e);
+	kueue_slice_admitted(k, e->job);
+}
+
 static void admit(struct kueue *k, struct kueue_entry *e)
 {
 	struct decision *d;
@@ -619,6 +656,10 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 
 	if (e->second) {
 		admit_again(k, e);
+		return;
+	}
+	if (kueue_replaces(k, e->job)) {
+		admit_slice(k, e);
 		return;
 	}
 	has_checks = kueue_checks_required(k, e->queue, e->job, &e->assignment);
@@ -631,7 +672,8 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	kueue_spot_suppose(k, e->job, &e->assignment);
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
 	k->holds[k->jobs[e->job].hold].awaits = is_delayed(&e->assignment);
-	if (is_delayed(&e->assignment) || e->assignment.spot_count > 0)
+	if (is_delayed(&e->assignment) || e->assignment.spot_count > 0 ||
+	    k->world->jobs[e->job].parallelism != JOB_NONE)
 		kueue_flavor_keep(k, e->job, &e->assignment);
 	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
 	k->real[k->real_count++] = k->jobs[e->job].hold;
@@ -789,8 +831,10 @@ static void mark_evicted(struct kueue *k)
 {
 	k->evicted_any = k->evicted_any || k->evicting_count > 0;
 	for (size_t i = 0; i < k->evicting_count; i++) {
-		if (kueue_holds(k, k->evicting[i]))
-			kueue_hold_evict(k, k->evicting[i]);
+		if (!kueue_holds(k, k->evicting[i]))
+			continue;
+		kueue_slice_forget(k, k->evicting[i]);
+		kueue_hold_evict(k, k->evicting[i]);
 	}
 	k->evicting_count = 0;
 }
@@ -858,6 +902,7 @@ static void make_real(struct kueue *k)
 	k->open = false;
 	if (k->spots_stale)
 		kueue_spot_rebuild(k);
+	kueue_slice_make_real(k);
 }
 
 /* ------------------------------------------------------------ consequences */

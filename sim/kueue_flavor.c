@@ -1,5 +1,7 @@
 #include "sim/kueue_flavor.h"
 
+#include "sim/kueue_slice.h"
+
 #include <string.h>
 
 #include "core/mem.h"
@@ -20,6 +22,7 @@ struct attempt {
 	uint32_t set, end;		      /* pod sets set ... end - 1 */
 	const int16_t *tried;		      /* memory; NULL */
 	const struct kueue_choice *nominated; /* NULL */
+	const uint32_t *replaced;	      /* flavors of the slots in the old slice; NULL */
 	struct kueue_assignment *a;
 };
 
@@ -346,6 +349,33 @@ static int64_t request_of_set(const struct attempt *t, uint32_t set, uint32_t sl
 	return res_mul(t->form->slots[slot].per_pod, t->a->sets[set].count);
 }
 
+static int64_t held_of_set(const struct attempt *t, uint32_t set, uint32_t slot)
+{
+	if (t->replaced == NULL)
+		return 0;
+	return res_mul(t->form->slots[slot].per_pod, kueue_slice_pods(t->k, t->job, set));
+}
+
+/* A new slice of an elastic job asks on the old one's flavors, and for what is more. False:
+ * it has another flavor. */
+static bool ask_for_more(const struct attempt *t, uint32_t slot, uint32_t flavor, int64_t *request)
+{
+	uint32_t had;
+
+	if (t->replaced == NULL)
+		return true;
+	had = t->replaced[slot];
+	if (had == flavor) {
+		*request = res_sub(*request, held_of_set(t, t->set, slot));
+		return true;
+	}
+	kueue_flavor_reason(t->a, (struct kueue_reason){.kind = REASON_OTHER_SLICE,
+							.flavor = flavor,
+							.a = had,
+							.resource = t->form->slots[slot].resource});
+	return false;
+}
+
 /* What all the sets together request of the slot's resource. */
 static int64_t request_of(const struct attempt *t, uint32_t slot)
 {
@@ -426,12 +456,18 @@ static struct grade grade_flavor(const struct attempt *t, uint32_t group, uint32
 
 	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
 		enum kueue_why slot_why = WHY_NONE;
+		int64_t request;
 		struct grade grade;
 
 		if (!in_group(t, i, group))
 			continue;
+		request = request_of(t, i);
+		if (!ask_for_more(t, i, flavor, &request)) {
+			worst = (struct grade){FIT_NONE, 0};
+			why = WHY_NO_FLAVOR;
+		}
 		grade = quota_grade(t, kueue_column(t->k, flavor, t->form->slots[i].resource),
-				    request_of(t, i), &slot_why);
+				    request, &slot_why);
 		if (slot_why > why)
 			why = slot_why;
 		if (is_preferred(worst, grade, spec))
@@ -597,7 +633,9 @@ static void add_amounts(const struct attempt *t, uint32_t set)
 			at++;
 		if (at == a->amount_count)
 			a->amounts[a->amount_count++] = (struct quota_amount){column, 0};
-		a->amounts[at].amount = res_add(a->amounts[at].amount, request_of_set(t, set, i));
+		a->amounts[at].amount = res_add(
+			a->amounts[at].amount,
+			res_sub(request_of_set(t, set, i), held_of_set(t, set, i)));
 	}
 }
 
@@ -695,6 +733,8 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			    .nominated = nominated,
 			    .a = a};
 
+	if (kueue_replaces(k, job))
+		t.replaced = k->holds[k->jobs[job].hold].kept;
 	begin_assignment(a);
 	t.end = t.form->set_count;
 	clear_choices(&t);
@@ -762,7 +802,8 @@ uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct 
 
 	for (uint32_t s = 0; s < a->set_count; s++) {
 		for (uint32_t i = form->first[s]; i < form->first[s + 1]; i++) {
-			int64_t amount = res_mul(form->slots[i].per_pod, a->sets[s].count);
+			int64_t pods = (int64_t)a->sets[s].count - kueue_slice_pods(k, job, s);
+			int64_t amount = res_mul(form->slots[i].per_pod, pods);
 			uint32_t column, at = 0;
 
 			if (form->slots[i].implied || a->choices[i].flavor == KUEUE_NONE ||

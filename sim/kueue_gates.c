@@ -36,6 +36,7 @@ struct gate {
 static const struct gate gates[] = {
 	FOLLOWED("AdmissionFairSharing", true, admission_fair_sharing),
 	FOLLOWED("DisableWaitForPodsReady", false, no_pods_ready),
+	FOLLOWED("ElasticJobsViaWorkloadSlices", true, slices),
 	FOLLOWED("FairSharingPreemptWithinNominal", true, free_within_nominal),
 	FOLLOWED("FairSharingPrioritizeNonBorrowing", true, non_borrowing_first),
 	FOLLOWED("FlavorFungibility", true, fungibility),
@@ -66,7 +67,6 @@ static const struct gate gates[] = {
 	NOT_FOLLOWED("AllBeta", false, false),
 	NOT_FOLLOWED("AdmissionGatedBy", true, false),
 	NOT_FOLLOWED("ConcurrentAdmission", false, false),
-	NOT_FOLLOWED("ElasticJobsViaWorkloadSlices", true, false),
 	NOT_FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, false),
 	NOT_FOLLOWED("FailureRecoveryPolicy", false, false),
 	NOT_FOLLOWED("FastQuotaReleaseInPodIntegration", false, false),

@@ -25,6 +25,7 @@ struct kueue_gates {
 	bool equivalence;	     /* SchedulingEquivalenceHashing */
 	bool quota_check;	     /* QuotaCheckStrategy */
 	bool reclaims_pods;	     /* ReclaimablePods */
+	bool slices;		     /* ElasticJobsViaWorkloadSlices */
 	bool admission_fair_sharing; /* AdmissionFairSharing */
 	bool no_pods_ready;	     /* DisableWaitForPodsReady */
 	bool granular_reasons;	     /* UnadmittedWorkloadsObservability */

@@ -189,6 +189,8 @@ static void expect_switches(struct kueue *k, uint32_t job)
 void kueue_life_submitted(struct kueue *k, uint32_t job)
 {
 	expect_switches(k, job);
+	if (k->world->jobs[job].parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(k, job, k->world->jobs[job].parallelism);
 	k->jobs[job].unfiled = lacks_class(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
@@ -268,8 +270,16 @@ simtime kueue_life_back_off(simtime base, simtime most, uint32_t n)
 	return wait < most ? wait : most;
 }
 
+/* A slice that was to replace the workload goes with it. */
+static void forget_slice(struct kueue *k, uint32_t job)
+{
+	if (kueue_replaces(k, job))
+		kueue_queue_remove(k, job);
+}
+
 void kueue_life_finished(struct kueue *k, uint32_t job)
 {
+	forget_slice(k, job);
 	give_back(k, job);
 	kueue_afs_forget(k, job);
 	end_admission(k, job);
@@ -280,8 +290,11 @@ static void ask_for_the_rest(struct kueue *k, uint32_t job)
 {
 	const struct job *j = &k->scenario->jobs[job];
 	uint32_t pods = k->scenario->pod_sets[j->first_pod_set].count;
+	bool elastic = k->world->jobs[job].parallelism != JOB_NONE;
 
-	if (k->life[job].reclaimed > 0 && k->jobs[job].class != KUEUE_NONE)
+	if (elastic)
+		pods = k->world->jobs[job].parallelism;
+	if ((elastic || k->life[job].reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
 		kueue_state_shrink(
 			k, job,
 			pods - (k->life[job].reclaimed < pods ? k->life[job].reclaimed : pods));
@@ -346,6 +359,7 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
 		return;
+	forget_slice(k, job);
 	kueue_hold_evict(k, job);
 	k->life[job].unhealthy = KUEUE_NONE;
 	k->jobs[job].cause = (uint8_t)cause;
@@ -409,6 +423,7 @@ void kueue_life_switch_on(struct kueue *k, uint32_t job)
 /* A deletion flushes whatever state the workload was in. */
 void kueue_life_deleted(struct kueue *k, uint32_t job)
 {
+	forget_slice(k, job);
 	if (kueue_holds(k, job))
 		give_back(k, job);
 	else

@@ -191,6 +191,11 @@ static void append_reason(struct kueue *k, const struct kueue_reason *r)
 		       "resource %s",
 		       flavor_name(k, r->flavor), resource_name(k, r->resource));
 		break;
+	case REASON_OTHER_SLICE:
+		append(k, "could not assign %s flavor since the original workload is assigned: %s",
+		       flavor_name(k, r->flavor),
+		       r->a == KUEUE_NONE ? "" : flavor_name(k, (uint32_t)r->a));
+		break;
 	case REASON_TEXT:
 		append(k, "%s", r->text);
 		break;

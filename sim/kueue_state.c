@@ -713,6 +713,8 @@ void kueue_state_free(struct kueue *k)
 			  k->class_absent,
 			  k->doomed,
 			  k->done_pods,
+			  k->resized,
+			  k->grown,
 			  k->second,
 			  k->nodes};
 

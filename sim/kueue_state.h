@@ -178,8 +178,9 @@ struct kueue_hold {
 	simtime since;		  /* QuotaReserved transition, whole seconds */
 	struct kueue_spot *spots; /* owned; NULL mostly */
 	uint32_t spot_count;
-	uint32_t *kept; /* owned; if its pods have domains, or are to get them: the flavor
-			   of each slot, then the pods of each set; else NULL */
+	uint32_t *kept; /* owned; if its pods have domains, or are to get them, or it is
+			   elastic: the flavor of each slot, then the pods of each set;
+			   else NULL */
 	uint32_t cycle; /* that made it; searches of that cycle do not see it */
 	bool awaits;	/* domains that a second pass is to give (spec 3.7) */
 	bool evicted;	/* told to stop; still holds its quota */
@@ -420,6 +421,10 @@ struct kueue {
 	bool evicted_any;    /* in this cycle */
 	uint32_t *postponed; /* updates that came while it waited */
 	size_t postponed_count, postponed_capacity;
+	uint32_t *resized; /* elastic jobs whose parallelism changed meanwhile */
+	size_t resized_count, resized_capacity;
+	uint32_t *grown; /* those whose new slice this cycle admitted */
+	size_t grown_count, grown_capacity;
 	uint32_t *done_pods; /* jobs some of whose pods were done meanwhile */
 	size_t done_pod_count, done_pod_capacity;
 	bool hide_claimed; /* searches see claimed victims as gone */
@@ -543,6 +548,11 @@ void kueue_hold_drop(struct kueue *k, uint32_t job);
 static inline bool kueue_holds(const struct kueue *k, uint32_t job)
 {
 	return k->jobs[job].hold != KUEUE_NONE && !k->holds[k->jobs[job].hold].gone;
+}
+/* Does it hold quota and ask for other pod counts, as a new slice (kueue_slice.h)? */
+static inline bool kueue_replaces(const struct kueue *k, uint32_t job)
+{
+	return kueue_holds(k, job) && k->jobs[job].place != PLACE_NOWHERE;
 }
 static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, uint32_t hold,
 							uint32_t *count)

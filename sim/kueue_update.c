@@ -8,6 +8,7 @@
 #include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_queue.h"
+#include "sim/kueue_slice.h"
 #include "sim/kueue_spot.h"
 
 /* --------------------------------------------------------- whose workloads */
@@ -92,6 +93,7 @@ static void enter_queue(struct kueue *k, uint32_t job)
 	if (kueue_life_waits(k, job) && !j->inactive && !j->unfiled && j->class != KUEUE_NONE &&
 	    j->place == PLACE_NOWHERE && !k->queues[kueue_queue_of(k, job)].gone)
 		kueue_queue_push_active(k, job);
+	kueue_slice_resized(k, job);
 }
 
 static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_queue *before)

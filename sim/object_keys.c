@@ -11,55 +11,56 @@ struct key_row {
 	const char *name;	/* behind the prefix */
 	const char *unmodelled; /* what it asks for, if that is not modelled */
 	const char *only;	/* the value that asks for it; NULL: any but "" */
+	const char *except;	/* kind of object for which it is modelled; NULL */
 };
 
 static const struct key_row rows[] = {
-	{"admission-gated-by", "an admission gate (the job is queued all the same)", NULL},
-	{"elastic-job", "an elastic job (workload slices)", "true"},
-	{"pod-group-name", "a pod group (each pod is a workload of its own)", NULL},
-	{"prebuilt-workload-name", "a prebuilt workload (one is made of the job)", NULL},
-	{"workload-allowed-resource-flavors", "a restriction to some flavors", NULL},
-	{"job-completions-equal-parallelism", NULL, NULL},
-	{"job-min-parallelism", NULL, NULL},
-	{"max-exec-time-seconds", NULL, NULL},
-	{"pod-group-fast-admission", NULL, NULL},
-	{"pod-group-pod-index", NULL, NULL},
-	{"pod-group-pod-index-label", NULL, NULL},
-	{"pod-group-serving", NULL, NULL},
-	{"pod-group-total-count", NULL, NULL},
-	{"pod-index-offset", NULL, NULL},
-	{"podset-group-name", NULL, NULL},
-	{"podset-preferred-topology", NULL, NULL},
-	{"podset-required-topology", NULL, NULL},
-	{"podset-slice-required-topology", NULL, NULL},
-	{"podset-slice-required-topology-constraints", NULL, NULL},
-	{"podset-slice-size", NULL, NULL},
-	{"podset-unconstrained-topology", NULL, NULL},
-	{"priority-boost", NULL, NULL}, /* the gate PriorityBoost is off, or told of */
-	{"priority-class", NULL, NULL},
-	{"queue-name", NULL, NULL},
-	{"retriable-in-group", NULL, NULL},
-	{"safe-to-forcefully-delete", NULL, NULL},
+	{"admission-gated-by", "an admission gate (the job is queued all the same)", NULL, NULL},
+	{"elastic-job", "an elastic job (workload slices)", "true", "Job"},
+	{"pod-group-name", "a pod group (each pod is a workload of its own)", NULL, NULL},
+	{"prebuilt-workload-name", "a prebuilt workload (one is made of the job)", NULL, NULL},
+	{"workload-allowed-resource-flavors", "a restriction to some flavors", NULL, NULL},
+	{.name = "job-completions-equal-parallelism"},
+	{.name = "job-min-parallelism"},
+	{.name = "max-exec-time-seconds"},
+	{.name = "pod-group-fast-admission"},
+	{.name = "pod-group-pod-index"},
+	{.name = "pod-group-pod-index-label"},
+	{.name = "pod-group-serving"},
+	{.name = "pod-group-total-count"},
+	{.name = "pod-index-offset"},
+	{.name = "podset-group-name"},
+	{.name = "podset-preferred-topology"},
+	{.name = "podset-required-topology"},
+	{.name = "podset-slice-required-topology"},
+	{.name = "podset-slice-required-topology-constraints"},
+	{.name = "podset-slice-size"},
+	{.name = "podset-unconstrained-topology"},
+	{.name = "priority-boost"}, /* the gate PriorityBoost is off, or told of */
+	{.name = "priority-class"},
+	{.name = "queue-name"},
+	{.name = "retriable-in-group"},
+	{.name = "safe-to-forcefully-delete"},
 	/* what Kueue itself writes */
-	{"cluster-queue-name", NULL, NULL},
-	{"component-workload-index", NULL, NULL},
-	{"concurrent-admission", NULL, NULL},
-	{"concurrent-admission-parent", NULL, NULL},
-	{"is-group-workload", NULL, NULL},
-	{"job-owner-gvk", NULL, NULL},
-	{"job-owner-name", NULL, NULL},
-	{"job-uid", NULL, NULL},
-	{"local-queue-name", NULL, NULL},
-	{"managed", NULL, NULL},
-	{"multikueue-origin", NULL, NULL},
-	{"multikueue-origin-uid", NULL, NULL},
-	{"pod-suspending-parent", NULL, NULL},
-	{"podset", NULL, NULL},
-	{"role-hash", NULL, NULL},
-	{"stopping", NULL, NULL},
-	{"workload", NULL, NULL},
-	{"workload-slice-name", NULL, NULL},
-	{"workload-slice-replacement-for", NULL, NULL},
+	{.name = "cluster-queue-name"},
+	{.name = "component-workload-index"},
+	{.name = "concurrent-admission"},
+	{.name = "concurrent-admission-parent"},
+	{.name = "is-group-workload"},
+	{.name = "job-owner-gvk"},
+	{.name = "job-owner-name"},
+	{.name = "job-uid"},
+	{.name = "local-queue-name"},
+	{.name = "managed"},
+	{.name = "multikueue-origin"},
+	{.name = "multikueue-origin-uid"},
+	{.name = "pod-suspending-parent"},
+	{.name = "podset"},
+	{.name = "role-hash"},
+	{.name = "stopping"},
+	{.name = "workload"},
+	{.name = "workload-slice-name"},
+	{.name = "workload-slice-replacement-for"},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
@@ -84,7 +85,15 @@ static enum err_code misspelt(struct fields *f, const struct yaml_node *key, con
 	return ERR_OK;
 }
 
-static enum err_code check_key(struct fields *f, const struct yaml_pair *pair, const char *what)
+static bool is_modelled(const struct object *object, const struct key_row *row)
+{
+	const struct yaml_node *kind = yaml_find(object->node, "kind");
+
+	return row->except != NULL && kind != NULL && yaml_text_is(kind, row->except);
+}
+
+static enum err_code check_key(struct fields *f, const struct object *object,
+			       const struct yaml_pair *pair, const char *what)
 {
 	const char *name = pair->key->text + strlen(PREFIX);
 	const struct key_row *row = rows;
@@ -93,25 +102,26 @@ static enum err_code check_key(struct fields *f, const struct yaml_pair *pair, c
 		row++;
 	if (row == rows + ROW_COUNT)
 		return misspelt(f, pair->key, what, name);
-	if (row->unmodelled == NULL || pair->value->count == 0 ||
+	if (row->unmodelled == NULL || pair->value->count == 0 || is_modelled(object, row) ||
 	    (row->only != NULL && !yaml_text_is(pair->value, row->only)))
 		return ERR_OK;
 	return fields_not_modelled(f, pair->key, row->unmodelled);
 }
 
-static enum err_code check_map(struct fields *f, const struct yaml_node *map, const char *what)
+static enum err_code check_map(struct fields *f, const struct object *object,
+			       const struct yaml_node *map, const char *what)
 {
 	enum err_code code = ERR_OK;
 
 	for (uint32_t i = 0; map != NULL && i < map->count && code == ERR_OK; i++)
 		if (strncmp(map->pairs[i].key->text, PREFIX, strlen(PREFIX)) == 0)
-			code = check_key(f, &map->pairs[i], what);
+			code = check_key(f, object, &map->pairs[i], what);
 	return code;
 }
 
 enum err_code object_keys_check(struct fields *f, const struct object *object)
 {
-	enum err_code code = check_map(f, object->labels, "label");
+	enum err_code code = check_map(f, object, object->labels, "label");
 
-	return code != ERR_OK ? code : check_map(f, object->annotations, "annotation");
+	return code != ERR_OK ? code : check_map(f, object, object->annotations, "annotation");
 }

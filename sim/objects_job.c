@@ -47,12 +47,17 @@ static enum err_code change(struct fields *f, const struct object *object,
 {
 	struct job_change change = {.at = object->at, .replicas = JOB_NONE, .suspend = -1};
 
-	if (spec->suspend == NULL || spec->suspend->kind != YAML_SCALAR)
+	if ((spec->suspend == NULL || spec->suspend->kind != YAML_SCALAR) &&
+	    spec->parallelism == NAME_NONE)
 		return fields_error(
 			f, ERR_VALUE, yaml_find(object->annotations, "gqsim/at"),
-			"annotation gqsim/at: of a Job only suspend can change during a "
-			"run; gqsim/submit-at says when a job comes");
-	change.suspend = yaml_text_is(spec->suspend, "true");
+			"annotation gqsim/at: of a Job only suspend and the parallelism of an "
+			"elastic one can change during a run; gqsim/submit-at says when a job "
+			"comes");
+	if (spec->suspend != NULL && spec->suspend->kind == YAML_SCALAR)
+		change.suspend = yaml_text_is(spec->suspend, "true");
+	if (spec->parallelism != NAME_NONE)
+		change.replicas = spec->parallelism;
 	builder_job_change(f->builder, object->name, object->ns, change, object->where);
 	return ERR_OK;
 }

@@ -287,6 +287,58 @@ static enum err_code read_min_pods(struct fields *f, struct objects_work *work)
 	return ERR_OK;
 }
 
+#define ELASTIC "kueue.x-k8s.io/elastic-job"
+
+static bool is_elastic(const struct objects_work *work)
+{
+	const struct yaml_node *value = yaml_find(work->object->annotations, ELASTIC);
+
+	return value != NULL && yaml_text_is(value, "true");
+}
+
+/* There are as many places for pods as there is ever parallelism. */
+static void take_changes(const struct objects_jobspec *spec, struct objects_work *work)
+{
+	struct job_control *control = &work->control;
+
+	control->elastic = true;
+	control->replicas = work->pods;
+	work->job.flags |= JOB_NOT_GANG;
+	for (uint32_t i = 0; i < control->change_count; i++) {
+		uint32_t pods = control->changes[i].replicas;
+
+		if (pods != JOB_NONE && spec->completions != NAME_NONE && pods > spec->completions)
+			pods = spec->completions;
+		if (pods != JOB_NONE && pods > work->pods)
+			work->pods = work->min_pods = pods;
+	}
+}
+
+/* What Kueue's webhook of Jobs refuses; and parallelism that changes otherwise. */
+static enum err_code read_elastic(struct fields *f, const struct objects_jobspec *spec,
+				  struct objects_work *work)
+{
+	enum topology_mode topology = work->pod.template.base.topology_mode;
+
+	if (!is_elastic(work))
+		return ERR_OK;
+	if (work->min_pods < work->pods)
+		return fields_error(f, ERR_VALUE, yaml_find(work->object->annotations, ELASTIC),
+				    "annotation " ELASTIC
+				    ": partial admission and elastic job cannot be used together");
+	if (topology == TOPOLOGY_REQUIRED || topology == TOPOLOGY_PREFERRED)
+		return fields_error(f, ERR_VALUE, yaml_find(work->object->annotations, ELASTIC),
+				    "annotation " ELASTIC ": %s topology is not supported with "
+				    "elastic jobs",
+				    topology == TOPOLOGY_REQUIRED ? "required" : "preferred");
+	if (topology != TOPOLOGY_NONE)
+		return fields_not_modelled(f, yaml_find(work->object->annotations, ELASTIC),
+					   "an elastic job with a topology (its parallelism "
+					   "stays)");
+	take_changes(spec, work);
+	return ERR_OK;
+}
+
 #define EQUAL "kueue.x-k8s.io/job-completions-equal-parallelism"
 
 /* Go's strconv.ParseBool. False: it is none. */
@@ -426,6 +478,8 @@ enum err_code objects_jobspec_take(struct fields *f, const struct objects_jobspe
 		code = read_success_policy(f, spec->success_policy, &work->control);
 	if (code == ERR_OK)
 		code = read_min_pods(f, work);
+	if (code == ERR_OK)
+		code = read_elastic(f, spec, work);
 	if (code == ERR_OK)
 		code = check_equal(f, spec, work);
 	/* Kueue unsuspends the jobs of its queues. */

@@ -22,6 +22,7 @@ enum own_kind {
 	OWN_POD_DURATIONS,
 	OWN_POD_FAILURES,
 	OWN_REPLICAS,
+	OWN_PARALLELISM,
 	OWN_SUSPEND,
 	OWN_RESUME,
 	OWN_UNTIL,
@@ -39,6 +40,7 @@ static const char *const own_keys[OWN_COUNT] = {
 	[OWN_POD_DURATIONS] = OWN "pod-durations",
 	[OWN_POD_FAILURES] = OWN "pod-failures",
 	[OWN_REPLICAS] = OWN "replicas-at",
+	[OWN_PARALLELISM] = OWN "parallelism-at",
 	[OWN_SUSPEND] = OWN "suspend-at",
 	[OWN_RESUME] = OWN "resume-at",
 	[OWN_UNTIL] = OWN "until",
@@ -215,14 +217,14 @@ static enum err_code read_failures(struct fields *f, const struct yaml_node *val
 }
 
 static enum err_code read_replicas(struct fields *f, const struct yaml_node *value,
-				   struct objects_own *own)
+				   enum own_kind kind, struct objects_own *own)
 {
 	const char *text;
 	size_t at = 0, len;
 
 	if (count_items(value) > MAX_CHANGES)
 		return fields_error(f, ERR_LIMIT, value,
-				    "annotation gqsim/replicas-at: at most %d items are possible",
+				    "annotation %s: at most %d items are possible", own_keys[kind],
 				    MAX_CHANGES);
 	while (next_item(value, &at, &text, &len)) {
 		struct job_change change = {.suspend = -1};
@@ -232,8 +234,7 @@ static enum err_code read_replicas(struct fields *f, const struct yaml_node *val
 		if (equals == NULL || !clock_read_duration(text, before, &change.at) ||
 		    !num_read_u32(equals + 1, len - before - 1, &change.replicas) ||
 		    change.replicas > OBJECTS_OWN_MAX_PODS)
-			return bad_item(f, value, OWN_REPLICAS, text, len,
-					"TIME=REPLICAS, such as 8h=4");
+			return bad_item(f, value, kind, text, len, "TIME=PODS, such as 8h=4");
 		jobchange_add(builder_arena(f->builder), &own->changes, &own->change_count, change);
 	}
 	return ERR_OK;
@@ -275,7 +276,8 @@ static enum err_code read_own(struct fields *f, enum own_kind kind, const struct
 	case OWN_POD_FAILURES:
 		return read_failures(f, value, own);
 	case OWN_REPLICAS:
-		return read_replicas(f, value, own);
+	case OWN_PARALLELISM:
+		return read_replicas(f, value, kind, own);
 	case OWN_SUSPEND:
 	case OWN_RESUME:
 		return read_suspend(f, value, kind, own);

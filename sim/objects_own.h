@@ -19,6 +19,7 @@
  *   gqsim/cancel-at            it is deleted then
  *   gqsim/suspend-at, gqsim/resume-at   a Job's spec.suspend is changed then
  *   gqsim/replicas-at          "8h=4,20h=1": a service is scaled then
+ *   gqsim/parallelism-at       the same of an elastic Job
  *   gqsim/until                a CronJob makes Jobs until then
  */
 #ifndef SIM_OBJECTS_OWN_H

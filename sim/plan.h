@@ -32,6 +32,8 @@ enum decision_kind {
 	DECIDE_UNRESERVE,	   /* job, not admitted yet, loses its reservation at once and waits
 			    * again; reason = detail of the Unreserved row */
 	DECIDE_RECLAIM,		   /* job, admitted, gives back a part: admission = what it keeps */
+	DECIDE_RESIZE,		   /* job, admitted, has other pod counts: admission. has_checks: as
+				    * a new workload slice, in place of the old one */
 	DECIDE_GONE,		   /* node = index of scenario.updates: the ClusterQueue that it
 			    * deletes holds nothing any more */
 	DECIDE_STATUS,		   /* job waits: reason, message (strings of the journal) */

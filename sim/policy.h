@@ -29,6 +29,8 @@ enum happening_kind {
 	HAP_PODS_LOST,	     /* job: it was running and stopped (pod lost) */
 	HAP_POD_SUCCEEDED,   /* job: more of its completions are done or given up; what it no
 			      * longer needs is world_reclaimable's. Admission role only */
+	HAP_RESIZED,	     /* job: its Job wants other parallelism (world.jobs[].parallelism);
+			      * pods that are too many are gone. Admission role only */
 	HAP_POD_CREATED,     /* pod; placement role only */
 	HAP_POD_BOUND,	     /* pod: as decided by the placement policy */
 	HAP_POD_DELETED,     /* pod: gone; node = where it was or NODE_NONE */

@@ -652,6 +652,7 @@ static void observe(void *self, const struct happening *h, struct plan *plan)
 	case HAP_PODS_READY:
 	case HAP_PODS_LOST:
 	case HAP_POD_SUCCEEDED:
+	case HAP_RESIZED:
 	case HAP_UPDATE:
 	case HAP_PROVISIONING:
 		break;

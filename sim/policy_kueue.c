@@ -17,6 +17,7 @@
 #include "sim/kueue_ready.h"
 #include "sim/kueue_reclaim.h"
 #include "sim/kueue_second.h"
+#include "sim/kueue_slice.h"
 #include "sim/kueue_spot.h"
 #include "sim/kueue_update.h"
 
@@ -60,6 +61,7 @@ static void catch_up(struct kueue *k)
 	for (size_t i = 0; i < k->postponed_count; i++)
 		kueue_update(k, &k->scenario->updates[k->postponed[i]]);
 	k->postponed_count = 0;
+	kueue_slice_settle(k);
 	kueue_reclaim_settle(k);
 	kueue_update_settle(k);
 }
@@ -157,6 +159,9 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		return;
 	case HAP_POD_SUCCEEDED:
 		reclaim(k, h->job);
+		break;
+	case HAP_RESIZED:
+		kueue_slice_resized(k, h->job);
 		break;
 	case HAP_POD_CREATED:
 		return;

@@ -549,6 +549,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		break;
 	case J_MOVED:
 	case J_RECLAIMED:
+	case J_RESIZED:
 		reclaim(replay, job, r);
 		break;
 	case J_ADMITTED:

@@ -313,6 +313,7 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_EVICTED] = {"Evicted", detail_text, ALWAYS},
 		[J_RELEASED] = {"Released", NULL, IF_ARG},
 		[J_RECLAIMED] = {"Reclaimed", detail_reservation, ALWAYS},
+		[J_RESIZED] = {"Resized", detail_reservation, ALWAYS},
 		[J_UNRESERVED] = {"Unreserved", detail_text, ALWAYS},
 		[J_CHECK] = {"Check", detail_check, ALWAYS},
 		[J_CHECK_UPDATED] = {"AdmissionCheckUpdated", detail_message, ALWAYS},

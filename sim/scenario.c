@@ -66,6 +66,13 @@ const struct job_control *scenario_job_control(const struct scenario *s, uint32_
 	return extra == JOB_NONE ? NULL : s->extras[extra].control;
 }
 
+bool scenario_job_elastic(const struct scenario *s, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(s, job);
+
+	return control != NULL && control->elastic;
+}
+
 uint32_t scenario_job_completions(const struct scenario *s, uint32_t job)
 {
 	const struct job_control *control = scenario_job_control(s, job);

@@ -47,7 +47,9 @@ void world_init(struct world *w, const struct scenario *scenario, const struct r
 	w->jobs = mem_calloc(scenario->job_count, sizeof(*w->jobs));
 	for (uint32_t i = 0; i < scenario->job_count; i++) {
 		w->jobs[i].running_since = CLOCK_NEVER;
-		w->jobs[i].admission = JOB_NONE;
+		w->jobs[i].admission = w->jobs[i].parallelism = JOB_NONE;
+		if (scenario_job_elastic(scenario, i))
+			w->jobs[i].parallelism = scenario_job_control(scenario, i)->replicas;
 	}
 	init_nodes(w);
 	init_pods(w);
@@ -259,6 +261,8 @@ uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set
 	/* Kueue sets a Job's parallelism only where it may admit fewer pods. */
 	set = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
 	parallel = set->min_count < set->count ? world_pod_set_count(w, job, 0) : set->count;
+	if (control->elastic)
+		parallel = w->jobs[job].parallelism;
 	left = control->completions == JOB_NONE ? parallel : control->completions;
 	left -= ended < left ? ended : left;
 	return parallel > 1 && left < parallel ? parallel - left : 0;

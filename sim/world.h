@@ -36,7 +36,8 @@ struct job_run {
 	uint32_t failures;   /* lost pods since one succeeded: the Job controller's back-off */
 	uint32_t succeeded;  /* completions, of a job whose pods work each for itself */
 	uint32_t given_up;   /* completions that will not be tried again (failed indexes) */
-	uint8_t phase;	     /* enum job_phase */
+	uint32_t parallelism; /* of an elastic Job, as its user wants it now; else JOB_NONE */
+	uint8_t phase;	      /* enum job_phase */
 	uint8_t started;     /* ever */
 	uint8_t finished;    /* completed its work */
 	uint8_t timeouts;    /* placement timeouts so far (saturating) */

@@ -109,6 +109,7 @@ static const char *const kind_names[J_KINDS] = {
 	[J_NODE_UNHEALTHY] = "unhealthy",
 	[J_SECOND_PASS_FAILED] = "pass-failed",
 	[J_RECLAIMED] = "reclaim",
+	[J_RESIZED] = "resize",
 	[J_POD_DELETED] = "drop",
 	[J_POD_FORBIDDEN] = "forbid",
 	[J_POD_STARTED] = "work",

@@ -381,6 +381,17 @@ static bool fits_nominal(const struct book *b, uint32_t job)
 	return true;
 }
 
+/* Might a slice of an elastic job stand before it? Of these the journal tells only once they
+ * have quota. */
+static bool has_elastic(const struct book *b, const struct cluster_queue *queue)
+{
+	for (uint32_t i = 0; i < b->s->job_count; i++) {
+		if (scenario_job_elastic(b->s, i) && queue_of(b, i) == queue)
+			return true;
+	}
+	return false;
+}
+
 /* Does one before it keep the queue from trying it? In a StrictFIFO queue the first
  * always does, and so it does without the gate FlavorFungibility, where it has flavors
  * to try for ever; else one that was nominated and then found no room. */
@@ -440,7 +451,7 @@ static void check_shortage(struct book *b, simtime until)
 
 		if (!b->seen[i].waits || queue == NULL || !is_eligible(b, i, now) ||
 		    !waits_for_quota(b, i) || !may_reclaim(b, queue) || !fits_nominal(b, i) ||
-		    is_behind(b, i, now))
+		    is_behind(b, i, now) || has_elastic(b, queue))
 			continue;
 		complain(b, "shortage", "%s fits in its queue's nominal quota and waits (%s)",
 			 job_name(b, i), journal_text(b->j, b->seen[i].reason));
@@ -460,10 +471,23 @@ static bool stands_still(const struct book *b)
 	return false;
 }
 
+/* An elastic Job that is to have no pods. */
+static bool is_at_zero(const struct book *b, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(b->s, job);
+
+	return scenario_job_elastic(b->s, job) &&
+	       (control->change_count == 0
+			? control->replicas
+			: control->changes[control->change_count - 1].replicas) == 0;
+}
+
 static bool is_left_alone(const struct book *b, uint32_t job)
 {
 	const struct cluster_queue *queue = queue_of(b, job);
 
+	if (is_at_zero(b, job))
+		return true;
 	return b->seen[job].waits && (one_before(b, job, b->replay->now) != JOB_NONE ||
 				      (queue != NULL && is_in_cycle(b, queue)));
 }

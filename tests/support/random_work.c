@@ -162,6 +162,23 @@ static void write_parallel(struct maker *k, uint32_t parallelism, int blanks)
 	manifest_text(k->m, "\n");
 }
 
+/* Up and down, up to three times. */
+static void write_elastic(struct maker *k)
+{
+	uint32_t at = 0, changes = 1 + below(k, 3);
+
+	manifest_part(k->m);
+	manifest_text(k->m, "    kueue.x-k8s.io/elastic-job: 'true'\n"
+			    "    gqsim/parallelism-at: '");
+	for (uint32_t i = 0; i < changes; i++) {
+		at += 1 + below(k, 40);
+		manifest_text(k->m, "%s%" PRIu32 "=", i > 0 ? ", " : "", at);
+		manifest_number(k->m, below(k, 8), 0);
+	}
+	manifest_text(k->m, "'\n");
+	manifest_end(k->m);
+}
+
 static void write_batch_job(struct maker *k, uint32_t job)
 {
 	uint32_t parallelism = 1 + below(k, 4);
@@ -180,6 +197,8 @@ static void write_batch_job(struct maker *k, uint32_t job)
 		manifest_option(k->m, "    gqsim/pod-durations: '5, 20, 1'\n");
 	if (rarely(k, 4))
 		manifest_option(k->m, "    gqsim/pod-failures: '3, -, 2/137'\n");
+	if (!partial && rarely(k, 2))
+		write_elastic(k);
 	if (partial)
 		manifest_option(k->m, "    kueue.x-k8s.io/job-min-parallelism: '1'\n");
 	manifest_text(k->m, "spec:\n");
