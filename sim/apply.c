@@ -116,6 +116,13 @@ static void move(struct run *run, const struct decision *d)
 	jobctl_moved(run, d->job);
 }
 
+static void reclaim(struct run *run, const struct decision *d)
+{
+	if (run->world.jobs[d->job].admission == JOB_NONE)
+		return; /* its job ended with that pod */
+	run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission), 0);
+}
+
 /* A new slice is a new workload, whose pods have not been ready yet. */
 static void resize(struct run *run, const struct decision *d)
 {
@@ -173,10 +180,7 @@ static void apply(struct run *run, const struct decision *d)
 		unreserve(run, d);
 		break;
 	case DECIDE_RECLAIM:
-		if (run->world.jobs[d->job].admission == JOB_NONE)
-			break; /* its job ended with that pod */
-		run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission),
-			 0);
+		reclaim(run, d);
 		break;
 	case DECIDE_RESIZE:
 		resize(run, d);

@@ -51,10 +51,10 @@ struct auditor {
 	uint32_t *suspects;
 	size_t suspect_capacity;
 	uint32_t suspect_count;
-	bool admission;	 /* some reservation is in the journal */
-	bool placement;	 /* some pod was bound */
+	bool admission;	  /* some reservation is in the journal */
+	bool placement;	  /* some pod was bound */
 	simtime replaced; /* last time a slice replaced another; CLOCK_NEVER */
-	simtime resumed; /* last time a cycle that waited for pods went on; CLOCK_NEVER */
+	simtime resumed;  /* last time a cycle that waited for pods went on; CLOCK_NEVER */
 };
 
 static void violation(struct auditor *a, const char *fmt, ...)

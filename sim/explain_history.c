@@ -70,10 +70,20 @@ static char *controller_text(const struct explain_look *l, const struct journal_
 }
 
 /* On the way from a reservation to an admission. */
+static char *size_text(const struct journal_record *r)
+{
+	if (r->kind == J_RECLAIMED)
+		return explain_look_text("gave back the quota of pods that are done");
+	return explain_look_text(r->arg2 != 0 ? "a new workload slice replaced the old one"
+					      : "its workload asks for fewer pods");
+}
+
 static char *check_text(const struct journal *j, const struct journal_record *r)
 {
 	const char *before = "";
 
+	if (r->kind == J_RECLAIMED || r->kind == J_RESIZED)
+		return size_text(r);
 	if (r->kind == J_CHECK)
 		before = "admission checks answered: ";
 	else if (r->kind == J_PROVISIONING_REQUESTED)
@@ -119,11 +129,7 @@ char *explain_history_text(const struct explain_look *l, const struct journal_re
 	case J_RELEASED:
 		return explain_look_text("its pods have ended, its quota is free again");
 	case J_RESIZED:
-		return explain_look_text(r->arg2 != 0
-						 ? "a new workload slice replaced the old one"
-						 : "its workload asks for fewer pods");
 	case J_RECLAIMED:
-		return explain_look_text("gave back the quota of pods that are done");
 	case J_UNRESERVED:
 	case J_CHECK:
 	case J_CHECK_UPDATED:

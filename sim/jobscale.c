@@ -107,9 +107,8 @@ static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *cou
 		if (p->phase != POD_ABSENT && p->phase != POD_TERMINATING)
 			victims[(*count)++] = (struct victim){
 				.pod = first + i,
-				.ordinal = control->indexed
-						   ? jobpods_completion(run, first + i)
-						   : i,
+				.ordinal =
+					control->indexed ? jobpods_completion(run, first + i) : i,
 				.placed = p->node != NODE_NONE,
 				.ready = jobpods_since(run, first + i) != CLOCK_NEVER,
 				.age = age_of(run, job, jobpods_since(run, first + i))};

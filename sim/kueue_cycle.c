@@ -97,8 +97,8 @@ static void add_old_slice(struct kueue *k, struct kueue_entry *e)
 {
 	if (e->second || !kueue_replaces(k, e->job))
 		return;
-	e->targets = mem_grow(e->targets, e->target_count + 1, &e->target_capacity,
-			      sizeof(*e->targets));
+	e->targets =
+		mem_grow(e->targets, e->target_count + 1, &e->target_capacity, sizeof(*e->targets));
 	memmove(&e->targets[1], e->targets, e->target_count * sizeof(*e->targets));
 	e->targets[0] = (struct kueue_target){.job = e->job};
 	e->target_count++;

@@ -1,7 +1,5 @@
 #include "sim/kueue_flavor.h"
 
-#include "sim/kueue_slice.h"
-
 #include <string.h>
 
 #include "core/mem.h"
@@ -353,7 +351,7 @@ static int64_t held_of_set(const struct attempt *t, uint32_t set, uint32_t slot)
 {
 	if (t->replaced == NULL)
 		return 0;
-	return res_mul(t->form->slots[slot].per_pod, kueue_slice_pods(t->k, t->job, set));
+	return res_mul(t->form->slots[slot].per_pod, kueue_replaced_pods(t->k, t->job, set));
 }
 
 /* A new slice of an elastic job asks on the old one's flavors, and for what is more. False:
@@ -633,9 +631,9 @@ static void add_amounts(const struct attempt *t, uint32_t set)
 			at++;
 		if (at == a->amount_count)
 			a->amounts[a->amount_count++] = (struct quota_amount){column, 0};
-		a->amounts[at].amount = res_add(
-			a->amounts[at].amount,
-			res_sub(request_of_set(t, set, i), held_of_set(t, set, i)));
+		a->amounts[at].amount =
+			res_add(a->amounts[at].amount,
+				res_sub(request_of_set(t, set, i), held_of_set(t, set, i)));
 	}
 }
 
@@ -802,7 +800,7 @@ uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct 
 
 	for (uint32_t s = 0; s < a->set_count; s++) {
 		for (uint32_t i = form->first[s]; i < form->first[s + 1]; i++) {
-			int64_t pods = (int64_t)a->sets[s].count - kueue_slice_pods(k, job, s);
+			int64_t pods = (int64_t)a->sets[s].count - kueue_replaced_pods(k, job, s);
 			int64_t amount = res_mul(form->slots[i].per_pod, pods);
 			uint32_t column, at = 0;
 

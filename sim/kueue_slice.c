@@ -22,11 +22,6 @@ static uint32_t *held_counts(const struct kueue *k, uint32_t job)
 	return hold->kept == NULL ? NULL : &hold->kept[kueue_form_of(k, job)->slot_count];
 }
 
-uint32_t kueue_slice_pods(const struct kueue *k, uint32_t job, uint32_t set)
-{
-	return kueue_replaces(k, job) ? held_counts(k, job)[set] : 0;
-}
-
 static void take_amounts(struct kueue *k, uint32_t job, bool renewed)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);

@@ -17,9 +17,6 @@ void kueue_slice_resized(struct kueue *k, uint32_t job);
 /* A cycle that waited is over: what changed meanwhile takes effect. */
 void kueue_slice_settle(struct kueue *k);
 
-/* Pods that the old slice still holds quota for, of a set; 0 if there is none. */
-uint32_t kueue_slice_pods(const struct kueue *k, uint32_t job, uint32_t set);
-
 /* The cycle gives the new slice its quota; it is real once the cycle is over. */
 void kueue_slice_admitted(struct kueue *k, uint32_t job);
 void kueue_slice_make_real(struct kueue *k);

@@ -554,6 +554,13 @@ static inline bool kueue_replaces(const struct kueue *k, uint32_t job)
 {
 	return kueue_holds(k, job) && k->jobs[job].place != PLACE_NOWHERE;
 }
+/* Pods of a set that the old slice still holds quota for; 0 if there is none. */
+static inline uint32_t kueue_replaced_pods(const struct kueue *k, uint32_t job, uint32_t set)
+{
+	uint32_t slots = kueue_form_of(k, job)->slot_count;
+
+	return kueue_replaces(k, job) ? k->holds[k->jobs[job].hold].kept[slots + set] : 0;
+}
 static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, uint32_t hold,
 							uint32_t *count)
 {

@@ -596,15 +596,13 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		drop_pods(replay, r->job, job);
 		break;
 	case J_FINISHED:
-		leave(replay, r->job, job, r->time);
-		job->flags |= REPLAY_FINISHED;
-		break;
 	case J_FAILED:
-		leave(replay, r->job, job, r->time);
-		job->lost = job->work; /* also what checkpoints had saved */
-		break;
 	case J_DELETED:
 		leave(replay, r->job, job, r->time);
+		if (r->kind == J_FINISHED)
+			job->flags |= REPLAY_FINISHED;
+		if (r->kind == J_FAILED)
+			job->lost = job->work; /* also what checkpoints had saved */
 		break;
 	default:
 		apply_to_pod(replay, job, r);

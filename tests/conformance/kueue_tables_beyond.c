@@ -9,10 +9,9 @@
 static const struct {
 	const char *key, *what;
 } fields[] = {
-	{"workloadSlice", "elastic jobs (workload slices)"},
-	{"previousTopologyAssignment", "elastic jobs (workload slices)"},
-	{"kueue.x-k8s.io/elastic-job", "elastic jobs (workload slices)"},
-	{"kueue.x-k8s.io/workload-slice-replacement-for", "elastic jobs (workload slices)"},
+	{"workloadSlice", "an old workload slice, whose requests the case does not tell"},
+	{"previousTopologyAssignment", "workload slices with a topology"},
+	{"kueue.x-k8s.io/workload-slice-replacement-for", "workload slices with a topology"},
 	{"preemptionGates", "preemption gates"},
 	{"concurrentAdmissionPolicy", "concurrent admission"},
 	{"resourceClaims", "devices (DRA)"},

@@ -26,10 +26,7 @@ static const struct {
 	 "and --strict was given"},
 	{JOB("  annotations: {kueue.x-k8s.io/admission-gated-by: \"\"}\n"), NULL, NULL},
 	{JOB("  annotations: {kueue.x-k8s.io/elastic-job: \"false\"}\n"), NULL, NULL},
-	{JOB("  annotations: {kueue.x-k8s.io/elastic-job: \"true\"}\n"),
-	 "an elastic job (workload slices) is not modelled",
-	 "t:5:17: Job \"j\": an elastic job (workload slices) is not modelled, and --strict was "
-	 "given"},
+	{JOB("  annotations: {kueue.x-k8s.io/elastic-job: \"true\"}\n"), NULL, NULL},
 };
 
 START_TEST(keys)
