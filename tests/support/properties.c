@@ -471,22 +471,12 @@ static bool stands_still(const struct book *b)
 	return false;
 }
 
-/* An elastic Job that is to have no pods. */
-static bool is_at_zero(const struct book *b, uint32_t job)
-{
-	const struct job_control *control = scenario_job_control(b->s, job);
-
-	return scenario_job_elastic(b->s, job) &&
-	       (control->change_count == 0
-			? control->replicas
-			: control->changes[control->change_count - 1].replicas) == 0;
-}
-
 static bool is_left_alone(const struct book *b, uint32_t job)
 {
 	const struct cluster_queue *queue = queue_of(b, job);
 
-	if (is_at_zero(b, job))
+	/* Nobody is told of a slice that waits, nor, when it is withdrawn, who waited behind it. */
+	if (queue != NULL && has_elastic(b, queue))
 		return true;
 	return b->seen[job].waits && (one_before(b, job, b->replay->now) != JOB_NONE ||
 				      (queue != NULL && is_in_cycle(b, queue)));
