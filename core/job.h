@@ -220,6 +220,10 @@ struct job_extra {
 	simtime cancel_at;		   /* absolute; CLOCK_NEVER */
 	simtime deactivate_at;		   /* its workload's spec.active becomes false; 0: never */
 	simtime reactivate_at;		   /* and true again; 0: never */
+	uint32_t gated_by;		   /* string, counted from 1: who holds its workload back
+					    * (kueue.x-k8s.io/admission-gated-by); 0: nobody */
+	simtime ungated_at;		   /* until then; 0: for ever */
+	bool no_retry;			   /* parameter of its ProvisioningRequests */
 	const struct job_control *control; /* NULL: pods are made again without limit */
 };
 

@@ -354,12 +354,20 @@ static bool grow_for(struct run *run, const struct request *r)
 	return false;
 }
 
+/* Annotations of a job become parameters of its requests. */
+static bool wants_no_retry(const struct run *run, uint32_t job)
+{
+	uint32_t extra = run->scenario->jobs[job].extra;
+
+	return extra != JOB_NONE && run->scenario->extras[extra].no_retry;
+}
+
 static void refuse(struct run *run, struct request *r)
 {
 	const struct provisioning_config *config = config_of(run, r);
 
 	if (provisioning_class(run->scenario, config) == PROVISIONING_CHECK_CAPACITY &&
-	    provisioning_no_retry(run->scenario, config)) {
+	    (provisioning_no_retry(run->scenario, config) || wants_no_retry(run, r->job))) {
 		r->over = true;
 		answer(run, r, PROVISIONING_FAILED, "CA could not find requested capacity");
 	} else if (!r->told) {

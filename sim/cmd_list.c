@@ -1,6 +1,8 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cmd.h"
+#include "sim/kueue_gates.h"
 #include "sim/nearest.h"
 #include "sim/objects.h"
 #include "sim/policy.h"
@@ -44,6 +46,30 @@ static void list_kinds(struct table *table)
 		put(table, kind, group[0] != '\0' ? group : "v1");
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void list_gates(struct table *table)
+{
+	const char *names[200], *help, *name;
+	size_t count = 0;
+	char text[80];
+	bool on;
+
+	while (count < sizeof(names) / sizeof(names[0]) &&
+	       (name = kueue_gates_listed(count, &on, &help)) != NULL)
+		names[count++] = name;
+	qsort(names, count, sizeof(*names), compare_names);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t g = 0; (name = kueue_gates_listed(g, &on, &help)) != names[i]; g++)
+			;
+		snprintf(text, sizeof(text), "%s by default; %s", on ? "on" : "off", help);
+		put(table, name, text);
+	}
+}
+
 static void list_reports(struct table *table)
 {
 	put(table, "-o table", "figures beside each other, worst news first (run, compare)");
@@ -64,7 +90,7 @@ static const struct {
 	void (*list)(struct table *table);
 } lists[] = {
 	{"policies", list_policies}, {"traces", list_traces},	{"kinds", list_kinds},
-	{"reports", list_reports},   {"options", list_options},
+	{"reports", list_reports},   {"options", list_options}, {"gates", list_gates},
 };
 
 #define COUNT (sizeof(lists) / sizeof(lists[0]))
@@ -76,7 +102,7 @@ static enum err_code find_list(const struct cmd_args *args, size_t *out, struct 
 	if (args->operand_count != 1)
 		return err_set(
 			err, ERR_USAGE, NULL, 0, 0,
-			"what is to be listed: policies, traces, kinds, reports or options?");
+			"what is to be listed: policies, traces, kinds, reports, options or gates?");
 	nearest_begin(&nearest, args->operands[0]);
 	for (size_t i = 0; i < COUNT; i++) {
 		*out = i;
@@ -86,7 +112,8 @@ static enum err_code find_list(const struct cmd_args *args, size_t *out, struct 
 	}
 	return err_set(
 		err, ERR_USAGE, NULL, 0, 0,
-		"no list of \"%.100s\"%s%s%s (there are policies, traces, kinds, reports, options)",
+		"no list of \"%.100s\"%s%s%s (there are policies, traces, kinds, reports, options, "
+		"gates)",
 		args->operands[0], nearest.best != NULL ? "; did you mean \"" : "",
 		nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"?" : "");
 }
@@ -108,13 +135,15 @@ static int run_list(const struct cmd_context *context, const struct cmd_args *ar
 
 const struct cmd_row cmd_list_row = {
 	.name = "list",
-	.synopsis = "policies|traces|kinds|reports|options",
-	.summary = "policies, trace formats, kinds, reports or options there are",
+	.synopsis = "policies|traces|kinds|reports|options|gates",
+	.summary = "policies, trace formats, kinds, reports, options or gates there are",
 	.help = "Prints a table of what the program knows.\n"
 		"\n"
 		"Examples:\n"
 		"    gqsim list policies\n"
 		"    gqsim list kinds\n"
-		"    gqsim list traces\n",
+		"    gqsim list traces\n"
+		"  Kueue's feature gates, and which of them are modelled:\n"
+		"    gqsim list gates\n",
 	.run = run_list,
 };

@@ -287,7 +287,7 @@ static uint64_t fingerprint(const struct kueue *k, uint64_t hash, const struct k
 /* Did the queue's last preemptions make room for it? */
 static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
 {
-	return k->queues[e->queue].preemptor == e->job;
+	return k->queues[e->queue].preemptor == e->job && !k->queues[e->queue].preemptor_changed;
 }
 
 /* Borrowing last, then priority, then age, then the queue's name. */

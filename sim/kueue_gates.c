@@ -35,6 +35,7 @@ struct gate {
 /* All that Kueue knows at the modelled version. */
 static const struct gate gates[] = {
 	FOLLOWED("AdmissionFairSharing", true, admission_fair_sharing),
+	FOLLOWED("AdmissionGatedBy", true, gates_admission),
 	FOLLOWED("DisableWaitForPodsReady", false, no_pods_ready),
 	FOLLOWED("ElasticJobsViaWorkloadSlices", true, slices),
 	FOLLOWED("FairSharingPreemptWithinNominal", true, free_within_nominal),
@@ -65,7 +66,6 @@ static const struct gate gates[] = {
 
 	NOT_FOLLOWED("AllAlpha", false, false),
 	NOT_FOLLOWED("AllBeta", false, false),
-	NOT_FOLLOWED("AdmissionGatedBy", true, false),
 	NOT_FOLLOWED("ConcurrentAdmission", false, false),
 	NOT_FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, false),
 	NOT_FOLLOWED("FailureRecoveryPolicy", false, false),
@@ -170,6 +170,26 @@ enum kueue_gate_kind kueue_gates_kind(const char *name, bool *on)
 		return GATE_UNKNOWN;
 	*on = gate->on;
 	return gate->kind;
+}
+
+static const char *help_of(const struct gate *gate)
+{
+	if (gate->locked)
+		return "locked";
+	if (gate->kind == GATE_FOLLOWED)
+		return "modelled, on and off";
+	if (gate->kind == GATE_OUTSIDE)
+		return "changes nothing here";
+	return gate->taken ? "modelled as on only" : "modelled as off only";
+}
+
+const char *kueue_gates_listed(size_t i, bool *on, const char **help)
+{
+	if (i >= GATE_COUNT)
+		return NULL;
+	*on = gates[i].on;
+	*help = help_of(&gates[i]);
+	return gates[i].name;
 }
 
 static const char *nearest_gate(const char *name)

@@ -27,6 +27,7 @@ struct kueue_gates {
 	bool reclaims_pods;	     /* ReclaimablePods */
 	bool slices;		     /* ElasticJobsViaWorkloadSlices */
 	bool admission_fair_sharing; /* AdmissionFairSharing */
+	bool gates_admission;	     /* AdmissionGatedBy */
 	bool no_pods_ready;	     /* DisableWaitForPodsReady */
 	bool granular_reasons;	     /* UnadmittedWorkloadsObservability */
 	bool explicit_status;	     /* UnadmittedWorkloadsExplicitStatus */
@@ -55,6 +56,8 @@ enum kueue_gate_kind {
 	GATE_NOT_FOLLOWED, /* decisions could differ */
 };
 
+/* What becomes of the i-th gate: its name, its default and help; NULL: there are no more. */
+const char *kueue_gates_listed(size_t i, bool *on, const char **help);
 /* on: its default, for all but unknown ones. */
 enum kueue_gate_kind kueue_gates_kind(const char *name, bool *on);
 /* What is wrong with setting it so, as the rest of a sentence that begins with the

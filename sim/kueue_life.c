@@ -41,6 +41,21 @@ bool kueue_life_waits(const struct kueue *k, uint32_t job)
 	return (phase == JOB_PENDING || phase == JOB_RESERVED) && !kueue_holds(k, job);
 }
 
+static const struct job_extra *extra_of(const struct kueue *k, uint32_t job)
+{
+	uint32_t extra = k->scenario->jobs[job].extra;
+
+	return extra == JOB_NONE ? NULL : &k->scenario->extras[extra];
+}
+
+bool kueue_life_gated(const struct kueue *k, uint32_t job)
+{
+	const struct job_extra *e = extra_of(k, job);
+
+	return k->gates.gates_admission && e != NULL && e->gated_by != 0 &&
+	       (e->ungated_at == 0 || k->world->now < e->ungated_at);
+}
+
 /* ------------------------------------------------------- what it is told */
 
 const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *why)
@@ -51,6 +66,13 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 	if (k->jobs[job].inactive) {
 		*why = WHY_DEACTIVATED;
 		return "The workload is deactivated";
+	}
+	if (kueue_life_gated(k, job)) {
+		const struct job_extra *e = extra_of(k, job);
+
+		*why = WHY_GATED;
+		return kueue_message_name(k, "Admission is gated by: ",
+					  e != NULL ? e->gated_by - 1 : NAME_NONE, "");
 	}
 	if (k->jobs[job].unfiled)
 		return kueue_message_name(k, "WorkloadPriorityClass \"",
@@ -86,7 +108,8 @@ static bool is_blocked(struct kueue *k, uint32_t job)
 	const char *message = kueue_life_blocker(k, job, &why);
 
 	if (message == NULL ||
-	    (!k->gates.granular_reasons && why != WHY_SUSPENDED && why != WHY_MISCONFIGURED))
+	    (!k->gates.granular_reasons && why != WHY_SUSPENDED && why != WHY_MISCONFIGURED &&
+	     why != WHY_GATED))
 		return false;
 	kueue_status(k, job, why, message);
 	return true;
@@ -129,7 +152,7 @@ void kueue_life_enqueue(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
 
-	if (k->jobs[job].inactive || k->jobs[job].unfiled || is_ignored(k, job) || lq == NULL ||
+	if (k->jobs[job].inactive || k->jobs[job].unfiled || kueue_life_gated(k, job) || is_ignored(k, job) || lq == NULL ||
 	    lq->stop != STOP_NONE || !has_queue(k, lq))
 		return;
 	if (waits_for_restart(k, job) || is_backing_off(k, job))
@@ -177,9 +200,10 @@ void kueue_life_file(struct kueue *k, uint32_t job)
 /* Somebody sets spec.active. */
 static void expect_switches(struct kueue *k, uint32_t job)
 {
-	uint32_t extra = k->scenario->jobs[job].extra;
-	const struct job_extra *e = extra == JOB_NONE ? NULL : &k->scenario->extras[extra];
+	const struct job_extra *e = extra_of(k, job);
 
+	if (e != NULL && kueue_life_gated(k, job) && e->ungated_at > 0)
+		kueue_timer(k, e->ungated_at, TIMER_UNGATE, job);
 	if (e != NULL && e->deactivate_at > 0)
 		kueue_timer(k, e->deactivate_at, TIMER_DEACTIVATE, job);
 	if (e != NULL && e->reactivate_at > 0)
@@ -192,6 +216,17 @@ void kueue_life_submitted(struct kueue *k, uint32_t job)
 	if (k->world->jobs[job].parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
 		kueue_state_shrink(k, job, k->world->jobs[job].parallelism);
 	k->jobs[job].unfiled = lacks_class(k, job);
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+void kueue_life_ungate(struct kueue *k, uint32_t job)
+{
+	if (!kueue_life_waits(k, job) || k->jobs[job].place != PLACE_NOWHERE)
+		return;
+	if (k->full)
+		kueue_status(k, job, WHY_PENDING_EVALUATION,
+			     "AdmissionGatedBy cleared, waiting for quota reservation");
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }

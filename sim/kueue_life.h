@@ -7,6 +7,11 @@
 
 #include "sim/kueue_state.h"
 
+/* Does somebody hold the workload back (kueue.x-k8s.io/admission-gated-by)? */
+bool kueue_life_gated(const struct kueue *k, uint32_t job);
+/* No more. */
+void kueue_life_ungate(struct kueue *k, uint32_t job);
+
 void kueue_life_submitted(struct kueue *k, uint32_t job);
 /* The WorkloadPriorityClass it lacked is there now: its workload is made when the
  * job's controller tries again, which TIMER_FILE tells. */

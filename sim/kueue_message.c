@@ -23,6 +23,7 @@ const char *kueue_why_text(enum kueue_why why)
 		[WHY_MISCONFIGURED] = "Misconfigured",
 		[WHY_REFUSED] = "Misconfigured",
 		[WHY_DEACTIVATED] = "Deactivated",
+		[WHY_GATED] = "AdmissionGated",
 	};
 
 	return texts[why];
@@ -35,6 +36,8 @@ static const char *plain_why_text(enum kueue_why why)
 		return "";
 	if (why == WHY_PODS_READY)
 		return "Waiting";
+	if (why == WHY_GATED)
+		return kueue_why_text(why);
 	return why == WHY_SUSPENDED || why == WHY_MISCONFIGURED ? "Inadmissible" : "Pending";
 }
 

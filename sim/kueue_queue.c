@@ -413,6 +413,7 @@ static void set_preemptor(struct kueue *k, uint32_t queue, uint32_t job)
 		before != JOB_NONE && before != job &&
 		(k->jobs[before].place == PLACE_ACTIVE || k->jobs[before].place == PLACE_PARKED);
 
+	k->queues[queue].preemptor_changed = false;
 	if (!waits || kueue_heap_has(k, queue, before)) {
 		k->queues[queue].preemptor = job;
 		return;

@@ -45,6 +45,7 @@ enum kueue_why {
 	WHY_MISCONFIGURED,
 	WHY_REFUSED, /* the same, found by a scheduling cycle */
 	WHY_DEACTIVATED,
+	WHY_GATED, /* admission-gated-by */
 };
 
 /* Why a popped workload goes back to its queue (spec 3.4). */
@@ -235,6 +236,7 @@ struct kueue_queue {
 	size_t bulk_count, bulk_capacity;
 	bool in_root_list;  /* of queues that a flush has something to do for */
 	uint32_t preemptor; /* job; JOB_NONE */
+	bool preemptor_changed; /* its priority is another since it preempted */
 	uint64_t popped;    /* stamp of the last pop */
 	uint32_t generation;
 	uint32_t *rungs;
@@ -502,6 +504,7 @@ enum kueue_timer {
 	TIMER_FILE,
 	TIMER_DEACTIVATE,
 	TIMER_REACTIVATE,
+	TIMER_UNGATE,
 };
 /* Wakes the policy; subject is a root for flushes, a node, else a job. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);

@@ -90,7 +90,8 @@ static void enter_queue(struct kueue *k, uint32_t job)
 {
 	const struct kueue_job *j = &k->jobs[job];
 
-	if (kueue_life_waits(k, job) && !j->inactive && !j->unfiled && j->class != KUEUE_NONE &&
+	if (kueue_life_waits(k, job) && !j->inactive && !j->unfiled && !kueue_life_gated(k, job) &&
+	    j->class != KUEUE_NONE &&
 	    j->place == PLACE_NOWHERE && !k->queues[kueue_queue_of(k, job)].gone)
 		kueue_queue_push_active(k, job);
 	kueue_slice_resized(k, job);
@@ -468,6 +469,23 @@ static void update_namespace(struct kueue *k, uint32_t name)
 	}
 }
 
+/* Who preempts keeps his place at the front: Kueue's mark is by the workload's name. But
+ * it is of the spec as it was, so that he is no preemptor for PrioritizePreemptorWorkloads
+ * until he preempts again. */
+static void move_in_queue(struct kueue *k, uint32_t job, int32_t priority)
+{
+	struct kueue_queue *q = &k->queues[kueue_queue_of(k, job)];
+	bool preempts = q->preemptor == job;
+
+	kueue_queue_remove(k, job);
+	k->jobs[job].class = kueue_state_class(k, k->jobs[job].class, priority);
+	if (preempts) {
+		q->preemptor = job;
+		q->preemptor_changed = true;
+	}
+	kueue_queue_push(k, job);
+}
+
 /* The value of the class becomes the priority of every workload that has it,
  * those that hold quota included (spec 1.5). */
 static void update_priority(struct kueue *k, const struct priority_class *class)
@@ -480,10 +498,9 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 		    job->class == KUEUE_NONE || kueue_class_of(k, j)->priority == class->value)
 			continue;
 		if (place == PLACE_ACTIVE || place == PLACE_PARKED)
-			kueue_queue_remove(k, j);
-		job->class = kueue_state_class(k, job->class, class->value);
-		if (place == PLACE_ACTIVE || place == PLACE_PARKED)
-			kueue_queue_push(k, j);
+			move_in_queue(k, j, class->value);
+		else
+			job->class = kueue_state_class(k, job->class, class->value);
 		if (job->hold != KUEUE_NONE) {
 			kueue_hold_move(k, j);
 			kueue_queue_request_flush(k, k->holds[job->hold].queue);

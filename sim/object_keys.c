@@ -15,7 +15,7 @@ struct key_row {
 };
 
 static const struct key_row rows[] = {
-	{"admission-gated-by", "an admission gate (the job is queued all the same)", NULL, NULL},
+	{.name = "admission-gated-by"},
 	{"elastic-job", "an elastic job (workload slices)", "true", "Job"},
 	{"pod-group-name", "a pod group (each pod is a workload of its own)", NULL, NULL},
 	{"prebuilt-workload-name", "a prebuilt workload (one is made of the job)", NULL, NULL},

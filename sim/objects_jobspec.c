@@ -363,6 +363,11 @@ static enum err_code check_equal(struct fields *f, const struct objects_jobspec 
 	const struct yaml_node *value = yaml_find(work->object->annotations, EQUAL);
 	bool equal;
 
+	if (value == NULL && work->min_pods < work->pods && spec->completions != NAME_NONE &&
+	    (work->job.flags & JOB_NOT_GANG) == 0)
+		fields_not_modelled(f, spec->template,
+				    "all completions of a gang that is admitted with fewer pods (they "
+				    "follow each other in a cluster)");
 	if (value == NULL)
 		return ERR_OK;
 	if (!parse_bool(value, &equal))

@@ -6,7 +6,7 @@
 #include "sim/nearest.h"
 
 #define OWN	     "gqsim/"
-#define PROVISIONING "provreq.kueue.x-k8s.io/"
+#define NO_RETRY     "provreq.kueue.x-k8s.io/noRetry"
 #define PER_CENT     10
 #define MAX_LIST     100000
 #define MAX_CHANGES  1000
@@ -19,6 +19,7 @@ enum own_kind {
 	OWN_RESTART_COST,
 	OWN_UTILISATION,
 	OWN_CANCEL,
+	OWN_UNGATE,
 	OWN_POD_DURATIONS,
 	OWN_POD_FAILURES,
 	OWN_REPLICAS,
@@ -37,6 +38,7 @@ static const char *const own_keys[OWN_COUNT] = {
 	[OWN_RESTART_COST] = OWN "restart-cost",
 	[OWN_UTILISATION] = OWN "gpu-utilisation",
 	[OWN_CANCEL] = OWN "cancel-at",
+	[OWN_UNGATE] = OWN "ungate-at",
 	[OWN_POD_DURATIONS] = OWN "pod-durations",
 	[OWN_POD_FAILURES] = OWN "pod-failures",
 	[OWN_REPLICAS] = OWN "replicas-at",
@@ -271,6 +273,8 @@ static enum err_code read_own(struct fields *f, enum own_kind kind, const struct
 		return read_utilisation(f, value, &own->utilisation);
 	case OWN_CANCEL:
 		return read_time(f, value, own_keys[kind], &own->cancel_at);
+	case OWN_UNGATE:
+		return read_time(f, value, own_keys[kind], &own->ungate_at);
 	case OWN_POD_DURATIONS:
 		return read_durations(f, value, own);
 	case OWN_POD_FAILURES:
@@ -317,6 +321,7 @@ enum err_code objects_own_read(struct fields *f, const struct yaml_node *map,
 				    .checkpoint = OBJECTS_OWN_MISSING,
 				    .restart_cost = OBJECTS_OWN_MISSING,
 				    .cancel_at = OBJECTS_OWN_MISSING,
+				    .ungate_at = OBJECTS_OWN_MISSING,
 				    .until = OBJECTS_OWN_MISSING,
 				    .gang = -1,
 				    .utilisation = -1};
@@ -324,9 +329,9 @@ enum err_code objects_own_read(struct fields *f, const struct yaml_node *map,
 		const struct yaml_pair *pair = &map->pairs[i];
 		int k = 0;
 
-		if (strncmp(pair->key->text, PROVISIONING, sizeof(PROVISIONING) - 1) == 0)
-			fields_not_modelled(f, pair->key,
-					    "parameters of ProvisioningRequests from annotations");
+		/* The only parameter by which cluster-autoscaler answers otherwise. */
+		if (yaml_text_is(pair->key, NO_RETRY))
+			own->no_retry = yaml_text_is(pair->value, "true");
 		if (strncmp(pair->key->text, OWN, sizeof(OWN) - 1) != 0 ||
 		    yaml_text_is(pair->key, OWN "pool") || yaml_text_is(pair->key, OWN "at") ||
 		    yaml_is_null(pair->value))

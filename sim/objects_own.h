@@ -17,6 +17,7 @@
  *   gqsim/restart-cost         work added by a restart from a checkpoint
  *   gqsim/gpu-utilisation      per cent of its GPUs that it keeps busy, 0 to 100
  *   gqsim/cancel-at            it is deleted then
+ *   gqsim/ungate-at            kueue.x-k8s.io/admission-gated-by is taken away then
  *   gqsim/suspend-at, gqsim/resume-at   a Job's spec.suspend is changed then
  *   gqsim/replicas-at          "8h=4,20h=1": a service is scaled then
  *   gqsim/parallelism-at       the same of an elastic Job
@@ -31,7 +32,9 @@
 #define OBJECTS_OWN_MAX_PODS 10000000
 
 struct objects_own {
-	simtime submit, duration, checkpoint, restart_cost, cancel_at, until; /* MISSING */
+	simtime submit, duration, checkpoint, restart_cost, cancel_at, ungate_at, until; /* MISSING
+											  */
+	bool no_retry; /* provreq.kueue.x-k8s.io/noRetry */
 	int gang;	 /* 1, 0; -1: not said */
 	int utilisation; /* per mille; -1 */
 	/* in the builder's arena: */

@@ -24,7 +24,7 @@ static enum err_code read_labels(struct fields *f, struct objects_work *work)
 	const struct yaml_node *labels = work->object->labels;
 	const struct yaml_node *limit = yaml_find(labels, "kueue.x-k8s.io/max-exec-time-seconds");
 	struct job *job = &work->job;
-	uint32_t seconds;
+	uint32_t seconds, gate;
 
 	job->queue = label_string(f, labels, QUEUE_NAME);
 	if (job->queue == NAME_NONE) /* as it was before v0.3 */
@@ -32,6 +32,9 @@ static enum err_code read_labels(struct fields *f, struct objects_work *work)
 	if (job->queue == NAME_NONE)
 		job->flags |= JOB_UNMANAGED;
 	job->priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
+	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
+	if (gate != NAME_NONE)
+		work->extra.gated_by = gate + 1;
 	if (limit == NULL)
 		return ERR_OK;
 	if (!num_read_u32(limit->text, limit->count, &seconds) || seconds == 0)
@@ -145,6 +148,9 @@ static void take_own(struct objects_work *work)
 		job->utilisation = (uint16_t)own->utilisation;
 	if (own->cancel_at != OBJECTS_OWN_MISSING)
 		work->extra.cancel_at = own->cancel_at;
+	if (own->ungate_at != OBJECTS_OWN_MISSING)
+		work->extra.ungated_at = own->ungate_at;
+	work->extra.no_retry = own->no_retry;
 	if (own->gang == 0)
 		job->flags |= JOB_NOT_GANG;
 	else if (own->gang == 1)

@@ -83,6 +83,9 @@ static void timer(struct kueue *k, const struct happening *h)
 	case TIMER_REACTIVATE:
 		kueue_life_switch_on(k, subject);
 		break;
+	case TIMER_UNGATE:
+		kueue_life_ungate(k, subject);
+		break;
 	case TIMER_FILE:
 		kueue_life_file(k, subject);
 		break;

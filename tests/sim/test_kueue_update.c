@@ -34,6 +34,37 @@ static const struct {
 	 "50,Finished,default/a,q,\n"
 	 "70,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "75,Finished,default/b,q,\n"},
+	{"who preempts stays first, though its class is worth less meanwhile",
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+	 "spec:\n  namespaceSelector: {}\n  preemption: {withinClusterQueue: LowerPriority}\n"
+	 "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	 "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	 "metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: mid}\nvalue: 3\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: high}\nvalue: 5\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: high, annotations: {gqsim/at: \"12\"}}\nvalue: 2\n",
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+	 "v,default,q,0,5,,1,nvidia.com/gpu=2\nw,default,q,6,50,,1,nvidia.com/gpu=2\n"
+	 "h,default,q,10,5,high,1,nvidia.com/gpu=2\nm,default,q,13,5,mid,1,nvidia.com/gpu=2\n",
+	 "0,QuotaReserved,default/v,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "5,Finished,default/v,q,\n"
+	 "6,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Preempted,default/w,q,reason=InClusterQueue;preemptor=default/h;preemptor_cq=q\n"
+	 "15,Released,default/w,q,\n"
+	 "15,QuotaReserved,default/h,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "15,Preempted,default/h,q,reason=InClusterQueue;preemptor=default/m;preemptor_cq=q\n"
+	 "20,Released,default/h,q,\n"
+	 "20,QuotaReserved,default/m,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "25,Finished,default/m,q,\n"
+	 "26,QuotaReserved,default/h,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "31,Finished,default/h,q,\n"
+	 "32,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "82,Finished,default/w,q,\n"},
 };
 
 #define HEAD		   "name,namespace,queue,submit_s,duration_s,pods,requests\n"

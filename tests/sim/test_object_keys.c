@@ -20,10 +20,10 @@ static const struct {
 	 "kueue.x-k8s.io/queue-name?",
 	 "t:5:12: Job \"j\": unknown label kueue.x-k8s.io/queue-nam; did you mean "
 	 "kueue.x-k8s.io/queue-name?"},
-	{JOB("  annotations: {kueue.x-k8s.io/admission-gated-by: me.io/gate}\n"),
-	 "an admission gate (the job is queued all the same) is not modelled",
-	 "t:5:17: Job \"j\": an admission gate (the job is queued all the same) is not modelled, "
-	 "and --strict was given"},
+	{JOB("  annotations: {kueue.x-k8s.io/prebuilt-workload-name: w}\n"),
+	 "a prebuilt workload (one is made of the job) is not modelled",
+	 "t:5:17: Job \"j\": a prebuilt workload (one is made of the job) is not modelled, and "
+	 "--strict was given"},
 	{JOB("  annotations: {kueue.x-k8s.io/admission-gated-by: \"\"}\n"), NULL, NULL},
 	{JOB("  annotations: {kueue.x-k8s.io/elastic-job: \"false\"}\n"), NULL, NULL},
 	{JOB("  annotations: {kueue.x-k8s.io/elastic-job: \"true\"}\n"), NULL, NULL},
