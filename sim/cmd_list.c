@@ -100,9 +100,9 @@ static enum err_code find_list(const struct cmd_args *args, size_t *out, struct 
 	struct nearest nearest;
 
 	if (args->operand_count != 1)
-		return err_set(
-			err, ERR_USAGE, NULL, 0, 0,
-			"what is to be listed: policies, traces, kinds, reports, options or gates?");
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "what is to be listed: policies, traces, kinds, reports, options or "
+			       "gates?");
 	nearest_begin(&nearest, args->operands[0]);
 	for (size_t i = 0; i < COUNT; i++) {
 		*out = i;

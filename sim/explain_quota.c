@@ -418,7 +418,7 @@ static bool is_one_of(const char *word, const char *const *words)
 static bool explain_never(const struct explain_look *l)
 {
 	static const char *const closed[] = {
-		"Suspended",	    "Misconfigured",	       "Deactivated",	"AdmissionGated",
+		"Suspended",	    "Misconfigured",	       "Deactivated", "AdmissionGated",
 		"NoMatchingFlavor", "TopologyPlacementFailed", NULL};
 	struct fits *fits = fits_new(l->scenario, l->replay->places_pods, true);
 	bool quota = fits_quota(fits, l->explain->job) &&

@@ -48,6 +48,12 @@ static void apply(struct builder *builder, uint32_t job, const struct draft_chan
 	struct job_control *control = mem_arena_alloc(builder->arena, sizeof(*control));
 
 	*control = *extra->control;
+	if (change->change.replicas != JOB_NONE && control->controller == CONTROLLER_JOB &&
+	    !control->elastic)
+		draft_finding(builder, FINDING_NOT_MODELLED, change->where,
+			      "gqsim/at: the parallelism of \"%s\" stays as it is, for the Job is "
+			      "not elastic",
+			      name_text(builder->strings, change->name));
 	make_room(builder, &builder->jobs[job], control, change->change.replicas);
 	jobchange_add(builder->arena, &control->changes, &control->change_count, change->change);
 	extra->control = control;

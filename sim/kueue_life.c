@@ -71,8 +71,8 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 		const struct job_extra *e = extra_of(k, job);
 
 		*why = WHY_GATED;
-		return kueue_message_name(k, "Admission is gated by: ",
-					  e != NULL ? e->gated_by - 1 : NAME_NONE, "");
+		return kueue_message_name(
+			k, "Admission is gated by: ", e != NULL ? e->gated_by - 1 : NAME_NONE, "");
 	}
 	if (k->jobs[job].unfiled)
 		return kueue_message_name(k, "WorkloadPriorityClass \"",
@@ -107,9 +107,8 @@ static bool is_blocked(struct kueue *k, uint32_t job)
 	enum kueue_why why;
 	const char *message = kueue_life_blocker(k, job, &why);
 
-	if (message == NULL ||
-	    (!k->gates.granular_reasons && why != WHY_SUSPENDED && why != WHY_MISCONFIGURED &&
-	     why != WHY_GATED))
+	if (message == NULL || (!k->gates.granular_reasons && why != WHY_SUSPENDED &&
+				why != WHY_MISCONFIGURED && why != WHY_GATED))
 		return false;
 	kueue_status(k, job, why, message);
 	return true;
@@ -152,8 +151,8 @@ void kueue_life_enqueue(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
 
-	if (k->jobs[job].inactive || k->jobs[job].unfiled || kueue_life_gated(k, job) || is_ignored(k, job) || lq == NULL ||
-	    lq->stop != STOP_NONE || !has_queue(k, lq))
+	if (k->jobs[job].inactive || k->jobs[job].unfiled || kueue_life_gated(k, job) ||
+	    is_ignored(k, job) || lq == NULL || lq->stop != STOP_NONE || !has_queue(k, lq))
 		return;
 	if (waits_for_restart(k, job) || is_backing_off(k, job))
 		kueue_queue_hold_back(k, job);

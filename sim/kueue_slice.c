@@ -134,10 +134,16 @@ void kueue_slice_resized(struct kueue *k, uint32_t job)
 	k->resized[k->resized_count++] = job;
 }
 
+void kueue_slice_look(struct kueue *k, uint32_t job)
+{
+	if (k->world->jobs[job].parallelism != JOB_NONE)
+		kueue_timer(k, k->world->now, TIMER_RESIZE, job);
+}
+
 void kueue_slice_settle(struct kueue *k)
 {
 	for (size_t i = 0; i < k->resized_count; i++)
-		resize(k, k->resized[i]);
+		kueue_slice_look(k, k->resized[i]);
 	k->resized_count = 0;
 }
 

@@ -14,6 +14,8 @@
 
 /* Its parallelism is another (world.jobs[].parallelism), or it is admitted only now. */
 void kueue_slice_resized(struct kueue *k, uint32_t job);
+/* Is it? It is looked at once what is decided now is done. */
+void kueue_slice_look(struct kueue *k, uint32_t job);
 /* A cycle that waited is over: what changed meanwhile takes effect. */
 void kueue_slice_settle(struct kueue *k);
 

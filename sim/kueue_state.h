@@ -234,10 +234,10 @@ struct kueue_queue {
 	size_t parked_count, parked_capacity;
 	uint32_t *bulk; /* kins that are parked in bulk */
 	size_t bulk_count, bulk_capacity;
-	bool in_root_list;  /* of queues that a flush has something to do for */
-	uint32_t preemptor; /* job; JOB_NONE */
+	bool in_root_list;	/* of queues that a flush has something to do for */
+	uint32_t preemptor;	/* job; JOB_NONE */
 	bool preemptor_changed; /* its priority is another since it preempted */
-	uint64_t popped;    /* stamp of the last pop */
+	uint64_t popped;	/* stamp of the last pop */
 	uint32_t generation;
 	uint32_t *rungs;
 	size_t rung_count, rung_capacity;
@@ -505,6 +505,7 @@ enum kueue_timer {
 	TIMER_DEACTIVATE,
 	TIMER_REACTIVATE,
 	TIMER_UNGATE,
+	TIMER_RESIZE,
 };
 /* Wakes the policy; subject is a root for flushes, a node, else a job. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);

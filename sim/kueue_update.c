@@ -91,10 +91,10 @@ static void enter_queue(struct kueue *k, uint32_t job)
 	const struct kueue_job *j = &k->jobs[job];
 
 	if (kueue_life_waits(k, job) && !j->inactive && !j->unfiled && !kueue_life_gated(k, job) &&
-	    j->class != KUEUE_NONE &&
-	    j->place == PLACE_NOWHERE && !k->queues[kueue_queue_of(k, job)].gone)
+	    j->class != KUEUE_NONE && j->place == PLACE_NOWHERE &&
+	    !k->queues[kueue_queue_of(k, job)].gone)
 		kueue_queue_push_active(k, job);
-	kueue_slice_resized(k, job);
+	kueue_slice_look(k, job);
 }
 
 static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_queue *before)

@@ -314,6 +314,18 @@ static void take_changes(const struct objects_jobspec *spec, struct objects_work
 	}
 }
 
+static enum err_code refuse_changes(struct fields *f, const struct objects_jobspec *spec,
+				    const struct objects_work *work)
+{
+	for (uint32_t i = 0; i < work->control.change_count; i++) {
+		if (work->control.changes[i].replicas != JOB_NONE)
+			return fields_not_modelled(f, spec->template,
+						   "parallelism that changes, of a Job without "
+						   "annotation " ELASTIC ": \"true\"");
+	}
+	return ERR_OK;
+}
+
 /* What Kueue's webhook of Jobs refuses; and parallelism that changes otherwise. */
 static enum err_code read_elastic(struct fields *f, const struct objects_jobspec *spec,
 				  struct objects_work *work)
@@ -321,7 +333,7 @@ static enum err_code read_elastic(struct fields *f, const struct objects_jobspec
 	enum topology_mode topology = work->pod.template.base.topology_mode;
 
 	if (!is_elastic(work))
-		return ERR_OK;
+		return refuse_changes(f, spec, work);
 	if (work->min_pods < work->pods)
 		return fields_error(f, ERR_VALUE, yaml_find(work->object->annotations, ELASTIC),
 				    "annotation " ELASTIC
@@ -365,9 +377,10 @@ static enum err_code check_equal(struct fields *f, const struct objects_jobspec 
 
 	if (value == NULL && work->min_pods < work->pods && spec->completions != NAME_NONE &&
 	    (work->job.flags & JOB_NOT_GANG) == 0)
-		fields_not_modelled(f, spec->template,
-				    "all completions of a gang that is admitted with fewer pods (they "
-				    "follow each other in a cluster)");
+		fields_not_modelled(
+			f, spec->template,
+			"all completions of a gang that is admitted with fewer pods (they "
+			"follow each other in a cluster)");
 	if (value == NULL)
 		return ERR_OK;
 	if (!parse_bool(value, &equal))

@@ -5,11 +5,11 @@
 #include "sim/jobchange.h"
 #include "sim/nearest.h"
 
-#define OWN	     "gqsim/"
-#define NO_RETRY     "provreq.kueue.x-k8s.io/noRetry"
-#define PER_CENT     10
-#define MAX_LIST     100000
-#define MAX_CHANGES  1000
+#define OWN	    "gqsim/"
+#define NO_RETRY    "provreq.kueue.x-k8s.io/noRetry"
+#define PER_CENT    10
+#define MAX_LIST    100000
+#define MAX_CHANGES 1000
 
 enum own_kind {
 	OWN_SUBMIT,

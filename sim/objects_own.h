@@ -34,7 +34,7 @@
 struct objects_own {
 	simtime submit, duration, checkpoint, restart_cost, cancel_at, ungate_at, until; /* MISSING
 											  */
-	bool no_retry; /* provreq.kueue.x-k8s.io/noRetry */
+	bool no_retry;	 /* provreq.kueue.x-k8s.io/noRetry */
 	int gang;	 /* 1, 0; -1: not said */
 	int utilisation; /* per mille; -1 */
 	/* in the builder's arena: */

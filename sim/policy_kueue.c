@@ -86,6 +86,9 @@ static void timer(struct kueue *k, const struct happening *h)
 	case TIMER_UNGATE:
 		kueue_life_ungate(k, subject);
 		break;
+	case TIMER_RESIZE:
+		kueue_slice_resized(k, subject);
+		break;
 	case TIMER_FILE:
 		kueue_life_file(k, subject);
 		break;

@@ -241,6 +241,7 @@ static const struct {
 	{"version", "v1.34.4"},
 	{"list policies", "kueue "},
 	{"list traces", "philly "},
+	{"list gates", "PartialAdmission "},
 	{"list options", "--requeue-batch SECONDS"},
 	{"list reports", "--timeline"},
 	{"completion bash", "complete -o filenames -F _gqsim gqsim"},

@@ -1,4 +1,4 @@
-/* test_kueue_slice.c - elastic jobs grow by slices, and shrink in place. */
+/* test_kueue_slice.c - elastic jobs grow by slices, and shrink in place; gated ones wait. */
 #include "sim/kueue_slice.h"
 
 #include "tests/sim/run_case.h"
@@ -107,6 +107,33 @@ START_TEST(preempted_with_a_slice_waiting)
 }
 END_TEST
 
+/* Whose admission is gated waits in no queue. */
+START_TEST(a_gate_is_taken_away)
+{
+	static const char gated[] = RUN_CASE_QUEUE("4") RUN_CASE_QUEUED(
+		"g",
+		"gqsim/duration: 10s, gqsim/ungate-at: 7s, kueue.x-k8s.io/admission-gated-by: x",
+		"parallelism: 1")
+		RUN_CASE_QUEUED("n", "gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: y",
+				"parallelism: 1");
+	struct run_case
+		c = queued(gated),
+		off = queued(
+			"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+			"featureGates: {AdmissionGatedBy: false}\n" RUN_CASE_QUEUE("4")
+				RUN_CASE_QUEUED(
+					"n",
+					"gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: y",
+					"parallelism: 1"));
+
+	run_case_has(&c, "\n7 reserve g\n");
+	run_case_lacks(&c, "reserve n");
+	run_case_has(&off, "\n0 reserve n\n");
+	run_case_free(&c);
+	run_case_free(&off);
+}
+END_TEST
+
 /* Kueue's webhook of Jobs refuses them. */
 static const struct {
 	const char *annotations, *template, *message;
@@ -146,6 +173,7 @@ int main(void)
 	tcase_add_test(t, it_shrinks_in_place);
 	tcase_add_test(t, before_it_is_admitted);
 	tcase_add_test(t, preempted_with_a_slice_waiting);
+	tcase_add_test(t, a_gate_is_taken_away);
 	tcase_add_loop_test(t, what_cannot_be_elastic, 0, 2);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
