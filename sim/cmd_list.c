@@ -1,6 +1,6 @@
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/sort.h"
 #include "sim/cmd.h"
 #include "sim/kueue_gates.h"
 #include "sim/nearest.h"
@@ -46,8 +46,9 @@ static void list_kinds(struct table *table)
 		put(table, kind, group[0] != '\0' ? group : "v1");
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_names(const void *a, const void *b, void *context)
 {
+	(void)context;
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -61,7 +62,7 @@ static void list_gates(struct table *table)
 	while (count < sizeof(names) / sizeof(names[0]) &&
 	       (name = kueue_gates_listed(count, &on, &help)) != NULL)
 		names[count++] = name;
-	qsort(names, count, sizeof(*names), compare_names);
+	sort_stable(names, count, sizeof(*names), compare_names, NULL);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t g = 0; (name = kueue_gates_listed(g, &on, &help)) != names[i]; g++)
 			;
