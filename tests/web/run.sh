@@ -280,10 +280,14 @@ check "lab: undo takes the last action away" "$(figure Preemptions)" "0 pods|0"
 click '#lab-reset' >/dev/null
 wait_for 'return document.body.dataset.actions' 0
 click '[data-preset="8 trials"]' >/dev/null
-click '#lab-run' >/dev/null
-wait_for 'return String(/m/.test(document.getElementById("lab-clock").textContent))' true
-check "lab: time runs" "$(js 'return String(document.getElementById("lab-clock").textContent !== "0s")')" true
-click '#lab-run' >/dev/null
+wait_for 'return document.body.dataset.actions' 1
+js 'document.getElementById("lab-run").focus()' >/dev/null
+press '\ue00d'
+wait_for 'return String(document.getElementById("lab-clock").textContent !== "0s")' true
+check "lab, keys: Space lets time run" "$(js 'return String(document.getElementById("lab-clock").textContent !== "0s")')" true
+press '\ue00d'
+wait_for 'return document.getElementById("lab-run").getAttribute("aria-pressed")' false
+check "lab, keys: Space stops it" "$(js 'return document.getElementById("lab-run").textContent')" Run
 console lab
 kill -TERM "$lab"
 wait "$lab"
