@@ -253,6 +253,45 @@ static void check_heads(const struct lint *l)
 	mem_free(told);
 }
 
+/* ---- ResourceQuotas below a queue ---- */
+
+static void check_wall(const struct lint *l, uint32_t index, const struct local_queue *local)
+{
+	static const struct finding_rule rule = {"resource-quota-below-queue", FINDING_WARNING};
+	const struct resource_quota *wall = &l->s->resource_quotas[index];
+	char allowed[NUM_QUANTITY_TEXT], promised[NUM_QUANTITY_TEXT];
+
+	for (uint32_t r = 0; r < l->s->resource_count; r++) {
+		int64_t nominal = nominal_of(&l->s->cluster_queues[local->cluster_queue], r);
+
+		if (r == RES_PODS || wall->hard[r] < 0 || nominal <= wall->hard[r])
+			continue;
+		draft_fault(
+			l->builder, &rule, l->places->of[KIND_RESOURCE_QUOTA][index].where,
+			"raise the ResourceQuota, or lower nominalQuota",
+			"ResourceQuota \"%s\" allows namespace \"%s\" %s of %s, its ClusterQueue "
+			"\"%s\" has %s: Kueue admits jobs whose pods the API server then refuses",
+			lint_string(l, wall->name), lint_string(l, wall->ns),
+			lint_amount(l, r, wall->hard[r], allowed), lint_resource(l, r),
+			name_of(l, local->cluster_queue), lint_amount(l, r, nominal, promised));
+	}
+}
+
+/* Those with scopes count some of the pods only. */
+static void check_walls(const struct lint *l)
+{
+	for (uint32_t i = 0; i < l->s->resource_quota_count; i++) {
+		for (uint32_t k = 0; k < l->s->local_queue_count; k++) {
+			const struct local_queue *local = &l->s->local_queues[k];
+
+			if (l->s->resource_quotas[i].scope_count == 0 &&
+			    local->ns == l->s->resource_quotas[i].ns &&
+			    local->cluster_queue != SCENARIO_NONE)
+				check_wall(l, i, local);
+		}
+	}
+}
+
 void lint_queues(const struct lint *l)
 {
 	bool *endless = find_endless(l->s);
@@ -265,5 +304,6 @@ void lint_queues(const struct lint *l)
 	for (uint32_t i = 0; i < l->s->cohort_count; i++)
 		check_cohort_quota(l, i);
 	check_heads(l);
+	check_walls(l);
 	mem_free(endless);
 }

@@ -27,6 +27,9 @@
 #define SELECTS_M "  namespaceSelector: {matchLabels: {team: m}}\n"
 #define NAMESPACE(team)                                                                            \
 	"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: n, labels: {team: " team "}}\n"
+#define WALL                                                                                       \
+	"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: w, namespace: n}\nspec: {hard: "    \
+	"{requests.nvidia.com/gpu: 2}}\n---\n"
 #define COHORT "Cohort\nmetadata: {name: c}\nspec:\n"
 
 static const struct {
@@ -74,6 +77,8 @@ static const struct {
 	{"strict-fifo-blocked",
 	 KUEUE FLAVOR QUEUE(STRICT, "nominalQuota: 2") LOCAL("n") JOBS("duration: 5, gpus: 3"),
 	 KUEUE FLAVOR QUEUE(STRICT, "nominalQuota: 3") LOCAL("n") JOBS("duration: 5, gpus: 3")},
+	{"resource-quota-below-queue", WALL KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 3") LOCAL("n"),
+	 WALL KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("n")},
 	{"local-queue-missing",
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("m") JOBS("duration: 5, gpus: 1"),
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("n") JOBS("duration: 5, gpus: 1")},
