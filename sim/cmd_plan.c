@@ -9,6 +9,8 @@
 #define DEFAULT_REPLICATIONS 5
 #define MAX_REPLICATIONS     1000
 #define MAX_NODES	     1000000
+#define DEFAULT_NOTEBOOKS    "*notebook*,*jupyter*"
+#define DEFAULT_TIMEOUT	     "30m"
 
 struct planning {
 	const struct cmd_args *args;
@@ -77,6 +79,18 @@ static enum err_code read_low(const struct cmd_args *args, double *out, struct e
 	return ERR_OK;
 }
 
+static enum err_code read_timeout(const struct cmd_args *args, const char **out, struct err *err)
+{
+	const char *text = cmd_value(args, "idle-timeout");
+	simtime time;
+
+	*out = text == NULL ? DEFAULT_TIMEOUT : text;
+	if (!clock_read_duration(*out, strlen(*out), &time))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--idle-timeout %.100s: a time such as 30m", *out);
+	return ERR_OK;
+}
+
 static enum err_code read_budget(const struct cmd_args *args, money *out, struct err *err)
 {
 	const char *text = cmd_value(args, "budget");
@@ -113,6 +127,8 @@ static enum err_code read_request(struct planning *p, struct err *err)
 	enum err_code code = check_input(p->args, err);
 
 	r->replications = DEFAULT_REPLICATIONS;
+	r->notebooks = cmd_value(p->args, "notebooks");
+	r->notebooks = r->notebooks == NULL ? DEFAULT_NOTEBOOKS : r->notebooks;
 	r->quiet = cmd_given(p->args, "quiet");
 	policy = policy == NULL ? DEFAULT_POLICY : policy;
 	if (code == ERR_OK)
@@ -123,6 +139,8 @@ static enum err_code read_request(struct planning *p, struct err *err)
 		code = read_budget(p->args, &r->budget, err);
 	if (code == ERR_OK)
 		code = read_low(p->args, &r->low, err);
+	if (code == ERR_OK)
+		code = read_timeout(p->args, &r->idle_timeout, err);
 	if (code == ERR_OK)
 		code = read_number(p->args, "max-nodes", 1, MAX_NODES, &r->most_nodes, err);
 	if (code == ERR_OK)
@@ -174,6 +192,9 @@ static const struct cmd_option options[] = {
 	{"policy", 'p', "NAME", "who decides (default kueue)", "@policies"},
 	{"low-utilisation", 0, "PERCENT",
 	 "below it in a typical week nothing is to be bought (default 50)", NULL},
+	{"notebooks", 0, "PATTERN,...",
+	 "jobs that people leave idle, by NAMESPACE/NAME (default *notebook*,*jupyter*)", NULL},
+	{"idle-timeout", 0, "TIME", "after which such a job could be stopped (default 30m)", NULL},
 	{"max-nodes", 0, "N", "search no more nodes of a kind (default: the peak of the demand)",
 	 NULL},
 	{"replications", 0, "N", "run the answer again with N random tie-breaks (default 5)", NULL},

@@ -1,11 +1,13 @@
 #include "sim/lever.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DEPTH_MAX 64 /* of a cohort tree, against cycles */
+#define DEPTH_MAX 64   /* of a cohort tree, against cycles */
+#define FULL	  1000 /* utilisation, per mille */
 
 struct offers {
 	struct levers *levers;
@@ -269,6 +271,36 @@ static bool one_priority(const struct scenario *s)
 	return true;
 }
 
+/* Is the queue the only one that jobs of this namespace go to? */
+static bool owns_namespace(const struct scenario *s, uint32_t queue, uint32_t ns)
+{
+	for (uint32_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].ns == ns && scenario_job_cluster_queue(s, i) != queue)
+			return false;
+	return true;
+}
+
+/* Jobs of teams with a target go first, if their namespaces tell them apart. */
+static void offer_first(struct offers *o, const char *name)
+{
+	const struct scenario *s = o->s;
+	struct lever *lever = offer(o, name, "teams with a target go first");
+	uint32_t last = NAME_NONE;
+
+	for (uint32_t l = 0; l < s->local_queue_count; l++) {
+		const struct local_queue *queue = &s->local_queues[l];
+
+		if (queue->absent || queue->cluster_queue == SCENARIO_NONE || queue->ns == last ||
+		    !is_target(o, queue->cluster_queue) ||
+		    !owns_namespace(s, queue->cluster_queue, queue->ns))
+			continue;
+		last = queue->ns;
+		set(o, lever,
+		    text(o->levers->arena, "jobs/%s:.priority=1000", scenario_string(s, queue->ns)));
+	}
+	drop_empty(o);
+}
+
 static void offer_within(struct offers *o)
 {
 	static const struct word_choice choices[] = {
@@ -277,6 +309,7 @@ static void offer_within(struct offers *o)
 		{"LowerOrNewerEqualPriority", PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY}};
 	static const char name[] = "priorities";
 
+	offer_first(o, name);
 	if (one_priority(o->s)) {
 		absent(o, name,
 		       "all jobs have the same priority: the input says of none that it "
@@ -405,6 +438,86 @@ static void offer_topology(struct offers *o)
 	absent(o, "topology", "no flavor has a Topology");
 }
 
+/* ---- what jobs hold and do not use ---- */
+
+#define SLICES 7 /* of a GPU, at most (MIG 1g) */
+
+/* Slices of GPUs are not simulated: how much could they free at best? */
+static void offer_slices(struct offers *o)
+{
+	static const char name[] = "MIG";
+	int64_t held = 0, all = 0;
+	uint32_t jobs = 0;
+
+	for (uint32_t i = 0; i < o->s->job_count; i++) {
+		const struct job *job = &o->s->jobs[i];
+		int64_t time;
+
+		if (job->duration == JOB_ENDLESS)
+			continue;
+		time = res_mul(job->duration, job->gpus);
+		all = res_add(all, time);
+		if (job->gpus != 1 || job->utilisation > FULL / SLICES)
+			continue;
+		held = res_add(held, time);
+		jobs++;
+	}
+	if (jobs == 0)
+		absent(o, name, "no job of one GPU says that a seventh of it is enough "
+				"(gpuUtilisation)");
+	else
+		absent(o, name,
+		       text(o->levers->arena,
+			    "slices are not simulated; %" PRIu32 " jobs of one GPU, at most a "
+			    "seventh of it busy, ask for %.1f %% of all GPU-hours: slices would "
+			    "free up to six sevenths of that",
+			    jobs, 100 * (double)held / (double)(all > 0 ? all : 1)));
+}
+
+/* Jobs of the pattern that are idle for part of their time. */
+static bool any_idle(const struct offers *o, const char *pattern)
+{
+	const struct scenario *s = o->s;
+	char name[SCENARIO_NAME_TEXT], both[1024];
+
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		const struct job *job = &s->jobs[i];
+
+		if (job->utilisation >= FULL || job->duration == JOB_ENDLESS || job->gpus == 0)
+			continue;
+		snprintf(both, sizeof(both), "%s/%s", scenario_string(s, job->ns),
+			 scenario_job_name(s, i, name));
+		if (fnmatch(pattern, both, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void offer_stops(struct offers *o, const struct lever_question *question)
+{
+	static const char name[] = "auto-stop";
+	struct lever *lever =
+		offer(o, name,
+		      text(o->levers->arena, "idle notebooks stop after %s", question->idle_timeout));
+	const char *at = question->notebooks;
+
+	while (*at != '\0') {
+		size_t len = strcspn(at, ",");
+		const char *pattern = mem_arena_strndup(o->levers->arena, at, len);
+
+		if (any_idle(o, pattern))
+			set(o, lever,
+			    text(o->levers->arena, "jobs/%s:.idleTimeout=%s", pattern,
+				 question->idle_timeout));
+		at += len + (at[len] == ',');
+	}
+	if (lever->set_count == 0)
+		lever->absent = text(o->levers->arena,
+				     "no job called %s ends and says that it is idle for part of "
+				     "its time (--notebooks, gpuUtilisation)",
+				     question->notebooks);
+}
+
 /* ---- all of them ---- */
 
 static void offer_queue_levers(struct offers *o)
@@ -429,21 +542,21 @@ static void offer_queue_levers(struct offers *o)
 						    : "this policy has no queues (-p kueue has)");
 }
 
-void lever_list(struct levers *levers, const struct scenario *scenario,
-		const struct policy_row *policy, const struct run_options *options,
-		const struct goals *goals)
+void lever_list(struct levers *levers, const struct lever_question *question)
 {
 	struct offers o = {.levers = levers,
-			   .s = scenario,
-			   .policy = policy,
-			   .options = options,
-			   .goals = goals};
+			   .s = question->scenario,
+			   .policy = question->policy,
+			   .options = question->options,
+			   .goals = question->goals};
 
 	*levers = (struct levers){.arena = mem_arena_new()};
 	offer_queue_levers(&o);
 	offer_spot(&o);
 	offer_packing(&o);
 	offer_topology(&o);
+	offer_slices(&o);
+	offer_stops(&o, question);
 }
 
 void lever_free(struct levers *levers)

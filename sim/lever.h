@@ -22,10 +22,17 @@ struct levers {
 	struct mem_arena *arena; /* of all texts */
 };
 
-/* The scenario must outlive none of it. lever_free frees what is inside. */
-void lever_list(struct levers *levers, const struct scenario *scenario,
-		const struct policy_row *policy, const struct run_options *options,
-		const struct goals *goals);
+struct lever_question {
+	const struct scenario *scenario;
+	const struct policy_row *policy;
+	const struct run_options *options;
+	const struct goals *goals;
+	const char *notebooks; /* patterns of NAMESPACE/NAME, by commas: what people leave idle */
+	const char *idle_timeout; /* after which they could be stopped: "30m" */
+};
+
+/* The scenario need not outlive it. lever_free frees what is inside. */
+void lever_list(struct levers *levers, const struct lever_question *question);
 void lever_free(struct levers *levers);
 
 /* The settings that bring a pool to so many nodes, and every quota of its flavors up or

@@ -552,6 +552,37 @@ static void sum_cost(struct pass *pass)
 		cost_borrowed(m->cost, t, m->teams[t].used, m->teams[t].borrowed);
 }
 
+static bool any_idles(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		if (s->jobs[i].utilisation != BUSY_FULL)
+			return true;
+	}
+	return false;
+}
+
+/* Allocation is not utilisation where jobs say so. */
+static void measure_namespaces(struct pass *pass)
+{
+	const struct scenario *s = pass->scenario;
+	struct metrics *m = pass->m;
+	struct name_table *seen;
+	uint32_t *group_of;
+
+	if (!any_idles(s))
+		return;
+	seen = name_new();
+	group_of = mem_calloc(s->job_count, sizeof(*group_of));
+	m->namespaces = mem_calloc(s->job_count, sizeof(*m->namespaces));
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		group_of[i] = name_add(seen, scenario_string(s, s->jobs[i].ns));
+		m->namespaces[group_of[i]] = s->jobs[i].ns;
+	}
+	m->busy = busy_new(m->journal, group_of, name_count(seen), m->end);
+	mem_free(group_of);
+	name_free(seen);
+}
+
 static void find_starved(struct pass *pass)
 {
 	uint32_t count = pass->scenario->job_count;
@@ -607,6 +638,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	play(&pass);
 	sum_work(&pass);
 	sum_cost(&pass);
+	measure_namespaces(&pass);
 	sum_jobs(&pass);
 	sum_waits(&pass, fits);
 	find_starved(&pass);
@@ -631,6 +663,8 @@ void metrics_free(struct metrics *m)
 	mem_free(m->deadlocks);
 	mem_free(m->teams);
 	mem_free(m->team_of);
+	busy_free(m->busy);
+	mem_free(m->namespaces);
 	cost_free(m->cost);
 	mem_free(m->states);
 	mem_free(m);

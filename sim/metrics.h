@@ -7,6 +7,7 @@
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
 
+#include "sim/busy.h"
 #include "sim/cost.h"
 #include "sim/replay.h"
 #include "sim/starved.h"
@@ -82,6 +83,8 @@ struct metrics {
 	struct metrics_team *teams; /* in input order */
 	uint32_t team_count;
 	uint32_t *team_of;	   /* [job] */
+	struct busy *busy;	   /* by namespace; NULL: every job keeps its GPUs busy */
+	uint32_t *namespaces;	   /* strings of the scenario: groups of busy */
 	struct cost *cost;	   /* NULL: no node has a price */
 	struct replay_job *states; /* [job] at the end of the window */
 };

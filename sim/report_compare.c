@@ -127,6 +127,18 @@ static int64_t gpu_stranded(const struct metrics *m)
 	return m->stranded;
 }
 
+static bool has_busy(const struct metrics *m)
+{
+	return m->busy != NULL;
+}
+
+static void text_allocation(const struct report_column *column, char buf[TEXT])
+{
+	char a[HUMAN_TEXT];
+
+	snprintf(buf, TEXT, "%s", human_share(column->metrics->allocation, a));
+}
+
 static void text_utilisation(const struct report_column *column, char buf[TEXT])
 {
 	char a[HUMAN_TEXT];
@@ -281,6 +293,7 @@ static const struct figure *figures(void)
 		{"  %s held by deadlocks", NULL, gpu_deadlocked, any_deadlock, any_deadlock},
 		{"Idle %s", NULL, gpu_idle, much_idle, NULL},
 		{"Stranded %s", NULL, gpu_stranded, NULL, NULL},
+		{"GPU allocation", text_allocation, NULL, NULL, has_busy},
 		{"GPU utilisation", text_utilisation, NULL, NULL, NULL},
 		{"Wait to start, median", text_p50, NULL, NULL, NULL},
 		{"  p95", text_p95, NULL, p95_never, NULL},
@@ -636,6 +649,63 @@ static void print_teams(FILE *out, const struct report *report, const char *titl
 	table_free(table);
 }
 
+/* ---- namespaces: what they do with the GPUs that they hold ---- */
+
+static const struct busy_group *group_of(const struct report_column *column, uint32_t ns)
+{
+	return column->metrics->busy == NULL ? NULL : &column->metrics->busy->groups[ns];
+}
+
+static void put_namespace(struct table *table, const struct report *report, uint32_t ns)
+{
+	char a[HUMAN_TEXT];
+
+	for (size_t i = 0; i < report->count; i++) {
+		const struct busy_group *group = group_of(&report->columns[i], ns);
+
+		if (group == NULL || group->held == 0) {
+			table_cell(table, 1 + i, "-");
+			table_cell(table, 1 + report->count + i, "-");
+			continue;
+		}
+		table_cell(table, 1 + i, "%s", human_share(busy_share(group), a));
+		table_cell(table, 1 + report->count + i, "%s",
+			   human_share((double)dwell_quantile(&group->level, 950) / BUSY_FULL, a));
+	}
+}
+
+static void print_namespaces(FILE *out, const struct report *report)
+{
+	const struct metrics *first = report->columns[0].metrics;
+	struct table *table;
+	char text[TEXT];
+
+	if (first->busy == NULL || 1 + 2 * report->count > TABLE_COLUMNS)
+		return;
+	table = table_new(1 + 2 * report->count, ~1u);
+	table_row(table);
+	table_cell(table, 1, "average");
+	table_cell(table, 1 + report->count, "p95");
+	table_mark(table, TABLE_HEAD);
+	table_row(table);
+	table_cell(table, 0, "Namespace");
+	for (size_t i = 0; i < 2 * report->count; i++) {
+		short_title(report, i % report->count, text);
+		table_cell(table, 1 + i, "%s", text);
+	}
+	table_mark(table, TABLE_HEAD);
+	for (uint32_t n = 0; n < first->busy->count && (n < TEAMS_SHOWN || report->wide); n++) {
+		table_row(table);
+		put_name(table, scenario_string(first->journal->scenario, first->namespaces[n]));
+		put_namespace(table, report, n);
+	}
+	fputs("\nUtilisation of the GPUs that pods hold (DCGM_FI_DEV_GPU_UTIL), over time:\n", out);
+	table_print(table, out, report->colour, NULL);
+	if (first->busy->count > TEAMS_SHOWN && !report->wide)
+		fprintf(out, "... %" PRIu32 " more (-o wide)\n", first->busy->count - TEAMS_SHOWN);
+	table_free(table);
+}
+
 /* ---- sentences ---- */
 
 static void print_lines(FILE *out, const char *title, char *const *lines, size_t count)
@@ -760,6 +830,7 @@ void report_compare_write(FILE *out, const struct report *report)
 	fputs("\n\n", out);
 	print_figures(out, report);
 	print_teams(out, report, "GPUs of each team", PART_USED, PART_TOOK);
+	print_namespaces(out, report);
 	if (any_column(report, has_cost))
 		print_teams(out, report, "USD a month for the GPUs of each team", PART_COST,
 			    PART_COST_BORROWED);

@@ -247,6 +247,27 @@ static void write_teams(struct jsonw *json, const struct metrics *m)
 	jsonw_close_array(json);
 }
 
+/* As DCGM_FI_DEV_GPU_UTIL would show them, where jobs say how busy they keep their GPUs. */
+static void write_namespaces(struct jsonw *json, const struct metrics *m)
+{
+	if (m->busy == NULL)
+		return;
+	jsonw_array(json, "namespaces");
+	for (uint32_t n = 0; n < m->busy->count; n++) {
+		const struct busy_group *group = &m->busy->groups[n];
+
+		jsonw_object(json, NULL);
+		jsonw_text(json, "name",
+			   scenario_string(m->journal->scenario, m->namespaces[n]));
+		jsonw_seconds(json, "gpu_s_held", group->held);
+		jsonw_number(json, "utilisation_average", busy_share(group));
+		jsonw_number(json, "utilisation_p95",
+			     (double)dwell_quantile(&group->level, 950) / BUSY_FULL);
+		jsonw_close_object(json);
+	}
+	jsonw_close_array(json);
+}
+
 /* Of the window, and as it would be in a month; exact, in millionths of a dollar. */
 static void write_cost(struct jsonw *json, const struct metrics *m)
 {
@@ -327,6 +348,7 @@ static void write_figures(struct jsonw *json, const struct report_column *column
 	write_deadlocks(json, m);
 	jsonw_seconds(json, "gpu_s_deadlocked", m->deadlock_held);
 	write_teams(json, m);
+	write_namespaces(json, m);
 	write_cost(json, m);
 	report_calibration_json(json, column);
 }

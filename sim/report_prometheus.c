@@ -670,6 +670,30 @@ static void open_pass(struct pass *p, const struct journal *j)
 	find_fields(p);
 }
 
+/* What NVIDIA's exporter would show, averaged over the run: per cent of the GPUs that pods of
+ * a namespace hold. Only where jobs say how busy they keep them. */
+static void write_utilisation(FILE *out, const struct metrics *m)
+{
+	static const struct prometheus_family family = {
+		.name = "DCGM_FI_DEV_GPU_UTIL",
+		.help = "GPU utilization (in %), over the run and the GPUs of a namespace.",
+		.labels = {"namespace"},
+		.type = PROMETHEUS_GAUGE};
+	struct prometheus *all;
+
+	if (m->busy == NULL)
+		return;
+	all = prometheus_new(&family, 1);
+	for (uint32_t n = 0; n < m->busy->count; n++) {
+		const char *name = scenario_string(m->journal->scenario, m->namespaces[n]);
+
+		if (m->busy->groups[n].held > 0)
+			prometheus_set(all, 0, &name, 100 * busy_share(&m->busy->groups[n]));
+	}
+	prometheus_write(out, all);
+	prometheus_free(all);
+}
+
 void report_prometheus_run(FILE *out, const struct report *report)
 {
 	struct pass p;
@@ -685,6 +709,7 @@ void report_prometheus_run(FILE *out, const struct report *report)
 	for (uint32_t i = 0; i < p.s->cohort_count; i++)
 		report_cohort(&p, i);
 	prometheus_write(out, p.out);
+	write_utilisation(out, report->columns[0].metrics);
 	prometheus_free(p.out);
 	replay_free(p.replay);
 	name_free(p.once);

@@ -50,10 +50,12 @@ static void say_goal(FILE *out, const struct sizing *s, const struct trial *tria
 {
 	size_t i = hardest(s, trial);
 	char name[REPORT_SIZING_GOAL], a[HUMAN_TEXT], b[HUMAN_TEXT];
+	bool chance = trial->seeds > 0 && !trial->met; /* that spoils it */
 
 	report_sizing_goal(&s->goals->items[i], name);
-	fprintf(out, "%s is %s (target %s)", name, human_wait(trial->values[i], a),
-		human_time(s->goals->items[i].limit, b));
+	fprintf(out, "%s is %s%s (target %s)", name,
+		human_wait(chance ? trial->ranges[i].estimate : trial->values[i], a),
+		chance ? " with random ties" : "", human_time(s->goals->items[i].limit, b));
 }
 
 static void say_levers(FILE *out, const struct sizing *s)
@@ -377,23 +379,43 @@ static void print_summary(FILE *out, const struct sizing *s)
 }
 
 /* Which of it is chance? */
-static void print_chance(FILE *out, const struct sizing *s)
+static void print_chance(FILE *out, const struct sizing *s, const char *what,
+			 const struct trial *trial)
 {
-	if (s->replicated == 0)
+	char *text = NULL;
+	size_t size = 0;
+	FILE *line;
+
+	if (trial->seeds == 0)
 		return;
-	fprintf(out,
-		"\nWith random ties the answer meets the target in %" PRIu32 " of %" PRIu32 " runs",
-		s->replicated_met, s->replicated);
-	for (size_t g = 0; g < s->goals->count && s->replicated > 1; g++) {
-		const struct interval *v = &s->values[g];
+	line = open_memstream(&text, &size);
+	fprintf(line, "With random ties %s meets the target in %" PRIu32 " of %" PRIu32 " runs",
+		what, trial->seeds_met, trial->seeds);
+	for (size_t g = 0; g < s->goals->count && trial->seeds > 1; g++) {
+		const struct interval *v = &trial->ranges[g];
 		char name[REPORT_SIZING_GOAL], a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT];
 
 		report_sizing_goal(&s->goals->items[g], name);
-		fprintf(out, "%s %s is %s (95 %%: %s to %s)", g == 0 ? ":" : ",", name,
+		fprintf(line, "%s %s is %s (95 %%: %s to %s)", g == 0 ? ":" : ",", name,
 			human_wait(v->estimate, a), human_wait(v->low > 0 ? v->low : 0, b),
 			human_wait(v->high, c));
 	}
-	fputs(".\n", out);
+	fputs(".", line);
+	fclose(line);
+	putc('\n', out);
+	table_paragraph(out, 0, text);
+	free(text);
+}
+
+static void print_chances(FILE *out, const struct sizing *s)
+{
+	const struct trial *answer = sizing_answer(s);
+
+	print_chance(out, s, "today's setting", s->today);
+	if (is_tuned(s) && s->best != answer)
+		print_chance(out, s, "the tuned setting", s->best);
+	if (answer != s->today)
+		print_chance(out, s, "the answer", answer);
 }
 
 static void put_team(struct table *table, const char *name, const struct busy_group *group,
@@ -719,7 +741,7 @@ void report_sizing_write(FILE *out, const struct sizing *s)
 	if (s->today->state == TRIAL_DONE) {
 		putc('\n', out);
 		print_summary(out, s);
-		print_chance(out, s);
+		print_chances(out, s);
 		print_request(out, s);
 		print_levers(out, s);
 	}

@@ -39,6 +39,26 @@ static void write_values(struct jsonw *json, const struct sizing *s, const struc
 	jsonw_close_object(json);
 }
 
+/* What the same setting gave with random ties. */
+static void write_seeds(struct jsonw *json, const struct sizing *s, const struct trial *trial)
+{
+	char name[REPORT_SIZING_GOAL];
+
+	if (trial->seeds == 0)
+		return;
+	jsonw_object(json, "random_ties");
+	jsonw_integer(json, "runs", trial->seeds);
+	jsonw_integer(json, "met", trial->seeds_met);
+	for (size_t g = 0; g < s->goals->count && trial->seeds > 1; g++) {
+		jsonw_object(json, report_sizing_goal(&s->goals->items[g], name));
+		jsonw_number(json, "mean_s", trial->ranges[g].estimate);
+		jsonw_number(json, "low_s", trial->ranges[g].low);
+		jsonw_number(json, "high_s", trial->ranges[g].high);
+		jsonw_close_object(json);
+	}
+	jsonw_close_object(json);
+}
+
 /* The members of the object that is open. */
 static void write_trial(struct jsonw *json, const struct sizing *s, const struct trial *trial)
 {
@@ -51,6 +71,7 @@ static void write_trial(struct jsonw *json, const struct sizing *s, const struct
 		return;
 	jsonw_bool(json, "met", trial->met);
 	write_values(json, s, trial);
+	write_seeds(json, s, trial);
 	jsonw_integer(json, "gpus", trial->gpus);
 	jsonw_number(json, "allocation", trial->allocation);
 	jsonw_number(json, "utilisation", trial->utilisation);
@@ -197,23 +218,6 @@ static void write_pools(struct jsonw *json, const struct sizing *s)
 	jsonw_close_array(json);
 }
 
-static void write_replications(struct jsonw *json, const struct sizing *s)
-{
-	char name[REPORT_SIZING_GOAL];
-
-	jsonw_object(json, "replications");
-	jsonw_integer(json, "runs", s->replicated);
-	jsonw_integer(json, "met", s->replicated_met);
-	for (size_t g = 0; g < s->goals->count && s->replicated > 1; g++) {
-		jsonw_object(json, report_sizing_goal(&s->goals->items[g], name));
-		jsonw_number(json, "mean_s", s->values[g].estimate);
-		jsonw_number(json, "low_s", s->values[g].low);
-		jsonw_number(json, "high_s", s->values[g].high);
-		jsonw_close_object(json);
-	}
-	jsonw_close_object(json);
-}
-
 static void write_demand(struct jsonw *json, const struct demand *d)
 {
 	jsonw_object(json, "demand");
@@ -266,7 +270,6 @@ void report_sizing_json(FILE *out, const struct sizing *s)
 	write_named_trial(&json, "today", s, s->today);
 	write_named_trial(&json, "tuned", s, s->best);
 	write_named_trial(&json, "answer", s, sizing_answer(s));
-	write_replications(&json, s);
 	write_teams(&json, s);
 	write_levers(&json, s);
 	write_demand(&json, &s->demand);

@@ -1,5 +1,6 @@
 #include "sim/setting.h"
 
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #define NANO	  INT64_C(1000000000)
 #define MILLI	  1000
+#define FULL	  1000 /* per mille */
 #define MAX_POOL  1000000
 #define PIECE_MAX 256
 
@@ -598,34 +600,125 @@ static simtime longer(simtime a, simtime b)
 	return a > b ? a : b;
 }
 
-/* load: jobs come so many times as fast; duration: they take so many times as long. What
- * the trace recorded of their starts holds no more. */
+/* "all", a namespace, or a pattern of NAMESPACE/NAME. */
+static bool names_job(const struct setting *s, const struct job *job)
+{
+	const struct name_table *strings = s->builder->strings;
+	char text[2 * PIECE_MAX];
+
+	if (strcmp(s->name, "all") == 0)
+		return true;
+	if (strpbrk(s->name, "/*?[") == NULL)
+		return strcmp(name_text(strings, job->ns), s->name) == 0;
+	snprintf(text, sizeof(text), "%s/%s", name_text(strings, job->ns),
+		 job->name == NAME_NONE ? "" : name_text(strings, job->name));
+	return fnmatch(s->name, text, 0) == 0;
+}
+
+/* Jobs come so many times as fast. */
+static void change_load(struct job *job, int64_t milli)
+{
+	job->submit = scale_time(job->submit, milli, false);
+}
+
+/* They take so many times as long. */
+static void change_duration(struct job *job, int64_t milli)
+{
+	if (job->duration > 0 && job->duration != JOB_ENDLESS)
+		job->duration = longer(scale_time(job->duration, milli, true), 1);
+}
+
+static void change_utilisation(struct job *job, int64_t milli)
+{
+	job->utilisation = (uint16_t)(milli / (100 * MILLI / FULL));
+}
+
+static void change_priority(struct job *job, int64_t milli)
+{
+	job->priority = job->pod_priority = (int32_t)(milli / MILLI);
+	job->priority_class = NAME_NONE;
+	job->flags |= JOB_PRIORITY_GIVEN;
+}
+
+/* A job that keeps its GPUs busy for part of its time does so at its beginning, and is
+ * stopped when they were idle for so long. */
+static void change_idle(struct job *job, int64_t milli)
+{
+	simtime timeout = milli * (CLOCK_SECOND / MILLI), used, stop;
+
+	if (job->duration == JOB_ENDLESS || job->utilisation >= FULL)
+		return;
+	used = job->duration / FULL * job->utilisation +
+	       job->duration % FULL * job->utilisation / FULL;
+	stop = longer(clock_add(used, timeout), 1);
+	if (stop >= job->duration)
+		return;
+	job->duration = stop;
+	job->utilisation = (uint16_t)(used / longer(stop / FULL, 1));
+}
+
+static const struct job_field {
+	const char *name, *what; /* of a value */
+	int64_t least, most;	 /* in thousandths */
+	void (*change)(struct job *job, int64_t milli);
+	bool time; /* a duration; else a number */
+} job_fields[] = {
+	{"load", "a factor from 0.001 to 1000", 1, MILLI *MILLI, change_load, false},
+	{"duration", "a factor from 0.001 to 1000", 1, MILLI *MILLI, change_duration, false},
+	{"gpuUtilisation", "per cent, from 0 to 100", 0, 100 * MILLI, change_utilisation, false},
+	{"priority", "a priority from 0 to 1000000", 0, (int64_t)MILLI *MILLI *MILLI,
+	 change_priority, false},
+	{"idleTimeout", "a time such as 30m", 0, INT64_MAX / MILLI, change_idle, true},
+};
+
+static const struct job_field *find_job_field(const struct setting *s)
+{
+	for (size_t i = 0; i < sizeof(job_fields) / sizeof(job_fields[0]); i++)
+		if (s->resource[0] == '\0' && strcmp(job_fields[i].name, s->field) == 0)
+			return &job_fields[i];
+	return NULL;
+}
+
+static enum err_code read_job_value(struct setting *s, const struct job_field *field,
+				    int64_t *milli)
+{
+	simtime time;
+	bool read;
+
+	if (field->time) {
+		read = clock_read_duration(s->value, strlen(s->value), &time);
+		*milli = read ? time / (CLOCK_SECOND / MILLI) : 0;
+	} else {
+		read = num_read_quantity(s->value, strlen(s->value), true, milli) == NUM_OK;
+	}
+	if (!read || *milli < field->least || *milli > field->most)
+		return fail(s, ERR_VALUE, "\"%.60s\" is not %s", s->value, field->what);
+	return ERR_OK;
+}
+
+/* What the trace recorded of their starts holds no more. */
 static enum err_code set_jobs(struct setting *s)
 {
+	const struct job_field *field = find_job_field(s);
 	struct builder *b = s->builder;
-	bool all = strcmp(s->name, "all") == 0, load = strcmp(s->field, "load") == 0;
-	uint32_t ns = name_find(b->strings, s->name), changed = 0;
+	uint32_t changed = 0;
 	int64_t milli;
 
-	if (s->resource[0] != '\0' || (!load && strcmp(s->field, "duration") != 0))
-		return no_field(s, "load, duration");
-	if (num_read_quantity(s->value, strlen(s->value), true, &milli) != NUM_OK || milli < 1 ||
-	    milli > MILLI * MILLI)
-		return fail(s, ERR_VALUE, "\"%.60s\" is not a factor from 0.001 to 1000", s->value);
+	if (field == NULL)
+		return no_field(s, "load, duration, gpuUtilisation, priority, idleTimeout");
+	if (read_job_value(s, field, &milli) != ERR_OK)
+		return s->err->code;
 	for (uint32_t i = 0; i < b->job_count; i++) {
-		struct job *job = &b->jobs[i];
-
-		if (!all && job->ns != ns)
+		if (!names_job(s, &b->jobs[i]))
 			continue;
 		changed++;
-		if (load)
-			job->submit = scale_time(job->submit, milli, false);
-		else if (job->duration > 0 && job->duration != JOB_ENDLESS)
-			job->duration = longer(scale_time(job->duration, milli, true), 1);
+		field->change(&b->jobs[i], milli);
 		if (i < b->job_start_count)
 			b->job_starts[i] = CLOCK_NEVER;
 	}
-	if (changed == 0 && !all)
+	if (changed == 0 && strpbrk(s->name, "/*?[") != NULL)
+		return fail(s, ERR_UNKNOWN, "no job is called \"%.100s\" (NAMESPACE/NAME)", s->name);
+	if (changed == 0 && strcmp(s->name, "all") != 0)
 		return fail(s, ERR_UNKNOWN, "no job is in the namespace \"%.100s\"", s->name);
 	return ERR_OK;
 }

@@ -6,6 +6,10 @@
  *   nodepool/h100:.count=12
  *   jobs/team-a:.load=1.5        the namespace's jobs come so many times as fast
  *   jobs/all:.duration=0.5       all jobs take half as long
+ *   jobs/ml/notebook-?:.idleTimeout=30m   jobs of this pattern of NAMESPACE/NAME, whose GPUs
+ *                                are idle at the end, are stopped so long after they last
+ *                                used them (gpuUtilisation of their time)
+ *   jobs/all:.gpuUtilisation=60  per cent; .priority=10 likewise
  *   configuration/kueue:.fairSharing.enable=true
  *
  * A clusterqueue whose name is a star stands for every one, where a field is set.

@@ -17,6 +17,9 @@
 #define AT_ONCE	      2 /* tests of a search at a time, whatever the threads */
 #define MOST_DEFAULT  100000
 #define EXPECTED_RUNS 60
+#define CONFIDENCE    0.95
+#define NEARLY_ALL    9	 /* of ten runs with random ties */
+#define ANSWERS_MAX   12 /* counts of nodes that chance may spoil one after the other */
 
 /* What goes on, beside the answer. */
 struct work {
@@ -96,6 +99,53 @@ static bool run_batch(struct work *work, struct trial **batch, size_t count)
 	return !work->out->partial;
 }
 
+/* ---- chance ---- */
+
+/* What the runs with random ties came to. */
+static void sum_seeds(struct sizing *out, struct trial *trial, struct trial *const *runs,
+		      uint32_t count)
+{
+	double *values = mem_calloc(count, sizeof(*values));
+
+	trial->seeds = count;
+	trial->ranges = mem_arena_alloc(out->arena, out->goals->count * sizeof(*trial->ranges));
+	for (uint32_t i = 0; i < count; i++)
+		trial->seeds_met += runs[i]->state == TRIAL_DONE && runs[i]->met;
+	for (size_t g = 0; g < out->goals->count; g++) {
+		double ratio;
+
+		for (uint32_t i = 0; i < count; i++)
+			values[i] = runs[i]->state == TRIAL_DONE ? runs[i]->values[g]
+								  : (double)INFINITY;
+		trial->ranges[g] = interval_mean(values, count, CONFIDENCE);
+		ratio = goal_ratio(&out->goals->items[g], trial->ranges[g].estimate);
+		trial->score = ratio > trial->score ? ratio : trial->score;
+	}
+	mem_free(values);
+}
+
+/* A trial that meets the goals is run again with random ties: does it still? */
+static bool holds(struct work *work, struct trial *trial)
+{
+	struct sizing *out = work->out;
+	uint32_t count = out->request.replications;
+	struct trial **runs;
+
+	if (!trial->met || trial->seeds > 0 || count == 0 || out->partial)
+		return trial->met;
+	runs = mem_calloc(count, sizeof(*runs));
+	for (uint32_t i = 0; i < count; i++) {
+		runs[i] = trial_on(out, trial, NULL, 0, NULL);
+		runs[i]->seed = i + 1;
+	}
+	if (run_batch(work, runs, count)) {
+		sum_seeds(out, trial, runs, count);
+		trial->met = trial->seeds_met * 10 >= count * NEARLY_ALL;
+	}
+	mem_free(runs);
+	return trial->met;
+}
+
 /* ---- tuning ---- */
 
 static bool is_better(const struct trial *trial, const struct trial *than)
@@ -137,7 +187,15 @@ static enum err_code list_round(struct sizing *out, uint32_t round, struct err *
 	if (code == ERR_OK)
 		code = trial_options(setup, out->best, scenario, &options, err);
 	if (code == ERR_OK) {
-		lever_list(levers, scenario, setup->policy, &options, setup->goals);
+		lever_list(levers,
+			   &(struct lever_question){
+				   .scenario = scenario,
+				   .policy = setup->policy,
+				   .options = &options,
+				   .goals = setup->goals,
+				   .notebooks = out->request.notebooks,
+				   .idle_timeout = out->request.idle_timeout,
+			   });
 		out->round_count = round;
 	}
 	if (scenario != NULL)
@@ -204,7 +262,9 @@ static enum err_code tune(struct work *work, struct err *err)
 		if (code != ERR_OK)
 			break;
 		whole = run_round(work, from);
-		best = pick(out, from);
+		do /* what chance spoils is judged anew */
+			best = pick(out, from);
+		while (best != NULL && best->trial->met && !holds(work, best->trial));
 		if (best == NULL || !whole)
 			break;
 		best->kept = true;
@@ -364,8 +424,8 @@ static void tell(struct fewest *search, const struct sizing_curve *curve)
 	}
 }
 
-/* The fewest nodes of the pool under the settings of base. */
-static void search_pool(struct work *work, const struct trial *base, struct sizing_pool *pool,
+/* The fewest nodes of the pool under the settings of base, without chance. */
+static void search_once(struct work *work, const struct trial *base, struct sizing_pool *pool,
 			struct sizing_curve *curve)
 {
 	struct fewest search;
@@ -385,6 +445,18 @@ static void search_pool(struct work *work, const struct trial *base, struct sizi
 	tell(&search, curve);
 	curve->found = fewest_found(&search, &curve->needed);
 	fewest_free(&search);
+}
+
+/* The same, that hold with random ties, too. */
+static void search_pool(struct work *work, const struct trial *base, struct sizing_pool *pool,
+			struct sizing_curve *curve)
+{
+	for (int i = 0; i < ANSWERS_MAX; i++) {
+		search_once(work, base, pool, curve);
+		if (!curve->found || work->out->partial || holds(work, trial_at(curve)))
+			return;
+	}
+	curve->found = false;
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -493,33 +565,6 @@ const struct trial *sizing_answer(const struct sizing *out)
 	return out->choice < out->pool_count ? out->pools[out->choice].at_need : out->best;
 }
 
-/* The answer with random ties: how much of it is chance? */
-static void replicate(struct work *work)
-{
-	struct sizing *out = work->out;
-	uint32_t count = out->request.replications;
-	struct trial **batch = mem_calloc(count, sizeof(*batch));
-	double *values = mem_calloc(count, sizeof(*values));
-
-	for (uint32_t i = 0; i < count; i++) {
-		batch[i] = trial_on(out, sizing_answer(out), NULL, 0, NULL);
-		batch[i]->seed = i + 1;
-	}
-	if (count > 0 && run_batch(work, batch, count)) {
-		out->replicated = count;
-		for (uint32_t i = 0; i < count; i++)
-			out->replicated_met += batch[i]->state == TRIAL_DONE && batch[i]->met;
-	}
-	for (size_t g = 0; g < out->goals->count && out->replicated > 0; g++) {
-		for (uint32_t i = 0; i < count; i++)
-			values[i] = batch[i]->state == TRIAL_DONE ? batch[i]->values[g]
-								  : (double)INFINITY;
-		out->values[g] = interval_mean(values, count, 0.95);
-	}
-	mem_free(values);
-	mem_free(batch);
-}
-
 /* ---- the whole ---- */
 
 static enum err_code run_today(struct work *work, struct err *err)
@@ -535,6 +580,7 @@ static enum err_code run_today(struct work *work, struct err *err)
 	out->demand = demand_of(out->scenario);
 	list_pools(out);
 	run_batch(work, &out->today, 1);
+	holds(work, out->today);
 	if (out->today->state == TRIAL_FAILED)
 		return err_set(err, ERR_VALUE, NULL, 0, 0, "%s", out->today->message);
 	if (out->request.budget >= 0 && !replay_priced(out->scenario))
@@ -548,11 +594,17 @@ static enum err_code run_today(struct work *work, struct err *err)
 static void detail_best(struct work *work)
 {
 	struct sizing *out = work->out;
+	double score;
+	bool met;
 
 	if (out->best->detail != NULL || out->partial)
 		return;
 	out->best->detailed = true;
+	met = out->best->met; /* chance included */
+	score = out->best->score;
 	run_batch(work, &out->best, 1);
+	out->best->met = met;
+	out->best->score = score;
 }
 
 static enum err_code plan(struct work *work, struct err *err)
@@ -568,8 +620,6 @@ static enum err_code plan(struct work *work, struct err *err)
 	if (!out->partial)
 		count_nodes(work);
 	judge(out);
-	if (!out->partial && out->verdict != SIZING_NEVER)
-		replicate(work);
 	return ERR_OK;
 }
 

@@ -3,13 +3,13 @@
  *
  * The levers are tried one by one, then the best of them kept and the others tried on top of
  * it, as long as that helps. Then each kind of node is counted: theory and the peak of the
- * demand bound the search, simulation decides (core/fewest.h). What is found hangs neither
- * on threads nor on the host.
+ * demand bound the search, simulation decides (core/fewest.h). An answer must hold with
+ * random ties, too, in nine of ten runs. What is found hangs neither on threads nor on the
+ * host.
  */
 #ifndef SIM_SIZING_H
 #define SIM_SIZING_H
 
-#include "core/interval.h"
 #include "sim/demand.h"
 #include "sim/lever.h"
 #include "sim/trial.h"
@@ -20,6 +20,7 @@ struct sizing_request {
 	double low;	     /* utilisation below it is low, 0 ... 1 */
 	uint32_t most_nodes; /* of a kind; 0: as the demand's peak needs */
 	uint32_t replications;
+	const char *notebooks, *idle_timeout; /* struct lever_question */
 	unsigned threads;
 	bool quiet;
 };
@@ -83,9 +84,6 @@ struct sizing {
 	struct sizing_pool *pools;
 	uint32_t pool_count;
 	uint32_t choice; /* of pools: what to buy; pool_count: nothing */
-	/* the setting of the verdict, run again with random ties */
-	uint32_t replicated, replicated_met;
-	struct interval values[GOAL_MAX];
 	enum sizing_verdict verdict;
 	bool partial;
 };

@@ -6,6 +6,7 @@
 #ifndef SIM_TRIAL_H
 #define SIM_TRIAL_H
 
+#include "core/interval.h"
 #include "sim/busy.h"
 #include "sim/cmd.h"
 #include "sim/goal.h"
@@ -38,7 +39,7 @@ struct trial {
 	/* filled */
 	enum trial_state state;
 	char message[300]; /* of one that failed */
-	bool met;	   /* all goals */
+	bool met;	   /* all goals; by whoever ran it with other seeds, too: in nearly all */
 	double score;	   /* the largest ratio of the goals: met up to 1 */
 	double values[GOAL_MAX];
 	double utilisation, typical_week; /* of all GPUs; the latter of detailed ones */
@@ -49,6 +50,8 @@ struct trial {
 	int64_t lost, useful, idle, stranded, capacity; /* GPU-microseconds */
 	simtime window;
 	money month; /* what the GPUs cost a month; 0 without prices */
+	uint32_t seeds, seeds_met;	/* runs with random ties, by whoever ran them */
+	struct interval *ranges;	/* of the values of those, a goal; borrowed */
 	struct trial_detail *detail;
 	struct mem_arena *arena; /* of the detail */
 };

@@ -13,6 +13,9 @@
 #define CELL(flavor, gpus, limits, cpu)                                                            \
 	"{name: " flavor ", resources: [{name: nvidia.com/gpu, nominalQuota: " gpus limits         \
 	"}, {name: cpu, nominalQuota: " cpu "}]}"
+#define LOCAL                                                                                      \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: a, namespace: n}\nspec: {clusterQueue: a}\n"
 #define POOLS                                                                                      \
 	"apiVersion: gqsim/v1\nkind: Simulation\nnodePools:\n"                                     \
 	"- {name: h100, count: 3, gpus: 8, labels: {kind: h}}\n"                                   \
@@ -29,7 +32,12 @@ static struct levers list_with(const char *yaml, const char *policy, const char 
 
 	options_default(&options);
 	ck_assert_int_eq(goal_add(&goals, target, &err), ERR_OK);
-	lever_list(&levers, s, policy_find(policy), &options, &goals);
+	lever_list(&levers, &(struct lever_question){.scenario = s,
+						     .policy = policy_find(policy),
+						     .options = &options,
+						     .goals = &goals,
+						     .notebooks = "*notebook*,dev/*",
+						     .idle_timeout = "20m"});
 	scenario_free(s); /* texts are the levers' own */
 	return levers;
 }
@@ -110,6 +118,7 @@ START_TEST(queues_of_a_cohort)
 		"Any|\nreclaim|reclaimWithinCohort=LowerPriority|",
 		"reclaim|reclaimWithinCohort=Never|clusterqueue/*:.preemption.borrowWithinCohort."
 		"policy=Never;clusterqueue/*:.preemption.reclaimWithinCohort=Never|\n",
+		"priorities|teams with a target go first|jobs/n:.priority=1000|\n",
 		"priorities|withinClusterQueue=LowerPriority|"
 		"clusterqueue/*:.preemption.withinClusterQueue=LowerPriority|\n",
 		"fair sharing|fairSharing.enable=true|configuration/kueue:.fairSharing.enable="
@@ -121,7 +130,7 @@ START_TEST(queues_of_a_cohort)
 	check(POOLS ALIKE
 	      "- {name: y, namespace: n, queue: a, duration: 1h, gpus: 1, priorityClass: p}\n"
 	      "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
-	      "metadata: {name: p}\nvalue: 9\n" FLAVOR("f", "kind: h") FLAVOR("g", "kind: l") QUEUE(
+	      "metadata: {name: p}\nvalue: 9\n" LOCAL FLAVOR("f", "kind: h") FLAVOR("g", "kind: l") QUEUE(
 		      "a",
 		      "cohortName: c, preemption: {reclaimWithinCohort: Any, "
 		      "borrowWithinCohort: {policy: LowerPriority}}, ",
@@ -151,6 +160,29 @@ START_TEST(what_is_in_force_is_not_offered)
 	ck_assert_ptr_nonnull(strstr(text, "fair sharing!it is on already\n"));
 	free(text);
 	lever_free(&levers);
+}
+END_TEST
+
+/* Notebooks by name, and what they leave; small jobs that a slice would do for. */
+START_TEST(what_jobs_hold_and_do_not_use)
+{
+	static const char *const want[] = {
+		"auto-stop|idle notebooks stop after 20m|"
+		"jobs/*notebook*:.idleTimeout=20m;jobs/dev/*:.idleTimeout=20m|\n",
+		"MIG!slices are not simulated; 2 jobs of one GPU, at most a seventh of it busy, ask "
+		"for 50.0 % of all GPU-hours: slices would free up to six sevenths of that\n",
+		NULL};
+	static const char *const none[] = {
+		"auto-stop!no job called *notebook*,dev/* ends and says that it is idle",
+		"MIG!no job of one GPU says that a seventh of it is enough (gpuUtilisation)\n",
+		NULL};
+
+	check(POOLS "- {name: my-notebook, duration: 8h, gpus: 1, gpuUtilisation: 4.2}\n"
+		    "- {name: x, namespace: dev, duration: 8h, gpus: 1, gpuUtilisation: 14}\n"
+		    "- {name: y, duration: 8h, gpus: 2, gpuUtilisation: 1}\n",
+	      "kubernetes", "p95-wait=1m", want);
+	check(POOLS "- {name: my-notebook, duration: 8h, gpus: 1}\n", "kubernetes", "p95-wait=1m",
+	      none);
 }
 END_TEST
 
@@ -219,6 +251,7 @@ int main(void)
 	tcase_add_test(t, queues_of_a_cohort);
 	tcase_add_test(t, what_is_in_force_is_not_offered);
 	tcase_add_test(t, plain_kubernetes_has_few);
+	tcase_add_test(t, what_jobs_hold_and_do_not_use);
 	tcase_add_loop_test(t, nodes_bring_their_quota, 0, ROWS(counts));
 	return objects_case_run("sim/lever", t);
 }

@@ -197,9 +197,119 @@ START_TEST(refused)
 }
 END_TEST
 
+/* ---- jobs ---- */
+
+static const char some_jobs[] =
+	"apiVersion: gqsim/v1\nkind: Simulation\njobs:\n"
+	"- {name: notebook-a, namespace: dev, submitAt: 100s, duration: 8h, gpus: 1, "
+	"gpuUtilisation: 4.2}\n"
+	"- {name: train, namespace: dev, submitAt: 100s, duration: 10h, gpus: 1, "
+	"gpuUtilisation: 60}\n"
+	"- {name: notebook-b, namespace: ml, duration: endless, gpus: 1, gpuUtilisation: 4}\n"
+	"- {name: notebook-c, namespace: ml, duration: 10m, gpus: 1, gpuUtilisation: 50}\n";
+
+static const struct {
+	const char *set;
+	simtime duration[4];
+	uint16_t utilisation[4];
+	int32_t priority[4];
+} changes[] = {
+	/* used 20 m 10 s of 8 h: 40 % of the 50 m 10 s that are left */
+	{"jobs/*/notebook*:.idleTimeout=30m",
+	 {(1209 + 600 + 1200) * CLOCK_SECOND + CLOCK_SECOND * 6 / 10, 10 * CLOCK_HOUR, JOB_ENDLESS,
+	  10 * CLOCK_MINUTE},
+	 {401, 600, 40, 500},
+	 {0}},
+	{"jobs/all:.idleTimeout=0",
+	 {1209600000, 6 * CLOCK_HOUR, JOB_ENDLESS, 5 * CLOCK_MINUTE},
+	 {1000, 1000, 40, 1000},
+	 {0}},
+	{"jobs/dev:.gpuUtilisation=12.5",
+	 {8 * CLOCK_HOUR, 10 * CLOCK_HOUR, JOB_ENDLESS, 10 * CLOCK_MINUTE},
+	 {125, 125, 40, 500},
+	 {0}},
+	{"jobs/ml/notebook-[bc].priority=7",
+	 {8 * CLOCK_HOUR, 10 * CLOCK_HOUR, JOB_ENDLESS, 10 * CLOCK_MINUTE},
+	 {42, 600, 40, 500},
+	 {0, 0, 7, 7}},
+	{"jobs/*/train:.duration=0.5",
+	 {8 * CLOCK_HOUR, 5 * CLOCK_HOUR, JOB_ENDLESS, 10 * CLOCK_MINUTE},
+	 {42, 600, 40, 500},
+	 {0}},
+};
+
+static enum err_code change_jobs(const char *set, struct scenario **out, struct err *err)
+{
+	struct builder *builder = builder_new();
+	enum err_code code;
+
+	ck_assert_int_eq(objects_case_read(builder, some_jobs, strlen(some_jobs), false, err),
+			 ERR_OK);
+	code = setting_apply(builder, &set, 1, err);
+	if (code == ERR_OK)
+		return builder_finish(builder, out, err);
+	builder_free(builder);
+	return code;
+}
+
+START_TEST(jobs)
+{
+	struct scenario *s;
+	struct err err;
+
+	ck_assert_msg(change_jobs(changes[_i].set, &s, &err) == ERR_OK, "%s", err.msg);
+	for (int j = 0; j < 4; j++) {
+		ck_assert_int_eq(s->jobs[j].duration, changes[_i].duration[j]);
+		ck_assert_uint_eq(s->jobs[j].utilisation, changes[_i].utilisation[j]);
+		ck_assert_int_eq(s->jobs[j].priority, changes[_i].priority[j]);
+	}
+	scenario_free(s);
+}
+END_TEST
+
+static const struct {
+	const char *set, *message;
+} bad_jobs[] = {
+	{"jobs/all:.idleTimeout=soon", "\"soon\" is not a time such as 30m"},
+	{"jobs/all:.gpuUtilisation=101", "\"101\" is not per cent, from 0 to 100"},
+	{"jobs/all:.load=0", "\"0\" is not a factor from 0.001 to 1000"},
+	{"jobs/*/x:.priority=1", "no job is called \"*/x\" (NAMESPACE/NAME)"},
+	{"jobs/x:.priority=1", "no job is in the namespace \"x\""},
+	{"jobs/all:.stop=1", "there is load, duration, gpuUtilisation, priority, idleTimeout"},
+	{"configuration/kueue:.fairSharing.enable=yes", "\"yes\" is not one of false, true"},
+	{"configuration/kueue:.enable=true", "there is fairSharing.enable"},
+};
+
+START_TEST(jobs_refused)
+{
+	struct scenario *s;
+	struct err err;
+
+	ck_assert_int_ne(change_jobs(bad_jobs[_i].set, &s, &err), ERR_OK);
+	ck_assert_msg(strstr(err.msg, bad_jobs[_i].message) != NULL, "%s", err.msg);
+}
+END_TEST
+
+START_TEST(every_queue_and_the_configuration)
+{
+	struct scenario *s = applied("clusterqueue/*:.queueingStrategy=StrictFIFO");
+
+	ck_assert_int_eq(s->cluster_queues[0].strategy, QUEUE_STRICT_FIFO);
+	ck_assert(!s->config.fair_sharing);
+	scenario_free(s);
+	s = applied("configuration/kueue:.fairSharing.enable=true");
+	ck_assert(s->config.fair_sharing);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
+
+	tcase_add_loop_test(t, jobs, 0, ROWS(changes));
+	tcase_add_loop_test(t, jobs_refused, 0, ROWS(bad_jobs));
+	tcase_add_test(t, every_queue_and_the_configuration);
 
 	tcase_add_test(t, quotas);
 	tcase_add_test(t, fields);
