@@ -296,7 +296,8 @@ static void offer_first(struct offers *o, const char *name)
 			continue;
 		last = queue->ns;
 		set(o, lever,
-		    text(o->levers->arena, "jobs/%s:.priority=1000", scenario_string(s, queue->ns)));
+		    text(o->levers->arena, "jobs/%s:.priority=1000",
+			 scenario_string(s, queue->ns)));
 	}
 	drop_empty(o);
 }
@@ -463,8 +464,9 @@ static void offer_slices(struct offers *o)
 		jobs++;
 	}
 	if (jobs == 0)
-		absent(o, name, "no job of one GPU says that a seventh of it is enough "
-				"(gpuUtilisation)");
+		absent(o, name,
+		       "no job of one GPU says that a seventh of it is enough "
+		       "(gpuUtilisation)");
 	else
 		absent(o, name,
 		       text(o->levers->arena,
@@ -496,9 +498,9 @@ static bool any_idle(const struct offers *o, const char *pattern)
 static void offer_stops(struct offers *o, const struct lever_question *question)
 {
 	static const char name[] = "auto-stop";
-	struct lever *lever =
-		offer(o, name,
-		      text(o->levers->arena, "idle notebooks stop after %s", question->idle_timeout));
+	struct lever *lever = offer(
+		o, name,
+		text(o->levers->arena, "idle notebooks stop after %s", question->idle_timeout));
 	const char *at = question->notebooks;
 
 	while (*at != '\0') {

@@ -50,6 +50,13 @@ struct progress *progress_new(FILE *terminal, size_t runs, uint64_t jobs, const 
 	return progress;
 }
 
+void progress_expect(struct progress *progress, uint64_t total)
+{
+	pthread_mutex_lock(&progress->lock);
+	progress->total = total;
+	pthread_mutex_unlock(&progress->lock);
+}
+
 void progress_free(struct progress *progress)
 {
 	if (progress == NULL)

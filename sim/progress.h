@@ -15,6 +15,8 @@ struct progress; /* owned by the caller: progress_new/progress_free */
 /* runs: how many go on, one after the other or at once; jobs: of each; what: "jobs", or
  * what else is counted; borrowed. */
 struct progress *progress_new(FILE *terminal, size_t runs, uint64_t jobs, const char *what);
+/* It turns out that there are so many in all. */
+void progress_expect(struct progress *progress, uint64_t total);
 /* Removes the line. NULL is fine. */
 void progress_free(struct progress *progress);
 

@@ -257,8 +257,7 @@ static void write_namespaces(struct jsonw *json, const struct metrics *m)
 		const struct busy_group *group = &m->busy->groups[n];
 
 		jsonw_object(json, NULL);
-		jsonw_text(json, "name",
-			   scenario_string(m->journal->scenario, m->namespaces[n]));
+		jsonw_text(json, "name", scenario_string(m->journal->scenario, m->namespaces[n]));
 		jsonw_seconds(json, "gpu_s_held", group->held);
 		jsonw_number(json, "utilisation_average", busy_share(group));
 		jsonw_number(json, "utilisation_p95",

@@ -45,12 +45,18 @@ static size_t hardest(const struct sizing *s, const struct trial *trial)
 	return worst;
 }
 
+/* Met, but for chance: its figures are those with random ties. */
+static bool is_spoilt(const struct trial *trial)
+{
+	return trial->seeds > 0 && !trial->met;
+}
+
 /* "p95-wait is 5d 15h, target 15m" */
 static void say_goal(FILE *out, const struct sizing *s, const struct trial *trial)
 {
 	size_t i = hardest(s, trial);
 	char name[REPORT_SIZING_GOAL], a[HUMAN_TEXT], b[HUMAN_TEXT];
-	bool chance = trial->seeds > 0 && !trial->met; /* that spoils it */
+	bool chance = is_spoilt(trial);
 
 	report_sizing_goal(&s->goals->items[i], name);
 	fprintf(out, "%s is %s%s (target %s)", name,
@@ -302,12 +308,18 @@ static void put_count(struct table *table, size_t at, int64_t count)
 static size_t put_outcome(struct table *table, size_t at, const struct sizing *s,
 			  const struct trial *trial)
 {
+	char a[HUMAN_TEXT];
+
 	if (trial->state != TRIAL_DONE) {
 		table_cell(table, at, "%s", trial->state == TRIAL_FAILED ? "failed" : "stopped");
 		return at + 1;
 	}
-	for (size_t g = 0; g < s->goals->count; g++)
-		put_wait(table, at++, trial->values[g]);
+	for (size_t g = 0; g < s->goals->count; g++) {
+		if (is_spoilt(trial))
+			table_cell(table, at++, "~%s", human_wait(trial->ranges[g].estimate, a));
+		else
+			put_wait(table, at++, trial->values[g]);
+	}
 	put_share(table, at++, trial->utilisation);
 	put_count(table, at++, trial->never_started);
 	put_count(table, at++, trial->preemptions);
@@ -396,7 +408,7 @@ static void print_chance(FILE *out, const struct sizing *s, const char *what,
 		char name[REPORT_SIZING_GOAL], a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT];
 
 		report_sizing_goal(&s->goals->items[g], name);
-		fprintf(line, "%s %s is %s (95 %%: %s to %s)", g == 0 ? ":" : ",", name,
+		fprintf(line, "%s %s is %s (95%%: %s to %s)", g == 0 ? ":" : ",", name,
 			human_wait(v->estimate, a), human_wait(v->low > 0 ? v->low : 0, b),
 			human_wait(v->high, c));
 	}
@@ -461,6 +473,15 @@ static void print_request(FILE *out, const struct sizing *s)
 	end_table(out, table);
 }
 
+/* In any round: what one setting lacks another may have. */
+static bool is_tried(const struct sizing *s, const char *lever)
+{
+	for (size_t i = 0; i < s->try_count; i++)
+		if (s->tries[i].trial != NULL && strcmp(s->tries[i].lever->name, lever) == 0)
+			return true;
+	return false;
+}
+
 static void print_levers(FILE *out, const struct sizing *s)
 {
 	struct table *table = new_table(s, 2);
@@ -480,13 +501,15 @@ static void print_levers(FILE *out, const struct sizing *s)
 		put_outcome(table, 2, s, try->trial);
 	}
 	if (any) {
-		fputs("\nLevers on today's hardware, cheapest first (* kept; + on top of those):\n",
-		      out);
+		putc('\n', out);
+		table_paragraph(out, 0,
+				"Levers on today's hardware, cheapest first (* kept, + on top of "
+				"those, ~ with random ties, which spoil it):");
 		table_print(table, out, false, NULL);
 	}
 	table_free(table);
 	for (size_t i = 0, n = 0; i < s->try_count; i++)
-		if (s->tries[i].trial == NULL) {
+		if (s->tries[i].trial == NULL && !is_tried(s, s->tries[i].lever->name)) {
 			char line[400];
 
 			fputs(n++ == 0 ? "\nNot tried:\n- " : "- ", out);
@@ -583,9 +606,10 @@ static void print_floors(FILE *out, const struct sizing *s)
 			put_floor(table, detail->teams[t].name, detail->teams[t].nominal,
 				  report_sizing_floor(s, t));
 	put_floor(table, "all", -1, report_sizing_floor(s, detail->team_count));
-	fputs("\nGPUs to reserve (of its quota, held 95 % of the time) and those above, as it is "
-	      "today:\n",
-	      out);
+	putc('\n', out);
+	table_paragraph(out, 0,
+			"GPUs to reserve (what of its quota a team holds 95 % of the time) and "
+			"burst above, as it is today:");
 	end_table(out, table);
 }
 
@@ -606,6 +630,7 @@ static void print_offers(FILE *out, const struct sizing *s)
 	static const char *const heads[] = {"",		"more nodes", "on demand",
 					    "reserved", "spot, from", "to"};
 	struct table *table;
+	bool any = false;
 
 	if (s->today->month == 0)
 		return;
@@ -619,6 +644,7 @@ static void print_offers(FILE *out, const struct sizing *s)
 
 		if (!pool->tuned.found || more <= 0)
 			continue;
+		any = true;
 		table_row(table);
 		table_cell(table, 0, "%s", pool->name);
 		put_count(table, 1, more);
@@ -627,8 +653,11 @@ static void print_offers(FILE *out, const struct sizing *s)
 		put_money(table, 4, pool->spot_low, more);
 		put_money(table, 5, pool->spot_high, more);
 	}
-	fputs("\nUSD a month for the nodes that are missing:\n", out);
-	end_table(out, table);
+	if (any) {
+		fputs("\nUSD a month for the nodes that are missing:\n", out);
+		table_print(table, out, false, NULL);
+	}
+	table_free(table);
 }
 
 /* ---- assumptions ---- */
@@ -693,6 +722,16 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 	const struct scenario *scenario = s->scenario;
 
 	put(context, "The jobs come when they came, however long they wait.");
+	if (s->request.replications > 0)
+		put(context, "What meets the target must meet it with random ties, too, in nine of "
+			     "ten runs: a cluster takes any of equally good nodes.");
+	for (size_t i = 0; i < s->try_count; i++)
+		if (s->tries[i].trial != NULL &&
+		    strcmp(s->tries[i].lever->name, "auto-stop") == 0) {
+			put(context, "An idle notebook used its GPUs at its beginning, as long as "
+				     "its gpuUtilisation says, and can be stopped later.");
+			break;
+		}
 	if (scenario->derived_queues)
 		put(context, "The input has no ClusterQueues: one was made of each of its virtual "
 			     "clusters, all in one cohort, with quota in proportion to its use; "

@@ -717,7 +717,8 @@ static enum err_code set_jobs(struct setting *s)
 			b->job_starts[i] = CLOCK_NEVER;
 	}
 	if (changed == 0 && strpbrk(s->name, "/*?[") != NULL)
-		return fail(s, ERR_UNKNOWN, "no job is called \"%.100s\" (NAMESPACE/NAME)", s->name);
+		return fail(s, ERR_UNKNOWN, "no job is called \"%.100s\" (NAMESPACE/NAME)",
+			    s->name);
 	if (changed == 0 && strcmp(s->name, "all") != 0)
 		return fail(s, ERR_UNKNOWN, "no job is in the namespace \"%.100s\"", s->name);
 	return ERR_OK;

@@ -94,6 +94,8 @@ static bool is_stopped(const struct sizing *out)
 static bool run_batch(struct work *work, struct trial **batch, size_t count)
 {
 	work->batch = batch;
+	if (work->progress != NULL && work->done + count > EXPECTED_RUNS)
+		progress_expect(work->progress, work->done + count + EXPECTED_RUNS / 4);
 	batch_each(count, work->out->request.threads, run_one, work);
 	work->out->partial = work->out->partial || is_stopped(work->out);
 	return !work->out->partial;
@@ -116,7 +118,7 @@ static void sum_seeds(struct sizing *out, struct trial *trial, struct trial *con
 
 		for (uint32_t i = 0; i < count; i++)
 			values[i] = runs[i]->state == TRIAL_DONE ? runs[i]->values[g]
-								  : (double)INFINITY;
+								 : (double)INFINITY;
 		trial->ranges[g] = interval_mean(values, count, CONFIDENCE);
 		ratio = goal_ratio(&out->goals->items[g], trial->ranges[g].estimate);
 		trial->score = ratio > trial->score ? ratio : trial->score;
@@ -187,15 +189,14 @@ static enum err_code list_round(struct sizing *out, uint32_t round, struct err *
 	if (code == ERR_OK)
 		code = trial_options(setup, out->best, scenario, &options, err);
 	if (code == ERR_OK) {
-		lever_list(levers,
-			   &(struct lever_question){
-				   .scenario = scenario,
-				   .policy = setup->policy,
-				   .options = &options,
-				   .goals = setup->goals,
-				   .notebooks = out->request.notebooks,
-				   .idle_timeout = out->request.idle_timeout,
-			   });
+		lever_list(levers, &(struct lever_question){
+					   .scenario = scenario,
+					   .policy = setup->policy,
+					   .options = &options,
+					   .goals = setup->goals,
+					   .notebooks = out->request.notebooks,
+					   .idle_timeout = out->request.idle_timeout,
+				   });
 		out->round_count = round;
 	}
 	if (scenario != NULL)

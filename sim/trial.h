@@ -49,9 +49,9 @@ struct trial {
 	int64_t gpus;					/* at most, at once */
 	int64_t lost, useful, idle, stranded, capacity; /* GPU-microseconds */
 	simtime window;
-	money month; /* what the GPUs cost a month; 0 without prices */
-	uint32_t seeds, seeds_met;	/* runs with random ties, by whoever ran them */
-	struct interval *ranges;	/* of the values of those, a goal; borrowed */
+	money month;		   /* what the GPUs cost a month; 0 without prices */
+	uint32_t seeds, seeds_met; /* runs with random ties, by whoever ran them */
+	struct interval *ranges;   /* of the values of those, a goal; borrowed */
 	struct trial_detail *detail;
 	struct mem_arena *arena; /* of the detail */
 };

@@ -130,11 +130,12 @@ START_TEST(queues_of_a_cohort)
 	check(POOLS ALIKE
 	      "- {name: y, namespace: n, queue: a, duration: 1h, gpus: 1, priorityClass: p}\n"
 	      "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
-	      "metadata: {name: p}\nvalue: 9\n" LOCAL FLAVOR("f", "kind: h") FLAVOR("g", "kind: l") QUEUE(
-		      "a",
-		      "cohortName: c, preemption: {reclaimWithinCohort: Any, "
-		      "borrowWithinCohort: {policy: LowerPriority}}, ",
-		      CELL("f", "8", ", borrowingLimit: 4", "64") ", " CELL("g", "8", "", "64"))
+	      "metadata: {name: p}\nvalue: 9\n" LOCAL FLAVOR("f", "kind: h") FLAVOR(
+		      "g", "kind: l") QUEUE("a",
+					    "cohortName: c, preemption: {reclaimWithinCohort: Any, "
+					    "borrowWithinCohort: {policy: LowerPriority}}, ",
+					    CELL("f", "8", ", borrowingLimit: 4",
+						 "64") ", " CELL("g", "8", "", "64"))
 		      QUEUE("b", "cohortName: c, ", CELL("f", "16", ", lendingLimit: 2", "64")),
 	      "kueue", "a:p95-wait=1m", want);
 }
@@ -169,7 +170,8 @@ START_TEST(what_jobs_hold_and_do_not_use)
 	static const char *const want[] = {
 		"auto-stop|idle notebooks stop after 20m|"
 		"jobs/*notebook*:.idleTimeout=20m;jobs/dev/*:.idleTimeout=20m|\n",
-		"MIG!slices are not simulated; 2 jobs of one GPU, at most a seventh of it busy, ask "
+		"MIG!slices are not simulated; 2 jobs of one GPU, at most a seventh of it busy, "
+		"ask "
 		"for 50.0 % of all GPU-hours: slices would free up to six sevenths of that\n",
 		NULL};
 	static const char *const none[] = {
