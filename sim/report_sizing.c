@@ -764,8 +764,9 @@ static void print_title(FILE *out, const struct sizing *s)
 
 	if (s->scenario->title != NAME_NONE)
 		fprintf(out, "%s: ", scenario_string(s->scenario, s->scenario->title));
-	fprintf(out, "%s jobs on %s nodes with %s GPUs, %s, %s%s\n",
-		human_count(s->scenario->job_count, a), human_count(s->scenario->node_count, b),
+	fprintf(out, "%s job%s on %s node%s with %s GPUs, %s, %s%s\n",
+		human_count(s->scenario->job_count, a), s->scenario->job_count == 1 ? "" : "s",
+		human_count(s->scenario->node_count, b), s->scenario->node_count == 1 ? "" : "s",
 		human_count(scenario_gpus(s->scenario), c), human_time(s->today->window, d),
 		study_policy_title(s->request.setup.policy), s->partial ? ", PARTIAL" : "");
 }

@@ -19,6 +19,7 @@
 #define EXPECTED_RUNS 60
 #define CONFIDENCE    0.95
 #define NEARLY_ALL    9	 /* of ten runs with random ties */
+#define BEYOND	      2	 /* times that the peak of the demand is doubled where it is not enough */
 #define ANSWERS_MAX   12 /* counts of nodes that chance may spoil one after the other */
 
 /* What goes on, beside the answer. */
@@ -454,6 +455,12 @@ static void search_pool(struct work *work, const struct trial *base, struct sizi
 {
 	for (int i = 0; i < ANSWERS_MAX; i++) {
 		search_once(work, base, pool, curve);
+		for (int more = 0; more < BEYOND && !curve->found && !work->out->partial &&
+				   work->out->request.most_nodes == 0;
+		     more++) {
+			pool->most *= 2;
+			search_once(work, base, pool, curve);
+		}
 		if (!curve->found || work->out->partial || holds(work, trial_at(curve)))
 			return;
 	}
