@@ -9,7 +9,7 @@
 #   growth  exponents of CPU time in jobs, backlog, nodes, queues and depth of cohorts
 #   ranks   how well two ranks of mpirun share a sweep (with build/*-mpi)
 # SIZES (jobs) and LOADS (per cent) pick the rows, REPEATS the runs of which the fastest
-# counts, LIMIT the seconds that one may take. One process a run, so that the peak memory is
+# counts, LIMIT the CPU seconds that one may take. One process a run, so that the peak memory is
 # that run's; the bare loop runs between them. A row that is done is kept in $O/bench/rows
 # and comes from there until the program is built anew.
 set -eu
@@ -47,8 +47,9 @@ repeat() {
 		i=$((i + 1))
 		bare="0 0 0 0 0"
 		[ "$trace" = - ] || bare=$("$O/tests/bench/bare_loop" "$trace")
-		measured=$(timeout "$LIMIT" "$bench" "$@") || measured="- - - - -"
+		measured=$(ulimit -t "$LIMIT" && exec "$bench" "$@") || measured="- - - - -"
 		echo "$measured $bare"
+		[ "$measured" != "- - - - -" ] || break
 	done | awk '
 		$1 == "-" { over = 1; next }
 		NR == 1 || $3 < load { load = $3 }
@@ -69,7 +70,7 @@ row() {
 		mv "$kept.part" "$kept"
 	fi
 	awk -v name="$name" -v what="$what" -v limit="$LIMIT" '
-		$1 == "over" { printf "%-22s %-13s over %s s\n", name, what, limit; next }
+		$1 == "over" { printf "%-22s %-13s over %s CPU s\n", name, what, limit; next }
 		{
 			seconds = what ~ /^load/ ? $3 : $4
 			bare = what ~ /^load/ ? $6 : $7
