@@ -47,21 +47,25 @@ static struct scenario *load(const struct request *r)
 	return scenario;
 }
 
-static uint64_t run(const struct request *r, const struct scenario *scenario)
+/* Records of the run; *seconds: what it took. */
+static uint64_t run(const struct request *r, const struct scenario *scenario, double *seconds)
 {
 	const struct policy_row *policy = policy_find(r->policy);
 	struct run_options options;
 	struct journal *journal = NULL;
 	struct err err = {0};
 	uint64_t records;
+	double start;
 
 	options_default(&options);
 	if (policy == NULL) {
 		fprintf(stderr, "bench: no policy %s\n", r->policy);
 		exit(2);
 	}
+	start = measure_cpu();
 	if (engine_run(scenario, policy, &options, r->detail, &journal, &err) != ERR_OK)
 		die(&err);
+	*seconds = measure_cpu() - start;
 	records = journal->count;
 	journal_free(journal);
 	return records;
@@ -90,7 +94,7 @@ int main(int argc, char **argv)
 {
 	struct request request = {.detail = JOURNAL_FACTS};
 	struct scenario *scenario;
-	double start = measure_cpu(), loaded;
+	double start = measure_cpu(), loaded, seconds = 0;
 	uint64_t records = 0;
 
 	if (!read_options(argc, argv, &request)) {
@@ -99,11 +103,10 @@ int main(int argc, char **argv)
 	}
 	scenario = load(&request);
 	loaded = measure_cpu() - start;
-	start = measure_cpu();
 	if (request.policy != NULL)
-		records = run(&request, scenario);
+		records = run(&request, scenario, &seconds);
 	printf("%" PRIu32 " %" PRIu64 " %.6f %.6f %.1f\n", scenario->job_count, records, loaded,
-	       measure_cpu() - start, measure_peak_mib());
+	       seconds, measure_peak_mib());
 	scenario_free(scenario);
 	return 0;
 }

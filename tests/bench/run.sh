@@ -4,6 +4,7 @@
 # loading: of its one scan of the file). Sections:
 #   load    each format, plain and compressed
 #   run     Philly-like jobs (philly_like.c, 2,490 GPUs) under plain Kubernetes and flat Kueue
+#   compare  gqsim compare of both policies, from the file to the table
 #   kueue   what is hard on Kueue (scenario.sh), 15 queues
 #   hard    what is hard on plain Kubernetes (kube_load.c); "-log" with each failed attempt
 #   growth  exponents of CPU time in jobs, backlog, nodes, queues and depth of cohorts
@@ -23,7 +24,7 @@ bench=$O/tests/bench/bench
 b=$O/bench
 nodes=h100=311x8,rest=1x2
 mkdir -p "$b/rows"
-[ $# -gt 0 ] || set -- load run kueue hard growth ranks
+[ $# -gt 0 ] || set -- load run compare kueue hard growth ranks
 
 # make_file FILE COMMAND...: unless it is there, and never half of it
 make_file() {
@@ -62,14 +63,14 @@ repeat() {
 
 # row NAME WHAT BARE_CSV ARGUMENT...: prints the row, measured or kept
 row() {
-	name=$1 what=$2
+	label=$1 what=$2
 	shift 2
-	kept=$b/rows/$name.$what
+	kept=$b/rows/$label.$what
 	if [ ! -s "$kept" ] || [ "$kept" -ot "$bench" ]; then
 		repeat "$@" >"$kept.part"
 		mv "$kept.part" "$kept"
 	fi
-	awk -v name="$name" -v what="$what" -v limit="$LIMIT" '
+	awk -v name="$label" -v what="$what" -v limit="$LIMIT" '
 		$1 == "over" { printf "%-22s %-13s over %s CPU s\n", name, what, limit; next }
 		{
 			seconds = what ~ /^load/ ? $3 : $4
@@ -136,6 +137,26 @@ run() {
 			row "load-$load-$jobs" kubernetes "$csv" -p kubernetes $nodes "$csv"
 			row "load-$load-$jobs" kueue "$csv" -p kueue $nodes "$csv"
 		done
+	done
+}
+
+# User and system seconds of a command, as the shell's times tells them of its children.
+cpu_of() {
+	(
+		"$@" >"$b/out"
+		times
+	) | awk 'NR == 2 { gsub(/[ms]/, " "); print 60 * $1 + $2 + 60 * $3 + $4 }'
+}
+compare() {
+	for jobs in $SIZES; do
+		philly 90 "$jobs"
+		i=0
+		while [ $i -lt "$REPEATS" ]; do
+			i=$((i + 1))
+			cpu_of "$O/gqsim" compare --trace "$csv" --nodes $nodes
+		done | sort -n | awk -v jobs="$jobs" 'NR == 1 {
+			printf "%-22s %-13s %8d %9s %8.3f %9.0f %8s %6s %7s\n", "load-90-" jobs, "compare",
+				jobs, "-", $1, jobs / $1, "-", "-", "-" }'
 	done
 }
 
@@ -207,11 +228,11 @@ growth() {
 	done | growth_row "cohort depth" kueue
 }
 
-# Elapsed seconds of a sweep of 16 equal points on so many ranks of one thread.
+# Elapsed seconds of a sweep of eight equal points on so many ranks of one thread.
 elapsed() {
 	start=$(date +%s.%N)
 	mpirun --allow-run-as-root --oversubscribe -n "$1" "$O-mpi/gqsim" sweep -p kueue --trace "$csv" \
-		--nodes $nodes --seeds 1..16 -j 1 -o csv >"$b/ranks.csv"
+		--nodes $nodes --seeds 1..8 -j 1 -o csv >"$b/ranks.csv"
 	echo "$start $(date +%s.%N)" | awk '{ print $2 - $1 }'
 }
 ranks() {
@@ -220,15 +241,15 @@ ranks() {
 		return
 	fi
 	philly 90 100000
-	for i in 1 2 3; do echo "$(elapsed 1) $(elapsed 2)"; done | awk '
+	for i in 1 2; do echo "$(elapsed 1) $(elapsed 2)"; done | awk '
 		NR == 1 || $1 < one { one = $1 } NR == 1 || $2 < two { two = $2 }
-		END { printf "sweep of 16 runs of 100,000 jobs: 1 rank %.2f s, 2 ranks %.2f s, efficiency %.2f\n", one, two, one / two / 2 }'
+		END { printf "sweep of 8 runs of 100,000 jobs: 1 rank %.2f s, 2 ranks %.2f s, efficiency %.2f\n", one, two, one / two / 2 }'
 }
 
 head_line
 for section in "$@"; do
 	case $section in
-	load | run | kueue | hard | growth | ranks) $section ;;
+	load | run | compare | kueue | hard | growth | ranks) $section ;;
 	*) echo "run.sh: no section $section" >&2; exit 2 ;;
 	esac
 done
