@@ -5,10 +5,10 @@
 
 #include "core/num.h"
 
-static const char *const true_words[] = {"true", "True", "TRUE", "yes", "Yes",
-					 "YES",	 "on",	 "On",	 "ON"};
-static const char *const false_words[] = {"false", "False", "FALSE", "no", "No",
-					  "NO",	   "off",   "Off",   "OFF"};
+static const char *const true_words[] = {"true", "True", "TRUE", "yes", "Yes", "YES",
+					 "on",	 "On",	 "ON",	 "y",	"Y"};
+static const char *const false_words[] = {"false", "False", "FALSE", "no", "No", "NO",
+					  "off",   "Off",   "OFF",   "n",  "N"};
 /* Numbers to the reader, which JSON then cannot have. */
 static const char *const no_numbers[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
 					 "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};

@@ -1,5 +1,5 @@
 /* yaml_scalar.h - what a scalar means, as kubectl's YAML 1.1 reader takes it:
- * bare yes, on and no are booleans, 010 is eight, 0x10 and 1_000 are numbers;
+ * bare yes, y, on and no are booleans, 010 is eight, 0x10 and 1_000 are numbers;
  * anything in quotes is a text. */
 #ifndef SIM_YAML_SCALAR_H
 #define SIM_YAML_SCALAR_H
