@@ -66,6 +66,7 @@ static const struct gate gates[] = {
 
 	NOT_FOLLOWED("AllAlpha", false, false),
 	NOT_FOLLOWED("AllBeta", false, false),
+	NOT_FOLLOWED("CleanupProvisioningRequestsOnEviction", true, true),
 	NOT_FOLLOWED("ConcurrentAdmission", false, false),
 	NOT_FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, false),
 	NOT_FOLLOWED("FailureRecoveryPolicy", false, false),
@@ -87,7 +88,6 @@ static const struct gate gates[] = {
 	LOCKED("TLSOptions", true),
 
 	OUTSIDE("AssignQueueLabelsForPods", true),
-	OUTSIDE("CleanupProvisioningRequestsOnEviction", true),
 	OUTSIDE("CustomMetricLabels", false),
 	OUTSIDE("DeferRayServiceFinalizationForRedisCleanup", true),
 	OUTSIDE("FinishOrphanedWorkloads", true),

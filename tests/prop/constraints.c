@@ -94,7 +94,7 @@ static void write_nodes(struct writer *w)
 	}
 }
 
-static const char *const apps[] = {"x", "y", "z"};
+static const char *const apps[] = {"x", "v", "z"};
 static const char *const keys[] = {"kubernetes.io/hostname", "topology.kubernetes.io/zone"};
 
 static void write_term(struct writer *w)

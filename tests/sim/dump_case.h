@@ -12,13 +12,13 @@
 	"  resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: f,"              \
 	" resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]\n---\n"                         \
 	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: q, namespace:"    \
-	" n}, spec: {clusterQueue: cq}}\n---\n"
+	" m}, spec: {clusterQueue: cq}}\n---\n"
 
 /* A Workload of namespace n and queue q: one pod set of count pods, one GPU each. more
  * goes on with the metadata, status is a flow map. */
 #define DUMP_CASE_WORKLOAD(name, created, more, count, status)                                     \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata:\n  name: " name             \
-	"\n  namespace: n\n  creationTimestamp: \"2026-03-01T" created "Z\"\n" more                \
+	"\n  namespace: m\n  creationTimestamp: \"2026-03-01T" created "Z\"\n" more                \
 	"spec:\n  queueName: q\n  podSets:\n  - name: main\n    count: " count                     \
 	"\n    template: {spec: {restartPolicy: Never, containers: [{name: c, resources:"          \
 	" {requests: {nvidia.com/gpu: 1}}}]}}\nstatus: " status "\n---\n"

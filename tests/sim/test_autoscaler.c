@@ -27,7 +27,7 @@
 #define SCALE_UP       "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
 #define CHECK_CAPACITY "check-capacity.autoscaling.x-k8s.io"
 
-/* "10 ask n-0; 70 join n-0; 70 start a; 700 leave n-0" */
+/* "10 ask k-0; 70 join k-0; 70 start a; 700 leave k-0" */
 static void describe(const struct journal *j, char *buf, size_t size)
 {
 	static const char *const words[] = {"ask", "join", "leave"};
@@ -62,15 +62,15 @@ static const struct {
 	const char *name, *policy, *yaml, *want;
 } rows[] = {
 	{"nodes for pods, away when empty for 10 minutes", "kubernetes",
-	 SIMULATION "nodePools: [{name: n, count: 0, maxSize: 2, gpus: 8, bootDelay: 60}]\n"
+	 SIMULATION "nodePools: [{name: k, count: 0, maxSize: 2, gpus: 8, bootDelay: 60}]\n"
 		    "jobs: [{name: a, gpus: 8, pods: 2, duration: 100}]\n",
-	 "10 ask n-0; 10 ask n-1; 70 join n-0; 70 join n-1; 70 start a; 780 leave n-1; "
-	 "780 leave n-0"},
+	 "10 ask k-0; 10 ask k-1; 70 join k-0; 70 join k-1; 70 start a; 780 leave k-1; "
+	 "780 leave k-0"},
 	{"never more than maxSize, never less than minSize", "kubernetes",
 	 SIMULATION
-	 "nodePools: [{name: n, count: 1, minSize: 1, maxSize: 2, gpus: 8, bootDelay: 60}]\n"
+	 "nodePools: [{name: k, count: 1, minSize: 1, maxSize: 2, gpus: 8, bootDelay: 60}]\n"
 	 "jobs: [{name: a, count: 3, gpus: 8, duration: 100}]\n",
-	 "0 start a-0; 10 ask n-1; 70 join n-1; 70 start a-1; 100 start a-2; 780 leave n-1"},
+	 "0 start a-0; 10 ask k-1; 70 join k-1; 70 start a-1; 100 start a-2; 780 leave k-1"},
 	{"the first pool that suits", "kubernetes",
 	 SIMULATION
 	 "nodePools: [{name: small, count: 0, maxSize: 2, gpus: 4, bootDelay: 60},\n"
@@ -81,20 +81,20 @@ static const struct {
 	 "5 ask big-0; 5 ask small-0; 65 join small-0; 65 start b; 95 join big-0; 95 start a; "
 	 "3770 leave small-0; 3800 leave big-0"},
 	{"pods of one size share a node, booting ones included", "kubernetes",
-	 SIMULATION "nodePools: [{name: n, count: 0, maxSize: 9, gpus: 8, bootDelay: 60}]\n"
+	 SIMULATION "nodePools: [{name: k, count: 0, maxSize: 9, gpus: 8, bootDelay: 60}]\n"
 		    "autoscaler: {scaleDownUnneededTime: 0, scaleDownDelayAfterAdd: 0}\n"
 		    "jobs: [{name: a, gpus: 4, pods: 3, duration: 100},\n"
 		    "  {name: b, gpus: 4, submitAt: 20, duration: 100}]\n",
-	 "10 ask n-0; 10 ask n-1; 70 join n-0; 70 join n-1; 70 start a; 70 start b; "
-	 "180 leave n-1; 180 leave n-0"},
+	 "10 ask k-0; 10 ask k-1; 70 join k-0; 70 join k-1; 70 start a; 70 start b; "
+	 "180 leave k-1; 180 leave k-0"},
 	{"two half-placed jobs are no deadlock while nodes boot", "kubernetes",
-	 SIMULATION "nodePools: [{name: n, count: 2, maxSize: 3, gpus: 4, bootDelay: 60}]\n"
+	 SIMULATION "nodePools: [{name: k, count: 2, maxSize: 3, gpus: 4, bootDelay: 60}]\n"
 		    "options: {create: interleaved}\n"
 		    "jobs: [{name: a, gpus: 4, pods: 2, duration: 100},\n"
 		    "  {name: b, gpus: 4, pods: 2, duration: 100}]\n",
-	 "10 ask n-2; 70 join n-2; 70 start a; 170 start b; 780 leave n-2"},
+	 "10 ask k-2; 70 join k-2; 70 start a; 170 start b; 780 leave k-2"},
 	{"all from one pool, or nothing", "kueue",
-	 SIMULATION "nodePools: [{name: n, count: 0, maxSize: 1, gpus: 8, bootDelay: 60},\n"
+	 SIMULATION "nodePools: [{name: k, count: 0, maxSize: 1, gpus: 8, bootDelay: 60},\n"
 		    "  {name: m, count: 0, maxSize: 2, gpus: 8, bootDelay: 60}]\n"
 		    "jobs: [{name: a, gpus: 8, pods: 2, queue: q, duration: 100},\n"
 		    "  {name: b, gpus: 8, pods: 2, queue: q, duration: 100}]\n" QUEUE(SCALE_UP),
@@ -102,20 +102,20 @@ static const struct {
 	 "890 leave m-1; 890 leave m-0"},
 	{"a booking keeps its room from others", "kueue",
 	 SIMULATION
-	 "nodePools: [{name: n, count: 0, maxSize: 1, gpus: 8, bootDelay: 60}]\n"
+	 "nodePools: [{name: k, count: 0, maxSize: 1, gpus: 8, bootDelay: 60}]\n"
 	 "jobs: [{name: a, gpus: 8, queue: q, duration: 100},\n"
 	 "  {name: b, gpus: 8, queue: q, submitAt: 15, duration: 100}]\n" QUEUE(SCALE_UP),
-	 "10 ask n-0; 70 join n-0; 70 start a; 180 start b; 890 leave n-0"},
+	 "10 ask k-0; 70 join k-0; 70 start a; 180 start b; 890 leave k-0"},
 	{"asking whether there is room makes none", "kueue",
-	 SIMULATION "nodePools: [{name: n, count: 0, maxSize: 1, gpus: 8, bootDelay: 60}]\n"
+	 SIMULATION "nodePools: [{name: k, count: 0, maxSize: 1, gpus: 8, bootDelay: 60}]\n"
 		    "jobs: [{name: a, gpus: 8, queue: q, duration: 100}]\n" QUEUE(CHECK_CAPACITY),
 	 ""},
 	{"a node's time is over", "kubernetes",
-	 SIMULATION "nodePools: [{name: n, count: 0, maxSize: 1, gpus: 8, bootDelay: 60, "
+	 SIMULATION "nodePools: [{name: k, count: 0, maxSize: 1, gpus: 8, bootDelay: 60, "
 		    "maxRunDuration: 45}]\n"
 		    "jobs: [{name: a, gpus: 8, checkpoint: 20, duration: 60}]\n",
-	 "10 ask n-0; 70 join n-0; 70 start a; 120 leave n-0; 130 ask n-0; 190 join n-0; "
-	 "190 start a; 240 leave n-0"},
+	 "10 ask k-0; 70 join k-0; 70 start a; 120 leave k-0; 130 ask k-0; 190 join k-0; "
+	 "190 start a; 240 leave k-0"},
 };
 
 START_TEST(whole_runs)

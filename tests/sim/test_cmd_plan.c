@@ -11,14 +11,14 @@ static const char apart[] =
 	"apiVersion: gqsim/v1\nkind: Simulation\n"
 	"nodePools: [{name: p5.48xlarge, count: 2, gpus: 4, usdPerHour: 10}]\n"
 	"jobs:\n"
-	"- {name: big, count: 12, every: 10m, namespace: n, queue: a, duration: 40m, gpus: 2}\n"
-	"- {name: one, namespace: n, queue: b, duration: 5h, gpus: 1}\n";
+	"- {name: big, count: 12, every: 10m, namespace: m, queue: a, duration: 40m, gpus: 2}\n"
+	"- {name: one, namespace: m, queue: b, duration: 5h, gpus: 1}\n";
 #define QUEUE(name)                                                                                \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
 	"}\nspec: {namespaceSelector: {}, resourceGroups: [{coveredResources: [nvidia.com/gpu], "  \
 	"flavors: [{name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}]}]}\n"          \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
-	"metadata: {name: " name ", namespace: n}\nspec: {clusterQueue: " name "}\n"
+	"metadata: {name: " name ", namespace: m}\nspec: {clusterQueue: " name "}\n"
 static const char queues[] =
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n" QUEUE("a")
 		QUEUE("b");

@@ -128,7 +128,7 @@ static const struct {
 	 "default,a,0,20,8,5,30,\ndefault,b,40,5,4,,,\n",
 	 "run -p kueue %/objects.yaml %/jobs.csv --placement none -q"},
 	/* cancelled with a pod that waits, the scheduler running after each pod */
-	{NODE_AT("n", "0", "1"), "submit_s,duration_s,pods,gpus,cancel_s\n1,9,2,2,1\n",
+	{NODE_AT("m", "0", "1"), "submit_s,duration_s,pods,gpus,cancel_s\n1,9,2,2,1\n",
 	 "run -p kubernetes %/nodes.yaml %/jobs.csv --drain each -q"},
 };
 

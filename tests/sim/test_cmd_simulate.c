@@ -135,7 +135,7 @@ START_TEST(complains)
 	struct command c;
 
 	command_file("job.yaml", JOB(QUEUED("gpus"), "4"));
-	command_file("empty.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: n}}\n");
+	command_file("empty.yaml", "{apiVersion: v1, kind: Namespace, metadata: {name: m}}\n");
 	c = command_run(wrong[_i].line);
 	ck_assert_int_eq(c.code, CMD_USAGE);
 	ck_assert_str_eq(c.out, "");

@@ -6,16 +6,16 @@
 
 #define JOB(name, more)                                                                            \
 	"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: " name                                \
-	"\n  namespace: n\n  labels: {kueue.x-k8s.io/queue-name: q}\n" more                        \
+	"\n  namespace: m\n  labels: {kueue.x-k8s.io/queue-name: q}\n" more                        \
 	"spec:\n  template: {spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: "  \
 	"1}}}]}}\n---\n"
 #define POD(name, more)                                                                            \
 	"apiVersion: v1\nkind: Pod\nmetadata:\n  name: " name                                      \
-	"\n  namespace: n\n  labels: {kueue.x-k8s.io/queue-name: q}\n" more                        \
+	"\n  namespace: m\n  labels: {kueue.x-k8s.io/queue-name: q}\n" more                        \
 	"spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n---\n"
 #define SERVICE(kind, name)                                                                        \
 	"apiVersion: apps/v1\nkind: " kind "\nmetadata: {name: " name                              \
-	", namespace: n, labels: {kueue.x-k8s.io/queue-name: q}}\nspec:\n  replicas: 2\n"          \
+	", namespace: m, labels: {kueue.x-k8s.io/queue-name: q}}\nspec:\n  replicas: 2\n"          \
 	"  selector: {matchLabels: {a: b}}\n  template: {metadata: {labels: {a: b}}, spec: "       \
 	"{containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}\n---\n"
 
@@ -181,13 +181,13 @@ START_TEST(namespaces_carry_what_their_queues_select)
 	struct scenario *s = load_history(NULL);
 
 	ck_assert_uint_eq(s->namespace_count, 1);
-	ck_assert_str_eq(objects_case_text(s, s->namespaces[0].name), "n");
+	ck_assert_str_eq(objects_case_text(s, s->namespaces[0].name), "m");
 	ck_assert(label_has(&s->namespaces[0].labels, objects_case_string(s, "team")));
 	ck_assert_ptr_nonnull(objects_case_finding(s, "1 namespace has LocalQueues and is not in "
 						      "the input"));
 	scenario_free(s);
 	s = dump_case_load(
-		"{apiVersion: v1, kind: Namespace, metadata: {name: n}}\n---\n" DUMP_CASE_QUEUE
+		"{apiVersion: v1, kind: Namespace, metadata: {name: m}}\n---\n" DUMP_CASE_QUEUE
 			WAITS("w", "10:00:00"),
 		NULL);
 	ck_assert(!label_has(&s->namespaces[0].labels, objects_case_string(s, "team")));
@@ -257,7 +257,7 @@ START_TEST(now_jobs_tell_by_their_status)
 {
 #define PLAIN(name, status)                                                                        \
 	"{apiVersion: batch/v1, kind: Job, metadata: {name: " name                                 \
-	", namespace: n, creationTimestamp: \"2026-03-01T10:00:00Z\", annotations: "               \
+	", namespace: m, creationTimestamp: \"2026-03-01T10:00:00Z\", annotations: "               \
 	"{gqsim/duration: 1h}}, spec: {template: {spec: {containers: [{name: c}]}}}, status: "     \
 	"{" status "}}\n---\n"
 	struct scenario *s = dump_case_load(

@@ -94,7 +94,7 @@ static const struct {
 	{NODES JOB("j", "10", "app: x", FAR(SELECTS("app: x") ", topologyKey: " ZONE)), true},
 	{NODES JOB("j", "11", "app: x", FAR(SELECTS("app: x") ", topologyKey: " ZONE)), false},
 	/* others may end */
-	{NODES JOB("j", "32", "app: x", FAR(SELECTS("app: y") ", topologyKey: " HOST)), true},
+	{NODES JOB("j", "32", "app: x", FAR(SELECTS("app: m") ", topologyKey: " HOST)), true},
 	{NODES JOB("j", "5", "app: x",
 		   FAR(SELECTS("app: x") ", namespaces: [ml], topologyKey: " HOST)),
 	 true},
@@ -103,7 +103,7 @@ static const struct {
 	{NODES JOB("j", "9", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " HOST)), false},
 	{NODES JOB("j", "16", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " ZONE)), true},
 	{NODES JOB("j", "17", "app: x", NEAR(SELECTS("app: x") ", topologyKey: " ZONE)), false},
-	{NODES JOB("j", "32", "app: x", NEAR(SELECTS("app: y") ", topologyKey: " HOST)), true},
+	{NODES JOB("j", "32", "app: x", NEAR(SELECTS("app: m") ", topologyKey: " HOST)), true},
 	/* zone b has room for 8, so zone a takes 9 */
 	{NODES JOB("j", "17", "app: x", EVEN("maxSkew: 1", ZONE)), true},
 	{NODES JOB("j", "18", "app: x", EVEN("maxSkew: 1", ZONE)), false},
@@ -122,7 +122,7 @@ static const struct {
 			    ": a}" EVEN("maxSkew: 1, nodeAffinityPolicy: Ignore", HOST)),
 	 false},
 	/* others could even it out, were it not alone */
-	{NODES JOB("j", "24", "app: y", EVEN("maxSkew: 1", ZONE)), true},
+	{NODES JOB("j", "24", "app: m", EVEN("maxSkew: 1", ZONE)), true},
 	{NODES JOB("j", "24", "app: x",
 		   SPREAD("maxSkew: 1, topologyKey: " ZONE ", whenUnsatisfiable: DoNotSchedule")),
 	 true},

@@ -5,7 +5,7 @@
 #include "tests/sim/objects_case.h"
 
 static const char manifests[] =
-	"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  namespace: n\n"
+	"apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  namespace: k\n"
 	"  labels: {kueue.x-k8s.io/queue-name: from-manifest}\n"
 	"  annotations: {kueue.x-k8s.io/job-min-parallelism: \"2\","
 	" gqsim/checkpoint-interval: 10m, gqsim/gang: \"false\"}\n"
@@ -46,8 +46,8 @@ START_TEST(the_row_says_when_the_manifest_where)
 {
 	struct scenario *s =
 		joined("name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
-		       "other,n,q,0,9,,1,nvidia.com/gpu=1\n"
-		       "a,n,from-row,3,60,,6,nvidia.com/gpu=1\n");
+		       "other,k,q,0,9,,1,nvidia.com/gpu=1\n"
+		       "a,k,from-row,3,60,,6,nvidia.com/gpu=1\n");
 	const struct job *job = &s->jobs[2]; /* alone, other, a */
 	const struct pod_shape *shape = shape_of(s, 2);
 
@@ -77,7 +77,7 @@ START_TEST(empty_columns_come_from_the_manifest)
 {
 	struct scenario *s =
 		joined("name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
-		       "a,n,,3,60,,1,\n");
+		       "a,k,,3,60,,1,\n");
 	const struct job *job = &s->jobs[1];
 
 	ck_assert_str_eq(objects_case_text(s, job->queue), "from-manifest");

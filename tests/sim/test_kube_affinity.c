@@ -69,7 +69,7 @@ START_TEST(anti_affinity_works_both_ways)
 	struct bench b;
 
 	open_bench(&b, NODES JOB("lone", "1", "", FAR(SELECTS("app: x") ", topologyKey: " ZONE))
-			       JOB("a", "1", "app: x", "") JOB("b", "1", "app: y", ""));
+			       JOB("a", "1", "app: x", "") JOB("b", "1", "app: m", ""));
 	constraint_case_bind(&b.c, "lone", 0, 0);
 	check(&b, "a", "xx..");
 	check(&b, "b", "....");
@@ -178,17 +178,17 @@ START_TEST(running_pods_have_wishes_too)
 {
 	struct bench b;
 
-	open_bench(&b, NODES JOB("wants", "1", "", NEAR(SELECTS("app: y") ", topologyKey: " ZONE))
+	open_bench(&b, NODES JOB("wants", "1", "", NEAR(SELECTS("app: m") ", topologyKey: " ZONE))
 			       JOB("shuns", "1", "",
 				   ", affinity: {podAntiAffinity: {" PREFERRED
-				   "[" WEIGHTED("40", "app: y", ZONE) "]}}")
-				       JOB("y", "1", "app: y", ""));
+				   "[" WEIGHTED("40", "app: m", ZONE) "]}}")
+				       JOB("m", "1", "app: m", ""));
 	constraint_case_bind(&b.c, "wants", 0, 1);
-	check_scores(&b, "y", 3, 200, 200, 0);
+	check_scores(&b, "m", 3, 200, 200, 0);
 	constraint_case_bind(&b.c, "shuns", 0, 0);
-	check_scores(&b, "y", 3, 0, 0, 200);
-	check_scores(&b, "y", 2, 0, 0, 0);
-	ck_assert(kube_affinity_scores(b.a, constraint_case_kind(&b.c, "y")));
+	check_scores(&b, "m", 3, 0, 0, 200);
+	check_scores(&b, "m", 2, 0, 0, 0);
+	ck_assert(kube_affinity_scores(b.a, constraint_case_kind(&b.c, "m")));
 	close_bench(&b);
 }
 END_TEST

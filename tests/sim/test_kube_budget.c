@@ -42,7 +42,7 @@ static const struct {
 	{"one Job among others fails the controller",
 	 WEB JOB("a", "4", "app: x", "") PDB(SELECTED "maxUnavailable: 5"), 4, 0},
 	{"other labels",
-	 SERVICE("Deployment", "web", "4", "app: y") PDB(SELECTED "minAvailable: 1"), 4, 0},
+	 SERVICE("Deployment", "web", "4", "app: m") PDB(SELECTED "minAvailable: 1"), 4, 0},
 	{"a rule is missing", WEB PDB("selector: {matchLabels: {app: x}}"), 4, 0},
 	{"nil selects nothing", WEB PDB("minAvailable: 1"), 4, 0},
 };
@@ -84,7 +84,7 @@ START_TEST(those_that_violate_come_first)
 	struct kube_budgets *b;
 	uint32_t pods[] = {4, 0, 1, 5, 2}; /* of the StatefulSet: 4 and 5 */
 
-	constraint_case_open(&c, NODES WEB SERVICE("StatefulSet", "store", "3", "app: y")
+	constraint_case_open(&c, NODES WEB SERVICE("StatefulSet", "store", "3", "app: m")
 					 PDB(SELECTED "minAvailable: 3"));
 	b = kube_budget_new(&c.world);
 	place_pods(&c, b, 4);
@@ -123,30 +123,30 @@ static const struct {
 	const char *name, *text, *victims;
 } stories[] = {
 	{"without a budget the later start goes",
-	 ONE TIMED("a", "4", "app: x", "", "0") TIMED("b", "4", "app: y", "", "1")
+	 ONE TIMED("a", "4", "app: x", "", "0") TIMED("b", "4", "app: m", "", "1")
 		 TIMED("h", "4", "", HIGH, "5"),
 	 "b "},
 	{"a budget spares its pod",
-	 ONE TIMED("a", "4", "app: x", "", "0") TIMED("b", "4", "app: y", "", "1") TIMED(
-		 "h", "4", "", HIGH, "5") PDB("selector: {matchLabels: {app: y}}, minAvailable: 1"),
+	 ONE TIMED("a", "4", "app: x", "", "0") TIMED("b", "4", "app: m", "", "1") TIMED(
+		 "h", "4", "", HIGH, "5") PDB("selector: {matchLabels: {app: m}}, minAvailable: 1"),
 	 "a "},
 	{"even at a higher priority of the other",
-	 ONE TIMED("a", "4", "app: x", LOW, "0") TIMED("b", "4", "app: y", "", "1") TIMED(
-		 "h", "4", "", HIGH, "5") PDB("selector: {matchLabels: {app: y}}, minAvailable: 1"),
+	 ONE TIMED("a", "4", "app: x", LOW, "0") TIMED("b", "4", "app: m", "", "1") TIMED(
+		 "h", "4", "", HIGH, "5") PDB("selector: {matchLabels: {app: m}}, minAvailable: 1"),
 	 "a "},
 	{"it is no hindrance where there is no other way",
-	 ONE TIMED("a", "8", "app: y", "", "0") TIMED("h", "4", "", HIGH, "5")
-		 PDB("selector: {matchLabels: {app: y}}, minAvailable: 1"),
+	 ONE TIMED("a", "8", "app: m", "", "0") TIMED("h", "4", "", HIGH, "5")
+		 PDB("selector: {matchLabels: {app: m}}, minAvailable: 1"),
 	 "a "},
 	{"the node with fewer violations, of higher victims",
-	 TWO TIMED("a", "8", "app: x", LOW, "0") TIMED("b", "8", "app: y", "", "1") TIMED(
-		 "h", "4", "", HIGH, "5") PDB("selector: {matchLabels: {app: y}}, minAvailable: 1"),
+	 TWO TIMED("a", "8", "app: x", LOW, "0") TIMED("b", "8", "app: m", "", "1") TIMED(
+		 "h", "4", "", HIGH, "5") PDB("selector: {matchLabels: {app: m}}, minAvailable: 1"),
 	 "a "},
 	{"budgets of other namespaces do not count",
-	 ONE TIMED("a", "4", "app: x", "", "0") TIMED("b", "4", "app: y", "", "1") TIMED(
+	 ONE TIMED("a", "4", "app: x", "", "0") TIMED("b", "4", "app: m", "", "1") TIMED(
 		 "h", "4", "", HIGH,
 		 "5") "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b, "
-		      "namespace: ml}\nspec: {selector: {matchLabels: {app: y}}, minAvailable: "
+		      "namespace: ml}\nspec: {selector: {matchLabels: {app: m}}, minAvailable: "
 		      "1}\n",
 	 "b "},
 };

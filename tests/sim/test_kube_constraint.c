@@ -328,13 +328,13 @@ static const struct {
 	 "No preemption victims found for incoming pod, 2 Preemption is not helpful for "
 	 "scheduling."},
 	{"anti-affinity is overcome by preemption, of who stands in the way only",
-	 CLASSES NODE("n0", "") TIMED("x", "1", "app: x", "0", "100", "") TIMED("y", "1", "app: y",
+	 CLASSES NODE("n0", "") TIMED("x", "1", "app: x", "0", "100", "") TIMED("v", "1", "app: v",
 										"0", "100", "")
 		 TIMED("high", "1", "", "10", "20",
 		       ", priorityClassName: high" FAR(SELECTS("app: x") ", topologyKey: " HOST)),
-	 "0 bind x-0 n0\n0 start x\n0 bind y-0 n0\n0 start y\n10 fail high-0\n10 lose x-0\n"
+	 "0 bind x-0 n0\n0 start x\n0 bind v-0 n0\n0 start v\n10 fail high-0\n10 lose x-0\n"
 	 "10 interrupt x\n10 lost x 10\n10 bind high-0 n0\n10 start high\n20 fail x-0-r1\n"
-	 "30 finish high\n100 finish y\n330 bind x-0-r1 n0\n330 start x\n430 finish x\n",
+	 "30 finish high\n100 finish v\n330 bind x-0-r1 n0\n330 start x\n430 finish x\n",
 	 "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules."},
 	{"preferred zone and soft spread choose among nodes with room",
 	 TWO_NODES TIMED("a", "2", "app: x", "0", "50",
@@ -450,10 +450,10 @@ START_TEST(what_was_counted_is_kept_up_to_date)
 						   ", whenUnsatisfiable: ScheduleAnyway, " SELECTS(
 							   "app: x") "}]")
 			       JOB("b", "4", "app: x",
-				   NEAR(SELECTS("app: y") ", topologyKey: " ZONE) SPREAD(
+				   NEAR(SELECTS("app: v") ", topologyKey: " ZONE) SPREAD(
 					   "maxSkew: 1, topologyKey: " ZONE
 					   ", whenUnsatisfiable: DoNotSchedule, labelSelector: {}"))
-				       JOB("c", "4", "app: y",
+				       JOB("c", "4", "app: v",
 					   FAR(SELECTS("app: x") ", topologyKey: " HOST)));
 	both[0] = b.k;
 	both[1] = kube_constraint_new(&b.c.world, b.c.match, &b.filter);

@@ -24,7 +24,7 @@ START_TEST(alike_pods_are_one_kind)
 
 	constraint_case_open(&c, NODES WATCH JOB("a", "2", "app: x, who: ann", "")
 					 JOB("b", "1", "who: bob, app: x", "")
-						 JOB("c", "1", "app: y", "") JOB("d", "1", "", "")
+						 JOB("c", "1", "app: m", "") JOB("d", "1", "", "")
 							 JOB_IN("ml", "e", "1", "app: x", ""));
 	ck_assert_uint_eq(constraint_case_kind(&c, "a"), constraint_case_kind(&c, "b"));
 	ck_assert_uint_ne(constraint_case_kind(&c, "a"), constraint_case_kind(&c, "c"));
@@ -67,7 +67,7 @@ START_TEST(terms_select_in_namespaces)
 		 NODES NS("ml", "team: gpu") NS("web", "") JOB("here", "1", "app: x", "")
 			 JOB_IN("ml", "ml", "1", "app: x", "")
 				 JOB_IN("web", "web", "1", "app: x", "")
-					 JOB("other", "1", "app: y", ""));
+					 JOB("other", "1", "app: m", ""));
 	constraint_case_open(&c, text);
 	by = constraint_case_kind(&c, "watch");
 	term = &c.peers->kinds[by].constraints->terms[0];

@@ -52,7 +52,7 @@ static const struct {
 	 "a[4] w=L r=L; a<x:2*20; a<y:2*10; b[0]; b<z:2; d[2]; a?p:2@10", false, 1,
 	 "preempt x p InClusterQueue; p heap", NULL, NULL},
 	{"13 and others' not at all if its own is enough",
-	 "a[4] w=L r=L; a<x:2*20; a<y:1*10; b[0]; b<m:1; b<n:2; d[2]; a?p:2@10", false, 1,
+	 "a[4] w=L r=L; a<x:2*20; a<y:1*10; b[0]; b<m:1; b<u:2; d[2]; a?p:2@10", false, 1,
 	 "preempt x p InClusterQueue; p heap", NULL, NULL},
 	{"14 another's victims are waited for", "a[2] r=A; b[2] r=A; d[0]; d<v:4; a?p:2; b?q:2#5",
 	 false, 1, "preempt v p InCohortReclamation; p heap; q heap", "q",
@@ -218,14 +218,14 @@ static const struct {
 	{"nothing asked of a queue without groups, which Kueue takes for one of topologies",
 	 WORLD("", GROUP("cpu",
 			 FLAVOR("f", CPU("1")))) "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: "
-						 "ClusterQueue\nmetadata: {name: n}\n"
+						 "ClusterQueue\nmetadata: {name: u}\n"
 						 "spec: {namespaceSelector: {}}\n"
 						 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: "
 						 "LocalQueue\n"
-						 "metadata: {name: n, namespace: default}\nspec: "
-						 "{clusterQueue: n}\n",
-	 COLUMNS "\np,default,n,0,9,,1,\n",
-	 "default/p,n,NoMatchingFlavor,\"failed to assign flavors to pod set main: workload "
+						 "metadata: {name: u, namespace: default}\nspec: "
+						 "{clusterQueue: u}\n",
+	 COLUMNS "\np,default,u,0,9,,1,\n",
+	 "default/p,u,NoMatchingFlavor,\"failed to assign flavors to pod set main: workload "
 	 "requires Topology, but there is no TAS cache information\"\n"},
 	{"trap 37: pods are not looked at again once victims are chosen",
 	 WORLD("", GROUP("cpu, pods", FLAVOR("f", CPU("9") ", {name: pods, nominalQuota: 3}"))),

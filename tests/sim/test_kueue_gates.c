@@ -178,10 +178,10 @@ static const struct {
 	 GATE("TopologyAwareScheduling: false") STORY_TOPOLOGY, TWO_PODS,
 	 "0,QuotaReserved,default/a,q,count=2;flavors=nvidia.com/gpu:t;borrow=0\n"},
 	{"who finds its node taken gets another one", STORY_TOPOLOGY SECOND_NODE, TWO_QUEUES,
-	 RESERVED("a,q", "n") RESERVED("c,r", "o")},
+	 RESERVED("a,q", "m") RESERVED("c,r", "o")},
 	{"or waits, and the next comes before",
 	 GATE("TASRecomputeAssignmentWithinSchedulingCycle: false") STORY_TOPOLOGY SECOND_NODE,
-	 TWO_QUEUES, RESERVED("a,q", "n") RESERVED("b,q", "o")},
+	 TWO_QUEUES, RESERVED("a,q", "m") RESERVED("b,q", "o")},
 };
 
 START_TEST(runs_begin)

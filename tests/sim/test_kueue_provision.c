@@ -28,7 +28,7 @@
 	"  parameters: {apiGroup: kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: p}\n" K   \
 	"kind: ProvisioningRequestConfig\nmetadata: {name: p}\nspec: {" config "}\n"               \
 	"---\napiVersion: gqsim/v1\nkind: Simulation\n" simulation
-#define ONE_NODE	    "nodePools: [{name: n, count: 1, gpus: 8}]\n"
+#define ONE_NODE	    "nodePools: [{name: m, count: 1, gpus: 8}]\n"
 #define CSV		    "name,namespace,queue,submit_s,duration_s,pods,requests"
 #define JOB(pods, requests) "\na,default,q,0,100," pods "," requests
 
@@ -62,13 +62,13 @@ static const struct {
 	{"capacity is there", OBJECTS("{name: nodes}", CHECK_CAPACITY, ONE_NODE),
 	 CSV JOB("2", "nvidia.com/gpu=4\n"),
 	 GPUS("0", "2") CHECKING("0", "1") STATE("10", "Pending", "Ready", FOUND) ADMITTED("10")
-		 BOUND("10", "0", "n-0") BOUND("10", "1", "n-0") RUNS("10", "110")},
+		 BOUND("10", "0", "m-0") BOUND("10", "1", "m-0") RUNS("10", "110")},
 	{"no pod set needs a managed resource",
 	 OBJECTS("{name: nodes}", CHECK_CAPACITY ", managedResources: [nvidia.com/gpu]", ONE_NODE),
 	 CSV JOB("1", "cpu=4\n"),
 	 RESERVED("0", "1", "cpu")
 		 STATE("0", "Pending", "Ready", "the provisioning request is not needed")
-			 ADMITTED("0") BOUND("0", "0", "n-0") RUNS("0", "100")},
+			 ADMITTED("0") BOUND("0", "0", "m-0") RUNS("0", "100")},
 	{"a failure is tried again after 60 s, 120 s, and rejected beyond the limit",
 	 OBJECTS("{name: nodes}",
 		 CHECK_CAPACITY ", parameters: {noRetry: 'true'}, "
@@ -105,7 +105,7 @@ static const struct {
 			 EVICTED("680", "680") ROW("685", "Released", "") GPUS("685", "1")
 				 CHECKING("685", "2") ROW("690", "Check", "result=Ready")
 					 STATE("690", "Pending", "Ready", FOUND) ADMITTED("690")
-						 BOUND("690", "0", "n-0") RUNS("690", "790")},
+						 BOUND("690", "0", "m-0") RUNS("690", "790")},
 	{"a request without room expires",
 	 OBJECTS("{name: nodes}", SCALE_UP ", retryStrategy: {backoffLimitCount: 0}",
 		 ONE_NODE "autoscaler: {expirationTime: 1m}\n"),
@@ -115,13 +115,13 @@ static const struct {
 			 DEACTIVATED("70", "75")},
 	{"a node that is taken away takes its job with it",
 	 OBJECTS("{name: nodes}", SCALE_UP,
-		 "nodePools: [{name: n, count: 0, maxSize: 1, gpus: 8, bootDelay: 60, "
+		 "nodePools: [{name: m, count: 0, maxSize: 1, gpus: 8, bootDelay: 60, "
 		 "maxRunDuration: 50}]\n"),
 	 CSV JOB("1", "nvidia.com/gpu=8\n"),
 	 GPUS("0", "1") SCALING("0", "1") STATE("10", "Pending", "Ready", FOUND) ADMITTED("10") ROW(
 		 "10", "PodUnschedulable", "pod=a-0;message=no nodes available to schedule pods")
-		 BOUND("70", "0", "n-0") ROW("70", "Started", "")
-			 ROW("120", "PodEvicted", "pod=a-0;node=n-0;message=node drained")
+		 BOUND("70", "0", "m-0") ROW("70", "Started", "")
+			 ROW("120", "PodEvicted", "pod=a-0;node=m-0;message=node drained")
 				 ROW("120", "Interrupted", "")
 					 STATE("120", "Ready", "Rejected",
 					       "Capacity is revoked: maxRunDuration of the node is "

@@ -56,24 +56,24 @@
 static const struct {
 	const char *name, *yaml, *csv, *want;
 } rows[] = {
-	{"passes after 1, 2 and 4 s, until the node is there", OBJECTS LATE_NODE("n", "5"),
+	{"passes after 1, 2 and 4 s, until the node is there", OBJECTS LATE_NODE("k", "5"),
 	 CSV JOB("a", "1"),
 	 RESERVED "0,Check,default/a,q,result=Ready\n" FAILED("1")
 		 FAILED("3") "7,Admitted,default/a,q,count=1;flavors=nvidia.com/"
-			     "gpu:t;borrow=0;topology=n:1\n"
+			     "gpu:t;borrow=0;topology=k:1\n"
 			     "57,Finished,default/a,q,\n"},
-	{"at most 30 s apart", OBJECTS LATE_NODE("n", "65"), CSV JOB("a", "1"),
+	{"at most 30 s apart", OBJECTS LATE_NODE("k", "65"), CSV JOB("a", "1"),
 	 RESERVED "0,Check,default/a,q,result=Ready\n" FAILED("1") FAILED("3") FAILED("7")
 		 FAILED("15") FAILED("31")
 			 FAILED("61") "91,Admitted,default/a,q,count=1;flavors=nvidia.com/"
-				      "gpu:t;borrow=0;topology=n:1\n"
+				      "gpu:t;borrow=0;topology=k:1\n"
 				      "141,Finished,default/a,q,\n"},
 	{"two at once: the second sees what the first took",
-	 OBJECTS LATE_NODE("n", "0") LATE_NODE("m", "2"), CSV JOB("a", "1") JOB("b", "1"),
+	 OBJECTS LATE_NODE("k", "0") LATE_NODE("m", "2"), CSV JOB("a", "1") JOB("b", "1"),
 	 RESERVED
 	 "0,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
 	 "0,Check,default/a,q,result=Ready\n0,Check,default/b,q,result=Ready\n"
-	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=n:1\n"
+	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=k:1\n"
 	 "1,SecondPassFailed,default/b,q,\"message=couldn't assign flavors to pod set main: "
 	 "topology \"\"o\"\" doesn't allow to fit any of 1 pod(s). Total nodes: 1; excluded: "
 	 "resource \"\"nvidia.com/gpu\"\": 1\"\n"
@@ -81,7 +81,7 @@ static const struct {
 	 "51,Finished,default/a,q,\n53,Finished,default/b,q,\n"},
 	{"the autoscaler's nodes boot meanwhile",
 	 OBJECTS_PROVISIONED "---\napiVersion: gqsim/v1\nkind: Simulation\n"
-			     "nodePools: [{name: n, count: 0, maxSize: 1, gpus: 1, bootDelay: 12, "
+			     "nodePools: [{name: k, count: 0, maxSize: 1, gpus: 1, bootDelay: 12, "
 			     "labels: {pool: p}}]\n",
 	 CSV JOB("a", "1"),
 	 RESERVED
@@ -91,9 +91,9 @@ static const struct {
 	 "Pending to Ready with message: Capacity is found in the cluster\n" FAILED("11")
 		 FAILED("13") FAILED(
 			 "17") "25,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;"
-			       "topology=n-0:1\n75,Finished,default/a,q,\n"},
+			       "topology=k-0:1\n75,Finished,default/a,q,\n"},
 	{"it may preempt for its place, and goes before those that came later",
-	 OBJECTS LATE_NODE("n", "0") "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+	 OBJECTS LATE_NODE("k", "0") "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
 				     "kind: WorkloadPriorityClass\nmetadata: {name: high}\n"
 				     "value: 100\n",
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
@@ -101,7 +101,7 @@ static const struct {
 	 "b,default,q,10,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,high\n",
 	 RESERVED
 	 "0,Check,default/a,q,result=Ready\n"
-	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=n:1\n"
+	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=k:1\n"
 	 "10,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
 	 "10,Check,default/b,q,result=Ready\n"
 	 "11,Preempted,default/a,q,reason=InClusterQueue;preemptor=default/b;"
@@ -112,14 +112,14 @@ static const struct {
 			     "gpu:t;borrow=0\n"
 			     "16,Check,default/a,q,result=Ready\n"
 			     "17,Admitted,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;"
-			     "topology=n:1\n" FULL("17", "a", "") FULL("19", "a", "") FULL(
+			     "topology=k:1\n" FULL("17", "a", "") FULL("19", "a", "") FULL(
 				     "23", "a", "") FULL("31", "a", "")
 				     FULL("47", "a",
 					  "") "67,Finished,default/b,q,\n"
 					      "77,Admitted,default/a,q,count=1;flavors=nvidia.com/"
 					      "gpu:t;"
-					      "borrow=0;topology=n:1\n577,Finished,default/a,q,\n"},
-	{"deleted while it waits for its pass", OBJECTS LATE_NODE("n", "5"),
+					      "borrow=0;topology=k:1\n577,Finished,default/a,q,\n"},
+	{"deleted while it waits for its pass", OBJECTS LATE_NODE("k", "5"),
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
 	 "cancel_s\na,default,q,0,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,2\n",
 	 RESERVED "0,Check,default/a,q,result=Ready\n" FAILED("1") "2,Deleted,default/a,q,\n"},

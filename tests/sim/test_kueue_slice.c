@@ -114,7 +114,7 @@ START_TEST(a_gate_is_taken_away)
 		"g",
 		"gqsim/duration: 10s, gqsim/ungate-at: 7s, kueue.x-k8s.io/admission-gated-by: x",
 		"parallelism: 1")
-		RUN_CASE_QUEUED("n", "gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: y",
+		RUN_CASE_QUEUED("m", "gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: v",
 				"parallelism: 1");
 	struct run_case
 		c = queued(gated),
@@ -122,13 +122,13 @@ START_TEST(a_gate_is_taken_away)
 			"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 			"featureGates: {AdmissionGatedBy: false}\n" RUN_CASE_QUEUE("4")
 				RUN_CASE_QUEUED(
-					"n",
-					"gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: y",
+					"m",
+					"gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: v",
 					"parallelism: 1"));
 
 	run_case_has(&c, "\n7 reserve g\n");
-	run_case_lacks(&c, "reserve n");
-	run_case_has(&off, "\n0 reserve n\n");
+	run_case_lacks(&c, "reserve m");
+	run_case_has(&off, "\n0 reserve m\n");
 	run_case_free(&c);
 	run_case_free(&off);
 }

@@ -15,12 +15,12 @@
 	"}, {name: cpu, nominalQuota: " cpu "}]}"
 #define LOCAL                                                                                      \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
-	"metadata: {name: a, namespace: n}\nspec: {clusterQueue: a}\n"
+	"metadata: {name: a, namespace: m}\nspec: {clusterQueue: a}\n"
 #define POOLS                                                                                      \
 	"apiVersion: gqsim/v1\nkind: Simulation\nnodePools:\n"                                     \
 	"- {name: h100, count: 3, gpus: 8, labels: {kind: h}}\n"                                   \
 	"- {name: l40s, count: 4, gpus: 4, labels: {kind: l}}\njobs:\n"
-#define ALIKE "- {name: x, count: 2, namespace: n, queue: a, duration: 1h, gpus: 1}\n"
+#define ALIKE "- {name: x, count: 2, namespace: m, queue: a, duration: 1h, gpus: 1}\n"
 
 static struct levers list_with(const char *yaml, const char *policy, const char *target)
 {
@@ -118,7 +118,7 @@ START_TEST(queues_of_a_cohort)
 		"Any|\nreclaim|reclaimWithinCohort=LowerPriority|",
 		"reclaim|reclaimWithinCohort=Never|clusterqueue/*:.preemption.borrowWithinCohort."
 		"policy=Never;clusterqueue/*:.preemption.reclaimWithinCohort=Never|\n",
-		"priorities|teams with a target go first|jobs/n:.priority=1000|\n",
+		"priorities|teams with a target go first|jobs/m:.priority=1000|\n",
 		"priorities|withinClusterQueue=LowerPriority|"
 		"clusterqueue/*:.preemption.withinClusterQueue=LowerPriority|\n",
 		"fair sharing|fairSharing.enable=true|configuration/kueue:.fairSharing.enable="
@@ -128,7 +128,7 @@ START_TEST(queues_of_a_cohort)
 		NULL};
 
 	check(POOLS ALIKE
-	      "- {name: y, namespace: n, queue: a, duration: 1h, gpus: 1, priorityClass: p}\n"
+	      "- {name: r, namespace: m, queue: a, duration: 1h, gpus: 1, priorityClass: p}\n"
 	      "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
 	      "metadata: {name: p}\nvalue: 9\n" LOCAL FLAVOR("f", "kind: h") FLAVOR(
 		      "g", "kind: l") QUEUE("a",
@@ -181,7 +181,7 @@ START_TEST(what_jobs_hold_and_do_not_use)
 
 	check(POOLS "- {name: my-notebook, duration: 8h, gpus: 1, gpuUtilisation: 4.2}\n"
 		    "- {name: x, namespace: dev, duration: 8h, gpus: 1, gpuUtilisation: 14}\n"
-		    "- {name: y, duration: 8h, gpus: 2, gpuUtilisation: 1}\n",
+		    "- {name: r, duration: 8h, gpus: 2, gpuUtilisation: 1}\n",
 	      "kubernetes", "p95-wait=1m", want);
 	check(POOLS "- {name: my-notebook, duration: 8h, gpus: 1}\n", "kubernetes", "p95-wait=1m",
 	      none);

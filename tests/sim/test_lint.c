@@ -13,7 +13,7 @@ static const char cluster[] = KUEUE
 	" nodeTaints: [{key: spot, effect: NoSchedule}]}\n---\n" KUEUE
 	"ResourceFlavor\nmetadata: {name: a100}\nspec: {nodeLabels: {gpu: a100}}\n---\n" KUEUE
 	"ClusterQueue\nmetadata: {name: q}\nspec:\n  cohortName: all\n"
-	"  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: n}}\n"
+	"  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: k}}\n"
 	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
 	"    - {name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8,"
 	" borrowingLimit: 2}]}\n"
@@ -23,13 +23,13 @@ static const char cluster[] = KUEUE
 	"  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
 	"    - {name: h100, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}\n"
 	"    - {name: a100, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}\n---\n" KUEUE
-	"LocalQueue\nmetadata: {name: l, namespace: n}\nspec: {clusterQueue: q}\n---\n" KUEUE
+	"LocalQueue\nmetadata: {name: l, namespace: k}\nspec: {clusterQueue: q}\n---\n" KUEUE
 	"LocalQueue\nmetadata: {name: l, namespace: m}\nspec: {clusterQueue: q}\n---\n"
 	"apiVersion: gqsim/v1\nkind: Simulation\nnodePools:\n"
 	"- {name: h, count: 2, gpus: 8, cpu: 32, labels: {gpu: h100},"
 	" taints: [{key: spot, effect: NoSchedule}]}\n"
 	"- {name: a, count: 1, gpus: 8, cpu: 64, labels: {gpu: a100}}\n"
-	"jobs: [{name: j, duration: 5, namespace: n, queue: l, ";
+	"jobs: [{name: j, duration: 5, namespace: k, queue: l, ";
 
 #define SPOT "tolerations: [{key: spot, operator: Exists}], "
 
@@ -82,7 +82,7 @@ START_TEST(the_wrong_namespace)
 	struct scenario *s;
 
 	snprintf(text, sizeof(text), "%sgpus: 1}]\n", cluster);
-	ns = strstr(text, "namespace: n, queue");
+	ns = strstr(text, "namespace: k, queue");
 	ns[11] = 'm';
 	s = objects_case_load(text);
 	ck_assert_ptr_nonnull(objects_case_finding(

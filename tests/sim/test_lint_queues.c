@@ -21,14 +21,14 @@
 	"spec: {clusterQueue: q}\n"
 #define JOBS(jobs)                                                                                 \
 	"---\napiVersion: gqsim/v1\nkind: Simulation\njobs:\n- {name: j, "                         \
-	"namespace: n, queue: l, " jobs "}\n"
+	"namespace: k, queue: l, " jobs "}\n"
 #define ALL	  "  namespaceSelector: {}\n"
 #define STRICT	  "  namespaceSelector: {}\n  queueingStrategy: StrictFIFO\n"
 #define SELECTS_M "  namespaceSelector: {matchLabels: {team: m}}\n"
 #define NAMESPACE(team)                                                                            \
-	"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: n, labels: {team: " team "}}\n"
+	"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: k, labels: {team: " team "}}\n"
 #define WALL                                                                                       \
-	"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: w, namespace: n}\nspec: {hard: "    \
+	"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: w, namespace: k}\nspec: {hard: "    \
 	"{requests.nvidia.com/gpu: 2}}\n---\n"
 #define COHORT "Cohort\nmetadata: {name: c}\nspec:\n"
 
@@ -45,14 +45,14 @@ static const struct {
 	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2, lendingLimit: 1") OTHER,
 	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2, lendingLimit: 0") OTHER},
 	{"inference-lends-all",
-	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("n")
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("k")
 		 JOBS("duration: endless, gpus: 1"),
 	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2, lendingLimit: 1")
-		 OTHER LOCAL("n") JOBS("duration: endless, gpus: 1")},
+		 OTHER LOCAL("k") JOBS("duration: endless, gpus: 1")},
 	{"inference-lends-all",
-	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("n")
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("k")
 		 JOBS("duration: endless, gpus: 1"),
-	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("n")
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("k")
 		 JOBS("duration: 5, gpus: 1")},
 	{"cohort-quota-counted-twice",
 	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL,
@@ -62,26 +62,26 @@ static const struct {
 	{"namespace-selector-admits-nobody", KUEUE FLAVOR QUEUE("", "nominalQuota: 2"),
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2")},
 	{"namespace-selector-admits-nobody",
-	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n") NAMESPACE("n"),
-	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n") NAMESPACE("m")},
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("k") NAMESPACE("k"),
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("k") NAMESPACE("m")},
 	{"namespace-selector-admits-nobody",
-	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n") NAMESPACE("n"),
-	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("n")}, /* labels unknown */
-	{"no-local-queue", KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") OTHER LOCAL("n"),
-	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("n")},
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("k") NAMESPACE("k"),
+	 KUEUE FLAVOR QUEUE(SELECTS_M, "nominalQuota: 2") LOCAL("k")}, /* labels unknown */
+	{"no-local-queue", KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") OTHER LOCAL("k"),
+	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("k")},
 	{"strict-fifo-head-borrows",
-	 KUEUE FLAVOR QUEUE("  cohortName: c\n" STRICT, "nominalQuota: 2") OTHER LOCAL("n")
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" STRICT, "nominalQuota: 2") OTHER LOCAL("k")
 		 JOBS("duration: 5, gpus: 3"),
-	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("n")
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("k")
 		 JOBS("duration: 5, gpus: 3")},
 	{"strict-fifo-blocked",
-	 KUEUE FLAVOR QUEUE(STRICT, "nominalQuota: 2") LOCAL("n") JOBS("duration: 5, gpus: 3"),
-	 KUEUE FLAVOR QUEUE(STRICT, "nominalQuota: 3") LOCAL("n") JOBS("duration: 5, gpus: 3")},
-	{"resource-quota-below-queue", WALL KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 3") LOCAL("n"),
-	 WALL KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("n")},
+	 KUEUE FLAVOR QUEUE(STRICT, "nominalQuota: 2") LOCAL("k") JOBS("duration: 5, gpus: 3"),
+	 KUEUE FLAVOR QUEUE(STRICT, "nominalQuota: 3") LOCAL("k") JOBS("duration: 5, gpus: 3")},
+	{"resource-quota-below-queue", WALL KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 3") LOCAL("k"),
+	 WALL KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("k")},
 	{"local-queue-missing",
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("m") JOBS("duration: 5, gpus: 1"),
-	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("n") JOBS("duration: 5, gpus: 1")},
+	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("k") JOBS("duration: 5, gpus: 1")},
 	{"flavor-without-nodes",
 	 KUEUE "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeLabels: {a: b}}\n" NODES
 	       "- {name: p, count: 1, gpus: 8}\n",
@@ -152,7 +152,7 @@ START_TEST(a_queue_of_another_namespace_is_named)
 
 	ck_assert_str_eq(scenario_string(s, found(s, "local-queue-missing")->fix),
 			 "there is one in namespace \"m\": submit the job there, or create a "
-			 "LocalQueue in \"n\"");
+			 "LocalQueue in \"k\"");
 	scenario_free(s);
 }
 END_TEST

@@ -47,7 +47,7 @@ START_TEST(pod_terms)
 		objects_case_load(POD_TEXT(", affinity: {podAffinity: {" REQUIRED "[{" SELECTS(
 			"app: x") ", topologyKey: " ZONE "}]}, podAntiAffinity: {" REQUIRED
 				  "[{" SELECTS(
-					  "app: y") ", topologyKey: " HOST
+					  "app: m") ", topologyKey: " HOST
 						    ", namespaces: [ml]}], " PREFERRED
 						    "[{weight: 7, podAffinityTerm: "
 						    "{namespaceSelector: {}, topologyKey: " ZONE
@@ -140,13 +140,13 @@ END_TEST
 START_TEST(labels_do_not_split_shapes)
 {
 	struct scenario *s =
-		objects_case_load(NODES JOB("a", "1", "app: x", "") JOB("b", "1", "app: y", ""));
+		objects_case_load(NODES JOB("a", "1", "app: x", "") JOB("b", "1", "app: m", ""));
 
 	ck_assert_uint_eq(s->shape_count, 1);
 	scenario_free(s);
 	s = objects_case_load(
 		NODES JOB("a", "1", "", FAR(SELECTS("app: x") ", topologyKey: k"))
-			JOB("b", "1", "", FAR(SELECTS("app: y") ", topologyKey: k"))
+			JOB("b", "1", "", FAR(SELECTS("app: m") ", topologyKey: k"))
 				JOB("c", "1", "", FAR(SELECTS("app: x") ", topologyKey: k")));
 	ck_assert_uint_eq(s->shape_count, 2);
 	scenario_free(s);

@@ -4,7 +4,7 @@
 #include "sim/template.h"
 #include "tests/sim/objects_case.h"
 
-#define NODE "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n"
+#define NODE "apiVersion: v1\nkind: Node\nmetadata: {name: m}\n"
 
 static const struct {
 	const char *text;
@@ -44,7 +44,7 @@ END_TEST
 START_TEST(all_of_a_node)
 {
 	struct scenario *s = objects_case_load(
-		"apiVersion: v1\nkind: Node\nmetadata:\n  name: n\n"
+		"apiVersion: v1\nkind: Node\nmetadata:\n  name: m\n"
 		"  labels: {topology.kubernetes.io/zone: z, node.kubernetes.io/instance-type: big,"
 		" eks.amazonaws.com/nodegroup: group}\n"
 		"  annotations: {gqsim/usd-per-hour: \"98.32\"}\n"
@@ -65,14 +65,14 @@ END_TEST
 START_TEST(resource_quota)
 {
 	struct scenario *s = objects_case_load(
-		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: n}\n"
+		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: m}\n"
 		"spec: {hard: {requests.cpu: 8, cpu: 4, requests.nvidia.com/gpu: 2, pods: "
 		"3}}\n---\n"
-		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: r, namespace: n}\n"
+		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: r, namespace: m}\n"
 		"spec: {hard: {limits.cpu: 8, count/jobs.batch: 3, persistentvolumeclaims: 1}}\n");
 	const struct resource_quota *q = &s->resource_quotas[0];
 
-	ck_assert_str_eq(objects_case_text(s, q->ns), "n");
+	ck_assert_str_eq(objects_case_text(s, q->ns), "m");
 	ck_assert_int_eq(q->hard[RES_CPU], 4000); /* both spellings: the smaller */
 	ck_assert_int_eq(q->hard[RES_GPU], 2);
 	ck_assert_int_eq(q->hard[RES_MEMORY], -1);
@@ -90,7 +90,7 @@ END_TEST
 START_TEST(quota_scopes)
 {
 	struct scenario *s = objects_case_load(
-		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: n}\n"
+		"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: m}\n"
 		"spec: {hard: {pods: 3}, scopes: [NotTerminating], scopeSelector: "
 		"{matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high, "
 		"low]}]}}\n---\n"
@@ -120,7 +120,7 @@ END_TEST
 START_TEST(limit_range)
 {
 	struct scenario *s = objects_case_load(
-		"apiVersion: v1\nkind: LimitRange\nmetadata: {name: l, namespace: n}\n"
+		"apiVersion: v1\nkind: LimitRange\nmetadata: {name: l, namespace: m}\n"
 		"spec:\n  limits:\n  - {type: PersistentVolumeClaim, max: {storage: 1Gi}}\n"
 		"  - {type: Container, max: {cpu: 4}, min: {memory: 1Mi}, default: {memory: 2Mi}}\n"
 		"  - {type: Pod, max: {cpu: 8}}\n");
@@ -145,7 +145,7 @@ START_TEST(classes_and_namespaces)
 	struct scenario *s = objects_case_load(
 		"apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: p}\n"
 		"value: 5\nglobalDefault: true\npreemptionPolicy: PreemptLowerPriority\n---\n"
-		"apiVersion: v1\nkind: Namespace\nmetadata: {name: n, labels: {a: b}}\n"
+		"apiVersion: v1\nkind: Namespace\nmetadata: {name: m, labels: {a: b}}\n"
 		"spec: {finalizers: [kubernetes]}\nstatus: {phase: Active}\n");
 
 	ck_assert(s->priority_classes[0].global_default);

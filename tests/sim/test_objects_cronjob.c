@@ -4,7 +4,7 @@
 #include "tests/sim/objects_case.h"
 
 #define CRONJOB(metadata, spec, template)                                                          \
-	"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c, namespace: n" metadata           \
+	"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c, namespace: m" metadata           \
 	"}\nspec: {" spec                                                                          \
 	", jobTemplate: {" template "spec: {template: {spec: {containers: [{name: c, resources: "  \
 				    "{limits: {nvidia.com/gpu: "                                   \

@@ -14,7 +14,7 @@ static struct scenario *load(const char *api, const char *kind, const char *meta
 	char text[3000];
 
 	snprintf(text, sizeof(text),
-		 "apiVersion: %s\nkind: %s\nmetadata: {name: j, namespace: n%s}\nspec: {%s}\n", api,
+		 "apiVersion: %s\nkind: %s\nmetadata: {name: j, namespace: m%s}\nspec: {%s}\n", api,
 		 kind, metadata, spec);
 	return objects_case_load(text);
 }
@@ -55,7 +55,7 @@ START_TEST(annotations)
 	const struct job *j = &s->jobs[0];
 
 	ck_assert_str_eq(objects_case_text(s, j->name), "j");
-	ck_assert_str_eq(objects_case_text(s, j->ns), "n");
+	ck_assert_str_eq(objects_case_text(s, j->ns), "m");
 	ck_assert_str_eq(objects_case_text(s, j->queue), "q");
 	ck_assert_int_eq(j->submit, 90 * CLOCK_SECOND);
 	ck_assert_int_eq(j->duration, 2 * CLOCK_HOUR);

@@ -33,9 +33,9 @@ START_TEST(selectors)
 		"tolerations: [{key: a, operator: Exists}, {key: b, value: c, effect: NoExecute}], "
 		"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
 		"{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [z, "
-		"y]}, "
+		"w]}, "
 		"{key: gpus, operator: Gt, values: [\"4\"]}]}, {matchFields: [{key: metadata.name, "
-		"operator: In, values: [n]}]}]}}}, " CONTAINER,
+		"operator: In, values: [m]}]}]}}}, " CONTAINER,
 		"");
 	const struct pod_shape *p = shape(s);
 

@@ -36,7 +36,7 @@ START_TEST(the_price_of_a_node)
 	struct scenario *s;
 
 	snprintf(text, sizeof(text),
-		 HEAD P5 A100 "---\napiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {%s}, "
+		 HEAD P5 A100 "---\napiVersion: v1\nkind: Node\nmetadata: {name: m, labels: {%s}, "
 			      "annotations: {%s}}\nstatus: {allocatable: {nvidia.com/gpu: %s}}\n",
 		 nodes[_i].labels, nodes[_i].notes, nodes[_i].gpus);
 	s = objects_case_load(text);
@@ -51,7 +51,7 @@ START_TEST(the_last_price_holds)
 	struct scenario *s = objects_case_load(
 		HEAD P5 "---\n" HEAD
 			"- {instanceType: p5.48xlarge, gpus: 8, usdPerHour: 40}\n" NODE(
-				"n", "node.kubernetes.io/instance-type: p5.48xlarge", "8", ""));
+				"m", "node.kubernetes.io/instance-type: p5.48xlarge", "8", ""));
 
 	ck_assert_int_eq(s->nodes[0].micro_usd_per_hour, 40000000);
 	ck_assert_int_eq(prices_reserved(&s->prices[0], &s->nodes[0]), 35776000);

@@ -84,7 +84,7 @@ START_TEST(a_full_job)
 {
 	struct scenario *s = objects_case_load(
 		SIMULATION
-		"jobs:\n- name: a\n  namespace: n\n  queue: q\n  submitAt: 90s\n  duration: 1h30m\n"
+		"jobs:\n- name: a\n  namespace: m\n  queue: q\n  submitAt: 90s\n  duration: 1h30m\n"
 		"  pods: 4\n  minPods: 2\n  gpus: 2\n  requests: {cpu: 500m}\n  checkpoint: 10m\n"
 		"  restartCost: 5\n  gang: false\n  gpuUtilisation: 40\n"
 		"  nodeSelector: {gpu: h100}\n  tolerations: [{key: a, operator: Exists}]\n"
@@ -142,7 +142,7 @@ START_TEST(strict_only_here)
 			   "t:3:31: Simulation: unknown field \"jobs[0].gpu\"; did you mean "
 			   "\"gpus\"?");
 	s = objects_case_load(SIMULATION "title: x\n---\napiVersion: v1\nkind: Node\n"
-					 "metadata: {name: n}\nspeck: {}\n");
+					 "metadata: {name: m}\nspeck: {}\n");
 	ck_assert_ptr_nonnull(objects_case_finding(s, "did you mean \"spec\"?"));
 	scenario_free(s);
 }

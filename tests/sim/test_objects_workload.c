@@ -10,7 +10,7 @@ static const char whole[] =
 	"    finalizers: [kueue.x-k8s.io/resource-in-use]\n"
 	"    managedFields: [{manager: kueue, operation: Apply, fieldsV1: {\"f:status\": {}}}]\n"
 	"    labels: {kueue.x-k8s.io/job-uid: 0e1c}\n    name: jobset-train-1b2c3\n"
-	"    namespace: n\n    resourceVersion: \"812\"\n    uid: 77\n"
+	"    namespace: k\n    resourceVersion: \"812\"\n    uid: 77\n"
 	"    ownerReferences: [{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: train,"
 	" uid: 1, controller: true, blockOwnerDeletion: true}]\n  spec:\n    active: true\n"
 	"    queueName: q\n    priority: 700\n"
@@ -43,7 +43,7 @@ START_TEST(a_workload_is_a_job)
 
 	ck_assert_uint_eq(s->job_count, 1);
 	ck_assert_str_eq(objects_case_text(s, job->name), "jobset-train-1b2c3");
-	ck_assert_str_eq(objects_case_text(s, job->ns), "n");
+	ck_assert_str_eq(objects_case_text(s, job->ns), "k");
 	ck_assert_str_eq(objects_case_text(s, job->queue), "q");
 	ck_assert(!(job->flags & JOB_UNMANAGED));
 	ck_assert_int_eq(job->priority, 700);

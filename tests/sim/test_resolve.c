@@ -124,7 +124,7 @@ START_TEST(comings_and_goings)
 		      "gqsim/delete-at: \"9\"}}\nspec: {namespaceSelector: {}}\n---\n" KUEUE
 		      "LocalQueue\nmetadata: {name: l, namespace: a}\nspec: {clusterQueue: q}\n"
 		      "---\napiVersion: v1\nkind: Node\n"
-		      "metadata: {name: n, annotations: {gqsim/delete-at: \"7\"}}\n");
+		      "metadata: {name: k, annotations: {gqsim/delete-at: \"7\"}}\n");
 	const struct update *u = s->updates;
 
 	ck_assert_uint_eq(s->update_count, 3);
@@ -256,10 +256,10 @@ START_TEST(default_queue)
 	struct scenario *s = objects_case_load(
 		KUEUE
 		"ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}}\n---\n" KUEUE
-		"LocalQueue\nmetadata: {name: default, namespace: n}\n"
+		"LocalQueue\nmetadata: {name: default, namespace: k}\n"
 		"spec: {clusterQueue: q}\n---\n"
 		"apiVersion: gqsim/v1\nkind: Simulation\njobs:\n"
-		"- {name: a, duration: 1, namespace: n}\n"
+		"- {name: a, duration: 1, namespace: k}\n"
 		"- {name: b, duration: 1, namespace: m}\n");
 
 	ck_assert_uint_eq(s->jobs[0].local_queue, 0);

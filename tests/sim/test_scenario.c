@@ -9,11 +9,11 @@ START_TEST(questions)
 		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
 		"spec: {namespaceSelector: {}}\n---\n"
 		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
-		"metadata: {name: l, namespace: n}\nspec: {clusterQueue: q}\n---\n"
+		"metadata: {name: l, namespace: m}\nspec: {clusterQueue: q}\n---\n"
 		"apiVersion: gqsim/v1\nkind: Simulation\n"
 		"nodePools: [{name: p, count: 3, gpus: 8}]\n"
-		"jobs:\n- {name: a, namespace: n, queue: l, duration: 1}\n"
-		"- {name: b, namespace: n, queue: other, duration: 1}\n");
+		"jobs:\n- {name: a, namespace: m, queue: l, duration: 1}\n"
+		"- {name: b, namespace: m, queue: other, duration: 1}\n");
 	char buf[SCENARIO_NAME_TEXT];
 
 	ck_assert_int_eq(scenario_gpus(s), 24);

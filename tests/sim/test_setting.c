@@ -19,7 +19,7 @@ static const char objects[] =
 	"  - coveredResources: [memory]\n"
 	"    flavors: [{name: any, resources: [{name: memory, nominalQuota: 1Ti}]}]\n---\n"
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
-	"metadata: {name: l, namespace: n}\nspec: {clusterQueue: team.a}\n---\n"
+	"metadata: {name: l, namespace: k}\nspec: {clusterQueue: team.a}\n---\n"
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
 	"metadata: {name: l, namespace: m}\nspec: {clusterQueue: team.a}\n";
 

@@ -78,10 +78,10 @@ char *kueue_story_told(const char *yaml, const char *csv);
 	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n---\n"         \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: " name             \
 	", namespace: default}\nspec: {clusterQueue: " name "}\n"
-/* Node n with 1 GPU, topology flavor t over it, queue q with 2 GPUs of that. */
+/* Node m with 1 GPU, topology flavor t over it, queue q with 2 GPUs of that. */
 #define STORY_TOPOLOGY                                                                             \
-	"apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {pool: p, "                       \
-	"kubernetes.io/hostname: n}}\nstatus: {capacity: {nvidia.com/gpu: 1}}\n---\n"              \
+	"apiVersion: v1\nkind: Node\nmetadata: {name: m, labels: {pool: p, "                       \
+	"kubernetes.io/hostname: m}}\nstatus: {capacity: {nvidia.com/gpu: 1}}\n---\n"              \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"                \
 	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n---\n"                             \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: t}\n"          \
