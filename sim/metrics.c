@@ -443,7 +443,7 @@ static uint32_t placed_in_all(const struct job *input, const struct replay_job *
 static void sum_jobs(struct pass *pass)
 {
 	struct metrics *m = pass->m;
-	uint32_t with_end = 0;
+	uint32_t lasting = 0; /* jobs with an end that have not come to it, nor were cancelled */
 	double waited = 0;
 
 	for (uint32_t i = 0; i < pass->scenario->job_count; i++) {
@@ -452,7 +452,7 @@ static void sum_jobs(struct pass *pass)
 
 		if (!counts(pass, i))
 			continue;
-		with_end += input->duration != JOB_ENDLESS;
+		lasting += input->duration != JOB_ENDLESS && (job->flags & REPLAY_DONE) == 0;
 		m->pods += input->pods;
 		m->pods_placed +=
 			job->flags & REPLAY_FINISHED ? placed_in_all(input, job) : job->bound_pods;
@@ -465,9 +465,8 @@ static void sum_jobs(struct pass *pass)
 	}
 	m->queueing_total = waited / (double)CLOCK_SECOND;
 	m->queueing_mean = m->finished > 0 ? m->queueing_total / m->finished : 0;
-	m->makespan = m->finished + m->failed >= with_end && m->finished + m->failed > 0
-			      ? pass->last_finish - m->begin
-			      : CLOCK_NEVER;
+	m->makespan = lasting == 0 && m->finished + m->failed > 0 ? pass->last_finish - m->begin
+								  : CLOCK_NEVER;
 }
 
 /* ---- waits ---- */

@@ -56,7 +56,7 @@ struct metrics {
 	int64_t capacity, bound, running, idle, free, stranded;
 	int64_t useful, lost, unfinished;
 	double allocation, utilisation; /* of capacity; 0 without capacity */
-	simtime makespan; /* begin to last finish or failure; CLOCK_NEVER: not all ended */
+	simtime makespan; /* begin to last finish or failure; CLOCK_NEVER: some have not ended */
 	uint32_t jobs;	  /* submitted, also those that came after the window's end */
 	uint32_t finished, never_started, never_fit;
 	uint32_t failed; /* their controller gave up */

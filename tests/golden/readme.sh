@@ -19,6 +19,7 @@ i=1
 while [ "$i" -le "$count" ]; do
 	# shellcheck disable=SC2046
 	"$gqsim" $(cat "$work/$i.cmd") >"$work/got" 2>&1
+	[ -e "$work/$i.want" ] || echo "(the README has no output here)" >"$work/$i.want"
 	why=$(diff "$work/$i.want" "$work/got" | sed -n 2,3p | tr '\n' ' ')
 	if [ -z "$why" ]; then
 		echo "ok readme/$i"

@@ -271,6 +271,23 @@ START_TEST(deadlocks_have_their_gpu_time)
 }
 END_TEST
 
+/* "never" is deleted at 140 s: all that could end has ended, at 130 s. */
+START_TEST(who_is_cancelled_has_ended)
+{
+	struct scenario *s = cluster();
+	struct journal *j = plain_run(s);
+	struct metrics *m;
+
+	records_job(j, 140, J_DELETED, 2, 0, 0);
+	m = metrics_new(j, false, 200 * S);
+	ck_assert_int_eq(m->makespan, 130 * S);
+	ck_assert_uint_eq(m->finished, 2);
+	metrics_free(m);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(no_jobs_are_no_trouble)
 {
 	struct scenario *s = fixture_finish(fixture_cluster(1, 8));
@@ -298,6 +315,7 @@ int main(void)
 	tcase_add_test(t, gpu_time_adds_up);
 	tcase_add_test(t, stranded_is_what_is_free_and_asked_for);
 	tcase_add_test(t, waits_and_counts);
+	tcase_add_test(t, who_is_cancelled_has_ended);
 	tcase_add_test(t, teams_by_bound_gpus);
 	tcase_add_test(t, the_window_can_be_longer);
 	tcase_add_test(t, quota_borrowed_and_lent);
