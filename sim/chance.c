@@ -56,6 +56,19 @@ static struct chance_figures measure(const struct report_column *column,
 	return f;
 }
 
+static void take(const struct report_column *column, const struct journal *journal, bool drained,
+		 struct chance *out)
+{
+	struct chance_figures f = measure(column, journal);
+
+	if (drained) {
+		out->drained = true;
+		out->other = f;
+	} else {
+		widen(out, &f);
+	}
+}
+
 enum err_code chance_measure(const struct report_column *column, uint32_t seeds, bool drain,
 			     unsigned threads, struct chance *out, struct err *err)
 {
@@ -63,7 +76,7 @@ enum err_code chance_measure(const struct report_column *column, uint32_t seeds,
 	struct batch_run *runs = mem_calloc(count, sizeof(*runs));
 	enum err_code code = ERR_OK;
 
-	*out = (struct chance){.drained = drain};
+	*out = (struct chance){.drained = false};
 	for (size_t i = 0; i < count; i++) {
 		runs[i] = (struct batch_run){.scenario = column->scenario,
 					     .policy = column->policy,
@@ -81,14 +94,10 @@ enum err_code chance_measure(const struct report_column *column, uint32_t seeds,
 	if (count > 0)
 		code = batch_execute(runs, count, threads, err);
 	for (size_t i = 0; i < count; i++) {
-		struct chance_figures f;
-
-		if (code == ERR_OK)
-			f = measure(column, runs[i].journal);
-		if (code == ERR_OK && i < seeds)
-			widen(out, &f);
+		if (code == ERR_OK && runs[i].journal->end == RUN_INTERRUPTED)
+			out->stopped = true;
 		else if (code == ERR_OK)
-			out->other = f;
+			take(column, runs[i].journal, i >= seeds, out);
 		journal_free(runs[i].journal);
 	}
 	mem_free(runs);

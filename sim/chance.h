@@ -23,6 +23,7 @@ struct chance {
 	struct chance_figures low, high; /* over those */
 	bool drained;			 /* the other --drain was run ... */
 	struct chance_figures other;	 /* ... and gave this */
+	bool stopped;			 /* by the user: runs that had not ended are left out */
 };
 
 /* Runs the column again with --tie random and seeds 1 .. seeds, and, if drain is

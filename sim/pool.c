@@ -114,6 +114,9 @@ static enum err_code add_part(struct builder *builder, const char *part, size_t 
 	    !num_read_u32(equals + 1, (size_t)(times - equals - 1), &pool.count) ||
 	    !num_read_u32(times + 1, (size_t)(part + len - times - 1), &gpus))
 		return bad_text(err, part, len);
+	if (pool.count == 0)
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--nodes %.*s: a pool has at least one node", (int)len, part);
 	memcpy(name, part, name_len);
 	name[name_len] = '\0';
 	pool.name = name;

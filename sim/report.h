@@ -55,6 +55,8 @@ void report_pending_write(FILE *out, const struct journal *journal, bool admissi
 
 /* How a run went: "complete", "max-time", "interrupted", "livelock". */
 const char *report_json_end(enum run_end end);
+/* Not all was run: the run itself, or those that tell what hangs on chance. */
+bool report_partial(const struct report_column *column);
 /* One run under Kueue in the metric families that Kueue exports, in Prometheus' text
  * format: counters of the whole run, gauges as it ends (prometheus_table.h). Needs
  * journal.account. */

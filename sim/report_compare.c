@@ -407,7 +407,7 @@ static void put_figure(void *context, const char *label, const char *const *cell
 static bool any_partial(const struct report *report)
 {
 	for (size_t i = 0; i < report->count; i++) {
-		if (report->columns[i].journal->end != RUN_COMPLETE)
+		if (report_partial(&report->columns[i]))
 			return true;
 	}
 	return false;

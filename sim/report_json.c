@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/chance.h"
 #include "sim/exact.h"
 #include "sim/jsonw.h"
 #include "sim/report.h"
@@ -24,6 +25,12 @@ const char *report_json_end(enum run_end end)
 		return "livelock";
 	}
 	return "";
+}
+
+bool report_partial(const struct report_column *column)
+{
+	return column->journal->end != RUN_COMPLETE ||
+	       (column->chance != NULL && column->chance->stopped);
 }
 
 /* ---- what was run ---- */
@@ -312,7 +319,7 @@ static void write_how(struct jsonw *json, const struct report_column *column)
 		jsonw_text(json, "placement", policy->placement->models);
 	jsonw_integer(json, "seed", (int64_t)column->options->seed);
 	jsonw_text(json, "end", report_json_end(column->journal->end));
-	jsonw_bool(json, "partial", column->journal->end != RUN_COMPLETE);
+	jsonw_bool(json, "partial", report_partial(column));
 	jsonw_seconds(json, "begin_s", m->begin);
 	jsonw_seconds(json, "end_s", m->end);
 	jsonw_seconds(json, "makespan_s", clock_add(m->makespan, m->begin));

@@ -284,7 +284,7 @@ int study_verdict(const struct study *study, const struct cmd_context *context)
 			say_livelock(study, i, context);
 			result = result == CMD_OK ? CMD_FINDINGS : result;
 		}
-		if (end == RUN_INTERRUPTED)
+		if (end == RUN_INTERRUPTED || (study->chances != NULL && study->chances[i].stopped))
 			result = CMD_INTERRUPTED;
 	}
 	return result;

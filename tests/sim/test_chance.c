@@ -2,6 +2,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "sim/engine.h"
@@ -33,6 +34,7 @@ START_TEST(ranges_hold_every_run_and_a_deadlock_stays_one)
 		{.name = "a", .duration_s = 60, .pods = 2, .gpus = 4},
 		{.name = "b", .duration_s = 60, .pods = 2, .gpus = 4},
 	};
+	static const volatile sig_atomic_t stop = 1;
 	struct builder *b = fixture_cluster(2, 4);
 	struct run_options options;
 	struct scenario *s;
@@ -56,6 +58,12 @@ START_TEST(ranges_hold_every_run_and_a_deadlock_stays_one)
 	ck_assert_int_eq(chance.low.idle, INT64_C(8) * 3600 * CLOCK_SECOND);
 	ck_assert(isinf(chance.high.p95));
 	ck_assert(chance.drained);
+	/* Whoever stops it before a run has ended gets no figures of such runs. */
+	options.stop = &stop;
+	ck_assert_int_eq(chance_measure(&column, 5, true, 2, &chance, &err), ERR_OK);
+	ck_assert(chance.stopped);
+	ck_assert_uint_eq(chance.seeds, 0);
+	ck_assert(!chance.drained);
 	metrics_free(metrics);
 	journal_free(journal);
 	scenario_free(s);

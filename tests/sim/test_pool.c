@@ -67,6 +67,17 @@ START_TEST(malformed)
 }
 END_TEST
 
+START_TEST(none)
+{
+	struct builder *builder = builder_new();
+	struct err err;
+
+	ck_assert_int_eq(pool_add_text(builder, "h100=0x8", &err), ERR_USAGE);
+	ck_assert_ptr_nonnull(strstr(err.msg, "h100=0x8: a pool has at least one node"));
+	builder_free(builder);
+}
+END_TEST
+
 START_TEST(too_many)
 {
 	struct builder *builder = builder_new();
@@ -84,6 +95,7 @@ int main(void)
 	tcase_add_test(t, two_pools);
 	tcase_add_test(t, no_gpus_no_model);
 	tcase_add_loop_test(t, malformed, 0, ROWS(bad));
+	tcase_add_test(t, none);
 	tcase_add_test(t, too_many);
 	return objects_case_run("sim/pool", t);
 }
