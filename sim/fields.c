@@ -257,6 +257,40 @@ enum err_code fields_int_between(struct fields *f, const struct yaml_node *node,
 	return ERR_OK;
 }
 
+enum err_code fields_count_between(struct fields *f, const struct yaml_node *node, uint32_t least,
+				   uint32_t most, uint32_t *out)
+{
+	int64_t number;
+
+	if (fields_int_between(f, node, least, most, &number) != ERR_OK)
+		return f->err->code;
+	*out = (uint32_t)number;
+	return ERR_OK;
+}
+
+enum err_code fields_one_document(struct fields *f, const struct source *source,
+				  enum err_code (*read)(struct fields *f,
+							const struct yaml_node *root, void *out),
+				  void *out, const char *alone)
+{
+	struct yaml_reader *reader = NULL;
+	const struct yaml_node *root = NULL, *more = NULL;
+	enum err_code code = yaml_open(source, &reader, f->err);
+
+	if (code == ERR_OK)
+		code = yaml_next(reader, &root, f->err);
+	if (code == ERR_OK && root == NULL)
+		code = err_set(f->err, ERR_SYNTAX, source->name, 1, 1, "the document is empty");
+	if (code == ERR_OK)
+		code = read(f, root, out);
+	if (code == ERR_OK)
+		code = yaml_next(reader, &more, f->err);
+	if (code == ERR_OK && more != NULL)
+		code = fields_error(f, ERR_VALUE, more, "%s", alone);
+	yaml_close(reader);
+	return code;
+}
+
 /* ---- readers for rows ---- */
 
 enum err_code fields_nested(struct fields *f, const struct field *row,

@@ -106,6 +106,12 @@ struct fields_word {
 	int value;
 };
 
+/* The only document of a file, its root read into out; alone: what is wrong with a second. */
+enum err_code fields_one_document(struct fields *f, const struct source *source,
+				  enum err_code (*read)(struct fields *f,
+							const struct yaml_node *root, void *out),
+				  void *out, const char *alone);
+
 /* ---- readers for other readers ---- */
 
 enum err_code fields_want_map(struct fields *f, const struct yaml_node *node);
@@ -114,6 +120,9 @@ enum err_code fields_want_list(struct fields *f, const struct yaml_node *node);
 enum err_code fields_want_text(struct fields *f, const struct yaml_node *node);
 enum err_code fields_int_between(struct fields *f, const struct yaml_node *node, int64_t least,
 				 int64_t most, int64_t *out);
+/* The same where 32 bits hold it; out stays as it is on an error. */
+enum err_code fields_count_between(struct fields *f, const struct yaml_node *node, uint32_t least,
+				   uint32_t most, uint32_t *out);
 /* A quantity >= 0, in the base units of the resource; nano: in 1e-9. */
 enum err_code fields_amount(struct fields *f, const struct yaml_node *node, uint32_t resource,
 			    int64_t *out);

@@ -810,8 +810,9 @@ static uint32_t first_hour(const struct generator *g)
 	return g->has_start ? (uint32_t)(hours % ARRIVALS_HOURS) : 0;
 }
 
-static enum err_code read_root(struct fields *f, const struct yaml_node *root, struct spec *spec)
+static enum err_code read_root(struct fields *f, const struct yaml_node *root, void *out)
 {
+	struct spec *spec = out;
 	const struct yaml_node *version = yaml_find(root, "apiVersion");
 	const struct yaml_node *kind = yaml_find(root, "kind");
 	struct generator *g = spec->generator;
@@ -867,23 +868,10 @@ enum err_code generator_spec_read(const struct source *source, struct generator 
 			   .name = "",
 			   .unknown = FIELDS_REFUSE,
 			   .err = err};
-	struct yaml_reader *reader = NULL;
-	const struct yaml_node *root = NULL, *more = NULL;
-	enum err_code code = yaml_open(source, &reader, err);
+	enum err_code code = fields_one_document(&f, source, read_root, &spec,
+						 "a second document: a " GENERATOR_SPEC_KIND
+						 " stands in a file of its own");
 
-	if (code == ERR_OK)
-		code = yaml_next(reader, &root, err);
-	if (code == ERR_OK && root == NULL)
-		code = err_set(err, ERR_SYNTAX, source->name, 1, 1, "the document is empty");
-	if (code == ERR_OK)
-		code = read_root(&f, root, &spec);
-	if (code == ERR_OK)
-		code = yaml_next(reader, &more, err);
-	if (code == ERR_OK && more != NULL)
-		code = fields_error(&f, ERR_VALUE, more,
-				    "a second document: a " GENERATOR_SPEC_KIND
-				    " stands in a file of its own");
-	yaml_close(reader);
 	builder_free(builder);
 	*out = code == ERR_OK ? g : NULL;
 	if (code != ERR_OK)

@@ -11,6 +11,7 @@
 #include "sim/output.h"
 #include "sim/redact.h"
 #include "sim/template.h"
+#include "sim/yaml_print.h"
 #include "sim/yaml_scalar.h"
 
 struct kept {
@@ -295,31 +296,11 @@ static const char *out_value(const struct import *import, const char *text)
 static void write_scalar(const struct import *import, struct jsonw *json, const char *key,
 			 const struct yaml_node *node, bool label)
 {
-	char text[YAML_NUMBER_TEXT];
-	int64_t number;
-	size_t len;
-
-	switch (yaml_scalar_type(node)) {
-	case YAML_NULL:
-		jsonw_null(json, key);
-		return;
-	case YAML_BOOL:
-		jsonw_bool(json, key, yaml_bool(node));
-		return;
-	case YAML_INT:
-		if (yaml_int(node, &number)) {
-			jsonw_integer(json, key, number);
-			return;
-		}
-		break;
-	case YAML_FLOAT:
-		break;
-	case YAML_STRING:
+	if (yaml_scalar_type(node) != YAML_STRING)
+		yaml_print(json, key, node);
+	else
 		jsonw_text(json, key,
 			   label ? out_value(import, node->text) : out_text(import, node->text));
-		return;
-	}
-	jsonw_text(json, key, yaml_json_text(node, text, &len));
 }
 
 static void write_node(const struct import *import, struct jsonw *json, const char *key,

@@ -72,14 +72,8 @@ static enum err_code read_usd(struct fields *f, const struct field *row,
 static enum err_code read_gpus(struct fields *f, const struct field *row,
 			       const struct yaml_node *value, void *out)
 {
-	uint32_t *gpus = out;
-	int64_t number;
-
 	(void)row;
-	if (fields_int_between(f, value, 1, MAX_GPUS, &number) != ERR_OK)
-		return f->err->code;
-	*gpus = (uint32_t)number;
-	return ERR_OK;
+	return fields_count_between(f, value, 1, MAX_GPUS, out);
 }
 
 struct reading {

@@ -291,14 +291,8 @@ struct job_reading {
 static enum err_code read_pods(struct fields *f, const struct field *row,
 			       const struct yaml_node *value, void *out)
 {
-	uint32_t *pods = out;
-	int64_t number;
-
 	(void)row;
-	if (fields_int_between(f, value, 1, MAX_PODS, &number) != ERR_OK)
-		return f->err->code;
-	*pods = (uint32_t)number;
-	return ERR_OK;
+	return fields_count_between(f, value, 1, MAX_PODS, out);
 }
 
 struct topology_reading {

@@ -471,12 +471,6 @@ enum err_code objects_work_keep(struct fields *f, const struct field *row,
 enum err_code objects_work_count(struct fields *f, const struct field *row,
 				 const struct yaml_node *value, void *out)
 {
-	uint32_t *pods = out;
-	int64_t number;
-
 	(void)row;
-	if (fields_int_between(f, value, 0, OBJECTS_OWN_MAX_PODS, &number) != ERR_OK)
-		return f->err->code;
-	*pods = (uint32_t)number;
-	return ERR_OK;
+	return fields_count_between(f, value, 0, OBJECTS_OWN_MAX_PODS, out);
 }

@@ -385,9 +385,9 @@ static const struct field rows[] = {
 	{.key = NULL},
 };
 
-static enum err_code read_root(struct fields *f, const struct yaml_node *root,
-			       struct sweep_plan *plan)
+static enum err_code read_root(struct fields *f, const struct yaml_node *root, void *out)
 {
+	struct sweep_plan *plan = out;
 	const struct yaml_node *version = yaml_find(root, "apiVersion");
 	const struct yaml_node *kind = yaml_find(root, "kind");
 
@@ -413,22 +413,10 @@ enum err_code sweep_spec_read(const struct source *source, struct sweep_plan *pl
 			   .name = "",
 			   .unknown = FIELDS_REFUSE,
 			   .err = err};
-	struct yaml_reader *reader = NULL;
-	const struct yaml_node *root = NULL, *more = NULL;
-	enum err_code code = yaml_open(source, &reader, err);
-
-	if (code == ERR_OK)
-		code = yaml_next(reader, &root, err);
-	if (code == ERR_OK && root == NULL)
-		code = err_set(err, ERR_SYNTAX, source->name, 1, 1, "the document is empty");
-	if (code == ERR_OK)
-		code = read_root(&f, root, plan);
-	if (code == ERR_OK)
-		code = yaml_next(reader, &more, err);
-	if (code == ERR_OK && more != NULL)
-		code = fields_error(&f, ERR_VALUE, more,
+	enum err_code code =
+		fields_one_document(&f, source, read_root, plan,
 				    "a second document: objects belong into files of their own");
-	yaml_close(reader);
+
 	builder_free(builder);
 	return code;
 }
