@@ -190,6 +190,33 @@ bool label_set_equal(const struct label_set *a, const struct label_set *b)
 	return true;
 }
 
+bool label_taints_equal(const struct taint_set *a, const struct taint_set *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct taint *x = &a->items[i], *y = &b->items[i];
+
+		if (x->key != y->key || x->value != y->value || x->effect != y->effect)
+			return false;
+	}
+	return true;
+}
+
+bool label_tolerations_equal(const struct toleration_set *a, const struct toleration_set *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct toleration *x = &a->items[i], *y = &b->items[i];
+
+		if (x->key != y->key || x->value != y->value || x->op != y->op ||
+		    x->effect != y->effect || x->limited != y->limited || x->seconds != y->seconds)
+			return false;
+	}
+	return true;
+}
+
 static bool expressions_equal(const struct match_expression *a, uint32_t count_a,
 			      const struct match_expression *b, uint32_t count_b)
 {

@@ -96,6 +96,8 @@ bool label_toleration_matches(const struct name_table *strings, const struct tol
 
 /* Equal as written, in the same order. */
 bool label_set_equal(const struct label_set *a, const struct label_set *b);
+bool label_taints_equal(const struct taint_set *a, const struct taint_set *b);
+bool label_tolerations_equal(const struct toleration_set *a, const struct toleration_set *b);
 bool label_selector_equal(const struct label_selector *a, const struct label_selector *b);
 bool label_terms_equal(const struct node_term *a, uint32_t count_a, const struct node_term *b,
 		       uint32_t count_b);

@@ -159,17 +159,20 @@ bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
 }
 
 /* By what it was when the trees were built, or by what it is now. */
+bool kueue_spot_belongs(const struct kueue *k, uint32_t flavor, uint32_t node)
+{
+	return has_topology(k, flavor) && (has_node(&k->topology->trees[flavor], node) ||
+					   label_contains(&k->world->nodes[node].labels,
+							  &k->flavors[flavor].now->node_labels));
+}
+
 bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node)
 {
 	const struct kueue_queue *q = &k->queues[queue];
 
 	for (uint32_t g = 0; k->topology != NULL && g < q->spec->group_count; g++) {
 		for (uint32_t i = 0; i < q->groups[g].flavor_count; i++) {
-			uint32_t f = q->groups[g].flavors[i];
-
-			if (has_topology(k, f) && (has_node(&k->topology->trees[f], node) ||
-						   label_contains(&k->world->nodes[node].labels,
-								  &k->flavors[f].now->node_labels)))
+			if (kueue_spot_belongs(k, q->groups[g].flavors[i], node))
 				return true;
 		}
 	}

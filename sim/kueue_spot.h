@@ -15,7 +15,9 @@ void kueue_spot_node(struct kueue *k, uint32_t node);
 /* A pod was bound to a node (pods 1) or left it (-1). Those that a topology counts
  * by their reservation change nothing. True: others may now go there. */
 bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods);
-/* Do flavors of the queue have to do with the node? */
+/* Is the node one of the flavor's topology? It may be unusable now. */
+bool kueue_spot_belongs(const struct kueue *k, uint32_t flavor, uint32_t node);
+/* Has the queue a flavor that it belongs to? */
 bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node);
 
 /* A job that holds places keeps them, but for those on a node that failed: what is

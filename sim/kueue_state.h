@@ -347,6 +347,7 @@ struct kueue {
 	struct kueue_topology *topology; /* NULL: no flavor has one */
 	struct kueue_tas *tas;
 	struct kueue_node *nodes;	/* [node]; NULL: none is replaced */
+	struct kueue_wake *wake;	/* NULL: no flavor has a topology */
 	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
 	uint32_t tas_count;
 	uint32_t *bound;    /* pods that are on nodes, in no order, and where each */
@@ -501,13 +502,15 @@ enum kueue_timer {
 	TIMER_RECONCILE,
 	TIMER_SECOND_PASS,
 	TIMER_NODE,
+	TIMER_WAKE_FLAVOR,
+	TIMER_WAKE_FREED,
 	TIMER_FILE,
 	TIMER_DEACTIVATE,
 	TIMER_REACTIVATE,
 	TIMER_UNGATE,
 	TIMER_RESIZE,
 };
-/* Wakes the policy; subject is a root for flushes, a node, else a job. */
+/* Wakes the policy; subject is a root for flushes, a node, a flavor, else a job. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
 
 /* Another version of an object comes into force; kueue_state_apply then. */

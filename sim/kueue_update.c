@@ -10,6 +10,7 @@
 #include "sim/kueue_queue.h"
 #include "sim/kueue_slice.h"
 #include "sim/kueue_spot.h"
+#include "sim/kueue_wake.h"
 
 /* --------------------------------------------------------- whose workloads */
 
@@ -307,24 +308,45 @@ static void flush_users(struct kueue *k, uint32_t flavor)
 	}
 }
 
+/* Is it the same to who looks for a flavor that suits? */
+static bool same_flavor(const struct flavor *a, const struct flavor *b)
+{
+	return label_set_equal(&a->node_labels, &b->node_labels) &&
+	       label_taints_equal(&a->taints, &b->taints) &&
+	       label_tolerations_equal(&a->tolerations, &b->tolerations);
+}
+
+/* pkg/controller/core/resourceflavor_controller.go and, with a topology, what
+ * pkg/controller/tas/resource_flavor.go does besides. */
 static void update_flavor(struct kueue *k, const struct update *update)
 {
-	uint32_t name = k->scenario->flavors[update->version].name;
-	bool was_there = kueue_state_flavor(k, name) != NULL;
+	const struct flavor *now = &k->scenario->flavors[update->version];
+	const struct flavor *before = kueue_state_flavor(k, now->name);
+	bool same = before != NULL && same_flavor(before, now);
 
 	replace(k, update);
 	kueue_spot_rebuild(k);
-	if (was_there)
-		flush_users(k, name);
+	if (before != NULL && !same)
+		flush_users(k, now->name);
+	if (k->topology != NULL && now->topology_name != NAME_NONE &&
+	    !(same && before->topology_name == now->topology_name))
+		kueue_wake_all(k);
+}
+
+static bool same_levels(const struct topology *a, const struct topology *b)
+{
+	return a != NULL && !a->absent && a->level_count == b->level_count &&
+	       memcmp(a->levels, b->levels, b->level_count * sizeof(*b->levels)) == 0;
 }
 
 static void update_topology(struct kueue *k, const struct update *update)
 {
 	const struct topology *now = &k->scenario->topologies[update->version];
+	bool same = same_levels(k->topologies[update->object], now);
 
 	replace(k, update);
 	kueue_spot_rebuild(k);
-	for (uint32_t f = 0; f < k->flavor_count && !now->absent; f++) {
+	for (uint32_t f = 0; f < k->flavor_count && !same; f++) {
 		if (k->flavors[f].now != NULL && k->flavors[f].now->topology_name == now->name)
 			flush_users(k, k->flavors[f].name);
 	}
@@ -575,22 +597,12 @@ void kueue_update(struct kueue *k, const struct update *update)
 
 void kueue_update_node(struct kueue *k, uint32_t node)
 {
-	if (k->topology == NULL)
-		return;
-	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (kueue_spot_concerns(k, i, node))
-			kueue_queue_request_flush(k, i);
-	}
+	kueue_wake_node(k, node);
 	kueue_spot_node(k, node);
+	kueue_wake_node(k, node);
 }
 
 bool kueue_update_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
 {
-	bool gained = kueue_spot_pod(k, pod, node, pods);
-
-	for (uint32_t i = 0; i < k->queue_count && gained; i++) {
-		if (kueue_spot_concerns(k, i, node))
-			kueue_queue_request_flush(k, i);
-	}
-	return gained;
+	return kueue_spot_pod(k, pod, node, pods) && kueue_wake_freed(k, node);
 }

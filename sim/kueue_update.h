@@ -18,7 +18,7 @@ void kueue_update(struct kueue *k, const struct update *update);
 void kueue_update_settle(struct kueue *k);
 /* A node came, went or changed: topologies made of it are built anew. */
 void kueue_update_node(struct kueue *k, uint32_t node);
-/* A pod was bound to a node (pods 1) or left it (-1). True: others may fit now. */
+/* A pod was bound to a node (pods 1) or left it (-1). True: others are to be tried now. */
 bool kueue_update_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods);
 
 #endif

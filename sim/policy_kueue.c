@@ -20,6 +20,7 @@
 #include "sim/kueue_slice.h"
 #include "sim/kueue_spot.h"
 #include "sim/kueue_update.h"
+#include "sim/kueue_wake.h"
 
 static void *kueue_open(const struct world *world, struct plan *plan, struct err *err)
 {
@@ -30,6 +31,7 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 	kueue_afs_open(k);
 	kueue_spot_open(k);
 	kueue_nodes_open(k);
+	kueue_wake_open(k);
 	kueue_cycle_open(k);
 	kueue_provision_open(k);
 	return k;
@@ -41,6 +43,7 @@ static void kueue_close(void *self)
 	kueue_cycle_close(self);
 	kueue_afs_close(self);
 	kueue_spot_close(self);
+	kueue_wake_close(self);
 	kueue_state_free(self);
 }
 
@@ -101,6 +104,12 @@ static void timer(struct kueue *k, const struct happening *h)
 		break;
 	case TIMER_NODE:
 		kueue_nodes_due(k, subject);
+		break;
+	case TIMER_WAKE_FLAVOR:
+		kueue_wake_flavor_due(k, subject);
+		break;
+	case TIMER_WAKE_FREED:
+		kueue_wake_freed_due(k);
 		break;
 	}
 }

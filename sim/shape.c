@@ -71,20 +71,6 @@ static bool vectors_equal(const int64_t *a, uint32_t width_a, const int64_t *b, 
 	return true;
 }
 
-static bool tolerations_equal(const struct toleration_set *a, const struct toleration_set *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (uint32_t i = 0; i < a->count; i++) {
-		const struct toleration *x = &a->items[i], *y = &b->items[i];
-
-		if (x->key != y->key || x->value != y->value || x->op != y->op ||
-		    x->effect != y->effect || x->limited != y->limited || x->seconds != y->seconds)
-			return false;
-	}
-	return true;
-}
-
 static bool slices_equal(const struct pod_shape *a, const struct pod_shape *b)
 {
 	if (a->slice_level != b->slice_level || a->slice_size != b->slice_size ||
@@ -109,7 +95,7 @@ bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_s
 	       vectors_equal(a->request, width_a, b->request, width_b) &&
 	       vectors_equal(a->limit, width_a, b->limit, width_b) &&
 	       label_set_equal(&a->node_selector, &b->node_selector) &&
-	       tolerations_equal(&a->tolerations, &b->tolerations) &&
+	       label_tolerations_equal(&a->tolerations, &b->tolerations) &&
 	       label_terms_equal(a->affinity, a->affinity_count, b->affinity, b->affinity_count) &&
 	       constraint_equal(a->constraints, b->constraints);
 }
