@@ -262,12 +262,16 @@ static void fill(struct kube_search *s, struct values *values)
 	values->seen = s->filter->changes;
 }
 
+/* Pods also leave a node that left the cluster before them. */
 static void judge_again(const struct kube_search *s, struct values *values, uint32_t node)
 {
 	uint32_t at = s->position[node];
-	int32_t now = worth(s, values->shape, node);
+	int32_t now;
 	bool had;
 
+	if (!kube_search_has(s, node))
+		return;
+	now = worth(s, values->shape, node);
 	if (values->scores[at] == now)
 		return;
 	had = values->scores[at] != NO_ROOM;

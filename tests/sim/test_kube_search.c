@@ -256,6 +256,18 @@ static uint32_t direct(const struct bench *b, uint32_t pod, uint32_t *start)
 	return best;
 }
 
+/* A node leaves the cluster, before its pods do, or comes back. */
+static void come_or_go(struct bench *b, uint32_t node, uint32_t *start)
+{
+	uint32_t count;
+
+	b->c.world.node_usable[node] = !b->c.world.node_usable[node];
+	kube_match_node(b->match, node);
+	kube_search_nodes_changed(b->search);
+	kube_search_nodes(b->search, &count);
+	*start %= count;
+}
+
 /* Groups that suit all nodes, many, few or none, of equal and of other amounts. */
 START_TEST(groups_share_what_nodes_are_worth)
 {
@@ -285,6 +297,8 @@ START_TEST(groups_share_what_nodes_are_worth)
 	for (int step = 0; step < 600; step++) {
 		uint32_t pod = (uint32_t)rng_below(rng, 500), node;
 
+		if (rng_below(rng, 20) == 0)
+			come_or_go(&b, (uint32_t)rng_below(rng, MANY), &start);
 		if (b.c.world.pods[pod].phase == POD_BOUND) {
 			node = b.c.world.pods[pod].node;
 			cluster_case_remove(&b.c, pod);
