@@ -22,7 +22,7 @@ VERSION := 0.0.0
 endif
 
 O    := build/$(BUILD)
-PKGS := yaml-0.1 libcjson yajl gsl zlib libzstd liblzma sqlite3 libmicrohttpd
+PKGS := yaml-0.1 libcjson yajl gsl zlib libzstd liblzma libxxhash sqlite3 libmicrohttpd
 # MPI=1: sweep under mpirun, below build/release-mpi. ompi-c is what mpicc adds.
 ifeq ($(MPI),1)
 O    := $O-mpi
@@ -143,7 +143,7 @@ $O/%_files.o: $O/%_files.c $O/flags
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 # Everything is rebuilt when the flags change.
 $O/flags: FORCE
-	@$(PKG_CONFIG) --exists $(PKGS) || { echo "missing libraries (libyaml, cJSON, yajl, GSL, zlib, zstd, xz, SQLite, libmicrohttpd): run make deps" >&2; exit 1; }
+	@$(PKG_CONFIG) --exists $(PKGS) || { echo "missing libraries (libyaml, cJSON, yajl, GSL, zlib, zstd, xz, xxHash, SQLite, libmicrohttpd): run make deps" >&2; exit 1; }
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)' > $@
 # The archives are made anew when a source comes or goes.

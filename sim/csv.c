@@ -28,7 +28,7 @@ void csv_open(struct csv *csv, const struct source *source, char separator, bool
 	csv->at = source->data;
 	if (source->size >= 3 && memcmp(source->data, "\xEF\xBB\xBF", 3) == 0)
 		csv->at += 3;
-	csv->row = csv->at;
+	csv->row = csv->first = csv->at;
 	/* Until somebody has looked for a line's end, nothing is whole. */
 	csv->end = source->flow != NULL ? csv->at : csv->window.end;
 }
@@ -41,7 +41,8 @@ static enum err_code more_lines(struct csv *csv, struct err *err)
 	csv->window.at = csv->at;
 	code = source_more_lines(&csv->window, &csv->end, err);
 	csv->at = csv->window.at;
-	csv->row = csv->at;
+	csv->row = csv->first = csv->at;
+	csv->block = NULL;
 	return code;
 }
 
@@ -215,6 +216,106 @@ static enum err_code plain(struct csv *csv, const char **at, struct csv_field *f
 	return ERR_OK;
 }
 
+/* ---- rows without quotes, by the block ---- */
+
+#define ONES UINT64_C(0x0101010101010101)
+
+/* High bit of each byte: is it equal to this one? */
+static uint64_t equal_bytes(uint64_t bytes, uint8_t to)
+{
+	uint64_t other = bytes ^ to * ONES;
+
+	return ~(((other & 0x7f * ONES) + 0x7f * ONES) | other);
+}
+
+/* Line ends and NUL are among these. */
+static uint64_t control_bytes(uint64_t bytes)
+{
+	return ~((bytes | 0x80 * ONES) - 0x0e * ONES) & ~bytes;
+}
+
+/* Bit i: byte i of the eight may be special. */
+static uint64_t marks_of(const char *at, uint8_t separator)
+{
+	uint64_t bytes = csv_bytes(at);
+	uint64_t found =
+		control_bytes(bytes) | equal_bytes(bytes, '"') | equal_bytes(bytes, separator);
+
+	found = (found & 0x80 * ONES) >> 7;
+	/* Eight bits, a byte apart, to the top byte. */
+	return found * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* The block at csv->block; of what is behind the end nothing is marked. */
+static void mark_block(struct csv *csv)
+{
+	char tail[CSV_BLOCK];
+	const char *at = csv->block;
+
+	if (csv->end - at < CSV_BLOCK) {
+		memset(tail, ' ', sizeof(tail));
+		memcpy(tail, at, (size_t)(csv->end - at));
+		at = tail;
+	}
+	csv->marks = 0;
+	for (int i = 0; i < CSV_BLOCK; i += 8)
+		csv->marks |= marks_of(at + i, (uint8_t)csv->separator) << i;
+}
+
+/* The next byte that may be special; NULL: the end. */
+static inline const char *next_mark(struct csv *csv)
+{
+	const char *mark;
+
+	while (csv->marks == 0) {
+		if (csv->end - csv->block <= CSV_BLOCK)
+			return NULL;
+		csv->block += CSV_BLOCK;
+		mark_block(csv);
+	}
+	mark = csv->block + __builtin_ctzll(csv->marks);
+	csv->marks &= csv->marks - 1;
+	return mark;
+}
+
+static inline void add_field(struct csv *csv, const char *text, const char *end)
+{
+	if (csv->count >= csv->capacity)
+		csv->fields = mem_grow(csv->fields, (size_t)csv->count + 1, &csv->capacity,
+				       sizeof(*csv->fields));
+	csv->fields[csv->count++] =
+		(struct csv_field){.text = text, .len = (size_t)(end - text), .raw = text};
+}
+
+/* The fields of a row that has no quote and ends in a line end. False: it is another, and
+ * nothing has been read. */
+static bool read_plain(struct csv *csv)
+{
+	const char *start = csv->at, *mark;
+
+	if (csv->block == NULL) {
+		csv->block = start;
+		mark_block(csv);
+	}
+	csv->row = start;
+	csv->count = 0;
+	while ((mark = next_mark(csv)) != NULL) {
+		if (*mark == csv->separator) {
+			add_field(csv, start, mark);
+			start = mark + 1;
+		} else if (*mark == '\n') {
+			add_field(csv, start, mark > start && mark[-1] == '\r' ? mark - 1 : mark);
+			csv->at = mark + 1;
+			csv->next_line++;
+			return true;
+		} else if (*mark == '\0' || (*mark == '"' && csv->quotes)) {
+			break;
+		}
+	}
+	csv->block = NULL;
+	return false;
+}
+
 /* To the next row; at is end if there is none. */
 static enum err_code skip_blank_lines(struct csv *csv, struct err *err)
 {
@@ -224,6 +325,7 @@ static enum err_code skip_blank_lines(struct csv *csv, struct err *err)
 		while ((next = line_end(csv->at, csv->end)) != NULL) {
 			csv->at = next;
 			csv->next_line++;
+			csv->block = NULL;
 		}
 		if (csv->at < csv->end || csv->window.flow == NULL)
 			return ERR_OK;
@@ -283,7 +385,7 @@ enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
 	csv->line = csv->next_line;
 	csv->count = 0;
 	*more = csv->at < csv->end;
-	if (code == ERR_OK && *more)
+	if (code == ERR_OK && *more && !read_plain(csv))
 		code = read_whole_row(csv, err);
 	if (code != ERR_OK || !*more)
 		return code;

@@ -13,12 +13,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/err.h"
 #include "sim/source.h"
 
 #define CSV_NONE    UINT32_MAX
 #define CSV_ALIASES 4
+#define CSV_BLOCK   64
+#define CSV_DIGITS  8
 
 struct csv_field {
 	const char *text; /* not terminated; valid until the next row */
@@ -42,6 +45,9 @@ struct csv {
 	char separator;
 	bool quotes;
 	bool special[256]; /* bytes at which a plain field may end */
+	const char *first; /* readable bytes begin here, */
+	const char *block; /* and the next CSV_BLOCK that were looked at; NULL: none */
+	uint64_t marks;	   /* bit i: block[i] may be special, and has not been passed yet */
 	size_t capacity;
 	char *unquoted;
 	size_t unquoted_len, unquoted_cap;
@@ -72,6 +78,42 @@ enum err_code csv_header(struct csv *csv, const struct csv_column *columns, uint
 /* Field of the row by index; an empty one for CSV_NONE. */
 struct csv_field csv_get(const struct csv *csv, uint32_t index);
 bool csv_is(const struct csv_field *field, const char *text);
+
+/* Eight bytes, the first of them the lowest of the number. */
+static inline uint64_t csv_bytes(const char *at)
+{
+	uint64_t bytes;
+
+	memcpy(&bytes, at, sizeof(bytes));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	bytes = __builtin_bswap64(bytes);
+#endif
+	return bytes;
+}
+
+/* A field of the row of at most CSV_DIGITS digits and nothing else. False: it is not, or
+ * stands at the very beginning of what is at hand; read it as any other text then. */
+static inline bool csv_number(const struct csv *csv, const struct csv_field *field, uint32_t *out)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t digits;
+	unsigned gone;
+
+	if (field->len - 1 >= CSV_DIGITS || field->text != field->raw ||
+	    field->text + field->len < csv->first + CSV_DIGITS)
+		return false;
+	/* The digits from the last back, in front of them zeros. */
+	gone = 8 * (unsigned)(CSV_DIGITS - field->len);
+	digits = csv_bytes(field->text + field->len - CSV_DIGITS) ^ 0x30 * ones;
+	digits = digits >> gone << gone;
+	if (((digits | (digits + 0x76 * ones)) & 0x80 * ones) != 0)
+		return false;
+	/* Neighbours become numbers of two, four and eight digits. */
+	digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	*out = (uint32_t)(digits * 10000 + (digits >> 32));
+	return true;
+}
 
 /* Where the byte at offset (0-based) of the text of a field stands in the file. The
  * column is 0 where the field is none of the row's. */

@@ -44,7 +44,7 @@ static void write_inputs(struct jsonw *json, const struct scenario *s)
 		snprintf(hash, sizeof(hash), "%016" PRIx64, s->input_hashes[i]);
 		jsonw_object(json, NULL);
 		jsonw_text(json, "name", scenario_string(s, s->input_names[i]));
-		jsonw_text(json, "fnv1a64", hash);
+		jsonw_text(json, "xxh3", hash);
 		jsonw_close_object(json);
 	}
 	jsonw_close_array(json);

@@ -397,7 +397,7 @@ struct scenario {
 	struct finding *findings;
 	uint32_t finding_count;
 	uint32_t title;	       /* string: what the tables call this input; NAME_NONE */
-	uint32_t *input_names; /* strings, with their SHA-less 64-bit FNV hashes */
+	uint32_t *input_names; /* strings, with the hashes of source.h */
 	uint64_t *input_hashes;
 	uint32_t input_count;
 	/* Options of the Simulation document: "name=value" strings for options.c;

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "core/mem.h"
-#include "core/name.h"
 #include "sim/pack.h"
 
 #define READ_STEP ((size_t)1 << 16)
@@ -25,8 +25,8 @@ struct source_flow {
 	struct pack_input in;	    /* what of raw is still to be unpacked */
 	char *text;		    /* the window */
 	size_t used, capacity;
-	size_t window; /* its size, unless a record is longer */
-	uint64_t hash; /* of all that came into the window */
+	size_t window;	    /* its size, unless a record is longer */
+	XXH3_state_t *hash; /* of all that came into the window */
 };
 
 /* One of the two holds the bytes. */
@@ -39,6 +39,21 @@ struct owned {
 static enum err_code io_error(struct err *err, const char *name, const char *what)
 {
 	return err_set(err, ERR_IO, name, 0, 0, "%s: %s", what, strerror(errno));
+}
+
+/* ---- the hash ---- */
+
+static void begin_hash(struct source_flow *flow)
+{
+	flow->hash = XXH3_createState();
+	if (flow->hash == NULL)
+		mem_exhausted(1, 0);
+	XXH3_64bits_reset(flow->hash);
+}
+
+static void add_to_hash(struct source_flow *flow, const char *bytes, size_t size)
+{
+	XXH3_64bits_update(flow->hash, bytes, size);
 }
 
 /* ---- filling the window ---- */
@@ -95,7 +110,7 @@ static enum err_code fill(struct source_flow *flow, struct err *err)
 			code = read_raw(flow, out, room, &got, err);
 			flow->ended = flow->at_end;
 		}
-		flow->hash = name_hash_more(flow->hash, out, got);
+		add_to_hash(flow, out, got);
 		flow->used += got;
 	}
 	flow->text[flow->used] = '\0';
@@ -168,7 +183,7 @@ static enum err_code begin(struct source_flow *flow, struct err *err)
 	}
 	flow->in.bytes = flow->raw;
 	flow->in.last = flow->at_end;
-	flow->hash = name_hash("", 0);
+	begin_hash(flow);
 	row = pack_detect(flow->raw, flow->in.size);
 	if (row != NULL) {
 		flow->unpack = pack_open(row, flow->name);
@@ -178,7 +193,7 @@ static enum err_code begin(struct source_flow *flow, struct err *err)
 	flow->text = mem_grow(NULL, flow->in.size + 1, &flow->capacity, 1);
 	memcpy(flow->text, flow->raw, flow->in.size);
 	flow->used = flow->in.size;
-	flow->hash = name_hash_more(flow->hash, flow->text, flow->used);
+	add_to_hash(flow, flow->text, flow->used);
 	flow->ended = flow->at_end;
 	mem_free(flow->raw);
 	flow->raw = NULL;
@@ -279,6 +294,7 @@ void source_close(struct source *source)
 	pack_close(owned->flow.unpack);
 	mem_free(owned->flow.raw);
 	mem_free(owned->flow.text);
+	XXH3_freeState(owned->flow.hash);
 	mem_free(owned);
 	*source = (struct source){.name = source->name};
 }
@@ -288,8 +304,8 @@ uint64_t source_hash(const struct source *source)
 	const struct owned *owned = source->owned;
 
 	if (owned == NULL || owned->map != NULL)
-		return name_hash(source->data, source->size);
-	return owned->flow.hash;
+		return XXH3_64bits(source->data, source->size);
+	return XXH3_64bits_digest(owned->flow.hash);
 }
 
 /* ---- a reader's window ---- */

@@ -40,7 +40,8 @@ enum err_code source_whole(struct source *source, struct err *err);
 /* Opens, and brings all of it to hand. */
 enum err_code source_read(const char *path, struct source *out, struct err *err);
 void source_close(struct source *source);
-/* FNV-1a of the bytes that have been at hand: of all, once a reader is through. */
+/* XXH3 (64 bits, as xxhsum -H3 prints it) of the bytes that have been at hand: of all, once
+ * a reader is through. */
 uint64_t source_hash(const struct source *source);
 
 /* Where a reader is. */

@@ -1,7 +1,7 @@
 /* sweep_store.h - the results of a sweep in one SQLite file.
  *
  *   sweep(key, value)              format, gqsim (version), plan (fingerprint), points
- *   input(name, hash)              files that were read: FNV-1a of their bytes
+ *   input(name, hash)              files that were read: XXH3 of their bytes
  *   dimension(position, name, sets)
  *   point(id, status, message)     id from 0; status ok, livelock or failed, and why
  *   setting(point, dimension, value)  dimension: its position; value as it was written

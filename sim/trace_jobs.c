@@ -143,8 +143,9 @@ static bool counts_row(const struct trace_jobs *l, const struct csv_field *id)
 {
 	uint32_t number;
 
-	return num_read_u32(id->text, id->len, &number) && number == l->rows &&
-	       (id->len == 1 || id->text[0] != '0');
+	if (!csv_number(l->csv, id, &number) && !num_read_u32(id->text, id->len, &number))
+		return false;
+	return number == l->rows && (id->len == 1 || id->text[0] != '0');
 }
 
 /* The first id that is something else: the jobs before it get the names they have. */
@@ -194,14 +195,24 @@ static enum err_code wrong_time(struct trace_jobs *l, const struct csv_field *fi
 			 csv_shown(field->len), field->text);
 }
 
+static bool read_seconds(const struct trace_jobs *l, const struct csv_field *field, simtime *out)
+{
+	uint32_t seconds;
+
+	if (!csv_number(l->csv, field, &seconds))
+		return clock_read_seconds(field->text, field->len, out);
+	*out = seconds * CLOCK_SECOND;
+	return true;
+}
+
 static enum err_code read_times(struct trace_jobs *l, struct job *job, struct err *err)
 {
 	const struct csv_field *submit = &l->csv->fields[l->index[COLUMN_SUBMIT]];
 	const struct csv_field *duration = &l->csv->fields[l->index[COLUMN_DURATION]];
 
-	if (!clock_read_seconds(submit->text, submit->len, &job->submit))
+	if (!read_seconds(l, submit, &job->submit))
 		return wrong_time(l, submit, "the submit time", err);
-	if (clock_read_seconds(duration->text, duration->len, &job->duration))
+	if (read_seconds(l, duration, &job->duration))
 		return ERR_OK;
 	if (!csv_is(duration, "endless"))
 		return wrong_time(l, duration, "the duration", err);

@@ -72,7 +72,7 @@ static void put_file(struct jsonw *json, const struct trace_facts *facts)
 	jsonw_text(json, "gqsim", GQSIM_VERSION);
 	jsonw_text(json, "file", facts->file);
 	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)facts->hash);
-	jsonw_text(json, "fnv1a64", hash);
+	jsonw_text(json, "xxh3", hash);
 	jsonw_text(json, "format", summary->format);
 	put_count(json, "rows", summary->rows);
 	jsonw_object(json, "skipped");

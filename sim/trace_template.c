@@ -592,7 +592,7 @@ static bool few_gpus(struct trace_templates *t, const struct csv *csv, struct tr
 	if (!t->gpus_only)
 		return false;
 	cell = &csv->fields[t->index[TRACE_TEMPLATE_GPUS]];
-	if (!num_read_u32(cell->text, cell->len, &gpus) || gpus == 0 || gpus >= TRACE_PODS_KNOWN)
+	if (!csv_number(csv, cell, &gpus) || gpus == 0 || gpus >= TRACE_PODS_KNOWN)
 		return false;
 	*out = trace_pods_of(t->pods, gpus);
 	return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/rng.h"
 #include "sim/csv.h"
 #include "tests/sim/window_case.h"
 
@@ -250,6 +251,111 @@ START_TEST(many_copied_fields)
 }
 END_TEST
 
+/* A line of bytes that may matter; no quote stays open. */
+static size_t draw_line(struct rng *rng, char *out)
+{
+	static const char *const pieces[] = {
+		"0",	"9",	    "123456", ".5", "-1", "a", "\r", " ", "\t",		";",
+		"\x01", "\xC3\xA9", "|",      "/:", ",",  ",", ",",  ",", "\"a,\"\"b\""};
+	uint64_t count = rng_below(rng, 40);
+	size_t len = 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		const char *piece = pieces[rng_below(rng, sizeof(pieces) / sizeof(pieces[0]))];
+
+		if (piece[0] == '"' && len > 0 && out[len - 1] != ',')
+			continue;
+		len += (size_t)sprintf(out + len, "%s%s", piece, piece[0] == '"' ? "," : "");
+	}
+	return len;
+}
+
+/* A row is the same by the block and, without a line end behind it, byte by byte. */
+START_TEST(a_row_is_the_same_by_the_block)
+{
+	struct rng *rng = rng_new((uint64_t)_i, "csv");
+	char text[64 * 256], line[64][256];
+	struct err err = {0}, other = {0};
+	struct csv all;
+	size_t n = 0;
+	bool more;
+
+	for (int i = 0; i < 64; i++) {
+		size_t len = draw_line(rng, line[i]);
+
+		line[i][len] = '\0';
+		memcpy(text + n, line[i], len);
+		text[n + len] = '\n';
+		n += len + 1;
+	}
+	csv_init(&all, "t", text, n);
+	for (int i = 0; i < 64; i++) {
+		struct csv one;
+
+		csv_init(&one, "t", line[i], strlen(line[i]));
+		ck_assert_int_eq(csv_row(&one, &more, &other), ERR_OK);
+		if (more) {
+			ck_assert_int_eq(csv_row(&all, &more, &err), ERR_OK);
+			ck_assert(more && all.line == i + 1);
+			ck_assert_msg(one.count == all.count, "%d: %s", _i, line[i]);
+		}
+		for (uint32_t f = 0; f < one.count; f++)
+			ck_assert_msg(one.fields[f].len == all.fields[f].len &&
+					      memcmp(one.fields[f].text, all.fields[f].text,
+						     one.fields[f].len) == 0,
+				      "%d: %s", _i, line[i]);
+		csv_free(&one);
+	}
+	ck_assert_int_eq(csv_row(&all, &more, &err), ERR_OK);
+	ck_assert(!more);
+	csv_free(&all);
+	rng_free(rng);
+}
+END_TEST
+
+static const struct {
+	const char *field;
+	bool good;
+	uint32_t value;
+} numbers[] = {
+	{"0", true, 0},
+	{"7", true, 7},
+	{"10", true, 10},
+	{"00123", true, 123},
+	{"12345678", true, 12345678},
+	{"99999999", true, 99999999},
+	{"123456789", false, 0},
+	{"", false, 0},
+	{"-1", false, 0},
+	{"1.5", false, 0},
+	{"1e3", false, 0},
+	{"12a", false, 0},
+	{":1", false, 0},
+	{"/1", false, 0},
+	{"1\xB0", false, 0},
+	{"\"1\"", false, 0},
+};
+
+START_TEST(number)
+{
+	char text[64];
+	struct err err = {0};
+	uint32_t value = 0;
+	struct csv csv;
+	bool more;
+
+	snprintf(text, sizeof(text), "%s,99999999,%s\n", numbers[_i].field, numbers[_i].field);
+	csv_init(&csv, "t", text, strlen(text));
+	ck_assert_int_eq(csv_row(&csv, &more, &err), ERR_OK);
+	/* Nothing is read that is in front of the text. */
+	ck_assert(!csv_number(&csv, &csv.fields[0], &value) || csv.fields[0].len == 8);
+	ck_assert_int_eq(csv_number(&csv, &csv.fields[2], &value), numbers[_i].good);
+	if (numbers[_i].good)
+		ck_assert_uint_eq(value, numbers[_i].value);
+	csv_free(&csv);
+}
+END_TEST
+
 #define ROWS(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
 
 int main(void)
@@ -267,6 +373,8 @@ int main(void)
 	tcase_add_test(t, error_places);
 	tcase_add_test(t, long_lines);
 	tcase_add_test(t, many_copied_fields);
+	tcase_add_loop_test(t, a_row_is_the_same_by_the_block, 0, 50);
+	tcase_add_loop_test(t, number, 0, ROWS(numbers));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

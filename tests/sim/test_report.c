@@ -234,7 +234,7 @@ START_TEST(json_has_the_figures_of_the_golden_summary)
 	static const char *const parts[] = {
 		"\"schemaVersion\": 1",
 		"\"tool\": \"gqsim\"",
-		"\"fnv1a64\"",
+		"\"xxh3\"",
 		"\"seed\": 1",
 		"\"gpu_s_allocated\": 28800",
 		"\"gpu_s_idle_while_held\": 28800",
