@@ -223,6 +223,8 @@ struct job_extra {
 	uint32_t gated_by;		   /* string, counted from 1: who holds its workload back
 					    * (kueue.x-k8s.io/admission-gated-by); 0: nobody */
 	simtime ungated_at;		   /* until then; 0: for ever */
+	int32_t priority_boost;		   /* what Kueue adds to its workload's priority (KEP
+					    * 7990: gate PriorityBoost) */
 	bool no_retry;			   /* parameter of its ProvisioningRequests */
 	const struct job_control *control; /* NULL: pods are made again without limit */
 };

@@ -22,6 +22,7 @@ struct kueue_gates {
 	bool non_borrowing_first;    /* FairSharingPrioritizeNonBorrowing */
 	bool recomputes_overlaps;    /* RecomputeAssignmentUponPreemptionTargetsOverlap */
 	bool preemptors_first;	     /* PrioritizePreemptorWorkloads */
+	bool boosts_priority;	     /* PriorityBoost */
 	bool equivalence;	     /* SchedulingEquivalenceHashing */
 	bool quota_check;	     /* QuotaCheckStrategy */
 	bool reclaims_pods;	     /* ReclaimablePods */

@@ -338,6 +338,17 @@ static uint32_t find_class(struct kueue *k, struct index_table *classes, struct 
 	return classes->slots[at] = add_class(k, want);
 }
 
+int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priority)
+{
+	uint32_t extra = k->scenario->jobs[job].extra;
+	int64_t boosted = priority;
+
+	if (k->gates.boosts_priority && extra != JOB_NONE)
+		boosted += k->scenario->extras[extra].priority_boost;
+	boosted = boosted > INT32_MAX ? INT32_MAX : boosted;
+	return (int32_t)(boosted < INT32_MIN ? INT32_MIN : boosted);
+}
+
 static void make_jobs(struct kueue *k)
 {
 	const struct scenario *s = k->scenario;
@@ -348,7 +359,7 @@ static void make_jobs(struct kueue *k)
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		const struct job *job = &s->jobs[j];
 		struct kueue_class want = {.local_queue = job->local_queue,
-					   .priority = job->priority};
+					   .priority = kueue_state_priority(k, j, job->priority)};
 
 		k->jobs[j] = (struct kueue_job){.order = clock_floor_second(job->submit),
 						.class = KUEUE_NONE,

@@ -517,6 +517,9 @@ void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t s
 void kueue_state_replace(struct kueue *k, const struct update *update);
 /* The flavor of that name, if there is such an object now. */
 const struct flavor *kueue_state_flavor(const struct kueue *k, uint32_t name);
+/* What the workload is ordered and preempted by, where this is its own priority: with
+ * its boost (saturated: Kueue has 64 bits for the sum). */
+int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priority);
 /* The class of workloads like this one at another priority, made if need be. */
 uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority);
 

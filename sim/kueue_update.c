@@ -515,14 +515,17 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		struct kueue_job *job = &k->jobs[j];
 		enum kueue_place place = (enum kueue_place)job->place;
+		int32_t priority;
 
-		if (k->scenario->jobs[j].priority_class != class->name ||
-		    job->class == KUEUE_NONE || kueue_class_of(k, j)->priority == class->value)
+		if (k->scenario->jobs[j].priority_class != class->name || job->class == KUEUE_NONE)
+			continue;
+		priority = kueue_state_priority(k, j, class->value);
+		if (kueue_class_of(k, j)->priority == priority)
 			continue;
 		if (place == PLACE_ACTIVE || place == PLACE_PARKED)
-			move_in_queue(k, j, class->value);
+			move_in_queue(k, j, priority);
 		else
-			job->class = kueue_state_class(k, job->class, class->value);
+			job->class = kueue_state_class(k, job->class, priority);
 		if (job->hold != KUEUE_NONE) {
 			kueue_hold_move(k, j);
 			kueue_queue_request_flush(k, k->holds[job->hold].queue);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/num.h"
 #include "sim/objects_work.h"
 
 #define MAX_POD_SETS 18	   /* of the API */
@@ -310,6 +311,25 @@ static enum err_code take_priority(struct fields *f, const struct workload_spec 
 	return ERR_OK;
 }
 
+/* Kueue refuses other values where the gate PriorityBoost is on, else it does not look. */
+static void take_boost(struct fields *f, struct objects_work *work)
+{
+	const struct yaml_node *boost =
+		yaml_find(work->object->annotations, "kueue.x-k8s.io/priority-boost");
+	int64_t value;
+
+	if (boost == NULL || boost->count == 0)
+		return;
+	if (num_read_i64(boost->text, boost->count, &value) && value >= INT32_MIN &&
+	    value <= INT32_MAX)
+		work->extra.priority_boost = (int32_t)value;
+	else
+		fields_finding(f, FINDING_WARNING, boost,
+			       "annotation kueue.x-k8s.io/priority-boost: \"%.40s\" is no signed "
+			       "integer: it counts for nothing",
+			       boost->text);
+}
+
 static void take_times(struct job_record *record, struct objects_work *work, bool endless)
 {
 	int64_t from = record->admitted != 0 ? record->admitted : record->reserved;
@@ -404,6 +424,7 @@ enum err_code objects_workload(struct fields *f, const struct object *object)
 	record = read_record(f, object, &spec);
 	take_times(&record, &work, never_ends(spec.pod_sets, owners));
 	work.extra.max_execution = spec.max_execution;
+	take_boost(f, &work);
 	work.job.queue = spec.queue;
 	work.job.flags &= (uint16_t)~JOB_UNMANAGED;
 	work.record = &record;

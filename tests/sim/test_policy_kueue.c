@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "tests/sim/objects_case.h"
+#include "tests/sim/run_case.h"
 #include "tests/support/kueue_story.h"
 
 static const struct {
@@ -33,6 +35,37 @@ START_TEST(whole_runs)
 }
 END_TEST
 
+#define BOOSTED(name, boost)                                                                       \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: " name          \
+	", annotations: {kueue.x-k8s.io/priority-boost: '" boost "', gqsim/duration: '10'}}\n"     \
+	"spec: {queueName: q, priority: 1, podSets: [{name: main, count: 1, template: {spec: "     \
+	"{containers: [{name: c, resources: {requests: {nvidia.com/gpu: 1}}}]}}}]}\n"
+#define BOOST_GATE                                                                                 \
+	"---\napiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                    \
+	"featureGates: {PriorityBoost: true}\n"
+
+static const struct {
+	const char *yaml, *last;
+} boosts[] = {
+	{BOOSTED("a", "-1") BOOSTED("b", "2147483647") BOOSTED("c", "1"), "\n32 finish c\n"},
+	{BOOST_GATE BOOSTED("a", "-1") BOOSTED("b", "2147483647") BOOSTED("c", "1"),
+	 "\n32 finish a\n"},
+	{BOOST_GATE BOOSTED("a", "1e3") BOOSTED("b", "-7") BOOSTED("c", ""), "\n32 finish b\n"},
+};
+
+/* Three workloads for one GPU: the one that comes last. */
+START_TEST(boosted_priorities_count_behind_their_gate)
+{
+	char yaml[4096];
+	struct run_case c;
+
+	snprintf(yaml, sizeof(yaml), "%s%s", RUN_CASE_QUEUE("1"), boosts[_i].yaml);
+	c = run_case(yaml, "kueue");
+	run_case_has(&c, boosts[_i].last);
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/policy_kueue");
@@ -41,6 +74,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_loop_test(t, boosted_priorities_count_behind_their_gate, 0, ROWS(boosts));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
