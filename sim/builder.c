@@ -49,6 +49,9 @@ static void free_working_memory(struct builder *builder)
 		mem_free(builder->lists[k].records);
 		mem_free(builder->lists[k].meta);
 	}
+	if (builder->left_out != NULL)
+		draft_index_free(builder->left_out);
+	mem_free(builder->left_out);
 	mem_free(builder->shapes);
 	mem_free(builder->shape_slots);
 	mem_free(builder->pod_sets);
@@ -645,12 +648,6 @@ void builder_finding(struct builder *builder, enum finding_kind kind, struct pla
 	draft_finding(builder, kind, where, "%s", text);
 }
 
-const struct finding *builder_findings(const struct builder *builder, uint32_t *count)
-{
-	*count = builder->finding_count;
-	return builder->findings;
-}
-
 uint32_t builder_input(struct builder *builder, const char *name, uint64_t hash)
 {
 	uint32_t index = builder->input_count++;
@@ -774,6 +771,68 @@ void builder_option(struct builder *builder, const char *text)
 	builder->options = mem_grow(builder->options, (size_t)index + 1, &builder->option_capacity,
 				    sizeof(*builder->options));
 	builder->options[index] = name_add(builder->strings, text);
+}
+
+/* ---- what has errors ---- */
+
+struct builder_mark builder_mark(const struct builder *builder)
+{
+	struct builder_mark mark = {
+		.all_records = builder->record_count,
+		.jobs = builder->job_count,
+		.notes = builder->note_count,
+		.changes = builder->change_count,
+		.extras = builder->extra_count,
+		.traces = builder->trace_count,
+		.pools = builder->pool_count,
+		.prices = builder->price_count,
+		.options = builder->option_count,
+		.last_kind = builder->last_kind,
+	};
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		mark.records[k] = builder->lists[k].count;
+	return mark;
+}
+
+void builder_take_back(struct builder *builder, const struct builder_mark *mark)
+{
+	for (int k = 0; k < KIND_COUNT; k++)
+		builder->lists[k].count = mark->records[k];
+	builder->record_count = mark->all_records;
+	builder->job_count = mark->jobs;
+	builder->note_count = mark->notes;
+	builder->change_count = mark->changes;
+	builder->extra_count = mark->extras;
+	builder->trace_count = mark->traces;
+	builder->pool_count = mark->pools;
+	builder->price_count = mark->prices;
+	builder->option_count = mark->options;
+	builder->last_kind = mark->last_kind;
+	if (builder->job_label_count > mark->jobs)
+		builder->job_label_count = mark->jobs;
+	if (builder->job_start_count > mark->jobs)
+		builder->job_start_count = mark->jobs;
+}
+
+void builder_keep_going(struct builder *builder)
+{
+	builder->keep_going = true;
+}
+
+void builder_left_out(struct builder *builder, const char *kind, const char *name)
+{
+	uint32_t kind_name = name_add(builder->strings, kind);
+	uint32_t none = name_add(builder->strings, "");
+
+	if (builder->left_out == NULL) {
+		builder->left_out = mem_calloc(1, sizeof(*builder->left_out));
+		draft_index_init(builder->left_out, 0);
+	}
+	draft_index_put(builder->left_out, NAME_NONE, kind_name, 0, false); /* any at all */
+	draft_index_put(builder->left_out,
+			name[0] == '\0' ? none : name_add(builder->strings, name), kind_name, 0,
+			false);
 }
 
 static bool has_ranges(const struct builder *builder, uint32_t ns)

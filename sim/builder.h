@@ -124,8 +124,6 @@ void builder_price_date(struct builder *builder, const char *date);
 
 void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Those so far; strings of builder_strings(). */
-const struct finding *builder_findings(const struct builder *builder, uint32_t *count);
 /* A file that is read: its number. Its hash may come when all of it has been read. */
 uint32_t builder_input(struct builder *builder, const char *name, uint64_t hash);
 void builder_input_hash(struct builder *builder, uint32_t input, uint64_t hash);
@@ -145,6 +143,20 @@ struct builder_trace {
 void builder_trace(struct builder *builder, const char *file, const char *format,
 		   struct place where);
 const struct builder_trace *builder_traces(const struct builder *builder, uint32_t *count);
+/* What a reader added since the mark is taken back, but for findings; it was in the order of
+ * the file, and nothing else has come since. */
+struct builder_mark {
+	uint32_t records[KIND_COUNT];
+	uint32_t all_records, jobs, notes, changes, extras, traces, pools, prices, options;
+	enum kind last_kind;
+};
+struct builder_mark builder_mark(const struct builder *builder);
+void builder_take_back(struct builder *builder, const struct builder_mark *mark);
+/* Errors do not end the making: what has one is an error among the findings, or was told and
+ * is left out. Its kind and name; "": unknown, then of any kind and any name. Findings that it
+ * might have spoken against are not made. */
+void builder_keep_going(struct builder *builder);
+void builder_left_out(struct builder *builder, const char *kind, const char *name);
 /* Findings that a strict reading refuses are errors from now on. */
 void builder_strict(struct builder *builder, bool strict);
 /* An option of a Simulation document ("name=value"). */

@@ -92,13 +92,6 @@ static bool put_finding(struct checking *check, const struct name_table *strings
 	return true;
 }
 
-/* What was found beside errors. */
-static void put_beside(void *context, const struct name_table *strings,
-		       const struct finding *finding)
-{
-	put_finding(context, strings, finding);
-}
-
 /* Those of one kind; how many. */
 static uint32_t put_findings(struct checking *check, const struct scenario *s,
 			     enum finding_kind kind)
@@ -140,15 +133,15 @@ static int check_input(struct checking *check, struct input_request *request)
 	int status;
 
 	request->report = put_error;
-	request->report_finding = put_beside;
 	request->report_context = check;
 	if (input_load(request, &scenario, NULL, &err) != ERR_OK) {
+		put_error(check, &err);
 		check_output_end(&check->output, NULL, CMD_USAGE);
 		return CMD_USAGE;
 	}
+	check->errors += put_findings(check, scenario, FINDING_ERROR);
 	put_findings(check, scenario, FINDING_NOTE);
 	put_findings(check, scenario, FINDING_NOT_MODELLED);
-	check->errors = put_findings(check, scenario, FINDING_ERROR);
 	warnings = put_findings(check, scenario, FINDING_WARNING);
 	advice = put_findings(check, scenario, FINDING_ADVICE);
 	count_text(scenario, check->errors, warnings, advice, summary, sizeof(summary));

@@ -245,6 +245,30 @@ void draft_fault(struct builder *builder, const struct finding_rule *rule, struc
 		finding->fix = name_add(builder->strings, fix);
 }
 
+static bool is_left_out(const struct builder *builder, uint32_t kind, uint32_t name)
+{
+	return draft_index_get(builder->left_out, name, kind) != NAME_NONE;
+}
+
+bool draft_left_out(const struct builder *builder, const char *kind, const char *name)
+{
+	uint32_t kind_name, none, wanted;
+
+	if (builder->left_out == NULL)
+		return false;
+	kind_name = name_find(builder->strings, kind);
+	none = name_find(builder->strings, "");
+	if (is_left_out(builder, none, NAME_NONE))
+		return true;
+	if (kind_name == NAME_NONE)
+		return false;
+	if (name[0] == '\0')
+		return is_left_out(builder, kind_name, NAME_NONE);
+	wanted = name_find(builder->strings, name);
+	return is_left_out(builder, kind_name, none) ||
+	       (wanted != NAME_NONE && is_left_out(builder, kind_name, wanted));
+}
+
 static void index_alloc(struct draft_index *index, uint32_t slots)
 {
 	index->slots = mem_calloc(slots, sizeof(*index->slots));

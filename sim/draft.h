@@ -131,6 +131,8 @@ struct builder {
 	simtime origin;
 	bool has_origin, derived_queues;
 	bool strict;
+	bool keep_going;	      /* errors are findings */
+	struct draft_index *left_out; /* kinds (as ns) and names of what has errors; NULL: none */
 };
 
 /* A rule that a finding falls under. */
@@ -138,6 +140,10 @@ struct finding_rule {
 	const char *name; /* kebab-case, for filters and SARIF */
 	enum finding_kind kind;
 };
+
+/* May there be an object of this kind that was left out because of an error? name "": of any
+ * name. */
+bool draft_left_out(const struct builder *builder, const char *kind, const char *name);
 
 /* Appends a record; it is copied, what it points at is in the builder's arena. */
 void draft_add(struct builder *builder, enum kind kind, const void *record, struct place where,

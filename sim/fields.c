@@ -87,6 +87,29 @@ void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_
 	builder_finding(f->builder, kind, yaml_place(f->file, node), "%s", text);
 }
 
+void fields_tell(struct fields *f)
+{
+	if (!f->told)
+		f->report(f->report_context, f->err);
+	f->told = true;
+}
+
+enum err_code fields_gather(struct fields *f, enum err_code code, enum err_code *failed)
+{
+	if (code == ERR_OK || f->report == NULL)
+		return code;
+	fields_tell(f);
+	f->told = false;
+	*failed = code;
+	return ERR_OK;
+}
+
+enum err_code fields_gathered(struct fields *f, enum err_code code, enum err_code failed)
+{
+	f->told = failed != ERR_OK;
+	return failed != ERR_OK ? failed : code;
+}
+
 enum err_code fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what)
 {
 	char text[200];
@@ -176,20 +199,24 @@ static enum err_code read_pair(struct fields *f, const struct field *rows,
 enum err_code fields_map(struct fields *f, const struct yaml_node *map, const struct field *rows,
 			 void *out)
 {
-	enum err_code code = fields_want_map(f, map);
+	enum err_code code = fields_want_map(f, map), failed = ERR_OK;
 
+	if (code != ERR_OK)
+		return code;
 	for (uint32_t i = 0; code == ERR_OK && i < map->count; i++)
-		code = read_pair(f, rows, &map->pairs[i], out);
+		code = fields_gather(f, read_pair(f, rows, &map->pairs[i], out), &failed);
 	for (const struct field *row = rows; code == ERR_OK && row->key != NULL; row++)
 		if (row->required && yaml_find(map, row->key) == NULL)
-			code = fields_error(f, ERR_VALUE, map, "%s is missing", row->key);
-	return code;
+			code = fields_gather(
+				f, fields_error(f, ERR_VALUE, map, "%s is missing", row->key),
+				&failed);
+	return fields_gathered(f, code, failed);
 }
 
 enum err_code fields_list(struct fields *f, const struct yaml_node *list, fields_read *read,
 			  size_t size, uint32_t limit, void **items, uint32_t *count)
 {
-	enum err_code code = fields_want_list(f, list);
+	enum err_code code = fields_want_list(f, list), failed = ERR_OK;
 	unsigned char *out;
 
 	if (code != ERR_OK)
@@ -206,10 +233,11 @@ enum err_code fields_list(struct fields *f, const struct yaml_node *list, fields
 		else
 			code = read(f, NULL, list->items[i], out + i * size);
 		fields_leave(f, mark);
+		code = fields_gather(f, code, &failed);
 	}
 	*items = out;
 	*count = list->count;
-	return code;
+	return fields_gathered(f, code, failed);
 }
 
 /* ---- what a node must be ---- */

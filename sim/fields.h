@@ -37,6 +37,11 @@ struct fields {
 	char path[FIELDS_PATH];
 	size_t path_len;
 	struct err *err;
+	/* NULL: the first error ends the reading of an object. Else each error of its fields
+	 * is told to it, and the reading goes on and fails in the end. */
+	void (*report)(void *context, const struct err *err);
+	void *report_context;
+	bool told; /* the error in err has been told */
 };
 
 enum fields_version { FIELDS_ANY_VERSION, FIELDS_OLD = 1, FIELDS_NEW = 2 };
@@ -74,6 +79,13 @@ enum err_code fields_error(struct fields *f, enum err_code code, const struct ya
 			   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_node *node,
 		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Tells the error in f->err to the report, which is there, unless that was done. */
+void fields_tell(struct fields *f);
+/* After one of several readings: ERR_OK to go on with the next; *failed keeps the code of an
+ * error that was told. fields_gathered is what they have come to. */
+enum err_code fields_gather(struct fields *f, enum err_code code, enum err_code *failed);
+enum err_code fields_gathered(struct fields *f, enum err_code code, enum err_code failed);
 
 /* Something that is known and not modelled; counted. An error where unknown fields are
  * refused. */

@@ -29,9 +29,20 @@ struct loading {
 	char **paths;		 /* owned: files found in folders; places point at them */
 	size_t path_count, path_capacity;
 	struct trace_summary *summary;
-	bool told; /* request->report has heard of the error that is in err */
 	struct err *err;
 };
+
+/* ERR_OK to go on after an error that is told: what it kept from being read is unknown. */
+static enum err_code settle(struct loading *loading, enum err_code code)
+{
+	const struct input_request *request = loading->request;
+
+	if (code == ERR_OK || request->report == NULL)
+		return code;
+	request->report(request->report_context, loading->err);
+	builder_left_out(loading->builder, "", "");
+	return ERR_OK;
+}
 
 /* ---- one file ---- */
 
@@ -58,7 +69,6 @@ static enum err_code read_file(struct loading *loading, const char *path, bool l
 	enum err_code code = source_open(path, &source, loading->err);
 	uint32_t input;
 
-	loading->told = false;
 	if (code != ERR_OK)
 		return code;
 	input = builder_input(loading->builder, source.name, 0);
@@ -73,7 +83,6 @@ static enum err_code read_file(struct loading *loading, const char *path, bool l
 		code = not_recognised(loading, path);
 	else
 		code = objects_read(loading->objects, &source, loading->err);
-	loading->told = code != ERR_OK && !list;
 	builder_input_hash(loading->builder, input, source_hash(&source));
 	source_close(&source);
 	return code;
@@ -155,7 +164,8 @@ static enum err_code walk_folder(struct loading *loading, const char *path, int 
 			       "folders nested more than %d deep", MAX_FOLDER_DEPTH);
 	code = list_folder(path, &names, loading->err);
 	for (size_t i = 0; i < names.count && code == ERR_OK; i++)
-		code = walk(loading, keep_path(loading, path, names.items[i]), depth, false);
+		code = settle(loading, walk(loading, keep_path(loading, path, names.items[i]),
+					    depth, false));
 	free_names(&names);
 	return code;
 }
@@ -201,27 +211,21 @@ static enum err_code read_named_traces(struct loading *loading)
 	const struct trace_format *format;
 	uint32_t count;
 	const struct builder_trace *traces = builder_traces(loading->builder, &count);
+	enum err_code code = ERR_OK;
 
-	for (uint32_t i = 0; i < count; i++)
-		if (find_format(loading, traces[i].format, traces[i].where, &format) != ERR_OK ||
-		    read_file(loading, keep_path(loading, "", traces[i].file), true, format) !=
-			    ERR_OK)
-			return loading->err->code;
-	if (request->trace == NULL)
-		return ERR_OK;
-	if (find_format(loading, request->format, (struct place){0}, &format) != ERR_OK)
-		return loading->err->code;
-	return read_file(loading, request->trace, true, format);
-}
-
-/* Objects tell their own errors; this tells any other, once. */
-static void tell(struct loading *loading, enum err_code code)
-{
-	const struct input_request *request = loading->request;
-
-	if (code != ERR_OK && request->report != NULL && !loading->told)
-		request->report(request->report_context, loading->err);
-	loading->told = code != ERR_OK;
+	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+		code = find_format(loading, traces[i].format, traces[i].where, &format);
+		if (code == ERR_OK)
+			code = read_file(loading, keep_path(loading, "", traces[i].file), true,
+					 format);
+		code = settle(loading, code);
+	}
+	if (code != ERR_OK || request->trace == NULL)
+		return code;
+	code = find_format(loading, request->format, (struct place){0}, &format);
+	if (code == ERR_OK)
+		code = read_file(loading, request->trace, true, format);
+	return settle(loading, code);
 }
 
 /* The i-th file; before those that are asked about, what waits is joined. */
@@ -235,12 +239,7 @@ static enum err_code read_one(struct loading *loading, uint32_t i, uint32_t *fir
 		*first_asked = builder_job_count(loading->builder);
 		objects_ask(loading->objects, request->asked_ns);
 	}
-	if (code != ERR_OK && request->report == NULL)
-		return code;
-	loading->told = false;
-	code = walk(loading, request->files[i], 0, true);
-	tell(loading, code);
-	return code;
+	return code != ERR_OK ? code : walk(loading, request->files[i], 0, true);
 }
 
 static enum err_code read_texts(struct loading *loading)
@@ -262,23 +261,17 @@ static enum err_code read_texts(struct loading *loading)
 static enum err_code read_files(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
-	enum err_code code = ERR_OK, joined;
+	enum err_code code = ERR_OK;
 	uint32_t first_asked = 0;
 
-	for (uint32_t i = 0; i < request->file_count; i++) {
-		enum err_code read = read_one(loading, i, &first_asked);
-
-		if (read != ERR_OK && request->report == NULL)
-			return read;
-		code = code != ERR_OK ? code : read;
-	}
+	for (uint32_t i = 0; i < request->file_count && code == ERR_OK; i++)
+		code = settle(loading, read_one(loading, i, &first_asked));
 	if (code == ERR_OK)
 		code = read_texts(loading);
-	joined = objects_join(loading->objects, loading->err);
-	loading->told = loading->told || joined != ERR_OK; /* as objects tell their errors */
-	code = code != ERR_OK ? code : joined;
+	if (code == ERR_OK)
+		code = objects_join(loading->objects, loading->err);
 	if (code == ERR_OK && request->prices != NULL)
-		code = read_file(loading, request->prices, false, NULL);
+		code = settle(loading, read_file(loading, request->prices, false, NULL));
 	if (request->asked_from != 0)
 		builder_ask(loading->builder, first_asked);
 	return code != ERR_OK ? code : read_named_traces(loading);
@@ -355,19 +348,20 @@ static enum err_code load(struct loading *loading)
 	enum err_code code = read_files(loading);
 
 	if (code == ERR_OK && request->nodes != NULL)
-		code = read_nodes(loading, request->nodes);
+		code = settle(loading, read_nodes(loading, request->nodes));
 	if (code == ERR_OK)
-		code = trace_set_nodes(&loading->traces, loading->builder, loading->err);
+		code = settle(loading,
+			      trace_set_nodes(&loading->traces, loading->builder, loading->err));
 	if (code == ERR_OK)
-		code = read_traces(loading);
+		code = settle(loading, read_traces(loading));
 	if (code == ERR_OK) {
 		join_rows(loading->builder);
 		dump_finish(loading->builder, request->asked_from != 0);
 	}
 	if (code == ERR_OK && request->vc_nodes != NULL)
-		code = source_read(request->vc_nodes, &vc_nodes, loading->err);
+		code = settle(loading, source_read(request->vc_nodes, &vc_nodes, loading->err));
 	if (code == ERR_OK)
-		code = complete(loading, request->vc_nodes != NULL ? &vc_nodes : NULL);
+		code = settle(loading, complete(loading, vc_nodes.data != NULL ? &vc_nodes : NULL));
 	objects_finish(loading->objects);
 	source_close(&vc_nodes);
 	return code;
@@ -398,17 +392,6 @@ static void free_loading(struct loading *loading)
 	mem_free(loading->paths);
 }
 
-static void tell_findings(const struct loading *loading)
-{
-	const struct input_request *request = loading->request;
-	uint32_t count;
-	const struct finding *findings = builder_findings(loading->builder, &count);
-
-	for (uint32_t i = 0; i < count && request->report_finding != NULL; i++)
-		request->report_finding(request->report_context, builder_strings(loading->builder),
-					&findings[i]);
-}
-
 static enum err_code read_all(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
@@ -420,18 +403,16 @@ static enum err_code read_all(struct loading *loading)
 		objects_list_skipped(loading->objects);
 	objects_keep_going(loading->objects, request->report, request->report_context);
 	objects_observe(loading->objects, request->seen, request->seen_context);
+	if (request->report != NULL)
+		builder_keep_going(loading->builder);
 	code = load(loading);
-	tell(loading, code);
-	if (code != ERR_OK) {
-		tell_findings(loading);
+	if (code != ERR_OK)
 		builder_free(loading->builder);
-	}
 	return code;
 }
 
 static enum err_code end(struct loading *loading, enum err_code code)
 {
-	tell(loading, code);
 	if (code != ERR_OK)
 		keep_file_name(loading->request, loading->err);
 	free_loading(loading);

@@ -39,12 +39,9 @@ struct input_request {
 	uint64_t seed;
 	bool strict; /* unknown kinds and fields are errors */
 	bool verbose;
-	/* NULL: the first error ends the reading. Else each error of an object is told
-	 * to it and reading goes on; input_load then fails with the first one. */
+	/* NULL: the first error ends the reading. Else each error is told to it and the
+	 * reading goes on without what has it; errors between objects are findings. */
 	void (*report)(void *context, const struct err *err);
-	/* With report: where that fails, what the loaders found beside the errors. */
-	void (*report_finding)(void *context, const struct name_table *strings,
-			       const struct finding *finding);
 	void *report_context;
 };
 

@@ -82,7 +82,7 @@ static void check_quota_of(const struct lint *l, uint32_t index, uint32_t r)
 			    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes "
 			    "have %s: Kueue may admit jobs whose pods then find no node",
 			    lint_string(l, flavor->name), lint_resource(l, r), promised, has);
-	else if (quota < nodes && l->s->resource_is_gpu[r])
+	else if (quota < nodes && l->s->resource_is_gpu[r] && !l->more_quota)
 		draft_fault(l->builder, &below, place_of(l, index),
 			    "give what is left to a ClusterQueue or to the Cohort",
 			    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes have %s: "
@@ -219,7 +219,8 @@ static void check_gpu_nodes(const struct lint *l)
 void lint_flavors(const struct lint *l)
 {
 	for (uint32_t i = 0; i < l->s->flavor_count; i++) {
-		check_own_taints(l, i);
+		if (l->builder->left_out == NULL) /* no job either */
+			check_own_taints(l, i);
 		if (!check_labels(l, i))
 			continue;
 		check_node_taints(l, i);

@@ -165,7 +165,7 @@ static bool check_placement(const struct lint *l, const struct job *job, struct 
 /* ---- quotas ---- */
 
 /* The most that a queue could ever have of a cell; never less than the truth. */
-static int64_t ceiling(const struct scenario *s, const struct cluster_queue *queue,
+static int64_t ceiling(const struct lint *l, const struct cluster_queue *queue,
 		       const struct resource_group *group, uint32_t flavor, uint32_t resource)
 {
 	const struct quota_cell *cell = &group->cells[flavor * group->resource_count + resource];
@@ -173,8 +173,10 @@ static int64_t ceiling(const struct scenario *s, const struct cluster_queue *que
 
 	if (queue->cohort == SCENARIO_NONE)
 		return cell->nominal;
-	tree = lint_tree_quota(s, lint_root(s, queue->cohort), group->flavor_names[flavor],
-			       group->resources[resource]);
+	tree = l->more_quota
+		       ? RES_UNLIMITED
+		       : lint_tree_quota(l->s, lint_root(l->s, queue->cohort),
+					 group->flavor_names[flavor], group->resources[resource]);
 	if (cell->borrowing_limit != QUOTA_ABSENT &&
 	    res_add(cell->nominal, cell->borrowing_limit) < tree)
 		return res_add(cell->nominal, cell->borrowing_limit);
@@ -254,7 +256,7 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 		for (uint32_t r = 0; r < group->resource_count && fits; r++) {
 			uint32_t resource = group->resources[r];
 			int64_t each = shape->request[resource];
-			int64_t most = ceiling(l->s, queue, group, f, r);
+			int64_t most = ceiling(l, queue, group, f, r);
 
 			if (lint_translated(l, resource) || each <= 0 ||
 			    res_mul(each, set->min_count) <= most)
@@ -330,6 +332,7 @@ static bool check_quota(const struct lint *l, const struct job *job, struct job_
 		return true;
 	queue = &l->s->cluster_queues[index];
 	if (queue->namespace_selector.present && labels != NULL &&
+	    !draft_left_out(l->builder, "Namespace", lint_string(l, job->ns)) &&
 	    !label_selector_matches(l->s->strings, labels, &queue->namespace_selector)) {
 		class->sort = SORT_NAMESPACE;
 		snprintf(class->text, sizeof(class->text),
@@ -361,7 +364,7 @@ static void check_class(const struct lint *l, const struct job *job, struct job_
 {
 	bool kueue = l->s->cluster_queue_count != 0;
 
-	if (l->has_nodes && !l->changes && !check_placement(l, job, class))
+	if (l->has_nodes && !l->changes && !l->more_nodes && !check_placement(l, job, class))
 		return;
 	if (kueue && (job->flags & JOB_UNMANAGED) != 0) {
 		class->sort = SORT_UNMANAGED;

@@ -60,7 +60,10 @@ void lint_look_begin(struct lint *l, struct builder *builder, const struct scena
 			   .s = scenario,
 			   .places = places,
 			   .has_nodes = scenario->node_count != 0,
-			   .changes = scenario->update_count != 0};
+			   .changes = scenario->update_count != 0,
+			   .more_nodes = draft_left_out(builder, "Node", ""),
+			   .more_quota = draft_left_out(builder, "ClusterQueue", "") ||
+					 draft_left_out(builder, "Cohort", "")};
 	sort_nodes(l);
 }
 

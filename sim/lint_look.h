@@ -22,7 +22,9 @@ struct lint {
 	struct node_class *nodes;
 	uint32_t node_classes;
 	bool has_nodes;
-	bool changes; /* objects change during the run: nothing is impossible */
+	bool changes;	 /* objects change during the run: nothing is impossible */
+	bool more_nodes; /* some were left out because of errors */
+	bool more_quota; /* the same of ClusterQueues or Cohorts */
 };
 
 void lint_look_begin(struct lint *l, struct builder *builder, const struct scenario *scenario,

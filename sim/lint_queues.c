@@ -162,6 +162,8 @@ static void check_cohort_quota(const struct lint *l, uint32_t index)
 /* Namespaces that no object describes may have any labels. */
 static bool may_select_any(const struct lint *l, const struct cluster_queue *queue)
 {
+	if (draft_left_out(l->builder, "Namespace", ""))
+		return true;
 	for (uint32_t i = 0; i < l->s->namespace_count; i++) {
 		if (l->places->of[KIND_NAMESPACE][i].where.file == NULL ||
 		    label_selector_matches(l->s->strings, &l->s->namespaces[i].labels,
@@ -171,13 +173,13 @@ static bool may_select_any(const struct lint *l, const struct cluster_queue *que
 	return false;
 }
 
-static bool has_local_queue(const struct scenario *s, uint32_t queue)
+static bool has_local_queue(const struct lint *l, uint32_t queue)
 {
-	for (uint32_t i = 0; i < s->local_queue_count; i++) {
-		if (s->local_queues[i].cluster_queue == queue)
+	for (uint32_t i = 0; i < l->s->local_queue_count; i++) {
+		if (l->s->local_queues[i].cluster_queue == queue)
 			return true;
 	}
-	return false;
+	return draft_left_out(l->builder, "LocalQueue", "");
 }
 
 static void check_entrance(const struct lint *l, uint32_t index)
@@ -199,7 +201,7 @@ static void check_entrance(const struct lint *l, uint32_t index)
 			    "ClusterQueue \"%s\": no namespace matches its namespaceSelector: it "
 			    "admits nobody",
 			    name_of(l, index));
-	if (!has_local_queue(l->s, index) && l->s->local_queue_count != 0)
+	if (!has_local_queue(l, index) && l->s->local_queue_count != 0)
 		draft_fault(l->builder, &unused, place_of(l, index),
 			    "create a LocalQueue with spec.clusterQueue of this name",
 			    "no LocalQueue points to ClusterQueue \"%s\": nothing can be submitted "

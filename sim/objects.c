@@ -46,8 +46,8 @@ struct objects {
 	uint32_t generated;	   /* names made of a generateName so far */
 	void (*report)(void *context, const struct err *err); /* NULL: stop at an error */
 	void *report_context;
-	bool taken;	  /* items of the present document have been read */
-	struct err first; /* that was reported; code ERR_OK: none yet */
+	bool taken;		  /* items of the present document have been read */
+	struct builder_mark mark; /* before the present object */
 	bool asked;
 	const char *ns;	    /* of objects that name none; NULL: "default" */
 	objects_seen *seen; /* NULL */
@@ -167,14 +167,15 @@ void objects_observe(struct objects *objects, objects_seen *seen, void *context)
 	objects->seen_context = context;
 }
 
-/* What an object's reading ended with; ERR_OK to go on after an error. */
-static enum err_code settle(struct objects *objects, enum err_code code, const struct err *err)
+/* What an object's reading ended with; ERR_OK to go on after an error, without the object. */
+static enum err_code settle(struct objects *objects, struct fields *f, enum err_code code)
 {
 	if (code == ERR_OK || objects->report == NULL)
 		return code;
-	objects->report(objects->report_context, err);
-	if (objects->first.code == ERR_OK)
-		objects->first = *err;
+	fields_tell(f);
+	f->told = false;
+	builder_take_back(objects->builder, &objects->mark);
+	builder_left_out(objects->builder, f->kind, f->name);
 	return ERR_OK;
 }
 
@@ -500,9 +501,9 @@ static enum err_code read_one(struct objects *objects, struct fields *f,
 	return code;
 }
 
-static enum err_code read_object(struct objects *objects, struct fields *f,
-				 const struct yaml_node *node, const struct yaml_node *list_api,
-				 const char *list_kind, int depth);
+static enum err_code try_object(struct objects *objects, struct fields *f,
+				const struct yaml_node *node, const struct yaml_node *list_api,
+				const char *list_kind, int depth);
 
 /* A List, or a typed one (NodeList), whose items may leave out what it says. */
 static enum err_code read_list(struct objects *objects, struct fields *f,
@@ -523,9 +524,7 @@ static enum err_code read_list(struct objects *objects, struct fields *f,
 	if (len > 4 && len - 4 < sizeof(item_kind))
 		memcpy(item_kind, kind, len - 4);
 	for (uint32_t i = 0; i < items->count && code == ERR_OK; i++)
-		code = settle(objects,
-			      read_object(objects, f, items->items[i], api, item_kind, depth + 1),
-			      f->err);
+		code = try_object(objects, f, items->items[i], api, item_kind, depth + 1);
 	return code;
 }
 
@@ -581,7 +580,7 @@ static enum err_code read_config_text(struct objects *objects, struct fields *f,
 		if (kind == NULL || !yaml_text_is(kind, "Configuration"))
 			continue;
 		*found = true;
-		code = read_object(objects, f, root, NULL, "", 1);
+		code = try_object(objects, f, root, NULL, "", 1);
 	}
 	yaml_close(reader);
 	return code;
@@ -635,6 +634,16 @@ static enum err_code read_object(struct objects *objects, struct fields *f,
 	return read_one(objects, f, node, api, name);
 }
 
+static enum err_code try_object(struct objects *objects, struct fields *f,
+				const struct yaml_node *node, const struct yaml_node *list_api,
+				const char *list_kind, int depth)
+{
+	f->kind = f->name = "";
+	f->told = false;
+	objects->mark = builder_mark(objects->builder);
+	return settle(objects, f, read_object(objects, f, node, list_api, list_kind, depth));
+}
+
 /* ---- what kubectl prints ---- */
 
 struct list_reading {
@@ -650,9 +659,7 @@ static bool take_item(void *context, const struct yaml_node *item, enum err_code
 	if (yaml_find(item, "apiVersion") == NULL || yaml_find(item, "kind") == NULL)
 		return false;
 	reading->objects->taken = true;
-	*code = settle(reading->objects,
-		       read_object(reading->objects, reading->f, item, NULL, "", 1),
-		       reading->f->err);
+	*code = try_object(reading->objects, reading->f, item, NULL, "", 1);
 	return true;
 }
 
@@ -670,7 +677,26 @@ static struct fields new_fields(struct objects *objects, const char *file, struc
 		.name = "",
 		.unknown = objects->strict ? FIELDS_REFUSE : FIELDS_WARN,
 		.err = err,
+		.report = objects->report,
+		.report_context = objects->report_context,
 	};
+}
+
+/* With a report, a document that cannot be read is told and passed over. */
+static enum err_code next_document(struct objects *objects, struct fields *f,
+				   struct yaml_reader *reader, const struct yaml_node **root,
+				   uint32_t *documents)
+{
+	enum err_code code = yaml_next(reader, root, f->err);
+
+	while (code != ERR_OK && objects->report != NULL) {
+		objects->report(objects->report_context, f->err);
+		builder_left_out(objects->builder, "", "");
+		*root = NULL;
+		(*documents)++;
+		code = yaml_skip(reader) ? yaml_next(reader, root, f->err) : ERR_OK;
+	}
+	return code;
 }
 
 enum err_code objects_read(struct objects *objects, const struct source *source, struct err *err)
@@ -686,18 +712,13 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 		yaml_stream_items(reader, take_item, &reading);
 	while (code == ERR_OK) {
 		objects->taken = false;
-		code = yaml_next(reader, &root, err);
+		code = next_document(objects, &f, reader, &root, &documents);
 		if (code != ERR_OK || root == NULL)
 			break;
 		documents++;
-		code = settle(objects, read_object(objects, &f, root, NULL, "", 0), err);
+		code = try_object(objects, &f, root, NULL, "", 0);
 	}
 	yaml_close(reader);
-	code = settle(objects, code, err);
-	if (code == ERR_OK && objects->first.code != ERR_OK) {
-		*err = objects->first;
-		return err->code;
-	}
 	if (code == ERR_OK && documents == 0)
 		builder_finding(objects->builder, FINDING_WARNING,
 				(struct place){.file = source->name}, "the file has no document");
@@ -708,27 +729,27 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 
 struct closing {
 	struct objects *objects;
-	const struct err *err;
+	struct fields *f;
 };
 
 static enum err_code settle_closing(void *context, enum err_code code)
 {
 	struct closing *closing = context;
+	struct objects *objects = closing->objects;
 
-	mem_arena_reset(closing->objects->scratch);
-	return settle(closing->objects, code, closing->err);
+	mem_arena_reset(objects->scratch);
+	code = settle(objects, closing->f, code);
+	objects->mark = builder_mark(objects->builder);
+	return code;
 }
 
 enum err_code objects_join(struct objects *objects, struct err *err)
 {
 	struct fields f = new_fields(objects, NULL, err);
-	struct closing closing = {.objects = objects, .err = err};
-	enum err_code code;
+	struct closing closing = {.objects = objects, .f = &f};
 
 	f.arena = objects->scratch;
 	f.version = FIELDS_OLD;
-	code = objects_trainjobs_close(&f, settle_closing, &closing);
-	if (code == ERR_OK && objects->first.code != ERR_OK)
-		*err = objects->first;
-	return code != ERR_OK ? code : objects->first.code;
+	objects->mark = builder_mark(objects->builder);
+	return objects_trainjobs_close(&f, settle_closing, &closing);
 }

@@ -17,8 +17,8 @@ struct objects; /* objects_new; objects_free ends it */
 struct objects *objects_new(struct builder *builder, bool strict);
 void objects_free(struct objects *objects);
 
-/* Tells errors of single objects to report and goes on; objects_read then fails
- * with the first error, as it does without. */
+/* Tells every error to report and goes on: objects with errors are left out, as is what
+ * follows a syntax error in its document. objects_read and objects_join then never fail. */
 void objects_keep_going(struct objects *objects,
 			void (*report)(void *context, const struct err *err), void *context);
 

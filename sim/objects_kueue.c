@@ -149,7 +149,7 @@ static enum err_code read_flavors(struct fields *f, struct group_reading *readin
 	};
 	const struct yaml_node *list = reading->flavors;
 	uint32_t width = reading->group->resource_count;
-	enum err_code code = ERR_OK;
+	enum err_code code = ERR_OK, failed = ERR_OK;
 
 	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++) {
 		struct flavor_reading got = {.name = NAME_NONE};
@@ -161,8 +161,9 @@ static enum err_code read_flavors(struct fields *f, struct group_reading *readin
 		if (code == ERR_OK)
 			code = read_cells(f, got.resources, reading, cells + (size_t)i * width);
 		fields_leave(f, mark);
+		code = fields_gather(f, code, &failed);
 	}
-	return code;
+	return fields_gathered(f, code, failed);
 }
 
 static enum err_code check_sizes(struct fields *f, const struct yaml_node *group,
@@ -274,7 +275,7 @@ static enum err_code read_groups(struct fields *f, const struct yaml_node *list,
 				 uint32_t *count)
 {
 	struct resource_group *groups;
-	enum err_code code = ERR_OK;
+	enum err_code code = ERR_OK, failed = ERR_OK;
 	size_t outer;
 
 	if (list == NULL)
@@ -294,7 +295,9 @@ static enum err_code read_groups(struct fields *f, const struct yaml_node *list,
 
 		code = read_group(f, list->items[i], &reading);
 		fields_leave(f, mark);
+		code = fields_gather(f, code, &failed);
 	}
+	code = fields_gathered(f, code, failed);
 	if (code == ERR_OK)
 		code = check_once(f, list, groups, list->count);
 	fields_leave(f, outer);

@@ -468,7 +468,21 @@ static enum err_code read_job(struct fields *f, const struct yaml_node *node)
 
 typedef enum err_code read_item(struct fields *f, const struct yaml_node *node);
 
-static enum err_code read_items(struct fields *f, const struct yaml_node *list, read_item *read)
+/* An item with an error that was told is left out alone. */
+static enum err_code settle_item(struct fields *f, enum err_code code, const char *kind,
+				 const struct builder_mark *before)
+{
+	if (code == ERR_OK || f->report == NULL)
+		return code;
+	fields_tell(f);
+	f->told = false;
+	builder_take_back(f->builder, before);
+	builder_left_out(f->builder, kind, "");
+	return ERR_OK;
+}
+
+static enum err_code read_items(struct fields *f, const struct yaml_node *list, read_item *read,
+				const char *kind)
 {
 	enum err_code code = fields_want_list(f, list);
 
@@ -479,8 +493,9 @@ static enum err_code read_items(struct fields *f, const struct yaml_node *list, 
 				    list->count, MAX_ITEMS);
 	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++) {
 		size_t mark = fields_enter_index(f, i);
+		struct builder_mark before = builder_mark(f->builder);
 
-		code = read(f, list->items[i]);
+		code = settle_item(f, read(f, list->items[i]), kind, &before);
 		fields_leave(f, mark);
 	}
 	return code;
@@ -491,7 +506,7 @@ static enum err_code read_pools(struct fields *f, const struct field *row,
 {
 	(void)row;
 	(void)out;
-	return read_items(f, value, read_pool);
+	return read_items(f, value, read_pool, "Node");
 }
 
 static enum err_code read_jobs(struct fields *f, const struct field *row,
@@ -499,7 +514,7 @@ static enum err_code read_jobs(struct fields *f, const struct field *row,
 {
 	(void)row;
 	(void)out;
-	return read_items(f, value, read_job);
+	return read_items(f, value, read_job, "Job");
 }
 
 /* ---- the autoscaler ---- */

@@ -1,5 +1,6 @@
 #include "sim/resolve.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #define SYSTEM_CLUSTER_CRITICAL 2000000000
 #define SYSTEM_NODE_CRITICAL	2000001000
 #define NANO			INT64_C(1000000000)
+#define FAULTS_MAX		20 /* jobs with one and the same fault that are told */
 
 /* One kind's records in their final order: those that are there from the start,
  * then the versions that come later. */
@@ -31,6 +33,7 @@ struct resolver {
 	struct scenario *scenario;
 	struct err *err;
 	struct placed placed[KIND_COUNT];
+	struct draft_index told_classes; /* those that do not exist, of lists of jobs */
 	uint32_t default_class;		 /* PriorityClass with globalDefault; SCENARIO_NONE */
 	uint32_t default_workload_class; /* WorkloadPriorityClass "default"; SCENARIO_NONE */
 };
@@ -38,6 +41,24 @@ struct resolver {
 static const char *text(const struct resolver *r, uint32_t string)
 {
 	return name_text(r->builder->strings, string);
+}
+
+/* Ends the making, or is told among the findings. */
+static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fmt,
+			   ...) __attribute__((format(printf, 4, 5)));
+static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fmt,
+			   ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!r->builder->keep_going)
+		return err_set(r->err, code, at.file, at.line, at.column, "%s", text);
+	draft_finding(r->builder, FINDING_ERROR, at, "%s", text);
+	return ERR_OK;
 }
 
 /* Among what is there from the start. */
@@ -61,9 +82,8 @@ static enum err_code duplicate(struct resolver *r, enum kind kind, const void *r
 	if (first->where.file == NULL || at.file == NULL)
 		return ERR_OK;
 	if (r->builder->strict)
-		return err_set(r->err, ERR_DUPLICATE, at.file, at.line, at.column,
-			       "%s \"%s\" is defined twice, first at %s:%ld", kinds_row(kind)->name,
-			       name, first->where.file, first->where.line);
+		return fault(r, ERR_DUPLICATE, at, "%s \"%s\" is defined twice, first at %s:%ld",
+			     kinds_row(kind)->name, name, first->where.file, first->where.line);
 	draft_finding(r->builder, FINDING_WARNING, at,
 		      "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
 		      "kubectl apply",
@@ -334,6 +354,8 @@ static void hand_over_records(struct resolver *r)
 static void missing(struct resolver *r, struct place where, const char *what, uint32_t name,
 		    const char *by, uint32_t by_name, const char *effect)
 {
+	if (draft_left_out(r->builder, what, text(r, name)))
+		return;
 	draft_finding(r->builder, FINDING_WARNING, where,
 		      "%s \"%s\" names %s \"%s\", which does not exist: %s", by, text(r, by_name),
 		      what, text(r, name), effect);
@@ -521,10 +543,10 @@ static enum err_code check_queue_kept(struct resolver *r, uint32_t version)
 
 	if (later->cluster_queue_name == first->cluster_queue_name)
 		return ERR_OK;
-	return err_set(r->err, ERR_VALUE, at.file, at.line, at.column,
-		       "LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\"); "
-		       "make another LocalQueue",
-		       text(r, later->name), text(r, first->cluster_queue_name));
+	return fault(r, ERR_VALUE, at,
+		     "LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\"); "
+		     "make another LocalQueue",
+		     text(r, later->name), text(r, first->cluster_queue_name));
 }
 
 static enum err_code resolve_local_queues(struct resolver *r)
@@ -745,11 +767,11 @@ static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t 
 	struct place there = draft_job_place(r->builder, first);
 	const struct job *job = &r->builder->jobs[second];
 
-	return err_set(r->err, ERR_DUPLICATE, here.file, here.line, here.column,
-		       "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld; give each "
-		       "job a name of its own",
-		       text(r, job->name), text(r, job->ns),
-		       there.file != NULL ? there.file : "another input", there.line);
+	return fault(r, ERR_DUPLICATE, here,
+		     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld; give each "
+		     "job a name of its own",
+		     text(r, job->name), text(r, job->ns),
+		     there.file != NULL ? there.file : "another input", there.line);
 }
 
 static enum err_code check_unique(struct resolver *r)
@@ -757,7 +779,7 @@ static enum err_code check_unique(struct resolver *r)
 	const struct builder *builder = r->builder;
 	enum err_code code = ERR_OK;
 	struct draft_index names;
-	uint32_t named = 0;
+	uint32_t named = 0, again = 0;
 
 	for (uint32_t i = 0; i < builder->job_count; i++)
 		named += builder->jobs[i].name != NAME_NONE;
@@ -768,10 +790,13 @@ static enum err_code check_unique(struct resolver *r)
 
 		if (job->name != NAME_NONE)
 			first = draft_index_put(&names, job->name, job->ns, i, false);
-		if (first != NAME_NONE)
+		if (first != NAME_NONE && again++ < FAULTS_MAX)
 			code = duplicate_job(r, first, i);
 	}
 	draft_index_free(&names);
+	if (code == ERR_OK && again > FAULTS_MAX)
+		code = fault(r, ERR_DUPLICATE, (struct place){0},
+			     "%u more jobs have names that others have", again - FAULTS_MAX);
 	return code;
 }
 
@@ -826,12 +851,18 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 	struct place where = draft_job_place(r->builder, job);
 	const char *name = text(r, r->builder->jobs[job].priority_class);
 
+	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
+	    draft_left_out(r->builder, "PriorityClass", name))
+		return ERR_OK;
 	if ((r->builder->jobs[job].flags & JOB_MANIFEST) == 0)
-		return err_set(r->err, ERR_UNKNOWN, where.file, where.line, where.column,
-			       "priority class \"%s\" does not exist: define a "
-			       "WorkloadPriorityClass or PriorityClass of that name, or leave it "
-			       "out for priority 0",
-			       name);
+		return draft_index_put(&r->told_classes, r->builder->jobs[job].priority_class,
+				       NAME_NONE, job, false) != NAME_NONE
+			       ? ERR_OK
+			       : fault(r, ERR_UNKNOWN, where,
+				       "priority class \"%s\" does not exist: define a "
+				       "WorkloadPriorityClass or PriorityClass of that name, or "
+				       "leave it out for priority 0",
+				       name);
 	draft_finding(
 		r->builder, FINDING_WARNING, where,
 		"job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
@@ -914,7 +945,8 @@ static void report_missing_queue(struct resolver *r, struct draft_index *reporte
 	uint32_t other = other_namespace(r, job->queue);
 	char fix[300];
 
-	if (draft_index_put(reported, job->queue, job->ns, index, false) != NAME_NONE)
+	if (draft_left_out(r->builder, "LocalQueue", text(r, job->queue)) ||
+	    draft_index_put(reported, job->queue, job->ns, index, false) != NAME_NONE)
 		return;
 	if (other != NAME_NONE)
 		snprintf(fix, sizeof(fix),
@@ -1331,8 +1363,11 @@ static enum err_code resolve_all(struct resolver *r)
 enum err_code resolve_draft(struct builder *builder, struct scenario *scenario, struct err *err)
 {
 	struct resolver r = {.builder = builder, .scenario = scenario, .err = err};
-	enum err_code code = resolve_all(&r);
+	enum err_code code;
 
+	draft_index_init(&r.told_classes, 0);
+	code = resolve_all(&r);
+	draft_index_free(&r.told_classes);
 	for (int k = 0; k < KIND_COUNT; k++)
 		draft_index_free(&r.placed[k].index);
 	return code;

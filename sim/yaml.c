@@ -234,6 +234,13 @@ enum err_code yaml_open(const struct source *source, struct yaml_reader **out, s
 	return yaml_open_at(source, 0, out, err);
 }
 
+static void open_parser(struct yaml_reader *reader)
+{
+	if (!yaml_parser_initialize(&reader->parser))
+		mem_exhausted(1, sizeof(reader->parser));
+	yaml_parser_set_input(&reader->parser, feed, reader);
+}
+
 enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
 			   struct yaml_reader **out, struct err *err)
 {
@@ -248,9 +255,7 @@ enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
 	reader->document = mem_arena_new();
 	reader->item = mem_arena_new();
 	reader->arena = reader->document;
-	if (!yaml_parser_initialize(&reader->parser))
-		mem_exhausted(1, sizeof(reader->parser));
-	yaml_parser_set_input(&reader->parser, feed, reader);
+	open_parser(reader);
 	if (source->size <= MAX_BYTES)
 		return ERR_OK;
 	yaml_close(reader);
@@ -615,6 +620,58 @@ enum err_code yaml_next(struct yaml_reader *reader, const struct yaml_node **out
 	while (*out == NULL && !reader->ended && code == ERR_OK)
 		code = read_document(reader, out);
 	return code;
+}
+
+/* ---- past an error ---- */
+
+static bool is_separator(const char *line, const char *end)
+{
+	return end - line >= 3 && memcmp(line, "---", 3) == 0 &&
+	       (end - line == 3 || strchr(" \t\r\n", line[3]) != NULL);
+}
+
+/* The first separator at the line or after, but not that of the present document; the line
+ * moves on to it; NULL. */
+static const char *find_separator(struct yaml_reader *reader, size_t *line)
+{
+	const char *at = find_line(reader, *line);
+
+	if (at != NULL && *line > 1 && is_separator(at, reader->window.end))
+		return at;
+	while (at != NULL) {
+		const char *newline = memchr(at, '\n', (size_t)(reader->window.end - at));
+
+		if (newline == NULL && reader->window.flow != NULL) {
+			reader->fed = reader->window.end;
+			if (move_window(reader) != ERR_OK)
+				return NULL;
+			at = find_line(reader, *line);
+			continue;
+		}
+		at = newline == NULL ? NULL : newline + 1;
+		(*line)++;
+		if (at != NULL && is_separator(at, reader->window.end))
+			return at;
+	}
+	return NULL;
+}
+
+bool yaml_skip(struct yaml_reader *reader)
+{
+	size_t line = (size_t)reader->err->line - reader->line_offset;
+	const char *at = NULL;
+
+	if (!reader->ended && reader->trouble == ERR_OK && reader->err->line > 0)
+		at = find_separator(reader, &line);
+	if (at == NULL)
+		return false;
+	reader->fed = reader->window.at = at;
+	reader->line_offset += (uint32_t)line - 1;
+	reader->lines = reader->column = reader->unbroken = 0;
+	reader->bytes = 0;
+	yaml_parser_delete(&reader->parser);
+	open_parser(reader);
+	return true;
 }
 
 const struct yaml_node *yaml_find(const struct yaml_node *map, const char *key)

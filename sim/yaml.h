@@ -49,6 +49,10 @@ void yaml_close(struct yaml_reader *reader);
  * lives until the next call or the close. */
 enum err_code yaml_next(struct yaml_reader *reader, const struct yaml_node **out, struct err *err);
 
+/* After an error: on to the next document of the file, whose beginning is a line "---".
+ * False: there is none, or the error was in the file itself. */
+bool yaml_skip(struct yaml_reader *reader);
+
 /* The items of a List, as "kubectl get -o yaml" prints them: from now on take is
  * called for each map of the list that stands under the key "items" of a document,
  * as soon as it is complete. True: it was taken, is not part of the document, and its
