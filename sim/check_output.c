@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/finding_rules.h"
+
 struct check_format {
 	const char *name;
 	void (*begin)(struct check_output *output);
@@ -82,6 +84,16 @@ static void begin_sarif(struct check_output *output)
 	jsonw_object(json, "driver");
 	jsonw_text(json, "name", "gqsim");
 	jsonw_text(json, "version", GQSIM_VERSION);
+	jsonw_array(json, "rules");
+	for (const struct finding_rule_row *row = finding_rules(); row->name != NULL; row++) {
+		jsonw_object(json, NULL);
+		jsonw_text(json, "id", row->name);
+		jsonw_object(json, "shortDescription");
+		jsonw_text(json, "text", row->what);
+		jsonw_close_object(json);
+		jsonw_close_object(json);
+	}
+	jsonw_close_array(json);
 	jsonw_close_object(json);
 	jsonw_close_object(json);
 	jsonw_array(json, "results");

@@ -3,6 +3,8 @@
 
 #include "sim/check_output.h"
 #include "sim/cmd.h"
+#include "sim/finding_rules.h"
+#include "sim/nearest.h"
 
 /* What a check has come to so far. */
 struct checking {
@@ -61,6 +63,32 @@ static bool skipped(const char *list, const char *rule)
 			return true;
 	}
 	return false;
+}
+
+/* A word of the list that is no rule would leave out nothing, in silence. */
+static enum err_code check_skip(const char *list, struct err *err)
+{
+	for (const char *at = list; at != NULL && *at != '\0'; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+		char word[64];
+		struct nearest nearest;
+
+		if (!finding_rules_has(at, len)) {
+			snprintf(word, sizeof(word), "%.*s", (int)len, at);
+			nearest_begin(&nearest, word);
+			for (const struct finding_rule_row *row = finding_rules();
+			     row->name != NULL; row++)
+				nearest_offer(&nearest, row->name);
+			return err_set(err, ERR_USAGE, NULL, 0, 0,
+				       "--skip: there is no rule \"%s\"%s%s%s (gqsim list rules "
+				       "names them)",
+				       word, nearest.best != NULL ? "; did you mean \"" : "",
+				       nearest.best != NULL ? nearest.best : "",
+				       nearest.best != NULL ? "\"?" : "");
+		}
+		at += len;
+	}
+	return ERR_OK;
 }
 
 static const char *text_or_null(const struct name_table *strings, uint32_t index)
@@ -159,6 +187,8 @@ static int run_check(const struct cmd_context *context, const struct cmd_args *a
 	struct err err;
 	int status;
 
+	if (check_skip(check.skip, &err) != ERR_OK)
+		return cmd_fail(context, &err);
 	cmd_input(args, args->operand_count, &input);
 	if (input.request.file_count == 0 && input.request.trace == NULL) {
 		cmd_input_free(&input);
@@ -178,7 +208,8 @@ static int run_check(const struct cmd_context *context, const struct cmd_args *a
 
 static const struct cmd_option options[] = {
 	{"output", 'o', "FORMAT", CHECK_FORMATS, "table json sarif"},
-	{"skip", 0, "RULES", "leave out findings of these rules (-o json names them)", NULL},
+	{"skip", 0, "RULES", "leave out findings of these rules, by commas (gqsim list rules)",
+	 NULL},
 	{NULL, 0, NULL, NULL, NULL},
 };
 
@@ -186,14 +217,14 @@ const struct cmd_row cmd_check_row = {
 	.name = "check",
 	.synopsis = "FILE... [options]",
 	.summary = "what of the input is wrong, or cannot work",
-	.help = "Reads the input as the other commands do, simulates nothing, and prints what is\n"
-		"wrong with it, each with its place, what will happen, and the fix: errors (all "
-		"of\n"
-		"them, not only the first); warnings about what the real systems take but what\n"
-		"cannot work, such as jobs that never fit, flavors whose labels no node carries,\n"
-		"quota above the hardware, fields that the API server would drop; and advice "
-		"about\n"
-		"what works, but seldom as meant, such as a queue that lends and never reclaims.\n"
+	.help = "Reads the input as the other commands do, simulates nothing, and prints what\n"
+		"is wrong with it, each with its place, what will happen, and the fix: errors\n"
+		"(all of them, not only the first; what has one is left out of the rest, and\n"
+		"so are rules that it might have spoken against); warnings about what the\n"
+		"real systems take but what cannot work, such as jobs that never fit, flavors\n"
+		"whose labels no node carries, quota above the hardware, fields that the API\n"
+		"server would drop; and advice about what works, but seldom as meant, such as\n"
+		"a queue that lends and never reclaims.\n"
 		"\n"
 		"Exit code: 0 nothing found, 1 warnings or advice, 2 errors.\n"
 		"\n"

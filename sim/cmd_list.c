@@ -2,6 +2,7 @@
 
 #include "core/sort.h"
 #include "sim/cmd.h"
+#include "sim/finding_rules.h"
 #include "sim/kueue_gates.h"
 #include "sim/nearest.h"
 #include "sim/objects.h"
@@ -71,6 +72,12 @@ static void list_gates(struct table *table)
 	}
 }
 
+static void list_rules(struct table *table)
+{
+	for (const struct finding_rule_row *row = finding_rules(); row->name != NULL; row++)
+		put(table, row->name, row->what);
+}
+
 static void list_reports(struct table *table)
 {
 	put(table, "-o table", "figures beside each other, worst news first (run, compare)");
@@ -92,6 +99,7 @@ static const struct {
 } lists[] = {
 	{"policies", list_policies}, {"traces", list_traces},	{"kinds", list_kinds},
 	{"reports", list_reports},   {"options", list_options}, {"gates", list_gates},
+	{"rules", list_rules},
 };
 
 #define COUNT (sizeof(lists) / sizeof(lists[0]))
@@ -102,8 +110,8 @@ static enum err_code find_list(const struct cmd_args *args, size_t *out, struct 
 
 	if (args->operand_count != 1)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
-			       "what is to be listed: policies, traces, kinds, reports, options or "
-			       "gates?");
+			       "what is to be listed: policies, traces, kinds, reports, options, "
+			       "gates or rules?");
 	nearest_begin(&nearest, args->operands[0]);
 	for (size_t i = 0; i < COUNT; i++) {
 		*out = i;
@@ -114,7 +122,7 @@ static enum err_code find_list(const struct cmd_args *args, size_t *out, struct 
 	return err_set(
 		err, ERR_USAGE, NULL, 0, 0,
 		"no list of \"%.100s\"%s%s%s (there are policies, traces, kinds, reports, options, "
-		"gates)",
+		"gates, rules)",
 		args->operands[0], nearest.best != NULL ? "; did you mean \"" : "",
 		nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"?" : "");
 }
@@ -136,8 +144,8 @@ static int run_list(const struct cmd_context *context, const struct cmd_args *ar
 
 const struct cmd_row cmd_list_row = {
 	.name = "list",
-	.synopsis = "policies|traces|kinds|reports|options|gates",
-	.summary = "policies, trace formats, kinds, reports, options or gates there are",
+	.synopsis = "policies|traces|kinds|reports|options|gates|rules",
+	.summary = "policies, trace formats, kinds, reports, options, gates or rules there are",
 	.help = "Prints a table of what the program knows.\n"
 		"\n"
 		"Examples:\n"
@@ -145,6 +153,8 @@ const struct cmd_row cmd_list_row = {
 		"    gqsim list kinds\n"
 		"    gqsim list traces\n"
 		"  Kueue's feature gates, and which of them are modelled:\n"
-		"    gqsim list gates\n",
+		"    gqsim list gates\n"
+		"  What gqsim check looks for:\n"
+		"    gqsim list rules\n",
 	.run = run_list,
 };

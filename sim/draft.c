@@ -1,10 +1,12 @@
 #include "sim/draft.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/sort.h"
+#include "sim/finding_rules.h"
 
 void draft_add(struct builder *builder, enum kind kind, const void *record, struct place where,
 	       simtime at)
@@ -237,6 +239,7 @@ void draft_fault(struct builder *builder, const struct finding_rule *rule, struc
 	struct finding *finding;
 	va_list args;
 
+	assert(finding_rules_has(rule->name, strlen(rule->name)));
 	va_start(args, fmt);
 	finding = add_finding(builder, rule->kind, where, fmt, args);
 	va_end(args);

@@ -137,7 +137,7 @@ struct builder {
 
 /* A rule that a finding falls under. */
 struct finding_rule {
-	const char *name; /* kebab-case, for filters and SARIF */
+	const char *name; /* one of finding_rules.h */
 	enum finding_kind kind;
 };
 

@@ -63,6 +63,14 @@ static void describe(const struct fields *f, char *buf, size_t size, const char 
 	vsnprintf(buf + len, size - (size_t)len, fmt, args);
 }
 
+/* A text with an expression of Helm's templates in it. */
+static bool is_template(const struct yaml_node *node)
+{
+	const char *begin = node->kind == YAML_SCALAR ? strstr(node->text, "{{") : NULL;
+
+	return begin != NULL && strstr(begin, "}}") != NULL;
+}
+
 enum err_code fields_error(struct fields *f, enum err_code code, const struct yaml_node *node,
 			   const char *fmt, ...)
 {
@@ -72,7 +80,10 @@ enum err_code fields_error(struct fields *f, enum err_code code, const struct ya
 	va_start(args, fmt);
 	describe(f, text, sizeof(text), fmt, args);
 	va_end(args);
-	return err_set(f->err, code, f->file, node->line, node->column, "%s", text);
+	return err_set(f->err, code, f->file, node->line, node->column, "%s%s", text,
+		       is_template(node) ? "; this looks like an unrendered Helm template: render "
+					   "it first (helm template)"
+					 : "");
 }
 
 void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_node *node,
@@ -335,6 +346,8 @@ enum err_code fields_string(struct fields *f, const struct field *row,
 	(void)row;
 	if (fields_want_text(f, value) != ERR_OK)
 		return f->err->code;
+	if (is_template(value))
+		return fields_error(f, ERR_VALUE, value, "\"%.80s\" is no name", value->text);
 	*string = builder_string(f->builder, value->text, value->count);
 	return ERR_OK;
 }

@@ -336,9 +336,20 @@ static enum err_code complete(struct loading *loading, const struct source *vc_n
 /* "h100=311x8", or a file with nodes. */
 static enum err_code read_nodes(struct loading *loading, const char *text)
 {
+	int64_t biggest, before, after;
+	enum err_code code;
+
+	builder_gpus(loading->builder, &biggest, &before);
 	if (strchr(text, '=') != NULL || access(text, F_OK) != 0)
-		return pool_add_text(loading->builder, text, loading->err);
-	return read_file(loading, text, false, NULL);
+		code = pool_add_text(loading->builder, text, loading->err);
+	else
+		code = read_file(loading, text, false, NULL);
+	builder_gpus(loading->builder, &biggest, &after);
+	if (before != 0 && after != before)
+		builder_finding(loading->builder, FINDING_NOTE, (struct place){0},
+				"--nodes adds %lld GPUs to the %lld of the files' nodes",
+				(long long)(after - before), (long long)before);
+	return code;
 }
 
 static enum err_code load(struct loading *loading)

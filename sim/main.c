@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 	result = dispatch(&context, argc, (const char *const *)argv);
 	if (fflush(stdout) != 0 || ferror(stdout) != 0) {
 		fputs("gqsim: cannot write standard output\n", stderr);
-		if (result == CMD_OK)
+		if (result == CMD_OK || result == CMD_FINDINGS)
 			result = CMD_USAGE;
 	}
 	return result;

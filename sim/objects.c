@@ -29,6 +29,7 @@
 #include "sim/yaml_scalar.h"
 
 #define MAX_NAME  253
+#define MAX_LABEL 63
 #define AT	  "gqsim/at"
 #define DELETE_AT "gqsim/delete-at"
 #define SKIPPED	  "not modelled, skipped"
@@ -307,7 +308,38 @@ static const struct field metadata_rows[] = {
 	{.key = NULL},
 };
 
-static enum err_code check_texts(struct fields *f, const struct yaml_node *map, const char *key)
+/* As the API server wants it: "", or up to 63 letters, digits, "-", "_" and "." that begin and
+ * end with a letter or digit. */
+static bool good_label_value(const char *text, size_t len)
+{
+	static const char marks[] = "-_.";
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+		bool plain =
+			(c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+
+		if (!plain && (i == 0 || i + 1 == len || memchr(marks, c, 3) == NULL))
+			return false;
+	}
+	return len <= MAX_LABEL;
+}
+
+static enum err_code want_label_value(struct fields *f, const struct yaml_node *value)
+{
+	if (fields_want_text(f, value) != ERR_OK)
+		return f->err->code;
+	if (good_label_value(value->text, value->count))
+		return ERR_OK;
+	return fields_error(f, ERR_VALUE, value,
+			    "\"%.80s\" is no value of a label: letters, digits, \"-\", \"_\" and "
+			    "\".\", at most %d, beginning and ending with a letter or digit",
+			    value->text, MAX_LABEL);
+}
+
+static enum err_code check_texts(struct fields *f, const struct yaml_node *map, const char *key,
+				 enum err_code (*check)(struct fields *f,
+							const struct yaml_node *value))
 {
 	enum err_code code = ERR_OK;
 	size_t mark;
@@ -319,7 +351,7 @@ static enum err_code check_texts(struct fields *f, const struct yaml_node *map, 
 		size_t inner = fields_enter(f, map->pairs[i].key->text);
 
 		if (!yaml_is_null(map->pairs[i].value))
-			code = fields_want_text(f, map->pairs[i].value);
+			code = check(f, map->pairs[i].value);
 		fields_leave(f, inner);
 	}
 	fields_leave(f, mark);
@@ -410,9 +442,9 @@ static enum err_code read_head(struct objects *objects, struct fields *f,
 		mark = fields_enter(f, "metadata");
 		code = fields_map(f, metadata, metadata_rows, &head);
 		if (code == ERR_OK)
-			code = check_texts(f, head.labels, "labels");
+			code = check_texts(f, head.labels, "labels", want_label_value);
 		if (code == ERR_OK)
-			code = check_texts(f, head.annotations, "annotations");
+			code = check_texts(f, head.annotations, "annotations", fields_want_text);
 		fields_leave(f, mark);
 	}
 	if (code != ERR_OK)
@@ -627,6 +659,9 @@ static enum err_code read_object(struct objects *objects, struct fields *f,
 	if (api == NULL || api->kind != YAML_SCALAR || name[0] == '\0' ||
 	    (kind != NULL && kind->kind != YAML_SCALAR))
 		return missing_head(f, node, api, kind);
+	if (strstr(name, "{{") != NULL || strstr(api->text, "{{") != NULL)
+		return fields_error(f, ERR_SYNTAX, strstr(name, "{{") != NULL ? kind : api,
+				    "this is no apiVersion or kind");
 	if (ends_in_list(name) && items != NULL)
 		return read_list(objects, f, items, api, name, depth);
 	if (strcmp(name, "ConfigMap") == 0 && yaml_text_is(api, "v1"))

@@ -62,6 +62,21 @@ static enum err_code change(struct fields *f, const struct object *object,
 	return ERR_OK;
 }
 
+/* The Job has errors; where they are told, those of its pods are, too. */
+static enum err_code look_at_pods(struct fields *f, enum err_code code,
+				  const struct objects_jobspec *spec, struct objects_work *work)
+{
+	enum err_code failed = ERR_OK;
+	size_t mark = fields_enter(f, "spec.template");
+
+	code = fields_gather(f, code, &failed);
+	if (code == ERR_OK && spec->template != NULL)
+		code = fields_gather(f, objects_pod_template(f, spec->template, &work->pod),
+				     &failed);
+	fields_leave(f, mark);
+	return fields_gathered(f, code, failed);
+}
+
 enum err_code objects_job(struct fields *f, const struct object *object)
 {
 	static const struct field rows[] = {
@@ -83,8 +98,10 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 	objects_jobspec_begin(&fields.spec);
 	objects_work_begin(&work, object);
 	code = fields_map(f, object->node, rows, &fields);
-	if (code != ERR_OK || object->at != KIND_ALWAYS)
-		return code != ERR_OK ? code : change(f, object, &fields.spec);
+	if (code != ERR_OK)
+		return look_at_pods(f, code, &fields.spec, &work);
+	if (object->at != KIND_ALWAYS)
+		return change(f, object, &fields.spec);
 	code = objects_work_head(f, &work);
 	if (code == ERR_OK)
 		code = objects_jobspec_take(f, &fields.spec, &work);

@@ -669,8 +669,10 @@ enum err_code objects_cluster_queue(struct fields *f, const struct object *objec
 			  .when_can_preempt = FUNGIBILITY_TRY_NEXT_FLAVOR,
 			  .fair_weight = NANO},
 	};
-	enum err_code code = fields_map(f, object->node, queue_rows, &reading);
 	struct cluster_queue *queue = &reading.queue;
+	enum err_code failed = ERR_OK;
+	enum err_code code =
+		fields_gather(f, fields_map(f, object->node, queue_rows, &reading), &failed);
 	size_t mark;
 
 	if (code != ERR_OK)
@@ -680,8 +682,11 @@ enum err_code objects_cluster_queue(struct fields *f, const struct object *objec
 		queue->cohort = NAME_NONE;
 	code = apply_old_checks(f, &reading);
 	if (code == ERR_OK)
-		code = read_groups(f, reading.groups, queue->cohort != NAME_NONE, true,
+		code = read_groups(f, reading.groups,
+				   queue->cohort != NAME_NONE || failed != ERR_OK, true,
 				   &queue->groups, &queue->group_count);
+	code = fields_gather(f, code, &failed);
+	code = fields_gathered(f, code, failed);
 	if (code == ERR_OK)
 		code = check_queue(f, &reading);
 	fields_leave(f, mark);

@@ -1,10 +1,12 @@
 #include "sim/yaml.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
 #include "core/mem.h"
 #include "core/name.h"
+#include "sim/yaml_plain.h"
 
 #define MAX_BYTES    (UINT64_C(1) << 36)
 #define BEHIND	     ((size_t)1 << 17) /* bytes kept that the parser has got already */
@@ -205,13 +207,39 @@ static enum err_code move_window(struct yaml_reader *reader)
 	return ERR_OK;
 }
 
+/* Byte order marks, which stand before a later document where files were joined. */
+static const char mark[] = "\n\xEF\xBB\xBF";
+
+static bool at_mark(const struct yaml_reader *reader)
+{
+	return reader->fed > reader->window.at && reader->window.end - reader->fed >= 3 &&
+	       memcmp(reader->fed - 1, mark, 4) == 0;
+}
+
+/* At most size bytes: those before the next mark, or before what may be the beginning of one. */
+static size_t up_to_mark(const struct yaml_reader *reader, size_t size)
+{
+	const char *at = reader->fed, *end = reader->window.end, *stop = end;
+	ptrdiff_t least = reader->window.flow != NULL ? 3 : 0;
+
+	if (size < (size_t)(end - at))
+		stop = at + size;
+	while ((at = memchr(at, mark[1], (size_t)(stop - at))) != NULL) {
+		if (at > reader->window.at && at[-1] == '\n' &&
+		    (end - at < least || (end - at >= 3 && memcmp(at, mark + 1, 3) == 0)))
+			return (size_t)(at - reader->fed);
+		at++;
+	}
+	return (size_t)(stop - reader->fed);
+}
+
 /* libyaml asks for more. */
 static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_read)
 {
 	struct yaml_reader *reader = data;
-	size_t left;
 
-	if (reader->fed == reader->window.end && reader->window.flow != NULL)
+	if ((size_t)(reader->window.end - reader->fed) < sizeof(mark) &&
+	    reader->window.flow != NULL)
 		reader->trouble = move_window(reader);
 	if (reader->trouble == ERR_OK && reader->unbroken > SOURCE_RECORD_MAX)
 		reader->trouble =
@@ -221,8 +249,8 @@ static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_rea
 				SOURCE_RECORD_MAX >> 20);
 	if (reader->trouble != ERR_OK)
 		return 0;
-	left = (size_t)(reader->window.end - reader->fed);
-	*size_read = left < size ? left : size;
+	reader->fed += at_mark(reader) ? 3 : 0;
+	*size_read = up_to_mark(reader, size);
 	memcpy(buffer, reader->fed, *size_read);
 	reader->fed += *size_read;
 	reader->unbroken += *size_read;
@@ -425,11 +453,37 @@ static enum err_code merge(struct yaml_reader *reader, size_t first)
 	return code;
 }
 
+/* A plain key as the JSON that the API server gets has it: on is "true", 0x10 is "16". */
+static const struct yaml_node *json_key(struct yaml_reader *reader, const struct yaml_node *key)
+{
+	enum yaml_type type = yaml_plain_type(key->text, key->count);
+	struct yaml_node *out;
+	char number[24];
+	const char *text = number;
+	int64_t value;
+
+	if (type == YAML_BOOL)
+		text = yaml_plain_bool(key->text, key->count) ? "true" : "false";
+	else if (type == YAML_INT && yaml_plain_int(key->text, key->count, &value))
+		snprintf(number, sizeof(number), "%lld", (long long)value);
+	else
+		return key;
+	out = mem_arena_alloc(reader->arena, sizeof(*out));
+	*out = *key;
+	out->count = (uint32_t)strlen(text);
+	out->text = mem_arena_strndup(reader->arena, text, out->count);
+	return out;
+}
+
 static enum err_code check_map(struct yaml_reader *reader, const struct frame *frame)
 {
 	for (size_t i = frame->first; i < reader->pending_count; i += 2) {
 		const struct yaml_node *key = reader->pending[i];
 
+		if (yaml_is_null(key))
+			return fail(reader, ERR_SYNTAX, key, "a key must be a text, not nothing");
+		if (key->kind == YAML_SCALAR && key->plain)
+			reader->pending[i] = json_key(reader, key);
 		if (key->kind != YAML_SCALAR)
 			return fail(reader, ERR_SYNTAX, key,
 				    is_template(reader, key->line - reader->line_offset)
@@ -540,6 +594,37 @@ static enum err_code start_collection(struct yaml_reader *reader, enum yaml_kind
 	return ERR_OK;
 }
 
+/* As kubectl's reader: !!int and its like make a quoted text what they say, if it is that;
+ * any other tag makes it a text. */
+static enum err_code read_tag(struct yaml_reader *reader, const yaml_event_t *event,
+			      struct yaml_node *node)
+{
+	static const struct {
+		const char *tag;
+		enum yaml_type type;
+	} rows[] = {{YAML_BOOL_TAG, YAML_BOOL},
+		    {YAML_INT_TAG, YAML_INT},
+		    {YAML_FLOAT_TAG, YAML_FLOAT},
+		    {YAML_NULL_TAG, YAML_NULL}};
+	const char *tag = (const char *)event->data.scalar.tag;
+	enum yaml_type type =
+		yaml_plain_type((const char *)event->data.scalar.value, event->data.scalar.length);
+
+	if (strcmp(tag, "tag:yaml.org,2002:binary") == 0)
+		return fail(reader, ERR_VALUE, node, "!!binary is not read: write the text itself");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(tag, rows[i].tag) != 0)
+			continue;
+		node->plain = true;
+		if (type != rows[i].type && (type != YAML_INT || rows[i].type != YAML_FLOAT))
+			return err_set(reader->err, ERR_SYNTAX, reader->file, node->line,
+				       node->column, "\"%.60s\" is no %s, as its tag says",
+				       (const char *)event->data.scalar.value,
+				       strrchr(tag, ':') + 1);
+	}
+	return ERR_OK;
+}
+
 static enum err_code read_scalar(struct yaml_reader *reader, const yaml_event_t *event)
 {
 	struct yaml_node *node = new_node(reader, YAML_SCALAR, event);
@@ -547,6 +632,8 @@ static enum err_code read_scalar(struct yaml_reader *reader, const yaml_event_t 
 
 	node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
 		      event->data.scalar.tag == NULL;
+	if (event->data.scalar.tag != NULL && read_tag(reader, event, node) != ERR_OK)
+		return reader->err->code;
 	node->count = (uint32_t)event->data.scalar.length;
 	node->text = mem_arena_strndup(reader->arena, (const char *)event->data.scalar.value,
 				       event->data.scalar.length);
@@ -691,14 +778,7 @@ const struct yaml_node *yaml_find(const struct yaml_node *map, const char *key)
 
 bool yaml_is_null(const struct yaml_node *node)
 {
-	static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
-
-	if (node->kind != YAML_SCALAR || !node->plain)
-		return false;
-	for (size_t i = 0; i < sizeof(nulls) / sizeof(nulls[0]); i++)
-		if (yaml_text_is(node, nulls[i]))
-			return true;
-	return false;
+	return node->kind == YAML_SCALAR && node->plain && yaml_plain_null(node->text, node->count);
 }
 
 bool yaml_text_is(const struct yaml_node *node, const char *text)

@@ -1,14 +1,12 @@
-/* yaml_scalar.h - what a scalar means, as kubectl's YAML 1.1 reader takes it:
- * bare yes, y, on and no are booleans, 010 is eight, 0x10 and 1_000 are numbers;
- * anything in quotes is a text. */
+/* yaml_scalar.h - what a scalar means, as kubectl's YAML 1.1 reader takes it: without quotes
+ * as sim/yaml_plain.h says; anything in quotes is a text. */
 #ifndef SIM_YAML_SCALAR_H
 #define SIM_YAML_SCALAR_H
 
 #include <stddef.h>
 
 #include "sim/yaml.h"
-
-enum yaml_type { YAML_NULL, YAML_BOOL, YAML_INT, YAML_FLOAT, YAML_STRING };
+#include "sim/yaml_plain.h"
 
 /* YAML_STRING for lists and maps too, which callers have ruled out. */
 enum yaml_type yaml_scalar_type(const struct yaml_node *node);

@@ -61,11 +61,23 @@ static void name_version(char *text)
 	memcpy(at, "\"VERSION\"", 9);
 }
 
+/* Which rules there are is said in each file; one is looked for. */
+static void drop_rules(char *text)
+{
+	char *at = strstr(text, ",\"rules\":[{"), *end;
+
+	if (at == NULL)
+		return;
+	ck_assert_ptr_nonnull(strstr(at, "{\"id\":\"quota-above-nodes\",\"shortDescription\":"));
+	end = strchr(at, ']');
+	memmove(at, end + 1, strlen(end + 1) + 1);
+}
+
 START_TEST(formats)
 {
 	struct check_output output;
-	char *text = calloc(1, 4096);
-	FILE *out = fmemopen(text, 4000, "w");
+	char *text = calloc(1, 16384);
+	FILE *out = fmemopen(text, 16000, "w");
 
 	ck_assert(check_output_begin(&output, rows[_i].format, out));
 	if (rows[_i].put)
@@ -75,6 +87,7 @@ START_TEST(formats)
 	if (text[0] == '{') {
 		squeeze(text);
 		name_version(text);
+		drop_rules(text);
 	}
 	ck_assert_str_eq(text, rows[_i].expected);
 	free(text);

@@ -119,16 +119,16 @@ START_TEST(merges)
 	struct reading r;
 	const struct yaml_node *root, *m;
 
-	begin(&r, "a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\n"
-		  "m: {<<: *a, x: 9}\nn: {<<: [*b, *a]}\nq: {'<<': 1}\n");
+	begin(&r, "a: &a {x: 1, w: 2}\nb: &b {w: 3, z: 4}\n"
+		  "m: {<<: *a, x: 9}\nk: {<<: [*b, *a]}\nq: {'<<': 1}\n");
 	root = next(&r);
 	m = yaml_find(root, "m");
 	ck_assert_uint_eq(m->count, 2);
 	ck_assert(yaml_text_is(yaml_find(m, "x"), "9"));
-	ck_assert(yaml_text_is(yaml_find(m, "y"), "2"));
-	m = yaml_find(root, "n");
+	ck_assert(yaml_text_is(yaml_find(m, "w"), "2"));
+	m = yaml_find(root, "k");
 	ck_assert_uint_eq(m->count, 3);
-	ck_assert(yaml_text_is(yaml_find(m, "y"), "3"));
+	ck_assert(yaml_text_is(yaml_find(m, "w"), "3"));
 	ck_assert_ptr_nonnull(yaml_find(yaml_find(root, "q"), "<<")); /* in quotes: a key */
 	yaml_close(r.reader);
 }
@@ -268,7 +268,7 @@ struct taken {
 static bool take(void *context, const struct yaml_node *item, enum err_code *code)
 {
 	struct taken *taken = context;
-	const struct yaml_node *name = yaml_find(item, "n");
+	const struct yaml_node *name = yaml_find(item, "w");
 
 	if (name == NULL) {
 		taken->refused++;
@@ -285,16 +285,16 @@ static const struct {
 	const char *taken;
 	uint32_t refused, left; /* items of the first document that stay in it */
 } lists[] = {
-	{"items: [{n: a}, {n: b, deep: {items: [{n: no}]}}]\nkind: List\n", "ab", 0, 0},
-	{"kind: List\nitems:\n- n: a\n- n: b\n", "ab", 0, 0},
-	{"items: [{n: a}, {x: 1}, {n: b}]\n", "a", 1, 2}, /* order is kept */
-	{"items: [{n: a}, 5, {n: b}]\n", "ab", 0, 1},	  /* no map: stays */
-	{"items: [&x {n: a}, *x]\n", "", 0, 2},		  /* may be referred to */
-	{"items: [{n: &x a}, {n: *x}]\n", "", 0, 2},
-	{"spec: {items: [{n: a}]}\nitems: {n: a}\n", "", 0, 1}, /* a pair: no list */
-	{"- items: [{n: a}]\n", "", 0, 0},
-	{"items: [{n: a}]\n---\nitems: [{n: b}]\n", "ab", 0, 0},
-	{"items: [{x: 1}]\n---\nitems: [{n: b}]\n", "b", 1, 1},
+	{"items: [{w: a}, {w: b, deep: {items: [{w: no}]}}]\nkind: List\n", "ab", 0, 0},
+	{"kind: List\nitems:\n- w: a\n- w: b\n", "ab", 0, 0},
+	{"items: [{w: a}, {x: 1}, {w: b}]\n", "a", 1, 2}, /* order is kept */
+	{"items: [{w: a}, 5, {w: b}]\n", "ab", 0, 1},	  /* no map: stays */
+	{"items: [&x {w: a}, *x]\n", "", 0, 2},		  /* may be referred to */
+	{"items: [{w: &x a}, {w: *x}]\n", "", 0, 2},
+	{"spec: {items: [{w: a}]}\nitems: {w: a}\n", "", 0, 1}, /* a pair: no list */
+	{"- items: [{w: a}]\n", "", 0, 0},
+	{"items: [{w: a}]\n---\nitems: [{w: b}]\n", "ab", 0, 0},
+	{"items: [{x: 1}]\n---\nitems: [{w: b}]\n", "b", 1, 1},
 };
 
 START_TEST(items_one_by_one)
@@ -322,7 +322,7 @@ START_TEST(an_error_in_an_item_ends_the_reading)
 	const struct yaml_node *root;
 	struct reading r;
 
-	begin(&r, "items: [{n: a}, {n: bad}, {n: c}]\n");
+	begin(&r, "items: [{w: a}, {w: bad}, {w: c}]\n");
 	yaml_stream_items(r.reader, take, &taken);
 	ck_assert_int_eq(yaml_next(r.reader, &root, &r.err), ERR_VALUE);
 	ck_assert_str_eq(taken.names, "abad");
@@ -364,7 +364,7 @@ static void read_all(const struct source *source, char *out, size_t size)
 }
 
 static const char *const window_texts[] = {
-	"a: 1\nb: [x, y]\n---\nc: |\n  some lines\n  of text\n",
+	"a: 1\nb: [x, v]\n---\nc: |\n  some lines\n  of text\n",
 	"{\"apiVersion\": \"v1\", \"items\": [{\"a\": 1}, {\"b\": [1, 2, 3]}]}",
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\n\tcccccccc: 3\n",
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\nc: {{ .Values.x }}\n",
