@@ -211,8 +211,11 @@ static void check_gpu_nodes(const struct lint *l)
 	draft_fault(
 		l->builder, &rule, l->places->of[KIND_NODE][first].where,
 		"taint GPU nodes, such as nvidia.com/gpu:NoSchedule, and let GPU jobs tolerate it",
-		"%u nodes with GPUs, \"%s\" first, have no taint: pods without GPUs may fill "
-		"their cpu and memory",
+		open == 1
+			? "%u node with GPUs, \"%s\", has no taint: pods without GPUs may fill its "
+			  "cpu and memory"
+			: "%u nodes with GPUs, \"%s\" first, have no taint: pods without GPUs may "
+			  "fill their cpu and memory",
 		(unsigned)open, lint_string(l, l->s->nodes[first].name));
 }
 

@@ -224,7 +224,7 @@ static size_t up_to_mark(const struct yaml_reader *reader, size_t size)
 
 	if (size < (size_t)(end - at))
 		stop = at + size;
-	while ((at = memchr(at, mark[1], (size_t)(stop - at))) != NULL) {
+	while ((at = memchr(at, 0xEF, (size_t)(stop - at))) != NULL) {
 		if (at > reader->window.at && at[-1] == '\n' &&
 		    (end - at < least || (end - at >= 3 && memcmp(at, mark + 1, 3) == 0)))
 			return (size_t)(at - reader->fed);
