@@ -32,9 +32,16 @@ struct node {
 	bool unreachable; /* not ready because nothing is heard of it */
 	bool drain;	  /* its pods are evicted (gqsim/drain) */
 	bool deleted;	  /* there is no such node any more; not ready then */
-	bool spare;	  /* not there at the start: an autoscaler may bring it */
+	bool spare;	  /* not there at the start: an autoscaler may bring it; if its pool is not
+			   * scaled it never comes, and stands for a pool of 0 nodes */
 	uint32_t scaled;  /* its pool that an autoscaler sizes, counted from 1; 0: none */
 };
+
+/* Does it only stand for a pool that is there and has no nodes? */
+static inline bool cluster_node_never(const struct node *node)
+{
+	return node->spare && node->scaled == 0;
+}
 
 struct cluster_usage {
 	const struct node *nodes;

@@ -88,6 +88,8 @@ enum {				 /* job.flags */
 				* own work, start and end (builder_finish sets it) */
        JOB_PRIORITY_GIVEN = 256, /* priority is a number of its own, no class's */
        JOB_ASKED = 512,		 /* what if it were submitted now? */
+       JOB_CRASHED = 1024,	 /* its trace says that it failed when its work ended */
+       JOB_KILLED = 2048,	 /* likewise: that its owner cancelled it then */
 };
 
 /* 80 bytes; one a job, in input order. */

@@ -494,7 +494,8 @@ void builder_gpus(const struct builder *builder, int64_t *biggest, int64_t *tota
 
 		if (list->meta[i].at != KIND_ALWAYS)
 			continue;
-		*total = res_add(*total, gpus);
+		if (!cluster_node_never(node))
+			*total = res_add(*total, gpus);
 		*biggest = gpus > *biggest ? gpus : *biggest;
 	}
 }
@@ -717,6 +718,11 @@ void builder_price(struct builder *builder, const struct price *price)
 	builder->prices[builder->price_count++] = *price;
 }
 
+uint32_t builder_price_count(const struct builder *builder)
+{
+	return builder->price_count;
+}
+
 void builder_price_date(struct builder *builder, const char *date)
 {
 	builder->price_date = name_add(builder->strings, date);
@@ -766,11 +772,7 @@ void builder_strict(struct builder *builder, bool strict)
 
 void builder_option(struct builder *builder, const char *text)
 {
-	uint32_t index = builder->option_count++;
-
-	builder->options = mem_grow(builder->options, (size_t)index + 1, &builder->option_capacity,
-				    sizeof(*builder->options));
-	builder->options[index] = name_add(builder->strings, text);
+	draft_option(builder, text);
 }
 
 /* ---- what has errors ---- */

@@ -120,6 +120,7 @@ struct autoscaler_config builder_autoscaler_defaults(void);
 
 /* What a kind of node costs; copied. And the date of the prices, the last one read. */
 void builder_price(struct builder *builder, const struct price *price);
+uint32_t builder_price_count(const struct builder *builder);
 void builder_price_date(struct builder *builder, const char *date);
 
 void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,

@@ -156,9 +156,14 @@ static void count_burned(struct pass *pass)
 		struct busy_group *group = &pass->busy->groups[pass->group_of[i]];
 		int64_t work = replay_work(replay, i, pass->busy->window);
 
-		if ((replay->jobs[i].flags & (REPLAY_DONE | REPLAY_FINISHED)) != REPLAY_DONE)
+		uint16_t ended = replay->journal->scenario->jobs[i].flags;
+		bool finished = (replay->jobs[i].flags & REPLAY_FINISHED) != 0;
+
+		/* What the trace says was given up did all the work that it ever did. */
+		if ((replay->jobs[i].flags & REPLAY_DONE) == 0 ||
+		    (finished && (ended & (JOB_CRASHED | JOB_KILLED)) == 0))
 			continue;
-		if (pass->parts[i].failed) {
+		if (finished ? (ended & JOB_CRASHED) != 0 : pass->parts[i].failed) {
 			group->crashed = res_add(group->crashed, work);
 			all->crashed = res_add(all->crashed, work);
 		} else {

@@ -136,19 +136,22 @@ static uint32_t put_findings(struct checking *check, const struct scenario *s,
 static void count_text(const struct scenario *s, uint32_t errors, uint32_t warnings,
 		       uint32_t advice, char *buf, size_t size)
 {
-	char error_text[40] = "";
+	char error_text[40] = "", room[40] = "no placement";
+	uint32_t nodes = scenario_nodes(s);
+	long long gpus = (long long)scenario_gpus(s);
 
+	if (s->node_count != 0)
+		snprintf(room, sizeof(room), "%lld GPU%s", gpus, gpus == 1 ? "" : "s");
 	if (errors != 0)
 		snprintf(error_text, sizeof(error_text), "%u error%s, ", errors,
 			 errors == 1 ? "" : "s");
 	snprintf(buf, size,
-		 "%u job%s, %u ClusterQueue%s, %u flavor%s, %u node%s (%lld GPUs): %s%u warning%s, "
+		 "%u job%s, %u ClusterQueue%s, %u flavor%s, %u node%s (%s): %s%u warning%s, "
 		 "%u advice",
 		 s->job_count, s->job_count == 1 ? "" : "s", s->cluster_queue_count,
 		 s->cluster_queue_count == 1 ? "" : "s", s->flavor_count,
-		 s->flavor_count == 1 ? "" : "s", s->node_count, s->node_count == 1 ? "" : "s",
-		 (long long)scenario_gpus(s), error_text, warnings, warnings == 1 ? "" : "s",
-		 advice);
+		 s->flavor_count == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", room, error_text,
+		 warnings, warnings == 1 ? "" : "s", advice);
 }
 
 /* Loads and prints; the exit code. */

@@ -337,3 +337,12 @@ uint32_t draft_index_get(const struct draft_index *index, uint32_t name, uint32_
 {
 	return index_probe(index, name, ns)->value;
 }
+
+void draft_option(struct builder *builder, const char *text)
+{
+	uint32_t index = builder->option_count++;
+
+	builder->options = mem_grow(builder->options, (size_t)index + 1, &builder->option_capacity,
+				    sizeof(*builder->options));
+	builder->options[index] = name_add(builder->strings, text);
+}

@@ -162,6 +162,8 @@ simtime draft_job_start(const struct builder *builder, uint32_t job);
 void draft_drop_jobs(struct builder *builder, const bool *dropped);
 /* Puts the from[i]-th job i-th, with what stands beside it. */
 void draft_order_jobs(struct builder *builder, const uint32_t *from);
+/* An option of the run, "name=value". */
+void draft_option(struct builder *builder, const char *text);
 struct place draft_job_place(const struct builder *builder, uint32_t job);
 struct draft_place draft_pack(struct builder *builder, struct place where);
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,

@@ -17,6 +17,8 @@ const struct exact *exact_figures(void)
 		FIGURE("jobs_finished", "jobs", EXACT_COUNT, finished),
 		FIGURE("jobs_never_started", "jobs", EXACT_COUNT, never_started),
 		FIGURE("jobs_that_could_never_fit", "jobs", EXACT_COUNT, never_fit),
+		FIGURE("jobs_failed", "jobs", EXACT_COUNT, failed),
+		FIGURE("jobs_cancelled", "jobs", EXACT_COUNT, cancelled),
 		FIGURE("capacity", "GPU-seconds", EXACT_TIME, capacity),
 		FIGURE("allocated", "GPU-seconds", EXACT_TIME, bound),
 		FIGURE("running", "GPU-seconds", EXACT_TIME, running),

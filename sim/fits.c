@@ -116,7 +116,7 @@ static bool enough_room(const struct fits *fits, const struct pod_set *set,
 		uint32_t domain = term == NULL ? NAME_NONE : domain_of(s, node, term->topology_key);
 		int64_t here;
 
-		if (!profile_node_suits(s, node, shape) ||
+		if (cluster_node_never(node) || !profile_node_suits(s, node, shape) ||
 		    !spread_lets_in(s, node, shape->constraints))
 			continue;
 		here = room_on(s, node, shape);
@@ -177,6 +177,8 @@ static struct domains divide(const struct fits *fits, const struct pod_set *set,
 		uint32_t at = domain_of(s, node, key);
 		bool suits = profile_node_suits(s, node, shape);
 
+		if (cluster_node_never(node))
+			continue;
 		if (at == NAME_NONE || !spread_lets_in(s, node, shape->constraints) ||
 		    (spread != NULL ? !is_included(s, node, shape, spread) : !suits))
 			continue;

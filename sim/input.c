@@ -258,6 +258,19 @@ static enum err_code read_texts(struct loading *loading)
 }
 
 /* With a report, the errors of one file do not hide those of the next. */
+static enum err_code read_prices(struct loading *loading, const char *path)
+{
+	uint32_t before = builder_price_count(loading->builder);
+	enum err_code code = read_file(loading, path, false, NULL);
+
+	if (code == ERR_OK && builder_price_count(loading->builder) == before)
+		code = err_set(loading->err, ERR_VALUE, NULL, 0, 0,
+			       "--prices %.200s: there are no prices in it (apiVersion: gqsim/v1, "
+			       "kind: Prices; scenarios/prices/aws.yaml is one)",
+			       path);
+	return code;
+}
+
 static enum err_code read_files(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
@@ -271,7 +284,7 @@ static enum err_code read_files(struct loading *loading)
 	if (code == ERR_OK)
 		code = objects_join(loading->objects, loading->err);
 	if (code == ERR_OK && request->prices != NULL)
-		code = settle(loading, read_file(loading, request->prices, false, NULL));
+		code = settle(loading, read_prices(loading, request->prices));
 	if (request->asked_from != 0)
 		builder_ask(loading->builder, first_asked);
 	return code != ERR_OK ? code : read_named_traces(loading);

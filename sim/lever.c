@@ -60,7 +60,7 @@ static void drop_empty(struct offers *o)
 {
 	const struct lever *last = &o->levers->items[o->levers->count - 1];
 
-	if (last->set_count == 0 && last->option == NULL)
+	if (last->set_count == 0)
 		o->levers->count--;
 }
 
@@ -422,8 +422,8 @@ static void offer_packing(struct offers *o)
 	else if (o->options->strategy.type == STRATEGY_MOST)
 		absent(o, name, "nodes are scored MostAllocated already");
 	else
-		offer(o, name, "strategy MostAllocated")->option =
-			"strategy=MostAllocated:nvidia.com/gpu=1";
+		set(o, offer(o, name, "strategy MostAllocated"),
+		    "run/options:.strategy=MostAllocated:nvidia.com/gpu=1");
 }
 
 static void offer_topology(struct offers *o)

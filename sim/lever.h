@@ -1,5 +1,5 @@
 /* lever.h - what can be changed before anything is bought, cheapest first: each as the
- * --set and options that do it, or the reason why this input cannot express it.
+ * --set that does it, or the reason why this input cannot express it.
  */
 #ifndef SIM_LEVER_H
 #define SIM_LEVER_H
@@ -13,7 +13,6 @@ struct lever {
 	const char *absent; /* why it is not tried; NULL: it can be */
 	const char **sets;
 	uint32_t set_count;
-	const char *option; /* "strategy=MostAllocated:nvidia.com/gpu=1"; NULL */
 };
 
 struct levers {

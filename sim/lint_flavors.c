@@ -19,12 +19,18 @@ static void describe_labels(const struct lint *l, const struct label_set *labels
 	}
 }
 
+static bool stands_for(const struct lint *l, const struct flavor *flavor, uint32_t node)
+{
+	return !cluster_node_never(&l->s->nodes[node]) &&
+	       label_contains(&l->s->nodes[node].labels, &flavor->node_labels);
+}
+
 static int64_t hardware(const struct lint *l, const struct flavor *flavor, uint32_t resource)
 {
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < l->s->node_count; i++)
-		if (label_contains(&l->s->nodes[i].labels, &flavor->node_labels))
+		if (stands_for(l, flavor, i))
 			sum = res_add(sum, l->s->nodes[i].allocatable[resource]);
 	return sum;
 }
@@ -35,11 +41,6 @@ static struct place place_of(const struct lint *l, uint32_t flavor)
 }
 
 /* ---- labels ---- */
-
-static bool stands_for(const struct lint *l, const struct flavor *flavor, uint32_t node)
-{
-	return label_contains(&l->s->nodes[node].labels, &flavor->node_labels);
-}
 
 static bool check_labels(const struct lint *l, uint32_t index)
 {
@@ -200,6 +201,8 @@ static void check_gpu_nodes(const struct lint *l)
 	for (uint32_t n = 0; n < l->s->node_count; n++) {
 		const struct node *node = &l->s->nodes[n];
 
+		if (cluster_node_never(node))
+			continue;
 		without += node->gpus == 0;
 		if (node->gpus == 0 || keeps_someone_out(node))
 			continue;

@@ -83,6 +83,8 @@ static uint64_t pods_on_all(const struct lint *l, const struct pod_shape *shape,
 		uint64_t times = by_label(l, shape) ? 1 : l->nodes[i].count;
 		uint64_t each = pods_on(l, &node, shape);
 
+		if (cluster_node_never(&node))
+			continue;
 		node.ready = true;
 		node.unschedulable = false;
 		if (each != 0 && profile_node_suits(l->s, &node, shape))
@@ -115,6 +117,12 @@ static void say_pod_too_big(const struct lint *l, const struct pod_shape *shape,
 	int64_t most;
 
 	class->sort = SORT_POD_TOO_BIG;
+	if (l->node_classes == 0) {
+		snprintf(class->text, sizeof(class->text), "never fits: there is no node");
+		snprintf(class->fix, sizeof(class->fix),
+			 "give the node pools a count, or --nodes NAME=NODESxGPUS");
+		return;
+	}
 	if (above_every_node(l, shape, &resource, &most)) {
 		lint_amount(l, resource, most, has);
 		snprintf(class->text, sizeof(class->text),

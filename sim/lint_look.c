@@ -42,6 +42,8 @@ static void sort_nodes(struct lint *l)
 		const struct node *node = &l->s->nodes[i];
 		uint32_t c = l->node_classes;
 
+		if (cluster_node_never(node))
+			continue;
 		/* Equal nodes mostly stand side by side: the last class first. */
 		while (c > 0 && !same_node(l, l->nodes[c - 1].like, node))
 			c--;

@@ -303,6 +303,11 @@ static void count_record(struct pass *pass, const struct journal_record *r)
 		m->failed++;
 		pass->last_finish = r->time;
 		break;
+	case J_DELETED:
+		m->cancelled++;
+		m->cancelled_waiting += pass->replay->jobs[r->job].first_start == CLOCK_NEVER &&
+					(pass->scenario->jobs[r->job].flags & JOB_INACTIVE) == 0;
+		break;
 	case J_DEADLOCK:
 		begin_deadlock(pass, r);
 		break;
@@ -479,7 +484,7 @@ struct wait_list {
 	int64_t never_gpus;
 };
 
-/* Jobs that were cancelled before they started wait for nothing. */
+/* Jobs that were cancelled before they started waited at least until then. */
 static void collect_waits(struct pass *pass, struct wait_list *list, struct fits *fits)
 {
 	struct metrics *m = pass->m;
@@ -490,12 +495,15 @@ static void collect_waits(struct pass *pass, struct wait_list *list, struct fits
 
 		if (!counts(pass, i))
 			continue;
-		if (job->first_start != CLOCK_NEVER) {
-			list->items[list->count++] =
-				(struct wait){.time = job->first_start - input->submit,
-					      .gpus = input->gpus,
-					      .group = m->team_of[i]};
-		} else if (!(job->flags & REPLAY_DONE)) {
+		if (job->first_start != CLOCK_NEVER || (job->flags & REPLAY_DONE) != 0) {
+			bool cancelled = job->first_start == CLOCK_NEVER;
+
+			list->items[list->count++] = (struct wait){
+				.time = (cancelled ? job->end : job->first_start) - input->submit,
+				.gpus = input->gpus,
+				.group = m->team_of[i],
+				.cancelled = cancelled};
+		} else {
 			list->never[m->team_of[i]]++;
 			list->never_count++;
 			list->never_gpus += input->gpus;

@@ -59,7 +59,8 @@ struct metrics {
 	simtime makespan; /* begin to last finish or failure; CLOCK_NEVER: some have not ended */
 	uint32_t jobs;	  /* submitted, also those that came after the window's end */
 	uint32_t finished, never_started, never_fit;
-	uint32_t failed; /* their controller gave up */
+	uint32_t failed;		       /* their controller gave up */
+	uint32_t cancelled, cancelled_waiting; /* by who submitted them; before they started */
 	uint32_t running_at_end, waiting_at_end;
 	uint32_t awaiting_node;	    /* at the end: admitted, and not all of its pods bound */
 	uint32_t awaited_node_ever; /* were admitted at some instant without room for all pods */

@@ -1,6 +1,6 @@
 /* objects_prices.c - what nodes cost, as of a date. Unknown keys are errors.
  *
- *   date: TEXT                required: when these were the prices
+ *   date: YYYY-MM-DD          required: when these were the prices
  *   nodes:
  *   - instanceType: TEXT      this or gpuModel is required: of label
  *                             node.kubernetes.io/instance-type, or the name of a pool
@@ -12,8 +12,14 @@
  */
 #include "sim/objects_prices.h"
 
-#define MAX_GPUS 1000000
-#define FULL	 1000 /* per mille */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/trace.h"
+
+#define DATE_TEXT 40
+#define MAX_GPUS  1000000
+#define FULL	  1000 /* per mille */
 
 static enum err_code read_percent(struct fields *f, const struct field *row,
 				  const struct yaml_node *value, void *out)
@@ -131,9 +137,13 @@ static enum err_code read_prices(struct fields *f, const struct field *row,
 static enum err_code read_date(struct fields *f, const struct field *row,
 			       const struct yaml_node *value, void *out)
 {
+	char day[DATE_TEXT];
+	simtime time;
+
 	(void)row;
 	(void)out;
-	if (value->kind != YAML_SCALAR || value->count == 0)
+	snprintf(day, sizeof(day), "%.20s 00:00:00", value->kind == YAML_SCALAR ? value->text : "");
+	if (!trace_read_clock(day, strlen(day), &time))
 		return fields_error(f, ERR_VALUE, value, "must be a date, such as 2026-11-29");
 	builder_price_date(f->builder, value->text);
 	return ERR_OK;

@@ -31,12 +31,16 @@ void page_waits_find(const struct metrics *m, const struct page_teams *teams,
 	for (uint32_t job = 0; job < jobs; job++) {
 		if (metrics_waited(m, job) < 0)
 			continue;
-		if (m->states[job].first_start == CLOCK_NEVER) {
+		if (m->states[job].first_start == CLOCK_NEVER &&
+		    (m->states[job].flags & REPLAY_DONE) == 0) {
 			out->never[teams->of[job]]++;
 			out->never_count++;
 		} else {
-			out->all[out->count++] =
-				(struct wait){metrics_waited(m, job), 1, teams->of[job]};
+			out->all[out->count++] = (struct wait){
+				.time = metrics_waited(m, job),
+				.gpus = 1,
+				.group = teams->of[job],
+				.cancelled = m->states[job].first_start == CLOCK_NEVER};
 		}
 	}
 	waits_sort(out->all, out->count);

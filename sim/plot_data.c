@@ -90,15 +90,16 @@ static void put_waits(FILE *out, size_t column, uint32_t team, const struct wait
 		      size_t count, size_t all)
 {
 	char text[CLOCK_TEXT];
-	size_t step = count / WAITS_MAX + 1;
+	size_t step = count / WAITS_MAX + 1, started = 0;
 
 	if (all > 0)
 		fprintf(out, "%zu,%" PRIu32 ",0,0\n", column, team);
 	for (size_t i = 0; i < count; i++) {
-		if (i % step != 0 && i + 1 != count)
+		started += !waits[i].cancelled;
+		if (waits[i].cancelled || (i % step != 0 && i + 1 != count))
 			continue;
 		fprintf(out, "%zu,%" PRIu32 ",%s,%.6f\n", column, team,
-			clock_format_seconds(waits[i].time, text), (double)(i + 1) / (double)all);
+			clock_format_seconds(waits[i].time, text), (double)started / (double)all);
 	}
 }
 

@@ -71,7 +71,8 @@ enum err_code pool_add(struct builder *builder, const struct pool *pool, struct 
 							  .max_size = pool->max_size,
 							  .boot_delay = pool->boot_delay,
 							  .max_run = pool->max_run});
-	for (uint32_t i = 0; i < most; i++) {
+	/* one that never comes stands for a pool of 0 nodes */
+	for (uint32_t i = 0; i < (most == 0 ? 1 : most); i++) {
 		struct node node = {.taints = pool->taints,
 				    .allocatable = amounts,
 				    .pool = string(builder, pool->name),
@@ -114,9 +115,6 @@ static enum err_code add_part(struct builder *builder, const char *part, size_t 
 	    !num_read_u32(equals + 1, (size_t)(times - equals - 1), &pool.count) ||
 	    !num_read_u32(times + 1, (size_t)(part + len - times - 1), &gpus))
 		return bad_text(err, part, len);
-	if (pool.count == 0)
-		return err_set(err, ERR_USAGE, NULL, 0, 0,
-			       "--nodes %.*s: a pool has at least one node", (int)len, part);
 	memcpy(name, part, name_len);
 	name[name_len] = '\0';
 	pool.name = name;

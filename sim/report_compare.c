@@ -71,6 +71,23 @@ static void text_failed(const struct report_column *column, char buf[TEXT])
 	snprintf(buf, TEXT, "%s", human_count(column->metrics->failed, a));
 }
 
+static bool any_cancelled(const struct metrics *m)
+{
+	return m->cancelled > 0;
+}
+
+static void text_cancelled(const struct report_column *column, char buf[TEXT])
+{
+	const struct metrics *m = column->metrics;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (m->cancelled_waiting > 0)
+		snprintf(buf, TEXT, "%s (%s waiting)", human_count(m->cancelled, a),
+			 human_count(m->cancelled_waiting, b));
+	else
+		snprintf(buf, TEXT, "%s", human_count(m->cancelled, a));
+}
+
 static bool any_deadlock(const struct metrics *m)
 {
 	return m->deadlock_count > 0;
@@ -288,6 +305,7 @@ static const struct figure *figures(void)
 		{"Jobs finished", text_finished, NULL, NULL, NULL},
 		{"Jobs that never started", text_never, NULL, unfinished, NULL},
 		{"Jobs that failed", text_failed, NULL, any_failed, any_failed},
+		{"Jobs cancelled", text_cancelled, NULL, NULL, any_cancelled},
 		{"Deadlocks", text_deadlocks, NULL, any_deadlock, NULL},
 		{"  the first", text_since, NULL, any_deadlock, any_deadlock},
 		{"  %s held by deadlocks", NULL, gpu_deadlocked, any_deadlock, any_deadlock},
@@ -426,7 +444,7 @@ void report_title(FILE *out, const struct report *report)
 	fprintf(out, "%s job%s", human_count(s->job_count, a), s->job_count == 1 ? "" : "s");
 	if (s->node_count > 0)
 		fprintf(out, " on %s%s node%s with %s GPUs", s->pool_count > 0 ? "up to " : "",
-			human_count(s->node_count, b), s->node_count == 1 ? "" : "s",
+			human_count(scenario_nodes(s), b), scenario_nodes(s) == 1 ? "" : "s",
 			human_count(s->pool_count > 0 ? scenario_gpus(s) : gpus, c));
 	else
 		fprintf(out, " for %s GPUs of quota", human_count(m->gpus_peak, c));

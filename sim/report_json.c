@@ -182,6 +182,8 @@ static void write_counts(struct jsonw *json, const struct metrics *m)
 	jsonw_integer(json, "jobs_that_could_never_fit", m->never_fit);
 	jsonw_integer(json, "jobs_running_at_end", m->running_at_end);
 	jsonw_integer(json, "jobs_failed", m->failed);
+	jsonw_integer(json, "jobs_cancelled", m->cancelled);
+	jsonw_integer(json, "jobs_cancelled_waiting", m->cancelled_waiting);
 	jsonw_integer(json, "jobs_waiting_at_end", m->waiting_at_end);
 	jsonw_integer(json, "jobs_admitted_awaiting_a_node", m->awaiting_node);
 	jsonw_integer(json, "jobs_ever_admitted_without_room", m->awaited_node_ever);
@@ -323,7 +325,7 @@ static void write_how(struct jsonw *json, const struct report_column *column)
 	jsonw_seconds(json, "begin_s", m->begin);
 	jsonw_seconds(json, "end_s", m->end);
 	jsonw_seconds(json, "makespan_s", clock_add(m->makespan, m->begin));
-	jsonw_integer(json, "nodes", column->scenario->node_count);
+	jsonw_integer(json, "nodes", scenario_nodes(column->scenario));
 	jsonw_integer(json, "gpus", m->gpus_peak);
 	jsonw_integer(json, "gpus_of_quota", m->gpus_quota);
 }

@@ -12,6 +12,10 @@
 
 #define PER_MILLE 1000
 #define RESERVE	  50 /* per mille of the time in which fewer GPUs are held */
+#define FEW	  20 /* one job of so many */
+#define MUCH	  0.1
+#define IDLE	  0.05
+#define MOST	  0.8
 
 const char *report_sizing_word(enum sizing_verdict verdict)
 {
@@ -51,6 +55,52 @@ static bool is_spoilt(const struct trial *trial)
 	return trial->seeds > 0 && !trial->met;
 }
 
+static double value_of(const struct trial *trial, size_t goal)
+{
+	return is_spoilt(trial) ? trial->ranges[goal].estimate : trial->values[goal];
+}
+
+static double share_of(int64_t part, const struct trial *trial)
+{
+	return trial->capacity > 0 ? (double)part / (double)trial->capacity : 0;
+}
+
+/* Why jobs wait under this setting; false: nothing stands out. */
+static bool say_cause(FILE *out, const struct sizing *s, const struct trial *trial)
+{
+	double stranded = share_of(trial->stranded, trial), idle = share_of(trial->idle, trial);
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (trial->gpus == 0)
+		fputs("there is no node", out);
+	else if (trial->never_fit * FEW >= trial->jobs && trial->never_fit > 0)
+		fprintf(out, "%s job%s ask%s for more than there ever is",
+			human_count(trial->never_fit, a), trial->never_fit == 1 ? "" : "s",
+			trial->never_fit == 1 ? "s" : "");
+	else if (idle >= IDLE)
+		fprintf(out,
+			"GPUs are held by jobs that are placed in part and cannot work (%s of "
+			"all GPU-hours)",
+			human_share(idle, a));
+	else if (stranded >= MUCH && trial->waits_for_quota)
+		fprintf(out, "jobs wait for quota while GPUs are free (%s of all GPU-hours)",
+			human_share(stranded, a));
+	else if (stranded >= MUCH)
+		fprintf(out,
+			"free GPUs lie scattered, in pieces too small for the jobs that wait "
+			"(%s of all GPU-hours)",
+			human_share(stranded, a));
+	else if (trial->allocation >= MOST && trial->utilisation < s->request.low)
+		fprintf(out, "the GPUs are held (%s) and little used (%s)",
+			human_share(trial->allocation, a), human_share(trial->utilisation, b));
+	else if (trial->allocation > 0)
+		fprintf(out, "the GPUs are taken when jobs wait (%s on average)",
+			human_share(trial->allocation, a));
+	else
+		return false;
+	return true;
+}
+
 /* "p95-wait is 5d 15h, target 15m" */
 static void say_goal(FILE *out, const struct sizing *s, const struct trial *trial)
 {
@@ -59,8 +109,7 @@ static void say_goal(FILE *out, const struct sizing *s, const struct trial *tria
 	bool chance = is_spoilt(trial);
 
 	report_sizing_goal(&s->goals->items[i], name);
-	fprintf(out, "%s is %s%s (target %s)", name,
-		human_wait(chance ? trial->ranges[i].estimate : trial->values[i], a),
+	fprintf(out, "%s is %s%s (target %s)", name, human_wait(value_of(trial, i), a),
 		chance ? " with random ties" : "", human_time(s->goals->items[i].limit, b));
 }
 
@@ -123,17 +172,18 @@ static void say_met(FILE *out, const struct sizing *s)
 
 static void say_tune(FILE *out, const struct sizing *s)
 {
-	fputs("Tune: with ", out);
+	size_t i = hardest(s, s->today);
+	char a[HUMAN_TEXT];
+
+	fputs("Tune: ", out);
+	if (say_cause(out, s, s->today))
+		fputs("; ", out);
+	fputs("with ", out);
 	say_levers(out, s);
 	fputs(" the hardware that is there is enough: ", out);
 	say_goal(out, s, s->best);
-	fputs(", and was ", out);
-	{
-		size_t i = hardest(s, s->today);
-		char a[HUMAN_TEXT];
-
-		fprintf(out, "%s.", human_wait(s->today->values[i], a));
-	}
+	fprintf(out, ", and was %s%s.", human_wait(value_of(s->today, i), a),
+		is_spoilt(s->today) ? " with random ties" : "");
 }
 
 static void say_buy(FILE *out, const struct sizing *s)
@@ -141,6 +191,8 @@ static void say_buy(FILE *out, const struct sizing *s)
 	fputs("Buy ", out);
 	say_nodes(out, &s->pools[s->choice]);
 	fputs(": ", out);
+	if (say_cause(out, s, s->best))
+		fputs("; ", out);
 	if (is_tuned(s)) {
 		fputs("after tuning (", out);
 		say_levers(out, s);
@@ -159,6 +211,8 @@ static void say_idle(FILE *out, const struct sizing *s)
 	char a[HUMAN_TEXT];
 
 	fputs("Neither, yet: ", out);
+	if (say_cause(out, s, s->best))
+		fputs("; ", out);
 	say_goal(out, s, s->best);
 	fputs(is_tuned(s) ? " after tuning, but " : ", but ", out);
 	say_week(out, s);
@@ -182,6 +236,8 @@ static void say_budget(FILE *out, const struct sizing *s)
 static void say_never(FILE *out, const struct sizing *s)
 {
 	fputs("Out of reach: ", out);
+	if (say_cause(out, s, s->best))
+		fputs("; ", out);
 	say_goal(out, s, s->best);
 	if (s->pool_count == 0) {
 		fputs(", and the input has no nodes of which more could be bought.", out);
@@ -266,12 +322,6 @@ char *report_sizing_command(const struct sizing *s)
 		fprintf(out, " --%s", o->name);
 		if (o->value != NULL)
 			say_word(out, o->value);
-	}
-	for (uint32_t i = 0; i < answer->option_count; i++) {
-		size_t len = strcspn(answer->options[i], "=");
-
-		fprintf(out, " --%.*s", (int)len, answer->options[i]);
-		say_word(out, answer->options[i] + len + 1);
 	}
 	for (uint32_t i = 0; i < answer->set_count; i++) {
 		fputs(" --set", out);
@@ -721,7 +771,12 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 {
 	const struct scenario *scenario = s->scenario;
 
+	if (scenario->node_count == 0)
+		put(context, "The input has no nodes, so no pod is placed: quota alone decides, "
+			     "and nothing can be bought (--nodes says what there is).");
 	put(context, "The jobs come when they came, however long they wait.");
+	put(context, "Each run is measured up to its own last finish; compare measures all "
+		     "columns up to the last of them.");
 	if (s->request.replications > 0)
 		put(context, "What meets the target must meet it with random ties, too, in nine of "
 			     "ten runs: a cluster takes any of equally good nodes.");
@@ -761,13 +816,18 @@ static void print_assumption(void *context, const char *text)
 static void print_title(FILE *out, const struct sizing *s)
 {
 	char a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT], d[HUMAN_TEXT];
+	uint32_t nodes = scenario_nodes(s->scenario);
 
 	if (s->scenario->title != NAME_NONE)
 		fprintf(out, "%s: ", scenario_string(s->scenario, s->scenario->title));
-	fprintf(out, "%s job%s on %s node%s with %s GPUs, %s, %s%s\n",
-		human_count(s->scenario->job_count, a), s->scenario->job_count == 1 ? "" : "s",
-		human_count(s->scenario->node_count, b), s->scenario->node_count == 1 ? "" : "s",
-		human_count(scenario_gpus(s->scenario), c), human_time(s->today->window, d),
+	fprintf(out, "%s job%s ", human_count(s->scenario->job_count, a),
+		s->scenario->job_count == 1 ? "" : "s");
+	if (s->scenario->node_count == 0)
+		fprintf(out, "for %s GPUs of quota", human_count(s->today->gpus, c));
+	else
+		fprintf(out, "on %s node%s with %s GPUs", human_count(nodes, b),
+			nodes == 1 ? "" : "s", human_count(scenario_gpus(s->scenario), c));
+	fprintf(out, ", %s, %s%s\n", human_time(s->today->window, d),
 		study_policy_title(s->request.setup.policy), s->partial ? ", PARTIAL" : "");
 }
 

@@ -66,7 +66,6 @@ static void write_trial(struct jsonw *json, const struct sizing *s, const struct
 	if (trial->state == TRIAL_FAILED)
 		jsonw_text(json, "message", trial->message);
 	write_texts(json, "set", trial->sets, trial->set_count);
-	write_texts(json, "options", trial->options, trial->option_count);
 	if (trial->state != TRIAL_DONE)
 		return;
 	jsonw_bool(json, "met", trial->met);
@@ -290,6 +289,26 @@ static void csv_number(FILE *out, double value)
 		fputs(",never", out);
 }
 
+/* What random ties made of it; empty where it was not asked. */
+static void csv_seeds(FILE *out, const struct sizing *s, const struct trial *trial)
+{
+	if (trial->seeds > 0)
+		fprintf(out, ",%lu,%lu", (unsigned long)trial->seeds,
+			(unsigned long)trial->seeds_met);
+	else
+		fputs(",,", out);
+	for (size_t g = 0; g < s->goals->count; g++) {
+		if (trial->seeds < 2) {
+			fputs(",,,", out);
+			continue;
+		}
+		csv_number(out, trial->ranges[g].estimate);
+		csv_number(out, trial->ranges[g].low);
+		csv_number(out, trial->ranges[g].high);
+	}
+	putc('\n', out);
+}
+
 static void csv_row(FILE *out, const struct sizing *s, const char *part, const char *name,
 		    int64_t nodes, const struct trial *trial)
 {
@@ -303,7 +322,7 @@ static void csv_row(FILE *out, const struct sizing *s, const char *part, const c
 		putc(',', out);
 	fprintf(out, ",%s", state_text(trial));
 	if (trial->state != TRIAL_DONE) {
-		for (size_t g = 0; g < s->goals->count + 6; g++)
+		for (size_t g = 0; g < 4 * s->goals->count + 8; g++)
 			putc(',', out);
 		putc('\n', out);
 		return;
@@ -312,13 +331,15 @@ static void csv_row(FILE *out, const struct sizing *s, const char *part, const c
 	for (size_t g = 0; g < s->goals->count; g++)
 		csv_number(out, trial->values[g]);
 	csv_number(out, trial->utilisation);
-	fprintf(out, ",%lu,%lu,%s\n", (unsigned long)trial->never_started,
+	fprintf(out, ",%lu,%lu,%s", (unsigned long)trial->never_started,
 		(unsigned long)trial->preemptions,
 		trial->month == 0 ? "" : money_format_exact(trial->month, text));
+	csv_seeds(out, s, trial);
 }
 
 void report_sizing_csv(FILE *out, const struct sizing *s)
 {
+	static const char *const ends[] = {"mean", "low", "high"};
 	char name[REPORT_SIZING_GOAL];
 
 	fputs("part,name,nodes,state,met,gpus", out);
@@ -326,7 +347,19 @@ void report_sizing_csv(FILE *out, const struct sizing *s)
 		putc(',', out);
 		output_csv(out, report_sizing_goal(&s->goals->items[g], name));
 	}
-	fputs(",utilisation,never_started,preemptions,usd_month\n", out);
+	fputs(",utilisation,never_started,preemptions,usd_month,random_ties_runs,random_ties_met",
+	      out);
+	for (size_t g = 0; g < s->goals->count; g++) {
+		report_sizing_goal(&s->goals->items[g], name);
+		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+			char column[REPORT_SIZING_GOAL + 40];
+
+			snprintf(column, sizeof(column), "%s random_ties_%s", name, ends[i]);
+			putc(',', out);
+			output_csv(out, column);
+		}
+	}
+	putc('\n', out);
 	csv_row(out, s, "setting", "today", -1, s->today);
 	csv_row(out, s, "setting", "tuned", -1, s->best);
 	csv_row(out, s, "setting", "answer", -1, sizing_answer(s));

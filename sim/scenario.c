@@ -42,8 +42,18 @@ int64_t scenario_gpus(const struct scenario *scenario)
 	int64_t gpus = 0;
 
 	for (uint32_t i = 0; i < scenario->node_count; i++)
-		gpus = res_add(gpus, scenario->nodes[i].gpus);
+		if (!cluster_node_never(&scenario->nodes[i]))
+			gpus = res_add(gpus, scenario->nodes[i].gpus);
 	return gpus;
+}
+
+uint32_t scenario_nodes(const struct scenario *scenario)
+{
+	uint32_t nodes = 0;
+
+	for (uint32_t i = 0; i < scenario->node_count; i++)
+		nodes += !cluster_node_never(&scenario->nodes[i]);
+	return nodes;
 }
 
 bool scenario_manages(const struct kueue_config *config, const struct name_table *strings,

@@ -433,6 +433,10 @@ simtime scenario_job_work(const struct scenario *scenario, uint32_t job, uint32_
 /* Team a job is reported under: its ClusterQueue; without queues its namespace. */
 const char *scenario_string(const struct scenario *scenario, uint32_t string);
 int64_t scenario_gpus(const struct scenario *scenario); /* of all nodes */
+/* Nodes that are there at the start or may be brought by an autoscaler. node_count also counts
+ * one for each pool of 0 nodes, so that it is 0 only where no nodes are modelled at all: then
+ * no pod is placed, and quota alone decides. */
+uint32_t scenario_nodes(const struct scenario *scenario);
 /* Nodes that only an update brings, and the index of the node that an update changes
  * or brings: in a run they stand behind the others, in the order of the updates. */
 uint32_t scenario_added_nodes(const struct scenario *scenario);

@@ -1,78 +1,43 @@
 #include "sim/setting.h"
 
-#include <fnmatch.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "sim/nearest.h"
+#include "sim/options.h"
+#include "sim/setting_look.h"
 
-#define NANO	  INT64_C(1000000000)
-#define MILLI	  1000
-#define FULL	  1000 /* per mille */
-#define MAX_POOL  1000000
-#define PIECE_MAX 256
-
-enum target {
-	TARGET_CLUSTER_QUEUE,
-	TARGET_COHORT,
-	TARGET_LOCAL_QUEUE,
-	TARGET_POOL,
-	TARGET_JOBS,
-	TARGET_CONFIG,
-};
-
-/* One --set, cut up. */
-struct setting {
-	const char *text; /* the whole, for messages */
-	enum target target;
-	char name[PIECE_MAX];
-	char resource[PIECE_MAX]; /* "": a field of the object */
-	char flavor[PIECE_MAX];	  /* "": not given */
-	char field[PIECE_MAX];
-	const char *value;
-	struct builder *builder;
-	struct err *err;
-};
+#define NANO	     INT64_C(1000000000)
+#define OWN_TOPOLOGY "gqsim-%.200s" /* of that one level */
+#define OPTION_MAX   1024
 
 static const struct {
 	const char *word;
-	enum target target;
+	enum setting_target target;
 } target_words[] = {
-	{"clusterqueue", TARGET_CLUSTER_QUEUE},
-	{"cq", TARGET_CLUSTER_QUEUE},
-	{"cohort", TARGET_COHORT},
-	{"co", TARGET_COHORT},
-	{"localqueue", TARGET_LOCAL_QUEUE},
-	{"lq", TARGET_LOCAL_QUEUE},
-	{"nodepool", TARGET_POOL},
-	{"nodes", TARGET_POOL},
-	{"pool", TARGET_POOL},
-	{"jobs", TARGET_JOBS},
-	{"configuration", TARGET_CONFIG},
+	{"clusterqueue", SETTING_CLUSTER_QUEUE},
+	{"cq", SETTING_CLUSTER_QUEUE},
+	{"cohort", SETTING_COHORT},
+	{"co", SETTING_COHORT},
+	{"localqueue", SETTING_LOCAL_QUEUE},
+	{"lq", SETTING_LOCAL_QUEUE},
+	{"nodepool", SETTING_POOL},
+	{"nodes", SETTING_POOL},
+	{"pool", SETTING_POOL},
+	{"jobs", SETTING_JOBS},
+	{"configuration", SETTING_CONFIG},
+	{"run", SETTING_RUN},
+	{"flavor", SETTING_FLAVOR},
+	{"resourceflavor", SETTING_FLAVOR},
 };
-
-static enum err_code fail(struct setting *s, enum err_code code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static enum err_code fail(struct setting *s, enum err_code code, const char *fmt, ...)
-{
-	char what[400];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(what, sizeof(what), fmt, args);
-	va_end(args);
-	return err_set(s->err, code, NULL, 0, 0, "--set %.100s: %s", s->text, what);
-}
 
 /* ---- cutting it up ---- */
 
-static bool piece(char out[PIECE_MAX], const char *from, const char *to)
+static bool piece(char out[SETTING_PIECE], const char *from, const char *to)
 {
 	size_t len = (size_t)(to - from);
 
-	if (len >= PIECE_MAX)
+	if (len >= SETTING_PIECE)
 		return false;
 	memcpy(out, from, len);
 	out[len] = '\0';
@@ -115,7 +80,7 @@ static bool cut_short(struct setting *s, const char *slash, const char *equals)
 {
 	const char *dot = equals;
 
-	if (s->target != TARGET_POOL && s->target != TARGET_JOBS)
+	if (s->target != SETTING_POOL && s->target != SETTING_JOBS)
 		return false;
 	while (dot > slash && *dot != '.')
 		dot--;
@@ -124,9 +89,10 @@ static bool cut_short(struct setting *s, const char *slash, const char *equals)
 
 static enum err_code bad_path(struct setting *s)
 {
-	return fail(s, ERR_USAGE,
-		    "write KIND/NAME:RESOURCE[@FLAVOR].FIELD=VALUE or KIND/NAME:.FIELD=VALUE, such "
-		    "as clusterqueue/team-a:nvidia.com/gpu@h100.nominalQuota=16");
+	return setting_fail(
+		s, ERR_USAGE,
+		"write KIND/NAME:RESOURCE[@FLAVOR].FIELD=VALUE or KIND/NAME:.FIELD=VALUE, such "
+		"as clusterqueue/team-a:nvidia.com/gpu@h100.nominalQuota=16");
 }
 
 static enum err_code cut(struct setting *s)
@@ -146,86 +112,12 @@ static enum err_code cut(struct setting *s)
 	if (!whole)
 		return bad_path(s);
 	if (!kind)
-		return fail(s, ERR_UNKNOWN,
-			    "the kind must be clusterqueue, cohort, localqueue, nodepool, jobs or "
-			    "configuration");
+		return setting_fail(
+			s, ERR_UNKNOWN,
+			"the kind must be clusterqueue, cohort, localqueue, nodepool, jobs, "
+			"flavor, configuration or run");
 	s->value = equals + 1;
 	return ERR_OK;
-}
-
-/* ---- finding what it names ---- */
-
-struct listing {
-	char text[300];
-	size_t used;
-	struct nearest nearest;
-};
-
-static void list_begin(struct listing *listing, const char *wanted)
-{
-	listing->text[0] = '\0';
-	listing->used = 0;
-	nearest_begin(&listing->nearest, wanted);
-}
-
-static void list_offer(struct listing *listing, const char *word)
-{
-	size_t len = strlen(word);
-
-	nearest_offer(&listing->nearest, word);
-	if (listing->used + len + 3 < sizeof(listing->text))
-		listing->used += (size_t)snprintf(listing->text + listing->used,
-						  sizeof(listing->text) - listing->used, "%s%s",
-						  listing->used != 0 ? ", " : "", word);
-}
-
-static enum err_code not_found(struct setting *s, const struct listing *listing, const char *what,
-			       const char *wanted)
-{
-	if (listing->nearest.best != NULL)
-		return fail(s, ERR_UNKNOWN, "there is no %s \"%.80s\"; did you mean \"%.80s\"?",
-			    what, wanted, listing->nearest.best);
-	if (listing->used != 0)
-		return fail(s, ERR_UNKNOWN, "there is no %s \"%.80s\"; there is %s", what, wanted,
-			    listing->text);
-	return fail(s, ERR_UNKNOWN, "there is no %s \"%.80s\", nor any other", what, wanted);
-}
-
-/* A LocalQueue may be named NAMESPACE/NAME where its name is not enough. */
-static bool names_record(const struct setting *s, enum kind kind, const void *record)
-{
-	const struct name_table *strings = s->builder->strings;
-	const char *name = name_text(strings, draft_name(record));
-	const char *slash = kind == KIND_LOCAL_QUEUE ? strchr(s->name, '/') : NULL;
-	const char *ns;
-
-	if (slash == NULL)
-		return strcmp(name, s->name) == 0;
-	ns = name_text(strings, draft_ns(kind, record));
-	return strcmp(name, slash + 1) == 0 && strlen(ns) == (size_t)(slash - s->name) &&
-	       strncmp(ns, s->name, strlen(ns)) == 0;
-}
-
-/* The last of that name, which is the one that holds. */
-static void *find_record(struct setting *s, enum kind kind)
-{
-	struct draft_list *list = &s->builder->lists[kind];
-	struct listing listing;
-	void *found = NULL;
-
-	list_begin(&listing, s->name);
-	for (uint32_t i = 0; i < list->count; i++) {
-		void *record = draft_record(list, kind, i);
-
-		if (list->meta[i].at != KIND_ALWAYS)
-			continue;
-		if (names_record(s, kind, record))
-			found = record;
-		list_offer(&listing, name_text(s->builder->strings, draft_name(record)));
-	}
-	if (found == NULL)
-		not_found(s, &listing, kinds_row(kind)->name, s->name);
-	return found;
 }
 
 /* ---- quotas ---- */
@@ -236,21 +128,21 @@ struct cell_place {
 
 static enum err_code no_cell(struct setting *s, const struct resource_group *groups, uint32_t count)
 {
-	struct listing listing;
+	struct setting_listing listing;
 
-	list_begin(&listing, s->resource);
+	setting_list_begin(&listing, s->resource);
 	for (uint32_t g = 0; g < count; g++)
 		for (uint32_t f = 0; f < groups[g].flavor_count; f++)
 			for (uint32_t r = 0; r < groups[g].resource_count; r++) {
-				char word[PIECE_MAX];
+				char word[SETTING_PIECE];
 
 				snprintf(word, sizeof(word), "%.120s@%.120s",
 					 name_text(s->builder->resources, groups[g].resources[r]),
 					 name_text(s->builder->strings, groups[g].flavor_names[f]));
-				list_offer(&listing, word);
+				setting_list_offer(&listing, word);
 			}
 	listing.nearest.best = NULL; /* it would be gone with word */
-	return not_found(s, &listing, "quota for", s->resource);
+	return setting_not_found(s, &listing, "quota for", s->resource);
 }
 
 static enum err_code find_cell(struct setting *s, const struct resource_group *groups,
@@ -271,8 +163,8 @@ static enum err_code find_cell(struct setting *s, const struct resource_group *g
 	if (matches == 0)
 		return no_cell(s, groups, count);
 	if (matches > 1)
-		return fail(s, ERR_USAGE, "%.80s has several flavors there: add @FLAVOR",
-			    s->resource);
+		return setting_fail(s, ERR_USAGE, "%.80s has several flavors there: add @FLAVOR",
+				    s->resource);
 	return ERR_OK;
 }
 
@@ -283,8 +175,8 @@ static enum err_code read_amount(struct setting *s, uint32_t resource, bool limi
 		return ERR_OK;
 	}
 	if (num_read_quantity(s->value, strlen(s->value), res_is_milli(resource), out) != NUM_OK)
-		return fail(s, ERR_VALUE, "\"%.60s\" is not a quantity of 0 or more%s", s->value,
-			    limit ? ", nor none" : "");
+		return setting_fail(s, ERR_VALUE, "\"%.60s\" is not a quantity of 0 or more%s",
+				    s->value, limit ? ", nor none" : "");
 	return ERR_OK;
 }
 
@@ -317,7 +209,7 @@ static enum err_code set_quota(struct setting *s, const struct resource_group **
 	bool limit = true;
 
 	if (count == 0)
-		return fail(s, ERR_UNKNOWN, "it has no resourceGroups");
+		return setting_fail(s, ERR_UNKNOWN, "it has no resourceGroups");
 	if (find_cell(s, *groups, count, &place) != ERR_OK)
 		return s->err->code;
 	cell = writable_cell(s->builder, groups, count, &place);
@@ -329,45 +221,27 @@ static enum err_code set_quota(struct setting *s, const struct resource_group **
 	} else if (strcmp(s->field, "lendingLimit") == 0) {
 		field = &cell->lending_limit;
 	} else {
-		return fail(s, ERR_UNKNOWN,
-			    "a quota has nominalQuota, borrowingLimit and lendingLimit, not "
-			    "\"%.60s\"",
-			    s->field);
+		return setting_fail(
+			s, ERR_UNKNOWN,
+			"a quota has nominalQuota, borrowingLimit and lendingLimit, not "
+			"\"%.60s\"",
+			s->field);
 	}
 	if (limit && !has_parent && strcmp(s->value, "none") != 0)
-		return fail(s, ERR_VALUE, "%s needs a cohort to borrow from or lend to", s->field);
+		return setting_fail(s, ERR_VALUE, "%s needs a cohort to borrow from or lend to",
+				    s->field);
 	return read_amount(s, (*groups)[place.group].resources[place.resource], limit, field);
 }
 
 /* ---- fields of an object ---- */
-
-struct word {
-	const char *text;
-	int value;
-};
-
-static enum err_code set_word(struct setting *s, const struct word *words, void *out)
-{
-	struct listing listing;
-	int *value = out;
-
-	list_begin(&listing, s->value);
-	for (; words->text != NULL; words++) {
-		if (strcmp(words->text, s->value) == 0) {
-			*value = words->value;
-			return ERR_OK;
-		}
-		list_offer(&listing, words->text);
-	}
-	return fail(s, ERR_VALUE, "\"%.60s\" is not one of %s", s->value, listing.text);
-}
 
 static enum err_code set_weight(struct setting *s, int64_t *weight)
 {
 	double value;
 
 	if (!num_read_double(s->value, strlen(s->value), &value) || value < 0 || value > 1e9)
-		return fail(s, ERR_VALUE, "\"%.60s\" is not a weight of 0 or more", s->value);
+		return setting_fail(s, ERR_VALUE, "\"%.60s\" is not a weight of 0 or more",
+				    s->value);
 	*weight = (int64_t)(value * (double)NANO + 0.5);
 	return ERR_OK;
 }
@@ -380,29 +254,30 @@ static enum err_code set_parent(struct setting *s, uint32_t *parent)
 	return ERR_OK;
 }
 
-static const struct word stop_words[] = {
+static const struct setting_choice stop_words[] = {
 	{"None", STOP_NONE}, {"Hold", STOP_HOLD}, {"HoldAndDrain", STOP_HOLD_AND_DRAIN}, {NULL, 0}};
-static const struct word strategy_words[] = {
+static const struct setting_choice strategy_words[] = {
 	{"BestEffortFIFO", QUEUE_BEST_EFFORT_FIFO}, {"StrictFIFO", QUEUE_STRICT_FIFO}, {NULL, 0}};
-static const struct word reclaim_words[] = {{"Never", PREEMPT_NEVER},
-					    {"LowerPriority", PREEMPT_LOWER_PRIORITY},
-					    {"Any", PREEMPT_ANY},
-					    {NULL, 0}};
-static const struct word within_words[] = {
+static const struct setting_choice reclaim_words[] = {{"Never", PREEMPT_NEVER},
+						      {"LowerPriority", PREEMPT_LOWER_PRIORITY},
+						      {"Any", PREEMPT_ANY},
+						      {NULL, 0}};
+static const struct setting_choice within_words[] = {
 	{"Never", PREEMPT_NEVER},
 	{"LowerPriority", PREEMPT_LOWER_PRIORITY},
 	{"LowerOrNewerEqualPriority", PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY},
 	{NULL, 0}};
-static const struct word borrow_words[] = {
+static const struct setting_choice borrow_words[] = {
 	{"Never", PREEMPT_NEVER}, {"LowerPriority", PREEMPT_LOWER_PRIORITY}, {NULL, 0}};
-static const struct word fungibility_words[] = {{"MayStopSearch", FUNGIBILITY_MAY_STOP_SEARCH},
-						{"TryNextFlavor", FUNGIBILITY_TRY_NEXT_FLAVOR},
-						{NULL, 0}};
+static const struct setting_choice fungibility_words[] = {
+	{"MayStopSearch", FUNGIBILITY_MAY_STOP_SEARCH},
+	{"TryNextFlavor", FUNGIBILITY_TRY_NEXT_FLAVOR},
+	{NULL, 0}};
 
 /* Fields of a ClusterQueue that are one word of a few. */
 static const struct {
 	const char *field;
-	const struct word *words;
+	const struct setting_choice *words;
 	size_t offset;
 } queue_words[] = {
 	{"queueingStrategy", strategy_words, offsetof(struct cluster_queue, strategy)},
@@ -419,27 +294,23 @@ static const struct {
 	 offsetof(struct cluster_queue, when_can_preempt)},
 };
 
-static enum err_code no_field(struct setting *s, const char *fields)
-{
-	return fail(s, ERR_UNKNOWN, "there is no field \"%.60s\"; there is %s", s->field, fields);
-}
-
 static enum err_code set_queue(struct setting *s, struct cluster_queue *queue)
 {
 	if (s->resource[0] != '\0')
 		return set_quota(s, &queue->groups, queue->group_count, queue->cohort != NAME_NONE);
 	for (size_t i = 0; i < sizeof(queue_words) / sizeof(queue_words[0]); i++)
 		if (strcmp(queue_words[i].field, s->field) == 0)
-			return set_word(s, queue_words[i].words,
-					(unsigned char *)queue + queue_words[i].offset);
+			return setting_word(s, queue_words[i].words,
+					    (unsigned char *)queue + queue_words[i].offset);
 	if (strcmp(s->field, "cohortName") == 0 || strcmp(s->field, "cohort") == 0)
 		return set_parent(s, &queue->cohort);
 	if (strcmp(s->field, "fairSharing.weight") == 0)
 		return set_weight(s, &queue->fair_weight);
-	return no_field(s, "queueingStrategy, stopPolicy, cohortName, fairSharing.weight, "
-			   "preemption.reclaimWithinCohort, preemption.withinClusterQueue, "
-			   "preemption.borrowWithinCohort.policy, "
-			   "flavorFungibility.whenCanBorrow, flavorFungibility.whenCanPreempt");
+	return setting_no_field(
+		s, "queueingStrategy, stopPolicy, cohortName, fairSharing.weight, "
+		   "preemption.reclaimWithinCohort, preemption.withinClusterQueue, "
+		   "preemption.borrowWithinCohort.policy, "
+		   "flavorFungibility.whenCanBorrow, flavorFungibility.whenCanPreempt");
 }
 
 /* "*": every one. */
@@ -450,7 +321,7 @@ static enum err_code set_cluster_queue(struct setting *s)
 	void *queue;
 
 	if (strcmp(s->name, "*") != 0) {
-		queue = find_record(s, KIND_CLUSTER_QUEUE);
+		queue = setting_record(s, KIND_CLUSTER_QUEUE);
 		return queue == NULL ? s->err->code : set_queue(s, queue);
 	}
 	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++)
@@ -461,7 +332,7 @@ static enum err_code set_cluster_queue(struct setting *s)
 
 static enum err_code set_cohort(struct setting *s)
 {
-	struct cohort *cohort = find_record(s, KIND_COHORT);
+	struct cohort *cohort = setting_record(s, KIND_COHORT);
 
 	if (cohort == NULL)
 		return s->err->code;
@@ -472,271 +343,122 @@ static enum err_code set_cohort(struct setting *s)
 		return set_parent(s, &cohort->parent);
 	if (strcmp(s->field, "fairSharing.weight") == 0)
 		return set_weight(s, &cohort->fair_weight);
-	return no_field(s, "parentName, fairSharing.weight");
+	return setting_no_field(s, "parentName, fairSharing.weight");
 }
 
 static enum err_code set_local_queue(struct setting *s)
 {
-	struct local_queue *queue = find_record(s, KIND_LOCAL_QUEUE);
+	struct local_queue *queue = setting_record(s, KIND_LOCAL_QUEUE);
 
 	if (queue == NULL)
 		return s->err->code;
 	if (strcmp(s->field, "stopPolicy") == 0)
-		return set_word(s, stop_words, &queue->stop);
+		return setting_word(s, stop_words, &queue->stop);
 	if (strcmp(s->field, "clusterQueue") == 0)
 		return set_parent(s, &queue->cluster_queue_name);
 	if (strcmp(s->field, "fairSharing.weight") == 0)
 		return set_weight(s, &queue->fair_weight);
-	return no_field(s, "stopPolicy, clusterQueue, fairSharing.weight");
-}
-
-/* ---- node pools ---- */
-
-static enum err_code no_pool(struct setting *s)
-{
-	struct draft_list *list = &s->builder->lists[KIND_NODE];
-	struct listing listing;
-	uint32_t last = NAME_NONE;
-
-	list_begin(&listing, s->name);
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct node *node = draft_record(list, KIND_NODE, i);
-
-		if (node->pool != NAME_NONE && node->pool != last)
-			list_offer(&listing, name_text(s->builder->strings, node->pool));
-		last = node->pool;
-	}
-	return not_found(s, &listing, "node pool", s->name);
-}
-
-/* The labels of a node with the host's own name in them. */
-static struct label_set renamed_labels(struct builder *builder, const struct label_set *from,
-				       uint32_t old_name, uint32_t new_name)
-{
-	struct label *labels = mem_arena_alloc(builder->arena, from->count * sizeof(*labels));
-
-	for (uint32_t i = 0; i < from->count; i++) {
-		labels[i] = from->items[i];
-		if (labels[i].value == old_name)
-			labels[i].value = new_name;
-	}
-	return (struct label_set){.items = labels, .count = from->count};
-}
-
-static void add_nodes(struct setting *s, const struct node *like, uint32_t from, uint32_t to)
-{
-	struct builder *builder = s->builder;
-	const struct node pattern = *like; /* the list may move */
-
-	for (uint32_t i = from; i < to; i++) {
-		struct node node = pattern;
-		char name[PIECE_MAX + 16];
-
-		snprintf(name, sizeof(name), "%s-%u", s->name, i);
-		node.name = name_add(builder->strings, name);
-		node.labels = renamed_labels(builder, &pattern.labels, pattern.name, node.name);
-		draft_add(builder, KIND_NODE, &node, (struct place){0}, KIND_ALWAYS);
-	}
-}
-
-/* Keeps the first `keep` nodes of the pool. */
-static void drop_nodes(struct builder *builder, uint32_t pool, uint32_t keep)
-{
-	struct draft_list *list = &builder->lists[KIND_NODE];
-	uint32_t kept = 0, seen = 0;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		struct node *node = draft_record(list, KIND_NODE, i);
-
-		if (node->pool == pool && seen++ >= keep)
-			continue;
-		memmove(draft_record(list, KIND_NODE, kept), node, sizeof(*node));
-		list->meta[kept++] = list->meta[i];
-	}
-	list->count = kept;
-}
-
-static enum err_code set_pool(struct setting *s)
-{
-	struct draft_list *list = &s->builder->lists[KIND_NODE];
-	uint32_t pool = name_find(s->builder->strings, s->name), count = 0, wanted;
-	const struct node *like = NULL;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct node *node = draft_record(list, KIND_NODE, i);
-
-		if (pool == NAME_NONE || node->pool != pool)
-			continue;
-		like = node;
-		count++;
-	}
-	if (like == NULL)
-		return no_pool(s);
-	if (strcmp(s->field, "count") != 0 || s->resource[0] != '\0')
-		return no_field(s, "count");
-	if (!num_read_u32(s->value, strlen(s->value), &wanted) || wanted > MAX_POOL)
-		return fail(s, ERR_VALUE, "\"%.60s\" is not a number of nodes up to %d", s->value,
-			    MAX_POOL);
-	if (wanted < count)
-		drop_nodes(s->builder, pool, wanted);
-	else
-		add_nodes(s, like, count, wanted);
-	return ERR_OK;
-}
-
-/* ---- jobs ---- */
-
-/* value * 1000 / milli or, inverse, value * milli / 1000, cut off; as far as times go. */
-static simtime scale_time(simtime value, int64_t milli, bool inverse)
-{
-	int64_t by = inverse ? MILLI : milli, times = inverse ? milli : MILLI;
-	int64_t whole = value / by, rest = value % by * times / by;
-
-	return whole > (CLOCK_NEVER - 1 - rest) / times ? CLOCK_NEVER - 1 : whole * times + rest;
-}
-
-static simtime longer(simtime a, simtime b)
-{
-	return a > b ? a : b;
-}
-
-/* "all", a namespace, or a pattern of NAMESPACE/NAME. */
-static bool names_job(const struct setting *s, const struct job *job)
-{
-	const struct name_table *strings = s->builder->strings;
-	char text[2 * PIECE_MAX];
-
-	if (strcmp(s->name, "all") == 0)
-		return true;
-	if (strpbrk(s->name, "/*?[") == NULL)
-		return strcmp(name_text(strings, job->ns), s->name) == 0;
-	snprintf(text, sizeof(text), "%s/%s", name_text(strings, job->ns),
-		 job->name == NAME_NONE ? "" : name_text(strings, job->name));
-	return fnmatch(s->name, text, 0) == 0;
-}
-
-/* Jobs come so many times as fast. */
-static void change_load(struct job *job, int64_t milli)
-{
-	job->submit = scale_time(job->submit, milli, false);
-}
-
-/* They take so many times as long. */
-static void change_duration(struct job *job, int64_t milli)
-{
-	if (job->duration > 0 && job->duration != JOB_ENDLESS)
-		job->duration = longer(scale_time(job->duration, milli, true), 1);
-}
-
-static void change_utilisation(struct job *job, int64_t milli)
-{
-	job->utilisation = (uint16_t)(milli / (100 * MILLI / FULL));
-}
-
-static void change_priority(struct job *job, int64_t milli)
-{
-	job->priority = job->pod_priority = (int32_t)(milli / MILLI);
-	job->priority_class = NAME_NONE;
-	job->flags |= JOB_PRIORITY_GIVEN;
-}
-
-/* A job that keeps its GPUs busy for part of its time does so at its beginning, and is
- * stopped when they were idle for so long. */
-static void change_idle(struct job *job, int64_t milli)
-{
-	simtime timeout = milli * (CLOCK_SECOND / MILLI), used, stop;
-
-	if (job->duration == JOB_ENDLESS || job->utilisation >= FULL)
-		return;
-	used = job->duration / FULL * job->utilisation +
-	       job->duration % FULL * job->utilisation / FULL;
-	stop = longer(clock_add(used, timeout), 1);
-	if (stop >= job->duration)
-		return;
-	job->duration = stop;
-	job->utilisation = (uint16_t)(used / longer(stop / FULL, 1));
-}
-
-static const struct job_field {
-	const char *name, *what; /* of a value */
-	int64_t least, most;	 /* in thousandths */
-	void (*change)(struct job *job, int64_t milli);
-	bool time; /* a duration; else a number */
-} job_fields[] = {
-	{"load", "a factor from 0.001 to 1000", 1, MILLI *MILLI, change_load, false},
-	{"duration", "a factor from 0.001 to 1000", 1, MILLI *MILLI, change_duration, false},
-	{"gpuUtilisation", "per cent, from 0 to 100", 0, 100 * MILLI, change_utilisation, false},
-	{"priority", "a priority from 0 to 1000000", 0, (int64_t)MILLI *MILLI *MILLI,
-	 change_priority, false},
-	{"idleTimeout", "a time such as 30m", 0, INT64_MAX / MILLI, change_idle, true},
-};
-
-static const struct job_field *find_job_field(const struct setting *s)
-{
-	for (size_t i = 0; i < sizeof(job_fields) / sizeof(job_fields[0]); i++)
-		if (s->resource[0] == '\0' && strcmp(job_fields[i].name, s->field) == 0)
-			return &job_fields[i];
-	return NULL;
-}
-
-static enum err_code read_job_value(struct setting *s, const struct job_field *field,
-				    int64_t *milli)
-{
-	simtime time;
-	bool read;
-
-	if (field->time) {
-		read = clock_read_duration(s->value, strlen(s->value), &time);
-		*milli = read ? time / (CLOCK_SECOND / MILLI) : 0;
-	} else {
-		read = num_read_quantity(s->value, strlen(s->value), true, milli) == NUM_OK;
-	}
-	if (!read || *milli < field->least || *milli > field->most)
-		return fail(s, ERR_VALUE, "\"%.60s\" is not %s", s->value, field->what);
-	return ERR_OK;
-}
-
-/* What the trace recorded of their starts holds no more. */
-static enum err_code set_jobs(struct setting *s)
-{
-	const struct job_field *field = find_job_field(s);
-	struct builder *b = s->builder;
-	uint32_t changed = 0;
-	int64_t milli;
-
-	if (field == NULL)
-		return no_field(s, "load, duration, gpuUtilisation, priority, idleTimeout");
-	if (read_job_value(s, field, &milli) != ERR_OK)
-		return s->err->code;
-	for (uint32_t i = 0; i < b->job_count; i++) {
-		if (!names_job(s, &b->jobs[i]))
-			continue;
-		changed++;
-		field->change(&b->jobs[i], milli);
-		if (i < b->job_start_count)
-			b->job_starts[i] = CLOCK_NEVER;
-	}
-	if (changed == 0 && strpbrk(s->name, "/*?[") != NULL)
-		return fail(s, ERR_UNKNOWN, "no job is called \"%.100s\" (NAMESPACE/NAME)",
-			    s->name);
-	if (changed == 0 && strcmp(s->name, "all") != 0)
-		return fail(s, ERR_UNKNOWN, "no job is in the namespace \"%.100s\"", s->name);
-	return ERR_OK;
+	return setting_no_field(s, "stopPolicy, clusterQueue, fairSharing.weight");
 }
 
 /* ---- Kueue's Configuration; there is one, whatever it is called ---- */
 
 static enum err_code set_config(struct setting *s)
 {
-	static const struct word words[] = {{"false", 0}, {"true", 1}, {NULL, 0}};
+	static const struct setting_choice words[] = {{"false", 0}, {"true", 1}, {NULL, 0}};
 	int value = 0;
 
 	if (s->resource[0] != '\0' || strcmp(s->field, "fairSharing.enable") != 0)
-		return no_field(s, "fairSharing.enable");
-	if (set_word(s, words, &value) != ERR_OK)
+		return setting_no_field(s, "fairSharing.enable");
+	if (setting_word(s, words, &value) != ERR_OK)
 		return s->err->code;
 	s->builder->config.fair_sharing = value != 0;
 	return ERR_OK;
+}
+
+/* ---- options of the run, as a Simulation document sets them ---- */
+
+static enum err_code set_option(struct setting *s)
+{
+	char pair[OPTION_MAX];
+	struct run_options options;
+	struct err err = {.code = ERR_OK};
+
+	if (strcmp(s->name, "options") != 0 || s->resource[0] != '\0')
+		return setting_fail(s, ERR_USAGE,
+				    "options of a run are run/options:.NAME=VALUE, such as "
+				    "run/options:.grace=30s");
+	options_default(&options);
+	if (options_set(&options, s->field, s->value, &err) != ERR_OK)
+		return setting_fail(s, err.code, "%s", err.msg);
+	if (snprintf(pair, sizeof(pair), "%s=%s", s->field, s->value) >= (int)sizeof(pair))
+		return setting_fail(s, ERR_VALUE, "the value is too long");
+	draft_option(s->builder, pair);
+	return ERR_OK;
+}
+
+/* ---- flavors: nodes by topology ---- */
+
+static bool is_topology(const struct builder *builder, uint32_t name)
+{
+	const struct draft_list *list = &builder->lists[KIND_TOPOLOGY];
+
+	for (uint32_t i = 0; i < list->count; i++)
+		if (draft_name(draft_record(list, KIND_TOPOLOGY, i)) == name)
+			return true;
+	return false;
+}
+
+/* A Topology by its name, or one of a single level made here, for a node label's key. */
+static uint32_t topology_of(struct setting *s)
+{
+	struct builder *b = s->builder;
+	uint32_t name = name_add(b->strings, s->value), *level;
+	struct topology topology = {.level_count = 1};
+	char text[SETTING_PIECE];
+
+	if (is_topology(b, name))
+		return name;
+	snprintf(text, sizeof(text), OWN_TOPOLOGY,
+		 strrchr(s->value, '/') == NULL ? s->value : strrchr(s->value, '/') + 1);
+	topology.name = name_add(b->strings, text);
+	level = mem_arena_alloc(b->arena, sizeof(*level));
+	*level = name;
+	topology.levels = level;
+	if (!is_topology(b, topology.name))
+		draft_add(b, KIND_TOPOLOGY, &topology, (struct place){0}, KIND_ALWAYS);
+	return topology.name;
+}
+
+static enum err_code set_topology(struct setting *s, struct flavor *flavor)
+{
+	if (s->resource[0] != '\0' || strcmp(s->field, "topologyName") != 0)
+		return setting_no_field(s, "topologyName");
+	if (flavor->node_labels.count == 0)
+		return setting_fail(s, ERR_VALUE,
+				    "Kueue refuses a topologyName of a flavor without nodeLabels");
+	flavor->topology_name = topology_of(s);
+	return ERR_OK;
+}
+
+/* "*": every one that has nodeLabels. */
+static enum err_code set_flavor(struct setting *s)
+{
+	struct draft_list *list = &s->builder->lists[KIND_FLAVOR];
+	enum err_code code = ERR_OK;
+
+	if (strcmp(s->name, "*") != 0) {
+		struct flavor *flavor = setting_record(s, KIND_FLAVOR);
+
+		return flavor == NULL ? s->err->code : set_topology(s, flavor);
+	}
+	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++) {
+		struct flavor *flavor = draft_record(list, KIND_FLAVOR, i);
+
+		if (list->meta[i].at == KIND_ALWAYS && flavor->node_labels.count > 0)
+			code = set_topology(s, flavor);
+	}
+	return code;
 }
 
 /* ---- all of them ---- */
@@ -744,18 +466,22 @@ static enum err_code set_config(struct setting *s)
 static enum err_code apply(struct setting *s)
 {
 	switch (s->target) {
-	case TARGET_CLUSTER_QUEUE:
+	case SETTING_CLUSTER_QUEUE:
 		return set_cluster_queue(s);
-	case TARGET_COHORT:
+	case SETTING_COHORT:
 		return set_cohort(s);
-	case TARGET_LOCAL_QUEUE:
+	case SETTING_LOCAL_QUEUE:
 		return set_local_queue(s);
-	case TARGET_POOL:
-		return set_pool(s);
-	case TARGET_JOBS:
-		return set_jobs(s);
-	case TARGET_CONFIG:
+	case SETTING_POOL:
+		return setting_pool(s);
+	case SETTING_JOBS:
+		return setting_jobs(s);
+	case SETTING_CONFIG:
 		return set_config(s);
+	case SETTING_RUN:
+		return set_option(s);
+	case SETTING_FLAVOR:
+		return set_flavor(s);
 	}
 	return ERR_OK;
 }
@@ -769,7 +495,7 @@ static enum err_code apply_some(struct builder *builder, const char *const *sets
 		struct setting s = {.text = sets[i], .builder = builder, .err = err};
 
 		code = cut(&s);
-		if (code == ERR_OK && (s.target == TARGET_POOL) == pools)
+		if (code == ERR_OK && (s.target == SETTING_POOL) == pools)
 			code = apply(&s);
 	}
 	return code;

@@ -11,8 +11,11 @@
  *                                used them (gpuUtilisation of their time)
  *   jobs/all:.gpuUtilisation=60  per cent; .priority=10 likewise
  *   configuration/kueue:.fairSharing.enable=true
+ *   flavor/h100:.topologyName=NAME   a Topology, or the key of a node label: then one of this
+ *                                level is made (kubernetes.io/hostname: node by node)
+ *   run/options:.grace=30s       an option of the run; the command line wins
  *
- * A clusterqueue whose name is a star stands for every one, where a field is set.
+ * A clusterqueue or flavor whose name is a star stands for every one, where a field is set.
  *
  * The last dot before "=" splits the resource from the field; a field of the
  * object itself begins with the dot. The flavor may be left out where the

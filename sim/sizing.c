@@ -59,15 +59,12 @@ static const char *const *joined(struct mem_arena *arena, const char *const *a, 
 
 /* The settings of base and some more. */
 static struct trial *trial_on(struct sizing *out, const struct trial *base, const char *const *sets,
-			      uint32_t set_count, const char *option)
+			      uint32_t set_count)
 {
 	struct trial *trial = new_trial(out);
-	uint32_t more = option != NULL ? 1 : 0;
 
 	trial->sets = joined(out->arena, base->sets, base->set_count, sets, set_count);
 	trial->set_count = base->set_count + set_count;
-	trial->options = joined(out->arena, base->options, base->option_count, &option, more);
-	trial->option_count = base->option_count + more;
 	return trial;
 }
 
@@ -138,7 +135,7 @@ static bool holds(struct work *work, struct trial *trial)
 		return trial->met;
 	runs = mem_calloc(count, sizeof(*runs));
 	for (uint32_t i = 0; i < count; i++) {
-		runs[i] = trial_on(out, trial, NULL, 0, NULL);
+		runs[i] = trial_on(out, trial, NULL, 0);
 		runs[i]->seed = i + 1;
 	}
 	if (run_batch(work, runs, count)) {
@@ -210,7 +207,7 @@ static enum err_code list_round(struct sizing *out, uint32_t round, struct err *
 			continue;
 		if (lever->absent == NULL)
 			trial = trial_on(out, out->best, (const char *const *)lever->sets,
-					 lever->set_count, lever->option);
+					 lever->set_count);
 		add_try(out, round, lever, trial);
 	}
 	return code;
@@ -322,7 +319,7 @@ static void list_pools(struct sizing *out)
 						     .gpus = node->gpus};
 			price_pool(s, node, pool);
 		}
-		pool->today++;
+		pool->today += !cluster_node_never(node);
 	}
 }
 
@@ -407,8 +404,7 @@ static bool run_counts(struct work *work, const struct trial *base, const struct
 		if (find_point(curve, counts[i]) != NULL)
 			continue;
 		nodes = lever_nodes(out->arena, out->scenario, pool->name, counts[i]);
-		batch[fresh] =
-			trial_on(out, base, (const char *const *)nodes.sets, nodes.count, NULL);
+		batch[fresh] = trial_on(out, base, (const char *const *)nodes.sets, nodes.count);
 		add_point(curve, counts[i], batch[fresh++]);
 	}
 	whole = run_batch(work, batch, fresh);

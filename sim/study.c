@@ -166,11 +166,28 @@ static void make_columns(struct study *study)
 		};
 }
 
+/* Money is counted in int64 millionths of a dollar. */
+static bool is_payable(const struct scenario *scenario, simtime window)
+{
+	simtime longest = window > MONEY_MONTH ? window : MONEY_MONTH;
+	money hourly = 0;
+
+	for (uint32_t i = 0; i < scenario->node_count; i++)
+		hourly = res_add(hourly, scenario->nodes[i].micro_usd_per_hour);
+	return hourly <= INT64_MAX / (longest / CLOCK_HOUR + 1);
+}
+
 enum err_code study_countable(const struct scenario *scenario, simtime window, struct err *err)
 {
 	char text[CLOCK_TEXT];
 	int64_t gpus = scenario_gpus(scenario);
 
+	if (!is_payable(scenario, window))
+		return err_set(
+			err, ERR_LIMIT, NULL, 0, 0,
+			"all nodes over %s, or a month, cost more than 9,223,372,036,854 USD, "
+			"which cannot be counted: are the prices an hour, in USD?",
+			clock_format_human(window, text));
 	if (gpus == 0 || window <= INT64_MAX / gpus)
 		return ERR_OK;
 	return err_set(err, ERR_LIMIT, NULL, 0, 0,

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define CLOCK_LEN      19	       /* YYYY-MM-DD HH:MM:SS */
 #define DAYS_OF_ERA    INT64_C(146097) /* 400 Gregorian years */
@@ -24,8 +25,29 @@ void trace_skip(struct trace_summary *summary, const char *reason, long line)
 	summary->skipped[i].count++;
 }
 
-void trace_state(struct trace_summary *summary, const char *text, size_t len)
+/* States of Philly, Helios, Acme, PAI, Slurm and SWF. */
+static uint16_t burned(const char *text, size_t len)
 {
+	static const struct {
+		const char *state;
+		uint16_t flag;
+	} states[] = {
+		{"FAILED", JOB_CRASHED},    {"NODE_FAIL", JOB_CRASHED},
+		{"BOOT_FAIL", JOB_CRASHED}, {"TIMEOUT", JOB_CRASHED},
+		{"DEADLINE", JOB_CRASHED},  {"OUT_OF_MEMORY", JOB_CRASHED},
+		{"CANCELLED", JOB_KILLED},  {"CANCELED", JOB_KILLED},
+		{"KILLED", JOB_KILLED},
+	};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (strlen(states[i].state) == len && strncasecmp(states[i].state, text, len) == 0)
+			return states[i].flag;
+	return 0;
+}
+
+uint16_t trace_state(struct trace_summary *summary, const char *text, size_t len)
+{
+	uint16_t flag = burned(text, len);
 	uint32_t i = 0;
 
 	len = len < TRACE_STATE ? len : TRACE_STATE - 1;
@@ -41,6 +63,7 @@ void trace_state(struct trace_summary *summary, const char *text, size_t len)
 		summary->state_count++;
 	}
 	summary->states[i].count++;
+	return flag;
 }
 
 /* Years begin in March here, so that the leap day is the last one of a year. */

@@ -134,13 +134,14 @@ static void read_cell(struct loader *l, struct trace_csv_row *row, enum trace_cs
 }
 
 /* Its first word: "CANCELLED by 1000". */
-static void count_state(struct trace_summary *summary, const struct csv_field *state)
+static uint16_t count_state(struct trace_summary *summary, const struct csv_field *state)
 {
 	const char *blank = state->len > 0 ? memchr(state->text, ' ', state->len) : NULL;
 
-	if (state->len > 0)
-		trace_state(summary, state->text,
-			    blank != NULL ? (size_t)(blank - state->text) : state->len);
+	if (state->len == 0)
+		return 0;
+	return trace_state(summary, state->text,
+			   blank != NULL ? (size_t)(blank - state->text) : state->len);
 }
 
 static void read_cells(struct loader *l, struct trace_csv_row *row)
@@ -155,7 +156,7 @@ static void read_cells(struct loader *l, struct trace_csv_row *row)
 
 		read_cell(l, row, l->format->columns[i].field, &cell);
 	}
-	count_state(l->summary, &row->cells[TRACE_CSV_STATE]);
+	row->burned = count_state(l->summary, &row->cells[TRACE_CSV_STATE]);
 }
 
 static bool has_column(const struct trace_csv_format *format, enum trace_csv_field field)
@@ -272,6 +273,7 @@ static void add_job(struct loader *l, struct trace_csv_row *row)
 		.vc = is_given(l, TRACE_CSV_TEAM) ? string_of(l, row, TRACE_CSV_TEAM) : l->one_team,
 		.priority_class = NAME_NONE,
 		.gpus = row->gpus,
+		.burned = row->burned,
 		.row = (uint32_t)l->summary->rows,
 		.line = l->csv.line};
 

@@ -62,6 +62,7 @@ struct trace_csv_row {
 	bool of_pods;			 /* demand says it all: gpus is not to be cut into pods */
 	const char *skip;		 /* static text: why it is left out */
 	int32_t priority;		 /* of its class, where the trace has classes */
+	uint16_t burned;		 /* what trace_state says of its end */
 	struct trace_summary *summary;
 };
 

@@ -29,6 +29,7 @@ enum column {
 	COLUMN_PRIORITY_CLASS,
 	COLUMN_START,
 	COLUMN_UTILISATION,
+	COLUMN_OUTCOME,
 	COLUMNS,
 };
 _Static_assert(COLUMNS <= TRACE_JOBS_COLUMNS, "room for all");
@@ -63,6 +64,7 @@ static const struct csv_column columns[COLUMNS] = {
 	[COLUMN_PRIORITY_CLASS] = {{"priority_class"}, false},
 	[COLUMN_START] = {{"start_s"}, false},
 	[COLUMN_UTILISATION] = {{"gpu_utilisation"}, false},
+	[COLUMN_OUTCOME] = {{"outcome"}, false},
 };
 
 const struct csv_column *trace_jobs_columns(uint32_t *count)
@@ -261,6 +263,22 @@ static enum err_code read_utilisation(struct trace_jobs *l, uint16_t *mille, str
 	return ERR_OK;
 }
 
+/* How it ended in the trace, once its work was done; empty: well. */
+static enum err_code read_outcome(struct trace_jobs *l, uint16_t *flags, struct err *err)
+{
+	struct csv_field field = csv_get(l->csv, l->index[COLUMN_OUTCOME]);
+
+	if (csv_is(&field, "failed"))
+		*flags |= JOB_CRASHED;
+	else if (csv_is(&field, "cancelled"))
+		*flags |= JOB_KILLED;
+	else if (field.len > 0 && !csv_is(&field, "finished"))
+		return csv_error(l->csv, &field, 0, ERR_VALUE, err,
+				 "the outcome \"%.*s\" is not one of finished, failed, cancelled",
+				 csv_shown(field.len), field.text);
+	return ERR_OK;
+}
+
 static uint32_t pods_of(const struct trace_jobs *l, const struct job *job)
 {
 	const struct pod_set *sets = builder_sets_of(l->builder, job);
@@ -310,6 +328,8 @@ enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 		code = read_times(l, &job, err);
 	if (code == ERR_OK && has(l->index, COLUMN_UTILISATION))
 		code = read_utilisation(l, &job.utilisation, err);
+	if (code == ERR_OK && has(l->index, COLUMN_OUTCOME))
+		code = read_outcome(l, &job.flags, err);
 	if (code == ERR_OK && has(l->index, COLUMN_START))
 		code = read_start(l, &start, err);
 	if (code == ERR_OK && l->lifecycle)

@@ -73,6 +73,7 @@ static void make(struct maker *m, const struct trace_row *row, const char *file)
 		.pod_set_count = sets.count,
 		.extra = JOB_NONE,
 		.utilisation = FULL_UTILISATION,
+		.flags = row->burned,
 	};
 	uint32_t index;
 

@@ -18,6 +18,7 @@ struct trace_row {
 	uint32_t gpus;		     /* 1 .. TRACE_PODS_GPUS_MAX; cut into pods by nodes' size */
 	struct trace_pods_sets sets; /* count not 0: its pods, in place of gpus */
 	bool cut;		     /* sets were cut by nodes' size */
+	uint16_t burned;	     /* what trace_state says of its end */
 	uint32_t vc;		     /* string; NAME_NONE: no queue, namespace "default" */
 	uint32_t name;		     /* string; NAME_NONE: the row number is the name */
 	uint32_t priority_class;     /* string; NAME_NONE; of list->has_classes */

@@ -375,7 +375,7 @@ static void take(struct loader *l, const struct trace_pai_job *job)
 	const char *skipped = job->skipped;
 
 	l->summary->rows++;
-	trace_state(l->summary, job->status.text, job->status.len);
+	row.burned = trace_state(l->summary, job->status.text, job->status.len);
 	if (skipped == NULL && !make_sets(l, job, &row.sets))
 		skipped = "too_many_tasks";
 	if (skipped != NULL) {

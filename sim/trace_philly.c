@@ -414,7 +414,7 @@ static void take(void *context, const struct trace_philly_job *job)
 
 	l->summary->rows++;
 	if (job->status != NULL)
-		trace_state(l->summary, job->status, strlen(job->status));
+		row.burned = trace_state(l->summary, job->status, strlen(job->status));
 	if (job->skipped != NULL) {
 		trace_skip(l->summary, job->skipped, job->line);
 		return;

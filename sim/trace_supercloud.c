@@ -40,9 +40,9 @@ static void count_state(struct trace_csv_row *row)
 
 	if (trace_read_count(state->text, state->len, &code) &&
 	    code < sizeof(names) / sizeof(names[0]))
-		trace_state(row->summary, names[code], strlen(names[code]));
+		row->burned = trace_state(row->summary, names[code], strlen(names[code]));
 	else
-		trace_state(row->summary, state->text, state->len);
+		row->burned = trace_state(row->summary, state->text, state->len);
 }
 
 static void judge(struct trace_csv_row *row)

@@ -185,13 +185,13 @@ static uint32_t team_of(struct loader *l, const struct trace_swf_line *line)
 	return builder_string(l->builder, "default", 7);
 }
 
-static void count_status(struct loader *l, double status)
+static uint16_t count_status(struct loader *l, double status)
 {
 	static const char *const names[] = {"failed",  "completed", "partial",
 					    "partial", "partial",   "cancelled"};
 	const char *name = status >= 0 && status <= 5 ? names[(int)status] : "unknown";
 
-	trace_state(l->summary, name, strlen(name));
+	return trace_state(l->summary, name, strlen(name));
 }
 
 static void take(void *context, const struct trace_swf_line *line)
@@ -206,7 +206,7 @@ static void take(void *context, const struct trace_swf_line *line)
 	}
 	l->summary->rows++;
 	if (line->count == TRACE_SWF_FIELDS)
-		count_status(l, line->value[TRACE_SWF_STATUS]);
+		row.burned = count_status(l, line->value[TRACE_SWF_STATUS]);
 	if (line->skip != NULL) {
 		trace_skip(l->summary, line->skip, line->line);
 		return;

@@ -386,6 +386,12 @@ static void put_utilisation(struct writer *w)
 	put(w, text);
 }
 
+static void put_outcome(struct writer *w)
+{
+	if ((w->job->flags & (JOB_CRASHED | JOB_KILLED)) != 0)
+		put(w, (w->job->flags & JOB_CRASHED) != 0 ? "failed" : "cancelled");
+}
+
 static const struct column {
 	const char *name;
 	void (*put)(struct writer *w);
@@ -418,6 +424,7 @@ static const struct column {
 	{"cancel_s", put_cancel, true, false},
 	{"crash_s", put_crash, true, false},
 	{"gpu_utilisation", put_utilisation, true, false},
+	{"outcome", put_outcome, false, false},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

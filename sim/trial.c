@@ -31,23 +31,12 @@ enum err_code trial_load(const struct trial_setup *setup, const struct trial *tr
 	return code;
 }
 
-static enum err_code set_pair(struct run_options *options, const char *pair, struct err *err)
-{
-	char name[64];
-	size_t len = strcspn(pair, "=");
-
-	snprintf(name, sizeof(name), "%.*s", (int)(len < 63 ? len : 63), pair);
-	return options_set(options, name, pair + len + (pair[len] == '='), err);
-}
-
 enum err_code trial_options(const struct trial_setup *setup, const struct trial *trial,
 			    const struct scenario *scenario, struct run_options *out,
 			    struct err *err)
 {
 	enum err_code code = cmd_run_options(setup->args, scenario, out, err);
 
-	for (uint32_t i = 0; i < trial->option_count && code == ERR_OK; i++)
-		code = set_pair(out, trial->options[i], err);
 	if (trial->seed != 0) {
 		out->tie = TIE_RANDOM;
 		out->seed = trial->seed;
@@ -80,6 +69,10 @@ static void take_figures(struct trial *trial, const struct metrics *m)
 	trial->jobs = m->jobs;
 	trial->finished = m->finished;
 	trial->never_started = m->never_started;
+	trial->never_fit = m->never_fit;
+	trial->waits_for_quota =
+		m->admission && (isinf(m->wait.p95) ? m->awaiting_node * 2 <= m->waiting_at_end
+						    : m->admission_wait.p95 * 2 >= m->wait.p95);
 	trial->preemptions =
 		m->admission || m->preemptions != 0 ? m->preemptions : m->preempted_pods;
 	trial->gpus = m->gpus_peak;

@@ -32,8 +32,6 @@ struct trial_detail {
 struct trial {
 	const char *const *sets; /* beside those of the command line; borrowed */
 	uint32_t set_count;
-	const char *const *options; /* "name=value", after those of the command line */
-	uint32_t option_count;
 	uint64_t seed; /* not 0: ties are drawn at random */
 	bool detailed;
 	/* filled */
@@ -45,7 +43,8 @@ struct trial {
 	double utilisation, typical_week; /* of all GPUs; the latter of detailed ones */
 	double allocation;
 	struct wait_figures wait;
-	uint32_t jobs, finished, never_started, preemptions;
+	bool waits_for_quota; /* the long waits are for admission, not for nodes */
+	uint32_t jobs, finished, never_started, never_fit, preemptions;
 	int64_t gpus;					/* at most, at once */
 	int64_t lost, useful, idle, stranded, capacity; /* GPU-microseconds */
 	simtime window;

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/survival.h"
 
-#define DIGIT	 11 /* bits */
-#define BUCKETS	 (1 << DIGIT)
-#define PER_UNIT 1000 /* per mille */
+#define DIGIT	   11 /* bits */
+#define BUCKETS	   (1 << DIGIT)
+#define PER_UNIT   1000 /* per mille */
+#define CONFIDENCE 0.95
 
 static size_t digit_of(const struct wait *wait, unsigned shift)
 {
@@ -94,24 +96,54 @@ double waits_quantile_weighted(const struct wait *waits, size_t count, int64_t n
 	int64_t all = never_gpus, sum = 0;
 
 	for (size_t i = 0; i < count; i++)
-		all += waits[i].gpus;
+		all += waits[i].cancelled ? 0 : waits[i].gpus;
 	if (all == 0)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
-		sum += waits[i].gpus;
+		sum += waits[i].cancelled ? 0 : waits[i].gpus;
 		if (sum * PER_UNIT >= all * (int64_t)per_mille)
 			return seconds(waits[i].time);
 	}
 	return (double)INFINITY;
 }
 
+size_t waits_cancelled(const struct wait *waits, size_t count)
+{
+	size_t cancelled = 0;
+
+	for (size_t i = 0; i < count; i++)
+		cancelled += waits[i].cancelled;
+	return cancelled;
+}
+
 double waits_quantile_nearest(const struct wait *waits, size_t count, uint32_t per_mille)
 {
-	size_t rank = (count * per_mille + PER_UNIT - 1) / PER_UNIT;
+	size_t started = count - waits_cancelled(waits, count);
+	size_t rank = (started * per_mille + PER_UNIT - 1) / PER_UNIT;
 
-	if (count == 0)
+	if (started == 0)
 		return (double)NAN;
-	return seconds(waits[rank == 0 ? 0 : rank - 1].time);
+	rank = rank == 0 ? 1 : rank;
+	while (waits->cancelled || --rank > 0)
+		waits++;
+	return seconds(waits->time);
+}
+
+/* The same of some that are only known to be at least so long. */
+static void censored_figures(const struct wait *waits, size_t count, size_t never,
+			     struct wait_figures *figures)
+{
+	struct survival_time *times = mem_calloc(count + never, sizeof(*times));
+
+	for (size_t i = 0; i < count + never; i++)
+		times[i] = i < count ? (struct survival_time){seconds(waits[i].time),
+							      waits[i].cancelled}
+				     : (struct survival_time){(double)INFINITY, false};
+	survival_sort(times, count + never);
+	figures->p50 = survival_quantile(times, count + never, 0.5, CONFIDENCE).value;
+	figures->p95 = survival_quantile(times, count + never, 0.95, CONFIDENCE).value;
+	figures->p99 = survival_quantile(times, count + never, 0.99, CONFIDENCE).value;
+	mem_free(times);
 }
 
 struct wait_figures waits_figures(const struct wait *waits, size_t count, size_t never)
@@ -123,13 +155,18 @@ struct wait_figures waits_figures(const struct wait *waits, size_t count, size_t
 		.p95 = waits_quantile(waits, count, never, 950),
 		.p99 = waits_quantile(waits, count, never, 990),
 	};
+	size_t started = 0;
 	double sum = 0;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (waits[i].cancelled)
+			continue;
 		sum += seconds(waits[i].time);
-	if (count > 0) {
-		figures.mean = sum / (double)count;
-		figures.max = seconds(waits[count - 1].time);
+		figures.max = seconds(waits[i].time);
+		started++;
 	}
+	figures.mean = started > 0 ? sum / (double)started : 0;
+	if (started < count)
+		censored_figures(waits, count, never, &figures);
 	return figures;
 }

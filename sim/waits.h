@@ -2,6 +2,7 @@
 #ifndef SIM_WAITS_H
 #define SIM_WAITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,12 +12,15 @@ struct wait {
 	simtime time;
 	uint32_t gpus;	/* its weight */
 	uint32_t group; /* e.g. team */
+	bool cancelled; /* before it started: it would have waited at least so long */
 };
 
 /* Seconds; infinite ("never") where enough jobs never started. */
 struct wait_figures {
 	uint32_t jobs;	/* that were asked about */
 	uint32_t never; /* of them, never started */
+	/* Those that were cancelled while they waited count as censored, by Kaplan and Meier
+	 * (core/survival.h): neither as a wait that ended nor not at all. */
 	double p50, p95, p99;
 	double mean, max; /* of those that started; 0 without any */
 };
@@ -34,11 +38,13 @@ void waits_by_group(const struct wait *waits, size_t count, uint32_t groups, str
  * Sorted input. 0 for nothing at all. */
 double waits_quantile(const struct wait *waits, size_t count, size_t never, uint32_t per_mille);
 /* Smallest wait at which jobs of at least that share of all GPUs have started;
- * never_gpus: of those that did not. */
+ * never_gpus: of those that did not. Cancelled ones are left out. */
 double waits_quantile_weighted(const struct wait *waits, size_t count, int64_t never_gpus,
 			       uint32_t per_mille);
 /* ceil(p n)-th smallest of those that started; not a number without any. */
 double waits_quantile_nearest(const struct wait *waits, size_t count, uint32_t per_mille);
+
+size_t waits_cancelled(const struct wait *waits, size_t count);
 
 struct wait_figures waits_figures(const struct wait *waits, size_t count, size_t never);
 

@@ -67,14 +67,20 @@ START_TEST(malformed)
 }
 END_TEST
 
+/* A pool of 0 nodes is there and has no room: a node that never comes stands for it. */
 START_TEST(none)
 {
 	struct builder *builder = builder_new();
+	struct scenario *s;
 	struct err err;
 
-	ck_assert_int_eq(pool_add_text(builder, "h100=0x8", &err), ERR_USAGE);
-	ck_assert_ptr_nonnull(strstr(err.msg, "h100=0x8: a pool has at least one node"));
-	builder_free(builder);
+	ck_assert_int_eq(pool_add_text(builder, "h100=0x8", &err), ERR_OK);
+	ck_assert_int_eq(builder_finish(builder, &s, &err), ERR_OK);
+	ck_assert_uint_eq(s->node_count, 1);
+	ck_assert(cluster_node_never(&s->nodes[0]));
+	ck_assert_uint_eq(scenario_nodes(s), 0);
+	ck_assert_int_eq(scenario_gpus(s), 0);
+	scenario_free(s);
 }
 END_TEST
 

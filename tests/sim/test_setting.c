@@ -143,8 +143,9 @@ START_TEST(pools)
 	ck_assert_uint_eq(s->node_count, 1);
 	ck_assert_str_eq(scenario_string(s, s->nodes[0].name), "h100-0");
 	scenario_free(s);
-	s = applied("nodepool/h100:.count=0");
-	ck_assert_uint_eq(s->node_count, 0);
+	s = applied("nodepool/h100:.count=0"); /* there, and without room */
+	ck_assert_uint_eq(s->node_count, 1);
+	ck_assert_uint_eq(scenario_nodes(s), 0);
 	scenario_free(s);
 }
 END_TEST
@@ -290,6 +291,52 @@ START_TEST(jobs_refused)
 }
 END_TEST
 
+/* From nothing a pool grows again; what an autoscaler may bring stays. */
+START_TEST(pools_from_nothing)
+{
+	static const char *const sets[] = {"nodepool/h100:.count=0", "nodepool/h100:.count=4"};
+	struct builder *builder = builder_new();
+	struct scenario *s;
+	struct err err;
+
+	ck_assert_int_eq(pool_add_text(builder, "h100=3x8", &err), ERR_OK);
+	ck_assert_int_eq(pool_add(builder,
+				  &(struct pool){.name = "burst", .max_size = 3, .gpus = 8},
+				  (struct place){0}, &err),
+			 ERR_OK);
+	ck_assert_int_eq(setting_apply_pools(builder, sets, 2, &err), ERR_OK);
+	ck_assert_int_eq(setting_apply_pools(builder,
+					     (const char *const[]){"nodepool/burst:.count=2"}, 1,
+					     &err),
+			 ERR_OK);
+	ck_assert_int_eq(builder_finish(builder, &s, &err), ERR_OK);
+	ck_assert_uint_eq(scenario_nodes(s), 7);
+	ck_assert_int_eq(scenario_gpus(s), 7 * 8);
+	for (uint32_t i = 0; i < s->node_count; i++) /* of the burst pool one is spare */
+		ck_assert_int_eq(s->nodes[i].spare,
+				 strcmp(scenario_string(s, s->nodes[i].name), "burst-2") == 0);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(flavors_and_options)
+{
+	struct scenario *s = applied("run/options:.grace=30s");
+	struct err err;
+
+	ck_assert_uint_eq(s->option_count, 1);
+	ck_assert_str_eq(scenario_string(s, s->options[0]), "grace=30s");
+	scenario_free(s);
+	ck_assert_int_eq(apply("run/options:.grace=soon", &s, &err), ERR_VALUE);
+	ck_assert_int_eq(apply("run/me:.grace=30s", &s, &err), ERR_USAGE);
+	ck_assert_int_eq(apply("flavor/h100:.topologyName=kubernetes.io/hostname", &s, &err),
+			 ERR_VALUE);
+	ck_assert_ptr_nonnull(strstr(err.msg, "Kueue refuses a topologyName of a flavor without "
+					      "nodeLabels"));
+	ck_assert_int_eq(apply("flavor/h10:.topologyName=x", &s, &err), ERR_UNKNOWN);
+}
+END_TEST
+
 START_TEST(every_queue_and_the_configuration)
 {
 	struct scenario *s = applied("clusterqueue/*:.queueingStrategy=StrictFIFO");
@@ -309,6 +356,8 @@ int main(void)
 
 	tcase_add_loop_test(t, jobs, 0, ROWS(changes));
 	tcase_add_loop_test(t, jobs_refused, 0, ROWS(bad_jobs));
+	tcase_add_test(t, pools_from_nothing);
+	tcase_add_test(t, flavors_and_options);
 	tcase_add_test(t, every_queue_and_the_configuration);
 
 	tcase_add_test(t, quotas);

@@ -76,10 +76,11 @@ END_TEST
 
 START_TEST(options_and_seeds)
 {
-	static const char *const options[] = {"strategy=MostAllocated", "grace=5"};
+	static const char *const sets[] = {"run/options:.strategy=MostAllocated",
+					   "run/options:.grace=5"};
 	struct cmd_context context = {.stop = NULL};
 	struct trial_setup s = setup(&context, "p50-wait=1h");
-	struct trial trial = {.options = options, .option_count = 2, .seed = 7};
+	struct trial trial = {.sets = sets, .set_count = 2, .seed = 7};
 	struct run_options run;
 	struct scenario *scenario;
 	struct err err;

@@ -8,9 +8,10 @@
 #define S    CLOCK_SECOND
 #define NEAR 1e-9
 
-static const struct wait ten[] = {{0, 1, 0},	  {10 * S, 1, 0}, {20 * S, 1, 0}, {30 * S, 1, 0},
-				  {40 * S, 1, 0}, {50 * S, 1, 0}, {60 * S, 1, 0}, {70 * S, 1, 0},
-				  {80 * S, 1, 0}, {90 * S, 1, 0}};
+static const struct wait ten[] = {
+	{0, 1, 0, false},      {10 * S, 1, 0, false}, {20 * S, 1, 0, false}, {30 * S, 1, 0, false},
+	{40 * S, 1, 0, false}, {50 * S, 1, 0, false}, {60 * S, 1, 0, false}, {70 * S, 1, 0, false},
+	{80 * S, 1, 0, false}, {90 * S, 1, 0, false}};
 
 /* numpy.percentile([0, 10, ... 90], q) */
 static const struct {
@@ -41,12 +42,36 @@ END_TEST
 /* 5 % that never start are enough for p95, one less is not. */
 START_TEST(five_per_cent_make_p95_never)
 {
-	struct wait waits[96] = {{0, 1, 0}};
+	struct wait waits[96] = {{0, 1, 0, false}};
 
 	ck_assert(isinf(waits_quantile(waits, 95, 5, 950)));
 	ck_assert(isfinite(waits_quantile(waits, 96, 4, 950)));
 	ck_assert(isinf(waits_quantile(waits, 19, 1, 950)));
 	ck_assert(isfinite(waits_quantile(waits, 20, 1, 950)));
+}
+END_TEST
+
+/* Kaplan and Meier, worked by hand: at 1, 2 and 4 of those at risk 1/4, 1/3 and 1/1 start; who
+ * left after 3 counts until then. */
+START_TEST(cancelled_waits_are_censored)
+{
+	static const struct wait some[] = {{1 * S, 1, 0, false},
+					   {2 * S, 1, 0, false},
+					   {3 * S, 1, 0, true},
+					   {4 * S, 1, 0, false}};
+	struct wait_figures f = waits_figures(some, 4, 0);
+
+	ck_assert_uint_eq(f.jobs, 4);
+	ck_assert_double_eq_tol(f.p50, 2, NEAR); /* 1 - 3/4 x 2/3 = 1/2 */
+	ck_assert_double_eq_tol(f.p95, 4, NEAR);
+	ck_assert_double_eq_tol(f.mean, 7.0 / 3, NEAR); /* of those that started */
+	ck_assert_uint_eq(waits_cancelled(some, 4), 1);
+	ck_assert_double_eq_tol(waits_quantile_nearest(some, 4, 1000), 4, NEAR);
+	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 660), 2, NEAR);
+	f = waits_figures(some + 2, 1, 0); /* nobody started: at least so long */
+	ck_assert_double_eq_tol(f.p50, 3, NEAR);
+	f = waits_figures(some, 4, 4);
+	ck_assert(isinf(f.p95));
 }
 END_TEST
 
@@ -62,7 +87,8 @@ END_TEST
 /* Three jobs of 1, 1 and 8 GPUs: the big one decides. */
 START_TEST(gpus_weigh)
 {
-	const struct wait waits[] = {{0, 1, 0}, {10 * S, 1, 0}, {500 * S, 8, 0}};
+	const struct wait waits[] = {
+		{0, 1, 0, false}, {10 * S, 1, 0, false}, {500 * S, 8, 0, false}};
 
 	ck_assert_double_eq_tol(waits_quantile_weighted(waits, 3, 0, 200), 10, NEAR);
 	ck_assert_double_eq_tol(waits_quantile_weighted(waits, 3, 0, 500), 500, NEAR);
@@ -98,7 +124,8 @@ END_TEST
 
 START_TEST(groups_keep_the_order)
 {
-	const struct wait waits[] = {{1, 0, 2}, {2, 0, 0}, {3, 0, 2}, {4, 0, 0}};
+	const struct wait waits[] = {
+		{1, 0, 2, false}, {2, 0, 0, false}, {3, 0, 2, false}, {4, 0, 0, false}};
 	struct wait out[4];
 	size_t first[4];
 
@@ -137,6 +164,7 @@ int main(void)
 
 	tcase_add_loop_test(t, interpolates, 0, (int)(sizeof(quantiles) / sizeof(quantiles[0])));
 	tcase_add_test(t, five_per_cent_make_p95_never);
+	tcase_add_test(t, cancelled_waits_are_censored);
 	tcase_add_test(t, nearest_rank_is_of_those_that_started);
 	tcase_add_test(t, gpus_weigh);
 	tcase_add_test(t, sorts_stably);
