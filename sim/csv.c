@@ -246,39 +246,23 @@ static uint64_t marks_of(const char *at, uint8_t separator)
 	return found * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* The block at csv->block; of what is behind the end nothing is marked. */
-static void mark_block(struct csv *csv)
+/* Of what is behind the end nothing is marked. */
+static uint64_t mark_block(const struct csv *csv, const char *at)
 {
 	char tail[CSV_BLOCK];
-	const char *at = csv->block;
+	uint64_t marks = 0;
 
 	if (csv->end - at < CSV_BLOCK) {
 		memset(tail, ' ', sizeof(tail));
 		memcpy(tail, at, (size_t)(csv->end - at));
 		at = tail;
 	}
-	csv->marks = 0;
 	for (int i = 0; i < CSV_BLOCK; i += 8)
-		csv->marks |= marks_of(at + i, (uint8_t)csv->separator) << i;
+		marks |= marks_of(at + i, (uint8_t)csv->separator) << i;
+	return marks;
 }
 
-/* The next byte that may be special; NULL: the end. */
-static inline const char *next_mark(struct csv *csv)
-{
-	const char *mark;
-
-	while (csv->marks == 0) {
-		if (csv->end - csv->block <= CSV_BLOCK)
-			return NULL;
-		csv->block += CSV_BLOCK;
-		mark_block(csv);
-	}
-	mark = csv->block + __builtin_ctzll(csv->marks);
-	csv->marks &= csv->marks - 1;
-	return mark;
-}
-
-static inline void add_field(struct csv *csv, const char *text, const char *end)
+static void add_field(struct csv *csv, const char *text, const char *end)
 {
 	if (csv->count >= csv->capacity)
 		csv->fields = mem_grow(csv->fields, (size_t)csv->count + 1, &csv->capacity,
@@ -291,29 +275,39 @@ static inline void add_field(struct csv *csv, const char *text, const char *end)
  * nothing has been read. */
 static bool read_plain(struct csv *csv)
 {
-	const char *start = csv->at, *mark;
+	const char *start = csv->at, *block = csv->block, *mark;
+	uint64_t marks = csv->marks;
 
-	if (csv->block == NULL) {
-		csv->block = start;
-		mark_block(csv);
+	if (block == NULL) {
+		block = start;
+		marks = mark_block(csv, block);
 	}
 	csv->row = start;
 	csv->count = 0;
-	while ((mark = next_mark(csv)) != NULL) {
+	csv->block = NULL;
+	for (;;) {
+		for (; marks == 0; marks = mark_block(csv, block)) {
+			if (csv->end - block <= CSV_BLOCK)
+				return false;
+			block += CSV_BLOCK;
+		}
+		mark = block + __builtin_ctzll(marks);
+		marks &= marks - 1;
 		if (*mark == csv->separator) {
 			add_field(csv, start, mark);
 			start = mark + 1;
 		} else if (*mark == '\n') {
-			add_field(csv, start, mark > start && mark[-1] == '\r' ? mark - 1 : mark);
-			csv->at = mark + 1;
-			csv->next_line++;
-			return true;
-		} else if (*mark == '\0' || (*mark == '"' && csv->quotes)) {
 			break;
+		} else if (*mark == '\0' || (*mark == '"' && csv->quotes)) {
+			return false;
 		}
 	}
-	csv->block = NULL;
-	return false;
+	add_field(csv, start, mark > start && mark[-1] == '\r' ? mark - 1 : mark);
+	csv->at = mark + 1;
+	csv->next_line++;
+	csv->block = block;
+	csv->marks = marks;
+	return true;
 }
 
 /* To the next row; at is end if there is none. */
