@@ -22,6 +22,7 @@ struct chunk {
 	struct chunk *next;
 	size_t used, size;
 	unsigned char *bytes; /* behind this header, aligned */
+	void *owned;	      /* allocated elsewhere */
 };
 
 struct mem_arena {
@@ -135,6 +136,12 @@ struct mem_arena *mem_arena_new(void)
 	return arena;
 }
 
+static void free_chunk(struct chunk *c)
+{
+	mem_free(c->owned);
+	mem_free(c);
+}
+
 void mem_arena_free(struct mem_arena *arena)
 {
 	struct chunk *next;
@@ -143,7 +150,7 @@ void mem_arena_free(struct mem_arena *arena)
 		return;
 	for (struct chunk *c = arena->chunks; c != NULL; c = next) {
 		next = c->next;
-		mem_free(c);
+		free_chunk(c);
 	}
 	mem_free(arena);
 }
@@ -156,8 +163,10 @@ void mem_arena_reset(struct mem_arena *arena)
 		return;
 	for (struct chunk *c = arena->chunks->next; c != NULL; c = next) {
 		next = c->next;
-		mem_free(c);
+		free_chunk(c);
 	}
+	mem_free(arena->chunks->owned);
+	arena->chunks->owned = NULL;
 	arena->chunks->next = NULL;
 	memset(arena->chunks->bytes, 0, arena->chunks->used);
 	arena->chunks->used = 0;
@@ -200,6 +209,21 @@ static void *bump(struct mem_arena *arena, size_t bytes, size_t align)
 	}
 	c->used = bytes;
 	return c->bytes;
+}
+
+void mem_arena_own(struct mem_arena *arena, void *p)
+{
+	struct chunk *c = p != NULL ? new_chunk(0) : NULL;
+
+	if (c == NULL)
+		return;
+	c->owned = p;
+	if (arena->chunks == NULL) {
+		arena->chunks = c;
+		return;
+	}
+	c->next = arena->chunks->next;
+	arena->chunks->next = c;
 }
 
 void *mem_arena_alloc(struct mem_arena *arena, size_t bytes)

@@ -33,6 +33,8 @@ void mem_arena_free(struct mem_arena *arena);
 void mem_arena_reset(struct mem_arena *arena);
 /* Zeroed, aligned to 16, at an address that never moves. */
 void *mem_arena_alloc(struct mem_arena *arena, size_t bytes);
+/* What mem_calloc or mem_grow returned dies with the arena from now on; NULL: nothing. */
+void mem_arena_own(struct mem_arena *arena, void *p);
 char *mem_arena_strdup(struct mem_arena *arena, const char *text);
 /* Copies len bytes and adds the terminator; texts are packed without gaps. */
 char *mem_arena_strndup(struct mem_arena *arena, const char *text, size_t len);

@@ -49,17 +49,6 @@ enum num_style res_style(const char *name)
 	return NUM_DECIMAL;
 }
 
-int64_t res_add(int64_t a, int64_t b)
-{
-	if (a == RES_UNLIMITED || b == RES_UNLIMITED)
-		return RES_UNLIMITED;
-	if (b > 0 && a > INT64_MAX - b)
-		return INT64_MAX;
-	if (b < 0 && a < INT64_MIN - b)
-		return INT64_MIN;
-	return a + b;
-}
-
 /* Spec KUEUE.md section 0: finite - UNLIMITED = INT64_MIN. */
 int64_t res_sub(int64_t a, int64_t b)
 {
@@ -72,14 +61,6 @@ int64_t res_sub(int64_t a, int64_t b)
 	if (b > 0 && a < INT64_MIN + b)
 		return INT64_MIN;
 	return a - b;
-}
-
-int64_t res_mul(int64_t a, int64_t b)
-{
-	assert(a >= 0 && b >= 0);
-	if (b != 0 && a > INT64_MAX / b)
-		return INT64_MAX;
-	return a * b;
 }
 
 uint64_t res_order_key(const char *name)

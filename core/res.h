@@ -10,6 +10,7 @@
 #ifndef CORE_RES_H
 #define CORE_RES_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,9 +39,28 @@ bool res_is_gpu(const char *name);
 /* How an amount of it is printed in messages. */
 enum num_style res_style(const char *name);
 
-int64_t res_add(int64_t a, int64_t b); /* saturating; RES_UNLIMITED absorbs */
+/* Saturating; RES_UNLIMITED, the largest number there is, absorbs. */
+static inline int64_t res_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (a == RES_UNLIMITED || b == RES_UNLIMITED)
+		return RES_UNLIMITED;
+	if (!__builtin_add_overflow(a, b, &sum))
+		return sum;
+	return b > 0 ? INT64_MAX : INT64_MIN;
+}
+
+/* The same, for a, b >= 0. */
+static inline int64_t res_mul(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	assert(a >= 0 && b >= 0);
+	return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 int64_t res_sub(int64_t a, int64_t b); /* UNLIMITED - finite = UNLIMITED, - UNLIMITED = 0 */
-int64_t res_mul(int64_t a, int64_t b); /* saturating, for a, b >= 0 */
 
 /* Order in which Kueue walks the requests of a pod set: 64-bit FNV-1a of the
  * name, then the name (spec KUEUE.md section 0). */

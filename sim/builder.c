@@ -62,7 +62,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->job_labels);
 	mem_free(builder->job_starts);
 	mem_free(builder->jobs);
-	mem_free(builder->job_places);
+	mem_free(builder->job_places.runs);
 	mem_free(builder->notes);
 	mem_free(builder->changes);
 	mem_free(builder->extras);
@@ -314,10 +314,10 @@ uint32_t builder_job(struct builder *builder, const struct job *job, struct plac
 
 	builder->jobs = mem_grow(builder->jobs, (size_t)index + 1, &builder->job_capacity,
 				 sizeof(*builder->jobs));
-	builder->job_places = mem_grow(builder->job_places, (size_t)index + 1,
-				       &builder->job_place_capacity, sizeof(*builder->job_places));
 	builder->jobs[index] = *job;
-	builder->job_places[index] = draft_pack(builder, where);
+	draft_place_job(builder, index, where);
+	builder->has_job_names |= job->name != NAME_NONE;
+	builder->has_manifests |= (job->flags & JOB_MANIFEST) != 0;
 	builder->job_count++;
 	return index;
 }
@@ -396,6 +396,7 @@ void builder_job_labels(struct builder *builder, uint32_t job, const struct labe
 void builder_job_name(struct builder *builder, uint32_t job, uint32_t name)
 {
 	builder->jobs[job].name = name;
+	builder->has_job_names = true;
 }
 
 void builder_job_start(struct builder *builder, uint32_t job, simtime start)

@@ -218,20 +218,18 @@ static enum err_code plain(struct csv *csv, const char **at, struct csv_field *f
 
 /* ---- rows without quotes, by the block ---- */
 
-#define ONES UINT64_C(0x0101010101010101)
-
 /* High bit of each byte: is it equal to this one? */
 static uint64_t equal_bytes(uint64_t bytes, uint8_t to)
 {
-	uint64_t other = bytes ^ to * ONES;
+	uint64_t other = bytes ^ to * CSV_ONES;
 
-	return ~(((other & 0x7f * ONES) + 0x7f * ONES) | other);
+	return ~(((other & 0x7f * CSV_ONES) + 0x7f * CSV_ONES) | other);
 }
 
 /* Line ends and NUL are among these. */
 static uint64_t control_bytes(uint64_t bytes)
 {
-	return ~((bytes | 0x80 * ONES) - 0x0e * ONES) & ~bytes;
+	return ~((bytes | 0x80 * CSV_ONES) - 0x0e * CSV_ONES) & ~bytes;
 }
 
 /* Bit i: byte i of the eight may be special. */
@@ -241,7 +239,7 @@ static uint64_t marks_of(const char *at, uint8_t separator)
 	uint64_t found =
 		control_bytes(bytes) | equal_bytes(bytes, '"') | equal_bytes(bytes, separator);
 
-	found = (found & 0x80 * ONES) >> 7;
+	found = (found & 0x80 * CSV_ONES) >> 7;
 	/* Eight bits, a byte apart, to the top byte. */
 	return found * UINT64_C(0x0102040810204080) >> 56;
 }
@@ -308,6 +306,32 @@ static bool read_plain(struct csv *csv)
 	csv->block = block;
 	csv->marks = marks;
 	return true;
+}
+
+const char *csv_numbers(const struct csv *csv, uint32_t *values)
+{
+	const char *at = csv->at;
+
+	if (csv->end - at < (ptrdiff_t)csv->width * (CSV_DIGITS + 1))
+		return NULL;
+	for (uint32_t i = 0; i < csv->width; i++) {
+		uint64_t bytes = csv_bytes(at), stops = csv_no_digits(bytes);
+		unsigned len = stops != 0 ? (unsigned)__builtin_ctzll(stops) / 8 : CSV_DIGITS;
+
+		if (len == 0 || at[len] != (i + 1 < csv->width ? csv->separator : '\n'))
+			return NULL;
+		values[i] = csv_value((bytes ^ 0x30 * CSV_ONES) << (64 - 8 * len));
+		at += len + 1;
+	}
+	return at;
+}
+
+void csv_pass(struct csv *csv, const char *next)
+{
+	csv->at = next;
+	csv->line = csv->next_line++;
+	csv->count = 0;
+	csv->block = NULL;
 }
 
 /* To the next row; at is end if there is none. */

@@ -69,6 +69,12 @@ void csv_free(struct csv *csv); /* what it holds, not the struct */
 /* The next row; *more is false at the end of the input. ERR_SYNTAX. */
 enum err_code csv_row(struct csv *csv, bool *more, struct err *err);
 
+/* The next row, if it is as wide as the header and each field a number of at most
+ * CSV_DIGITS digits: their values, and where the row after it begins, for csv_pass. NULL:
+ * it is another; csv_row reads it. Nothing is passed yet. */
+const char *csv_numbers(const struct csv *csv, uint32_t *values);
+void csv_pass(struct csv *csv, const char *next);
+
 /* Reads the first row as column names: index[i] is the field of columns[i], or
  * CSV_NONE. Columns nobody asked for are ignored. A missing required column and
  * a wanted name that occurs twice are errors. */
@@ -91,27 +97,43 @@ static inline uint64_t csv_bytes(const char *at)
 	return bytes;
 }
 
+#define CSV_ONES UINT64_C(0x0101010101010101)
+
+/* High bit of each byte: is it no digit? Exact up to the first such byte. */
+static inline uint64_t csv_no_digits(uint64_t bytes)
+{
+	bytes ^= 0x30 * CSV_ONES;
+	return (bytes | (bytes + 0x76 * CSV_ONES)) & 0x80 * CSV_ONES;
+}
+
+/* The number that eight digits are. */
+static inline uint32_t csv_value(uint64_t digits)
+{
+	/* Neighbours become numbers of two, four and eight digits. */
+	digits = digits * 10 + (digits >> 8);
+	digits = ((digits & UINT64_C(0x000000ff000000ff)) * (100 + (UINT64_C(1000000) << 32)) +
+		  (digits >> 16 & UINT64_C(0x000000ff000000ff)) * (1 + (UINT64_C(10000) << 32))) >>
+		 32;
+	return (uint32_t)digits;
+}
+
 /* A field of the row of at most CSV_DIGITS digits and nothing else. False: it is not, or
  * stands at the very beginning of what is at hand; read it as any other text then. */
 static inline bool csv_number(const struct csv *csv, const struct csv_field *field, uint32_t *out)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t digits;
+	uint64_t bytes;
 	unsigned gone;
 
 	if (field->len - 1 >= CSV_DIGITS || field->text != field->raw ||
 	    field->text + field->len < csv->first + CSV_DIGITS)
 		return false;
-	/* The digits from the last back, in front of them zeros. */
 	gone = 8 * (unsigned)(CSV_DIGITS - field->len);
-	digits = csv_bytes(field->text + field->len - CSV_DIGITS) ^ 0x30 * ones;
-	digits = digits >> gone << gone;
-	if (((digits | (digits + 0x76 * ones)) & 0x80 * ones) != 0)
+	/* The digits from the last back, in front of them zeros. */
+	bytes = csv_bytes(field->text + field->len - CSV_DIGITS) ^ 0x30 * CSV_ONES;
+	bytes = bytes >> gone << gone;
+	if (csv_no_digits(bytes ^ 0x30 * CSV_ONES) != 0)
 		return false;
-	/* Neighbours become numbers of two, four and eight digits. */
-	digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	*out = (uint32_t)(digits * 10000 + (digits >> 32));
+	*out = csv_value(bytes);
 	return true;
 }
 

@@ -62,22 +62,62 @@ simtime draft_job_start(const struct builder *builder, uint32_t job)
 	return job < builder->job_start_count ? builder->job_starts[job] : CLOCK_NEVER;
 }
 
-struct draft_place draft_pack(struct builder *builder, struct place where)
+/* Index of a file's name, which is mostly the last one; NAME_NONE. */
+static uint32_t file_index(struct builder *builder, const char *file)
 {
-	struct draft_place place = {
-		.file = NAME_NONE, .line = (uint32_t)where.line, .column = (uint32_t)where.column};
 	uint32_t last = builder->file_count;
 
-	if (where.file == NULL)
-		return place;
-	if (last == 0 || builder->files[last - 1] != where.file) {
+	if (file == NULL)
+		return NAME_NONE;
+	if (last == 0 || builder->files[last - 1] != file) {
 		builder->files = mem_grow(builder->files, (size_t)last + 1, &builder->file_capacity,
 					  sizeof(*builder->files));
-		builder->files[last] = where.file;
+		builder->files[last] = file;
 		builder->file_count = ++last;
 	}
-	place.file = last - 1;
+	return last - 1;
+}
+
+static void add_place(struct draft_places *places, const struct draft_place *place)
+{
+	const struct draft_place *run = places->count > 0 ? &places->runs[places->count - 1] : NULL;
+
+	if (run != NULL && run->file == place->file && run->column == place->column &&
+	    place->line - run->line == place->job - run->job)
+		return;
+	places->runs = mem_grow(places->runs, (size_t)places->count + 1, &places->capacity,
+				sizeof(*places->runs));
+	places->runs[places->count++] = *place;
+}
+
+/* The place of one job, as a run that begins with it. */
+static struct draft_place place_of(const struct draft_places *places, uint32_t job)
+{
+	uint32_t low = 0, high = places->count;
+	struct draft_place place;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (places->runs[middle].job <= job)
+			low = middle;
+		else
+			high = middle;
+	}
+	place = places->runs[low];
+	place.line += job - place.job;
+	place.job = job;
 	return place;
+}
+
+void draft_place_job(struct builder *builder, uint32_t job, struct place where)
+{
+	const struct draft_place place = {.job = job,
+					  .file = file_index(builder, where.file),
+					  .line = (uint32_t)where.line,
+					  .column = (uint32_t)where.column};
+
+	add_place(&builder->job_places, &place);
 }
 
 static void drop_notes(struct builder *builder, const bool *dropped)
@@ -102,8 +142,24 @@ static void fit(uint32_t *count, uint32_t jobs)
 		*count = jobs;
 }
 
+static void move_place(struct draft_places *places, uint32_t to, const struct draft_places *old,
+		       uint32_t from)
+{
+	struct draft_place place = place_of(old, from);
+
+	place.job = to;
+	add_place(places, &place);
+}
+
+static void take_places(struct builder *builder, const struct draft_places *places)
+{
+	mem_free(builder->job_places.runs);
+	builder->job_places = *places;
+}
+
 void draft_drop_jobs(struct builder *builder, const bool *dropped)
 {
+	struct draft_places places = {.runs = NULL};
 	uint32_t kept = 0;
 
 	drop_notes(builder, dropped);
@@ -116,8 +172,9 @@ void draft_drop_jobs(struct builder *builder, const bool *dropped)
 		if (kept < builder->job_start_count)
 			builder->job_starts[kept] = draft_job_start(builder, i);
 		builder->jobs[kept] = builder->jobs[i];
-		builder->job_places[kept++] = builder->job_places[i];
+		move_place(&places, kept++, &builder->job_places, i);
 	}
+	take_places(builder, &places);
 	builder->job_count = kept;
 	fit(&builder->job_label_count, kept);
 	fit(&builder->job_start_count, kept);
@@ -170,12 +227,15 @@ static void fill_up(struct builder *builder)
 void draft_order_jobs(struct builder *builder, const uint32_t *from)
 {
 	uint32_t count = builder->job_count, starts = builder->job_start_count;
+	struct draft_places places = {.runs = NULL};
 
 	if (count == 0)
 		return;
 	fill_up(builder);
 	reorder(builder->jobs, sizeof(*builder->jobs), from, count);
-	reorder(builder->job_places, sizeof(*builder->job_places), from, count);
+	for (uint32_t i = 0; i < count; i++)
+		move_place(&places, i, &builder->job_places, from[i]);
+	take_places(builder, &places);
 	reorder(builder->job_labels, sizeof(*builder->job_labels), from, count);
 	reorder(builder->job_starts, sizeof(*builder->job_starts), from, count);
 	builder->job_start_count = starts == 0 ? 0 : count;
@@ -184,11 +244,11 @@ void draft_order_jobs(struct builder *builder, const uint32_t *from)
 
 struct place draft_job_place(const struct builder *builder, uint32_t job)
 {
-	const struct draft_place *place = &builder->job_places[job];
+	const struct draft_place place = place_of(&builder->job_places, job);
 
-	return (struct place){.file = place->file == NAME_NONE ? NULL : builder->files[place->file],
-			      .line = place->line,
-			      .column = place->column};
+	return (struct place){.file = place.file == NAME_NONE ? NULL : builder->files[place.file],
+			      .line = place.line,
+			      .column = place.column};
 }
 
 static struct finding *add_finding(struct builder *builder, enum finding_kind kind,

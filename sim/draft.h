@@ -40,10 +40,18 @@ struct draft_index {
 	uint32_t mask, count;
 };
 
-/* A place in 12 bytes: a million jobs have one each. */
+/* Where jobs were written: from this one on in one line after the other, as a list of jobs
+ * has them; a million jobs are a few runs. */
 struct draft_place {
+	uint32_t job;
 	uint32_t file; /* of files; NAME_NONE */
 	uint32_t line, column;
+};
+
+struct draft_places {
+	struct draft_place *runs;
+	uint32_t count;
+	size_t capacity;
 };
 
 struct draft_shape {
@@ -87,9 +95,10 @@ struct builder {
 	size_t pod_label_capacity, job_label_capacity;
 
 	struct job *jobs;
-	struct draft_place *job_places;
+	struct draft_places job_places;
 	uint32_t job_count;
-	size_t job_capacity, job_place_capacity;
+	size_t job_capacity;
+	bool has_job_names, has_manifests; /* any job that was added has a name, is an object */
 	simtime *job_starts; /* by job, as far as they go; CLOCK_NEVER: not recorded */
 	uint32_t job_start_count;
 	size_t job_start_capacity;
@@ -165,7 +174,8 @@ void draft_order_jobs(struct builder *builder, const uint32_t *from);
 /* An option of the run, "name=value". */
 void draft_option(struct builder *builder, const char *text);
 struct place draft_job_place(const struct builder *builder, uint32_t job);
-struct draft_place draft_pack(struct builder *builder, struct place where);
+/* Of a new job, behind the others. */
+void draft_place_job(struct builder *builder, uint32_t job, struct place where);
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

@@ -189,7 +189,7 @@ static void name_by_owner(struct builder *builder)
 
 		if (record != NULL && record->name != NAME_NONE &&
 		    draft_index_put(&names, record->name, job->ns, 0, false) == NAME_NONE)
-			job->name = record->name;
+			builder_job_name(builder, builder->notes[i].job, record->name);
 	}
 	draft_index_free(&names);
 }

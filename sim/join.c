@@ -114,9 +114,12 @@ static uint32_t index_manifests(const struct builder *builder, struct draft_inde
 void join_rows(struct builder *builder)
 {
 	struct draft_index manifests;
-	uint32_t count = index_manifests(builder, &manifests);
+	uint32_t count;
 	bool *dropped;
 
+	if (!builder->has_manifests)
+		return;
+	count = index_manifests(builder, &manifests);
 	if (count != 0 && count < builder->job_count) {
 		dropped = mem_calloc(builder->job_count, sizeof(*dropped));
 		for (uint32_t i = 0; i < builder->job_count; i++) {

@@ -12,6 +12,6 @@
  * hardware; and advice: settings that work, but seldom as meant. Jobs that are alike
  * share one. A finding's rule says which check it came from. */
 void lint_scenario(struct builder *builder, const struct scenario *scenario,
-		   const struct lint_places *places);
+		   const struct lint_places *places, const struct alike *alike);
 
 #endif

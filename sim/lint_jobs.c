@@ -30,7 +30,7 @@ static const struct finding_rule rules[SORTS] = {
 
 static const struct finding_rule strict_fifo_blocked = {"strict-fifo-blocked", FINDING_WARNING};
 
-/* Jobs with the same pods, queue and namespace. */
+/* Jobs that are alike, and what is wrong with them. */
 struct job_class {
 	uint32_t first; /* job */
 	uint32_t count;
@@ -42,7 +42,6 @@ struct job_class {
 struct lint_work {
 	const struct lint *l;
 	struct job_class *classes;
-	size_t class_capacity;
 	uint32_t class_count;
 };
 
@@ -390,37 +389,17 @@ static void check_class(const struct lint *l, const struct job *job, struct job_
 
 static void check_jobs(struct lint_work *w)
 {
-	const struct scenario *s = w->l->s;
-	struct draft_index queues, shapes;
+	const struct alike *alike = w->l->alike;
 
-	w->classes = mem_grow(NULL, 1, &w->class_capacity, sizeof(*w->classes));
-	/* (local queue or namespace) -> number, (number, pod sets) -> class */
-	draft_index_init(&queues, 0);
-	draft_index_init(&shapes, 0);
-	for (uint32_t i = 0; i < s->job_count; i++) {
-		const struct job *job = &s->jobs[i];
-		uint32_t place = draft_index_get(&queues, job->local_queue, job->ns);
-		uint32_t at;
+	w->class_count = alike->count;
+	w->classes = mem_calloc(alike->count, sizeof(*w->classes));
+	for (uint32_t i = 0; i < alike->count; i++) {
+		const struct alike_class *class = &alike->classes[i];
 
-		if (place == NAME_NONE) {
-			place = queues.count;
-			draft_index_put(&queues, job->local_queue, job->ns, place, false);
-		}
-		place = place * 4 + (job->flags & (JOB_NOT_GANG | JOB_UNMANAGED)) / 2;
-		at = draft_index_get(&shapes, job->first_pod_set, place);
-		if (at != NAME_NONE) {
-			w->classes[at].count++;
-			continue;
-		}
-		at = w->class_count++;
-		draft_index_put(&shapes, job->first_pod_set, place, at, false);
-		w->classes = mem_grow(w->classes, w->class_count, &w->class_capacity,
-				      sizeof(*w->classes));
-		w->classes[at] = (struct job_class){.first = i, .count = 1, .sort = SORTS};
-		check_class(w->l, job, &w->classes[at]);
+		w->classes[i] = (struct job_class){
+			.first = class->first, .count = class->count, .sort = SORTS};
+		check_class(w->l, &w->l->s->jobs[class->first], &w->classes[i]);
 	}
-	draft_index_free(&queues);
-	draft_index_free(&shapes);
 }
 
 static void report_class(const struct lint *l, const struct job_class *class)

@@ -56,11 +56,12 @@ static void sort_nodes(struct lint *l)
 }
 
 void lint_look_begin(struct lint *l, struct builder *builder, const struct scenario *scenario,
-		     const struct lint_places *places)
+		     const struct lint_places *places, const struct alike *alike)
 {
 	*l = (struct lint){.builder = builder,
 			   .s = scenario,
 			   .places = places,
+			   .alike = alike,
 			   .has_nodes = scenario->node_count != 0,
 			   .changes = scenario->update_count != 0,
 			   .more_nodes = draft_left_out(builder, "Node", ""),

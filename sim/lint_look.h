@@ -2,7 +2,7 @@
 #ifndef SIM_LINT_LOOK_H
 #define SIM_LINT_LOOK_H
 
-#include "sim/draft.h"
+#include "sim/alike.h"
 
 /* Where records of each kind were written; in the scenario's order. */
 struct lint_places {
@@ -19,6 +19,7 @@ struct lint {
 	struct builder *builder;
 	const struct scenario *s;
 	const struct lint_places *places;
+	const struct alike *alike; /* the jobs */
 	struct node_class *nodes;
 	uint32_t node_classes;
 	bool has_nodes;
@@ -28,7 +29,7 @@ struct lint {
 };
 
 void lint_look_begin(struct lint *l, struct builder *builder, const struct scenario *scenario,
-		     const struct lint_places *places);
+		     const struct lint_places *places, const struct alike *alike);
 void lint_look_end(struct lint *l);
 
 const char *lint_string(const struct lint *l, uint32_t index);

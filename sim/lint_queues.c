@@ -69,14 +69,15 @@ static bool has_neighbours(const struct scenario *s, uint32_t index)
 }
 
 /* Per ClusterQueue: does it serve jobs without an end? */
-static bool *find_endless(const struct scenario *s)
+static bool *find_endless(const struct lint *l)
 {
-	bool *endless = mem_calloc(s->cluster_queue_count, sizeof(*endless));
+	bool *endless = mem_calloc(l->s->cluster_queue_count, sizeof(*endless));
 
-	for (uint32_t job = 0; job < s->job_count; job++) {
-		uint32_t queue = scenario_job_cluster_queue(s, job);
+	for (uint32_t i = 0; i < l->alike->count; i++) {
+		const struct alike_class *class = &l->alike->classes[i];
+		uint32_t queue = scenario_job_cluster_queue(l->s, class->first);
 
-		if (s->jobs[job].duration == JOB_ENDLESS && queue != SCENARIO_NONE)
+		if (class->endless && queue != SCENARIO_NONE)
 			endless[queue] = true;
 	}
 	return endless;
@@ -237,7 +238,8 @@ static void check_heads(const struct lint *l)
 	const struct scenario *s = l->s;
 	bool *told = mem_calloc(s->cluster_queue_count, sizeof(*told));
 
-	for (uint32_t job = 0; job < s->job_count; job++) {
+	for (uint32_t i = 0; i < l->alike->count; i++) {
+		uint32_t job = l->alike->classes[i].first;
 		uint32_t queue = scenario_job_cluster_queue(s, job);
 		char name[SCENARIO_NAME_TEXT];
 
@@ -296,7 +298,7 @@ static void check_walls(const struct lint *l)
 
 void lint_queues(const struct lint *l)
 {
-	bool *endless = find_endless(l->s);
+	bool *endless = find_endless(l);
 
 	for (uint32_t i = 0; i < l->s->cluster_queue_count; i++) {
 		check_cohort_of(l, i);

@@ -17,7 +17,8 @@
 #define SYSTEM_CLUSTER_CRITICAL 2000000000
 #define SYSTEM_NODE_CRITICAL	2000001000
 #define NANO			INT64_C(1000000000)
-#define FAULTS_MAX		20 /* jobs with one and the same fault that are told */
+#define FAULTS_MAX		20  /* jobs with one and the same fault that are told */
+#define PRECEDENTS		256 /* kinds of jobs of which it is remembered what they become */
 
 /* One kind's records in their final order: those that are there from the start,
  * then the versions that come later. */
@@ -36,6 +37,8 @@ struct resolver {
 	struct draft_index told_classes; /* those that do not exist, of lists of jobs */
 	uint32_t default_class;		 /* PriorityClass with globalDefault; SCENARIO_NONE */
 	uint32_t default_workload_class; /* WorkloadPriorityClass "default"; SCENARIO_NONE */
+	struct alike alike;
+	bool sorted; /* jobs come in the order of their submits */
 };
 
 static const char *text(const struct resolver *r, uint32_t string)
@@ -202,6 +205,7 @@ static void add_implicit_namespaces(struct builder *builder)
 	struct draft_list *list = &builder->lists[KIND_NAMESPACE];
 	struct draft_list *queues = &builder->lists[KIND_LOCAL_QUEUE];
 	struct draft_index known;
+	uint32_t last = NAME_NONE;
 
 	draft_index_init(&known, list->count);
 	for (uint32_t i = 0; i < list->count; i++)
@@ -215,9 +219,10 @@ static void add_implicit_namespaces(struct builder *builder)
 				  ? draft_ns(KIND_LOCAL_QUEUE,
 					     draft_record(queues, KIND_LOCAL_QUEUE, (uint32_t)i))
 				  : builder->jobs[i - queues->count].ns;
-		if (ns.name != NAME_NONE &&
+		if (ns.name != NAME_NONE && ns.name != last &&
 		    draft_index_put(&known, ns.name, NAME_NONE, 0, false) == NAME_NONE)
 			draft_add(builder, KIND_NAMESPACE, &ns, (struct place){0}, KIND_ALWAYS);
+		last = ns.name;
 	}
 	draft_index_free(&known);
 }
@@ -765,7 +770,7 @@ static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t 
 {
 	struct place here = draft_job_place(r->builder, second);
 	struct place there = draft_job_place(r->builder, first);
-	const struct job *job = &r->builder->jobs[second];
+	const struct job *job = &r->scenario->jobs[second];
 
 	return fault(r, ERR_DUPLICATE, here,
 		     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld; give each "
@@ -776,16 +781,18 @@ static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t 
 
 static enum err_code check_unique(struct resolver *r)
 {
-	const struct builder *builder = r->builder;
+	const struct scenario *s = r->scenario;
 	enum err_code code = ERR_OK;
 	struct draft_index names;
 	uint32_t named = 0, again = 0;
 
-	for (uint32_t i = 0; i < builder->job_count; i++)
-		named += builder->jobs[i].name != NAME_NONE;
+	if (!r->builder->has_job_names)
+		return ERR_OK;
+	for (uint32_t i = 0; i < s->job_count; i++)
+		named += s->jobs[i].name != NAME_NONE;
 	draft_index_init(&names, named);
-	for (uint32_t i = 0; i < builder->job_count && code == ERR_OK; i++) {
-		const struct job *job = &builder->jobs[i];
+	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
+		const struct job *job = &s->jobs[i];
 		uint32_t first = NAME_NONE;
 
 		if (job->name != NAME_NONE)
@@ -849,13 +856,13 @@ static bool system_class(const char *name, int32_t *value)
 static enum err_code unknown_class(struct resolver *r, uint32_t job)
 {
 	struct place where = draft_job_place(r->builder, job);
-	const char *name = text(r, r->builder->jobs[job].priority_class);
+	const char *name = text(r, r->scenario->jobs[job].priority_class);
 
 	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
 	    draft_left_out(r->builder, "PriorityClass", name))
 		return ERR_OK;
-	if ((r->builder->jobs[job].flags & JOB_MANIFEST) == 0)
-		return draft_index_put(&r->told_classes, r->builder->jobs[job].priority_class,
+	if ((r->scenario->jobs[job].flags & JOB_MANIFEST) == 0)
+		return draft_index_put(&r->told_classes, r->scenario->jobs[job].priority_class,
 				       NAME_NONE, job, false) != NAME_NONE
 			       ? ERR_OK
 			       : fault(r, ERR_UNKNOWN, where,
@@ -867,7 +874,7 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 		r->builder, FINDING_WARNING, where,
 		"job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
 		"would not create its pods; it runs here with the default priority",
-		text(r, r->builder->jobs[job].name), name);
+		text(r, r->scenario->jobs[job].name), name);
 	return ERR_OK;
 }
 
@@ -1070,9 +1077,10 @@ static void apply_creation_times(struct resolver *r)
 	for (uint32_t i = 0; i < builder->note_count; i++) {
 		const struct job_note *note = &builder->notes[i];
 
-		if (note->created != 0)
-			r->scenario->jobs[note->job].submit =
-				(note->created - first) * CLOCK_SECOND;
+		if (note->created == 0)
+			continue;
+		r->scenario->jobs[note->job].submit = (note->created - first) * CLOCK_SECOND;
+		r->sorted = false;
 	}
 }
 
@@ -1228,42 +1236,142 @@ static int compare_submits(const void *a, const void *b, void *context)
 static void sort_by_submit(struct resolver *r)
 {
 	struct scenario *scenario = r->scenario;
-	bool sorted = true;
 
 	scenario->by_submit = mem_arena_alloc(r->builder->arena,
 					      scenario->job_count * sizeof(*scenario->by_submit));
-	for (uint32_t i = 0; i < scenario->job_count; i++) {
+	for (uint32_t i = 0; i < scenario->job_count; i++)
 		scenario->by_submit[i] = i;
-		sorted = sorted &&
-			 (i == 0 || scenario->jobs[i - 1].submit <= scenario->jobs[i].submit);
-	}
-	if (!sorted)
+	if (!r->sorted)
 		sort_stable(scenario->by_submit, scenario->job_count, sizeof(*scenario->by_submit),
 			    compare_submits, scenario->jobs);
+}
+
+/* What a job of a list was, and what it became: so does the next one like it. */
+struct precedent {
+	uint32_t ns, queue, priority_class, first_pod_set;
+	uint16_t pod_set_count, flags, new_flags;
+	bool used;
+	uint32_t new_queue, new_class, local_queue, pods, gpus;
+	int32_t priority, pod_priority;
+	uint32_t alike;
+};
+
+/* Nothing of its own decides what it becomes. */
+static bool is_usual(const struct resolver *r, const struct job *job)
+{
+	return job->extra == JOB_NONE && (job->flags & (JOB_MANIFEST | JOB_PRIORITY_GIVEN)) == 0 &&
+	       (job->queue != NAME_NONE || r->scenario->update_count == 0);
+}
+
+static struct precedent *precedent_of(struct precedent *all, const struct job *job)
+{
+	return &all[(job->first_pod_set + 7 * job->queue + 31 * job->ns) % PRECEDENTS];
+}
+
+static bool is_like(const struct precedent *p, const struct job *job)
+{
+	return p->used && p->ns == job->ns && p->queue == job->queue &&
+	       p->first_pod_set == job->first_pod_set && p->pod_set_count == job->pod_set_count &&
+	       p->flags == job->flags && p->priority_class == job->priority_class;
+}
+
+static void set_precedent(struct precedent *p, const struct job *before, const struct job *after,
+			  uint32_t alike)
+{
+	*p = (struct precedent){.ns = before->ns,
+				.queue = before->queue,
+				.priority_class = before->priority_class,
+				.first_pod_set = before->first_pod_set,
+				.pod_set_count = before->pod_set_count,
+				.flags = before->flags,
+				.new_flags = after->flags,
+				.used = true,
+				.new_queue = after->queue,
+				.new_class = after->priority_class,
+				.local_queue = after->local_queue,
+				.pods = after->pods,
+				.gpus = after->gpus,
+				.priority = after->priority,
+				.pod_priority = after->pod_priority,
+				.alike = alike};
+}
+
+static void follow_precedent(const struct precedent *p, struct job *job)
+{
+	job->queue = p->new_queue;
+	job->local_queue = p->local_queue;
+	job->priority_class = p->new_class;
+	job->priority = p->priority;
+	job->pod_priority = p->pod_priority;
+	job->flags = p->new_flags;
+	job->pods = p->pods;
+	job->gpus = p->gpus;
+}
+
+/* Its class of alike jobs. */
+static enum err_code resolve_job(struct resolver *r, struct draft_index *reported, uint32_t index,
+				 uint32_t default_name, uint32_t *alike)
+{
+	struct job *job = &r->scenario->jobs[index];
+
+	if (resolve_priority(r, index) != ERR_OK)
+		return r->err->code;
+	resolve_queue(r, reported, index, default_name);
+	count_pods(r, job);
+	find_solo(r, job);
+	if ((job->flags & JOB_MANIFEST) != 0)
+		job->row = index;
+	*alike = alike_of(&r->alike, job, index);
+	return ERR_OK;
+}
+
+static enum err_code resolve_each_job(struct resolver *r, struct draft_index *reported)
+{
+	uint32_t default_name = name_find(r->builder->strings, "default");
+	struct precedent *precedents = mem_calloc(PRECEDENTS, sizeof(*precedents));
+	struct scenario *s = r->scenario;
+	simtime last = 0;
+	enum err_code code = ERR_OK;
+
+	r->sorted = true;
+	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
+		struct job *job = &s->jobs[i];
+		struct precedent *p = precedent_of(precedents, job);
+		uint32_t alike = p->alike;
+
+		if (is_usual(r, job) && is_like(p, job)) {
+			follow_precedent(p, job);
+		} else {
+			struct job before = *job;
+
+			code = resolve_job(r, reported, i, default_name, &alike);
+			if (code == ERR_OK && is_usual(r, &before))
+				set_precedent(p, &before, job, alike);
+		}
+		if (code == ERR_OK)
+			alike_count(&r->alike, alike, job);
+		r->sorted = r->sorted && last <= job->submit;
+		last = job->submit;
+	}
+	mem_free(precedents);
+	return code;
 }
 
 static enum err_code resolve_jobs(struct resolver *r)
 {
 	struct builder *builder = r->builder;
 	struct scenario *scenario = r->scenario;
-	uint32_t default_name = name_find(builder->strings, "default");
 	struct draft_index reported;
-	enum err_code code = check_unique(r);
+	enum err_code code;
 
 	scenario->job_count = builder->job_count;
-	scenario->jobs =
-		hand_over(builder, builder->jobs, builder->job_count, sizeof(*builder->jobs));
+	scenario->jobs = builder->jobs;
+	mem_arena_own(builder->arena, builder->jobs);
+	builder->jobs = NULL;
+	code = check_unique(r);
 	draft_index_init(&reported, 0);
-	for (uint32_t i = 0; i < builder->job_count && code == ERR_OK; i++) {
-		struct job *job = &scenario->jobs[i];
-
-		code = resolve_priority(r, i);
-		resolve_queue(r, &reported, i, default_name);
-		count_pods(r, job);
-		find_solo(r, job);
-		if ((job->flags & JOB_MANIFEST) != 0)
-			job->row = i;
-	}
+	if (code == ERR_OK)
+		code = resolve_each_job(r, &reported);
 	draft_index_free(&reported);
 	if (code != ERR_OK)
 		return code;
@@ -1325,7 +1433,7 @@ static void lint(struct resolver *r)
 
 	for (int k = 0; k < KIND_COUNT; k++)
 		places.of[k] = r->placed[k].meta;
-	lint_scenario(r->builder, r->scenario, &places);
+	lint_scenario(r->builder, r->scenario, &places, &r->alike);
 }
 
 static enum err_code resolve_all(struct resolver *r)
@@ -1366,7 +1474,9 @@ enum err_code resolve_draft(struct builder *builder, struct scenario *scenario, 
 	enum err_code code;
 
 	draft_index_init(&r.told_classes, 0);
+	alike_begin(&r.alike);
 	code = resolve_all(&r);
+	alike_end(&r.alike);
 	draft_index_free(&r.told_classes);
 	for (int k = 0; k < KIND_COUNT; k++)
 		draft_index_free(&r.placed[k].index);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define FULL_UTILISATION 1000 /* per mille */
+#define NUMBERS_MAX	 16   /* fields of a list of numbers alone */
 
 enum column {
 	COLUMN_TEMPLATE = 0,
@@ -298,20 +299,26 @@ static bool is_cut(const struct trace_jobs *l)
 	       csv_get(l->csv, index[TRACE_TEMPLATE_PODS]).len == 0;
 }
 
-static void add_job(struct trace_jobs *l, struct job *job, simtime start)
+static uint32_t append(struct trace_jobs *l, struct job *job)
 {
 	struct place where = {.file = l->csv->file, .line = l->csv->line, .column = 1};
-	uint32_t index;
 
-	read_names(l, job);
-	job->row = builder_job_count(l->builder);
-	job->flags |= is_cut(l) ? JOB_CUT : 0;
-	index = builder_job(l->builder, job, where);
-	if (start != CLOCK_NEVER)
-		builder_job_start(l->builder, index, start);
 	if (l->summary->jobs == 0 || job->submit < l->summary->first_submit)
 		l->summary->first_submit = job->submit;
 	l->summary->jobs++;
+	job->row = builder_job_count(l->builder);
+	return builder_job(l->builder, job, where);
+}
+
+static void add_job(struct trace_jobs *l, struct job *job, simtime start)
+{
+	uint32_t index;
+
+	read_names(l, job);
+	job->flags |= is_cut(l) ? JOB_CUT : 0;
+	index = append(l, job);
+	if (start != CLOCK_NEVER)
+		builder_job_start(l->builder, index, start);
 }
 
 enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
@@ -376,6 +383,70 @@ void trace_jobs_free(struct trace_jobs *jobs)
 	mem_free(jobs);
 }
 
+/* ---- lists of numbers: what made-up and cleaned traces mostly are ---- */
+
+/* The fields that say something, beside an id in the first that counts the rows. */
+struct numbers {
+	struct job like; /* what all such jobs share */
+	bool counting;
+	uint32_t submit, duration, gpus;
+};
+
+/* False: the list says more than that. */
+static bool has_numbers_only(struct trace_jobs *l, struct numbers *n)
+{
+	*n = (struct numbers){.counting = l->counting,
+			      .submit = l->index[COLUMN_SUBMIT],
+			      .duration = l->index[COLUMN_DURATION],
+			      .gpus = l->index[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS],
+			      .like = {.name = NAME_NONE,
+				       .ns = l->default_ns,
+				       .queue = l->queue.string,
+				       .priority_class = NAME_NONE,
+				       .extra = JOB_NONE,
+				       .flags = JOB_CUT,
+				       .utilisation = FULL_UTILISATION}};
+	for (int c = 0; c < COLUMNS; c++) {
+		if (l->index[c] != CSV_NONE && c != COLUMN_NAME && c != COLUMN_SUBMIT &&
+		    c != COLUMN_DURATION && c != COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS)
+			return false;
+	}
+	return n->gpus != CSV_NONE && l->csv->width <= NUMBERS_MAX &&
+	       l->index[COLUMN_NAME] == (l->counting ? 0 : CSV_NONE);
+}
+
+/* counts_row, of a row of numbers. */
+static bool counts_numbers(const struct trace_jobs *l, const uint32_t *values)
+{
+	const char *id = l->csv->at;
+
+	return values[0] == l->rows && (id[0] != '0' || id[1] == ',');
+}
+
+/* Rows up to the first that trace_jobs_row has to read: it would make the same of these. */
+static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *csv)
+{
+	uint32_t values[NUMBERS_MAX], gpus;
+	struct trace_pods_sets sets;
+	const char *next;
+
+	while ((next = csv_numbers(csv, values)) != NULL) {
+		gpus = values[n->gpus];
+		if (gpus == 0 || gpus >= TRACE_PODS_KNOWN || n->counting != l->counting ||
+		    (n->counting && !counts_numbers(l, values)))
+			return;
+		csv_pass(csv, next);
+		sets = trace_template_gpus(l->templates, gpus);
+		n->like.submit = values[n->submit] * CLOCK_SECOND;
+		n->like.duration = values[n->duration] * CLOCK_SECOND;
+		n->like.first_pod_set = sets.first;
+		n->like.pod_set_count = sets.count;
+		append(l, &n->like);
+		l->summary->rows++;
+		l->rows++;
+	}
+}
+
 static enum err_code read_header(struct csv *csv, uint32_t *index, struct err *err)
 {
 	enum err_code code = csv_header(csv, columns, COLUMNS, index, err);
@@ -390,9 +461,12 @@ static enum err_code read_header(struct csv *csv, uint32_t *index, struct err *e
 static enum err_code read_rows(struct trace_jobs *l, struct csv *csv, struct err *err)
 {
 	enum err_code code = ERR_OK;
-	bool more = true;
+	struct numbers numbers;
+	bool more = true, plain = has_numbers_only(l, &numbers);
 
 	while (code == ERR_OK && more) {
+		if (plain)
+			read_numbers(l, &numbers, csv);
 		code = csv_row(csv, &more, err);
 		if (code == ERR_OK && more)
 			code = trace_jobs_row(l, err);

@@ -74,11 +74,12 @@ struct trace_pods_sets trace_pods_make(struct trace_pods *pods, const struct pod
 
 struct trace_pods_sets trace_pods_of(struct trace_pods *pods, uint32_t gpus)
 {
-	struct pod_shape plain = trace_pods_plain();
 	struct trace_pods_sets sets;
+	struct pod_shape plain;
 
 	if (gpus < TRACE_PODS_KNOWN && pods->known[gpus].count != 0)
 		return pods->known[gpus];
+	plain = trace_pods_plain();
 	sets = trace_pods_make(pods, &plain, gpus);
 	if (gpus < TRACE_PODS_KNOWN)
 		pods->known[gpus] = sets;

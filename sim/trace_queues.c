@@ -25,6 +25,17 @@ struct place_of_queue {
 	uint32_t share;
 };
 
+#define KINDS 64 /* of jobs whose share and GPUs are remembered */
+
+/* What the last job with these pod sets, queue and namespace led to. */
+struct kind_of_job {
+	uint32_t queue, ns, first_pod_set;
+	uint16_t pod_set_count;
+	bool used;
+	uint32_t share;
+	int64_t milli;
+};
+
 struct shares {
 	struct share *items;
 	struct place_of_queue *places;
@@ -32,6 +43,7 @@ struct shares {
 	uint64_t total;	      /* of weights */
 	uint32_t *by_string;  /* string to share + 1; 0: none yet */
 	size_t by_string_cap; /* of the array */
+	struct kind_of_job kinds[KINDS];
 };
 
 static size_t share_named(struct shares *s, uint32_t name)
@@ -78,13 +90,30 @@ static simtime last_end(const struct job *jobs, uint32_t count)
 	return last;
 }
 
-static uint64_t weight_of(const struct job *job, int64_t milli, simtime last)
+static uint64_t weight_of(simtime duration, int64_t milli)
 {
-	simtime duration = job->duration == JOB_ENDLESS ? last - job->submit : job->duration;
-
 	duration /= MICROS_PER_MILLI;
 	return (uint64_t)res_add(res_mul(duration, milli / 1000),
-				 res_mul(duration, milli % 1000) / 1000);
+				 milli % 1000 == 0 ? 0 : res_mul(duration, milli % 1000) / 1000);
+}
+
+static const struct kind_of_job *kind_of(struct builder *builder, struct shares *s,
+					 const struct job *job)
+{
+	struct kind_of_job *kind = &s->kinds[(job->first_pod_set + 7 * job->queue) % KINDS];
+
+	if (kind->used && kind->queue == job->queue && kind->ns == job->ns &&
+	    kind->first_pod_set == job->first_pod_set && kind->pod_set_count == job->pod_set_count)
+		return kind;
+	*kind = (struct kind_of_job){.queue = job->queue,
+				     .ns = job->ns,
+				     .first_pod_set = job->first_pod_set,
+				     .pod_set_count = job->pod_set_count,
+				     .used = true,
+				     .share = (uint32_t)share_named(s, job->queue),
+				     .milli = trace_pods_milli(builder, job)};
+	need_place(s, job->ns, kind->share);
+	return kind;
 }
 
 /* One share a queue name, in the order of first jobs. */
@@ -92,19 +121,23 @@ static void collect(struct builder *builder, struct shares *s)
 {
 	const struct job *jobs = builder_jobs(builder);
 	uint32_t count = builder_job_count(builder);
-	simtime last = last_end(jobs, count);
+	simtime last = -1; /* not looked for yet */
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t weight, room = WEIGHT_MAX - s->total;
-		size_t share;
+		simtime duration = jobs[i].duration;
+		const struct kind_of_job *kind;
 
 		if (jobs[i].queue == NAME_NONE)
 			continue;
-		share = share_named(s, jobs[i].queue);
-		need_place(s, jobs[i].ns, share);
-		weight = weight_of(&jobs[i], trace_pods_milli(builder, &jobs[i]), last);
+		if (duration == JOB_ENDLESS && last < 0)
+			last = last_end(jobs, count);
+		if (duration == JOB_ENDLESS)
+			duration = last - jobs[i].submit;
+		kind = kind_of(builder, s, &jobs[i]);
+		weight = weight_of(duration, kind->milli);
 		weight = weight < room ? weight : room;
-		s->items[share].weight += weight;
+		s->items[kind->share].weight += weight;
 		s->total += weight;
 	}
 }

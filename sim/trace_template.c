@@ -583,6 +583,11 @@ static void remember(struct trace_templates *t, size_t len, struct trace_pods_se
 	t->last_sets = sets;
 }
 
+struct trace_pods_sets trace_template_gpus(struct trace_templates *templates, uint32_t gpus)
+{
+	return trace_pods_of(templates->pods, gpus);
+}
+
 /* The common list, which tells only GPUs, and the common numbers of them. */
 static bool few_gpus(struct trace_templates *t, const struct csv *csv, struct trace_pods_sets *out)
 {
@@ -594,7 +599,7 @@ static bool few_gpus(struct trace_templates *t, const struct csv *csv, struct tr
 	cell = &csv->fields[t->index[TRACE_TEMPLATE_GPUS]];
 	if (!csv_number(csv, cell, &gpus) || gpus == 0 || gpus >= TRACE_PODS_KNOWN)
 		return false;
-	*out = trace_pods_of(t->pods, gpus);
+	*out = trace_template_gpus(t, gpus);
 	return true;
 }
 

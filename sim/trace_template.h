@@ -44,6 +44,9 @@ struct trace_templates *trace_templates_new(struct builder *builder, uint32_t gp
 					    const uint32_t index[TRACE_TEMPLATE_COLUMNS]);
 void trace_templates_free(struct trace_templates *templates);
 
+/* The pod sets of a row of which only GPUs are told: 1 .. TRACE_PODS_KNOWN - 1. */
+struct trace_pods_sets trace_template_gpus(struct trace_templates *templates, uint32_t gpus);
+
 /* The pod sets of the row that csv stands on; count 0: a job of zero GPUs. */
 enum err_code trace_template_of(struct trace_templates *templates, const struct csv *csv,
 				struct trace_pods_sets *out, struct err *err);

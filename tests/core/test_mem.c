@@ -89,6 +89,46 @@ START_TEST(arena_pieces)
 }
 END_TEST
 
+START_TEST(arena_owns_what_it_is_given)
+{
+	for (int first = 0; first < 2; first++) {
+		struct mem_arena *arena = mem_arena_new();
+		char *piece = first != 0 ? NULL : mem_arena_strdup(arena, "before");
+
+		mem_arena_own(arena, NULL);
+		mem_arena_own(arena, mem_calloc(100, 1));
+		mem_arena_own(arena, mem_strdup("a text"));
+		ck_assert(piece == NULL || strcmp(piece, "before") == 0);
+		ck_assert_str_eq(mem_arena_strdup(arena, "behind"), "behind");
+		mem_arena_reset(arena);
+		mem_arena_own(arena, mem_calloc(1, 1));
+		mem_arena_free(arena);
+	}
+}
+END_TEST
+
+START_TEST(large_pieces_are_as_small_ones)
+{
+	const size_t large = ((size_t)5 << 20) + 3;
+	unsigned char *p = mem_calloc(large, 1);
+	uint64_t *array = NULL;
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < large; i += 4093)
+		ck_assert_uint_eq(p[i], 0);
+	memset(p, 0xff, large);
+	mem_free(p);
+	for (size_t i = 0; i < large / 4; i++) {
+		array = mem_grow(array, i + 1, &capacity, sizeof(*array));
+		array[i] = i;
+	}
+	array[capacity - 1] = 1;
+	for (size_t i = 0; i < large / 4; i += 1021)
+		ck_assert_uint_eq(array[i], i);
+	mem_free(array);
+}
+END_TEST
+
 START_TEST(arena_texts)
 {
 	struct mem_arena *arena = mem_arena_new();
@@ -198,6 +238,8 @@ int main(void)
 	tcase_add_test(t, copies);
 	tcase_add_test(t, arena_pieces);
 	tcase_add_test(t, arena_texts);
+	tcase_add_test(t, arena_owns_what_it_is_given);
+	tcase_add_test(t, large_pieces_are_as_small_ones);
 	tcase_add_test(t, arena_reset_gives_zeroed_memory_again);
 	suite_add_tcase(s, t);
 	/* These end the program: in a process of their own whatever CK_FORK says. */

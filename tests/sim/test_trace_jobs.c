@@ -1,6 +1,11 @@
 /* test_trace_jobs.c - gqsim's own job list. */
 #include "tests/sim/trace_case.h"
 
+#include <inttypes.h>
+
+#include "core/rng.h"
+#include "sim/draft.h"
+
 START_TEST(kueue_dialect)
 {
 	struct trace_case c;
@@ -207,6 +212,73 @@ START_TEST(rows_go_on)
 }
 END_TEST
 
+/* A cell of a list of numbers, and what now and then stands there. */
+static void draw_cell(struct rng *rng, uint32_t row, int column, char cell[16])
+{
+	static const char *const odd[] = {"1.5", "007", "123456789", "99999999", "0",  "",
+					  "255", "256", "300",	     "1e3",	 "00", "-1"};
+	uint64_t of = rng_below(rng, 4000);
+
+	if (of < sizeof(odd) / sizeof(odd[0]))
+		snprintf(cell, 16, "%s", odd[of]);
+	else if (column == 0)
+		snprintf(cell, 16, "%" PRIu32, row + (of == 3999));
+	else if (column == 2)
+		snprintf(cell, 16, "%" PRIu64, 1 + rng_below(rng, of < 400 ? 300 : 9));
+	else
+		snprintf(cell, 16, "%" PRIu64, rng_below(rng, UINT64_C(1) << (of % 27)));
+}
+
+static size_t draw_list(struct rng *rng, const char *header, char *plain, char *quoted)
+{
+	size_t n = (size_t)sprintf(plain, "%s\n", header);
+	size_t q = (size_t)sprintf(quoted, "%s\n", header);
+
+	for (uint32_t row = 0; row < 60; row++) {
+		for (int column = 0; column < 4; column++) {
+			char cell[16];
+
+			draw_cell(rng, row, column, cell);
+			n += (size_t)sprintf(plain + n, "%s%s", column > 0 ? "," : "", cell);
+			q += (size_t)sprintf(quoted + q, "%s\"%s\"", column > 0 ? "," : "", cell);
+		}
+		n += (size_t)sprintf(plain + n, rng_below(rng, 20) == 0 ? "\r\n" : "\n");
+		q += (size_t)sprintf(quoted + q, "\n");
+	}
+	return n;
+}
+
+/* Numbers are read at once, what is in quotes cell by cell: the same jobs. */
+START_TEST(numbers_are_read_as_cells_are)
+{
+	static const char *const headers[] = {"job_id,submit_s,gpus,duration_s",
+					      "other,submit_s,gpus,duration_s",
+					      "name,duration_s,gpus,submit_s"};
+	char plain[60 * 70], quoted[60 * 80];
+	struct rng *rng = rng_new((uint64_t)_i, "jobs");
+	struct trace_case a, b;
+
+	draw_list(rng, headers[_i % 3], plain, quoted);
+	trace_case_load(&a, trace_jobs_load, plain);
+	trace_case_load(&b, trace_jobs_load, quoted);
+	ck_assert_msg(a.code == b.code && a.err.line == b.err.line, "%s / %s\n%s", a.message,
+		      b.message, plain);
+	ck_assert_uint_eq(builder_job_count(a.builder), builder_job_count(b.builder));
+	ck_assert_uint_eq(a.summary.rows, b.summary.rows);
+	ck_assert_int_eq(a.summary.first_submit, b.summary.first_submit);
+	for (uint32_t i = 0; i < builder_job_count(a.builder); i++) {
+		ck_assert_msg(memcmp(&builder_jobs(a.builder)[i], &builder_jobs(b.builder)[i],
+				     sizeof(struct job)) == 0,
+			      "job %" PRIu32 " of\n%s", i, plain);
+		ck_assert_int_eq(draft_job_place(a.builder, i).line,
+				 draft_job_place(b.builder, i).line);
+	}
+	trace_case_free(&a);
+	trace_case_free(&b);
+	rng_free(rng);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -220,5 +292,6 @@ int main(void)
 	tcase_add_test(t, duplicate_names);
 	tcase_add_test(t, ids_beside_rows_left_out);
 	tcase_add_test(t, rows_go_on);
+	tcase_add_loop_test(t, numbers_are_read_as_cells_are, 0, 300);
 	return trace_case_run("sim/trace_jobs", t);
 }
