@@ -6,6 +6,7 @@
 #include "core/sort.h"
 #include "sim/kueue_afs.h"
 #include "sim/kueue_checks.h"
+#include "sim/kueue_express.h"
 #include "sim/kueue_life.h"
 #include "sim/kueue_message.h"
 #include "sim/kueue_preempt.h"
@@ -669,6 +670,8 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	d->admission = describe(k, e);
 	e->status = ENTRY_ASSUMED;
 	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
+	if (k->head_count == 1 && k->second_entry_count == 0)
+		kueue_express_learn(k, e->job, &e->assignment, d->admission);
 	kueue_spot_suppose(k, e->job, &e->assignment);
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
 	k->holds[k->jobs[e->job].hold].awaits = is_delayed(&e->assignment);
@@ -987,8 +990,15 @@ static bool is_repetition(struct kueue *k, uint64_t heads)
 	return false;
 }
 
-/* False: there is nothing to schedule. */
-static bool begin_cycle(struct kueue *k)
+/* Nothing waits for this cycle, nor is there anything to look at before it. */
+static bool is_idle(const struct kueue *k)
+{
+	return k->ready_count == 0 && k->second_count == 0 && k->fresh_count == 0 &&
+	       k->flush_now_count == 0 && k->afs == NULL && !k->blocked;
+}
+
+/* What comes before a cycle and may give it heads. */
+static void prepare(struct kueue *k)
 {
 	if (k->instant != k->world->now)
 		k->seen_count = 0;
@@ -996,6 +1006,11 @@ static bool begin_cycle(struct kueue *k)
 	if (kueue_queue_flush_waiting(k))
 		k->seen_count = 0;
 	kueue_afs_sample(k);
+}
+
+/* False: there is nothing to schedule. */
+static bool begin_cycle(struct kueue *k)
+{
 	pop_second(k);
 	k->heads_seen = pop_heads(k);
 	if (k->head_count == 0 && k->second_entry_count == 0)
@@ -1017,7 +1032,14 @@ static bool begin_cycle(struct kueue *k)
 
 bool kueue_cycle_run(struct kueue *k)
 {
+	if (is_idle(k))
+		return false;
 	kueue_ready_watch(k);
+	if (!k->blocked) {
+		prepare(k);
+		if (kueue_express(k))
+			return true;
+	}
 	if (k->blocked ? kueue_ready_blocks(k) : !begin_cycle(k))
 		return false;
 	if (!process_all(k))

@@ -141,14 +141,9 @@ static void sift_down(struct kueue *k, uint32_t queue, size_t at)
 
 static void note_ready(struct kueue *k, uint32_t queue)
 {
-	uint32_t rank = k->name_rank[queue];
-	uint64_t bit = UINT64_C(1) << rank % 64;
-
-	if (k->queues[queue].active &&
-	    k->queues[queue].heap_count + k->queues[queue].plain_count > 0)
-		k->ready[rank / 64] |= bit;
-	else
-		k->ready[rank / 64] &= ~bit;
+	kueue_ready_note(k, queue,
+			 k->queues[queue].active &&
+				 k->queues[queue].heap_count + k->queues[queue].plain_count > 0);
 }
 
 /* The class's head changed: new, gone or other. */
@@ -377,6 +372,15 @@ void kueue_queue_remove(struct kueue *k, uint32_t job)
 
 /* ------------------------------------------------------ popping, requeuing */
 
+uint32_t kueue_queue_head(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	if (q->plain_count > 0)
+		return q->plain[0];
+	return q->heap_count == 0 ? JOB_NONE : k->classes[q->heap[0]].active;
+}
+
 uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue)
 {
 	struct kueue_queue *q = &k->queues[queue];
@@ -475,13 +479,8 @@ uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place)
 	while (place < k->queue_count) {
 		uint64_t bits = k->ready[place / 64] >> place % 64;
 
-		if (bits != 0) {
-			while ((bits & 1) == 0) {
-				bits >>= 1;
-				place++;
-			}
-			return place;
-		}
+		if (bits != 0)
+			return place + (uint32_t)__builtin_ctzll(bits);
 		place = (place / 64 + 1) * 64;
 	}
 	return k->queue_count;

@@ -21,6 +21,8 @@ void kueue_queue_hold_back(struct kueue *k, uint32_t job);
 /* Out of the queue, wherever it is; also forgets that it is the preemptor. */
 void kueue_queue_remove(struct kueue *k, uint32_t job);
 
+/* The head, which stays where it is; JOB_NONE. */
+uint32_t kueue_queue_head(const struct kueue *k, uint32_t queue);
 /* The head, now in flight; JOB_NONE. */
 uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue);
 /* After the cycle. True: it is back in the heap. why is what the workload is told,

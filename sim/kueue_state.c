@@ -308,7 +308,7 @@ static uint32_t add_class(struct kueue *k, struct kueue_class want)
 {
 	want.next_kin = k->kins[want.kin].first_class;
 	want.active = want.parked = JOB_NONE;
-	want.heap_at = want.parked_at = KUEUE_NONE;
+	want.heap_at = want.parked_at = want.usage = want.rung = KUEUE_NONE;
 	k->kins[want.kin].first_class = (uint32_t)k->class_count;
 	k->classes =
 		mem_grow(k->classes, k->class_count + 1, &k->class_capacity, sizeof(*k->classes));
@@ -550,15 +550,13 @@ void kueue_state_apply(struct kueue *k)
 	find_cycles(k);
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		struct kueue_queue *q = &k->queues[i];
-		uint32_t rank = k->name_rank[i];
 
 		q->active = is_active(k, q);
 		q->topology_only = is_topology_only(k, q);
-		k->ready[rank / 64] &= ~(UINT64_C(1) << rank % 64);
-		if (q->active && q->heap_count + q->plain_count > 0)
-			k->ready[rank / 64] |= UINT64_C(1) << rank % 64;
+		kueue_ready_note(k, i, q->active && q->heap_count + q->plain_count > 0);
 	}
 	apply_shape(k);
+	k->objects++;
 	for (uint32_t i = 0; i < k->tree.node_count; i++)
 		k->roots[i].changed = ++k->changes;
 	list_parked(k);
@@ -727,7 +725,8 @@ void kueue_state_free(struct kueue *k)
 			  k->resized,
 			  k->grown,
 			  k->second,
-			  k->nodes};
+			  k->nodes,
+			  k->routes};
 
 	free_queues(k);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
@@ -781,6 +780,7 @@ void kueue_state_replace(struct kueue *k, const struct update *update)
 {
 	const struct scenario *s = k->scenario;
 
+	k->objects++;
 	switch (update->kind) {
 	case UPDATE_CLUSTER_QUEUE:
 		k->queues[update->object].spec = &s->cluster_queues[update->version];
@@ -1014,6 +1014,32 @@ static uint32_t find_rung(struct kueue *k, struct kueue_rung want)
 	return k->rung_table[at] = (uint32_t)k->rung_count++;
 }
 
+/* Of the job: mostly where the last one of its class went. */
+static uint32_t rung_of(struct kueue *k, uint32_t job, struct kueue_rung want)
+{
+	struct kueue_class *class = &k->classes[k->jobs[job].class];
+	const struct kueue_rung *last;
+
+	if (class->rung != KUEUE_NONE) {
+		last = &k->rungs[class->rung];
+		if (last->queue == want.queue && last->usage == want.usage &&
+		    last->evicted == want.evicted && last->local_queue == want.local_queue &&
+		    last->priority == want.priority)
+			return class->rung;
+	}
+	return class->rung = find_rung(k, want);
+}
+
+static uint32_t usage_of(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
+			 uint32_t count)
+{
+	struct kueue_class *class = &k->classes[k->jobs[job].class];
+
+	if (class->usage == KUEUE_NONE || !same_amounts(k, class->usage, amounts, count))
+		class->usage = intern_usage(k, amounts, count);
+	return class->usage;
+}
+
 /* A queue lists the rungs that hold something. */
 static void list_rung(struct kueue *k, uint32_t index)
 {
@@ -1060,7 +1086,7 @@ static void enter_rung(struct kueue *k, uint32_t h)
 
 	if (k->afs != NULL)
 		want.local_queue = k->scenario->jobs[hold->job].local_queue;
-	hold->rung = find_rung(k, want);
+	hold->rung = rung_of(k, hold->job, want);
 	rung = &k->rungs[hold->rung];
 	if (rung->hint != KUEUE_NONE && stands_before(&k->holds[rung->hint], hold))
 		before = rung->hint;
@@ -1116,7 +1142,7 @@ uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 	}
 	k->holds[h] = (struct kueue_hold){.job = job,
 					  .queue = queue,
-					  .usage = intern_usage(k, amounts, count),
+					  .usage = usage_of(k, job, amounts, count),
 					  .since = clock_floor_second(k->world->now),
 					  .cycle = k->cycle};
 	enter_rung(k, h);

@@ -83,6 +83,7 @@ struct kueue_class {
 	uint32_t kin;		 /* same form and priority in the same queue */
 	uint32_t next_kin;	 /* class; KUEUE_NONE */
 	uint32_t active, parked; /* first of each heap; JOB_NONE */
+	uint32_t usage, rung;	 /* of the last reservation of a member; KUEUE_NONE */
 	uint32_t heap_at;	 /* place in the queue's heap; KUEUE_NONE */
 	uint32_t parked_at;	 /* place in the queue's list of classes with parked members */
 };
@@ -264,6 +265,7 @@ struct kueue_contender; /* kueue_fair.h */
 struct kueue_entry;	/* kueue_cycle.h */
 struct kueue_request;	/* kueue_provision.c */
 struct kueue_recall;	/* kueue_recall.c */
+struct kueue_route;	/* kueue_express.c */
 
 struct kueue_target {
 	uint32_t job;
@@ -330,6 +332,7 @@ struct kueue {
 	struct kueue_queue *queues;
 	uint32_t *queue_by_name, *name_rank; /* order and its inverse */
 	uint64_t *ready;		     /* bits in name order: active queues with a head */
+	uint32_t ready_count;		     /* of them */
 	struct kueue_root *roots;	     /* [node] */
 	uint32_t *flush_now; /* roots whose flush waits for the next cycle (batch 0) */
 	size_t flush_now_count, flush_now_capacity;
@@ -445,6 +448,9 @@ struct kueue {
 	uint32_t admitting_cycles; /* of them: ended, and something was admitted */
 	uint64_t stamp;		   /* grows with pops and flushes */
 	uint64_t changes;	   /* the last number given to a root */
+	uint64_t objects;	   /* grows when another version of an object comes into force */
+	struct kueue_route *routes; /* [class] kueue_express.c */
+	size_t route_capacity;
 	bool awake;		   /* something happened that lets cycles run */
 	simtime instant;	   /* of the list below */
 	uint64_t *seen;		   /* heads without progress at this instant */
@@ -494,6 +500,19 @@ static inline uint32_t kueue_queue_of(const struct kueue *k, uint32_t job)
 static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint32_t resource)
 {
 	return k->columns[(size_t)flavor * k->resource_count + resource];
+}
+
+/* Has the queue a head, and may it go into a cycle? */
+static inline void kueue_ready_note(struct kueue *k, uint32_t queue, bool ready)
+{
+	uint32_t rank = k->name_rank[queue];
+	uint64_t *word = &k->ready[rank / 64], bit = UINT64_C(1) << rank % 64;
+	bool was = (*word & bit) != 0;
+
+	if (was == ready)
+		return;
+	*word ^= bit;
+	k->ready_count = ready ? k->ready_count + 1 : k->ready_count - 1;
 }
 
 enum kueue_timer {

@@ -16,6 +16,10 @@ void kueue_update(struct kueue *k, const struct update *update);
 /* Objects on their way out go once nothing holds them (Kueue does so a second later).
  * Not while a cycle is open. */
 void kueue_update_settle(struct kueue *k);
+static inline bool kueue_update_pending(const struct kueue *k)
+{
+	return k->ending_count > 0 || k->doomed_count > 0;
+}
 /* A node came, went or changed: topologies made of it are built anew. */
 void kueue_update_node(struct kueue *k, uint32_t node);
 /* A pod was bound to a node (pods 1) or left it (-1). True: others are to be tried now. */

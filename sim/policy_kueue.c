@@ -59,6 +59,12 @@ static void update(struct kueue *k, uint32_t index)
 	k->postponed[k->postponed_count++] = index;
 }
 
+static bool lags_behind(const struct kueue *k)
+{
+	return k->postponed_count + k->resized_count + k->done_pod_count > 0 ||
+	       kueue_update_pending(k);
+}
+
 static void catch_up(struct kueue *k)
 {
 	for (size_t i = 0; i < k->postponed_count; i++)
@@ -162,9 +168,12 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		update(k, h->node);
 		break;
 	case HAP_POD_BOUND:
-		kueue_update_pod(k, h->pod, h->node, 1);
+		if (k->topology != NULL)
+			kueue_update_pod(k, h->pod, h->node, 1);
 		return;
 	case HAP_POD_DELETED:
+		if (k->topology == NULL)
+			return;
 		kueue_nodes_pod(k, h->pod, h->node);
 		if (!kueue_update_pod(k, h->pod, h->node, -1))
 			return;
@@ -181,7 +190,7 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 	case HAP_POD_CREATED:
 		return;
 	}
-	if (!k->open)
+	if (!k->open && kueue_update_pending(k))
 		kueue_update_settle(k);
 	k->awake = true;
 }
@@ -194,7 +203,7 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	if (!k->awake)
 		return false;
 	k->awake = kueue_cycle_run(k);
-	if (!k->open)
+	if (!k->open && lags_behind(k))
 		catch_up(k);
 	return k->awake;
 }
