@@ -14,8 +14,7 @@ static void reserve(struct run *run, const struct decision *d)
 	struct job_run *s = &run->world.jobs[d->job];
 
 	assert(s->phase == JOB_PENDING);
-	s->admission = d->admission == NULL ? d->known_admission
-					    : journal_admission(run->journal, d->admission);
+	s->admission = journal_admission(run->journal, d->admission);
 	s->moved = 0;
 	run_note(run, J_QUOTA_RESERVED, d->job, s->admission, d->has_checks);
 	if (d->has_checks)

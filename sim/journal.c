@@ -161,11 +161,21 @@ static void index_grow(struct index *index, const struct journal *j)
 		index_put(index, j, i);
 }
 
+static bool is_own(const struct journal *j, const struct admission *admission)
+{
+	uintptr_t first = (uintptr_t)j->admissions, at = (uintptr_t)admission;
+
+	return at >= first && at < first + j->admission_count * sizeof(*admission);
+}
+
 uint32_t journal_admission(struct journal *j, const struct admission *admission)
 {
 	struct index *index = j->admission_index;
-	size_t at = admission_hash(admission) & (index->size - 1);
+	size_t at;
 
+	if (is_own(j, admission))
+		return (uint32_t)(admission - j->admissions);
+	at = admission_hash(admission) & (index->size - 1);
 	for (; index->slots[at] != 0; at = (at + 1) & (index->size - 1)) {
 		if (admission_equal(&j->admissions[index->slots[at] - 1], admission))
 			return index->slots[at] - 1;

@@ -204,7 +204,7 @@ void journal_free(struct journal *journal);
 void journal_add(struct journal *journal, const struct journal_record *record);
 uint32_t journal_string(struct journal *journal, const char *text);
 const char *journal_text(const struct journal *journal, uint32_t string);
-/* Index of an equal admission, or of a copy. */
+/* Index of an equal admission, or of a copy; of itself, if it is one of the journal's. */
 uint32_t journal_admission(struct journal *journal, const struct admission *admission);
 /* A sorted copy of a set of jobs. */
 uint32_t journal_set(struct journal *journal, const uint32_t *jobs, uint32_t count);

@@ -369,10 +369,10 @@ void kueue_afs_reserved(struct kueue *k, uint32_t job)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
 
-	if (k->afs == NULL || k->life[job].charged ||
+	if (k->afs == NULL || kueue_life_of(k, job)->charged ||
 	    !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
-	k->life[job].charged = true;
+	kueue_life_own(k, job)->charged = true;
 	add_charges(k, lq, 1);
 	charge(k, job, 1, row(k, k->afs->pending, lq));
 	refresh(k, lq);
@@ -393,7 +393,7 @@ static void use(struct kueue *k, uint32_t job, int sign)
 
 static void drop_charge(struct kueue *k, uint32_t job)
 {
-	k->life[job].charged = false;
+	kueue_life_own(k, job)->charged = false;
 	add_charges(k, k->scenario->jobs[job].local_queue, -1);
 	charge(k, job, -1, row(k, k->afs->pending, k->scenario->jobs[job].local_queue));
 }
@@ -413,9 +413,9 @@ void kueue_afs_admitted(struct kueue *k, uint32_t job)
 		return;
 	note_samples(k, lq);
 	use(k, job, 1);
-	k->life[job].in_use = true;
+	kueue_life_own(k, job)->in_use = true;
 	decay_to(k, lq, k->world->now);
-	if (k->life[job].charged) {
+	if (kueue_life_of(k, job)->charged) {
 		charge(k, job, 1, row(k, k->afs->consumed, lq));
 		drop_charge(k, job);
 	}
@@ -432,7 +432,7 @@ void kueue_afs_change(struct kueue *k, uint32_t job, int sign)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
 
-	if (k->afs == NULL || !k->life[job].in_use)
+	if (k->afs == NULL || !kueue_life_of(k, job)->in_use)
 		return;
 	note_samples(k, lq);
 	use(k, job, sign);
@@ -443,17 +443,17 @@ void kueue_afs_left(struct kueue *k, uint32_t job)
 {
 	uint32_t lq = k->scenario->jobs[job].local_queue;
 
-	if (k->afs == NULL || !k->life[job].in_use)
+	if (k->afs == NULL || !kueue_life_of(k, job)->in_use)
 		return;
 	note_samples(k, lq);
 	use(k, job, -1);
-	k->life[job].in_use = false;
+	kueue_life_own(k, job)->in_use = false;
 	refresh_if_applies(k, lq);
 }
 
 void kueue_afs_forget(struct kueue *k, uint32_t job)
 {
-	if (k->afs == NULL || !k->life[job].charged)
+	if (k->afs == NULL || !kueue_life_of(k, job)->charged)
 		return;
 	drop_charge(k, job);
 	refresh_if_applies(k, k->scenario->jobs[job].local_queue);

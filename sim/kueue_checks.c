@@ -30,7 +30,7 @@ bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
 /* One value an attempt; the last repeats, an empty list is the default. */
 static uint32_t attempt_index(const struct kueue *k, uint32_t job, uint32_t count)
 {
-	uint32_t asked = k->life[job].asked - 1;
+	uint32_t asked = kueue_life_of(k, job)->asked - 1;
 
 	return asked < count ? asked : count - 1;
 }
@@ -61,15 +61,15 @@ static void ask_scripted(struct kueue *k, uint32_t job)
 	const struct job_extra *extra = extra_of(k, job);
 	simtime after = 0;
 
-	k->life[job].asked++;
+	kueue_life_own(k, job)->asked++;
 	if (extra->check_count > 0)
 		after = extra->check[attempt_index(k, job, extra->check_count)];
 
-	k->life[job].check_due = CLOCK_NEVER;
+	kueue_life_own(k, job)->check_due = CLOCK_NEVER;
 	if (after == CLOCK_NEVER)
 		return;
-	k->life[job].check_due = clock_add(k->world->now, after);
-	kueue_timer(k, k->life[job].check_due, TIMER_CHECK, job);
+	kueue_life_own(k, job)->check_due = clock_add(k->world->now, after);
+	kueue_timer(k, kueue_life_of(k, job)->check_due, TIMER_CHECK, job);
 }
 
 static void decide_check(struct kueue *k, uint32_t job, const char *detail)
@@ -153,7 +153,8 @@ static void evict_for_retry(struct kueue *k, uint32_t job, bool with_time)
 	if (with_time)
 		snprintf(detail, sizeof(detail),
 			 "reason=AdmissionCheck;requeue_count=%" PRIu32 ";requeue_at=%s",
-			 k->life[job].requeues, clock_format_seconds(k->life[job].requeue_at, at));
+			 kueue_life_of(k, job)->requeues,
+			 clock_format_seconds(kueue_life_of(k, job)->requeue_at, at));
 	describe(k, job, CHECK_RETRY, "Retry", checks, sizeof(checks));
 	snprintf(message, sizeof(message), "Evicted due to %s", checks);
 	kueue_life_evict(k, job, CAUSE_CHECK, detail, message);
@@ -167,10 +168,10 @@ static void retry_at(struct kueue *k, uint32_t job, simtime at)
 		evict_for_retry(k, job, false);
 		return;
 	}
-	if (k->life[job].retrying && at <= k->life[job].requeue_at)
+	if (kueue_life_of(k, job)->retrying && at <= kueue_life_of(k, job)->requeue_at)
 		return;
-	k->life[job].retrying = true;
-	k->life[job].requeue_at = at;
+	kueue_life_own(k, job)->retrying = true;
+	kueue_life_own(k, job)->requeue_at = at;
 	kueue_timer(k, at, TIMER_RECONCILE, job);
 }
 
@@ -219,14 +220,15 @@ static void settle(struct kueue *k, uint32_t job)
 		retry_at(
 			k, job,
 			clock_add(clock_floor_second(k->world->now), kueue_provision_wait(k, job)));
-	else if (state == CHECK_READY && k->life[job].check_due == -1 &&
-		 k->life[job].admitted < 0 && k->life[job].second_due < 0 && !k->life[job].retrying)
+	else if (state == CHECK_READY && kueue_life_of(k, job)->check_due == -1 &&
+		 kueue_life_of(k, job)->admitted < 0 && kueue_life_of(k, job)->second_due < 0 &&
+		 !kueue_life_of(k, job)->retrying)
 		kueue_checks_done(k, job, NULL);
 }
 
 void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
-	k->life[job].check_due = -1;
+	kueue_life_own(k, job)->check_due = -1;
 	if (has_scripted(k, job, a))
 		ask_scripted(k, job);
 	kueue_provision_ask(k, job, a);
@@ -244,10 +246,10 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 	const struct job_extra *extra = extra_of(k, job);
 	uint8_t answer = ANSWER_READY;
 
-	if (!kueue_holds(k, job) || k->life[job].check_due != k->world->now ||
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->check_due != k->world->now ||
 	    k->holds[k->jobs[job].hold].evicted)
 		return;
-	k->life[job].check_due = -1;
+	kueue_life_own(k, job)->check_due = -1;
 	kueue_hold_rewritten(k, job);
 	if (extra->check_result_count > 0)
 		answer = extra->check_result[attempt_index(k, job, extra->check_result_count)];
@@ -265,9 +267,10 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 
 void kueue_checks_reconcile(struct kueue *k, uint32_t job)
 {
-	if (!k->life[job].retrying || !kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
-	    k->life[job].requeue_at > k->world->now)
+	if (!kueue_life_of(k, job)->retrying || !kueue_holds(k, job) ||
+	    k->holds[k->jobs[job].hold].evicted ||
+	    kueue_life_of(k, job)->requeue_at > k->world->now)
 		return;
-	k->life[job].retrying = false;
+	kueue_life_own(k, job)->retrying = false;
 	evict_for_retry(k, job, true);
 }

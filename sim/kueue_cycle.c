@@ -216,7 +216,7 @@ static void get_assignment(struct kueue *k, struct kueue_entry *e,
 
 	find_assignment(k, e, nominated);
 	if (e->assignment.mode != MODE_PREEMPT || k->topology == NULL ||
-	    k->life[e->job].unhealthy != KUEUE_NONE)
+	    kueue_life_of(k, e->job)->unhealthy != KUEUE_NONE)
 		return;
 	mark = kueue_mark(k);
 	for (size_t i = 0; i < e->target_count; i++)
@@ -598,7 +598,7 @@ static bool is_delayed(const struct kueue_assignment *a)
 static void admit_again(struct kueue *k, struct kueue_entry *e)
 {
 	struct kueue_hold *hold = &k->holds[k->jobs[e->job].hold];
-	struct kueue_life *life = &k->life[e->job];
+	struct kueue_life *life = kueue_life_own(k, e->job);
 	const struct admission *admission = describe(k, e);
 	struct decision *d;
 
@@ -621,7 +621,7 @@ static void admit_again(struct kueue *k, struct kueue_entry *e)
 /* No place for the pods of a node that failed (TASFailedNodeReplacementFailFast). */
 static void give_up(struct kueue *k, struct kueue_entry *e)
 {
-	const char *message = kueue_message_no_replacement(k, k->life[e->job].unhealthy);
+	const char *message = kueue_message_no_replacement(k, kueue_life_of(k, e->job)->unhealthy);
 	struct decision *d = plan_add(k->plan, DECIDE_EVICT);
 
 	d->job = e->job;
@@ -632,7 +632,7 @@ static void give_up(struct kueue *k, struct kueue_entry *e)
 	k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
 			       sizeof(*k->evicting));
 	k->evicting[k->evicting_count++] = e->job;
-	k->life[e->job].unhealthy = KUEUE_NONE;
+	kueue_life_own(k, e->job)->unhealthy = KUEUE_NONE;
 	e->status = ENTRY_EVICTED;
 }
 
@@ -721,7 +721,7 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 			count_recomputation(k, e, fits);
 	}
 	if (e->assignment.mode != MODE_FIT && k->gates.evicts_unplaced &&
-	    k->life[e->job].unhealthy != KUEUE_NONE) {
+	    kueue_life_of(k, e->job)->unhealthy != KUEUE_NONE) {
 		give_up(k, e);
 	} else if (e->assignment.mode == MODE_NO_FIT) {
 		e->requeue = REQUEUE_NO_FIT;

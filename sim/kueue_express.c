@@ -17,6 +17,7 @@
  *  - Topologies, admission fair sharing, admissions that wait for pods, elastic jobs, pod
  *    sets beside the first and workloads whose last scan left off in its middle do not go
  *    this way.
+ *  - A route is that of all the pods, which partial admission tries first.
  *  - The scan of the flavors then starts at the first. A route has the first flavor of each
  *    group. If the request fits there, the scan ends with it when it does not borrow, or
  *    when borrowing is no reason to try the next one, or when there is no next one. These
@@ -29,9 +30,9 @@
 enum { ROUTE_LEVELS = 4 };
 
 struct kueue_route {
-	uint64_t objects;		 /* k->objects when it was learned; 0: none */
-	bool any_level;			 /* borrowing does not send it on to another flavor */
-	uint32_t usage;			 /* what it takes */
+	uint64_t objects;		   /* k->objects when it was learned; 0: none */
+	bool any_level;			   /* borrowing does not send it on to another flavor */
+	uint32_t usage;			   /* what it takes */
 	uint32_t admissions[ROUTE_LEVELS]; /* of the journal, by level of borrowing; JOB_NONE */
 };
 
@@ -82,16 +83,16 @@ void kueue_express_learn(struct kueue *k, uint32_t job, const struct kueue_assig
 
 	if (k->config->searches_anew || k->topology != NULL || k->afs != NULL ||
 	    k->queues[queue].spec->check_count != 0 || form->set_count != 1 ||
-	    is_elastic(k, job) || a->level >= ROUTE_LEVELS ||
+	    a->sets[0].count != form->counts[0] || is_elastic(k, job) || a->level >= ROUTE_LEVELS ||
 	    !is_first(k, queue, form, a, &single))
 		return;
 	route = route_of(k, class);
 	if (route->objects != k->objects)
-		*route = (struct kueue_route){.objects = k->objects,
-					      .admissions = {JOB_NONE, JOB_NONE, JOB_NONE, JOB_NONE}};
-	route->any_level =
-		single || !k->gates.fungibility ||
-		k->queues[queue].spec->when_can_borrow != FUNGIBILITY_TRY_NEXT_FLAVOR;
+		*route = (struct kueue_route){
+			.objects = k->objects,
+			.admissions = {JOB_NONE, JOB_NONE, JOB_NONE, JOB_NONE}};
+	route->any_level = single || !k->gates.fungibility ||
+			   k->queues[queue].spec->when_can_borrow != FUNGIBILITY_TRY_NEXT_FLAVOR;
 	route->usage = k->holds[k->jobs[job].hold].usage;
 	route->admissions[a->level] = journal_admission(k->world->journal, admission);
 }
@@ -154,7 +155,7 @@ bool kueue_express(struct kueue *k)
 	kueue_queue_pop(k, queue);
 	d = plan_add(k->plan, DECIDE_RESERVE);
 	d->job = job;
-	d->known_admission = admission;
+	d->admission = &k->world->journal->admissions[admission];
 	usage = &k->usages[k->routes[k->jobs[job].class].usage];
 	kueue_life_reserved(k, job, queue, &k->usage_amounts[usage->first], usage->count);
 	kueue_ready_admitted(k, job);

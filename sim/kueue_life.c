@@ -144,7 +144,7 @@ static bool waits_for_restart(const struct kueue *k, uint32_t job)
 /* A back-off that was set holds whatever the workload was evicted for then. */
 static bool is_backing_off(const struct kueue *k, uint32_t job)
 {
-	return k->life[job].requeue_at > k->world->now;
+	return kueue_life_of(k, job)->requeue_at > k->world->now;
 }
 
 void kueue_life_enqueue(struct kueue *k, uint32_t job)
@@ -244,7 +244,7 @@ static void give_back(struct kueue *k, uint32_t job)
 {
 	if (!kueue_holds(k, job))
 		return;
-	if (!k->life[job].ready)
+	if (!kueue_life_of(k, job)->ready)
 		k->unready--;
 	kueue_afs_left(k, job);
 	if (k->open) {
@@ -267,7 +267,7 @@ void kueue_life_settle(struct kueue *k)
 void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
 			 const struct quota_amount *amounts, uint32_t count)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 
 	kueue_queue_remove(k, job);
 	kueue_hold_new(k, job, queue, amounts, count);
@@ -284,7 +284,7 @@ void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
 
 static void end_admission(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 
 	if (life->admitted >= 0)
 		life->past += clock_floor_second(k->world->now) - life->admitted;
@@ -316,7 +316,7 @@ void kueue_life_finished(struct kueue *k, uint32_t job)
 	forget_slice(k, job);
 	give_back(k, job);
 	kueue_afs_forget(k, job);
-	end_admission(k, job);
+	kueue_life_end(k, job);
 }
 
 /* What is done already is not asked for again. */
@@ -328,17 +328,18 @@ static void ask_for_the_rest(struct kueue *k, uint32_t job)
 
 	if (elastic)
 		pods = k->world->jobs[job].parallelism;
-	if ((elastic || k->life[job].reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(
-			k, job,
-			pods - (k->life[job].reclaimed < pods ? k->life[job].reclaimed : pods));
+	if ((elastic || kueue_life_of(k, job)->reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(k, job,
+				   pods - (kueue_life_of(k, job)->reclaimed < pods
+						   ? kueue_life_of(k, job)->reclaimed
+						   : pods));
 }
 
 /* Kueue deletes an evicted Pod; its ReplicaSet makes another, with a workload of its own. */
 static void renew(struct kueue *k, uint32_t job)
 {
 	const struct job_control *control = scenario_job_control(k->scenario, job);
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 
 	if (control == NULL || control->controller != CONTROLLER_REPLICA_SET)
 		return;
@@ -373,7 +374,7 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	char detail[64];
 
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
-	    k->life[job].admitted >= 0)
+	    kueue_life_of(k, job)->admitted >= 0)
 		return;
 	snprintf(detail, sizeof(detail), "reason=%s", kueue_why_told(k, why));
 	d = plan_add(k->plan, DECIDE_UNRESERVE);
@@ -395,7 +396,7 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 		return;
 	forget_slice(k, job);
 	kueue_hold_evict(k, job);
-	k->life[job].unhealthy = KUEUE_NONE;
+	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
 	k->jobs[job].cause = (uint8_t)cause;
 	if (k->full)
 		k->eviction_message[job] = journal_string(k->world->journal, message);
@@ -412,8 +413,8 @@ void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, co
 		 due_to != NULL ? " due to " : "", due_to != NULL ? due_to : "");
 	kueue_life_evict(k, job, CAUSE_DEACTIVATED, detail, message);
 	k->jobs[job].inactive = true;
-	k->life[job].requeues = 0;
-	k->life[job].requeue_at = -1;
+	kueue_life_own(k, job)->requeues = 0;
+	kueue_life_own(k, job)->requeue_at = -1;
 	give_back(k, job);
 }
 
@@ -463,8 +464,8 @@ void kueue_life_deleted(struct kueue *k, uint32_t job)
 	else
 		flush_for(k, job);
 	kueue_afs_forget(k, job);
-	end_admission(k, job);
 	k->jobs[job].inactive = true;
 	if (k->jobs[job].place != PLACE_NOWHERE)
 		kueue_queue_remove(k, job);
+	kueue_life_end(k, job);
 }

@@ -157,7 +157,7 @@ static void tell(struct kueue *k, uint32_t job, uint32_t place, bool failed)
 
 static void fail(struct kueue *k, uint32_t job, uint32_t place)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 
 	if (life->unhealthy == place)
 		return;
@@ -176,10 +176,10 @@ static void fail(struct kueue *k, uint32_t job, uint32_t place)
  * as it was.) */
 static void recover(struct kueue *k, uint32_t job, uint32_t place)
 {
-	if (k->life[job].unhealthy != place)
+	if (kueue_life_of(k, job)->unhealthy != place)
 		return;
-	k->life[job].unhealthy = KUEUE_NONE;
-	k->life[job].second_due = -1;
+	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
+	kueue_life_own(k, job)->second_due = -1;
 	tell(k, job, place, false);
 }
 
@@ -187,7 +187,7 @@ static bool is_on(const struct kueue *k, uint32_t job, uint32_t place)
 {
 	const struct kueue_hold *hold;
 
-	if (!kueue_holds(k, job) || k->life[job].admitted < 0)
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->admitted < 0)
 		return false;
 	hold = &k->holds[k->jobs[job].hold];
 	for (uint32_t i = 0; i < hold->spot_count && !hold->evicted; i++) {

@@ -357,7 +357,7 @@ static void apply_answer(struct kueue *k, uint32_t job, struct kueue_request *r,
 		try_again(k, job, r, "Retrying after failure: ", message);
 		break;
 	case PROVISIONING_BOOKING_EXPIRED:
-		if (k->life[job].admitted < 0)
+		if (kueue_life_of(k, job)->admitted < 0)
 			try_again(k, job, r, "Retrying after booking expired: ", message);
 		break;
 	case PROVISIONING_CAPACITY_REVOKED:

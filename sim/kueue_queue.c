@@ -447,7 +447,7 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 	assert(k->jobs[job].place == PLACE_INFLIGHT);
 	if (reason == REQUEUE_PENDING_PREEMPTION)
 		set_preemptor(k, queue, job);
-	backs_off = k->life[job].requeue_at > k->world->now;
+	backs_off = kueue_life_of(k, job)->requeue_at > k->world->now;
 	if (!backs_off &&
 	    (is_immediate(q, reason) || k->roots[k->tree.nodes[queue].root].flushed > q->popped ||
 	     kueue_memory_pending(k, job))) {

@@ -18,7 +18,7 @@ static simtime execution_limit(const struct kueue *k, uint32_t job)
 
 void kueue_ready_admitted(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 	simtime limit = execution_limit(k, job);
 
 	life->admitted = clock_floor_second(k->world->now);
@@ -36,7 +36,7 @@ void kueue_ready_admitted(struct kueue *k, uint32_t job)
 void kueue_ready_watch(struct kueue *k)
 {
 	for (size_t i = 0; i < k->fresh_count; i++) {
-		const struct kueue_life *life = &k->life[k->fresh[i]];
+		const struct kueue_life *life = kueue_life_of(k, k->fresh[i]);
 
 		if (life->admitted >= 0 && !life->ready)
 			kueue_timer(k, clock_add(life->admitted, k->config->pods_ready_timeout),
@@ -47,10 +47,11 @@ void kueue_ready_watch(struct kueue *k)
 
 void kueue_ready_pods(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life;
 
-	if (life->ready || !kueue_holds(k, job))
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->ready)
 		return;
+	life = kueue_life_own(k, job);
 	life->ready = true;
 	life->lost = -1;
 	k->unready--;
@@ -62,10 +63,12 @@ void kueue_ready_pods(struct kueue *k, uint32_t job)
  * told to is no failure. */
 void kueue_ready_lost(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life;
 
-	if (!life->ready || !kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
+	if (!kueue_holds(k, job) || !kueue_life_of(k, job)->ready ||
+	    k->holds[k->jobs[job].hold].evicted)
 		return;
+	life = kueue_life_own(k, job);
 	life->ready = false;
 	life->lost = clock_floor_second(k->world->now);
 	k->unready++;
@@ -82,7 +85,7 @@ bool kueue_ready_blocks(const struct kueue *k)
 
 static void time_out(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 	char detail[96], at[CLOCK_TEXT];
 	simtime due;
 
@@ -107,7 +110,7 @@ static void time_out(struct kueue *k, uint32_t job)
 
 static bool is_late(const struct kueue *k, uint32_t job)
 {
-	const struct kueue_life *life = &k->life[job];
+	const struct kueue_life *life = kueue_life_of(k, job);
 	simtime due;
 
 	if (!k->config->wait_for_pods_ready || life->admitted < 0 || life->ready)
@@ -119,7 +122,7 @@ static bool is_late(const struct kueue *k, uint32_t job)
 
 static bool is_overlong(const struct kueue *k, uint32_t job)
 {
-	const struct kueue_life *life = &k->life[job];
+	const struct kueue_life *life = kueue_life_of(k, job);
 	simtime limit = execution_limit(k, job);
 
 	return limit > 0 && life->admitted >= 0 &&
@@ -128,13 +131,13 @@ static bool is_overlong(const struct kueue *k, uint32_t job)
 
 void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	const struct kueue_life *life = kueue_life_of(k, job);
 
 	if (k->jobs[job].inactive)
 		return;
 	if (k->jobs[job].place == PLACE_BACKOFF && life->requeue_at >= 0 &&
 	    life->requeue_at <= k->world->now) {
-		life->requeue_at = -1;
+		kueue_life_own(k, job)->requeue_at = -1;
 		kueue_queue_push(k, job);
 		kueue_life_refresh(k, job);
 	}
@@ -143,7 +146,7 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
 		time_out(k, job);
 	if (!k->jobs[job].inactive && is_overlong(k, job)) {
-		life->past = 0; /* this admission is added once it ends */
+		kueue_life_own(k, job)->past = 0; /* this admission is added once it ends */
 		kueue_life_deactivate(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
 				      "exceeding the maximum execution time");
 	}

@@ -15,7 +15,8 @@ static uint32_t counted(const struct kueue *k, uint32_t job, const struct admiss
 		return a->pod_sets[set].count;
 	if (k->world->jobs[job].parallelism != JOB_NONE)
 		all = k->world->jobs[job].parallelism;
-	needed = all - (k->life[job].reclaimed < all ? k->life[job].reclaimed : all);
+	needed = all -
+		 (kueue_life_of(k, job)->reclaimed < all ? kueue_life_of(k, job)->reclaimed : all);
 	return needed < a->pod_sets[set].count ? needed : a->pod_sets[set].count;
 }
 
@@ -90,7 +91,7 @@ static void shrink(struct kueue *k, uint32_t job)
 	struct quota_amount *amounts;
 	uint32_t count;
 
-	if (a == NULL || !kueue_holds(k, job) || k->life[job].admitted < 0)
+	if (a == NULL || !kueue_holds(k, job) || kueue_life_of(k, job)->admitted < 0)
 		return;
 	amounts = mem_calloc(k->slots_max, sizeof(*amounts));
 	count = remaining(k, job, a, amounts);
@@ -108,9 +109,9 @@ static void shrink(struct kueue *k, uint32_t job)
 void kueue_reclaim(struct kueue *k, uint32_t job, uint32_t pods)
 {
 	if (!k->gates.reclaims_pods || k->jobs[job].class == KUEUE_NONE ||
-	    pods == k->life[job].reclaimed)
+	    pods == kueue_life_of(k, job)->reclaimed)
 		return;
-	k->life[job].reclaimed = pods;
+	kueue_life_own(k, job)->reclaimed = pods;
 	if (!k->open) {
 		shrink(k, job);
 		return;

@@ -13,8 +13,8 @@ static bool has_unhealthy(const struct kueue *k, uint32_t job)
 	bool any = false;
 
 	for (uint32_t i = 0; i < hold->spot_count; i++)
-		any = any || hold->spots[i].place == k->life[job].unhealthy;
-	return any && k->life[job].admitted >= 0;
+		any = any || hold->spots[i].place == kueue_life_of(k, job)->unhealthy;
+	return any && kueue_life_of(k, job)->admitted >= 0;
 }
 
 static bool is_needed(const struct kueue *k, uint32_t job)
@@ -29,7 +29,7 @@ static bool is_needed(const struct kueue *k, uint32_t job)
 
 void kueue_second_wait(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 	simtime wait = kueue_life_back_off(FIRST_WAIT, MOST_WAIT, life->passes + 1);
 
 	if (life->second_due >= 0)
@@ -40,9 +40,9 @@ void kueue_second_wait(struct kueue *k, uint32_t job)
 
 void kueue_second_due(struct kueue *k, uint32_t job)
 {
-	if (k->life[job].second_due != k->world->now)
+	if (kueue_life_of(k, job)->second_due != k->world->now)
 		return;
-	k->life[job].second_due = -1;
+	kueue_life_own(k, job)->second_due = -1;
 	k->second =
 		mem_grow(k->second, k->second_count + 1, &k->second_capacity, sizeof(*k->second));
 	k->second[k->second_count++] = job;
@@ -69,6 +69,6 @@ void kueue_second_failed(struct kueue *k, uint32_t job, const char *message)
 	d->job = job;
 	if (message != NULL)
 		d->message = journal_string(k->world->journal, message);
-	k->life[job].passes++;
+	kueue_life_own(k, job)->passes++;
 	kueue_second_wait(k, job);
 }

@@ -52,7 +52,7 @@ static void take_amounts(struct kueue *k, uint32_t job, bool renewed)
 	kueue_afs_change(k, job, 1);
 	mem_free(amounts);
 	memcpy(held_counts(k, job), form->counts, form->set_count * sizeof(*form->counts));
-	k->life[job].reclaimed = 0; /* of the pods that there are now */
+	kueue_life_own(k, job)->reclaimed = 0; /* of the pods that there are now */
 	kueue_queue_request_flush(k, hold_of(k, job)->queue);
 }
 
@@ -97,8 +97,8 @@ static void resize_holder(struct kueue *k, uint32_t job)
 		kueue_state_shrink(k, job, pods);
 		shrink(k, job);
 	} else if (pods > had) {
-		k->life[job].created = clock_floor_second(k->world->now);
-		k->jobs[job].order = k->life[job].created;
+		kueue_life_own(k, job)->created = clock_floor_second(k->world->now);
+		k->jobs[job].order = kueue_life_of(k, job)->created;
 		kueue_state_shrink(k, job, pods);
 		kueue_life_enqueue(k, job);
 	}
@@ -115,7 +115,7 @@ static void resize(struct kueue *k, uint32_t job)
 			kueue_state_shrink(k, job, k->world->jobs[job].parallelism);
 		else
 			ask(k, job);
-	} else if (!hold_of(k, job)->evicted && k->life[job].admitted >= 0) {
+	} else if (!hold_of(k, job)->evicted && kueue_life_of(k, job)->admitted >= 0) {
 		resize_holder(k, job);
 	}
 }
@@ -157,7 +157,7 @@ void kueue_slice_admitted(struct kueue *k, uint32_t job)
 /* It is another workload: nothing that befell the old one counts for it. */
 static void renew(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = &k->life[job];
+	struct kueue_life *life = kueue_life_own(k, job);
 
 	take_amounts(k, job, true);
 	k->jobs[job].order = life->created;

@@ -256,7 +256,7 @@ static bool is_settled(const struct kueue *k, uint32_t job, uint32_t set)
 	for (uint32_t i = 0; i < count; i++) {
 		if (spots[i].set != set)
 			continue;
-		if (spots[i].place == k->life[job].unhealthy)
+		if (spots[i].place == kueue_life_of(k, job)->unhealthy)
 			return false;
 		any = true;
 	}
@@ -295,7 +295,7 @@ static void ask_replacement(struct kueue *k, uint32_t job, uint32_t index,
 	}
 	if (set->old_count == 0)
 		return;
-	set->replaces = k->life[job].unhealthy;
+	set->replaces = kueue_life_of(k, job)->unhealthy;
 	set->stays =
 		k->gates.keeps_single_pods && (k->scenario->jobs[job].flags & JOB_SINGLE_POD) != 0;
 }
@@ -495,7 +495,7 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 		set_modes(form, a, set, MODE_PREEMPT);
 		a->mode = MODE_PREEMPT;
 	}
-	if (k->life[job].unhealthy != KUEUE_NONE) {
+	if (kueue_life_of(k, job)->unhealthy != KUEUE_NONE) {
 		/* In vain: as it was. */
 		for (uint32_t s = 0; s < a->set_count; s++)
 			keep_held(k, job, a, s);

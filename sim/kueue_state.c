@@ -355,7 +355,6 @@ static void make_jobs(struct kueue *k)
 	struct index_table forms = {0}, classes = {0}, kins = {0};
 
 	k->jobs = mem_calloc(k->job_count, sizeof(*k->jobs));
-	k->life = mem_calloc(k->job_count, sizeof(*k->life));
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		const struct job *job = &s->jobs[j];
 		struct kueue_class want = {.local_queue = job->local_queue,
@@ -366,11 +365,8 @@ static void make_jobs(struct kueue *k)
 						.child = JOB_NONE,
 						.next = JOB_NONE,
 						.prev = JOB_NONE,
-						.hold = KUEUE_NONE};
-		k->life[j].created = k->jobs[j].order;
-		k->life[j].admitted = k->life[j].lost = k->life[j].requeue_at =
-			k->life[j].check_due = k->life[j].second_due = -1;
-		k->life[j].unhealthy = KUEUE_NONE;
+						.hold = KUEUE_NONE,
+						.life = KUEUE_NONE};
 		if (job->local_queue == JOB_NONE ||
 		    s->local_queues[job->local_queue].cluster_queue == SCENARIO_NONE)
 			continue;
@@ -638,7 +634,7 @@ struct kueue *kueue_state_new(const struct world *world)
 	k->queue_count = s->cluster_queue_count;
 	k->resource_count = s->resource_count;
 	k->job_count = s->job_count;
-	k->free_memory = k->free_hold = KUEUE_NONE;
+	k->free_memory = k->free_hold = k->free_life = KUEUE_NONE;
 	k->instant = -1;
 	k->resource_rank = mem_calloc(k->resource_count, sizeof(*k->resource_rank));
 	k->queue_by_name = mem_calloc(k->queue_count, sizeof(*k->queue_by_name));
@@ -673,6 +669,13 @@ static void free_queues(struct kueue *k)
 		mem_free(k->roots[n].queues);
 	mem_free(k->queues);
 	mem_free(k->roots);
+}
+
+static void free_lives(struct kueue *k)
+{
+	for (size_t i = 0; i < k->life_count; i += KUEUE_LIVES)
+		mem_free(k->lives[i / KUEUE_LIVES]);
+	mem_free(k->lives);
 }
 
 void kueue_state_free(struct kueue *k)
@@ -712,7 +715,6 @@ void kueue_state_free(struct kueue *k)
 			  k->eviction_message,
 			  k->status_why,
 			  k->text,
-			  k->life,
 			  k->fresh,
 			  k->real,
 			  k->late,
@@ -729,6 +731,7 @@ void kueue_state_free(struct kueue *k)
 			  k->routes};
 
 	free_queues(k);
+	free_lives(k);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);
 	quota_free(&k->tree);
@@ -907,6 +910,59 @@ bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t loc
 
 	return label_selector_matches(k->scenario->strings, ns == NULL ? &none : &ns->labels,
 				      &k->queues[queue].spec->namespace_selector);
+}
+
+/* ------------------------------------------------------------------ lives */
+
+static const struct kueue_life blank = {.admitted = -1,
+					.lost = -1,
+					.requeue_at = -1,
+					.check_due = -1,
+					.second_due = -1,
+					.unhealthy = KUEUE_NONE};
+
+const struct kueue_life *kueue_life_blank(void)
+{
+	return &blank;
+}
+
+static struct kueue_life *life_at(const struct kueue *k, uint32_t at)
+{
+	return &k->lives[at / KUEUE_LIVES][at % KUEUE_LIVES];
+}
+
+struct kueue_life *kueue_life_new(struct kueue *k, uint32_t job)
+{
+	uint32_t at = k->free_life;
+	size_t blocks = k->life_count / KUEUE_LIVES;
+	struct kueue_life *life;
+
+	if (at != KUEUE_NONE) {
+		k->free_life = life_at(k, at)->next_free;
+	} else {
+		at = (uint32_t)k->life_count++;
+		if (at % KUEUE_LIVES == 0) {
+			k->lives = mem_grow(k->lives, blocks + 1, &k->life_capacity,
+					    sizeof(struct kueue_life *));
+			k->lives[blocks] = mem_calloc(KUEUE_LIVES, sizeof(**k->lives));
+		}
+	}
+	life = life_at(k, at);
+	*life = blank;
+	life->created = clock_floor_second(k->scenario->jobs[job].submit);
+	k->jobs[job].life = at;
+	return life;
+}
+
+void kueue_life_end(struct kueue *k, uint32_t job)
+{
+	uint32_t at = k->jobs[job].life;
+
+	if (at == KUEUE_NONE)
+		return;
+	life_at(k, at)->next_free = k->free_life;
+	k->free_life = at;
+	k->jobs[job].life = KUEUE_NONE;
 }
 
 /* ----------------------------------------------------------- reservations */

@@ -130,15 +130,17 @@ struct kueue_job {
 	uint32_t child, next; /* pairing heap of the class */
 	uint32_t prev;	      /* parent if first child, else left sibling */
 	uint32_t hold;	      /* its reservation; KUEUE_NONE */
+	uint32_t life;	      /* of the pool; KUEUE_NONE: nothing happened to it yet */
 	uint32_t memory;
-	uint8_t place; /* enum kueue_place */
-	uint8_t cause; /* enum kueue_cause */
-	bool inactive; /* deactivated: not queued unless somebody reactivates it */
-	bool unfiled;  /* no workload yet: its WorkloadPriorityClass is missing */
-	bool claimed;  /* scratch of a cycle: victim of an entry processed earlier */
+	uint8_t place;	   /* enum kueue_place */
+	uint8_t cause;	   /* enum kueue_cause */
+	bool inactive : 1; /* deactivated: not queued unless somebody reactivates it */
+	bool unfiled : 1;  /* no workload yet: its WorkloadPriorityClass is missing */
+	bool claimed : 1;  /* scratch of a cycle: victim of an entry processed earlier */
 };
 
-/* What happens to a workload besides queueing. */
+/* What happens to a workload besides queueing: from a pool, so that those that are there
+ * at one time lie together. */
 struct kueue_life {
 	simtime created;      /* its workload, whole seconds */
 	simtime admitted;     /* Admitted since, whole seconds; -1 */
@@ -155,6 +157,7 @@ struct kueue_life {
 	simtime second_due;   /* of its second pass; -1 */
 	uint32_t passes;      /* second passes that failed, for the reason that it waits now */
 	uint32_t unhealthy;   /* place of a node that failed under its pods; KUEUE_NONE */
+	uint32_t next_free;
 };
 
 struct kueue_memory {
@@ -371,7 +374,9 @@ struct kueue {
 	struct kueue_kin *kins;
 	size_t kin_count, kin_capacity;
 	struct kueue_job *jobs;
-	struct kueue_life *life; /* [job] */
+	struct kueue_life **lives; /* pool, in blocks that stay where they are */
+	size_t life_count, life_capacity;
+	uint32_t free_life;
 
 	struct kueue_memory *memories;
 	int16_t *tried; /* [memory * slots_max + slot] */
@@ -444,16 +449,16 @@ struct kueue {
 	struct kueue_entry *entries;	  /* [queue_count] */
 	uint32_t *heads;		  /* entries popped, in processing order */
 	uint32_t head_count;
-	uint32_t cycle;		   /* scheduling cycles so far */
-	uint32_t admitting_cycles; /* of them: ended, and something was admitted */
-	uint64_t stamp;		   /* grows with pops and flushes */
-	uint64_t changes;	   /* the last number given to a root */
-	uint64_t objects;	   /* grows when another version of an object comes into force */
+	uint32_t cycle;		    /* scheduling cycles so far */
+	uint32_t admitting_cycles;  /* of them: ended, and something was admitted */
+	uint64_t stamp;		    /* grows with pops and flushes */
+	uint64_t changes;	    /* the last number given to a root */
+	uint64_t objects;	    /* grows when another version of an object comes into force */
 	struct kueue_route *routes; /* [class] kueue_express.c */
 	size_t route_capacity;
-	bool awake;		   /* something happened that lets cycles run */
-	simtime instant;	   /* of the list below */
-	uint64_t *seen;		   /* heads without progress at this instant */
+	bool awake;	 /* something happened that lets cycles run */
+	simtime instant; /* of the list below */
+	uint64_t *seen;	 /* heads without progress at this instant */
 	size_t seen_count, seen_capacity;
 	struct kueue_target *targets; /* result of the last search */
 	size_t target_count, target_capacity;
@@ -551,6 +556,29 @@ bool kueue_lq_serves(const struct local_queue *lq);
 const struct topology *kueue_topology_of(const struct kueue *k, const struct flavor *flavor);
 /* Does the queue take jobs of this LocalQueue's namespace? */
 bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t local_queue);
+
+#define KUEUE_LIVES 256 /* in a block */
+
+/* What happened to the job so far, to read or to write. created is not to be read of one
+ * that was never reserved. */
+const struct kueue_life *kueue_life_blank(void);
+struct kueue_life *kueue_life_new(struct kueue *k, uint32_t job);
+static inline const struct kueue_life *kueue_life_of(const struct kueue *k, uint32_t job)
+{
+	uint32_t at = k->jobs[job].life;
+
+	return at == KUEUE_NONE ? kueue_life_blank()
+				: &k->lives[at / KUEUE_LIVES][at % KUEUE_LIVES];
+}
+static inline struct kueue_life *kueue_life_own(struct kueue *k, uint32_t job)
+{
+	uint32_t at = k->jobs[job].life;
+
+	return at == KUEUE_NONE ? kueue_life_new(k, job)
+				: &k->lives[at / KUEUE_LIVES][at % KUEUE_LIVES];
+}
+/* It will not come back. */
+void kueue_life_end(struct kueue *k, uint32_t job);
 
 /* A reservation: takes the amounts from the queue's quota. */
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,

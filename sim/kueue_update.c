@@ -63,7 +63,7 @@ static void refresh_job(struct kueue *k, uint32_t job)
  * it, as he does when it is held or deleted (spec 8.2). */
 static void drain_local(struct kueue *k, uint32_t job)
 {
-	if (kueue_holds(k, job) && k->life[job].admitted >= 0)
+	if (kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
 		kueue_life_evict(k, job, CAUSE_LOCAL_QUEUE_STOPPED, "reason=LocalQueueStopped",
 				 "The LocalQueue is stopped");
 }
@@ -117,7 +117,7 @@ static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_
 
 static void drain(struct kueue *k, uint32_t job)
 {
-	if (kueue_holds(k, job) && k->life[job].admitted >= 0)
+	if (kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
 		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
 				 "The ClusterQueue is stopped");
 }

@@ -23,8 +23,7 @@ enum event_class {
 };
 
 enum decision_kind {
-	DECIDE_RESERVE,		   /* job gets quota: admission (by pointer, valid until applied),
-			    * or NULL and known_admission, an index of the journal's */
+	DECIDE_RESERVE,		   /* job gets quota: admission (by pointer, valid until applied) */
 	DECIDE_ADMIT,		   /* job: checks are done; RESERVE with no checks implies it.
 			    * admission: what it has now, if it changed; else NULL */
 	DECIDE_PREEMPT,		   /* job (victim) stops for by_job; reason */
@@ -68,7 +67,6 @@ struct decision {
 	bool has_checks;  /* RESERVE: ADMIT comes later */
 	bool held;	  /* PREEMPT: in a cycle that then stopped; see J_RESUMED */
 	bool placement;	  /* TIMER: of the placement policy */
-	uint32_t known_admission;
 	const struct admission *admission;
 	simtime at;
 	enum event_class class;

@@ -125,7 +125,7 @@ static void reclaim(struct kueue *k, uint32_t job)
 {
 	uint32_t pods = world_reclaimable(k->world, job, 0);
 
-	if (pods > k->life[job].reclaimed)
+	if (pods > kueue_life_of(k, job)->reclaimed)
 		kueue_reclaim(k, job, pods);
 }
 

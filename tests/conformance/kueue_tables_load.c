@@ -390,7 +390,7 @@ static void await(struct table_case *c, uint32_t job, const struct yaml_node *se
 	if (!table_is_ready(table_at(node, "status.admissionChecks")) ||
 	    table_holds(node, "Admitted"))
 		return;
-	c->k->life[job].second_due = c->world.now;
+	kueue_life_own(c->k, job)->second_due = c->world.now;
 	kueue_second_due(c->k, job);
 }
 
@@ -445,11 +445,11 @@ static void fail_node(struct table_case *c, uint32_t job)
 
 	if (table_count(nodes) == 0 || c->k->topology == NULL)
 		return;
-	c->k->life[job].unhealthy =
+	kueue_life_own(c->k, job)->unhealthy =
 		name_add(c->k->topology->places, table_text(nodes->items[0], "name"));
 	keep_choices(c, job,
 		     table_at(c->workloads[job].node, "status.admission.podSetAssignments"));
-	c->k->life[job].second_due = c->world.now;
+	kueue_life_own(c->k, job)->second_due = c->world.now;
 	kueue_second_due(c->k, job);
 }
 
@@ -472,7 +472,7 @@ static void hold(struct table_case *c, uint32_t job)
 	await(c, job, sets);
 	remember_admission(c, job, queue, sets);
 	if (table_holds(node, "Admitted"))
-		c->k->life[job].admitted = clock_floor_second(c->world.now);
+		kueue_life_own(c->k, job)->admitted = clock_floor_second(c->world.now);
 	c->world.now = now;
 	if (!c->k->holds[c->k->jobs[job].hold].awaits)
 		c->world.jobs[job].phase = JOB_ADMITTED;
