@@ -20,34 +20,6 @@ void cluster_usage_free(struct cluster_usage *usage)
 	usage->nonzero = NULL;
 }
 
-static int64_t *row(const struct cluster_usage *usage, uint32_t node)
-{
-	return &usage->used[(size_t)node * usage->resource_count];
-}
-
-/* The named resources but pods, which are counted, not asked for. */
-static uint64_t asked(const struct pod_shape *shape)
-{
-	return shape->requested & ~(UINT64_C(1) << RES_PODS);
-}
-
-bool cluster_fits(const struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape)
-{
-	const int64_t *capacity = usage->nodes[node].allocatable;
-	const int64_t *used = row(usage, node);
-
-	if (capacity[RES_PODS] != RES_UNLIMITED && used[RES_PODS] >= capacity[RES_PODS])
-		return false;
-	for (uint64_t left = asked(shape); left != 0; left &= left - 1) {
-		uint32_t r = (uint32_t)__builtin_ctzll(left);
-
-		if (shape->request[r] > 0 && capacity[r] != RES_UNLIMITED &&
-		    shape->request[r] > capacity[r] - used[r])
-			return false;
-	}
-	return true;
-}
-
 /* Sums wrap: where the capacity is finite they never come near the range, where
  * it is not they are never compared, and so a removal undoes an addition exactly
  * even if one absurd request is beyond all sums. */
@@ -63,11 +35,11 @@ static int64_t wrap_sub(int64_t a, int64_t b)
 
 void cluster_add(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape)
 {
-	int64_t *used = row(usage, node);
+	int64_t *used = cluster_row(usage, node);
 	int64_t *nonzero = &usage->nonzero[(size_t)node * 2];
 
 	used[RES_PODS]++;
-	for (uint64_t left = asked(shape); left != 0; left &= left - 1) {
+	for (uint64_t left = cluster_asked(shape); left != 0; left &= left - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 
 		used[r] = wrap_add(used[r], shape->request[r]);
@@ -78,11 +50,11 @@ void cluster_add(struct cluster_usage *usage, uint32_t node, const struct pod_sh
 
 void cluster_remove(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape)
 {
-	int64_t *used = row(usage, node);
+	int64_t *used = cluster_row(usage, node);
 	int64_t *nonzero = &usage->nonzero[(size_t)node * 2];
 
 	used[RES_PODS]--;
-	for (uint64_t left = asked(shape); left != 0; left &= left - 1) {
+	for (uint64_t left = cluster_asked(shape); left != 0; left &= left - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 
 		used[r] = wrap_sub(used[r], shape->request[r]);

@@ -55,9 +55,37 @@ void cluster_usage_init(struct cluster_usage *usage, const struct node *nodes, u
 			uint32_t resource_count);
 void cluster_usage_free(struct cluster_usage *usage); /* frees the arrays, not the struct */
 
+static inline int64_t *cluster_row(const struct cluster_usage *usage, uint32_t node)
+{
+	return &usage->used[(size_t)node * usage->resource_count];
+}
+
+/* The named resources but pods, which are counted, not asked for. */
+static inline uint64_t cluster_asked(const struct pod_shape *shape)
+{
+	return shape->requested & ~(UINT64_C(1) << RES_PODS);
+}
+
 /* Room for one more pod of the shape on the node? Counts pods and every
  * requested resource; no taints, no selectors. */
-bool cluster_fits(const struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
+static inline bool cluster_fits(const struct cluster_usage *usage, uint32_t node,
+				const struct pod_shape *shape)
+{
+	const int64_t *capacity = usage->nodes[node].allocatable;
+	const int64_t *used = cluster_row(usage, node);
+
+	if (capacity[RES_PODS] != RES_UNLIMITED && used[RES_PODS] >= capacity[RES_PODS])
+		return false;
+	for (uint64_t left = cluster_asked(shape); left != 0; left &= left - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(left);
+
+		if (shape->request[r] > 0 && capacity[r] != RES_UNLIMITED &&
+		    shape->request[r] > capacity[r] - used[r])
+			return false;
+	}
+	return true;
+}
+
 void cluster_add(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
 void cluster_remove(struct cluster_usage *usage, uint32_t node, const struct pod_shape *shape);
 
