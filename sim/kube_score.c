@@ -217,3 +217,22 @@ int kube_score_node(const struct kube_score *score, const struct cluster_usage *
 		sum += score->balanced_weight * balance_score(score, usage, node, shape);
 	return (int)sum;
 }
+
+static bool any_counts(const struct node *node, const struct pod_shape *shape,
+		       const uint32_t *resources, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (counts(node, shape, resources[i]))
+			return true;
+	}
+	return false;
+}
+
+bool kube_score_fixed(const struct kube_score *score, const struct node *node,
+		      const struct pod_shape *shape)
+{
+	return (score->fit_weight == 0 ||
+		!any_counts(node, shape, score->resources, score->count)) &&
+	       (score->balanced_weight == 0 || !requests_any(score, shape) ||
+		!any_counts(node, shape, score->balanced, score->balanced_count));
+}

@@ -23,6 +23,9 @@ struct kube_score { /* of a profile */
 
 /* Resources that nothing in the scenario names are left out. */
 void kube_score_init(struct kube_score *score, const struct world *world, uint32_t profile);
+/* Is that sum the same whatever runs on the node? */
+bool kube_score_fixed(const struct kube_score *score, const struct node *node,
+		      const struct pod_shape *shape);
 /* The weighted sum of both scores for one more pod of the shape on the node. */
 int kube_score_node(const struct kube_score *score, const struct cluster_usage *usage,
 		    uint32_t node, const struct pod_shape *shape);

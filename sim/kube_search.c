@@ -30,6 +30,9 @@ struct values {
 	uint64_t seen; /* changes taken into account */
 	uint32_t room; /* nodes that have room */
 	bool filled;
+	bool equal;    /* every node with room is worth the same, whatever runs there; then blocks
+		     * tell of rooms alone */
+	int32_t worth; /* that */
 };
 
 /* Where a group may go: the positions of the nodes that suit it, ascending. Most groups
@@ -53,6 +56,7 @@ struct kube_search {
 	uint32_t *order;	  /* nodes as searched */
 	uint32_t *position;	  /* per node, in order */
 	uint32_t count;
+	bool in_input_order;		    /* the nodes are searched in the order of the input */
 	uint32_t start;			    /* where the next search begins */
 	uint32_t *found;		    /* positions that passed the filters */
 	struct kube_constraint *constraint; /* NULL: nobody has any */
@@ -106,9 +110,11 @@ static void order_nodes(struct kube_search *s)
 			(struct zone_place){.rank = sizes[z]++, .zone = z, .node = node};
 	}
 	sort_stable(places, s->count, sizeof(*places), compare_places, NULL);
+	s->in_input_order = true;
 	for (uint32_t i = 0; i < s->count; i++) {
 		s->order[i] = places[i].node;
 		s->position[places[i].node] = i;
+		s->in_input_order = s->in_input_order && (i == 0 || s->order[i] > s->order[i - 1]);
 	}
 	s->start = s->count == 0 ? 0 : s->start % s->count;
 	mem_free(places);
@@ -244,8 +250,30 @@ static void sum_up_again(const struct kube_search *s, struct values *values, uin
 	}
 }
 
+/* Does nothing that runs on them change what nodes are worth, and is that the same of all?
+ * Then only their room is to be looked at: of equals the first one of the input is taken,
+ * which is the first with room where the search follows the input. So it is with nodes that
+ * name GPUs alone, as traces have them. */
+static bool worth_the_same(const struct kube_search *s, const struct values *values)
+{
+	const struct pod_shape *shape = &s->world->scenario->shapes[values->shape];
+	const struct kube_score *rules = &s->rules[shape->profile];
+
+	if (!s->in_input_order)
+		return false;
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (!kube_score_fixed(rules, &s->world->nodes[s->order[i]], shape) ||
+		    kube_score_node(rules, &s->world->usage, s->order[i], shape) !=
+			    kube_score_node(rules, &s->world->usage, s->order[0], shape))
+			return false;
+	}
+	return true;
+}
+
 static void fill(struct kube_search *s, struct values *values)
 {
+	const struct pod_shape *shape = &s->world->scenario->shapes[values->shape];
+
 	if (values->scores == NULL) {
 		values->scores = mem_calloc(s->world->node_count, sizeof(*values->scores));
 		values->blocks =
@@ -258,20 +286,35 @@ static void fill(struct kube_search *s, struct values *values)
 	}
 	for (uint32_t block = 0; block * BLOCK < s->count; block++)
 		sum_up(s, values, block);
+	values->equal = worth_the_same(s, values);
+	values->worth =
+		kube_score_node(&s->rules[shape->profile], &s->world->usage, s->order[0], shape);
 	values->filled = true;
 	values->seen = s->filter->changes;
 }
 
-/* Pods also leave a node that left the cluster before them. */
+/* The same where only room counts. */
+static void look_again(const struct kube_search *s, struct values *values, uint32_t node)
+{
+	uint32_t at = s->position[node];
+	struct block *block = &values->blocks[at / BLOCK];
+	bool has = cluster_fits(&s->world->usage, node, &s->world->scenario->shapes[values->shape]);
+	bool had = values->scores[at] != NO_ROOM;
+
+	if (has == had)
+		return;
+	values->scores[at] = has ? values->worth : NO_ROOM;
+	values->room = values->room + has - had;
+	block->room = (uint16_t)(block->room + has - had);
+	block->rooms ^= (uint16_t)(1U << at % BLOCK);
+}
+
 static void judge_again(const struct kube_search *s, struct values *values, uint32_t node)
 {
 	uint32_t at = s->position[node];
-	int32_t now;
+	int32_t now = worth(s, values->shape, node);
 	bool had;
 
-	if (!kube_search_has(s, node))
-		return;
-	now = worth(s, values->shape, node);
 	if (values->scores[at] == now)
 		return;
 	had = values->scores[at] != NO_ROOM;
@@ -326,8 +369,16 @@ static const struct values *current_values(struct kube_search *s, uint32_t index
 		fill(s, values);
 		return values;
 	}
-	for (; values->seen < changes; values->seen++)
-		judge_again(s, values, s->filter->changed[values->seen % KUBE_CHANGES]);
+	for (; values->seen < changes; values->seen++) {
+		uint32_t node = s->filter->changed[values->seen % KUBE_CHANGES];
+
+		if (!kube_search_has(s, node))
+			continue; /* pods also leave a node that left the cluster before them */
+		if (values->equal)
+			look_again(s, values, node);
+		else
+			judge_again(s, values, node);
+	}
 	return values;
 }
 
@@ -584,6 +635,59 @@ static void walk_block(const struct kube_search *s, const struct values *values,
 	walk->at = end;
 }
 
+/* The first position with room from here on; the count of nodes if there is none. */
+static uint32_t next_room(const struct kube_search *s, const struct values *values, uint32_t at)
+{
+	uint32_t block = at / BLOCK, last = (s->count - 1) / BLOCK;
+	uint32_t rooms = (uint32_t)values->blocks[block].rooms >> at % BLOCK << at % BLOCK;
+
+	while (rooms == 0 && block < last)
+		rooms = values->blocks[++block].rooms;
+	return rooms == 0 ? s->count : block * BLOCK + (uint32_t)__builtin_ctz(rooms);
+}
+
+/* The position with the n-th room (n >= 1) from a place on, if there are so many before the
+ * end; else the count of nodes, and *n is what is still to be counted. */
+static uint32_t nth_room(const struct kube_search *s, const struct values *values, uint32_t at,
+			 uint32_t *n)
+{
+	uint32_t block = at / BLOCK, last = (s->count - 1) / BLOCK;
+	uint32_t rooms = (uint32_t)values->blocks[block].rooms >> at % BLOCK << at % BLOCK;
+
+	for (;; rooms = values->blocks[++block].rooms) {
+		uint32_t here = rooms == values->blocks[block].rooms
+					? values->blocks[block].room
+					: (uint32_t)__builtin_popcount(rooms);
+
+		if (here >= *n)
+			break;
+		*n -= here;
+		if (block == last)
+			return s->count;
+	}
+	for (; *n > 1; --*n)
+		rooms &= rooms - 1;
+	return block * BLOCK + (uint32_t)__builtin_ctz(rooms);
+}
+
+/* Where all nodes are worth the same: the first one with room, of those that the search
+ * comes to. It ends with the limit-th, which may lie before its start; with fewer rooms all
+ * are looked at, and the next search begins here again. */
+static uint32_t first_room(struct kube_search *s, const struct values *values, uint32_t limit)
+{
+	uint32_t from = s->start, end;
+
+	if (values->room < limit)
+		return s->order[next_room(s, values, 0)];
+	end = nth_room(s, values, from, &limit);
+	if (end == s->count) {
+		end = nth_room(s, values, 0, &limit);
+		from = 0;
+	}
+	stop_at(s, end);
+	return s->order[next_room(s, values, from)];
+}
+
 /* gather and choose in one pass, for the usual case: nobody is nominated, no
  * preferred taints, the first of equals. Equal to the two (tests/sim). */
 static uint32_t first_best(struct kube_search *s, const struct values *values, uint32_t limit)
@@ -639,8 +743,9 @@ uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, i
 	limit = limit_of(s, s->world->pods[pod].shape);
 	if (s->filter->count == 0 && s->rng == NULL && !touched &&
 	    !kube_match_at(s->match, group)->avoids)
-		return reach->suits == NULL ? first_best(s, values, limit)
-					    : first_best_of(s, reach, values->scores, limit);
+		return reach->suits != NULL ? first_best_of(s, reach, values->scores, limit)
+		       : values->equal	    ? first_room(s, values, limit)
+					    : first_best(s, values, limit);
 	if (touched)
 		kube_constraint_begin(s->constraint, pod, group);
 	found = gather(s, reach, values->scores, pod, priority);

@@ -15,6 +15,7 @@ static const struct {
 	const char *strategy;	    /* resource of weight 1; NULL: the default */
 	bool most;
 	int score;
+	bool fixed; /* whatever runs there */
 } rows[] = {
 	/* cpu (4000-1000)*100/4000 = 75, memory (1000-500)*100/1000 = 50: 62; |.25-.5|/2: 87 */
 	{"requests as given",
@@ -40,7 +41,7 @@ static const struct {
 	 NULL,
 	 false,
 	 50 + 100},
-	{"a node without limits", {.gpus = 4}, {0}, {.pods = 1, .gpus = 1}, NULL, false, 0},
+	{"a node without limits", {.gpus = 4}, {0}, {.pods = 1, .gpus = 1}, NULL, false, 0, true},
 	/* cpu (4000-3000)/40 = 25, memory (1000-1000) = 0: 12; |.75-1|/2: 87 */
 	{"what is there counts",
 	 {.cpu = 4000, .memory = 1000, .gpus = 4},
@@ -63,7 +64,8 @@ static const struct {
 	 {.pods = 1},
 	 "nvidia.com/gpu",
 	 true,
-	 0},
+	 0,
+	 true},
 	{"least allocated on GPUs",
 	 {.gpus = 4},
 	 {.pods = 1, .gpus = 2},
@@ -77,7 +79,8 @@ static const struct {
 	 {.pods = 1, .gpus = 1},
 	 "example.com/x",
 	 true,
-	 0},
+	 0,
+	 true},
 };
 
 START_TEST(score_of_a_node)
@@ -103,6 +106,10 @@ START_TEST(score_of_a_node)
 		      "%s: %d", rows[_i].name,
 		      kube_score_node(&weights, &c.world.usage, 0,
 				      &c.scenario->shapes[c.world.pods[0].shape]));
+	ck_assert_msg(kube_score_fixed(&weights, &c.world.nodes[0],
+				       &c.scenario->shapes[c.world.pods[0].shape]) ==
+			      rows[_i].fixed,
+		      "%s: fixed", rows[_i].name);
 	cluster_case_close(&c);
 }
 END_TEST

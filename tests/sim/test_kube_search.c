@@ -166,6 +166,20 @@ START_TEST(random_ties_reach_every_node)
 }
 END_TEST
 
+/* A random node: with GPUs alone, which are all worth the same and searched in
+ * the order of the input, or with what scores. */
+static struct case_node some_node(struct rng *rng, bool gpus_alone)
+{
+	struct case_node node = {.gpus = 1 + (int64_t)rng_below(rng, 4)};
+
+	if (gpus_alone)
+		return node;
+	node.cpu = 100;
+	node.memory = 50 + (int64_t)rng_below(rng, 100);
+	node.zone = rng_below(rng, 2) == 0 ? "a" : "b";
+	return node;
+}
+
 /* A nomination on a node of no room switches to the general search, and changes
  * nothing else: both find the same nodes. */
 START_TEST(one_pass_equals_two)
@@ -178,10 +192,7 @@ START_TEST(one_pass_equals_two)
 	struct bench quick, general;
 
 	for (uint32_t i = 0; i < MANY; i++)
-		nodes[i] = (struct case_node){.gpus = 1 + (int64_t)rng_below(rng, 4),
-					      .cpu = 100,
-					      .memory = 50 + (int64_t)rng_below(rng, 100),
-					      .zone = rng_below(rng, 2) == 0 ? "a" : "b"};
+		nodes[i] = some_node(rng, _i % 2 == 1);
 	nodes[7].gpus = 0;
 	open_bench(&quick, nodes, MANY, jobs, 3, false);
 	open_bench(&general, nodes, MANY, jobs, 3, false);
@@ -284,12 +295,9 @@ START_TEST(groups_share_what_nodes_are_worth)
 	struct bench b;
 
 	for (uint32_t i = 0; i < MANY; i++) {
-		nodes[i] = (struct case_node){.gpus = 1 + (int64_t)rng_below(rng, 4),
-					      .cpu = 100,
-					      .memory = 50 + (int64_t)rng_below(rng, 100),
-					      .pool = pools[rng_below(rng, 3)],
-					      .zone = rng_below(rng, 2) == 0 ? "a" : "b"};
-		if (rng_below(rng, 1 + (uint32_t)_i % 4) != 0)
+		nodes[i] = some_node(rng, _i % 2 == 1);
+		nodes[i].pool = pools[rng_below(rng, 3)];
+		if (rng_below(rng, 1 + (uint32_t)_i / 2 % 4) != 0)
 			nodes[i].taint = "spot";
 		nodes[i].effect = TAINT_NO_SCHEDULE;
 	}
