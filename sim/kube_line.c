@@ -135,8 +135,11 @@ void kube_line_split(struct kube_lines *l, uint32_t line, uint32_t n, uint32_t *
 {
 	uint32_t before;
 
-	if (line == NIL) {
-		*front = *back = NIL;
+	if (n == 0 || n == kube_line_length(l, line)) {
+		*front = n == 0 ? NIL : line;
+		*back = n == 0 ? line : NIL;
+		if (line != NIL)
+			l->items[line].parent = NIL;
 		return;
 	}
 	before = kube_line_length(l, l->items[line].left);
@@ -228,6 +231,9 @@ uint32_t kube_line_leave(struct kube_lines *l, uint32_t pod)
 	uint32_t parent = i->parent;
 	uint32_t below = kube_line_join(l, i->left, i->right);
 
+	l->item_of[pod] = NIL;
+	i->owner = l->free;
+	l->free = item;
 	if (parent == NIL) {
 		if (below != NIL)
 			l->items[below].parent = NIL;
@@ -238,9 +244,6 @@ uint32_t kube_line_leave(struct kube_lines *l, uint32_t pod)
 	}
 	for (uint32_t up = parent; up != NIL; up = l->items[up].parent)
 		sum_up(l, up);
-	l->item_of[pod] = NIL;
-	i->owner = l->free;
-	l->free = item;
 	return parent == NIL ? below : root(l, parent);
 }
 

@@ -245,21 +245,32 @@ static void keep_line(struct kube_queue *q, uint32_t run, uint32_t line)
 	end_run(q, run);
 }
 
-/* Gives the pods of values->line the next timestamps and puts them into the
- * place: behind the youngest run if that differs in nothing, so that it stays one
- * run with consecutive timestamps; else as a run of their own. */
-static void enter(struct kube_queue *q, enum place place, struct run *values)
+/* Gives the pods of values->line the next timestamps. */
+static void stamp(struct kube_queue *q, struct run *values)
 {
-	const struct run *y = q->youngest == NO_RUN ? NULL : &q->runs[q->youngest];
-
 	values->stamp = q->clock;
 	q->clock += kube_line_length(q->lines, values->line);
-	if (y != NULL && !y->alone && !values->alone && y->place == place &&
-	    y->priority == values->priority && y->attempts == values->attempts &&
-	    y->since == values->since) {
-		keep_line(q, q->youngest, kube_line_join(q->lines, y->line, values->line));
+}
+
+/* Puts them behind the youngest run if that differs in nothing, so that it stays one run with
+ * consecutive timestamps. False: it differs. */
+static bool join_youngest(struct kube_queue *q, enum place place, const struct run *values)
+{
+	const struct run *y = &q->runs[q->youngest];
+
+	if (q->youngest == NO_RUN || y->since != values->since || y->attempts != values->attempts ||
+	    y->place != place || y->priority != values->priority || y->alone || values->alone)
+		return false;
+	keep_line(q, q->youngest, kube_line_join(q->lines, y->line, values->line));
+	return true;
+}
+
+/* The pods of values->line come to the place. */
+static void enter(struct kube_queue *q, enum place place, struct run *values)
+{
+	stamp(q, values);
+	if (join_youngest(q, place, values))
 		return;
-	}
 	q->youngest = new_run(q, values);
 	put_in(q, place, q->youngest);
 }
@@ -346,22 +357,45 @@ static struct run failed_run(const struct kube_queue *q, simtime now, uint32_t l
 			    .line = line};
 }
 
+/* All of the run fails: it goes as it is. */
+static void fail_run(struct kube_queue *q, uint32_t run, const struct run *failed)
+{
+	take_from(q, run);
+	if (q->youngest == run)
+		q->youngest = NO_RUN;
+	q->runs[run] = *failed;
+	stamp(q, &q->runs[run]);
+	if (join_youngest(q, PARKED_FIT, &q->runs[run])) {
+		end_run(q, run);
+		return;
+	}
+	q->youngest = run;
+	put_in(q, PARKED_FIT, run);
+}
+
 uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 				  const struct kube_queue_hopes *hopes)
 {
-	uint32_t run = next_run(q), n;
-	struct run was;
+	uint32_t run = next_run(q), line, n;
+	struct run failed;
+	bool all;
 
 	if (run == NO_RUN)
 		return 0;
-	was = q->runs[run];
-	n = kube_line_before(q->lines, was.line, hopes->marks, hopes->means, hopes->context);
+	line = q->runs[run].line;
+	n = kube_line_before(q->lines, line, hopes->marks, hopes->means, hopes->context);
 	if (n == 0)
 		return 0;
-	was = failed_run(q, now, cut(q, run, n), was.priority, was.attempts);
+	failed = failed_run(q, now, line, q->runs[run].priority, q->runs[run].attempts);
+	all = n == kube_line_length(q->lines, line);
+	if (!all)
+		failed.line = cut(q, run, n);
 	if (hopes->visit != NULL)
-		kube_line_each(q->lines, was.line, hopes->visit, hopes->context);
-	enter(q, PARKED_FIT, &was);
+		kube_line_each(q->lines, failed.line, hopes->visit, hopes->context);
+	if (all)
+		fail_run(q, run, &failed);
+	else
+		enter(q, PARKED_FIT, &failed);
 	return n;
 }
 
