@@ -21,7 +21,8 @@ struct half {
 struct tally {
 	uint64_t generation;
 	uint64_t found;
-	uint32_t next; /* first node not counted yet */
+	uint32_t next;	/* first node not counted yet */
+	uint32_t bound; /* no half-placed job misses more of these pods; 0: none misses any */
 };
 
 struct deadlock {
@@ -41,6 +42,10 @@ struct deadlock {
 	size_t tally_capacity;
 	uint32_t tally_count;
 	uint64_t generation;
+	uint32_t *bounded; /* groups with a bound */
+	size_t bounded_capacity;
+	uint32_t bounded_count;
+	bool irregular; /* some half-placed job may have to be looked at each time */
 };
 
 struct deadlock *deadlock_new(const struct world *world)
@@ -77,6 +82,7 @@ void deadlock_free(struct deadlock *d)
 	mem_free(d->taken);
 	mem_free(d->left);
 	mem_free(d->tallies);
+	mem_free(d->bounded);
 	mem_free(d);
 }
 
@@ -176,17 +182,66 @@ static void record(struct deadlock *d, uint32_t job)
 	}
 }
 
+/* What can be known of the job's missing pods until it is touched again: a reservation may
+ * get other domains meanwhile, and constraints hang on who else is there. */
+static struct half count_missing(struct deadlock *d, uint32_t job)
+{
+	const struct world *w = d->world;
+	struct half half = {.job = job};
+	uint32_t wanted, bound;
+
+	if (d->terms != NULL || w->scenario->jobs[job].pod_set_count != 1 ||
+	    world_admission(w, job) != NULL)
+		return half;
+	wanted = world_pod_set_count(w, job, 0);
+	bound = bound_pods(d, job);
+	half.missing = wanted > bound ? wanted - bound : 0;
+	half.group = kube_match_group(d->match, first_pod(d, job));
+	return half;
+}
+
+static struct tally *tally_of(struct deadlock *d, uint32_t group)
+{
+	uint32_t groups = kube_match_count(d->match);
+
+	if (d->tally_count < groups) {
+		d->tallies = mem_grow(d->tallies, groups, &d->tally_capacity, sizeof(*d->tallies));
+		for (; d->tally_count < groups; d->tally_count++)
+			d->tallies[d->tally_count] = (struct tally){0};
+	}
+	return &d->tallies[group];
+}
+
+static void raise_bound(struct deadlock *d, const struct half *half)
+{
+	struct tally *t;
+
+	if (half->missing == 0) {
+		d->irregular = true;
+		return;
+	}
+	t = tally_of(d, half->group);
+	if (t->bound == 0)
+		push(&d->bounded, &d->bounded_count, &d->bounded_capacity, half->group);
+	if (half->missing > t->bound)
+		t->bound = half->missing;
+}
+
 static void refresh(struct deadlock *d, uint32_t job)
 {
 	bool half = half_placed(d, job);
+	struct half missing;
 
 	d->flags[job] &= (uint8_t) ~(JOB_DIRTY | JOB_HALF);
 	forget(d, job);
-	if (half)
-		d->flags[job] |= JOB_HALF | JOB_NEW;
 	if (half || !ends(d->world->scenario, &d->world->scenario->jobs[job]))
 		record(d, job);
-	if (half && (d->flags[job] & JOB_LISTED) == 0) {
+	if (!half)
+		return;
+	d->flags[job] |= JOB_HALF | JOB_NEW;
+	missing = count_missing(d, job);
+	raise_bound(d, &missing);
+	if ((d->flags[job] & JOB_LISTED) == 0) {
 		d->flags[job] |= JOB_LISTED;
 		d->half =
 			mem_grow(d->half, d->half_count + 1u, &d->half_capacity, sizeof(*d->half));
@@ -194,49 +249,43 @@ static void refresh(struct deadlock *d, uint32_t job)
 	}
 }
 
-/* What can be known of the job's missing pods until it is touched again: a reservation may
- * get other domains meanwhile, and constraints hang on who else is there. */
-static void count_missing(struct deadlock *d, struct half *half)
+static void refresh_dirty(struct deadlock *d)
 {
-	const struct world *w = d->world;
-	uint32_t wanted, bound;
-
-	half->missing = 0;
-	if (d->terms != NULL || w->scenario->jobs[half->job].pod_set_count != 1 ||
-	    world_admission(w, half->job) != NULL)
-		return;
-	wanted = world_pod_set_count(w, half->job, 0);
-	bound = bound_pods(d, half->job);
-	half->missing = wanted > bound ? wanted - bound : 0;
-	half->group = kube_match_group(d->match, first_pod(d, half->job));
-}
-
-static void refresh_all(struct deadlock *d)
-{
-	uint32_t kept = 0;
-
 	for (uint32_t i = 0; i < d->dirty_count; i++)
 		refresh(d, d->dirty[i]);
 	d->dirty_count = 0;
-	for (uint32_t i = 0; i < d->half_count; i++) {
-		uint8_t *flags = &d->flags[d->half[i].job];
-
-		if ((*flags & JOB_HALF) == 0) {
-			*flags &= (uint8_t)~JOB_LISTED;
-			continue;
-		}
-		if ((*flags & JOB_NEW) != 0)
-			count_missing(d, &d->half[i]);
-		*flags &= (uint8_t)~JOB_NEW;
-		d->half[kept++] = d->half[i];
-	}
-	d->half_count = kept;
 	if (d->nodes_changed) {
 		for (uint32_t node = 0; node < d->world->node_count; node++)
 			kube_match_node(d->match, node);
 		deadlock_terms_nodes_changed(d->terms);
 		d->nodes_changed = false;
 	}
+}
+
+/* Who is half-placed no longer leaves the list, and the bounds come down to what those that
+ * stay miss. */
+static void refresh_list(struct deadlock *d)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < d->bounded_count; i++)
+		d->tallies[d->bounded[i]].bound = 0;
+	d->bounded_count = 0;
+	d->irregular = false;
+	for (uint32_t i = 0; i < d->half_count; i++) {
+		uint32_t job = d->half[i].job;
+
+		if ((d->flags[job] & JOB_HALF) == 0) {
+			d->flags[job] &= (uint8_t)~JOB_LISTED;
+			continue;
+		}
+		if ((d->flags[job] & JOB_NEW) != 0)
+			d->half[i] = count_missing(d, job);
+		d->flags[job] &= (uint8_t)~JOB_NEW;
+		raise_bound(d, &d->half[i]);
+		d->half[kept++] = d->half[i];
+	}
+	d->half_count = kept;
 }
 
 /* ---- does it fit? ---- */
@@ -261,18 +310,6 @@ static uint64_t room(const struct deadlock *d, uint32_t node, const struct pod_s
 	return least > 0 ? (uint64_t)least : 0;
 }
 
-static struct tally *tally_of(struct deadlock *d, uint32_t group)
-{
-	uint32_t groups = kube_match_count(d->match);
-
-	if (d->tally_count < groups) {
-		d->tallies = mem_grow(d->tallies, groups, &d->tally_capacity, sizeof(*d->tallies));
-		for (; d->tally_count < groups; d->tally_count++)
-			d->tallies[d->tally_count] = (struct tally){0};
-	}
-	return &d->tallies[group];
-}
-
 /* Equal pods: the nodes' rooms just add up. */
 static bool equal_pods_fit(struct deadlock *d, uint32_t group, uint32_t missing)
 {
@@ -280,7 +317,7 @@ static bool equal_pods_fit(struct deadlock *d, uint32_t group, uint32_t missing)
 	struct tally *t = tally_of(d, group);
 
 	if (t->generation != d->generation)
-		*t = (struct tally){.generation = d->generation};
+		*t = (struct tally){.generation = d->generation, .bound = t->bound};
 	for (; t->found < missing && t->next < d->world->node_count; t->next++) {
 		if (g->verdict[t->next] == KUBE_SUITS)
 			t->found += room(d, t->next, &d->world->scenario->shapes[g->shape]);
@@ -466,11 +503,31 @@ static void solve(struct deadlock *d)
 	sort_stable(d->left, d->left_count, sizeof(*d->left), sort_compare_u32, NULL);
 }
 
+/* The usual case, without a look at each half-placed job: what the one that misses most of
+ * each group misses would fit now, before any is taken out, so all could complete. */
+static bool all_complete(struct deadlock *d)
+{
+	if (d->irregular || d->bounded_count > d->half_count)
+		return false;
+	d->generation++;
+	for (uint32_t i = 0; i < d->bounded_count; i++) {
+		uint32_t group = d->bounded[i];
+
+		if (!equal_pods_fit(d, group, tally_of(d, group)->bound))
+			return false;
+	}
+	return true;
+}
+
 bool deadlock_check(struct deadlock *d, const uint32_t **jobs, uint32_t *count)
 {
 	if (d->dirty_count != 0 || d->nodes_changed) {
-		refresh_all(d);
-		solve(d);
+		refresh_dirty(d);
+		d->left_count = 0;
+		if (!all_complete(d)) {
+			refresh_list(d);
+			solve(d);
+		}
 	}
 	*jobs = d->left;
 	*count = d->left_count;
