@@ -72,15 +72,44 @@ decimal decimal_of(int64_t amount, int64_t per_unit)
 	return (decimal)amount * (BILLION / per_unit);
 }
 
+static decimal power_of_ten(uint32_t exponent)
+{
+	static const uint64_t powers[] = {1,
+					  UINT64_C(10),
+					  UINT64_C(100),
+					  UINT64_C(1000),
+					  UINT64_C(10000),
+					  UINT64_C(100000),
+					  UINT64_C(1000000),
+					  UINT64_C(10000000),
+					  UINT64_C(100000000),
+					  UINT64_C(1000000000),
+					  UINT64_C(10000000000),
+					  UINT64_C(100000000000),
+					  UINT64_C(1000000000000),
+					  UINT64_C(10000000000000),
+					  UINT64_C(100000000000000),
+					  UINT64_C(1000000000000000)};
+	decimal power = 1;
+
+	for (; exponent > 15; exponent -= 15)
+		power *= powers[15];
+	return power * powers[exponent];
+}
+
+/* The second form is the first, in parts none of which is too large. */
 decimal decimal_scale(decimal amount, struct decimal_factor factor)
 {
 	const decimal most = (decimal)BILLION * BILLION * BILLION * 10;
-	decimal unit = 1, whole, rest;
+	decimal unit, whole, rest;
 
+	if (amount == 0 || factor.digits == 0)
+		return 0;
+	unit = power_of_ten(factor.places);
+	if (amount <= INT64_MAX)
+		return amount * (decimal)factor.digits / unit;
 	if (amount > most)
 		amount = most;
-	for (uint32_t i = 0; i < factor.places; i++)
-		unit *= 10;
 	whole = amount / BILLION * (decimal)factor.digits;
 	rest = whole % unit * BILLION + amount % BILLION * (decimal)factor.digits;
 	return whole / unit * BILLION + rest / unit;

@@ -13,6 +13,13 @@ struct decay { /* what is left of the old, and what comes of the new */
 	struct decimal_factor old, new;
 };
 
+/* By the interval alone, and dear to work out: 0 is no interval. */
+#define KNOWN 1024
+struct known_decay {
+	simtime elapsed;
+	struct decay decay;
+};
+
 /* What a cycle has to look at, so that it need not look at everything. */
 struct list {
 	uint32_t *items;
@@ -22,14 +29,15 @@ struct list {
 
 /* One per LocalQueue; vectors are plain quantities (cpu in cores). */
 struct kueue_afs {
-	decimal *consumed; /* [local queue * resource_count + resource], as of last */
-	decimal *pending;  /* charged at reservation, not yet part of consumed */
-	decimal *admitted; /* in use now by admitted workloads */
-	struct decay step; /* of a sampling interval */
-	simtime *last;	   /* of consumed */
-	uint32_t *charges; /* reservations whose charge is pending */
-	bool *sampled;	   /* [queue] since its heap was put in order */
-	uint32_t *charged; /* [queue] charges of its LocalQueues */
+	decimal *consumed;	   /* [local queue * resource_count + resource], as of last */
+	decimal *pending;	   /* charged at reservation, not yet part of consumed */
+	decimal *admitted;	   /* in use now by admitted workloads */
+	struct decay step, none;   /* of a sampling interval, and of no time */
+	struct known_decay *known; /* [KNOWN] of intervals that came lately */
+	simtime *last;		   /* of consumed */
+	uint32_t *charges;	   /* reservations whose charge is pending */
+	bool *sampled;		   /* [queue] since its heap was put in order */
+	uint32_t *charged;	   /* [queue] charges of its LocalQueues */
 	/* LocalQueues by the time of their next sample, or an earlier one: an admission
 	 * moves it on. */
 	struct pending due;
@@ -68,6 +76,19 @@ static struct decay decay_of(const struct kueue *k, simtime elapsed)
 	return (struct decay){decimal_factor_of(1.0 - a), decimal_factor_of(a)};
 }
 
+/* The same out of memory; intervals that share a place drive each other out. */
+static struct decay known_decay_of(const struct kueue *k, simtime elapsed)
+{
+	uint64_t hash = (uint64_t)elapsed * UINT64_C(0x9e3779b97f4a7c15);
+	struct known_decay *known = &k->afs->known[hash >> 54];
+
+	if (elapsed == 0)
+		return k->afs->none;
+	if (known->elapsed != elapsed)
+		*known = (struct known_decay){elapsed, decay_of(k, elapsed)};
+	return known->decay;
+}
+
 void kueue_afs_open(struct kueue *k)
 {
 	size_t queues = k->scenario->local_queue_count, cells = queues * k->resource_count;
@@ -81,6 +102,8 @@ void kueue_afs_open(struct kueue *k)
 	k->afs->pending = mem_calloc(cells, sizeof(decimal));
 	k->afs->admitted = mem_calloc(cells, sizeof(decimal));
 	k->afs->step = decay_of(k, k->config->usage_sampling);
+	k->afs->none = decay_of(k, 0);
+	k->afs->known = mem_calloc(KNOWN, sizeof(*k->afs->known));
 	k->afs->last = mem_calloc(queues, sizeof(simtime));
 	k->afs->charges = mem_calloc(queues, sizeof(uint32_t));
 	k->afs->sampled = mem_calloc(k->queue_count, sizeof(bool));
@@ -101,6 +124,7 @@ void kueue_afs_close(struct kueue *k)
 	mem_free(k->afs->pending);
 	mem_free(k->afs->admitted);
 	mem_free(k->afs->last);
+	mem_free(k->afs->known);
 	mem_free(k->afs->charges);
 	mem_free(k->afs->sampled);
 	mem_free(k->afs->charged);
@@ -124,9 +148,12 @@ static bool decay(struct kueue *k, uint32_t lq, struct decay by)
 
 	for (uint32_t r = 0; r < k->resource_count; r++) {
 		size_t i = (size_t)lq * k->resource_count + r;
-		decimal now = decimal_scale(afs->consumed[i], by.old) +
-			      decimal_scale(afs->admitted[i], by.new);
+		decimal now;
 
+		if (afs->consumed[i] == 0 && afs->admitted[i] == 0)
+			continue;
+		now = decimal_scale(afs->consumed[i], by.old) +
+		      decimal_scale(afs->admitted[i], by.new);
 		moved = moved || now != afs->consumed[i];
 		afs->consumed[i] = now;
 	}
@@ -137,7 +164,7 @@ static void decay_to(struct kueue *k, uint32_t lq, simtime to)
 {
 	simtime elapsed = to > k->afs->last[lq] ? to - k->afs->last[lq] : 0;
 
-	decay(k, lq, decay_of(k, elapsed));
+	decay(k, lq, known_decay_of(k, elapsed));
 	k->afs->last[lq] += elapsed;
 }
 
@@ -182,9 +209,10 @@ static double usage_of(const struct kueue *k, uint32_t lq)
 	for (uint32_t rank = 0; rank < k->resource_count; rank++) {
 		uint32_t r = k->resource_by_rank[rank];
 		size_t i = (size_t)lq * k->resource_count + r;
+		decimal used = k->afs->consumed[i] + k->afs->pending[i];
 
-		sum += resource_weight(k, r) *
-		       decimal_value(k->afs->consumed[i] + k->afs->pending[i]);
+		if (used != 0)
+			sum += resource_weight(k, r) * decimal_value(used);
 	}
 	return weight <= 0 ? (double)INFINITY : sum / weight_value(weight);
 }
@@ -344,9 +372,18 @@ static int64_t request_of(const struct kueue *k, uint32_t job, uint32_t resource
 /* What a reservation is charged: a sampling interval's share of the requests. */
 static void charge(struct kueue *k, uint32_t job, int sign, decimal *vector)
 {
-	for (uint32_t r = 0; r < k->resource_count; r++)
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint64_t done = 0;
+
+	for (uint32_t i = 0; i < form->slot_count; i++) {
+		uint32_t r = form->slots[i].resource;
+
+		if (form->slots[i].implied || (done >> r & 1) != 0)
+			continue;
+		done |= UINT64_C(1) << r;
 		vector[r] +=
 			sign * decimal_scale(plain(r, request_of(k, job, r)), k->afs->step.new);
+	}
 }
 
 static decimal *row(const struct kueue *k, decimal *vectors, uint32_t lq)

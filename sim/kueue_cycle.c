@@ -31,24 +31,11 @@ static const uint32_t *full_counts(struct kueue *k, uint32_t job)
 	return k->counts;
 }
 
-struct placing { /* an assignment whose pods have to be placed too */
-	uint32_t job;
-	const struct kueue_assignment *a;
-};
-
-static bool can_place(struct kueue *k, void *context)
-{
-	const struct placing *p = context;
-
-	return kueue_spot_fits(k, p->job, p->a);
-}
-
 /* Victims for an assignment that needs them, into k->targets. */
 static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 			 const struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
-	struct placing placing = {job, a};
 	struct kueue_search search = {.job = job,
 				      .queue = queue,
 				      .columns = k->search_columns,
@@ -68,8 +55,8 @@ static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 	}
 	search.request_count = kueue_flavor_request(k, job, a, k->search_request);
 	if (kueue_spot_asked(k, job, a)) {
-		search.places = can_place;
-		search.places_context = &placing;
+		kueue_spot_ask(k, job, a);
+		search.places = kueue_spot_fits; /* a search asks for nothing else */
 	}
 	return kueue_preempt_search(k, &search);
 }

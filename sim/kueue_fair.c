@@ -643,17 +643,33 @@ static uint32_t winner(struct kueue *k, const struct kueue_contender *contenders
 	return best;
 }
 
+/* The root of the first contender by name, *first; it is alone if *only. */
+static uint32_t first_root(const struct kueue *k, const struct kueue_contender *contenders,
+			   uint32_t *first, bool *only)
+{
+	*first = KUEUE_NONE;
+	*only = true;
+	for (uint32_t i = 0; i < k->queue_count && *only; i++) {
+		uint32_t queue = k->queue_by_name[i];
+
+		if (!contenders[queue].waits)
+			continue;
+		*only = *first == KUEUE_NONE;
+		*first = *only ? queue : *first;
+	}
+	return *first == KUEUE_NONE ? KUEUE_NONE : k->tree.nodes[*first].root;
+}
+
 uint32_t kueue_fair_next(struct kueue *k, const struct kueue_contender *contenders)
 {
-	uint32_t root = KUEUE_NONE;
-	uint32_t deepest = 0;
+	uint32_t first, deepest = 0;
+	bool only;
+	uint32_t root = first_root(k, contenders, &first, &only);
 
-	for (uint32_t i = 0; i < k->queue_count && root == KUEUE_NONE; i++) {
-		if (contenders[k->queue_by_name[i]].waits)
-			root = k->tree.nodes[k->queue_by_name[i]].root;
-	}
 	if (root == KUEUE_NONE || root < k->queue_count)
 		return root;
+	if (only && !k->tree.nodes[first].hidden)
+		return first; /* whatever its shares are */
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		if (contenders[i].waits && depth_of(k, i) > deepest)
 			deepest = depth_of(k, i);

@@ -238,22 +238,30 @@ static bool could_fit(struct kueue *k, const struct kueue_search *search, bool m
 }
 
 /* The same for places: more room on nodes never makes a placement fail, as every
- * count of what fits a domain can only grow. */
+ * count of what fits a domain can only grow. So it is also enough if some of them gone
+ * are enough, which is looked at each time that twice as many are. */
 static bool could_place(struct kueue *k, const struct kueue_search *search)
 {
 	struct kueue_mark mark;
-	bool places;
+	size_t gone = 0, look = 8;
+	bool places = false;
 
 	if (search->places == NULL)
 		return true;
 	mark = kueue_mark(k);
-	for (size_t i = 0; i < k->stream_count; i++) {
+	for (size_t i = 0; i < k->stream_count && !places; i++) {
 		uint32_t rung = k->holds[k->streams[i].hold].rung;
 
-		for (uint32_t h = k->rungs[rung].first; h != KUEUE_NONE; h = k->holds[h].next)
-			kueue_usage_return(k, k->holds[h].job);
+		for (uint32_t h = k->rungs[rung].first; h != KUEUE_NONE; h = k->holds[h].next) {
+			kueue_spots_return(k, h);
+			gone++;
+		}
+		if (gone >= look) {
+			places = search->places(k);
+			look = gone * 2;
+		}
 	}
-	places = search->places(k, search->places_context);
+	places = places || search->places(k);
 	kueue_rollback(k, mark);
 	return places;
 }

@@ -272,19 +272,23 @@ static bool is_in_heap(const struct kueue *k, uint32_t job, uint32_t root)
 	return job == root;
 }
 
-/* Members of the kin in a plain heap, in job order. */
+/* Members of the kin in a plain heap, each time the last of the layout. Behind the one that
+ * goes there is none: what fills its place comes from the end or, sifted up or down, from
+ * there and above; so only above and in its own place the next is looked for. */
 static void park_plain_kin(struct kueue *k, uint32_t queue, uint32_t kin)
 {
 	struct kueue_queue *q = &k->queues[queue];
 
-	for (size_t i = q->plain_count; i-- > 0;) {
-		uint32_t job = i < q->plain_count ? q->plain[i] : JOB_NONE;
+	for (size_t end = q->plain_count; end > 0;) {
+		uint32_t job = q->plain[end - 1];
 
-		if (job == JOB_NONE || kueue_class_of(k, job)->kin != kin)
+		if (kueue_class_of(k, job)->kin != kin) {
+			end--;
 			continue;
+		}
 		kueue_heap_remove(k, queue, job, plain_before);
 		park(k, queue, job);
-		i = q->plain_count; /* the layout changed: once more */
+		end = end < q->plain_count ? end : q->plain_count;
 	}
 	note_ready(k, queue);
 }
@@ -505,18 +509,28 @@ void kueue_queue_request_flush(struct kueue *k, uint32_t queue)
 	kueue_timer(k, due, TIMER_FLUSH, root);
 }
 
-/* Into the plain heap one by one, in job order. */
+/* Into the plain heap one by one, in job order. The class's heap is taken apart without
+ * regard to its order: of each member that is found its children are found. */
 static void flush_plain(struct kueue *k, uint32_t queue, uint32_t heap)
 {
-	uint32_t *jobs = NULL;
-	size_t count = 0, capacity = 0;
+	uint32_t *jobs = mem_calloc(1, sizeof(*jobs));
+	size_t count = 1, capacity = 1;
 
-	while (heap != JOB_NONE) {
-		jobs = mem_grow(jobs, count + 1, &capacity, sizeof(*jobs));
-		jobs[count++] = heap;
-		heap = take_out(k, queue, heap, heap);
+	jobs[0] = heap;
+	for (size_t i = 0; i < count; i++) {
+		struct kueue_job *j = &k->jobs[jobs[i]];
+
+		for (uint32_t child = j->child; child != JOB_NONE; child = k->jobs[child].next) {
+			jobs = mem_grow(jobs, count + 1, &capacity, sizeof(*jobs));
+			jobs[count++] = child;
+		}
 	}
 	sort_stable(jobs, count, sizeof(*jobs), sort_compare_u32, NULL);
+	for (size_t i = 0; i < count; i++) {
+		struct kueue_job *j = &k->jobs[jobs[i]];
+
+		j->child = j->next = j->prev = JOB_NONE;
+	}
 	for (size_t i = 0; i < count; i++)
 		activate(k, queue, jobs[i]);
 	mem_free(jobs);

@@ -519,9 +519,13 @@ void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment
 		keep_spots(k, job, a);
 }
 
-bool kueue_spot_fits(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+void kueue_spot_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	k->tas_count = make_requests(k, job, a);
+}
+
+bool kueue_spot_fits(struct kueue *k)
+{
 	return kueue_tas_fits(k->tas, k->tas_sets, k->tas_count, false);
 }
 

@@ -31,8 +31,10 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 /* Spots for an assignment that needs preemption, to keep from those after it: as
  * things are, or in an empty cluster. */
 void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment *a, bool empty);
-/* Could all sets be placed as things are? */
-bool kueue_spot_fits(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* Could all sets be placed as things are? Of what was asked for last, as often as one likes
+ * while nothing else is asked for. */
+void kueue_spot_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+bool kueue_spot_fits(struct kueue *k);
 /* Is there room for the very spots of the assignment, beside those that the job has? */
 bool kueue_spot_free(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* The assignment's pods are there from now on, to be rolled back; where the job has

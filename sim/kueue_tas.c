@@ -574,24 +574,66 @@ static uint32_t choose_one(struct kueue_tas_work *w, uint32_t level, uint32_t to
 	return smallest_like(w, level, top);
 }
 
+/* Nothing but slices and pods tells domains apart: no leader, and no affinity. */
+static bool is_uniform(const struct kueue_tas_work *w)
+{
+	return !in_order(w) && !w->gates.prefers_affinity;
+}
+
+/* The same where only slices and pods count: under both profiles of those that hold all
+ * the one with the fewest slices, then the fewest pods, then the first. One pass over the
+ * level. *most: slices of the largest. */
+static uint32_t choose_uniform(const struct kueue_tas_work *w, uint32_t level, int64_t *most)
+{
+	const struct kueue_room *rooms = w->counts;
+	uint32_t best = TOPOLOGY_NOWHERE;
+	int64_t slices = INT64_MAX, largest = 0, wanted = w->wanted;
+
+	for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
+		int64_t has = rooms[d].slices;
+
+		largest = has > largest ? has : largest;
+		if (has < wanted || has > slices ||
+		    (has == slices && rooms[d].pods >= rooms[best].pods))
+			continue;
+		best = d;
+		slices = has;
+	}
+	*most = largest;
+	return best;
+}
+
+/* One domain of the level that holds all; TOPOLOGY_NOWHERE. *most: slices of the first one
+ * of Kueue's list, where a failure tells them. */
+static uint32_t choose_at(struct kueue_tas_work *w, uint32_t level, int64_t *most)
+{
+	uint32_t top;
+
+	if (is_uniform(w))
+		return choose_uniform(w, level, most);
+	top = w->least_free ? TOPOLOGY_NOWHERE : first_of(w, level, false);
+	*most = top == TOPOLOGY_NOWHERE ? 0 : w->counts[top].slices;
+	return choose_one(w, level, top);
+}
+
 /* Into w->current; *level gets the level that they are on. */
 static bool choose_domains(struct kueue_tas_work *w, uint32_t *level)
 {
 	w->current.count = 0;
 	for (*level = w->level;; --*level) {
-		uint32_t top, one;
+		uint32_t one;
+		int64_t most;
 
 		w->failed_level = *level;
 		if (w->tree->first[*level] == w->tree->first[*level + 1])
 			return fails(w, FAILS_NO_DOMAINS);
-		top = w->least_free ? TOPOLOGY_NOWHERE : first_of(w, *level, false);
-		one = choose_one(w, *level, top);
+		one = choose_at(w, *level, &most);
 		if (one != TOPOLOGY_NOWHERE) {
 			add(&w->current, one);
 			return true;
 		}
 		if (w->required)
-			return too_small(w, *level, w->counts[top].slices);
+			return too_small(w, *level, most);
 		if (*level == 0 || w->unconstrained)
 			return in_order(w) ? choose_in_order(w, *level) : choose_several(w, *level);
 	}
@@ -833,6 +875,28 @@ static void begin_group(struct kueue_tas *tas, const struct kueue_tas_set *worke
 	w->failure = FAILS_NOT;
 }
 
+/* May it be told from sums alone whether there is place? */
+static bool is_simple_probe(const struct kueue_tas_work *w)
+{
+	return w->probe && w->alone && !in_order(w) && !w->balances && w->wanted > 0 &&
+	       w->workers->replaces == TOPOLOGY_NOWHERE;
+}
+
+/* What choose_domains comes to, but for the domains: required pods need one domain of their
+ * level that holds them. All others have in the end the domains of a whole level to be
+ * spread over, of which one that holds all is a part, and at and above the level of slices
+ * all levels have as many slices. The descent always ends well. */
+static bool has_place(const struct kueue_tas_work *w)
+{
+	if (!w->required)
+		return all_slices(w) >= w->wanted;
+	for (uint32_t d = w->tree->first[w->level]; d < w->tree->first[w->level + 1]; d++) {
+		if (w->counts[d].slices >= w->wanted)
+			return true;
+	}
+	return false;
+}
+
 /* Workers, and the one pod of their leader (NULL: none). */
 static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
 			struct kueue_tas_set *leader)
@@ -843,6 +907,8 @@ static bool place_group(struct kueue_tas *tas, struct kueue_tas_set *workers,
 	if (!read_request(w))
 		return false;
 	fill_counts(w);
+	if (is_simple_probe(w))
+		return has_place(w);
 	w->balanced = choose_balanced(w, &level);
 	if (!w->balanced && !choose_domains(w, &level))
 		return false;

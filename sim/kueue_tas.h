@@ -64,7 +64,7 @@ void kueue_tas_have(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t p
  * cannot be placed. Changes nothing in the topology. */
 bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty);
 
-/* Could they be placed, no matter where? */
+/* Could they be placed, no matter where? Why not is told of an empty cluster only. */
 bool kueue_tas_fits(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty);
 
 /* Why the last placement failed, in Kueue's words; valid until the next. */

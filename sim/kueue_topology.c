@@ -413,17 +413,23 @@ void kueue_topology_suppose(struct kueue_topology *t, uint32_t tree, uint32_t pl
 
 	if (leaf == TOPOLOGY_NOWHERE)
 		return;
-	change(t, &t->trees[tree], t->trees[tree].used, leaf, shape, pods);
 	t->undo = mem_grow(t->undo, t->undo_count + 1, &t->undo_capacity, sizeof(*t->undo));
-	t->undo[t->undo_count++] = (struct topology_change){tree, leaf, shape, pods};
+	t->undo[t->undo_count++] = (struct topology_change){
+		tree, leaf, shape, pods, t->trees[tree].stamps[leaf], t->trees[tree].freed};
+	change(t, &t->trees[tree], t->trees[tree].used, leaf, shape, pods);
 }
 
+/* The last change first, so each leaf is then as it was, and has its stamp again; unless
+ * pods of another kind came or went there meanwhile. */
 void kueue_topology_rollback(struct kueue_topology *t, size_t mark)
 {
 	while (t->undo_count > mark) {
 		const struct topology_change *c = &t->undo[--t->undo_count];
+		struct topology_tree *tree = &t->trees[c->tree];
 
-		change(t, &t->trees[c->tree], t->trees[c->tree].used, c->leaf, c->shape, -c->pods);
+		change(t, tree, tree->used, c->leaf, c->shape, -c->pods);
+		if (tree->freed == c->freed)
+			tree->stamps[c->leaf] = c->stamp;
 	}
 }
 
@@ -433,7 +439,8 @@ void kueue_topology_assume(struct kueue_topology *t, uint32_t tree, uint32_t pla
 	change_shared(t, tree, place, shape, pods, true);
 	t->assumed = mem_grow(t->assumed, t->assumed_count + 1, &t->assumed_capacity,
 			      sizeof(*t->assumed));
-	t->assumed[t->assumed_count++] = (struct topology_change){tree, place, shape, pods};
+	t->assumed[t->assumed_count++] =
+		(struct topology_change){.tree = tree, .leaf = place, .shape = shape, .pods = pods};
 }
 
 void kueue_topology_forget(struct kueue_topology *t)

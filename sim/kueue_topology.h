@@ -59,6 +59,7 @@ struct topology_change {
 	uint32_t tree, leaf;
 	const struct pod_shape *shape;
 	int64_t pods;
+	uint64_t stamp, freed; /* of the leaf and the tree before */
 };
 
 struct kueue_topology {

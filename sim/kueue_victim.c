@@ -127,7 +127,7 @@ bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool 
 		if (r->amount > quota_available(&k->tree, search->queue, r->column))
 			return false;
 	}
-	return search->places == NULL || search->places(k, search->places_context);
+	return search->places == NULL || search->places(k);
 }
 
 void kueue_victim_fill_back(struct kueue *k, const struct kueue_search *search, bool may_borrow)

@@ -13,8 +13,7 @@ struct kueue_search {
 	const struct quota_amount *request; /* all that has to fit */
 	uint32_t request_count;
 	/* Whether its pods could be placed now; NULL: no topology asked. */
-	bool (*places)(struct kueue *k, void *context);
-	void *places_context;
+	bool (*places)(struct kueue *k);
 };
 
 /* May the preemptor evict the rung's holders under the policy, each of them or

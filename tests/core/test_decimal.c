@@ -105,6 +105,35 @@ START_TEST(too_much_counts_as_the_most)
 }
 END_TEST
 
+/* Digit by digit, as on paper: amount * digits / 10^places. */
+static decimal long_product(decimal amount, struct decimal_factor f)
+{
+	decimal unit = 1, whole, rest;
+
+	for (uint32_t i = 0; i < f.places; i++)
+		unit *= 10;
+	whole = amount / 1000000000 * (decimal)f.digits;
+	rest = whole % unit * 1000000000 + amount % 1000000000 * (decimal)f.digits;
+	return whole / unit * 1000000000 + rest / unit;
+}
+
+START_TEST(small_and_large_are_scaled_alike)
+{
+	struct rng *rng = rng_new(2, "amounts");
+
+	for (int i = 0; i < 5000; i++) {
+		double decay = pow(0.5, (double)rng_below(rng, 1000000) / 3600.0e3);
+		struct decimal_factor f = decimal_factor_of(i % 2 == 0 ? decay : 1.0 - decay);
+		decimal amount = (decimal)(rng_u64(rng) >> (1 + rng_below(rng, 63))) *
+				 (i % 5 == 0 ? 1000000000 : 1);
+
+		ck_assert(decimal_scale(amount, f) == long_product(amount, f));
+		ck_assert(decimal_scale(INT64_MAX, f) == long_product(INT64_MAX, f));
+	}
+	rng_free(rng);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core/decimal");
@@ -116,6 +145,7 @@ int main(void)
 	tcase_add_test(t, factors_are_the_shortest);
 	tcase_add_test(t, decays_to_nothing);
 	tcase_add_test(t, too_much_counts_as_the_most);
+	tcase_add_test(t, small_and_large_are_scaled_alike);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
