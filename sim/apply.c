@@ -189,7 +189,9 @@ static void apply(struct run *run, const struct decision *d)
 		run_note(run, J_GONE, JOB_NONE, d->node, 0);
 		break;
 	case DECIDE_STATUS:
-		run_note(run, J_STATUS, d->job, d->reason, d->message);
+		if (run->journal->detail != JOURNAL_THINNED ||
+		    journal_thin(run->journal, THIN_STATUS, d->job))
+			run_note(run, J_STATUS, d->job, d->reason, d->message);
 		break;
 	case DECIDE_RESUMED:
 		run_note(run, J_RESUMED, JOB_NONE, 0, 0);

@@ -4,9 +4,7 @@
 #include "sim/columns.h"
 #include "sim/output.h"
 #include "sim/page.h"
-
-/* Up to so many jobs each one's history of reasons is kept. */
-#define HISTORY_JOBS 2000
+#include "sim/page_data.h"
 
 /* The ending of the file's name says what it is. */
 static const struct {
@@ -56,9 +54,11 @@ static enum err_code report(const struct cmd_context *context, const struct cmd_
 	if (code == ERR_OK)
 		code = study_threads(args, &threads, err);
 	if (code == ERR_OK)
-		code = columns_read(columns, args, study, HISTORY_JOBS, err);
-	if (code == ERR_OK)
-		code = study_run(study, context, threads, cmd_given(args, "quiet"), err);
+		code = columns_read(columns, args, study, PAGE_FULL_JOBS, err);
+	if (code != ERR_OK)
+		return code;
+	study_tell_reasons(study);
+	code = study_run(study, context, threads, cmd_given(args, "quiet"), err);
 	if (code == ERR_OK)
 		code = study_chance(study, 0, threads, err);
 	if (code != ERR_OK)

@@ -31,6 +31,8 @@ struct journal *journal_new(const struct scenario *scenario, const char *policy,
 		slot += scenario->jobs[i].pods;
 	}
 	j->first_pod[scenario->job_count] = slot;
+	if (detail == JOURNAL_THINNED)
+		j->thinned = mem_calloc(scenario->job_count, sizeof(*j->thinned));
 	index->size = 64;
 	index->slots = mem_calloc(index->size, sizeof(*index->slots));
 	j->admission_index = index;
@@ -48,11 +50,28 @@ void journal_free(struct journal *j)
 	mem_free(index);
 	mem_free(j->records);
 	mem_free(j->first_pod);
+	mem_free(j->thinned);
 	mem_free(j->admissions);
 	mem_free(j->sets);
 	name_free(j->strings);
 	mem_arena_free(j->arena);
 	mem_free(j);
+}
+
+bool journal_thin_next(const struct journal *j, enum journal_thin kind, uint32_t job)
+{
+	uint32_t next = j->thinned[job][kind] + 1;
+
+	return (next & (next - 1)) == 0;
+}
+
+bool journal_thin(struct journal *j, enum journal_thin kind, uint32_t job)
+{
+	bool told = journal_thin_next(j, kind, job);
+
+	if (j->thinned[job][kind] < UINT32_MAX - 1)
+		j->thinned[job][kind]++;
+	return told;
 }
 
 void journal_add(struct journal *j, const struct journal_record *record)

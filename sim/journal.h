@@ -6,16 +6,17 @@
  * and is shared between equal records.
  *
  * Detail: at JOURNAL_FACTS the journal has what the figures need (and the failed
- * attempts of one job, run_options.heard). At
- * JOURNAL_FULL it also has every failed attempt and every change of a waiting
- * job's reason, which --events, --pending and explain read.
+ * attempts of one job, run_options.heard). At JOURNAL_FULL it also has every failed
+ * attempt and every change of a waiting job's reason, which --events, --pending and
+ * explain read. At JOURNAL_THINNED it has of these each job's first and some later
+ * ones, at most as many as its attempts have doublings: for pages of large inputs.
  */
 #ifndef SIM_JOURNAL_H
 #define SIM_JOURNAL_H
 
 #include "sim/scenario.h"
 
-enum journal_detail { JOURNAL_FACTS, JOURNAL_FULL };
+enum journal_detail { JOURNAL_FACTS, JOURNAL_THINNED, JOURNAL_FULL };
 
 /* fields used beside time and job; "-" = none */
 enum journal_kind {
@@ -185,7 +186,9 @@ struct journal {
 	size_t admission_count, admission_capacity;
 	struct journal_set *sets;
 	size_t set_count, set_capacity;
-	void *admission_index; /* private: finds equal admissions */
+	void *admission_index;	/* private: finds equal admissions */
+	uint32_t (*thinned)[2]; /* private: per job: statuses and attempts so far; NULL unless
+				 * JOURNAL_THINNED */
 	/* how the run went */
 	enum run_end end;
 	simtime end_time;	       /* last instant processed */
@@ -208,6 +211,13 @@ const char *journal_text(const struct journal *journal, uint32_t string);
 uint32_t journal_admission(struct journal *journal, const struct admission *admission);
 /* A sorted copy of a set of jobs. */
 uint32_t journal_set(struct journal *journal, const uint32_t *jobs, uint32_t count);
+
+/* What a journal that is thinned leaves out. */
+enum journal_thin { THIN_STATUS, THIN_ATTEMPT };
+/* One more of the job; is it among those to be told (the 1st, 2nd, 4th, 8th ...)? */
+bool journal_thin(struct journal *journal, enum journal_thin kind, uint32_t job);
+/* Would the next be? */
+bool journal_thin_next(const struct journal *journal, enum journal_thin kind, uint32_t job);
 
 /* Does the record admit its job: by itself, or with a reservation that waits for no
  * checks? */

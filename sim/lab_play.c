@@ -205,7 +205,7 @@ static void print_state(struct lab_play *play, const struct report *report)
 	fprintf(play->state.file, "{\"play\":%.*s,\"data\":", (int)part.size - 1, part.data);
 	output_text_free(&part);
 	output_text_open(&part);
-	page_data_write(part.file, report);
+	page_data_write(part.file, report, &page_room_live);
 	output_text_close(&part);
 	fwrite(part.data, 1, part.size - 1, play->state.file);
 	output_text_free(&part);
@@ -219,11 +219,12 @@ static enum err_code read_and_run(struct lab_play *play, struct study *study,
 	struct cmd_context quiet = *play->context;
 	size_t count;
 	const struct report_column *column;
-	enum err_code code = columns_read(columns, play->args, study, LAB_PLAY_JOBS, err);
+	enum err_code code = columns_read(columns, play->args, study, PAGE_FULL_JOBS, err);
 
 	if (code != ERR_OK)
 		return code;
 	quiet.err_terminal = false;
+	study_tell_reasons(study);
 	study_until(study, to_end ? CLOCK_NEVER : play->clock);
 	code = study_run(study, &quiet, 1, true, err);
 	if (code != ERR_OK)

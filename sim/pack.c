@@ -2,6 +2,7 @@
 
 #include "sim/pack.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <lzma.h>
 #include <string.h>
@@ -406,4 +407,33 @@ bool pack_copy(const struct pack_row *row, FILE *from, FILE *to)
 	row->close_pack(&flow);
 	mem_free(b);
 	return good;
+}
+
+/* ---- in a text ---- */
+
+static void encode_base64(const unsigned char in[3], size_t count, char out[4])
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned bits = (unsigned)in[0] << 16 | (unsigned)(count > 1 ? in[1] : 0) << 8 |
+			(unsigned)(count > 2 ? in[2] : 0);
+
+	for (size_t i = 0; i < 4; i++)
+		out[i] = i > count ? '=' : digits[bits >> (18 - 6 * i) & 63];
+}
+
+char *pack_base64(const char *text, size_t size)
+{
+	uLongf packed = compressBound((uLong)size);
+	unsigned char *bytes = mem_calloc(packed + 3, 1);
+	int code = compress2(bytes, &packed, (const Bytef *)text, (uLong)size, Z_BEST_COMPRESSION);
+	char *out;
+
+	assert(code == Z_OK); /* it is as large as zlib wants it */
+	(void)code;
+	out = mem_calloc((packed + 2) / 3 * 4 + 1, 1);
+	for (size_t i = 0; i < packed; i += 3)
+		encode_base64(bytes + i, packed - i < 3 ? packed - i : 3, out + i / 3 * 4);
+	mem_free(bytes);
+	return out;
 }

@@ -50,4 +50,8 @@ void pack_close(struct pack_reader *reader);
  * write; errno says why. */
 bool pack_copy(const struct pack_row *row, FILE *from, FILE *to);
 
+/* A text as base64 of its zlib stream, which browsers unpack by themselves
+ * (DecompressionStream "deflate"). Ends in NUL; the caller frees it with mem_free. */
+char *pack_base64(const char *text, size_t size);
+
 #endif

@@ -3,7 +3,7 @@
 #include "core/mem.h"
 
 /* The lower, the sooner a job is taken. */
-enum rank { RANK_DEADLOCK, RANK_NEVER, RANK_STOPPED, RANK_LONGEST, RANK_OTHER, RANKS };
+enum rank { RANK_DEADLOCK, RANK_NEVER, RANK_STOPPED, RANK_LONGEST, RANK_WAITED, RANK_OTHER, RANKS };
 
 static void lift(uint8_t *ranks, uint32_t job, enum rank rank)
 {
@@ -27,6 +27,8 @@ static void rank_column(const struct report_column *column, uint8_t *ranks)
 
 		if ((state->flags & REPLAY_SUBMITTED) != 0 && state->first_start == CLOCK_NEVER)
 			lift(ranks, job, RANK_NEVER);
+		else if (metrics_waited(m, job) > 0)
+			lift(ranks, job, RANK_WAITED);
 	}
 	for (size_t i = 0; i < j->count && j->records[i].time <= m->end; i++) {
 		uint16_t kind = j->records[i].kind;

@@ -13,25 +13,28 @@
 #include "sim/page_config.h"
 #include "sim/page_events.h"
 #include "sim/page_grid.h"
+#include "sim/page_jobs.h"
 #include "sim/page_name.h"
 #include "sim/page_series.h"
 #include "sim/page_teams.h"
 #include "sim/page_verdict.h"
 #include "sim/story.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 /* In all columns together, so that a page stays below 2 MB. */
-#define JOBS_MAX    2000 /* of up to three columns; their outcomes are a column's */
-#define SPANS_MAX   15000
 #define NUMBERS_MAX 60000 /* of levels over time */
 #define ROWS_MAX    2000  /* of them */
-#define NODES_MAX   1024
+#define MARKS_MAX   1000
 #define QUANTILES   50
 #define FEW_COLUMNS 4 /* more have coarser grids and quantiles */
+
+const struct page_room page_room_live = {
+	.jobs = 2000, .spans = 15000, .events = 12000, .text = 250000};
 
 struct data {
 	struct jsonw *json;
 	const struct report *report;
+	const struct page_room *room;
 	struct page_choice choice;
 	struct page_teams teams;
 };
@@ -147,35 +150,12 @@ static void write_nodes(struct data *data)
 
 	jsonw_integer(data->json, "node_count", count);
 	jsonw_array(data->json, "nodes");
-	for (uint32_t i = 0; i < count && i < NODES_MAX; i++) {
+	for (uint32_t i = 0; i < count && i < PAGE_NODES_MAX; i++) {
 		const struct node *node = replay_node(s, i);
 
 		jsonw_array(data->json, NULL);
 		page_name(data->json, NULL, scenario_string(s, node->name));
 		jsonw_integer(data->json, NULL, node->gpus);
-		jsonw_close_array(data->json);
-	}
-	jsonw_close_array(data->json);
-}
-
-/* [name, team, submit, GPUs, pods, priority] */
-static void write_jobs(struct data *data)
-{
-	const struct scenario *s = data->report->columns[0].scenario;
-	char name[SCENARIO_NAME_TEXT];
-
-	jsonw_integer(data->json, "job_count", s->job_count);
-	jsonw_array(data->json, "jobs");
-	for (uint32_t i = 0; i < data->choice.count; i++) {
-		const struct job *job = &s->jobs[data->choice.jobs[i]];
-
-		jsonw_array(data->json, NULL);
-		page_name(data->json, NULL, scenario_job_name(s, data->choice.jobs[i], name));
-		jsonw_integer(data->json, NULL, data->teams.of[data->choice.jobs[i]]);
-		jsonw_seconds(data->json, NULL, job->submit);
-		jsonw_integer(data->json, NULL, job->gpus);
-		jsonw_integer(data->json, NULL, job->pods);
-		jsonw_integer(data->json, NULL, job->priority);
 		jsonw_close_array(data->json);
 	}
 	jsonw_close_array(data->json);
@@ -239,31 +219,6 @@ static void write_series(struct data *data, const struct report_column *column)
 	page_series_free(&series);
 }
 
-/* [job, node, GPUs, from, to, 1 if held idle] of the jobs that are told; to null: it goes on */
-static void write_spans(struct data *data, const struct page_spans *spans)
-{
-	size_t max = SPANS_MAX / data->report->count, shown = 0;
-
-	jsonw_array(data->json, "spans");
-	for (size_t i = 0; i < spans->count && shown < max; i++) {
-		const struct page_span *span = &spans->items[i];
-		uint32_t job = data->choice.place[span->job];
-
-		if (job == JOB_NONE || span->node >= NODES_MAX)
-			continue;
-		shown++;
-		jsonw_integer(data->json, NULL, job);
-		jsonw_integer(data->json, NULL, span->node);
-		jsonw_integer(data->json, NULL, span->gpus);
-		jsonw_seconds(data->json, NULL, span->from);
-		jsonw_seconds(data->json, NULL, span->stands ? CLOCK_NEVER : span->to);
-		jsonw_integer(data->json, NULL, span->idle);
-	}
-	jsonw_close_array(data->json);
-	jsonw_integer(data->json, "spans_shown", (int64_t)shown);
-	jsonw_integer(data->json, "spans_of", (int64_t)spans->count);
-}
-
 /* A digit to the base of 36, of 0 to 1. */
 static char digit(double share)
 {
@@ -314,31 +269,6 @@ static void write_grid(struct data *data, const struct report_column *column,
 	page_grid_free(&grid);
 }
 
-/* [start, end, state, wait] of the jobs that are told */
-static void write_outcomes(struct data *data, const struct metrics *m)
-{
-	jsonw_array(data->json, "jobs");
-	for (uint32_t i = 0; i < data->choice.count; i++) {
-		uint32_t job = data->choice.jobs[i];
-		const struct replay_job *state = &m->states[job];
-		simtime waited = metrics_waited(m, job);
-
-		jsonw_array(data->json, NULL);
-		jsonw_seconds(data->json, NULL, state->first_start);
-		jsonw_seconds(data->json, NULL, state->end);
-		jsonw_text(data->json, NULL,
-			   (state->flags & REPLAY_FINISHED) != 0     ? "finished"
-			   : (state->flags & REPLAY_DONE) != 0	     ? "failed"
-			   : (state->flags & REPLAY_DEADLOCKED) != 0 ? "deadlocked"
-			   : (state->flags & REPLAY_RUNNING) != 0    ? "running"
-			   : (state->flags & REPLAY_SUBMITTED) == 0  ? "later"
-								     : "waiting");
-		jsonw_seconds(data->json, NULL, waited < 0 ? CLOCK_NEVER : waited);
-		jsonw_close_array(data->json);
-	}
-	jsonw_close_array(data->json);
-}
-
 static void write_wait_row(struct data *data, const struct wait *waits, size_t count, size_t never,
 			   const char *team)
 {
@@ -382,12 +312,18 @@ static void write_column(struct data *data, const struct report_column *column)
 {
 	struct page_spans spans;
 	struct jsonw *json = data->json;
+	struct page_events_room room = {.events = data->room->events / data->report->count,
+					.text = data->room->text / data->report->count,
+					.marks = MARKS_MAX / data->report->count,
+					.brief = data->room->brief};
+	size_t max = data->room->spans / data->report->count;
 
 	jsonw_object(json, NULL);
 	page_name(json, "title", column->title);
 	jsonw_text(json, "policy", column->policy->name);
 	jsonw_text(json, "end", report_json_end(column->journal->end));
-	jsonw_bool(json, "reasons", column->journal->detail == JOURNAL_FULL);
+	jsonw_bool(json, "thinned", column->journal->detail != JOURNAL_FULL);
+	jsonw_bool(json, "brief", data->room->brief);
 	jsonw_bool(json, "admission", column->metrics->admission);
 	jsonw_bool(json, "places_pods", column->metrics->places_pods);
 	jsonw_object(json, "exact");
@@ -395,28 +331,29 @@ static void write_column(struct data *data, const struct report_column *column)
 	jsonw_close_object(json);
 	write_series(data, column);
 	page_spans_find(column->journal, column->metrics->end, &spans);
-	write_spans(data, &spans);
-	if (data->choice.count < column->scenario->job_count ||
-	    spans.count > SPANS_MAX / data->report->count ||
-	    column->scenario->node_count + scenario_added_nodes(column->scenario) > NODES_MAX)
+	page_jobs_spans(json, column->metrics, &spans, &data->choice, max);
+	if (data->choice.count < column->scenario->job_count || spans.count > max ||
+	    column->scenario->node_count + scenario_added_nodes(column->scenario) > PAGE_NODES_MAX)
 		write_grid(data, column, &spans);
 	mem_free(spans.items);
-	write_outcomes(data, column->metrics);
+	page_jobs_outcomes(json, column->metrics, &data->choice);
 	write_waits(data, column->metrics);
-	page_events_write(json, column, &data->choice, data->report->count);
+	page_events_write(json, column, &data->choice, &room);
 	jsonw_close_object(json);
 }
 
 /* ---- all of it ---- */
 
-void page_data_write(FILE *out, const struct report *report)
+void page_data_write(FILE *out, const struct report *report, const struct page_room *room)
 {
 	struct jsonw json;
-	struct data data = {.json = &json, .report = report};
+	struct data data = {.json = &json, .report = report, .room = room};
 
 	page_choice_make(report,
-			 report->count <= 3 ? JOBS_MAX : (uint32_t)(3 * JOBS_MAX / report->count),
+			 report->count <= 3 ? room->jobs
+					    : (uint32_t)(3 * (uint64_t)room->jobs / report->count),
 			 &data.choice);
+	data.choice.coarse = room->brief;
 	page_teams_make(report->columns[0].metrics, &data.teams);
 	jsonw_begin_line(&json, out);
 	jsonw_integer(&json, "schemaVersion", SCHEMA_VERSION);
@@ -426,7 +363,8 @@ void page_data_write(FILE *out, const struct report *report)
 	write_words(&data);
 	write_teams(&data);
 	write_nodes(&data);
-	write_jobs(&data);
+	jsonw_integer(&json, "job_count", report->columns[0].scenario->job_count);
+	page_jobs_write(&json, report->columns[0].scenario, &data.choice, &data.teams);
 	jsonw_array(&json, "columns");
 	for (size_t i = 0; i < report->count; i++)
 		write_column(&data, &report->columns[i]);

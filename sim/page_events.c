@@ -3,23 +3,31 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/sort.h"
 #include "sim/explain_look.h"
+#include "sim/page_jobs.h"
 #include "sim/page_name.h"
+#include "sim/page_pattern.h"
 
-/* In all columns together. */
-#define EVENTS_MAX 12000
-#define TEXT_MAX   250000 /* bytes of their texts */
 #define OF_JOB_MAX 80
-#define MARKS_MAX  400
 #define LIST_MAX   60
+
+struct event {
+	uint32_t place, text;
+	simtime time;
+	size_t first, count; /* of numbers */
+};
 
 struct telling {
 	struct jsonw *json;
 	const struct report_column *column;
 	const struct page_choice *choice;
-	size_t room, text_room, marks;
+	struct page_events_room room;
 	struct name_table *texts;
-	size_t told, left;
+	struct event *events;
+	size_t told, capacity, left;
+	int64_t *numbers;
+	size_t number_count, number_capacity;
 	uint16_t *of_job;		    /* [place]: events told */
 	const struct journal_record **last; /* [place] */
 	struct explain_times *times;	    /* [place] */
@@ -27,32 +35,65 @@ struct telling {
 
 /* ---- histories ---- */
 
+/* False: there is no room for another text. */
+static bool find_text(struct telling *t, const char *pattern, uint32_t *out)
+{
+	size_t len = page_name_bytes(pattern);
+
+	*out = name_find(t->texts, pattern);
+	if (*out != NAME_NONE)
+		return true;
+	if (len > t->room.text)
+		return false;
+	t->room.text -= len;
+	*out = name_add(t->texts, pattern);
+	return true;
+}
+
+static void keep_numbers(struct telling *t, const struct page_pattern *pattern)
+{
+	t->numbers = mem_grow(t->numbers, t->number_count + pattern->count, &t->number_capacity,
+			      sizeof(*t->numbers));
+	for (size_t i = 0; i < pattern->count; i++)
+		t->numbers[t->number_count++] = pattern->numbers[i];
+}
+
 static void tell(struct telling *t, const struct journal_record *r, uint32_t place)
 {
 	struct explain_look look = {.column = t->column,
 				    .scenario = t->column->scenario,
 				    .journal = t->column->journal};
+	struct event event = {.place = place, .time = r->time, .first = t->number_count};
 	char *text = explain_history_text(&look, r, &t->times[place]);
-	uint32_t known = name_count(t->texts), index;
-	size_t len;
+	struct page_pattern pattern;
+	char name[SCENARIO_NAME_TEXT];
 
 	if (text == NULL)
 		return;
-	len = page_name_bytes(text);
-	if (t->told == t->room || t->of_job[place] == OF_JOB_MAX || len > t->text_room) {
+	if (t->told == t->room.events || t->of_job[place] == OF_JOB_MAX) {
 		t->left++;
 		mem_free(text);
 		return;
 	}
-	index = name_add(t->texts, text);
-	if (index == known)
-		t->text_room -= len;
+	page_pattern_make(text, scenario_job_name(look.scenario, r->job, name), &pattern);
+	if (find_text(t, text, &event.text)) {
+		keep_numbers(t, &pattern);
+		event.count = pattern.count;
+		t->events = mem_grow(t->events, t->told + 1, &t->capacity, sizeof(*t->events));
+		t->events[t->told++] = event;
+		t->of_job[place]++;
+	} else {
+		t->left++;
+	}
 	mem_free(text);
-	t->told++;
-	t->of_job[place]++;
-	jsonw_integer(t->json, NULL, place);
-	jsonw_seconds(t->json, NULL, r->time);
-	jsonw_integer(t->json, NULL, index);
+}
+
+/* Outcomes and spans tell it, too. */
+static bool is_plain(uint16_t kind)
+{
+	return kind == J_SUBMIT || kind == J_QUOTA_RESERVED || kind == J_ADMITTED ||
+	       kind == J_POD_SCHEDULED || kind == J_STARTED || kind == J_FINISHED ||
+	       kind == J_PODS_READY;
 }
 
 static void follow(struct telling *t, const struct replay *replay)
@@ -68,26 +109,73 @@ static void follow(struct telling *t, const struct replay *replay)
 		t->times[place].queued = replay->jobs[r->job].queued;
 		if (r->kind == J_QUOTA_RESERVED)
 			t->times[place].reserved = r->time;
-		tell(t, r, place);
+		if (!t->room.brief || !is_plain(r->kind))
+			tell(t, r, place);
 	}
 }
 
-/* [job, time, text] of the jobs that are told, and the texts */
-static void write_histories(struct telling *t)
+static int by_job(const void *a, const void *b, void *context)
 {
-	struct replay *replay = replay_new(t->column->journal);
+	const struct event *x = a, *y = b;
 
-	jsonw_array(t->json, "events");
-	while (replay_step(replay, t->column->metrics->end))
-		follow(t, replay);
+	(void)context;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Counted from the job's last event, the first from its submit. */
+static void write_moments(const struct telling *t)
+{
+	const struct scenario *s = t->column->scenario;
+	simtime last = 0;
+
+	jsonw_array(t->json, "at");
+	for (size_t i = 0; i < t->told; i++) {
+		const struct event *e = &t->events[i];
+
+		if (i == 0 || t->events[i - 1].place != e->place)
+			last = s->jobs[t->choice->jobs[e->place]].submit;
+		last += page_jobs_time(t->json, NULL, e->time - last,
+				       t->choice->coarse ? TIME_ROUGH : TIME_EXACT);
+	}
 	jsonw_close_array(t->json);
-	jsonw_integer(t->json, "events_shown", (int64_t)t->told);
-	jsonw_integer(t->json, "events_of", (int64_t)(t->told + t->left));
+}
+
+static void write_patterns(const struct telling *t)
+{
+	jsonw_array(t->json, "text");
+	for (size_t i = 0; i < t->told; i++)
+		jsonw_integer(t->json, NULL, t->events[i].text);
+	jsonw_close_array(t->json);
+	jsonw_array(t->json, "with");
+	for (size_t i = 0; i < t->told; i++)
+		for (size_t k = 0; k < t->events[i].count; k++)
+			jsonw_integer(t->json, NULL, t->numbers[t->events[i].first + k]);
+	jsonw_close_array(t->json);
 	jsonw_array(t->json, "texts");
 	for (uint32_t i = 0; i < name_count(t->texts); i++)
 		jsonw_text(t->json, NULL, name_text(t->texts, i));
 	jsonw_close_array(t->json);
+}
+
+/* How many events each job has, and of these: when, which text, the numbers in it. */
+static void write_histories(struct telling *t)
+{
+	struct replay *replay = replay_new(t->column->journal);
+
+	while (replay_step(replay, t->column->metrics->end))
+		follow(t, replay);
 	replay_free(replay);
+	sort_stable(t->events, t->told, sizeof(*t->events), by_job, NULL);
+	jsonw_object(t->json, "events");
+	jsonw_array(t->json, "n");
+	for (uint32_t i = 0; i < t->choice->count; i++)
+		jsonw_integer(t->json, NULL, t->of_job[i]);
+	jsonw_close_array(t->json);
+	write_moments(t);
+	write_patterns(t);
+	jsonw_close_object(t->json);
+	jsonw_integer(t->json, "events_shown", (int64_t)t->told);
+	jsonw_integer(t->json, "events_of", (int64_t)(t->told + t->left));
 }
 
 /* ---- deadlocks ---- */
@@ -261,7 +349,7 @@ static void write_marks(struct telling *t)
 
 	jsonw_array(t->json, "marks");
 	for (size_t i = 0;
-	     i < j->count && j->records[i].time <= t->column->metrics->end && told < t->marks;
+	     i < j->count && j->records[i].time <= t->column->metrics->end && told < t->room.marks;
 	     i++) {
 		const struct journal_record *r = &j->records[i];
 		bool deadlock = r->kind == J_DEADLOCK;
@@ -283,14 +371,12 @@ static void write_marks(struct telling *t)
 }
 
 void page_events_write(struct jsonw *json, const struct report_column *column,
-		       const struct page_choice *choice, size_t columns)
+		       const struct page_choice *choice, const struct page_events_room *room)
 {
 	struct telling t = {.json = json,
 			    .column = column,
 			    .choice = choice,
-			    .room = EVENTS_MAX / columns,
-			    .text_room = TEXT_MAX / columns,
-			    .marks = MARKS_MAX / columns,
+			    .room = *room,
 			    .texts = name_new()};
 
 	t.of_job = mem_calloc(choice->count, sizeof(*t.of_job));
@@ -305,4 +391,6 @@ void page_events_write(struct jsonw *json, const struct report_column *column,
 	mem_free(t.of_job);
 	mem_free(t.last);
 	mem_free(t.times);
+	mem_free(t.events);
+	mem_free(t.numbers);
 }

@@ -7,8 +7,14 @@
 #include "sim/jsonw.h"
 #include "sim/page_choice.h"
 
-/* Members of the object of a column; columns: that share the room there is. */
+struct page_events_room {
+	size_t events, marks;
+	size_t text; /* bytes of different texts */
+	bool brief;  /* no events that outcomes and spans tell, too */
+};
+
+/* Members of the object of a column. */
 void page_events_write(struct jsonw *json, const struct report_column *column,
-		       const struct page_choice *choice, size_t columns);
+		       const struct page_choice *choice, const struct page_events_room *room);
 
 #endif

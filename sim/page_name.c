@@ -20,20 +20,23 @@ size_t page_name_bytes(const char *text)
 	return bytes;
 }
 
-void page_name(struct jsonw *json, const char *key, const char *text)
+const char *page_name_cut(const char *text, char out[PAGE_NAME_TEXT])
 {
-	char cut[BYTES_MAX + 8];
 	size_t len = 0, bytes = 0;
 
 	while (text[len] != '\0' && bytes + bytes_of(text[len]) <= BYTES_MAX)
 		bytes += bytes_of(text[len++]);
-	if (text[len] == '\0') {
-		jsonw_text(json, key, text);
-		return;
-	}
-	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
-		len--;
-	memcpy(cut, text, len);
-	strcpy(cut + len, "\u2026");
-	jsonw_text(json, key, cut);
+	if (text[len] != '\0')
+		while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
+			len--;
+	memcpy(out, text, len);
+	strcpy(out + len, text[len] == '\0' ? "" : "\u2026");
+	return out;
+}
+
+void page_name(struct jsonw *json, const char *key, const char *text)
+{
+	char cut[PAGE_NAME_TEXT];
+
+	jsonw_text(json, key, page_name_cut(text, cut));
 }

@@ -8,6 +8,9 @@
 
 #include "sim/jsonw.h"
 
+#define PAGE_NAME_TEXT 104
+/* As much of it as is told. */
+const char *page_name_cut(const char *text, char out[PAGE_NAME_TEXT]);
 /* As a text under the key; NULL inside an array. */
 void page_name(struct jsonw *json, const char *key, const char *text);
 

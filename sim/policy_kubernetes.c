@@ -43,6 +43,7 @@ struct kubernetes {
 	struct node *before; /* the nodes, as they were before what is being told */
 	struct rng *rng;     /* NULL with --tie first */
 	uint32_t *nodes;     /* scratch: candidates for preemption */
+	bool heard;	     /* the text of this attempt is wanted if it fails */
 	simtime flush_at;    /* the timer that was asked for; CLOCK_NEVER */
 	uint64_t changed;    /* the queue's clock when last something happened but a flush */
 };
@@ -266,11 +267,26 @@ static void examine(const struct kubernetes *k, uint32_t pod, const struct kube_
 	out->why.preempts = out->node != NODE_NONE;
 }
 
-/* Is the text of the pod's failures wanted? */
+/* Is the text wanted if this attempt fails? */
 static bool is_heard(const struct kubernetes *k, uint32_t pod)
 {
-	return k->world->journal->detail == JOURNAL_FULL ||
-	       k->world->pods[pod].job == k->world->options->heard;
+	uint32_t job = k->world->pods[pod].job;
+
+	return k->world->journal->detail == JOURNAL_FULL || job == k->world->options->heard ||
+	       (k->world->journal->detail == JOURNAL_THINNED &&
+		journal_thin(k->world->journal, THIN_ATTEMPT, job));
+}
+
+/* Of what is told of a pod, apart from those that fail with it, it must be looked at by
+ * itself. */
+static uint64_t marks_of(const struct kubernetes *k, uint32_t pod, uint32_t class)
+{
+	uint32_t job = k->world->pods[pod].job;
+	bool told = job == k->world->options->heard ||
+		    (k->world->journal->detail == JOURNAL_THINNED &&
+		     journal_thin_next(k->world->journal, THIN_ATTEMPT, job));
+
+	return kube_class_mark(class) | (told ? KUBE_CLASS_ALWAYS : 0);
 }
 
 /* The same where there is nobody to preempt and nothing to say: the usual case,
@@ -278,7 +294,7 @@ static bool is_heard(const struct kubernetes *k, uint32_t pod)
 static bool examine_briefly(const struct kubernetes *k, uint32_t pod,
 			    const struct kube_class *class, struct outcome *out)
 {
-	if (is_heard(k, pod) || kube_filter_nominated(&k->filter, pod) != NODE_NONE ||
+	if (k->heard || kube_filter_nominated(&k->filter, pod) != NODE_NONE ||
 	    kube_constraint_filters(k->constraint, pod) ||
 	    (!class->never && kube_preempt_any_below(k->preempt, class->priority)))
 		return false;
@@ -293,7 +309,7 @@ static void report_failure(struct kubernetes *k, uint32_t pod, const struct outc
 	struct decision *d = plan_add(plan, DECIDE_POD_FAILED);
 
 	d->pod = pod;
-	if (is_heard(k, pod))
+	if (k->heard)
 		d->message = journal_string(k->world->journal,
 					    kube_message_failure(&k->message,
 								 k->world->scenario->resources,
@@ -321,7 +337,7 @@ static void delete_victims(struct kubernetes *k, uint32_t by_pod, const struct o
 static void park(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
 		 const struct outcome *out)
 {
-	uint64_t marks = kube_class_mark(class);
+	uint64_t marks = marks_of(k, ticket->pod, class);
 
 	kube_class_waits(k->classes, class, 1);
 	if (kube_constraint_filters(k->constraint, ticket->pod)) {
@@ -335,8 +351,6 @@ static void park(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 		marks |= KUBE_CLASS_ALWAYS;
 	else if (out->by_fit)
 		kube_class_give_up(k->classes, class);
-	if (k->world->pods[ticket->pod].job == k->world->options->heard)
-		marks |= KUBE_CLASS_ALWAYS;
 	kube_queue_park(k->queue, k->world->now, ticket, out->by_fit, marks);
 }
 
@@ -397,15 +411,12 @@ static void fail_with_class(struct kubernetes *k, const struct kube_ticket *tick
 			    struct plan *plan)
 {
 	struct decision *d = plan_add(plan, DECIDE_POD_FAILED);
-	uint64_t marks = kube_class_mark(class);
 
 	d->pod = ticket->pod;
-	if (is_heard(k, ticket->pod))
+	if (k->heard)
 		d->message = kube_reason_text(k->reasons, class, kube_class_at(k->classes, class),
 					      ticket->pod);
-	if (k->world->pods[ticket->pod].job == k->world->options->heard)
-		marks |= KUBE_CLASS_ALWAYS;
-	kube_queue_park(k->queue, k->world->now, ticket, true, marks);
+	kube_queue_park(k->queue, k->world->now, ticket, true, marks_of(k, ticket->pod, class));
 }
 
 static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, struct plan *plan)
@@ -414,6 +425,7 @@ static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, stru
 	const struct kube_class *c = kube_class_at(k->classes, class);
 	uint32_t node;
 
+	k->heard = is_heard(k, ticket->pod);
 	if (c->hopeless && k->class_of[ticket->pod] == class && is_plain(k, ticket->pod)) {
 		fail_with_class(k, ticket, class, plan);
 		return;
@@ -520,14 +532,14 @@ static void settled(void *self, simtime until, struct plan *plan)
 static void pod_created(struct kubernetes *k, uint32_t pod)
 {
 	uint32_t class = kube_class_of(k->classes, pod);
-	bool alone = k->world->pods[pod].job == k->world->options->heard ||
-		     kube_constraint_filters(k->constraint, pod);
+	uint64_t marks = kube_constraint_filters(k->constraint, pod) ? KUBE_CLASS_ALWAYS
+								     : marks_of(k, pod, class);
 
 	k->class_of[pod] = class;
 	kube_budget_created(k->budgets, k->world->pods[pod].job);
 	kube_class_waits(k->classes, class, 1);
 	kube_queue_add(k->queue, k->world->now, pod, kube_class_at(k->classes, class)->priority,
-		       alone ? KUBE_CLASS_ALWAYS : kube_class_mark(class));
+		       marks);
 }
 
 /* Queueing hints of PodTopologySpread and InterPodAffinity. */

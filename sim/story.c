@@ -220,6 +220,8 @@ static const char *last_words(const struct report_column *column, uint32_t job)
 			 r->kind == J_CHECK_WAITS || r->kind == J_SECOND_PASS_FAILED)
 			words = journal_text(j, r->arg);
 	}
+	if (j->detail == JOURNAL_THINNED) /* the last may be missing */
+		return NULL;
 	if (asked)
 		return "its request for nodes was not answered";
 	return words != NULL && words[0] != '\0' ? words : NULL;

@@ -87,6 +87,13 @@ void study_add(struct study *study, const char *title, const struct policy_row *
 		.scenario = scenario, .policy = policy, .options = *options, .detail = detail};
 }
 
+void study_tell_reasons(struct study *study)
+{
+	for (size_t i = 0; i < study->count; i++)
+		if (study->runs[i].detail == JOURNAL_FACTS)
+			study->runs[i].detail = JOURNAL_THINNED;
+}
+
 void study_until(struct study *study, simtime until)
 {
 	study->until = until;

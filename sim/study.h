@@ -21,6 +21,9 @@ void study_add(struct study *study, const char *title, const struct policy_row *
 	       const struct scenario *scenario, const struct run_options *options,
 	       enum journal_detail detail);
 
+/* Journals have each waiting job's reasons, at least thinned. */
+void study_tell_reasons(struct study *study);
+
 /* For a cluster that someone looks at while it runs: figures go up to this time, whatever
  * the runs need, and an input without jobs is fine. To be called before study_run. */
 void study_until(struct study *study, simtime until);

@@ -8,7 +8,7 @@ const what = (e) => e.tagName.toLowerCase() + (e.id ? "#" + e.id : "") + (typeof
 
 // Nothing reaches beyond the window, but inside of what scrolls by itself.
 const wide = document.documentElement.clientWidth;
-const beyond = all("body *").filter((e) => visible(e) && !e.closest(".scroll, .hidden, .skip, option") && e.getBoundingClientRect().right > wide + 1);
+const beyond = all("body *").filter((e) => visible(e) && !e.closest(".scroll, .row, .hidden, .skip, option") && e.getBoundingClientRect().right > wide + 1);
 say("no overflow", document.documentElement.scrollWidth > wide ? ["the page is " + document.documentElement.scrollWidth + " wide", ...beyond.map(what)] : beyond.map(what));
 say("tables scroll where they must", all(".scroll").filter((e) => visible(e) && e.getBoundingClientRect().right > wide + 1).map(what));
 

@@ -133,6 +133,10 @@ shown_figures() { js 'return [...document.querySelectorAll("#figures tbody tr")]
 
 "$gqsim" report scenarios/gpu-queue-lab.yaml -o "$out/report.html" || not_ok report "gqsim report failed"
 open_page "file://$out/report.html"
+width 1280 900
+check "report: the first screen has verdict, numbers and assumptions" "$(js 'return String(document.getElementById("assumed").getBoundingClientRect().bottom <= 900 && document.getElementById("assumed").open)')" true
+width 390 844
+check "report, 390 px: the first screen has verdict and numbers" "$(js 'return String(document.getElementById("cards").getBoundingClientRect().bottom <= 844)')" true
 looks report
 width 1280
 check "report: figures of the command line" "$(shown_figures | plain)" \
@@ -209,16 +213,28 @@ console "hostile names"
 # many jobs
 if [ -x "$O/tests/bench/philly_like" ]; then
 	"$O/tests/bench/philly_like" 100000 90 >"$out/many.csv"
-	"$gqsim" report --trace "$out/many.csv" --nodes h100=311x8,rest=1x2 -o "$out/many.html"
+	"$gqsim" report --trace "$out/many.csv" --nodes h100=200x8 -o "$out/many.html"
 	check "100,000 jobs: below 2 MB" "$(($(wc -c <"$out/many.html") < 2000000))" 1
 	open_page "file://$out/many.html"
+	wait_for 'return String(typeof gqsim === "object" && gqsim.data() !== null)' true
 	for wide in 1280 390; do
 		width $wide
 		sleep 0.4
 		audit "100,000 jobs, $wide px"
 		shot "many-$wide"
 	done
-	check "100,000 jobs: it says what it left out" "$(js 'return String(/of 100,000 jobs/.test(document.getElementById("found").textContent))')" true
+	width 1280
+	check "100,000 jobs: all are there" "$(js 'return document.getElementById("found").textContent')" "100,000 of 100,000 jobs, the first 100 shown"
+	check "100,000 jobs: each that waited says why" "$(js 'return gqsim.data().columns.map((c) => { let silent = 0;
+		for (let i = 0; i < c.start.length; i++) if (c.start[i] > gqsim.data().jobs.submit[i] && c.events.n[i] === 0) silent++;
+		return silent; })[0] + ""')" 0
+	js 'document.getElementById("order").value = "wait"; document.getElementById("order").dispatchEvent(new Event("change")); document.querySelector("#joblist tbody button").click()' >/dev/null
+	check "100,000 jobs: the one that waited longest says why" "$(js 'return String(/Insufficient nvidia.com/.test(document.getElementById("history").textContent))')" true
+	check "100,000 jobs: who waited without a word waited its turn" "$(js 'const c = gqsim.data().columns[1], i = c.start.findIndex((t, i) => t > gqsim.data().jobs.submit[i] && c.events.n[i] === 0);
+		const find = document.getElementById("find"); find.value = gqsim.data().jobs.name[i]; find.dispatchEvent(new Event("input"));
+		[...document.querySelectorAll("#joblist tbody button")].find((b) => b.textContent === find.value).click();
+		return String(/waited its turn/.test(document.getElementById("history").textContent))')" true
+	echo "# 100,000 jobs, milliseconds of script and from frame to frame, median (most): $(jq -n --arg s "$(cat tests/web/frames.js)" '{script: $s, args: []}' | post execute/async | jq -r .value)"
 	console "100,000 jobs"
 fi
 
