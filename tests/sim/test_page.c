@@ -5,14 +5,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "core/mem.h"
+#include "sim/engine.h"
 #include "sim/output.h"
 #include "sim/page_choice.h"
 #include "sim/page_data.h"
 #include "sim/page_files.h"
 #include "sim/page_grid.h"
+#include "sim/page_jobs.h"
 #include "sim/page_name.h"
+#include "sim/page_pattern.h"
 #include "sim/page_series.h"
 #include "sim/page_spans.h"
 #include "sim/page_verdict.h"
@@ -209,6 +213,70 @@ START_TEST(the_verdict_names_what_differs)
 }
 END_TEST
 
+/* ---- patterns ---- */
+
+static const struct {
+	const char *text, *name, *pattern;
+	size_t count;
+	int64_t numbers[4];
+} patterns[] = {
+	{"", "", "", 0, {0}},
+	{"a-1: 0/12 nodes", "a", "\1-\2: \2/\2 nodes", 3, {1, 0, 12}},
+	{"job-12-0 ran", "job-1", "\1\2-\2 ran", 2, {2, 0}},
+	{"2.05 of 007", "", "\2.05 of 007", 1, {2}},
+	{"1234567890123456 9", "", "1234567890123456 \2", 1, {9}},
+	{"\1\2", "", "  ", 0, {0}},
+	{"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17",
+	 "",
+	 "\2 \2 \2 \2 \2 \2 \2 \2 \2 \2 \2 \2 \2 \2 \2 \2 17",
+	 16,
+	 {1, 2, 3, 4}},
+};
+
+START_TEST(texts_become_patterns)
+{
+	struct page_pattern got;
+	char text[100];
+
+	snprintf(text, sizeof(text), "%s", patterns[_i].text);
+	page_pattern_make(text, patterns[_i].name, &got);
+	ck_assert_str_eq(text, patterns[_i].pattern);
+	ck_assert_uint_eq(got.count, patterns[_i].count);
+	for (size_t i = 0; i < got.count && i < 4; i++)
+		ck_assert_int_eq(got.numbers[i], patterns[_i].numbers[i]);
+}
+END_TEST
+
+static const struct {
+	simtime time;
+	enum page_jobs_exactness exactness;
+	simtime told;
+} times[] = {
+	{1234567, TIME_EXACT, 1234567},
+	{1234567, TIME_COARSE, 1230000},
+	{-1235000, TIME_ROUGH, -1240000},
+	{59999999, TIME_COARSE, 60000000},
+	{INT64_C(12345600000), TIME_COARSE, INT64_C(12346000000)},
+	{INT64_C(12345600000), TIME_ROUGH, INT64_C(12350000000)},
+	{INT64_C(123456000000), TIME_ROUGH, INT64_C(123500000000)},
+	{CLOCK_NEVER, TIME_ROUGH, CLOCK_NEVER},
+};
+
+START_TEST(times_are_as_rough_as_is_said)
+{
+	struct output_text text;
+	struct jsonw json;
+
+	output_text_open(&text);
+	jsonw_begin_line(&json, text.file);
+	ck_assert_int_eq(page_jobs_time(&json, "t", times[_i].time, times[_i].exactness),
+			 times[_i].told);
+	jsonw_end(&json);
+	output_text_close(&text);
+	output_text_free(&text);
+}
+END_TEST
+
 /* ---- the whole ---- */
 
 static size_t count_of(const char *text, const char *what)
@@ -220,21 +288,62 @@ static size_t count_of(const char *text, const char *what)
 	return n;
 }
 
-/* Reads as JSON (which is YAML); the caller reads on. */
-static void check_json(const char *html, uint32_t columns)
+static unsigned digit_of(char c)
+{
+	return (unsigned)(c >= 'A' && c <= 'Z'	 ? c - 'A'
+			  : c >= 'a' && c <= 'z' ? c - 'a' + 26
+			  : c >= '0' && c <= '9' ? c - '0' + 52
+			  : c == '+'		 ? 62
+						 : 63);
+}
+
+/* As a browser unpacks it; the caller frees it. */
+static char *unpack(const char *text, size_t size)
+{
+	uLongf room = (uLongf)100 << 20;
+	unsigned char *packed = calloc(size, 1);
+	char *out = calloc(room, 1);
+	size_t len = 0;
+
+	for (size_t i = 0; i + 4 <= size; i += 4) {
+		unsigned bits = 0;
+
+		for (size_t k = 0; k < 4; k++)
+			bits = bits << 6 | (text[i + k] == '=' ? 0 : digit_of(text[i + k]));
+		packed[len++] = (unsigned char)(bits >> 16);
+		packed[len++] = (unsigned char)(bits >> 8);
+		packed[len++] = (unsigned char)bits;
+	}
+	ck_assert_int_eq(uncompress((Bytef *)out, &room, packed, (uLong)len), Z_OK);
+	free(packed);
+	return out;
+}
+
+/* The data of the page, unpacked if they are packed; the caller frees them. */
+static char *data_of(const char *html)
 {
 	const char *at = strstr(html, "id=\"data\">"), *end;
-	struct source source = {.name = "data"};
-	struct yaml_reader *reader = NULL;
-	const struct yaml_node *root = NULL;
 	char *text;
-	struct err err = {0};
 
 	ck_assert_ptr_nonnull(at);
 	at = strchr(at, '>') + 1;
 	end = strstr(at, "</script>");
+	if (*at != '{')
+		return unpack(at, (size_t)(end - at));
 	text = calloc((size_t)(end - at) + 1, 1);
 	memcpy(text, at, (size_t)(end - at));
+	return text;
+}
+
+/* Reads as JSON (which is YAML). */
+static void check_json(const char *html, uint32_t columns)
+{
+	struct source source = {.name = "data"};
+	struct yaml_reader *reader = NULL;
+	const struct yaml_node *root = NULL;
+	char *text = data_of(html);
+	struct err err = {0};
+
 	source.data = text;
 	source.size = strlen(text);
 	ck_assert_int_eq(yaml_open(&source, &reader, &err), ERR_OK);
@@ -421,6 +530,60 @@ START_TEST(a_page_stays_below_two_megabytes)
 }
 END_TEST
 
+/* A thinned journal has the figures of a full one, and of each job the first word of why it
+ * waits. */
+START_TEST(thinned_journals_tell_first_reasons)
+{
+	static const char *const policies[] = {"kubernetes", "kueue"};
+	static const enum journal_detail details[] = {JOURNAL_FULL, JOURNAL_THINNED};
+	struct scenario *s;
+	struct run_options options;
+	struct err err;
+
+	command_file("objects.yaml", command_objects);
+	command_file("reclaim.csv", command_reclaim);
+	command_file("gangs.csv", command_gangs);
+	s = command_load(inputs[_i]);
+	options_default(&options);
+	for (size_t p = 0; p < 2; p++) {
+		struct journal *journals[2];
+		uint32_t first[2] = {NAME_NONE, NAME_NONE};
+		char *told = calloc(s->job_count, 1);
+
+		for (size_t d = 0; d < 2; d++) {
+			ck_assert_int_eq(engine_run(s, policy_find(policies[p]), &options,
+						    details[d], &journals[d], &err),
+					 ERR_OK);
+			ck_assert_uint_eq(journals[d]->failed_attempts,
+					 journals[0]->failed_attempts);
+			ck_assert_int_eq(journals[d]->end_time, journals[0]->end_time);
+		}
+		ck_assert_uint_le(journals[1]->count, journals[0]->count);
+		for (size_t d = 0; d < 2; d++) {
+			for (size_t i = 0; i < journals[d]->count; i++) {
+				const struct journal_record *r = &journals[d]->records[i];
+
+				if (r->kind != J_POD_FAILED && r->kind != J_STATUS)
+					continue;
+				if (d == 0)
+					told[r->job] = 1;
+				else
+					told[r->job] = 0;
+				if (first[d] == NAME_NONE)
+					first[d] = r->job;
+			}
+		}
+		ck_assert_uint_eq(first[0], first[1]);
+		for (uint32_t job = 0; job < s->job_count; job++)
+			ck_assert_int_eq(told[job], 0);
+		free(told);
+		journal_free(journals[0]);
+		journal_free(journals[1]);
+	}
+	scenario_free(s);
+}
+END_TEST
+
 static const struct {
 	const char *line, *says;
 } wrong[] = {
@@ -475,16 +638,22 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
+	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, spans_add_up_to_the_figures, 0, INPUTS);
 	tcase_add_loop_test(t, levels_keep_their_sums, 0, INPUTS);
 	tcase_add_loop_test(t, the_grid_keeps_its_sums, 0, INPUTS);
 	tcase_add_test(t, what_something_happened_to_is_told_first);
 	tcase_add_test(t, the_verdict_names_what_differs);
+	tcase_add_loop_test(t, texts_become_patterns, 0,
+			    (int)(sizeof(patterns) / sizeof(patterns[0])));
+	tcase_add_loop_test(t, times_are_as_rough_as_is_said, 0,
+			    (int)(sizeof(times) / sizeof(times[0])));
 	tcase_add_test(t, names_are_never_markup);
 	tcase_add_loop_test(t, long_names_are_cut, 0, (int)(sizeof(names) / sizeof(names[0])));
 	tcase_add_test(t, the_page_needs_nothing_else);
 	tcase_add_test(t, the_configuration_has_the_command_line);
 	tcase_add_test(t, threads_change_no_byte);
+	tcase_add_loop_test(t, thinned_journals_tell_first_reasons, 0, 2);
 	tcase_add_loop_test(t, a_page_stays_below_two_megabytes, 0, 2);
 	tcase_add_loop_test(t, complaints_say_what_to_do, 0, 5);
 	tcase_add_loop_test(t, the_ending_names_the_format, 0, 3);
