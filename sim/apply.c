@@ -157,6 +157,13 @@ static void provision(struct run *run, const struct decision *d)
 		autoscaler_request(run, d->job, d->check);
 }
 
+static void note_status(struct run *run, const struct decision *d)
+{
+	if (run->journal->detail != JOURNAL_THINNED ||
+	    journal_thin(run->journal, THIN_STATUS, d->job))
+		run_note(run, J_STATUS, d->job, d->reason, d->message);
+}
+
 static void apply(struct run *run, const struct decision *d)
 {
 	switch (d->kind) {
@@ -189,9 +196,7 @@ static void apply(struct run *run, const struct decision *d)
 		run_note(run, J_GONE, JOB_NONE, d->node, 0);
 		break;
 	case DECIDE_STATUS:
-		if (run->journal->detail != JOURNAL_THINNED ||
-		    journal_thin(run->journal, THIN_STATUS, d->job))
-			run_note(run, J_STATUS, d->job, d->reason, d->message);
+		note_status(run, d);
 		break;
 	case DECIDE_RESUMED:
 		run_note(run, J_RESUMED, JOB_NONE, 0, 0);
