@@ -555,7 +555,7 @@ START_TEST(thinned_journals_tell_first_reasons)
 						    details[d], &journals[d], &err),
 					 ERR_OK);
 			ck_assert_uint_eq(journals[d]->failed_attempts,
-					 journals[0]->failed_attempts);
+					  journals[0]->failed_attempts);
 			ck_assert_int_eq(journals[d]->end_time, journals[0]->end_time);
 		}
 		ck_assert_uint_le(journals[1]->count, journals[0]->count);
