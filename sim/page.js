@@ -31,6 +31,7 @@ function table(caption, heads, rows, numeric) {
 
 /* ---- numbers and times as the command line prints them ---- */
 const count = (n) => Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+const brief = (n) => n >= 1e6 ? n / 1e6 + "M" : n >= 1e4 ? n / 1e3 + "k" : count(n);
 function time(s) {
 	if (s === null || s === undefined || s === Infinity) return "never";
 	if (s < 60) return (Math.round(s * 100) / 100) + "s";
@@ -240,11 +241,11 @@ function layout(width) {
 	const nodes = data.nodes;
 	const most = Math.max(1, ...nodes.map((n) => n[1]));
 	for (const size of [28, 24, 20, 16, 12, 9, 7, 5, 4, 3]) {
-		const gap = size > 6 ? 2 : 1, across = Math.min(most, 8), deep = Math.ceil(most / across);
-		const label = size >= 12 ? 18 : 0, w = Math.max(across * (size + gap) + 8, label ? 92 : 0), h = deep * (size + gap) + 8 + label;
-		const perRow = Math.max(1, Math.floor((width + 6) / (w + 6))), rows = Math.ceil(nodes.length / perRow);
-		if (rows * (h + 6) <= 420 || size === 3)
-			return { size, gap, across, label, w, h, perRow, height: Math.max(40, rows * (h + 6)) };
+		const gap = size > 9 ? 2 : 1, across = Math.min(most, 8), deep = Math.ceil(most / across), label = size >= 12 ? 18 : 0, pad = label ? 4 : 0, space = label ? 6 : Math.max(2, size >> 1);
+		const w = Math.max(across * (size + gap) - gap + 2 * pad, label ? 92 : 0), h = deep * (size + gap) - gap + 2 * pad + label;
+		const perRow = Math.max(1, Math.floor((width + space) / (w + space))), rows = Math.ceil(nodes.length / perRow);
+		if (rows * (h + space) <= 420 || size === 3)
+			return { size, gap, across, label, pad, perRow, w, h, right: w + space, down: h + space, height: Math.max(24, rows * (h + space)) };
 	}
 	return null;
 }
@@ -274,12 +275,12 @@ function drawFree(c, l) {
 	const boxes = [];
 	c.strokeStyle = palette.line; c.fillStyle = palette.text;
 	data.nodes.forEach((node, i) => {
-		const x = (i % l.perRow) * (l.w + 6), y = Math.floor(i / l.perRow) * (l.h + 6);
+		const x = (i % l.perRow) * l.right, y = Math.floor(i / l.perRow) * l.down;
 		if (l.label) {
 			c.strokeRect(x + .5, y + .5, l.w - 1, l.h - 1);
 			c.fillText(node[0].length > l.w / 7 ? node[0].slice(0, Math.max(3, l.w / 7 - 1)) + "." : node[0], x + 5, y + 14);
 		}
-		for (let g = 0; g < node[1]; g++) boxes.push(x + 4 + (g % l.across) * (l.size + l.gap), y + l.label + 4 + Math.floor(g / l.across) * (l.size + l.gap), l.size, l.size);
+		for (let g = 0; g < node[1]; g++) boxes.push(x + l.pad + (g % l.across) * (l.size + l.gap), y + l.label + l.pad + Math.floor(g / l.across) * (l.size + l.gap), l.size, l.size);
 	});
 	fillBoxes(c, boxes, palette.free);
 }
@@ -292,7 +293,7 @@ function drawNodes(view) {
 	view.at = [];
 	for (let i = 0; i < s.n; i++) {
 		if (s.from[i] > now || s.to[i] <= now) continue;
-		const node = s.node[i], team = teamOfJob(s.job[i]), left = (node % l.perRow) * (l.w + 6) + 4, top = Math.floor(node / l.perRow) * (l.h + 6) + l.label + 4;
+		const node = s.node[i], team = teamOfJob(s.job[i]), left = (node % l.perRow) * l.right + l.pad, top = Math.floor(node / l.perRow) * l.down + l.label + l.pad;
 		for (let k = first[i]; k < first[i + 1]; k++) {
 			const x = left + (list[k] % l.across) * (l.size + l.gap), y = top + Math.floor(list[k] / l.across) * (l.size + l.gap);
 			add(byTeam, team, x, y, l.size, l.size);
@@ -345,7 +346,7 @@ function updateBars(view) {
 		parts.nominal.style.left = at(nominal);
 		parts.nominal.style.display = nominal < 0 ? "none" : "block";
 		text.textContent = nominal < 0 ? count(used) + " GPUs" : count(used) + " of " + count(nominal) +
-			(borrowed > 0 ? ", borrowed " + count(borrowed) : "") + (lent > 0 ? ", lent " + count(lent) : "");
+			(Math.round(borrowed) > 0 ? ", borrowed " + count(borrowed) : "") + (Math.round(lent) > 0 ? ", lent " + count(lent) : "");
 	}
 }
 function makeCluster(column) {
@@ -446,7 +447,7 @@ function showReplay() {
 }
 
 /* ---- charts ---- */
-const LEFT = 44, BOTTOM = 20, TOP = 8, RIGHT = 6;
+const LEFT = 58, BOTTOM = 20, TOP = 8, RIGHT = 6;
 function place(cursor) {
 	const window_ = cursor.zooms ? zoom : [data.begin, data.end], span = window_[1] - window_[0] || 1;
 	const at = (now - window_[0]) / span;
@@ -473,7 +474,7 @@ function axes(c, width, height, max, from, to) {
 	const x = (t) => LEFT + (t - from) / ((to - from) || 1) * (width - LEFT - RIGHT), y = (v) => height - BOTTOM - v / (max || 1) * (height - BOTTOM - TOP);
 	c.strokeStyle = palette.line; c.fillStyle = palette.soft;
 	c.textAlign = "right"; c.textBaseline = "middle";
-	for (const v of max === null ? [] : ticks(max, 4)) { c.beginPath(); c.moveTo(LEFT, Math.round(y(v)) + .5); c.lineTo(width - RIGHT, Math.round(y(v)) + .5); c.stroke(); c.fillText(count(v), LEFT - 5, y(v)); }
+	for (const v of max === null ? [] : ticks(max, 4)) { c.beginPath(); c.moveTo(LEFT, Math.round(y(v)) + .5); c.lineTo(width - RIGHT, Math.round(y(v)) + .5); c.stroke(); c.fillText(brief(v), LEFT - 6, y(v)); }
 	c.textBaseline = "alphabetic";
 	for (const t of timeTicks(from, to, width < 420 ? 4 : 7)) { c.textAlign = x(t) > width - 24 ? "right" : "center"; c.fillText(time(t), x(t), height - 5); }
 	return [x, y];
@@ -726,9 +727,10 @@ function findStopped() {
 const waited = (column, job) => column.start[job] - data.jobs.submit[job];
 const longest = (job) => Math.max(...data.columns.map((c) => waited(c, job)));
 function findJobs() {
-	const find = $("find").value.trim().toLowerCase(), filter = $("filter").value, hits = [];
+	const find = $("find").value.trim().toLowerCase(), filter = $("filter").value, teams = data.teams.map((t) => t.name.toLowerCase().includes(find)), hits = [];
+	const lower = data.jobs.lower || (data.jobs.lower = data.jobs.name.map((n) => n.toLowerCase()));
 	for (let i = 0; i < data.jobs.n; i++) {
-		if (find && !data.jobs.name[i].toLowerCase().includes(find) && !data.teams[data.jobs.team[i]].name.toLowerCase().includes(find)) continue;
+		if (find && !lower[i].includes(find) && !teams[data.jobs.team[i]]) continue;
 		if (filter === "evicted" ? !stopped.has(i) : filter === "waited" ? longest(i) <= 0 : filter && !data.columns.some((c) => STATES[c.jobs.state[i]] === filter)) continue;
 		hits.push(i);
 	}
@@ -781,6 +783,15 @@ function showConfig() {
 
 /* ---- the whole ---- */
 function redraw() { readPalette(); if (data) { drawCharts(); drawMoment(); } }
+/* Where nothing marks an instant: where most is held idle, or else where most wait, or run. */
+function busiest() {
+	for (const level of [(l, i) => l.bound[i] - l.running[i], (l, i) => l.pending[i], (l, i) => l.running[i]]) {
+		let best = 0, found = data.begin;
+		for (const { levels: l } of data.columns) for (let i = 0; i + 1 < l.time.length; i++) if (level(l, i) > best) { best = level(l, i); found = l.time[i]; }
+		if (best > 0) return found;
+	}
+	return data.begin;
+}
 function show(next, at) {
 	const first = data === null, whole = !first && zoom && zoom[0] <= data.begin && zoom[1] >= data.end;
 	/* What was opened stays open. */
@@ -793,7 +804,7 @@ function show(next, at) {
 	$("version").textContent = $("version2").textContent = data.version;
 	readPalette();
 	const all = marks();
-	now = at !== undefined ? at : all.length ? all[0].t : data.begin + (data.end - data.begin) / 2;
+	now = at !== undefined ? at : all.length ? all[0].t : busiest();
 	if (first) fill($("nav"), [...document.querySelectorAll("main > section")].map((s) => el("li", {}, el("a", { href: "#" + s.id }, s.querySelector("h2").textContent))));
 	showVerdict();
 	showReplay();
