@@ -62,6 +62,16 @@ OPT_pgo     := $(OPT_release) $(if $(filter generate,$(PGO)),-fprofile-generate 
                -fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch -Wno-maybe-uninitialized -flto=auto)
 OPT := $(or $(OPT_$(BUILD)),$(OPT_release))
 
+# The engine, the schedulers and what they stand on are optimised as one: they call each other
+# some hundred times a job. Their objects hold plain code, too, by which tests link.
+ifneq (,$(and $(filter release,$(BUILD)),$(findstring Free Software Foundation,$(shell $(CC) --version 2>/dev/null))))
+HOT   := $(patsubst %.c,$O/%.o,$(wildcard core/clock.c core/cluster.c core/evq.c core/sort.c \
+        $(addprefix sim/,apply.c deadlock*.c engine.c job*.c journal.c kube_*.c kueue_*.c nodelife.c plan.c \
+        pod*.c policy_*.c profile.c run.c scenario.c world.c)))
+WHOLE := $O/gqsim $O/tests/bench/bench
+lto   = $(if $(filter $@,$(HOT)),-flto -ffat-lto-objects,$(if $(filter $@,$(WHOLE)),-flto=auto -Wno-null-dereference,-fno-lto))
+endif
+
 CFLAGS  ?=
 LDFLAGS ?=
 PKG_CFLAGS   := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
@@ -72,7 +82,7 @@ ALL_CPPFLAGS = -I. -MMD -MP -DGQSIM_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFL
                $(if $(filter $O/tests/%,$@),$(CHECK_CFLAGS))
 # Rows of test tables leave out what is zero.
 ALL_CFLAGS   = $(STD) $(WARN) $(if $(filter $O/tests/%,$@),-Wno-missing-field-initializers) \
-               $(FP) $(HARD) $(OPT) $(CFLAGS)
+               $(FP) $(HARD) $(OPT) $(lto) $(CFLAGS)
 
 CORE    := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/*.c)))
 SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c $(NO_MPI),$(wildcard sim/*.c))))
