@@ -12,7 +12,7 @@
 #define ALIGNMENT      ((size_t)16)
 #define PAGE	       ((uintptr_t)4096)
 #define HUGE_PAGE      ((size_t)2 << 20)
-#define HUGE_MIN       (2 * HUGE_PAGE)
+#define HUGE_MIN       HUGE_PAGE
 #define MALLOC_HEAD    ((size_t)64) /* more than malloc keeps beside a piece */
 #define CHUNK_MIN      ((size_t)4096)
 #define CHUNK_MAX      ((size_t)1 << 20)

@@ -36,6 +36,7 @@ struct builder *builder_new(void)
 	builder->strings = name_new();
 	builder->resources = res_table_new();
 	builder->title = NAME_NONE;
+	builder->last_ns = NAME_NONE;
 	builder->price_date = NAME_NONE;
 	builder->config = builder_config_defaults();
 	builder->autoscaler = builder_autoscaler_defaults();
@@ -63,6 +64,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->job_starts);
 	mem_free(builder->jobs);
 	mem_free(builder->job_places.runs);
+	mem_free(builder->job_ns);
 	mem_free(builder->notes);
 	mem_free(builder->changes);
 	mem_free(builder->extras);
@@ -308,18 +310,37 @@ uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set)
 	return builder->pod_sets[pod_set].shape;
 }
 
-uint32_t builder_job(struct builder *builder, const struct job *job, struct place where)
+/* Once for jobs of one namespace in a row. */
+static void note_namespace(struct builder *builder, uint32_t ns)
 {
-	uint32_t index = builder->job_count;
+	builder->job_ns = mem_grow(builder->job_ns, (size_t)builder->job_ns_count + 1,
+				   &builder->job_ns_capacity, sizeof(*builder->job_ns));
+	builder->job_ns[builder->job_ns_count++] = ns;
+	builder->last_ns = ns;
+}
+
+struct job *builder_job_like(struct builder *builder, const struct job *like,
+			     const struct place *where)
+{
+	uint32_t index = builder->job_count++;
+	struct job *job;
 
 	builder->jobs = mem_grow(builder->jobs, (size_t)index + 1, &builder->job_capacity,
 				 sizeof(*builder->jobs));
-	builder->jobs[index] = *job;
 	draft_place_job(builder, index, where);
-	builder->has_job_names |= job->name != NAME_NONE;
-	builder->has_manifests |= (job->flags & JOB_MANIFEST) != 0;
-	builder->job_count++;
-	return index;
+	builder->has_job_names |= like->name != NAME_NONE;
+	builder->has_manifests |= (like->flags & JOB_MANIFEST) != 0;
+	if (like->ns != builder->last_ns)
+		note_namespace(builder, like->ns);
+	job = &builder->jobs[index];
+	*job = *like;
+	return job;
+}
+
+uint32_t builder_job(struct builder *builder, const struct job *job, struct place where)
+{
+	builder_job_like(builder, job, &where);
+	return builder->job_count - 1;
 }
 
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra)

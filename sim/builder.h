@@ -51,6 +51,9 @@ uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set);
  * NULL file for rows of a trace that cannot be wrong later. A job whose name is
  * not NAME_NONE must be unique in its namespace, or finish reports it. */
 uint32_t builder_job(struct builder *builder, const struct job *job, struct place where);
+/* The same; times, pod sets and row of the copy may be filled in until the next is added. */
+struct job *builder_job_like(struct builder *builder, const struct job *like,
+			     const struct place *where);
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
 /* At most one a job, in the order of the jobs; copied with its record. */
 void builder_job_note(struct builder *builder, const struct job_note *note);

@@ -239,9 +239,8 @@ static uint64_t marks_of(const char *at, uint8_t separator)
 	uint64_t found =
 		control_bytes(bytes) | equal_bytes(bytes, '"') | equal_bytes(bytes, separator);
 
-	found = (found & 0x80 * CSV_ONES) >> 7;
 	/* Eight bits, a byte apart, to the top byte. */
-	return found * UINT64_C(0x0102040810204080) >> 56;
+	return ((found & 0x80 * CSV_ONES) >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
 /* Of what is behind the end nothing is marked. */
@@ -308,22 +307,32 @@ static bool read_plain(struct csv *csv)
 	return true;
 }
 
+/* The number at *at that ends in this byte; moves *at behind it. False: it is none. */
+static inline bool read_number(const char **at, char stop, uint32_t *value)
+{
+	uint64_t digits = csv_bytes(*at) ^ 0x30 * CSV_ONES;
+	uint64_t stops = (digits | (digits + 0x76 * CSV_ONES)) & 0x80 * CSV_ONES;
+	unsigned len = stops != 0 ? (unsigned)__builtin_ctzll(stops) / 8 : CSV_DIGITS;
+
+	if (len == 0 || (*at)[len] != stop)
+		return false;
+	*value = csv_value(digits << (64 - 8 * len));
+	*at += len + 1;
+	return true;
+}
+
 const char *csv_numbers(const struct csv *csv, uint32_t *values)
 {
 	const char *at = csv->at;
+	const uint32_t last = csv->width - 1;
+	const char separator = csv->separator;
 
 	if (csv->end - at < (ptrdiff_t)csv->width * (CSV_DIGITS + 1))
 		return NULL;
-	for (uint32_t i = 0; i < csv->width; i++) {
-		uint64_t bytes = csv_bytes(at), stops = csv_no_digits(bytes);
-		unsigned len = stops != 0 ? (unsigned)__builtin_ctzll(stops) / 8 : CSV_DIGITS;
-
-		if (len == 0 || at[len] != (i + 1 < csv->width ? csv->separator : '\n'))
+	for (uint32_t i = 0; i < last; i++)
+		if (!read_number(&at, separator, &values[i]))
 			return NULL;
-		values[i] = csv_value((bytes ^ 0x30 * CSV_ONES) << (64 - 8 * len));
-		at += len + 1;
-	}
-	return at;
+	return read_number(&at, '\n', &values[last]) ? at : NULL;
 }
 
 void csv_pass(struct csv *csv, const char *next)

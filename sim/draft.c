@@ -110,14 +110,20 @@ static struct draft_place place_of(const struct draft_places *places, uint32_t j
 	return place;
 }
 
-void draft_place_job(struct builder *builder, uint32_t job, struct place where)
+void draft_place_job(struct builder *builder, uint32_t job, const struct place *where)
 {
-	const struct draft_place place = {.job = job,
-					  .file = file_index(builder, where.file),
-					  .line = (uint32_t)where.line,
-					  .column = (uint32_t)where.column};
+	struct draft_places *places = &builder->job_places;
+	struct draft_place place = {
+		.job = job, .line = (uint32_t)where->line, .column = (uint32_t)where->column};
 
-	add_place(&builder->job_places, &place);
+	if (places->count > 0 && places->last.file == where->file &&
+	    places->last.line + 1 == where->line && places->last.column == where->column) {
+		places->last.line++;
+		return;
+	}
+	places->last = *where;
+	place.file = file_index(builder, where->file);
+	add_place(places, &place);
 }
 
 static void drop_notes(struct builder *builder, const bool *dropped)
@@ -155,6 +161,7 @@ static void take_places(struct builder *builder, const struct draft_places *plac
 {
 	mem_free(builder->job_places.runs);
 	builder->job_places = *places;
+	builder->job_places.last.line = -2; /* nothing goes on */
 }
 
 void draft_drop_jobs(struct builder *builder, const bool *dropped)

@@ -52,6 +52,7 @@ struct draft_places {
 	struct draft_place *runs;
 	uint32_t count;
 	size_t capacity;
+	struct place last; /* of the job added last */
 };
 
 struct draft_shape {
@@ -99,6 +100,9 @@ struct builder {
 	uint32_t job_count;
 	size_t job_capacity;
 	bool has_job_names, has_manifests; /* any job that was added has a name, is an object */
+	uint32_t *job_ns; /* namespaces of the jobs as they were added, without repetition */
+	uint32_t job_ns_count, last_ns;
+	size_t job_ns_capacity;
 	simtime *job_starts; /* by job, as far as they go; CLOCK_NEVER: not recorded */
 	uint32_t job_start_count;
 	size_t job_start_capacity;
@@ -175,7 +179,7 @@ void draft_order_jobs(struct builder *builder, const uint32_t *from);
 void draft_option(struct builder *builder, const char *text);
 struct place draft_job_place(const struct builder *builder, uint32_t job);
 /* Of a new job, behind the others. */
-void draft_place_job(struct builder *builder, uint32_t job, struct place where);
+void draft_place_job(struct builder *builder, uint32_t job, const struct place *where);
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

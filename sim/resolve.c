@@ -204,25 +204,28 @@ static void add_implicit_namespaces(struct builder *builder)
 {
 	struct draft_list *list = &builder->lists[KIND_NAMESPACE];
 	struct draft_list *queues = &builder->lists[KIND_LOCAL_QUEUE];
+	/* Of jobs that were joined or dropped each is asked. */
+	uint32_t used = builder->has_manifests ? builder->job_count : builder->job_ns_count;
 	struct draft_index known;
-	uint32_t last = NAME_NONE;
 
 	draft_index_init(&known, list->count);
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->meta[i].at == KIND_ALWAYS)
 			draft_index_put(&known, draft_name(draft_record(list, KIND_NAMESPACE, i)),
 					NAME_NONE, 0, false);
-	for (uint64_t i = 0; i < (uint64_t)queues->count + builder->job_count; i++) {
+	for (uint64_t i = 0; i < (uint64_t)queues->count + used; i++) {
 		struct ns_record ns = {0};
 
-		ns.name = i < queues->count
-				  ? draft_ns(KIND_LOCAL_QUEUE,
-					     draft_record(queues, KIND_LOCAL_QUEUE, (uint32_t)i))
-				  : builder->jobs[i - queues->count].ns;
-		if (ns.name != NAME_NONE && ns.name != last &&
+		if (i < queues->count)
+			ns.name = draft_ns(KIND_LOCAL_QUEUE,
+					   draft_record(queues, KIND_LOCAL_QUEUE, (uint32_t)i));
+		else if (builder->has_manifests)
+			ns.name = builder->jobs[i - queues->count].ns;
+		else
+			ns.name = builder->job_ns[i - queues->count];
+		if (ns.name != NAME_NONE &&
 		    draft_index_put(&known, ns.name, NAME_NONE, 0, false) == NAME_NONE)
 			draft_add(builder, KIND_NAMESPACE, &ns, (struct place){0}, KIND_ALWAYS);
-		last = ns.name;
 	}
 	draft_index_free(&known);
 }

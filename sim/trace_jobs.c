@@ -299,26 +299,27 @@ static bool is_cut(const struct trace_jobs *l)
 	       csv_get(l->csv, index[TRACE_TEMPLATE_PODS]).len == 0;
 }
 
-static uint32_t append(struct trace_jobs *l, struct job *job)
+static struct job *append(struct trace_jobs *l, const struct job *like, simtime submit)
 {
 	struct place where = {.file = l->csv->file, .line = l->csv->line, .column = 1};
+	uint32_t row = builder_job_count(l->builder);
+	struct job *job = builder_job_like(l->builder, like, &where);
 
-	if (l->summary->jobs == 0 || job->submit < l->summary->first_submit)
-		l->summary->first_submit = job->submit;
+	job->submit = submit;
+	job->row = row;
+	if (l->summary->jobs == 0 || submit < l->summary->first_submit)
+		l->summary->first_submit = submit;
 	l->summary->jobs++;
-	job->row = builder_job_count(l->builder);
-	return builder_job(l->builder, job, where);
+	return job;
 }
 
 static void add_job(struct trace_jobs *l, struct job *job, simtime start)
 {
-	uint32_t index;
-
 	read_names(l, job);
 	job->flags |= is_cut(l) ? JOB_CUT : 0;
-	index = append(l, job);
+	job = append(l, job, job->submit);
 	if (start != CLOCK_NEVER)
-		builder_job_start(l->builder, index, start);
+		builder_job_start(l->builder, job->row, start);
 }
 
 enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
@@ -429,6 +430,7 @@ static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *cs
 	uint32_t values[NUMBERS_MAX], gpus;
 	struct trace_pods_sets sets;
 	const char *next;
+	struct job *job;
 
 	while ((next = csv_numbers(csv, values)) != NULL) {
 		gpus = values[n->gpus];
@@ -437,11 +439,10 @@ static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *cs
 			return;
 		csv_pass(csv, next);
 		sets = trace_template_gpus(l->templates, gpus);
-		n->like.submit = values[n->submit] * CLOCK_SECOND;
-		n->like.duration = values[n->duration] * CLOCK_SECOND;
-		n->like.first_pod_set = sets.first;
-		n->like.pod_set_count = sets.count;
-		append(l, &n->like);
+		job = append(l, &n->like, values[n->submit] * CLOCK_SECOND);
+		job->duration = values[n->duration] * CLOCK_SECOND;
+		job->first_pod_set = sets.first;
+		job->pod_set_count = sets.count;
 		l->summary->rows++;
 		l->rows++;
 	}
