@@ -77,7 +77,7 @@ static void preempt(struct run *run, const struct decision *d)
 {
 	run->moves++;
 	run_note(run, J_PREEMPTED, d->job, d->by_job, d->reason);
-	run->journal->records[run->journal->count - 1].incarnation = d->held;
+	journal_last(run->journal)->incarnation = d->held;
 	begin_eviction(run, d->job);
 }
 

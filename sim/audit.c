@@ -137,10 +137,8 @@ static void open_books(struct auditor *a)
 	const struct journal *j = a->journal;
 	uint32_t slots = j->first_pod[a->scenario->job_count];
 
-	for (size_t i = 0; i < j->count; i++) {
-		a->admission = a->admission || j->records[i].kind == J_QUOTA_RESERVED;
-		a->placement = a->placement || j->records[i].kind == J_POD_SCHEDULED;
-	}
+	a->admission = journal_has(j, J_QUOTA_RESERVED);
+	a->placement = journal_has(j, J_POD_SCHEDULED);
 	a->jobs = mem_calloc(a->scenario->job_count, sizeof(*a->jobs));
 	open_shifts(a, slots);
 	for (uint32_t i = 0; i < a->scenario->job_count; i++) {
@@ -792,12 +790,13 @@ bool audit_check(const struct journal *journal, struct audit *audit)
 			    .audit = audit,
 			    .replaced = CLOCK_NEVER,
 			    .resumed = CLOCK_NEVER};
+	struct journal_reader in;
 	simtime now = INT64_MIN;
 
 	*audit = (struct audit){0};
 	open_books(&a);
-	for (size_t i = 0; i < journal->count; i++) {
-		a.record = &journal->records[i];
+	journal_open(&in, journal);
+	while ((a.record = journal_next(&in)) != NULL) {
 		if (a.record->time < now)
 			violation(&a, "time runs backwards");
 		if (a.record->time != now)

@@ -98,15 +98,19 @@ static void raise_pending(struct pass *pass, uint32_t g)
 
 static void step(struct pass *pass)
 {
-	const struct journal *j = pass->replay->journal;
+	const struct replay *replay = pass->replay;
 
-	for (size_t i = pass->replay->first; i < pass->replay->last; i++) {
-		if (j->records[i].job != JOB_NONE)
-			follow(pass, &j->records[i]);
+	for (size_t i = replay->first; i < replay->last; i++) {
+		const struct journal_record *r = journal_read(replay->in, i);
+
+		if (r->job != JOB_NONE)
+			follow(pass, r);
 	}
-	for (size_t i = pass->replay->first; i < pass->replay->last; i++) {
-		if (j->records[i].job != JOB_NONE)
-			raise_pending(pass, pass->group_of[j->records[i].job]);
+	for (size_t i = replay->first; i < replay->last; i++) {
+		uint32_t job = journal_read(replay->in, i)->job;
+
+		if (job != JOB_NONE)
+			raise_pending(pass, pass->group_of[job]);
 	}
 	raise_pending(pass, pass->busy->count);
 }

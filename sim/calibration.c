@@ -19,12 +19,13 @@ static simtime *admissions(const struct journal *journal)
 {
 	const struct scenario *s = journal->scenario;
 	simtime *at = mem_calloc(s->job_count, sizeof(*at));
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	for (uint32_t job = 0; job < s->job_count; job++)
 		at[job] = CLOCK_NEVER;
-	for (size_t i = 0; i < journal->count; i++) {
-		const struct journal_record *r = &journal->records[i];
-
+	journal_open(&in, journal);
+	while ((r = journal_next(&in)) != NULL) {
 		if (journal_admits(r) && at[r->job] == CLOCK_NEVER)
 			at[r->job] = r->time;
 	}

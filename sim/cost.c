@@ -91,7 +91,7 @@ void cost_step(struct cost *cost, const struct replay *replay)
 		return;
 	state = cost->state;
 	for (size_t i = replay->first; i < replay->last; i++) {
-		uint32_t job = replay->journal->records[i].job;
+		uint32_t job = journal_read(replay->in, i)->job;
 		struct team_level *team;
 
 		if (job == JOB_NONE || replay->jobs[job].price == state->counted[job])

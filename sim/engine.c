@@ -599,16 +599,21 @@ static void note_livelock(struct run *run)
 	struct journal *j = run->journal;
 	uint32_t *jobs = mem_arena_alloc(j->arena, (run->scenario->job_count + 1u) * sizeof(*jobs));
 	uint8_t *seen = mem_calloc(run->scenario->job_count, 1);
+	struct journal_reader in;
 	uint32_t n = 0, evictions = 0;
 
-	for (size_t i = j->count;
-	     i-- > 0 && (j->records[i].time == run->world.now || evictions < LATE_EVICTIONS);) {
-		if (j->records[i].kind != J_PREEMPTED && j->records[i].kind != J_EVICTED)
+	journal_open(&in, j);
+	for (size_t i = j->count; i-- > 0;) {
+		const struct journal_record *r = journal_read(&in, i);
+
+		if (r->time != run->world.now && evictions >= LATE_EVICTIONS)
+			break;
+		if (r->kind != J_PREEMPTED && r->kind != J_EVICTED)
 			continue;
 		evictions++;
-		if (!seen[j->records[i].job]) {
-			seen[j->records[i].job] = 1;
-			jobs[n++] = j->records[i].job;
+		if (!seen[r->job]) {
+			seen[r->job] = 1;
+			jobs[n++] = r->job;
 		}
 	}
 	mem_free(seen);

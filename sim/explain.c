@@ -61,7 +61,7 @@ static void find_words(const struct explain_look *l)
 	struct explain *e = l->explain;
 
 	for (size_t i = 0; i < l->next; i++) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->job != e->job)
 			continue;
@@ -90,18 +90,17 @@ static simtime end_of(const struct explain_look *l)
 static simtime cut_before(const struct explain_look *l, simtime first_start)
 {
 	size_t admission = explain_quota_admission(l);
-	const struct journal_record *cause;
+	struct journal_record cause;
 	simtime admitted;
 
 	if (admission == l->journal->count || l->queue == SCENARIO_NONE)
 		return first_start - 1;
-	admitted = l->journal->records[admission].time;
+	admitted = journal_read(l->replay->in, admission)->time;
 	if (admitted < first_start)
 		return first_start - 1; /* it waited for nodes */
-	cause = explain_quota_release(l, admission);
-	if (cause != NULL && cause->time > l->job->submit && cause->time < admitted &&
-	    cause->time >= admitted - l->column->options->requeue_batch)
-		return cause->time - 1;
+	if (explain_quota_release(l, admission, &cause) && cause.time > l->job->submit &&
+	    cause.time < admitted && cause.time >= admitted - l->column->options->requeue_batch)
+		return cause.time - 1;
 	return first_start - 1;
 }
 

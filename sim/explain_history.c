@@ -173,7 +173,7 @@ char *explain_history_text(const struct explain_look *l, const struct journal_re
 
 bool explain_history_repeats(const struct journal_record *r, const struct journal_record *last)
 {
-	return last != NULL && last->kind == r->kind &&
+	return last->kind == r->kind &&
 	       ((r->kind == J_STATUS && last->arg == r->arg && last->arg2 == r->arg2) ||
 		(r->kind == J_POD_FAILED && last->arg == r->arg) ||
 		(r->kind == J_SECOND_PASS_FAILED && last->arg == r->arg) ||
@@ -195,17 +195,17 @@ static void tell(const struct explain_look *l, const struct journal_record *r,
 
 void explain_history_tell(const struct explain_look *l)
 {
-	const struct journal_record *last = NULL;
+	struct journal_record last = {.kind = J_SUBMIT};
 	struct replay *replay = replay_new(l->journal);
 	struct explain_times times = {0, 0};
 
 	while (replay_step(replay, CLOCK_NEVER)) {
 		for (size_t i = replay->first; i < replay->last; i++) {
-			const struct journal_record *r = &l->journal->records[i];
+			const struct journal_record *r = journal_read(replay->in, i);
 
-			if (r->job != l->explain->job || explain_history_repeats(r, last))
+			if (r->job != l->explain->job || explain_history_repeats(r, &last))
 				continue;
-			last = r;
+			last = *r;
 			times.queued = replay->jobs[r->job].queued;
 			if (r->kind == J_QUOTA_RESERVED)
 				times.reserved = r->time;

@@ -36,9 +36,9 @@ const char *explain_look_flavor(const struct explain_look *l, uint32_t flavor);
 void explain_quota_why(const struct explain_look *l);
 /* The record that gave the job its quota after the time asked about, or the
  * number of records; and what gave quota back in the same cohort tree last before
- * record i, or NULL. */
+ * record i, if anything did. */
 size_t explain_quota_admission(const struct explain_look *l);
-const struct journal_record *explain_quota_release(const struct explain_look *l, size_t i);
+bool explain_quota_release(const struct explain_look *l, size_t i, struct journal_record *release);
 
 /* explain_checks.c: it has quota and waits for its admission checks. False: it does
  * not. */

@@ -30,7 +30,7 @@ static void find_nodes(const struct explain_look *l, struct nodes_then *nodes)
 	for (uint32_t n = 0; n < s->node_count; n++)
 		set_node(nodes, n, &s->nodes[n]);
 	for (size_t i = 0; i < l->next; i++) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->kind == J_UPDATE && s->updates[r->arg].kind == UPDATE_NODE)
 			set_node(nodes, scenario_updated_node(s, r->arg),
@@ -49,7 +49,7 @@ static void count_used(const struct explain_look *l, struct nodes_then *nodes)
 	uint32_t *where = mem_calloc(slots, sizeof(*where)); /* node + 1 */
 
 	for (size_t i = 0; i < l->next; i++) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->kind == J_POD_SCHEDULED)
 			where[r->pod] = r->arg + 1;
@@ -125,7 +125,7 @@ static bool in_deadlock(const struct explain_look *l)
 static bool alone_in_deadlock(const struct explain_look *l)
 {
 	for (size_t i = l->next; i-- > 0;) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->kind == J_DEADLOCK)
 			return l->journal->sets[r->arg].count == 1;
@@ -136,7 +136,7 @@ static bool alone_in_deadlock(const struct explain_look *l)
 static size_t later_start(const struct explain_look *l)
 {
 	for (size_t i = l->next; i < l->journal->count; i++) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->job == l->explain->job && r->kind == J_STARTED)
 			return i;
@@ -144,46 +144,49 @@ static size_t later_start(const struct explain_look *l)
 	return l->journal->count;
 }
 
-/* What left its nodes last before the record. */
-static const struct journal_record *last_leaving(const struct explain_look *l, size_t i)
+/* What left its nodes last before the record; false: nothing did. */
+static bool last_leaving(const struct explain_look *l, size_t i, struct journal_record *out)
 {
 	while (i-- > 0) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->kind == J_FINISHED || r->kind == J_RELEASED || r->kind == J_DELETED ||
 		    r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED ||
 		    r->kind == J_POD_SUCCEEDED || r->kind == J_POD_CRASHED || r->kind == J_FAILED ||
 		    r->kind == J_PLACEMENT_TIMEOUT ||
-		    (r->kind == J_SCALE && r->arg2 == SCALE_JOINED))
-			return r;
+		    (r->kind == J_SCALE && r->arg2 == SCALE_JOINED)) {
+			*out = *r;
+			return true;
+		}
 	}
-	return NULL;
+	return false;
 }
 
 static void explain_until_started(const struct explain_look *l, size_t start)
 {
-	const struct journal_record *r = last_leaving(l, start);
+	struct journal_record r;
+	bool left = last_leaving(l, start, &r);
 	char name[SCENARIO_NAME_TEXT], when[HUMAN_TEXT];
 
-	human_time(l->journal->records[start].time, when);
-	if (r == NULL)
+	human_time(journal_read(l->replay->in, start)->time, when);
+	if (!left)
 		explain_look_class(l->explain, EXPLAIN_UNTIL,
 				   explain_look_text("until %s, when it started", when));
-	else if (r->kind == J_SCALE)
+	else if (r.kind == J_SCALE)
 		explain_look_class(
 			l->explain, EXPLAIN_UNTIL,
-			explain_look_text("until node %s had booted, which the "
-					  "autoscaler asked for; it started at %s",
-					  scenario_string(l->scenario,
-							  replay_node(l->scenario, r->arg)->name),
-					  when));
+			explain_look_text(
+				"until node %s had booted, which the "
+				"autoscaler asked for; it started at %s",
+				scenario_string(l->scenario, replay_node(l->scenario, r.arg)->name),
+				when));
 	else
 		explain_look_class(
 			l->explain, EXPLAIN_UNTIL,
 			explain_look_text("until %s %s; it started at %s",
-					  explain_look_job(l, r->job, name),
-					  r->kind == J_FINISHED ? "finished"
-					  : r->kind == J_POD_PREEMPTED || r->kind == J_POD_EVICTED
+					  explain_look_job(l, r.job, name),
+					  r.kind == J_FINISHED ? "finished"
+					  : r.kind == J_POD_PREEMPTED || r.kind == J_POD_EVICTED
 						  ? "lost a pod"
 						  : "left its nodes",
 					  when));

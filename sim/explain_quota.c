@@ -254,7 +254,7 @@ static bool explain_behind(const struct explain_look *l)
 size_t explain_quota_admission(const struct explain_look *l)
 {
 	for (size_t i = l->next; i < l->journal->count; i++) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->job == l->explain->job && r->kind == J_QUOTA_RESERVED)
 			return i;
@@ -271,7 +271,7 @@ static void list_victims(const struct explain_look *l, size_t until, char *buf, 
 	*count = 0;
 	buf[0] = '\0';
 	for (size_t i = 0; i < until; i++) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 
 		if (r->kind != J_PREEMPTED || r->arg != l->explain->job)
 			continue;
@@ -283,29 +283,31 @@ static void list_victims(const struct explain_look *l, size_t until, char *buf, 
 	}
 }
 
-const struct journal_record *explain_quota_release(const struct explain_look *l, size_t i)
+bool explain_quota_release(const struct explain_look *l, size_t i, struct journal_record *release)
 {
 	while (i-- > 0) {
-		const struct journal_record *r = &l->journal->records[i];
+		const struct journal_record *r = journal_read(l->replay->in, i);
 		uint32_t queue;
 
+		*release = *r;
 		if (r->kind == J_UPDATE)
-			return r;
+			return true;
 		if (r->kind != J_FINISHED && r->kind != J_FAILED && r->kind != J_RELEASED &&
 		    r->kind != J_DELETED && r->kind != J_UNRESERVED && r->kind != J_RECLAIMED)
 			continue;
 		queue = scenario_job_cluster_queue(l->scenario, r->job);
 		if (queue != SCENARIO_NONE && r->job != l->explain->job &&
 		    usage_same_tree(l->replay->usage, queue, l->queue))
-			return r;
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 static bool explain_until_admitted(const struct explain_look *l, size_t admission)
 {
-	const struct journal_record *r = explain_quota_release(l, admission);
-	simtime at = l->journal->records[admission].time;
+	struct journal_record release;
+	bool released = explain_quota_release(l, admission, &release);
+	simtime at = journal_read(l->replay->in, admission)->time;
 	char names[400], name[SCENARIO_NAME_TEXT], when[HUMAN_TEXT];
 	uint32_t victims;
 
@@ -322,18 +324,19 @@ static bool explain_until_admitted(const struct explain_look *l, size_t admissio
 				: victims == 1	      ? " was"
 						      : " were",
 				when));
-	else if (r == NULL)
+	else if (!released)
 		return false;
-	else if (r->kind == J_UPDATE)
+	else if (release.kind == J_UPDATE)
 		explain_look_class(
 			l->explain, EXPLAIN_UNTIL,
 			explain_look_text("until an object changed; it was admitted at %s", when));
 	else
 		explain_look_class(l->explain, EXPLAIN_UNTIL,
 				   explain_look_text("until %s %s; it was admitted at %s",
-						     explain_look_job(l, r->job, name),
-						     r->kind == J_FINISHED ? "finished"
-									   : "gave its quota back",
+						     explain_look_job(l, release.job, name),
+						     release.kind == J_FINISHED
+							     ? "finished"
+							     : "gave its quota back",
 						     when));
 	return true;
 }

@@ -1,11 +1,14 @@
 #include "sim/journal.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/sort.h"
 #include "sim/requests.h"
+
+static_assert(J_KINDS <= JOURNAL_BLOCK_KINDS, "a kind fits into a record");
 
 /* Finds an admission equal to a new one: open addressing over indices + 1. */
 struct index {
@@ -48,7 +51,7 @@ void journal_free(struct journal *j)
 	index = j->admission_index;
 	mem_free(index->slots);
 	mem_free(index);
-	mem_free(j->records);
+	mem_free(j->blocks);
 	mem_free(j->first_pod);
 	mem_free(j->thinned);
 	mem_free(j->admissions);
@@ -74,11 +77,66 @@ bool journal_thin(struct journal *j, enum journal_thin kind, uint32_t job)
 	return told;
 }
 
+static struct journal_slots slots_of(const struct journal *j)
+{
+	return (struct journal_slots){j->first_pod, j->scenario->job_count};
+}
+
+/* Packs the newest records, which fill a block. */
+static void close_block(struct journal *j)
+{
+	struct journal_slots slots = slots_of(j);
+	size_t block = j->count / JOURNAL_BLOCK - 1;
+	uint8_t bytes[JOURNAL_BLOCK_BYTES];
+	size_t size = journal_block_pack(j->newest, &slots, bytes);
+
+	memset(bytes + size, 0, JOURNAL_BLOCK_SPARE);
+	j->blocks = mem_grow(j->blocks, block + 1, &j->block_capacity, sizeof(*j->blocks));
+	j->blocks[block] = mem_arena_copy(j->arena, bytes, size + JOURNAL_BLOCK_SPARE, 1);
+}
+
+/* A block is packed once the next one begins: until then its last record may change. */
 void journal_add(struct journal *j, const struct journal_record *record)
 {
-	if (j->count == j->capacity)
-		j->records = mem_grow(j->records, j->count + 1, &j->capacity, sizeof(*j->records));
-	j->records[j->count++] = *record;
+	if (j->count % JOURNAL_BLOCK == 0 && j->count != 0)
+		close_block(j);
+	j->newest[j->count++ % JOURNAL_BLOCK] = *record;
+	j->kinds |= UINT64_C(1) << record->kind;
+}
+
+struct journal_record *journal_last(struct journal *j)
+{
+	return &j->newest[(j->count - 1) % JOURNAL_BLOCK];
+}
+
+void journal_open(struct journal_reader *reader, const struct journal *journal)
+{
+	reader->journal = journal;
+	reader->next = 0;
+	reader->block[0] = reader->block[1] = SIZE_MAX;
+}
+
+void journal_turn(struct journal_reader *reader, size_t block)
+{
+	const struct journal *j = reader->journal;
+
+	reader->block[block % 2] = block;
+	reader->records[block % 2] = j->newest;
+	if (block < (j->count - 1) / JOURNAL_BLOCK) {
+		struct journal_slots slots = slots_of(j);
+
+		journal_block_unpack(j->blocks[block], &slots, reader->unpacked[block % 2]);
+		reader->records[block % 2] = reader->unpacked[block % 2];
+	}
+}
+
+bool journal_has_pods(const struct journal *j)
+{
+	uint64_t kinds = 0;
+
+	for (enum journal_kind kind = J_POD_CREATED; kind <= J_POD_FORBIDDEN; kind++)
+		kinds |= UINT64_C(1) << kind;
+	return (j->kinds & kinds) != 0;
 }
 
 uint32_t journal_string(struct journal *j, const char *text)

@@ -1,9 +1,10 @@
 /* journal.h - the append-only record of one run: what happened, and when.
  *
  * The engine writes it; metrics, reports, plots and the audit only read it.
- * Every report is a pure function of (scenario, journal). A record is 32 bytes;
- * what does not fit (admissions, messages, deadlock sets) stands in side tables
- * and is shared between equal records.
+ * Every report is a pure function of (scenario, journal). Records are kept packed
+ * (journal_block.h) and read through a journal_reader; what does not fit
+ * (admissions, messages, deadlock sets) stands in side tables and is shared between
+ * equal records.
  *
  * Detail: at JOURNAL_FACTS the journal has what the figures need (and the failed
  * attempts of one job, run_options.heard). At JOURNAL_FULL it also has every failed
@@ -14,6 +15,7 @@
 #ifndef SIM_JOURNAL_H
 #define SIM_JOURNAL_H
 
+#include "sim/journal_block.h"
 #include "sim/scenario.h"
 
 enum journal_detail { JOURNAL_FACTS, JOURNAL_THINNED, JOURNAL_FULL };
@@ -90,17 +92,6 @@ enum journal_kind {
 /* What an autoscaler does with a node; joining and leaving have a J_NODE, too. */
 enum journal_scale { SCALE_REQUESTED, SCALE_JOINED, SCALE_REMOVED };
 
-struct journal_record {
-	simtime time;
-	uint32_t job; /* JOB_NONE where no job is concerned */
-	uint32_t pod; /* slot: first_pod of the job + index; see journal_pod_name */
-	uint32_t arg;
-	uint32_t arg2;
-	uint16_t kind;
-	uint16_t incarnation; /* of the pod: 0 the first, n: the n-th replacement */
-	uint32_t by_incarnation;
-};
-
 /* A quota reservation. Equal ones share an index. */
 struct admission_flavor {
 	uint32_t resource, flavor;
@@ -176,8 +167,8 @@ struct journal {
 	const struct scenario *scenario; /* borrowed */
 	const char *policy;		 /* row name of the policy table */
 	enum journal_detail detail;
-	struct journal_record *records;
-	size_t count, capacity;
+	size_t count;		    /* records */
+	uint64_t kinds;		    /* bit k: some record is of kind k */
 	struct name_table *strings; /* reasons, messages; not the scenario's */
 	uint32_t *first_pod;	    /* per job: slot of its first pod; [job_count] = all slots */
 	/* side tables */
@@ -189,6 +180,10 @@ struct journal {
 	void *admission_index;	/* private: finds equal admissions */
 	uint32_t (*thinned)[2]; /* private: per job: statuses and attempts so far; NULL unless
 				 * JOURNAL_THINNED */
+	/* private: full blocks, of the arena, and the records after them */
+	const uint8_t **blocks;
+	size_t block_capacity;
+	struct journal_record newest[JOURNAL_BLOCK];
 	/* how the run went */
 	enum run_end end;
 	simtime end_time;	       /* last instant processed */
@@ -205,6 +200,8 @@ struct journal *journal_new(const struct scenario *scenario, const char *policy,
 			    enum journal_detail detail);
 void journal_free(struct journal *journal);
 void journal_add(struct journal *journal, const struct journal_record *record);
+/* The record added last, to be changed until the next one is; there is one. */
+struct journal_record *journal_last(struct journal *journal);
 uint32_t journal_string(struct journal *journal, const char *text);
 const char *journal_text(const struct journal *journal, uint32_t string);
 /* Index of an equal admission, or of a copy; of itself, if it is one of the journal's. */
@@ -218,6 +215,49 @@ enum journal_thin { THIN_STATUS, THIN_ATTEMPT };
 bool journal_thin(struct journal *journal, enum journal_thin kind, uint32_t job);
 /* Would the next be? */
 bool journal_thin_next(const struct journal *journal, enum journal_thin kind, uint32_t job);
+/* Reads records, one after the other or by number, forwards or back: both are cheap near
+ * the last one read. Any number of readers may read a journal that does not grow. */
+struct journal_reader {
+	const struct journal *journal;
+	size_t next; /* number that journal_next reads */
+	/* private: two blocks in hand, so that who reads an instant twice unpacks it once */
+	size_t block[2];
+	const struct journal_record *records[2];
+	struct journal_record unpacked[2][JOURNAL_BLOCK];
+};
+void journal_open(struct journal_reader *reader, const struct journal *journal);
+void journal_turn(struct journal_reader *reader, size_t block); /* private */
+/* The record of that number, below journal.count; it stays there until the reader reads
+ * one that is not among the next JOURNAL_BLOCK. */
+static inline const struct journal_record *journal_read(struct journal_reader *reader,
+							size_t number)
+{
+	size_t block = number / JOURNAL_BLOCK;
+
+	if (block != reader->block[block % 2])
+		journal_turn(reader, block);
+	return &reader->records[block % 2][number % JOURNAL_BLOCK];
+}
+/* The next one; NULL: there are no more. */
+static inline const struct journal_record *journal_next(struct journal_reader *reader)
+{
+	return reader->next < reader->journal->count ? journal_read(reader, reader->next++) : NULL;
+}
+/* The next one up to a time; NULL: there are no more. */
+static inline const struct journal_record *journal_until(struct journal_reader *reader,
+							 simtime last)
+{
+	const struct journal_record *r = journal_next(reader);
+
+	return r != NULL && r->time <= last ? r : NULL;
+}
+/* Is there a record of this kind? */
+static inline bool journal_has(const struct journal *journal, enum journal_kind kind)
+{
+	return (journal->kinds >> kind & 1) != 0;
+}
+/* Was some pod placed, or could it not be? */
+bool journal_has_pods(const struct journal *journal);
 
 /* Does the record admit its job: by itself, or with a reservation that waits for no
  * checks? */

@@ -329,11 +329,11 @@ static bool awaits_node(const struct replay *replay, uint32_t job)
 
 static void follow_step(struct pass *pass)
 {
-	const struct journal *j = pass->m->journal;
+	const struct replay *replay = pass->replay;
 	bool admission = pass->m->admission;
 
-	for (size_t i = pass->replay->first; i < pass->replay->last; i++) {
-		const struct journal_record *r = &j->records[i];
+	for (size_t i = replay->first; i < replay->last; i++) {
+		const struct journal_record *r = journal_read(replay->in, i);
 
 		count_record(pass, r);
 		if (r->job == JOB_NONE)
@@ -341,16 +341,18 @@ static void follow_step(struct pass *pass)
 		if (!admission)
 			follow_bound(pass, r->job);
 		else if (r->kind == J_QUOTA_RESERVED || r->kind == J_ADMITTED)
-			pass->awaited[r->job] |= awaits_node(pass->replay, r->job);
+			pass->awaited[r->job] |= awaits_node(replay, r->job);
 	}
 	if (admission) {
 		follow_quota(pass);
 		return;
 	}
 	/* Peaks only once the instant is over: what comes and goes in it is no state. */
-	for (size_t i = pass->replay->first; i < pass->replay->last; i++) {
-		if (j->records[i].job != JOB_NONE) {
-			uint32_t team = pass->m->team_of[j->records[i].job];
+	for (size_t i = replay->first; i < replay->last; i++) {
+		uint32_t job = journal_read(replay->in, i)->job;
+
+		if (job != JOB_NONE) {
+			uint32_t team = pass->m->team_of[job];
 
 			raise_peaks(&pass->m->teams[team], &pass->levels[team]);
 		}

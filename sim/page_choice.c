@@ -15,6 +15,8 @@ static void rank_column(const struct report_column *column, uint8_t *ranks)
 {
 	const struct metrics *m = column->metrics;
 	const struct journal *j = column->journal;
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	for (size_t i = 0; i < m->deadlock_count; i++) {
 		const struct journal_set *set = &j->sets[m->deadlocks[i].set];
@@ -30,12 +32,13 @@ static void rank_column(const struct report_column *column, uint8_t *ranks)
 		else if (metrics_waited(m, job) > 0)
 			lift(ranks, job, RANK_WAITED);
 	}
-	for (size_t i = 0; i < j->count && j->records[i].time <= m->end; i++) {
-		uint16_t kind = j->records[i].kind;
+	journal_open(&in, j);
+	while ((r = journal_until(&in, m->end)) != NULL) {
+		uint16_t kind = r->kind;
 
 		if (kind == J_PREEMPTED || kind == J_POD_PREEMPTED || kind == J_EVICTED ||
 		    kind == J_POD_EVICTED || kind == J_FAILED)
-			lift(ranks, j->records[i].job, RANK_STOPPED);
+			lift(ranks, r->job, RANK_STOPPED);
 	}
 	lift(ranks, metrics_longest(m), RANK_LONGEST);
 	lift(ranks, m->starved.worst, RANK_LONGEST);

@@ -28,9 +28,9 @@ struct telling {
 	size_t told, capacity, left;
 	int64_t *numbers;
 	size_t number_count, number_capacity;
-	uint16_t *of_job;		    /* [place]: events told */
-	const struct journal_record **last; /* [place] */
-	struct explain_times *times;	    /* [place] */
+	uint16_t *of_job;	     /* [place]: events told */
+	struct journal_record *last; /* [place]; of kind J_SUBMIT: none yet */
+	struct explain_times *times; /* [place] */
 };
 
 /* ---- histories ---- */
@@ -99,13 +99,13 @@ static bool is_plain(uint16_t kind)
 static void follow(struct telling *t, const struct replay *replay)
 {
 	for (size_t i = replay->first; i < replay->last; i++) {
-		const struct journal_record *r = &replay->journal->records[i];
+		const struct journal_record *r = journal_read(replay->in, i);
 		uint32_t place = r->job == JOB_NONE ? JOB_NONE : t->choice->place[r->job];
 
 		if (place == JOB_NONE || r->kind == J_POD_CREATED ||
-		    explain_history_repeats(r, t->last[place]))
+		    explain_history_repeats(r, &t->last[place]))
 			continue;
-		t->last[place] = r;
+		t->last[place] = *r;
 		t->times[place].queued = replay->jobs[r->job].queued;
 		if (r->kind == J_QUOTA_RESERVED)
 			t->times[place].reserved = r->time;
@@ -312,12 +312,14 @@ static void count_eviction(struct evictions *e, const struct telling *t,
 static void write_evictions(struct telling *t)
 {
 	const struct metrics *m = t->column->metrics;
-	const struct journal *j = t->column->journal;
 	struct evictions e = {.reasons = name_new()};
+	struct journal_reader in;
+	const struct journal_record *r;
 
-	for (size_t i = 0; i < j->count && j->records[i].time <= m->end; i++) {
-		if (j->records[i].job != JOB_NONE)
-			count_eviction(&e, t, &j->records[i]);
+	journal_open(&in, t->column->journal);
+	while ((r = journal_until(&in, m->end)) != NULL) {
+		if (r->job != JOB_NONE)
+			count_eviction(&e, t, r);
 	}
 	jsonw_array(t->json, "evictions");
 	for (size_t i = 0; i < e.count && i < 4 * LIST_MAX; i++) {
@@ -343,15 +345,15 @@ static void write_evictions(struct telling *t)
 static void write_marks(struct telling *t)
 {
 	const struct journal *j = t->column->journal;
+	struct journal_reader in;
+	const struct journal_record *r;
 	char name[SCENARIO_NAME_TEXT];
 	simtime last = -1;
 	size_t told = 0;
 
+	journal_open(&in, j);
 	jsonw_array(t->json, "marks");
-	for (size_t i = 0;
-	     i < j->count && j->records[i].time <= t->column->metrics->end && told < t->room.marks;
-	     i++) {
-		const struct journal_record *r = &j->records[i];
+	while (told < t->room.marks && (r = journal_until(&in, t->column->metrics->end)) != NULL) {
 		bool deadlock = r->kind == J_DEADLOCK;
 
 		if (!deadlock &&
@@ -380,7 +382,7 @@ void page_events_write(struct jsonw *json, const struct report_column *column,
 			    .texts = name_new()};
 
 	t.of_job = mem_calloc(choice->count, sizeof(*t.of_job));
-	t.last = mem_calloc(choice->count, sizeof(struct journal_record *));
+	t.last = mem_calloc(choice->count, sizeof(*t.last));
 	t.times = mem_calloc(choice->count, sizeof(*t.times));
 	write_histories(&t);
 	write_deadlocks(&t);

@@ -53,7 +53,7 @@ static void follow_bound(struct walk *walk)
 	const struct replay *replay = walk->replay;
 
 	for (size_t i = replay->first; i < replay->last; i++) {
-		uint32_t job = replay->journal->records[i].job, team;
+		uint32_t job = journal_read(replay->in, i)->job, team;
 
 		if (job == JOB_NONE)
 			continue;

@@ -106,16 +106,21 @@ static void follow(struct search *search, const struct journal_record *r)
 
 static void play(struct search *search)
 {
-	const struct journal *j = search->journal;
-	struct replay *replay = replay_new(j);
+	struct replay *replay = replay_new(search->journal);
 
 	while (replay_step(replay, search->end)) {
-		for (size_t i = replay->first; i < replay->last; i++)
-			if (j->records[i].job != JOB_NONE)
-				follow(search, &j->records[i]);
-		for (size_t i = replay->first; i < replay->last; i++)
-			if (j->records[i].job != JOB_NONE)
-				settle(search, replay, j->records[i].job);
+		for (size_t i = replay->first; i < replay->last; i++) {
+			const struct journal_record *r = journal_read(replay->in, i);
+
+			if (r->job != JOB_NONE)
+				follow(search, r);
+		}
+		for (size_t i = replay->first; i < replay->last; i++) {
+			uint32_t job = journal_read(replay->in, i)->job;
+
+			if (job != JOB_NONE)
+				settle(search, replay, job);
+		}
 	}
 	replay_free(replay);
 }

@@ -81,9 +81,9 @@ static bool allowed(struct run *run, uint32_t pod)
 		return false;
 	say_why(run, p, why, sizeof(why));
 	run_note_pod(run, J_POD_FORBIDDEN, pod, NAME_NONE, 0);
-	journal_pod_name(run->journal, &run->journal->records[run->journal->count - 1], name);
+	journal_pod_name(run->journal, journal_last(run->journal), name);
 	snprintf(text, sizeof(text), "pods \"%s\" is forbidden: %s", name, why);
-	run->journal->records[run->journal->count - 1].arg = journal_string(run->journal, text);
+	journal_last(run->journal)->arg = journal_string(run->journal, text);
 	return false;
 }
 

@@ -5,6 +5,7 @@
 #include "core/mem.h"
 
 struct replay_state {
+	uint16_t before;    /* kind of the last record */
 	int64_t *node_gpus; /* [nodes, added ones included] */
 	bool *node_ready;
 	uint32_t *where;     /* per pod slot: its node + 1; NULL where no node ever changes */
@@ -650,9 +651,7 @@ static void apply_update(struct replay *replay, uint32_t update)
  * update has said that already. */
 static void apply_node(struct replay *replay, const struct journal_record *r)
 {
-	bool updated = r > replay->journal->records && r[-1].kind == J_UPDATE;
-
-	if (!updated)
+	if (replay->state->before != J_UPDATE)
 		set_node(replay, r->arg, replay->state->node_gpus[r->arg], r->arg2 != 0);
 }
 
@@ -691,32 +690,25 @@ bool replay_step(struct replay *replay, simtime until)
 {
 	const struct journal *j = replay->journal;
 	size_t at = replay->last;
-	simtime now;
+	const struct journal_record *r = at < j->count ? journal_read(replay->in, at) : NULL;
 
-	if (at == j->count || j->records[at].time > until)
+	if (r == NULL || r->time > until)
 		return false;
-	now = j->records[at].time;
 	replay->first = at;
-	replay->now = now;
-	while (at < j->count && j->records[at].time == now)
-		apply(replay, &j->records[at++]);
+	replay->now = r->time;
+	while (r->time == replay->now) {
+		apply(replay, r);
+		replay->state->before = r->kind;
+		if (++at == j->count)
+			break;
+		r = journal_read(replay->in, at);
+	}
 	replay->last = at;
 	usage_settle(replay->usage);
 	return true;
 }
 
 /* ---- life ---- */
-
-static bool any_pod(const struct journal *j)
-{
-	if (j->failed_attempts != 0)
-		return true;
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].kind >= J_POD_CREATED && j->records[i].kind <= J_POD_FORBIDDEN)
-			return true;
-	}
-	return false;
-}
 
 static bool any_solo(const struct scenario *s)
 {
@@ -733,7 +725,9 @@ struct replay *replay_new(const struct journal *journal)
 	struct replay *replay = mem_calloc(1, sizeof(*replay));
 
 	replay->journal = journal;
-	replay->places_pods = any_pod(journal);
+	replay->in = mem_calloc(1, sizeof(*replay->in));
+	journal_open(replay->in, journal);
+	replay->places_pods = journal->failed_attempts != 0 || journal_has_pods(journal);
 	replay->state = mem_calloc(1, sizeof(*replay->state));
 	replay->jobs = mem_calloc(s->job_count, sizeof(*replay->jobs));
 	for (uint32_t i = 0; i < s->job_count; i++) {
@@ -768,6 +762,7 @@ void replay_free(struct replay *replay)
 	mem_free(replay->state->works);
 	mem_free(replay->state);
 	mem_free(replay->jobs);
+	mem_free(replay->in);
 	usage_free(replay->usage);
 	mem_free(replay);
 }

@@ -65,9 +65,10 @@ struct replay_job {
 
 struct replay {
 	const struct journal *journal;
-	bool places_pods;   /* some pod was placed, or failed to be */
-	simtime now;	    /* of the last step */
-	size_t first, last; /* records of the last step: [first, last) */
+	bool places_pods;	   /* some pod was placed, or failed to be */
+	simtime now;		   /* of the last step */
+	size_t first, last;	   /* records of the last step: [first, last) */
+	struct journal_reader *in; /* to read them with */
 	struct replay_levels levels;
 	struct replay_job *jobs;    /* [job_count] */
 	struct usage *usage;	    /* settled after every step */

@@ -11,9 +11,9 @@
 struct log {
 	FILE *out;
 	const struct journal *journal;
-	uint64_t seq;	  /* of the Kueue dialect */
-	bool places_pods; /* some pod was created: starts are not admissions */
-	size_t *held;	  /* records whose rows wait for J_RESUMED */
+	uint64_t seq;		     /* of the Kueue dialect */
+	bool places_pods;	     /* some pod was created: starts are not admissions */
+	struct journal_record *held; /* records whose rows wait for J_RESUMED */
 	size_t held_count, held_capacity;
 };
 
@@ -380,51 +380,38 @@ static void write_row_at(struct log *log, const struct journal_record *r, simtim
 static void write_held(struct log *log, simtime time)
 {
 	for (size_t i = 0; i < log->held_count; i++)
-		write_row_at(log, &log->journal->records[log->held[i]], time);
+		write_row_at(log, &log->held[i], time);
 	log->held_count = 0;
 }
 
-static void write_workload_row(struct log *log, size_t index)
+static void write_workload_row(struct log *log, const struct journal_record *r)
 {
-	const struct journal_record *r = &log->journal->records[index];
-
 	if (r->kind == J_RESUMED) {
 		write_held(log, r->time);
 	} else if (r->kind == J_PREEMPTED && r->incarnation != 0) {
 		log->held = mem_grow(log->held, log->held_count + 1, &log->held_capacity,
 				     sizeof(*log->held));
-		log->held[log->held_count++] = index;
+		log->held[log->held_count++] = *r;
 	} else {
 		write_row_at(log, r, r->time);
 	}
 }
 
-static bool concerns_pod(const struct journal_record *r)
-{
-	return r->kind >= J_POD_CREATED && r->kind <= J_POD_FORBIDDEN;
-}
-
-static bool any_pod(const struct journal *journal)
-{
-	for (size_t i = 0; i < journal->count; i++) {
-		if (concerns_pod(&journal->records[i]))
-			return true;
-	}
-	return false;
-}
-
 void report_events_write(FILE *out, const struct journal *journal, bool admission)
 {
-	struct log log = {.out = out, .journal = journal, .places_pods = any_pod(journal)};
+	struct log log = {.out = out, .journal = journal, .places_pods = journal_has_pods(journal)};
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	fputs(admission ? "time_s,seq,event,workload,cluster_queue,detail\n"
 			: "time_s,event,pod,job,node,message\n",
 	      out);
-	for (size_t i = 0; i < journal->count; i++) {
+	journal_open(&in, journal);
+	while ((r = journal_next(&in)) != NULL) {
 		if (admission)
-			write_workload_row(&log, i);
+			write_workload_row(&log, r);
 		else
-			write_pod_row(&log, &journal->records[i]);
+			write_pod_row(&log, r);
 	}
 	write_held(&log, journal->end_time);
 	mem_free(log.held);

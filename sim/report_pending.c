@@ -116,12 +116,13 @@ void report_pending_write(FILE *out, const struct journal *journal, bool admissi
 {
 	const struct scenario *s = journal->scenario;
 	struct last *last = mem_calloc(s->job_count, sizeof(*last));
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	for (uint32_t job = 0; job < s->job_count; job++)
 		forget(&last[job]);
-	for (size_t i = 0; i < journal->count; i++) {
-		const struct journal_record *r = &journal->records[i];
-
+	journal_open(&in, journal);
+	while ((r = journal_next(&in)) != NULL) {
 		if (r->job == JOB_NONE)
 			continue;
 		if (admission)

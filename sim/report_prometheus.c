@@ -396,7 +396,7 @@ static void count_all(struct pass *p)
 {
 	while (replay_step(p->replay, CLOCK_NEVER)) {
 		for (size_t i = p->replay->first; i < p->replay->last; i++) {
-			const struct journal_record *r = &p->j->records[i];
+			const struct journal_record *r = journal_read(p->replay->in, i);
 
 			if (r->job != JOB_NONE && is_workload(p, r->job))
 				count_record(p, r);

@@ -128,63 +128,82 @@ static void tell_deadlock(struct story *story, const struct report_column *colum
 
 /* ---- who took from whom ---- */
 
-static const struct journal_record *first_preemption(const struct report_column *column)
+/* Between teams if there is one; false: nobody was preempted. */
+static bool first_preemption(const struct report_column *column, struct journal_record *first)
 {
-	const struct journal *j = column->journal;
-	const struct journal_record *first = NULL;
+	struct journal_reader in;
+	const struct journal_record *r;
+	bool any = false;
 
-	for (size_t i = 0; i < j->count; i++) {
-		const struct journal_record *r = &j->records[i];
+	if (!journal_has(column->journal, J_PREEMPTED))
+		return false;
+	journal_open(&in, column->journal);
+	while ((r = journal_until(&in, column->metrics->end)) != NULL) {
+		bool between = r->kind == J_PREEMPTED &&
+			       column->metrics->team_of[r->job] != column->metrics->team_of[r->arg];
 
-		if (r->kind != J_PREEMPTED || r->time > column->metrics->end)
-			continue;
-		if (column->metrics->team_of[r->job] != column->metrics->team_of[r->arg])
-			return r;
-		if (first == NULL)
-			first = r;
+		if (between || (r->kind == J_PREEMPTED && !any))
+			*first = *r;
+		any = any || r->kind == J_PREEMPTED;
+		if (between)
+			break;
 	}
-	return first;
+	return any;
+}
+
+/* Jobs and GPUs that were preempted for the same job at the same time. */
+static uint32_t count_victims(const struct report_column *column,
+			      const struct journal_record *first, uint32_t *gpus)
+{
+	struct journal_reader in;
+	const struct journal_record *r;
+	uint32_t victims = 0;
+
+	journal_open(&in, column->journal);
+	while ((r = journal_until(&in, first->time)) != NULL) {
+		if (r->time != first->time || r->kind != J_PREEMPTED || r->arg != first->arg)
+			continue;
+		victims++;
+		*gpus += column->scenario->jobs[r->job].gpus;
+	}
+	return victims;
 }
 
 static void tell_preemption(struct story *story, const struct report_column *column)
 {
-	const struct journal_record *first = first_preemption(column);
-	const struct journal_record *end = column->journal->records + column->journal->count;
+	struct journal_record first;
 	struct text text;
 	char name[SCENARIO_NAME_TEXT];
-	uint32_t victims = 0, gpus = 0;
+	uint32_t victims, gpus = 0;
 	bool own;
 
-	if (first == NULL)
+	if (!first_preemption(column, &first))
 		return;
-	own = column->metrics->team_of[first->job] == column->metrics->team_of[first->arg];
-	begin(&text, column, first->time);
-	for (const struct journal_record *r = first; r < end && r->time == first->time; r++) {
-		if (r->kind != J_PREEMPTED || r->arg != first->arg)
-			continue;
-		victims++;
-		gpus += column->scenario->jobs[r->job].gpus;
-	}
-	say(&text, "%s of %s ", job_name(column, first->arg, name), team_name(column, first->arg));
+	own = column->metrics->team_of[first.job] == column->metrics->team_of[first.arg];
+	begin(&text, column, first.time);
+	victims = count_victims(column, &first, &gpus);
+	say(&text, "%s of %s ", job_name(column, first.arg, name), team_name(column, first.arg));
 	if (own)
 		say(&text, "replaced work of its own queue");
 	else
-		say(&text, "took back from %s", team_name(column, first->job));
+		say(&text, "took back from %s", team_name(column, first.job));
 	say(&text, ": %" PRIu32 " job%s with %" PRIu32 " GPU%s stopped, %s first (%s).", victims,
-	    plural(victims), gpus, plural(gpus), job_name(column, first->job, name),
-	    journal_text(column->journal, first->arg2));
+	    plural(victims), gpus, plural(gpus), job_name(column, first.job, name),
+	    journal_text(column->journal, first.arg2));
 	tell(story, &text);
 }
 
 static void tell_pod_preemption(struct story *story, const struct report_column *column)
 {
-	const struct journal *j = column->journal;
+	struct journal_reader in;
+	const struct journal_record *r;
 	struct text text;
 	char name[SCENARIO_NAME_TEXT];
 
-	for (size_t i = 0; i < j->count && j->records[i].time <= column->metrics->end; i++) {
-		const struct journal_record *r = &j->records[i];
-
+	if (!journal_has(column->journal, J_POD_PREEMPTED))
+		return;
+	journal_open(&in, column->journal);
+	while ((r = journal_until(&in, column->metrics->end)) != NULL) {
 		if (r->kind != J_POD_PREEMPTED)
 			continue;
 		begin(&text, column, r->time);
@@ -202,13 +221,15 @@ static const char *last_words(const struct report_column *column, uint32_t job)
 {
 	const struct journal *j = column->heard != NULL ? column->heard : column->journal;
 	simtime start = column->metrics->states[job].first_start;
+	struct journal_reader in;
+	const struct journal_record *r;
 	const char *words = NULL;
 	bool asked = false; /* for nodes, and nobody has answered yet */
 
-	for (size_t i = 0; i < j->count && j->records[i].time <= column->metrics->end; i++) {
-		const struct journal_record *r = &j->records[i];
-
-		if (r->job != job || r->time > start)
+	journal_open(&in, j);
+	while ((r = journal_until(&in, column->metrics->end < start ? column->metrics->end
+								    : start)) != NULL) {
+		if (r->job != job)
 			continue;
 		if (r->kind == J_PROVISIONING_REQUESTED)
 			asked = true;
@@ -292,16 +313,18 @@ static void tell_awaiting(struct story *story, const struct report_column *colum
 
 static void tell_scaling(struct story *story, const struct report_column *column)
 {
-	const struct journal *j = column->journal;
+	struct journal_reader in;
+	const struct journal_record *r;
 	struct text text = {.len = 0};
 	char a[HUMAN_TEXT], b[HUMAN_TEXT];
 	uint32_t joined = 0, removed = 0;
 
-	for (size_t i = 0; i < j->count && j->records[i].time <= column->metrics->end; i++) {
-		if (j->records[i].kind != J_SCALE)
-			continue;
-		joined += j->records[i].arg2 == SCALE_JOINED;
-		removed += j->records[i].arg2 == SCALE_REMOVED;
+	if (!journal_has(column->journal, J_SCALE))
+		return;
+	journal_open(&in, column->journal);
+	while ((r = journal_until(&in, column->metrics->end)) != NULL) {
+		joined += r->kind == J_SCALE && r->arg2 == SCALE_JOINED;
+		removed += r->kind == J_SCALE && r->arg2 == SCALE_REMOVED;
 	}
 	if (joined == 0 && removed == 0)
 		return;
@@ -316,16 +339,19 @@ static void tell_failed(struct story *story, const struct report_column *column)
 	const struct journal *j = column->journal;
 	struct text text = {.len = 0};
 	char name[SCENARIO_NAME_TEXT];
-	size_t i = 0;
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	if (column->metrics->failed == 0)
 		return;
-	while (j->records[i].kind != J_FAILED)
-		i++;
-	begin(&text, column, j->records[i].time);
-	say(&text, "%s of %s failed: %s", scenario_job_name(j->scenario, j->records[i].job, name),
-	    column->metrics->teams[column->metrics->team_of[j->records[i].job]].name,
-	    journal_text(j, j->records[i].arg));
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL && r->kind != J_FAILED)
+		continue;
+	if (r == NULL)
+		return;
+	begin(&text, column, r->time);
+	say(&text, "%s of %s failed: %s", scenario_job_name(j->scenario, r->job, name),
+	    column->metrics->teams[column->metrics->team_of[r->job]].name, journal_text(j, r->arg));
 	if (column->metrics->failed > 1)
 		say(&text, "; %" PRIu32 " jobs failed in all", column->metrics->failed);
 	say(&text, ".");

@@ -13,35 +13,35 @@ static void look_at_queue(const struct journal *journal, struct whatif *w)
 	const struct scenario *s = journal->scenario;
 	const struct job *asked = &s->jobs[w->job];
 	uint32_t queue = scenario_job_cluster_queue(s, w->job);
-	bool *in; /* admitted, or over */
+	struct journal_reader in;
+	const struct journal_record *r;
+	bool *gone; /* admitted, or over */
 
 	if (queue == SCENARIO_NONE)
 		return;
-	in = mem_calloc(s->job_count, sizeof(*in));
-
-	for (size_t i = 0; i < journal->count && journal->records[i].time < asked->submit; i++) {
-		const struct journal_record *r = &journal->records[i];
-
+	gone = mem_calloc(s->job_count, sizeof(*gone));
+	journal_open(&in, journal);
+	while ((r = journal_until(&in, asked->submit - 1)) != NULL) {
 		if (r->job == JOB_NONE)
 			continue;
 		if (r->kind == J_QUOTA_RESERVED || r->kind == J_FINISHED || r->kind == J_DELETED ||
 		    r->kind == J_FAILED)
-			in[r->job] = true;
+			gone[r->job] = true;
 		else if (r->kind == J_PREEMPTED || r->kind == J_EVICTED)
-			in[r->job] = false;
+			gone[r->job] = false;
 	}
 	w->position = w->pending = 1;
 	for (uint32_t job = 0; job < s->job_count; job++) {
 		const struct job *other = &s->jobs[job];
 
-		if (job == w->job || in[job] || other->submit > asked->submit ||
+		if (job == w->job || gone[job] || other->submit > asked->submit ||
 		    (other->flags & JOB_UNMANAGED) != 0 ||
 		    scenario_job_cluster_queue(s, job) != queue)
 			continue;
 		w->pending++;
 		w->position += goes_before(other, asked);
 	}
-	mem_free(in);
+	mem_free(gone);
 }
 
 struct whatif whatif_find(const struct journal *journal, uint32_t job)
@@ -54,10 +54,11 @@ struct whatif whatif_find(const struct journal *journal, uint32_t job)
 			   .reason = NAME_NONE,
 			   .message = NAME_NONE,
 			   .pods_message = NAME_NONE};
+	struct journal_reader in;
+	const struct journal_record *r;
 
-	for (size_t i = 0; i < journal->count; i++) {
-		const struct journal_record *r = &journal->records[i];
-
+	journal_open(&in, journal);
+	while ((r = journal_next(&in)) != NULL) {
 		if (r->job != job)
 			continue;
 		if (journal_admits(r) && w.wait == CLOCK_NEVER)
@@ -80,11 +81,14 @@ void whatif_running(const struct journal *journal, uint32_t *running, uint32_t *
 {
 	const struct scenario *s = journal->scenario;
 	bool *admitted = mem_calloc(s->job_count, sizeof(*admitted));
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	*running = *not_admitted = 0;
-	for (size_t i = 0; i < journal->count && journal->records[i].time < CLOCK_SECOND; i++) {
-		if (journal_admits(&journal->records[i]))
-			admitted[journal->records[i].job] = true;
+	journal_open(&in, journal);
+	while ((r = journal_until(&in, CLOCK_SECOND - 1)) != NULL) {
+		if (journal_admits(r))
+			admitted[r->job] = true;
 	}
 	for (uint32_t i = 0; i < s->recorded_count; i++) {
 		uint32_t job = s->recorded[i].job;

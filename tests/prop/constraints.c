@@ -421,12 +421,13 @@ static void check_journal(const struct journal *j, uint64_t seed, bool one_by_on
 {
 	uint8_t *stuck = calloc(j->scenario->job_count, 1);
 	struct checker c = {.s = j->scenario, .j = j, .seed = seed, .one_by_one = one_by_one};
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	c.node = malloc((slots(&c) + 1) * sizeof(*c.node));
 	memset(c.node, 0xff, (slots(&c) + 1) * sizeof(*c.node));
-	for (size_t i = 0; i < j->count; i++) {
-		const struct journal_record *r = &j->records[i];
-
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
 		check_deadlock(&c, r, stuck);
 		if (r->kind == J_POD_SCHEDULED) {
 			c.node[r->pod] = r->arg;
@@ -471,21 +472,24 @@ static struct journal *run(const struct scenario *s, const char *policy, enum jo
 	return j;
 }
 
-static const struct journal_record *next_move(const struct journal *j, size_t *at)
+static const struct journal_record *next_move(struct journal_reader *in)
 {
-	while (*at < j->count &&
-	       (j->records[*at].kind == J_POD_FAILED || j->records[*at].kind == J_POD_CREATED ||
-		j->records[*at].kind == J_STATUS))
-		(*at)++;
-	return *at < j->count ? &j->records[(*at)++] : NULL;
+	const struct journal_record *r;
+
+	while ((r = journal_next(in)) != NULL &&
+	       (r->kind == J_POD_FAILED || r->kind == J_POD_CREATED || r->kind == J_STATUS))
+		continue;
+	return r;
 }
 
 static void check_equal(const struct journal *a, const struct journal *b, uint64_t seed)
 {
-	size_t i = 0, k = 0;
+	struct journal_reader of_a, of_b;
 
+	journal_open(&of_a, a);
+	journal_open(&of_b, b);
 	for (;;) {
-		const struct journal_record *x = next_move(a, &i), *y = next_move(b, &k);
+		const struct journal_record *x = next_move(&of_a), *y = next_move(&of_b);
 
 		ck_assert_msg((x == NULL) == (y == NULL), "seed %" PRIu64 ": one ends first", seed);
 		if (x == NULL)

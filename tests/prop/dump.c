@@ -67,13 +67,16 @@ static void write_jobs(FILE *out, struct rng *rng)
 static simtime last_of(const struct journal *j, uint32_t job, simtime until, enum journal_kind kind,
 		       uint32_t *count)
 {
+	struct journal_reader in;
+	const struct journal_record *r;
 	simtime at = -1;
 
 	*count = 0;
-	for (size_t i = 0; i < j->count && j->records[i].time <= until; i++) {
-		if (j->records[i].job != job || j->records[i].kind != kind)
+	journal_open(&in, j);
+	while ((r = journal_until(&in, until)) != NULL) {
+		if (r->job != job || r->kind != kind)
 			continue;
-		at = j->records[i].time;
+		at = r->time;
 		++*count;
 	}
 	return at;

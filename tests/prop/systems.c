@@ -21,6 +21,7 @@
 #include "tests/support/command.h"
 #include "tests/support/properties.h"
 #include "tests/support/random_system.h"
+#include "tests/support/records.h"
 
 #define SEEDS 300
 #define TRIES 4000
@@ -69,29 +70,23 @@ static bool is_fact(const struct journal_record *r)
 
 static bool same_facts(const struct journal *full, const struct journal *facts)
 {
-	size_t k = 0;
+	struct journal_reader in_full, in_facts;
+	const struct journal_record *x, *y;
 
-	for (size_t i = 0; i < full->count; i++) {
-		const struct journal_record *x = &full->records[i], *y;
-
+	journal_open(&in_full, full);
+	journal_open(&in_facts, facts);
+	while ((x = journal_next(&in_full)) != NULL) {
 		if (!is_fact(x))
 			continue;
-		while (k < facts->count && !is_fact(&facts->records[k]))
-			k++;
-		if (k == facts->count)
+		while ((y = journal_next(&in_facts)) != NULL && !is_fact(y))
+			continue;
+		if (y == NULL)
 			return false;
-		y = &facts->records[k++];
 		if (x->time != y->time || x->kind != y->kind || x->job != y->job ||
 		    x->pod != y->pod)
 			return false;
 	}
 	return true;
-}
-
-static bool same_records(const struct journal *a, const struct journal *b)
-{
-	return a->count == b->count &&
-	       memcmp(a->records, b->records, a->count * sizeof(*a->records)) == 0;
 }
 
 static bool check_runs(const struct scenario *s, const struct run_options *options,
@@ -110,7 +105,7 @@ static bool check_runs(const struct scenario *s, const struct run_options *optio
 		other = run(pass == 2 ? &anew : s, options,
 			    pass == 1 ? JOURNAL_FACTS : JOURNAL_FULL, text);
 		holds = other != NULL &&
-			(pass == 1 ? same_facts(full, other) : same_records(full, other));
+			(pass == 1 ? same_facts(full, other) : records_equal(full, other));
 		if (!holds && other != NULL)
 			snprintf(text, PROPERTIES_TEXT, "run: the same one %s differs",
 				 passes[pass]);
@@ -206,10 +201,13 @@ END_TEST
 
 static bool nobody_waits_for_quota(const struct journal *j, char text[PROPERTIES_TEXT])
 {
+	struct journal_reader in;
+	const struct journal_record *r;
+
 	snprintf(text, PROPERTIES_TEXT, "somebody waits for quota");
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].kind == J_STATUS &&
-		    strcmp(journal_text(j, j->records[i].arg), "WaitingForQuota") == 0)
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_STATUS && strcmp(journal_text(j, r->arg), "WaitingForQuota") == 0)
 			return false;
 	}
 	return true;
@@ -218,11 +216,7 @@ static bool nobody_waits_for_quota(const struct journal *j, char text[PROPERTIES
 static bool nobody_is_preempted(const struct journal *j, char text[PROPERTIES_TEXT])
 {
 	snprintf(text, PROPERTIES_TEXT, "somebody is preempted");
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].kind == J_PREEMPTED)
-			return false;
-	}
-	return true;
+	return !journal_has(j, J_PREEMPTED);
 }
 
 static planted_fault *const plants[] = {nobody_waits_for_quota, nobody_is_preempted};

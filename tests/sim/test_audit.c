@@ -6,6 +6,7 @@
 #include "sim/engine.h"
 #include "tests/support/cluster_case.h"
 #include "tests/support/fakes.h"
+#include "tests/support/records.h"
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
 
@@ -28,14 +29,27 @@ static struct journal *run(struct scenario *s)
 	return j;
 }
 
-static struct journal_record *record(struct journal *j, enum journal_kind kind, uint32_t job)
+/* Number of the first such record. */
+static size_t find(const struct journal *j, enum journal_kind kind, uint32_t job)
 {
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].kind == kind && j->records[i].job == job)
-			return &j->records[i];
+	struct journal_reader in;
+	const struct journal_record *r;
+
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == kind && r->job == job)
+			return in.next - 1;
 	}
 	ck_abort_msg("no such record");
-	return NULL;
+	return 0;
+}
+
+static struct journal_record record(const struct journal *j, size_t number)
+{
+	struct journal_reader in;
+
+	journal_open(&in, j);
+	return *journal_read(&in, number);
 }
 
 enum change { NOTHING, SET_KIND, SET_TIME, SET_ARG, SET_POD };
@@ -107,7 +121,11 @@ START_TEST(a_changed_record_is_noticed)
 	static struct audit audit;
 	bool clean;
 
-	change(record(j, rows[_i].kind, rows[_i].job), rows[_i].change, rows[_i].to);
+	size_t number = find(j, rows[_i].kind, rows[_i].job);
+	struct journal_record r = record(j, number);
+
+	change(&r, rows[_i].change, rows[_i].to);
+	records_change(j, number, &r);
 	clean = audit_check(j, &audit);
 	ck_assert(clean == (audit.count == 0));
 	if (rows[_i].says == NULL)
@@ -126,15 +144,18 @@ START_TEST(a_job_stops_when_it_loses_a_pod)
 	struct scenario *s = cluster_case_scenario(nodes, 2, jobs, 3);
 	struct journal *j = run(s);
 	static struct audit audit;
-	struct journal_record *r = record(j, J_POD_FAILED, 1);
+	size_t number = find(j, J_POD_FAILED, 1);
+	struct journal_record r = record(j, number);
 
-	r->kind = J_POD_PREEMPTED; /* of j0's first pod, at 5 s */
-	r->job = 0;
-	r->pod = j->first_pod[0];
-	r->arg = 0;
+	r.kind = J_POD_PREEMPTED; /* of j0's first pod, at 5 s */
+	r.job = 0;
+	r.pod = j->first_pod[0];
+	r.arg = 0;
+	records_change(j, number, &r);
 	ck_assert(!audit_check(j, &audit));
 	ck_assert(says(&audit, "ran on after it lost a pod"));
-	r->arg = 1;
+	r.arg = 1;
+	records_change(j, number, &r);
 	ck_assert(!audit_check(j, &audit));
 	ck_assert(says(&audit, "gone from a node where it was not"));
 	journal_free(j);
@@ -167,11 +188,16 @@ START_TEST(a_start_needs_a_reservation)
 	struct journal *j = NULL;
 	struct err err = {0};
 	static struct audit audit;
+	struct journal_record r;
+	size_t number;
 
 	options_default(&options);
 	ck_assert_int_eq(engine_run(s, &fakes_queued, &options, JOURNAL_FULL, &j, &err), ERR_OK);
 	ck_assert_msg(audit_check(j, &audit), "%s", audit.listed[0].text);
-	record(j, J_QUOTA_RESERVED, 1)->kind = J_STATUS;
+	number = find(j, J_QUOTA_RESERVED, 1);
+	r = record(j, number);
+	r.kind = J_STATUS;
+	records_change(j, number, &r);
 	ck_assert(!audit_check(j, &audit));
 	ck_assert(says(&audit, "started while waiting"));
 	journal_free(j);

@@ -31,11 +31,13 @@
 static void describe(const struct journal *j, char *buf, size_t size)
 {
 	static const char *const words[] = {"ask", "join", "leave"};
+	struct journal_reader in;
+	const struct journal_record *r;
 	size_t used = 0;
 
 	buf[0] = '\0';
-	for (size_t i = 0; i < j->count; i++) {
-		const struct journal_record *r = &j->records[i];
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
 		char name[SCENARIO_NAME_TEXT], at[CLOCK_TEXT];
 		const char *what, *whom;
 

@@ -75,14 +75,17 @@ static const struct {
 
 static const char *first_deadlock(const struct journal *j, const struct scenario *s, char out[100])
 {
+	struct journal_reader in;
+	const struct journal_record *r;
 	char buf[SCENARIO_NAME_TEXT];
 
-	for (size_t i = 0; i < j->count; i++) {
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
 		const struct journal_set *set;
 
-		if (j->records[i].kind != J_DEADLOCK)
+		if (r->kind != J_DEADLOCK)
 			continue;
-		set = &j->sets[j->records[i].arg];
+		set = &j->sets[r->arg];
 		out[0] = '\0';
 		for (uint32_t k = 0; k < set->count; k++)
 			snprintf(out + strlen(out), 100 - strlen(out), "%s ",

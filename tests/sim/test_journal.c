@@ -113,6 +113,63 @@ START_TEST(usage_of_an_admission_is_request_times_admitted_count)
 }
 END_TEST
 
+static void add(struct journal *j, uint32_t number)
+{
+	journal_add(j, &(struct journal_record){.time = number,
+						.job = number % 2,
+						.pod = NAME_NONE,
+						.arg = number,
+						.kind = J_WANTED});
+}
+
+/* Whole blocks, and what has not filled one yet. */
+START_TEST(records_are_read_one_after_the_other_and_by_number)
+{
+	static const uint32_t counts[] = {0, 1, JOURNAL_BLOCK, JOURNAL_BLOCK + 1, 1000};
+	uint32_t count = counts[_i], seen = 0;
+	struct scenario *s = two_jobs();
+	struct journal *j = journal_new(s, "test", JOURNAL_FACTS);
+	struct journal_reader in;
+	const struct journal_record *r;
+
+	for (uint32_t i = 0; i < count; i++)
+		add(j, i);
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL)
+		ck_assert_uint_eq(r->arg, seen++);
+	ck_assert_uint_eq(seen, count);
+	for (uint32_t i = count; i-- > 0;)
+		ck_assert_uint_eq(journal_read(&in, i)->arg, i);
+	journal_open(&in, j);
+	for (seen = 0; journal_until(&in, 99) != NULL;)
+		seen++;
+	ck_assert_uint_eq(seen, count < 100 ? count : 100);
+	ck_assert(journal_has(j, J_WANTED) == (count > 0));
+	ck_assert(!journal_has(j, J_SUBMIT));
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+/* Also the last of a block. */
+START_TEST(the_last_record_may_change)
+{
+	struct scenario *s = two_jobs();
+	struct journal *j = journal_new(s, "test", JOURNAL_FACTS);
+	struct journal_reader in;
+
+	for (uint32_t i = 0; i < 3 * JOURNAL_BLOCK; i++) {
+		add(j, i);
+		journal_last(j)->arg2 = i + 1;
+	}
+	journal_open(&in, j);
+	for (uint32_t i = 0; i < 3 * JOURNAL_BLOCK; i++)
+		ck_assert_uint_eq(journal_read(&in, i)->arg2, i + 1);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("journal");
@@ -125,6 +182,8 @@ int main(void)
 	tcase_add_test(tc, equal_admissions_share_an_index);
 	tcase_add_test(tc, sets_are_sorted_copies);
 	tcase_add_test(tc, usage_of_an_admission_is_request_times_admitted_count);
+	tcase_add_loop_test(tc, records_are_read_one_after_the_other_and_by_number, 0, 5);
+	tcase_add_test(tc, the_last_record_may_change);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -154,13 +154,16 @@ static const struct {
 /* Names of the jobs that lost a pod to the first preemptor, in order. */
 static void list_victims(const struct journal *j, const struct scenario *s, char out[100])
 {
+	struct journal_reader in;
+	const struct journal_record *r;
 	char buf[SCENARIO_NAME_TEXT];
 
 	out[0] = '\0';
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].kind == J_POD_PREEMPTED && j->records[i].time == 5 * CLOCK_SECOND)
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_POD_PREEMPTED && r->time == 5 * CLOCK_SECOND)
 			snprintf(out + strlen(out), 100 - strlen(out), "%s ",
-				 scenario_job_name(s, j->records[i].job, buf));
+				 scenario_job_name(s, r->job, buf));
 	}
 }
 

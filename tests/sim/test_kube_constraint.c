@@ -351,9 +351,13 @@ static const struct {
 
 static const char *first_message(const struct journal *j)
 {
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].kind == J_POD_FAILED)
-			return journal_text(j, j->records[i].arg);
+	struct journal_reader in;
+	const struct journal_record *r;
+
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_POD_FAILED)
+			return journal_text(j, r->arg);
 	}
 	return "";
 }

@@ -204,34 +204,38 @@ static void print_admission(char *out, const struct journal *j, const struct jou
 /* What the last status of jobs that were never admitted says. */
 static void print_waiting(char *out, const struct journal *j)
 {
+	struct journal_reader in;
+	const struct journal_record *r;
 	char name[SCENARIO_NAME_TEXT];
 
 	for (uint32_t job = 0; job < j->scenario->job_count; job++) {
-		const struct journal_record *last = NULL;
+		struct journal_record last = {.kind = J_SUBMIT};
 		bool admitted = false;
 
-		for (size_t i = 0; i < j->count; i++) {
-			if (j->records[i].job != job)
+		journal_open(&in, j);
+		while ((r = journal_next(&in)) != NULL) {
+			if (r->job != job)
 				continue;
-			admitted = admitted || j->records[i].kind == J_QUOTA_RESERVED;
-			if (j->records[i].kind == J_STATUS)
-				last = &j->records[i];
+			admitted = admitted || r->kind == J_QUOTA_RESERVED;
+			if (r->kind == J_STATUS)
+				last = *r;
 		}
-		if (!admitted && last != NULL)
+		if (!admitted && last.kind == J_STATUS)
 			sprintf(out + strlen(out), "%s %s: %s; ",
 				scenario_job_name(j->scenario, job, name),
-				journal_text(j, last->arg), journal_text(j, last->arg2));
+				journal_text(j, last.arg), journal_text(j, last.arg2));
 	}
 }
 
 static void print_run(char *out, const struct journal *j)
 {
+	struct journal_reader in;
+	const struct journal_record *r;
 	char name[SCENARIO_NAME_TEXT];
 
 	out[0] = '\0';
-	for (size_t i = 0; i < j->count; i++) {
-		const struct journal_record *r = &j->records[i];
-
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
 		if (r->kind == J_QUOTA_RESERVED)
 			print_admission(out, j, r);
 		if (r->kind == J_PREEMPTED)

@@ -131,9 +131,13 @@ static char *moves(const struct journal *j)
 
 static const char *first_why(const struct journal *j)
 {
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].kind == J_POD_EVICTED)
-			return journal_text(j, j->records[i].arg2);
+	struct journal_reader in;
+	const struct journal_record *r;
+
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_POD_EVICTED)
+			return journal_text(j, r->arg2);
 	}
 	return NULL;
 }

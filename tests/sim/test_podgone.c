@@ -11,7 +11,7 @@ START_TEST(an_evicted_job_leaves_nothing_behind)
 	struct run_case c = run_case(yaml, "kueue");
 
 	run_case_has(&c, "\n50 lost a-0 50\n50 lost a-1 50\n50 delete a\n");
-	ck_assert_uint_eq(c.journal->records[c.journal->count - 1].kind, J_DELETED);
+	ck_assert_uint_eq(journal_last(c.journal)->kind, J_DELETED);
 	run_case_free(&c);
 }
 END_TEST

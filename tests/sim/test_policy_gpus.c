@@ -118,9 +118,11 @@ static void leave(struct node_pods *n, uint32_t pod)
 static void check_journal(const struct journal *j, const struct random_case *r)
 {
 	struct node_pods nodes[CLUSTER_CASE_NODES] = {{.count = 0}};
+	struct journal_reader in;
+	const struct journal_record *record;
 
-	for (size_t i = 0; i < j->count; i++) {
-		const struct journal_record *record = &j->records[i];
+	journal_open(&in, j);
+	while ((record = journal_next(&in)) != NULL) {
 		const struct case_job *job;
 
 		if (record->kind == J_POD_SCHEDULED) {

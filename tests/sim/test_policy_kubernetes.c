@@ -161,10 +161,13 @@ START_TEST(facts_count_the_same_failures)
 						   rows[_i].jobs, rows[_i].job_count);
 	struct journal *full = run_row(_i, s, JOURNAL_FULL);
 	struct journal *facts = run_row(_i, s, JOURNAL_FACTS);
+	struct journal_reader in;
+	const struct journal_record *r;
 	uint64_t failed = 0;
 
-	for (size_t i = 0; i < full->count; i++)
-		failed += full->records[i].kind == J_POD_FAILED;
+	journal_open(&in, full);
+	while ((r = journal_next(&in)) != NULL)
+		failed += r->kind == J_POD_FAILED;
 	ck_assert_uint_eq(full->failed_attempts, failed);
 	ck_assert_uint_eq(facts->failed_attempts, failed);
 	journal_free(full);
@@ -197,11 +200,13 @@ static struct scenario *long_waits(uint64_t seed)
 	return s;
 }
 
-static size_t next_bound(const struct journal *j, size_t i)
+static const struct journal_record *next_bound(struct journal_reader *in)
 {
-	while (i < j->count && j->records[i].kind != J_POD_SCHEDULED)
-		i++;
-	return i;
+	const struct journal_record *r;
+
+	while ((r = journal_next(in)) != NULL && r->kind != J_POD_SCHEDULED)
+		continue;
+	return r;
 }
 
 /* Flushes at which nothing could change are passed over at JOURNAL_FACTS only. */
@@ -209,21 +214,24 @@ START_TEST(flushes_passed_over_change_nothing)
 {
 	struct scenario *s = long_waits((uint64_t)_i);
 	struct journal *full = run_row(0, s, JOURNAL_FULL), *facts = run_row(0, s, JOURNAL_FACTS);
-	size_t a = 0, b = 0;
+	struct journal_reader in_full, in_facts;
+	const struct journal_record *a, *b;
 
 	ck_assert_uint_gt(full->failed_attempts, 100);
 	ck_assert_uint_eq(full->failed_attempts, facts->failed_attempts);
 	ck_assert_int_eq(full->end_time, facts->end_time);
-	for (;; a++, b++) {
-		a = next_bound(full, a);
-		b = next_bound(facts, b);
-		if (a == full->count || b == facts->count)
+	journal_open(&in_full, full);
+	journal_open(&in_facts, facts);
+	for (;;) {
+		a = next_bound(&in_full);
+		b = next_bound(&in_facts);
+		if (a == NULL || b == NULL)
 			break;
-		ck_assert_int_eq(full->records[a].time, facts->records[b].time);
-		ck_assert_uint_eq(full->records[a].pod, facts->records[b].pod);
-		ck_assert_uint_eq(full->records[a].arg, facts->records[b].arg);
+		ck_assert_int_eq(a->time, b->time);
+		ck_assert_uint_eq(a->pod, b->pod);
+		ck_assert_uint_eq(a->arg, b->arg);
 	}
-	ck_assert(a == full->count && b == facts->count);
+	ck_assert(a == NULL && b == NULL);
 	journal_free(full);
 	journal_free(facts);
 	scenario_free(s);

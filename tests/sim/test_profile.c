@@ -114,19 +114,22 @@ START_TEST(placed_by_the_profile)
 	const char *node = NULL, *message = NULL;
 	struct run_options options;
 	struct journal *j = NULL;
+	struct journal_reader in;
+	const struct journal_record *r;
 	struct err err = {0};
 
 	options_default(&options);
 	options.max_time = 10 * CLOCK_SECOND;
 	ck_assert_int_eq(engine_run(s, policy_find("kubernetes"), &options, JOURNAL_FULL, &j, &err),
 			 ERR_OK);
-	for (size_t i = 0; i < j->count; i++) {
-		if (j->records[i].time != 9 * CLOCK_SECOND)
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->time != 9 * CLOCK_SECOND)
 			continue;
-		if (j->records[i].kind == J_POD_SCHEDULED)
-			node = scenario_string(s, s->nodes[j->records[i].arg].name);
-		if (j->records[i].kind == J_POD_FAILED)
-			message = journal_text(j, j->records[i].arg);
+		if (r->kind == J_POD_SCHEDULED)
+			node = scenario_string(s, s->nodes[r->arg].name);
+		if (r->kind == J_POD_FAILED)
+			message = journal_text(j, r->arg);
 	}
 	if (objects_case_findings(s) != 0)
 		ck_abort_msg("%s: %s", rows[_i].name, scenario_string(s, s->findings[0].text));

@@ -53,13 +53,13 @@ START_TEST(pods_in_the_plain_log)
 	records_job(j, 1, J_DEADLOCK, JOB_NONE, journal_set(j, set, 2), 0);
 	records_job(j, 2, J_STARTED, 0, 1, 0);
 	records_pod(j, 3, J_POD_PREEMPTED, 0, 0, 1, j->first_pod[1]);
-	j->records[j->count - 1].by_incarnation = 2;
+	journal_last(j)->by_incarnation = 2;
 	records_job(j, 3, J_INTERRUPTED, 0, 1, 0);
 	records_lost(j, 3, 0, 1);
 	records_job(j, 3, J_DEADLOCK_OVER, JOB_NONE, 0, 0);
 	records_pod(j, 4, J_POD_CREATED, 0, 0, 0, 0);
 	records_pod(j, 4, J_POD_SCHEDULED, 0, 0, 0, 0);
-	j->records[j->count - 1].incarnation = 1;
+	journal_last(j)->incarnation = 1;
 	records_job(j, 5, J_PLACEMENT_TIMEOUT, 0, journal_string(j, "PodsReadyTimeout"), 0);
 	records_job(j, 6, J_FINISHED, 0, 0, 0);
 	expect_log(report_events_write, j, false,

@@ -150,10 +150,13 @@ char *fixture_print(const struct journal *journal)
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
+	struct journal_reader in;
+	const struct journal_record *r;
 
 	ck_assert_ptr_nonnull(f);
-	for (size_t i = 0; i < journal->count; i++)
-		print_record(f, journal, &journal->records[i]);
+	journal_open(&in, journal);
+	while ((r = journal_next(&in)) != NULL)
+		print_record(f, journal, r);
 	fclose(f);
 	return text;
 }

@@ -449,11 +449,12 @@ static void strip(char *rows)
 /* "TIME,JOB,REASON: MESSAGE" for each thing that a waiting workload was told. */
 static void write_told(FILE *out, const struct journal *journal)
 {
+	struct journal_reader in;
+	const struct journal_record *r;
 	char time[CLOCK_TEXT], name[SCENARIO_NAME_TEXT];
 
-	for (size_t i = 0; i < journal->count; i++) {
-		const struct journal_record *r = &journal->records[i];
-
+	journal_open(&in, journal);
+	while ((r = journal_next(&in)) != NULL) {
 		if (r->kind == J_STATUS)
 			fprintf(out, "%s,%s,%s: %s\n", clock_format_seconds(r->time, time),
 				scenario_job_name(journal->scenario, r->job, name),

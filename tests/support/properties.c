@@ -502,14 +502,15 @@ static void check_end(struct book *b)
 
 static simtime next_time(const struct book *b)
 {
-	return b->replay->last < b->j->count ? b->j->records[b->replay->last].time : CLOCK_NEVER;
+	return b->replay->last < b->j->count ? journal_read(b->replay->in, b->replay->last)->time
+					     : CLOCK_NEVER;
 }
 
 static void follow(struct book *b)
 {
 	while (!b->broken && replay_step(b->replay, CLOCK_NEVER)) {
 		for (size_t i = b->replay->first; i < b->replay->last; i++) {
-			const struct journal_record *r = &b->j->records[i];
+			const struct journal_record *r = journal_read(b->replay->in, i);
 
 			if (r->kind == J_UPDATE)
 				note_update(b, &b->s->updates[r->arg]);

@@ -1,5 +1,7 @@
 #include "tests/support/records.h"
 
+#include <string.h>
+
 void records_job(struct journal *j, int64_t at_s, enum journal_kind kind, uint32_t job,
 		 uint32_t arg, uint32_t arg2)
 {
@@ -38,4 +40,36 @@ uint32_t records_admission(struct journal *j, uint32_t job, uint32_t queue, uint
 		.cluster_queue = queue, .borrow = borrow, .pod_set_count = 1, .pod_sets = &set};
 
 	return journal_admission(j, &a);
+}
+
+void records_change(struct journal *j, size_t number, const struct journal_record *record)
+{
+	struct journal_reader in;
+	const struct journal_record *r;
+	struct journal_record *all = mem_calloc(j->count, sizeof(*all));
+	size_t count = j->count;
+
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL)
+		all[in.next - 1] = *r;
+	all[number] = *record;
+	j->count = 0;
+	j->kinds = 0;
+	for (size_t i = 0; i < count; i++)
+		journal_add(j, &all[i]);
+	mem_free(all);
+}
+
+bool records_equal(const struct journal *a, const struct journal *b)
+{
+	struct journal_reader of_a, of_b;
+	const struct journal_record *x, *y;
+
+	journal_open(&of_a, a);
+	journal_open(&of_b, b);
+	do {
+		x = journal_next(&of_a);
+		y = journal_next(&of_b);
+	} while (x != NULL && y != NULL && memcmp(x, y, sizeof(*x)) == 0);
+	return x == NULL && y == NULL;
 }

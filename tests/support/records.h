@@ -15,4 +15,8 @@ void records_lost(struct journal *journal, int64_t at_s, uint32_t job, int64_t l
 /* An admission of all pods of a job with one pod set, nvidia.com/gpu in flavor 0. */
 uint32_t records_admission(struct journal *journal, uint32_t job, uint32_t queue, uint32_t borrow);
 
+/* Puts another record in the place of one. */
+void records_change(struct journal *journal, size_t number, const struct journal_record *record);
+bool records_equal(const struct journal *a, const struct journal *b);
+
 #endif
