@@ -792,6 +792,11 @@ void builder_strict(struct builder *builder, bool strict)
 	builder->strict = strict;
 }
 
+bool builder_is_strict(const struct builder *builder)
+{
+	return builder->strict;
+}
+
 void builder_option(struct builder *builder, const char *text)
 {
 	draft_option(builder, text);

@@ -163,6 +163,7 @@ void builder_keep_going(struct builder *builder);
 void builder_left_out(struct builder *builder, const char *kind, const char *name);
 /* Findings that a strict reading refuses are errors from now on. */
 void builder_strict(struct builder *builder, bool strict);
+bool builder_is_strict(const struct builder *builder);
 /* An option of a Simulation document ("name=value"). */
 void builder_option(struct builder *builder, const char *text);
 

@@ -7,6 +7,7 @@
  */
 #include "sim/trace_jobs.h"
 
+#include "sim/nearest.h"
 #include "sim/trace_formats.h"
 #include "sim/trace_lifecycle.h"
 #include "sim/trace_template.h"
@@ -459,6 +460,51 @@ static enum err_code read_header(struct csv *csv, uint32_t *index, struct err *e
 	return code;
 }
 
+enum err_code trace_jobs_unknown(struct builder *builder, struct place where, const char *name,
+				 struct err *err)
+{
+	static const char half[] = "priority"; /* as people shorten priority_class */
+	struct nearest nearest;
+	char hint[80] = "";
+
+	nearest_begin(&nearest, name);
+	nearest_offer(&nearest, half);
+	for (uint32_t c = 0; c < COLUMNS; c++)
+		for (int a = 0; a < CSV_ALIASES && columns[c].names[a] != NULL; a++)
+			nearest_offer(&nearest, columns[c].names[a]);
+	if (nearest.best != NULL)
+		snprintf(hint, sizeof(hint), "; did you mean \"%s%s\"?", nearest.best,
+			 nearest.best == half ? "_class" : "");
+	if (builder_is_strict(builder))
+		return err_set(err, ERR_UNKNOWN, where.file, where.line, where.column,
+			       "a list of jobs has no column \"%.60s\"%s", name, hint);
+	builder_finding(builder, nearest.best != NULL ? FINDING_WARNING : FINDING_NOTE, where,
+			"a list of jobs has no column \"%.60s\": it is ignored%s", name, hint);
+	return ERR_OK;
+}
+
+static enum err_code look_at_header(const struct csv *csv, const uint32_t *index,
+				    struct builder *builder, struct err *err)
+{
+	enum err_code code = ERR_OK;
+
+	for (uint32_t i = 0; i < csv->count && code == ERR_OK; i++) {
+		const struct csv_field *field = &csv->fields[i];
+		struct place where = {.file = csv->file};
+		char name[64];
+		uint32_t c = 0;
+
+		while (c < COLUMNS && index[c] != i)
+			c++;
+		if (c < COLUMNS || field->len == 0)
+			continue;
+		csv_place(csv, field, 0, &where.line, &where.column);
+		snprintf(name, sizeof(name), "%.*s", csv_shown(field->len), field->text);
+		code = trace_jobs_unknown(builder, where, name, err);
+	}
+	return code;
+}
+
 static enum err_code read_rows(struct trace_jobs *l, struct csv *csv, struct err *err)
 {
 	enum err_code code = ERR_OK;
@@ -486,6 +532,8 @@ enum err_code trace_jobs_load(const struct source *source, const struct trace_op
 
 	csv_open(&csv, source, ',', true);
 	code = read_header(&csv, index, err);
+	if (code == ERR_OK)
+		code = look_at_header(&csv, index, builder, err);
 	if (code == ERR_OK) {
 		bool counting = index[COLUMN_NAME] != CSV_NONE &&
 				csv_is(&csv.fields[index[COLUMN_NAME]], "job_id");

@@ -22,6 +22,10 @@ struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_op
 void trace_jobs_free(struct trace_jobs *jobs);
 /* The row that csv stands on. */
 enum err_code trace_jobs_row(struct trace_jobs *jobs, struct err *err);
+/* A column that there is not: a warning if something is spelt like it, else a note; an error
+ * where the builder is strict. */
+enum err_code trace_jobs_unknown(struct builder *builder, struct place where, const char *name,
+				 struct err *err);
 /* Is there any column that says what a job asks for? */
 bool trace_jobs_demand(const uint32_t *index);
 

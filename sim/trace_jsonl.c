@@ -3,7 +3,7 @@
  *
  *   {"name": "a", "submit_s": 0, "duration_s": 60, "requests": {"nvidia.com/gpu": 1}}
  *
- * A key that the CSV has no column for is ignored, as an unknown column is.
+ * A key that the CSV has no column for is ignored and told, as an unknown column is.
  */
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -21,6 +21,8 @@ struct reader {
 	const struct csv_column *columns;
 	uint32_t column_count;
 	struct mem_arena *arena; /* texts of the line */
+	struct builder *builder;
+	struct name_table *unknown; /* keys that were told; NULL: nothing is */
 	struct err *err;
 };
 
@@ -100,13 +102,24 @@ static uint32_t column_of(const struct reader *r, const char *key)
 	return CSV_NONE;
 }
 
+/* Told once. */
+static enum err_code unknown_key(struct reader *r, const char *key)
+{
+	const struct place where = {.file = r->lines.file, .line = r->csv.line};
+	uint32_t count = r->unknown != NULL ? name_count(r->unknown) : 0;
+
+	if (r->unknown == NULL || name_add(r->unknown, key) < count)
+		return ERR_OK;
+	return trace_jobs_unknown(r->builder, where, key, r->err);
+}
+
 static enum err_code read_member(struct reader *r, const cJSON *item)
 {
 	uint32_t column = column_of(r, item->string);
 	const char *text;
 
 	if (column == CSV_NONE)
-		return ERR_OK;
+		return unknown_key(r, item->string);
 	if (r->cells[column].len > 0)
 		return err_set(r->err, ERR_DUPLICATE, r->lines.file, r->csv.line, 1,
 			       "a second \"%.60s\"", item->string);
@@ -178,6 +191,8 @@ enum err_code trace_jsonl_load(const struct source *source, const struct trace_o
 	size_t len;
 
 	begin(&r, source, err);
+	r.builder = builder;
+	r.unknown = name_new();
 	jobs = trace_jobs_new(builder, options, summary, &r.csv, r.index, false);
 	while (code == ERR_OK) {
 		code = next_line(&r, &line, &len);
@@ -188,6 +203,7 @@ enum err_code trace_jsonl_load(const struct source *source, const struct trace_o
 			code = trace_jobs_row(jobs, err);
 	}
 	trace_jobs_free(jobs);
+	name_free(r.unknown);
 	mem_arena_free(r.arena);
 	return code;
 }

@@ -482,11 +482,13 @@ bool trace_write_loses(const struct pod_set *set, const struct pod_shape *shape,
 static void count_lost(struct writer *w)
 {
 	const struct job *jobs = builder_jobs(w->edit->builder);
+	uint32_t main_name = name_find(w->strings, "main");
 
 	*w->lost = (struct trace_lost){.clock = w->edit->origin != CLOCK_NEVER};
 	for (size_t i = 0; i < w->edit->count; i++) {
 		w->job = &jobs[w->edit->items[i].job];
 		w->lost->classes += w->job->priority_class != NAME_NONE;
+		w->lost->names += is_single(w) && sets_of(w)->name != main_name;
 		for (uint32_t k = 0; k < w->job->pod_set_count; k++) {
 			const struct pod_set *set = &sets_of(w)[k];
 
@@ -625,6 +627,8 @@ bool trace_write_remark(const struct trace_lost *lost, uint32_t index, char *tex
 		{lost->left_out, "jobs left out: without GPUs, or endless"},
 		{lost->templates, "jobs without what the format has no column for: affinity, a "
 				  "choice of GPU models and the like"},
+		{lost->names,
+		 "jobs without the name of their pod set, which is \"main\" in the list"},
 		{lost->classes, "jobs have a priority class, whose value is not part of the list"},
 		{lost->rounded, "jobs rounded to whole seconds and GPUs"},
 		{lost->demands, "jobs only with their GPUs: not their pods, other requests and "

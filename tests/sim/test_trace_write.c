@@ -103,6 +103,10 @@ END_TEST
 static const struct {
 	const char *file, *text, *line, *told;
 } lost_rows[] = {
+	{"n.csv",
+	 "name,submit_s,duration_s,podsets\na,0,5,worker:2:nvidia.com/gpu=1\n"
+	 "b,1,5,main:2:nvidia.com/gpu=1\nc,2,5,l:1:cpu=1|w:2:cpu=2\n",
+	 "trace convert %/n.csv", "not kept: 1 jobs without the name of their pod set"},
 	{"o.csv",
 	 "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\na,1,1,1,500,V100M16|V100M32\n",
 	 "trace convert %/o.csv", "not kept: 1 jobs without what the format has no column for"},
