@@ -89,7 +89,8 @@ enum err_code fields_gathered(struct fields *f, enum err_code code, enum err_cod
 
 /* Something that is known and not modelled; counted. An error where unknown fields are
  * refused. */
-enum err_code fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what);
+enum err_code fields_not_modelled(struct fields *f, const struct yaml_node *node, const char *what)
+	__attribute__((warn_unused_result));
 
 /* ---- readers for rows ---- */
 

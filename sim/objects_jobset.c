@@ -31,23 +31,22 @@ static const struct field replicated_rows[] = {
 	{.key = "template", .read = fields_nested, .arg = job_template_rows, .required = true},
 	{.key = "dependsOn",
 	 .read = objects_roles_beyond,
-	 .arg = "dependsOn: its jobs start together, which"},
+	 .arg = "dependsOn (its jobs start together here)"},
 	{.key = NULL},
 };
 
 /* As Kueue counts: what runs at once. */
-static uint32_t pods_of(struct fields *f, const struct objects_jobspec *spec,
-			const struct yaml_node *place)
+static enum err_code pods_of(struct fields *f, const struct objects_jobspec *spec,
+			     const struct yaml_node *place, uint32_t *pods)
 {
-	uint32_t pods = spec->parallelism != NAME_NONE ? spec->parallelism : 1;
-
-	if (spec->completions == NAME_NONE || spec->completions == pods)
-		return pods;
-	if (spec->completions < pods)
-		return spec->completions;
-	fields_not_modelled(f, place,
-			    "completions beyond parallelism: its pods work once, and more");
-	return pods;
+	*pods = spec->parallelism != NAME_NONE ? spec->parallelism : 1;
+	if (spec->completions == NAME_NONE || spec->completions == *pods)
+		return ERR_OK;
+	if (spec->completions > *pods)
+		return fields_not_modelled(
+			f, place, "completions beyond parallelism (its pods work once here)");
+	*pods = spec->completions;
+	return ERR_OK;
 }
 
 /* Which of its Jobs will fail nobody knows: the least limit holds. */
@@ -66,21 +65,23 @@ static enum err_code add_replicated(struct fields *f, const struct yaml_node *it
 {
 	struct replicated_job job = {.name = NAME_NONE, .replicas = 1};
 	enum err_code code;
+	uint32_t pods = 1;
 
 	objects_jobspec_begin(&job.spec);
 	code = fields_map(f, item, replicated_rows, &job);
+	if (code == ERR_OK)
+		code = pods_of(f, &job.spec, item, &pods);
 	if (code != ERR_OK)
 		return code;
 	take_limits(&job.spec, &roles->work.control);
-	return objects_roles_add(
-		f, roles,
-		&(struct objects_role){
-			.name = name_text(builder_strings(f->builder), job.name),
-			.pods = (uint64_t)job.replicas * pods_of(f, &job.spec, item),
-			.template = job.spec.template,
-			.path = "template.spec.template",
-			.place = item,
-		});
+	return objects_roles_add(f, roles,
+				 &(struct objects_role){
+					 .name = name_text(builder_strings(f->builder), job.name),
+					 .pods = (uint64_t)job.replicas * pods,
+					 .template = job.spec.template,
+					 .path = "template.spec.template",
+					 .place = item,
+				 });
 }
 
 /* ---- the spec ---- */
@@ -99,30 +100,21 @@ static const struct field failure_rows[] = {
 	{.key = NULL},
 };
 
-static enum err_code read_startup(struct fields *f, const struct field *row,
-				  const struct yaml_node *value, void *out)
-{
-	const struct yaml_node *order = yaml_find(value, "startupPolicyOrder");
+static const struct objects_roles_word in_order = {
+	"InOrder", "startupPolicyOrder InOrder (its jobs start together here)"};
+static const struct objects_roles_word any_ends = {
+	"Any", "successPolicy Any (it ends when all its jobs end here)"};
 
-	(void)row;
-	(void)out;
-	if (order != NULL && yaml_text_is(order, "InOrder"))
-		fields_not_modelled(f, order,
-				    "startupPolicyOrder InOrder: its jobs start together, which");
-	return ERR_OK;
-}
+static const struct field startup_rows[] = {
+	{.key = "startupPolicyOrder", .read = objects_roles_beyond_word, .arg = &in_order},
+	{.key = NULL},
+};
 
-static enum err_code read_success(struct fields *f, const struct field *row,
-				  const struct yaml_node *value, void *out)
-{
-	const struct yaml_node *operator= yaml_find(value, "operator");
-
-	(void)row;
-	(void)out;
-	if (operator!= NULL && yaml_text_is(operator, "Any"))
-		fields_not_modelled(f, operator, "successPolicy Any: it ends when all end, which");
-	return ERR_OK;
-}
+static const struct field success_rows[] = {
+	{.key = "operator", .read = objects_roles_beyond_word, .arg = &any_ends},
+	{.key = "targetReplicatedJobs"},
+	{.key = NULL},
+};
 
 static const struct field spec_rows[] = {
 	{.key = "replicatedJobs",
@@ -131,8 +123,8 @@ static const struct field spec_rows[] = {
 	 .required = true},
 	{.key = "suspend", .read = objects_work_keep, .offset = JOBSET(suspend)},
 	{.key = "failurePolicy", .read = fields_nested, .arg = failure_rows},
-	{.key = "startupPolicy", .read = read_startup},
-	{.key = "successPolicy", .read = read_success},
+	{.key = "startupPolicy", .read = fields_nested, .arg = startup_rows},
+	{.key = "successPolicy", .read = fields_nested, .arg = success_rows},
 	{.key = "network"},
 	{.key = "coordinator"},
 	{.key = "managedBy"},
@@ -191,8 +183,8 @@ enum err_code objects_jobset(struct fields *f, const struct object *object)
 	if (code != ERR_OK)
 		return code;
 	exclusive = yaml_find(object->annotations, "alpha.jobset.sigs.k8s.io/exclusive-topology");
-	if (exclusive != NULL)
-		fields_not_modelled(f, exclusive, "exclusive-topology");
+	if (exclusive != NULL && fields_not_modelled(f, exclusive, "exclusive-topology") != ERR_OK)
+		return f->err->code;
 	mark = fields_enter(f, "spec");
 	code = objects_jobset_spec(f, spec, &roles);
 	fields_leave(f, mark);

@@ -145,10 +145,11 @@ static enum err_code read_rule(struct fields *f, const struct field *row,
 	if (reading.codes != NULL)
 		return read_exit_codes(f, reading.codes, rule);
 	rule->disruption = names_disruption(reading.conditions);
-	if (!rule->disruption)
-		fields_not_modelled(f, reading.conditions,
-				    "podFailurePolicy on a condition other than DisruptionTarget");
-	return ERR_OK; /* without exit codes and condition it matches nothing */
+	if (rule->disruption)
+		return ERR_OK;
+	/* without exit codes and condition it matches nothing */
+	return fields_not_modelled(f, reading.conditions,
+				   "podFailurePolicy on a condition other than DisruptionTarget");
 }
 
 static const struct yaml_node *rules_of(struct fields *f, const struct yaml_node *policy)
@@ -377,7 +378,7 @@ static enum err_code check_equal(struct fields *f, const struct objects_jobspec 
 
 	if (value == NULL && work->min_pods < work->pods && spec->completions != NAME_NONE &&
 	    (work->job.flags & JOB_NOT_GANG) == 0)
-		fields_not_modelled(
+		return fields_not_modelled(
 			f, spec->template,
 			"all completions of a gang that is admitted with fewer pods (they "
 			"follow each other in a cluster)");
@@ -393,9 +394,10 @@ static enum err_code check_equal(struct fields *f, const struct objects_jobspec 
 				    "annotation " EQUAL ": the Job must be Indexed, with as many "
 				    "completions as its parallelism");
 	if (equal && (work->job.flags & JOB_NOT_GANG) != 0)
-		fields_not_modelled(f, value,
-				    "fewer completions of a Job that is admitted with fewer pods, "
-				    "unless it is a gang");
+		return fields_not_modelled(
+			f, value,
+			"fewer completions of a Job that is admitted with fewer pods, "
+			"unless it is a gang");
 	return ERR_OK;
 }
 

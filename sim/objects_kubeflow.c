@@ -70,6 +70,10 @@ static const struct field policy_rows[] = {
 	{.key = NULL},
 };
 
+static const struct objects_roles_word waiting_launcher = {
+	"WaitForWorkersReady",
+	"launcherCreationPolicy WaitForWorkersReady (all its pods start together here)"};
+
 static const struct field spec_rows[] = {
 	{.key = "runPolicy", .read = fields_nested, .arg = policy_rows},
 	{.key = "pytorchReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[0])},
@@ -80,13 +84,15 @@ static const struct field spec_rows[] = {
 	{.key = "mpiReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[5])},
 	{.key = "elasticPolicy",
 	 .read = objects_roles_beyond,
-	 .arg = "elasticPolicy: its replicas stay as they are, which"},
+	 .arg = "elasticPolicy (its replicas stay as they are here)"},
 	{.key = "enableDynamicWorker"},
 	{.key = "successPolicy"},
 	{.key = "nprocPerNode"},
 	{.key = "slotsPerWorker"},
 	{.key = "runLauncherAsWorker"},
-	{.key = "launcherCreationPolicy"},
+	{.key = "launcherCreationPolicy",
+	 .read = objects_roles_beyond_word,
+	 .arg = &waiting_launcher},
 	{.key = "sshAuthMountPath"},
 	{.key = "mpiImplementation"},
 	{.key = NULL},

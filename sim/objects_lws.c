@@ -25,6 +25,9 @@ static const struct field template_rows[] = {
 	{.key = NULL},
 };
 
+static const struct objects_roles_word leader_first = {
+	"LeaderReady", "startupPolicy LeaderReady (the pods of a group start together here)"};
+
 static const struct field spec_rows[] = {
 	{.key = "replicas", .read = objects_work_count, .offset = LWS(replicas)},
 	{.key = "leaderWorkerTemplate",
@@ -32,7 +35,7 @@ static const struct field spec_rows[] = {
 	 .arg = template_rows,
 	 .required = true},
 	{.key = "rolloutStrategy"},
-	{.key = "startupPolicy"},
+	{.key = "startupPolicy", .read = objects_roles_beyond_word, .arg = &leader_first},
 	{.key = "networkConfig"},
 	{.key = NULL},
 };
@@ -66,13 +69,12 @@ static enum err_code put_group(struct fields *f, struct objects_work *work, void
 	return objects_roles_finish(f, context, OBJECTS_ROLES_SERVES);
 }
 
-static void note_exclusive(struct fields *f, const struct object *object)
+static enum err_code note_exclusive(struct fields *f, const struct object *object)
 {
 	const struct yaml_node *exclusive =
 		yaml_find(object->annotations, "leaderworkerset.sigs.k8s.io/exclusive-topology");
 
-	if (exclusive != NULL)
-		fields_not_modelled(f, exclusive, "exclusive-topology");
+	return exclusive != NULL ? fields_not_modelled(f, exclusive, "exclusive-topology") : ERR_OK;
 }
 
 enum err_code objects_lws(struct fields *f, const struct object *object)
@@ -98,7 +100,8 @@ enum err_code objects_lws(struct fields *f, const struct object *object)
 		return fields_error(f, ERR_LIMIT, object->node,
 				    "%u groups of %u pods; at most %d pods are allowed",
 				    fields.replicas, fields.size, OBJECTS_OWN_MAX_PODS);
-	note_exclusive(f, object);
+	if (note_exclusive(f, object) != ERR_OK)
+		return f->err->code;
 	mark = fields_enter(f, "spec.leaderWorkerTemplate");
 	code = add_group(f, &fields, &roles);
 	fields_leave(f, mark);

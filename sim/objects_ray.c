@@ -254,7 +254,7 @@ static enum err_code add_cluster(struct fields *f, const struct cluster_fields *
 {
 	const struct yaml_node *elastic =
 		yaml_find(object->annotations, "kueue.x-k8s.io/elastic-job");
-	enum err_code code;
+	enum err_code code = ERR_OK;
 
 	/* Kueue's webhook lets only elastic jobs scale themselves. */
 	if (cluster->autoscaling && roles->work.job.queue != NAME_NONE &&
@@ -263,8 +263,10 @@ static enum err_code add_cluster(struct fields *f, const struct cluster_fields *
 				    "enableInTreeAutoscaling: a kueue managed job should only use "
 				    "autoscaling when workload slicing is enabled");
 	if (cluster->autoscaling)
-		fields_not_modelled(f, object->node,
-				    "autoscaling: worker groups stay at their replicas, which");
+		code = fields_not_modelled(
+			f, object->node, "autoscaling (worker groups stay at their replicas here)");
+	if (code != ERR_OK)
+		return code;
 	code = add_head(f, cluster, object, roles);
 	return code != ERR_OK ? code : add_groups(f, cluster->groups, roles);
 }

@@ -69,7 +69,7 @@ static void choose_class(struct objects_roles *roles)
 }
 
 /* Their number of replicas is fixed once Kueue has admitted them. */
-static void drop_scaling(struct fields *f, struct objects_work *work)
+static enum err_code drop_scaling(struct fields *f, struct objects_work *work)
 {
 	struct job_change *kept = mem_arena_alloc(
 		builder_arena(f->builder), (work->control.change_count + 1u) * sizeof(*kept));
@@ -79,10 +79,11 @@ static void drop_scaling(struct fields *f, struct objects_work *work)
 		if (work->control.changes[i].replicas == JOB_NONE)
 			kept[count++] = work->control.changes[i];
 	}
-	if (count != work->control.change_count)
-		fields_not_modelled(f, work->object->node, "gqsim/replicas-at");
+	if (count == work->control.change_count)
+		return ERR_OK;
 	work->control.changes = kept;
 	work->control.change_count = count;
+	return fields_not_modelled(f, work->object->node, "gqsim/replicas-at");
 }
 
 static bool matters(struct fields *f, struct objects_roles *roles)
@@ -109,7 +110,8 @@ enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles
 		pods += roles->sets[i].pods;
 	work->control.completions = pods;
 	choose_class(roles);
-	drop_scaling(f, work);
+	if (drop_scaling(f, work) != ERR_OK)
+		return f->err->code;
 	if (work->own.duration == OBJECTS_OWN_MISSING) {
 		work->job.duration = life == OBJECTS_ROLES_SERVES ? JOB_ENDLESS : CLOCK_HOUR;
 		work->assumed = life == OBJECTS_ROLES_TRAINS && work->own.duration_count == 0;
@@ -121,6 +123,15 @@ enum err_code objects_roles_beyond(struct fields *f, const struct field *row,
 				   const struct yaml_node *value, void *out)
 {
 	(void)out;
-	fields_not_modelled(f, value, row->arg);
-	return ERR_OK;
+	return fields_not_modelled(f, value, row->arg);
+}
+
+enum err_code objects_roles_beyond_word(struct fields *f, const struct field *row,
+					const struct yaml_node *value, void *out)
+{
+	const struct objects_roles_word *beyond = row->arg;
+
+	(void)out;
+	return yaml_text_is(value, beyond->word) ? fields_not_modelled(f, value, beyond->what)
+						 : ERR_OK;
 }

@@ -43,5 +43,11 @@ enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles
 
 /* Known, not modelled, and said; the row's arg is what (const char *). */
 fields_read objects_roles_beyond;
+/* The same of one word among a field's; the row's arg is that (struct objects_roles_word). */
+struct objects_roles_word {
+	const char *word;
+	const char *what;
+};
+fields_read objects_roles_beyond_word;
 
 #endif

@@ -165,7 +165,7 @@ static const struct field spec_rows[] = {
 	{.key = "suspend", .read = objects_work_keep, .offset = SPARK(suspend)},
 	{.key = "dynamicAllocation",
 	 .read = objects_roles_beyond,
-	 .arg = "dynamicAllocation: its executors stay as many, which"},
+	 .arg = "dynamicAllocation (its executors stay as many here)"},
 	{.key = "type"},
 	{.key = "sparkVersion"},
 	{.key = "mode"},

@@ -23,7 +23,7 @@ static const struct roles_case rows[] = {
 	 "b 2x500m a 1x500m"},
 	{"replicatedJobs: [" JOB("b", ", replicas: 0", "") ", " JOB("a", "", "") "]", "a 1x500m"},
 	{"replicatedJobs: [" JOB("a", ", dependsOn: [{name: x, status: Complete}]", "") "]",
-	 "a 1x500m", "dependsOn: its jobs start together, which is not modelled"},
+	 "a 1x500m", "dependsOn (its jobs start together here) is not modelled"},
 	{"startupPolicy: {startupPolicyOrder: InOrder}, replicatedJobs: [" JOB("a", "", "") "]",
 	 "a 1x500m", "startupPolicyOrder InOrder"},
 	{"successPolicy: {operator: Any}, replicatedJobs: [" JOB("a", "", "") "]", "a 1x500m",

@@ -18,7 +18,7 @@ static const struct {
 	{"PyTorchJob", {"pytorchReplicaSpecs: {worker: " ONE "}", "worker 1x1m"}},
 	{"PyTorchJob",
 	 {"elasticPolicy: {maxReplicas: 4}, pytorchReplicaSpecs: {Worker: " ONE "}", "worker 1x1m",
-	  "elasticPolicy: its replicas stay as they are, which is not modelled"}},
+	  "elasticPolicy (its replicas stay as they are here) is not modelled"}},
 	{"TFJob",
 	 {"tfReplicaSpecs: {Evaluator: " ONE ", Worker: {replicas: 2, " T(
 		  4) "}, PS: {replicas: 2, " T(3) "}, Master: {" T(2) "}, Chief: {" T(1) "}}",

@@ -107,7 +107,7 @@ START_TEST(autoscaling)
 			    ", annotations: {kueue.x-k8s.io/elastic-job: \"true\"}", spec);
 	ck_assert_str_eq(roles_case_sets(s, 0), autoscalers[_i].sets);
 	ck_assert_ptr_nonnull(objects_case_finding(
-		s, "autoscaling: worker groups stay at their replicas, which is not modelled"));
+		s, "autoscaling (worker groups stay at their replicas here) is not modelled"));
 	scenario_free(s);
 }
 END_TEST

@@ -20,7 +20,7 @@ static const struct roles_case rows[] = {
 	 "initContainers: [{name: i, resources: {requests: {cpu: 3}}}]}, executor: {}",
 	 "driver 1x3000m"},
 	{"dynamicAllocation: {enabled: true}, driver: {coreRequest: 1m}, executor: {}",
-	 "driver 1x1m", "dynamicAllocation: its executors stay as many, which is not modelled"},
+	 "driver 1x1m", "dynamicAllocation (its executors stay as many here) is not modelled"},
 	{"driver: {}", NULL, "SparkApplication \"j\": spec: executor is missing"},
 	{"driver: 3, executor: {}", NULL, "spec.driver"},
 	{"driver: {}, executor: {instances: -1}", NULL, "spec.executor"},
