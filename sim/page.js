@@ -775,7 +775,7 @@ function showConfig() {
 	const c = data.config, rows = c.queues.flatMap((q) => q.quotas.map(([flavor, resource, nominal, borrowing, lending]) => [q.name, q.cohort, q.strategy, q.reclaimWithinCohort, q.withinClusterQueue, flavor, resource, nominal, borrowing === null ? "-" : borrowing, lending === null ? "-" : lending]));
 	fill($("configuration"), rows.length ? table("Quotas at the start", ["ClusterQueue", "Cohort", "Strategy", "reclaimWithinCohort", "withinClusterQueue", "Flavor", "Resource", "nominal", "borrowingLimit", "lendingLimit"], rows, [false, false, false, false, false, false, false, true, true, true]) : null,
 		table("Nodes", ["Nodes", "GPUs"], [[count(data.node_count), count(Math.max(...data.columns.map((k) => Math.max(...k.levels.gpus))))]], [false, true]),
-		c.inputs.length ? table("Inputs", ["File", "XXH3 hash"], c.inputs) : null,
+		c.inputs.length ? table("Inputs", ["File", "XXH3 hash"], c.inputs.map((i) => [i.name, i.xxh3])) : null,
 		el("p", {}, "Options of the scenario: " + (c.options.length ? c.options.join(", ") : "none") + ". Of the command line: " + (c.settings.length ? c.settings.join(", ") : "none") + ". Seed " + c.seed + "."),
 		data.columns.some((k) => k.thinned) ? el("p", {}, THINNED) : null,
 		data.columns.some((k) => k.end !== "complete") ? el("p", { class: "bad" }, data.columns.map((k) => k.title + ": " + k.end).join("; ") + ".") : null);

@@ -1,25 +1,8 @@
 #include "sim/page_config.h"
 
-#include <inttypes.h>
-
 #include "core/num.h"
 
 #define QUEUES_MAX 200
-
-static void write_inputs(struct jsonw *json, const struct scenario *s)
-{
-	char hash[20];
-
-	jsonw_array(json, "inputs");
-	for (uint32_t i = 0; i < s->input_count && i < QUEUES_MAX; i++) {
-		snprintf(hash, sizeof(hash), "%016" PRIx64, s->input_hashes[i]);
-		jsonw_array(json, NULL);
-		jsonw_text(json, NULL, scenario_string(s, s->input_names[i]));
-		jsonw_text(json, NULL, hash);
-		jsonw_close_array(json);
-	}
-	jsonw_close_array(json);
-}
 
 static const char *preemption(enum preemption_policy policy)
 {
@@ -105,7 +88,7 @@ void page_config_write(struct jsonw *json, const struct report *report)
 	const struct scenario *s = column->scenario;
 
 	jsonw_object(json, "config");
-	write_inputs(json, s);
+	report_json_inputs(json, s, QUEUES_MAX);
 	jsonw_integer(json, "seed", (int64_t)column->options->seed);
 	jsonw_array(json, "settings");
 	for (size_t i = 0; i < report->setting_count; i++)

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "sim/jsonw.h"
 #include "sim/metrics.h"
 #include "sim/policy.h"
 #include "sim/trace.h"
@@ -53,6 +54,8 @@ void report_events_write(FILE *out, const struct journal *journal, bool admissio
  * the refusal of its creation. */
 void report_pending_write(FILE *out, const struct journal *journal, bool admission);
 
+/* What was read, at most max files: a member "inputs", [{name, xxh3}]. */
+void report_json_inputs(struct jsonw *json, const struct scenario *scenario, uint32_t max);
 /* How a run went: "complete", "max-time", "interrupted", "livelock". */
 const char *report_json_end(enum run_end end);
 /* Not all was run: the run itself, or those that tell what hangs on chance. */

@@ -35,12 +35,12 @@ bool report_partial(const struct report_column *column)
 
 /* ---- what was run ---- */
 
-static void write_inputs(struct jsonw *json, const struct scenario *s)
+void report_json_inputs(struct jsonw *json, const struct scenario *s, uint32_t max)
 {
 	char hash[20];
 
 	jsonw_array(json, "inputs");
-	for (uint32_t i = 0; i < s->input_count; i++) {
+	for (uint32_t i = 0; i < s->input_count && i < max; i++) {
 		snprintf(hash, sizeof(hash), "%016" PRIx64, s->input_hashes[i]);
 		jsonw_object(json, NULL);
 		jsonw_text(json, "name", scenario_string(s, s->input_names[i]));
@@ -83,7 +83,7 @@ static void write_head(struct jsonw *json, const struct report *report)
 	jsonw_integer(json, "schemaVersion", SCHEMA_VERSION);
 	jsonw_text(json, "tool", "gqsim");
 	jsonw_text(json, "version", GQSIM_VERSION);
-	write_inputs(json, s);
+	report_json_inputs(json, s, UINT32_MAX);
 	write_trace(json, report->trace);
 	write_findings(json, s, "warnings", FINDING_WARNING);
 	write_findings(json, s, "not_modelled", FINDING_NOT_MODELLED);
