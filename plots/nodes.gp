@@ -7,15 +7,17 @@ panels = columns
 rows = 2
 load look
 unset grid
-set multiplot layout 2, columns
+set multiplot layout 2, columns title headed
 set xlabel 'time (hours)'
-set ylabel 'node (from the first)'
+set ylabel 'node (of more than 96: groups)'
 set cbrange [0:100]
 set cblabel '% of its GPUs'
 set autoscale xfix
 set autoscale yfix
 set yrange [*:*] reverse
-set format y '%.0f'
+stats 'nodes-1.csv' using (column('node')) nooutput
+set ytics STATS_max < 9 ? 1 : ceil((STATS_max + 1) / 8.)
+set border 0
 unset key
 do for [part in "work idle"] {
 	do for [i = 1:columns] {

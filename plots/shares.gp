@@ -4,12 +4,13 @@
 if (!exists("look")) look = 'plots/look.gp'
 panels = columns > 2 ? 1.5 : 1
 load look
+set title heading
 set style data histograms
 set style histogram rowstacked
 set style fill solid 1 border lc rgb '#ffffff'
 set boxwidth 0.6
 set ylabel 'GPU-hours'
-set key outside right
+set key outside right top vertical
 set yrange [0:*]
 set xrange [-0.6:columns - 0.4]
 set xtics ()

@@ -13,7 +13,7 @@ const PRESETS = [
 ];
 const status = el("p", { id: "lab-status", class: "moment", role: "status", "aria-live": "polite" });
 const presets = el("div", { class: "controls", role: "group", "aria-label": "Submit now" });
-const clock = el("output", { id: "lab-clock", class: "clock" }), list = el("ol", { id: "lab-actions" });
+const clock = el("output", { id: "lab-clock", class: "clock" }), list = el("ol", { id: "lab-actions" }), none = el("p", { class: "note" }, "Nothing yet. Submit a job with a button above, then let time run.");
 const run = el("button", { type: "button", id: "lab-run", "aria-pressed": "false", onclick: () => ask("run", { speed: state && state.speed > 0 ? 0 : Number(speed.value) }) }, "Run");
 const speed = el("select", { id: "lab-speed" }, [[1, "1s"], [60, "1m"], [300, "5m"], [1200, "20m"], [3600, "1h"], [21600, "6h"], [86400, "1d"]].map(([v, t]) => el("option", { value: String(v) }, t + " a second")));
 const undo = el("button", { type: "button", id: "lab-undo", onclick: () => ask("undo", {}) }, "Undo");
@@ -25,13 +25,13 @@ const queues = el("select", { name: "queue" }), classes = el("select", { name: "
 
 function build() {
 	speed.selectedIndex = 2;
-	fill(root, el("section", { id: "play-lab", "aria-labelledby": "h-lab", style: { borderTop: "0" } }, el("h2", { id: "h-lab" }, "Lab"),
+	fill(root, el("section", { id: "play-lab", "aria-labelledby": "h-lab" }, el("h2", { id: "h-lab" }, "Lab"), el("div", { class: "panel" },
 		presets,
-		el("div", { class: "controls", role: "group", "aria-label": "Clock" }, run, field("", speed), button("lab-step-1", "1 min on", "step", { by: "1m" }), button("lab-step-10", "10 min on", "step", { by: "10m" }), button("lab-step-60", "1 h on", "step", { by: "1h" }), button("lab-end", "To the end", "end", {}), undo, button("lab-reset", "Reset", "reset", {}), el("span", {}, "Clock: ", clock), save),
-		status,
+		el("div", { class: "controls", role: "group", "aria-label": "Clock" }, run, field("", speed), button("lab-step-1", "1 min on", "step", { by: "1m" }), button("lab-step-10", "10 min on", "step", { by: "10m" }), button("lab-step-60", "1 h on", "step", { by: "1h" }), button("lab-end", "To the end", "end", {}), undo, button("lab-reset", "Reset", "reset", {}), el("span", {}, "Clock: ", clock)),
+		status, el("p", {}, save),
 		el("details", { id: "lab-submit" }, el("summary", {}, "Submit a job of your own"), el("form", { class: "grid", onsubmit: submit }, field("Queue", queues), field("Name", input("name", "job")), field("Pods", input("pods", "1", "number")), field("GPUs of each pod", input("gpus", "1", "number")), field("Duration", input("duration", "1h")), field("Priority", classes), field("Copies", input("count", "1", "number")), el("button", { class: "main" }, "Submit"))),
 		el("details", { id: "lab-quota" }, el("summary", {}, "Change a quota from now on"), el("form", { class: "grid", onsubmit: change }, field("Quota", quotas), field("What", el("select", { name: "field" }, ["nominalQuota", "borrowingLimit", "lendingLimit"].map((f) => el("option", {}, f)))), field("Amount, or none", input("value", "8")), el("button", { class: "main" }, "Change"))),
-		el("details", { open: true }, el("summary", {}, "The play so far"), list)));
+		el("details", { open: true }, el("summary", {}, "The play so far"), none, list))));
 }
 function submit(event) {
 	event.preventDefault();
@@ -64,6 +64,8 @@ function render(next) {
 	const offered = PRESETS.filter(([, body]) => state.play.queues.includes(body.queue));
 	if (offered.length && presets.children.length !== offered.length + 1) fill(presets, el("span", {}, "Submit now:"), offered.map(([text, body, title]) => el("button", { type: "button", class: "main", title, "data-preset": text, onclick: () => ask("job", body) }, text)));
 	fill(list, state.play.actions.map((a) => el("li", {}, time(a.at) + ": " + a.text)));
+	list.hidden = state.play.actions.length === 0;
+	none.hidden = !list.hidden;
 	show(state.data, state.data.end);
 	if (!steady) status.textContent = "Clock at " + time(state.play.clock) + (state.play.over && state.play.actions.length ? "; nothing more will happen by itself" : "") + ".";
 	document.body.dataset.actions = String(state.play.actions.length);

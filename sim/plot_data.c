@@ -32,11 +32,25 @@ static void put_quoted(FILE *out, const char *text)
 	putc('\'', out);
 }
 
+static void put_heading(FILE *out, const struct report *report)
+{
+	struct output_text text;
+
+	output_text_open(&text);
+	report_title(text.file, report);
+	output_text_close(&text);
+	fputs("heading = ", out);
+	put_quoted(out, text.data);
+	putc('\n', out);
+	output_text_free(&text);
+}
+
 static void write_columns(const struct writing *w, size_t column, FILE *out)
 {
 	const struct report *report = w->report;
 
 	(void)column;
+	put_heading(out, report);
 	fprintf(out, "columns = %zu\narray title[%zu] = [", report->count, report->count);
 	for (size_t i = 0; i < report->count; i++) {
 		fputs(i == 0 ? "" : ", ", out);
