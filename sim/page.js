@@ -63,19 +63,19 @@ function unpackSpans(column, jobs) {
 	s.idle = Uint8Array.from(s.idle);
 	const from = new Float64Array(n), to = new Float64Array(n);
 	for (let i = 0; i < n; i++) {
-		const job = s.job[i], start = column.start[job];
+		const job = s.job[i], start = column.started[job];
 		from[i] = (start < Infinity ? start : jobs.submit[job]) + s.from[i];
-		to[i] = s.for[i] === null ? Infinity : s.for[i] === 0 ? column.end[job] : from[i] + s.for[i];
+		to[i] = s.for[i] === null ? Infinity : s.for[i] === 0 ? column.ended[job] : from[i] + s.for[i];
 	}
 	s.from = from; s.to = to;
 }
 function unpackColumn(column, jobs) {
 	const n = jobs.name.length;
-	column.start = new Float64Array(n); column.end = new Float64Array(n);
+	column.started = new Float64Array(n); column.ended = new Float64Array(n);
 	for (let i = 0; i < n; i++) {
 		const start = column.jobs.start[i], end = column.jobs.end[i], from = start === null ? Infinity : jobs.submit[i] + start;
-		column.start[i] = from;
-		column.end[i] = end === null ? Infinity : (from === Infinity ? jobs.submit[i] : from + (jobs.duration[i] || 0)) + end;
+		column.started[i] = from;
+		column.ended[i] = end === null ? Infinity : (from === Infinity ? jobs.submit[i] : from + (jobs.duration[i] || 0)) + end;
 	}
 	unpackSpans(column, jobs);
 	const e = column.events;
@@ -724,8 +724,8 @@ function findStopped() {
 		for (let job = 0; job < data.jobs.n; job++) for (let k = c.events.first[job]; k < c.events.first[job + 1]; k++) if (says[c.events.text[k]]) stopped.add(job);
 	}
 }
-const waited = (column, job) => column.start[job] - data.jobs.submit[job];
-const longest = (job) => Math.max(...data.columns.map((c) => waited(c, job)));
+const waited = (column, job) => column.started[job] - data.jobs.submit[job];
+const longest = (job) => data.jobs.longest[job];
 function findJobs() {
 	const find = $("find").value.trim().toLowerCase(), filter = $("filter").value, teams = data.teams.map((t) => t.name.toLowerCase().includes(find)), hits = [];
 	const lower = data.jobs.lower || (data.jobs.lower = data.jobs.name.map((n) => n.toLowerCase()));
@@ -751,11 +751,11 @@ function searchJobs() { listed = PAGE_OF_JOBS; showJobs(); }
 /* Of many jobs the page leaves out what their outcome says, too. */
 function historyOf(column, job) {
 	const rows = eventsOf(column, job), state = column.jobs.state[job], wait = waited(column, job);
-	if (wait > 0 && column.start[job] < Infinity && !rows.some(([t, text]) => t <= column.start[job] && /waits|not |insufficient|forbidden|evicted/i.test(text))) rows.push([data.jobs.submit[job], "waited its turn: the scheduler had others before it, and gave no reason"]);
+	if (wait > 0 && column.started[job] < Infinity && !rows.some(([t, text]) => t <= column.started[job] && /waits|not |insufficient|forbidden|evicted/i.test(text))) rows.push([data.jobs.submit[job], "waited its turn: the scheduler had others before it, and gave no reason"]);
 	if (!column.brief) return rows.sort((a, b) => a[0] - b[0]);
 	rows.push([data.jobs.submit[job], "submitted"]);
-	if (column.start[job] < Infinity) rows.push([column.start[job], "all its pods run"]);
-	if (column.end[job] < Infinity && state === "f") rows.push([column.end[job], "finished"]);
+	if (column.started[job] < Infinity) rows.push([column.started[job], "started"]);
+	if (column.ended[job] < Infinity && state === "f") rows.push([column.ended[job], "finished"]);
 	return rows.sort((a, b) => a[0] - b[0]);
 }
 function showHistory(i, focus) {
@@ -810,6 +810,7 @@ function show(next, at) {
 	showReplay();
 	showCharts();
 	showTrouble();
+	data.jobs.longest = Float64Array.from(data.jobs.name, (n, i) => Math.max(...data.columns.map((c) => waited(c, i))));
 	findStopped();
 	showJobs();
 	showConfig();

@@ -139,6 +139,7 @@ width 390 844
 check "report, 390 px: the first screen has verdict and numbers" "$(js 'return String(document.getElementById("cards").getBoundingClientRect().bottom <= 844)')" true
 looks report
 width 1280
+check "report: the run went to its end" "$(js 'return String(document.querySelectorAll("#configuration .bad").length)')" 0
 check "report: figures of the command line" "$(shown_figures | plain)" \
 	"$("$gqsim" compare scenarios/gpu-queue-lab.yaml | sed -n '4,/^$/p' | sed '/^$/d; s/^  *//' | plain)"
 exact report scenarios/gpu-queue-lab.yaml
@@ -226,11 +227,11 @@ if [ -x "$O/tests/bench/philly_like" ]; then
 	width 1280
 	check "100,000 jobs: all are there" "$(js 'return document.getElementById("found").textContent')" "100,000 of 100,000 jobs, the first 100 shown"
 	check "100,000 jobs: each that waited says why" "$(js 'return gqsim.data().columns.map((c) => { let silent = 0;
-		for (let i = 0; i < c.start.length; i++) if (c.start[i] > gqsim.data().jobs.submit[i] && c.events.n[i] === 0) silent++;
+		for (let i = 0; i < c.started.length; i++) if (c.started[i] > gqsim.data().jobs.submit[i] && c.events.n[i] === 0) silent++;
 		return silent; })[0] + ""')" 0
 	js 'document.getElementById("order").value = "wait"; document.getElementById("order").dispatchEvent(new Event("change")); document.querySelector("#joblist tbody button").click()' >/dev/null
 	check "100,000 jobs: the one that waited longest says why" "$(js 'return String(/Insufficient nvidia.com/.test(document.getElementById("history").textContent))')" true
-	check "100,000 jobs: who waited without a word waited its turn" "$(js 'const c = gqsim.data().columns[1], i = c.start.findIndex((t, i) => t > gqsim.data().jobs.submit[i] && c.events.n[i] === 0);
+	check "100,000 jobs: who waited without a word waited its turn" "$(js 'const c = gqsim.data().columns[1], i = c.started.findIndex((t, i) => t > gqsim.data().jobs.submit[i] && c.events.n[i] === 0);
 		const find = document.getElementById("find"); find.value = gqsim.data().jobs.name[i]; find.dispatchEvent(new Event("input"));
 		[...document.querySelectorAll("#joblist tbody button")].find((b) => b.textContent === find.value).click();
 		return String(/waited its turn/.test(document.getElementById("history").textContent))')" true
