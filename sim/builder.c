@@ -38,6 +38,7 @@ struct builder *builder_new(void)
 	builder->title = NAME_NONE;
 	builder->last_ns = NAME_NONE;
 	builder->price_date = NAME_NONE;
+	builder->seed = 1;
 	builder->config = builder_config_defaults();
 	builder->autoscaler = builder_autoscaler_defaults();
 	return builder;
@@ -738,6 +739,11 @@ void builder_price(struct builder *builder, const struct price *price)
 	builder->prices = mem_grow(builder->prices, builder->price_count + (size_t)1,
 				   &builder->price_capacity, sizeof(*builder->prices));
 	builder->prices[builder->price_count++] = *price;
+}
+
+void builder_seed(struct builder *builder, uint64_t seed)
+{
+	builder->seed = seed;
 }
 
 uint32_t builder_price_count(const struct builder *builder)

@@ -123,6 +123,8 @@ struct autoscaler_config builder_autoscaler_defaults(void);
 
 /* What a kind of node costs; copied. And the date of the prices, the last one read. */
 void builder_price(struct builder *builder, const struct price *price);
+/* Of what is drawn while the input is read (default 1). */
+void builder_seed(struct builder *builder, uint64_t seed);
 uint32_t builder_price_count(const struct builder *builder);
 void builder_price_date(struct builder *builder, const char *date);
 

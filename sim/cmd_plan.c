@@ -11,6 +11,7 @@
 #define MAX_NODES	     1000000
 #define DEFAULT_NOTEBOOKS    "*notebook*,*jupyter*"
 #define DEFAULT_TIMEOUT	     "30m"
+#define DEFAULT_SPOT	     "24h"
 
 struct planning {
 	const struct cmd_args *args;
@@ -91,6 +92,23 @@ static enum err_code read_timeout(const struct cmd_args *args, const char **out,
 	return ERR_OK;
 }
 
+/* 0: no spot nodes are tried. */
+static enum err_code read_spot(const struct cmd_args *args, const char **out, struct err *err)
+{
+	const char *text = cmd_value(args, "spot-lost-every");
+	simtime time;
+
+	text = text == NULL ? DEFAULT_SPOT : text;
+	if (!clock_read_duration(text, strlen(text), &time) || (time > 0 && time < CLOCK_MINUTE))
+		return err_set(
+			err, ERR_USAGE, NULL, 0, 0,
+			"--spot-lost-every %.100s: a time of a minute or more, such as 24h; 0 "
+			"for no spot nodes",
+			text);
+	*out = time == 0 ? NULL : text;
+	return ERR_OK;
+}
+
 static enum err_code read_budget(const struct cmd_args *args, money *out, struct err *err)
 {
 	const char *text = cmd_value(args, "budget");
@@ -130,6 +148,8 @@ static enum err_code read_request(struct planning *p, struct err *err)
 	r->notebooks = cmd_value(p->args, "notebooks");
 	r->notebooks = r->notebooks == NULL ? DEFAULT_NOTEBOOKS : r->notebooks;
 	r->quiet = cmd_given(p->args, "quiet");
+	if (code == ERR_OK)
+		code = read_spot(p->args, &r->spot_every, err);
 	policy = policy == NULL ? DEFAULT_POLICY : policy;
 	if (code == ERR_OK)
 		code = study_policy(policy, strlen(policy), &r->setup.policy, err);
@@ -195,6 +215,8 @@ static const struct cmd_option options[] = {
 	{"notebooks", 0, "PATTERN,...",
 	 "jobs that people leave idle, by NAMESPACE/NAME (default *notebook*,*jupyter*)", NULL},
 	{"idle-timeout", 0, "TIME", "after which such a job could be stopped (default 30m)", NULL},
+	{"spot-lost-every", 0, "TIME",
+	 "how often a spot node is taken away, on average (default 24h; 0: try none)", NULL},
 	{"max-nodes", 0, "N", "search no more nodes of a kind (default: the peak of the demand)",
 	 NULL},
 	{"replications", 0, "N", "run the answer again with N random tie-breaks (default 5)", NULL},

@@ -139,6 +139,7 @@ struct builder {
 	uint32_t price_count;
 	size_t price_capacity;
 	uint32_t price_date;
+	uint64_t seed; /* of what is drawn while the draft is made */
 	struct autoscaler_config autoscaler;
 	uint32_t title;
 	simtime origin;

@@ -422,6 +422,8 @@ static enum err_code read_all(struct loading *loading)
 	enum err_code code;
 
 	builder_strict(loading->builder, request->strict);
+	if (request->seeded)
+		builder_seed(loading->builder, request->seed);
 	loading->objects = objects_new(loading->builder, request->strict);
 	if (request->verbose)
 		objects_list_skipped(loading->objects);

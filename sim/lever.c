@@ -8,6 +8,7 @@
 
 #define DEPTH_MAX 64   /* of a cohort tree, against cycles */
 #define FULL	  1000 /* utilisation, per mille */
+#define HOSTNAME  "kubernetes.io/hostname"
 
 struct offers {
 	struct levers *levers;
@@ -406,8 +407,8 @@ static void offer_fungibility(struct offers *o)
 static void offer_spot(struct offers *o)
 {
 	absent(o, "spot flavors",
-	       "which jobs may be interrupted is not in the input; what spot nodes would cost is "
-	       "in the table of nodes");
+	       "they make nodes cheaper, not waits shorter: what is bought is simulated as spot "
+	       "nodes, too");
 }
 
 /* ---- placement ---- */
@@ -426,17 +427,35 @@ static void offer_packing(struct offers *o)
 		    "run/options:.strategy=MostAllocated:nvidia.com/gpu=1");
 }
 
+/* Could its jobs be placed node by node? Kueue wants nodeLabels of such a flavor. */
+static bool lacks_topology(const struct flavor *flavor)
+{
+	return !flavor->absent && flavor->topology == SCENARIO_NONE &&
+	       flavor->node_labels.count > 0;
+}
+
+/* Kueue then looks for room on nodes before it admits, whether or not a job asks for it. */
 static void offer_topology(struct offers *o)
 {
-	for (uint32_t f = 0; f < o->s->flavor_count; f++) {
-		if (o->s->flavors[f].topology != SCENARIO_NONE) {
-			absent(o, "topology",
-			       "flavors have a topology: jobs that ask for it are placed by it "
-			       "already");
-			return;
-		}
-	}
-	absent(o, "topology", "no flavor has a Topology");
+	static const char name[] = "topology";
+	const struct scenario *s = o->s;
+	uint32_t hostname = name_find(s->strings, HOSTNAME), lacking = 0, hosts = 0;
+
+	for (uint32_t f = 0; f < s->flavor_count; f++)
+		lacking += lacks_topology(&s->flavors[f]);
+	for (uint32_t i = 0; i < s->node_count && hostname != NAME_NONE; i++)
+		hosts += label_has(&s->nodes[i].labels, hostname);
+	if (o->policy->admission == NULL)
+		absent(o, name, "this policy has no flavors (-p kueue has)");
+	else if (hosts == 0)
+		absent(o, name, "no node has the label " HOSTNAME);
+	else if (lacking == 0 && s->flavor_count > 0 && s->flavors[0].topology != SCENARIO_NONE)
+		absent(o, name, "flavors have a topology already");
+	else if (lacking == 0)
+		absent(o, name, "no flavor has nodeLabels, without which Kueue refuses a topology");
+	else
+		set(o, offer(o, name, "topology of hosts for all flavors"),
+		    "flavor/*:.topologyName=" HOSTNAME);
 }
 
 /* ---- what jobs hold and do not use ---- */
@@ -597,29 +616,31 @@ static bool wears(const struct node *node, const struct label_set *labels)
 }
 
 /* How many nodes of the flavor there are, and would be. */
-static void count_nodes(struct scaling *scaling, uint32_t pool, uint32_t nodes)
+static void count_nodes(struct scaling *scaling, const struct lever_count *counts, uint32_t count)
 {
 	const struct scenario *s = scaling->s;
-	bool touched = false;
-	int64_t size = 0;
 
 	scaling->before = scaling->after = 0;
-	for (uint32_t i = 0; i < s->node_count; i++) {
-		const struct node *node = &s->nodes[i];
+	for (uint32_t c = 0; c < count; c++) {
+		uint32_t pool = name_find(s->strings, counts[c].pool);
+		int64_t size = 0;
 
-		if (node->spare || !wears(node, &s->flavors[scaling->flavor].node_labels))
-			continue;
-		scaling->before += node->gpus;
-		if (node->pool == pool) {
-			touched = true;
+		for (uint32_t i = 0; i < s->node_count; i++) {
+			const struct node *node = &s->nodes[i];
+
+			if (node->pool != pool ||
+			    !wears(node, &s->flavors[scaling->flavor].node_labels))
+				continue;
 			size = node->gpus;
-		} else {
-			scaling->after += node->gpus;
+			scaling->after -= node->spare ? 0 : node->gpus;
 		}
+		scaling->after += size * counts[c].nodes;
 	}
-	scaling->after += touched ? size * nodes : 0;
-	if (!touched)
-		scaling->after = scaling->before;
+	for (uint32_t i = 0; i < s->node_count; i++)
+		if (!s->nodes[i].spare &&
+		    wears(&s->nodes[i], &s->flavors[scaling->flavor].node_labels))
+			scaling->before += s->nodes[i].gpus;
+	scaling->after += scaling->before;
 }
 
 static void set_cell(struct scaling *scaling, const char *kind, uint32_t name, uint32_t resource,
@@ -692,18 +713,23 @@ static void scale_resource(struct scaling *scaling, uint32_t resource)
 	}
 }
 
-struct lever_nodes lever_nodes(struct mem_arena *arena, const struct scenario *s, const char *pool,
-			       uint32_t nodes)
+struct lever_nodes lever_nodes(struct mem_arena *arena, const struct scenario *s,
+			       const struct lever_count *counts, uint32_t count)
 {
 	struct scaling scaling = {.arena = arena, .s = s};
-	uint32_t name = name_find(s->strings, pool);
 	struct lever_nodes out;
 	const char **copy;
 
-	add_set(&scaling, text(arena, "nodepool/%s:.count=%" PRIu32, pool, nodes));
+	for (uint32_t c = 0; c < count; c++)
+		add_set(&scaling, text(arena, "nodepool/%s:.count=%" PRIu32, counts[c].pool,
+				       counts[c].nodes));
+	for (uint32_t c = 0; c < count; c++)
+		if (counts[c].spot > 0)
+			add_set(&scaling, text(arena, "nodepool/%s:.spot=%" PRIu32 "@%s",
+					       counts[c].pool, counts[c].spot, counts[c].every));
 	for (uint32_t f = 0; f < s->flavor_count && !s->derived_queues; f++) {
 		scaling.flavor = f;
-		count_nodes(&scaling, name, nodes);
+		count_nodes(&scaling, counts, count);
 		if (scaling.before == 0 || scaling.after == scaling.before)
 			continue;
 		for (uint32_t r = 0; r < s->resource_count; r++)

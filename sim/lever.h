@@ -34,13 +34,19 @@ struct lever_question {
 void lever_list(struct levers *levers, const struct lever_question *question);
 void lever_free(struct levers *levers);
 
-/* The settings that bring a pool to so many nodes, and every quota of its flavors up or
+/* The settings that bring pools to so many nodes, and every quota of their flavors up or
  * down with them, in proportion; their sum is exact. Texts in the arena. */
+struct lever_count {
+	const char *pool;
+	uint32_t nodes;
+	uint32_t spot;	   /* of them, may be taken away */
+	const char *every; /* so often each, on average: "24h"; where spot is not 0 */
+};
 struct lever_nodes {
 	const char **sets;
 	uint32_t count;
 };
 struct lever_nodes lever_nodes(struct mem_arena *arena, const struct scenario *scenario,
-			       const char *pool, uint32_t nodes);
+			       const struct lever_count *counts, uint32_t count);
 
 #endif

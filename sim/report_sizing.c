@@ -10,6 +10,7 @@
 #include "sim/study.h"
 #include "sim/table.h"
 
+#define TEXT	  200
 #define PER_MILLE 1000
 #define RESERVE	  50 /* per mille of the time in which fewer GPUs are held */
 #define FEW	  20 /* one job of so many */
@@ -139,17 +140,31 @@ static void say_money(FILE *out, money amount)
 	fprintf(out, "%s USD", human_count(money_part(amount, 1, MONEY_USD), a));
 }
 
-/* "23 more nodes of h100 (184 GPUs, 921,370 USD a month)" */
-static void say_nodes(FILE *out, const struct sizing_pool *pool)
+/* "23 more nodes of h100 and 1 of a100 (192 GPUs, 921,370 USD a month)" */
+static void say_nodes(FILE *out, const struct sizing *s)
 {
-	uint32_t more = pool->tuned.needed - pool->today;
-	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+	int64_t gpus = 0;
+	bool any = false;
+	char a[HUMAN_TEXT];
 
-	fprintf(out, "%s more node%s of %s (%s GPUs", human_count(more, a), more == 1 ? "" : "s",
-		pool->name, human_count(more * pool->gpus, b));
-	if (pool->on_demand > 0) {
+	for (uint32_t p = 0; p < s->pool_count; p++) {
+		const struct sizing_pool *pool = &s->pools[p];
+		int64_t more = (int64_t)sizing_nodes(s, p) - pool->today;
+
+		if (more <= 0)
+			continue;
+		if (any)
+			fprintf(out, " and %s of %s", human_count(more, a), pool->name);
+		else
+			fprintf(out, "%s more node%s of %s", human_count(more, a),
+				more == 1 ? "" : "s", pool->name);
+		any = true;
+		gpus += more * pool->gpus;
+	}
+	fprintf(out, " (%s GPU%s", human_count(gpus, a), gpus == 1 ? "" : "s");
+	if (sizing_bill(s) > 0) {
 		fputs(", ", out);
-		say_money(out, sizing_extra(pool, pool->tuned.needed));
+		say_money(out, sizing_bill(s));
 		fputs(" a month", out);
 	}
 	putc(')', out);
@@ -189,7 +204,7 @@ static void say_tune(FILE *out, const struct sizing *s)
 static void say_buy(FILE *out, const struct sizing *s)
 {
 	fputs("Buy ", out);
-	say_nodes(out, &s->pools[s->choice]);
+	say_nodes(out, s);
 	fputs(": ", out);
 	if (say_cause(out, s, s->best))
 		fputs("; ", out);
@@ -218,7 +233,7 @@ static void say_idle(FILE *out, const struct sizing *s)
 	say_week(out, s);
 	fprintf(out, ", below %s: find out what keeps them idle before buying; ",
 		human_share(s->request.low, a));
-	say_nodes(out, &s->pools[s->choice]);
+	say_nodes(out, s);
 	fputs(" would meet the target.", out);
 }
 
@@ -227,7 +242,7 @@ static void say_budget(FILE *out, const struct sizing *s)
 	fputs("Over budget: ", out);
 	say_goal(out, s, s->best);
 	fputs(", and ", out);
-	say_nodes(out, &s->pools[s->choice]);
+	say_nodes(out, s);
 	fputs(" would meet the target, where the budget is ", out);
 	say_money(out, s->request.budget);
 	fputs(".", out);
@@ -410,6 +425,20 @@ static void end_table(FILE *out, struct table *table)
 	table_free(table);
 }
 
+/* "tuned, 5 x h100, 3 x a100" */
+static void put_bought(struct table *table, const struct sizing *s)
+{
+	char name[TEXT];
+	int len = snprintf(name, sizeof(name), "%s", is_tuned(s) ? "tuned" : "");
+
+	for (uint32_t p = 0; p < s->pool_count; p++)
+		if (s->mixed ? sizing_nodes(s, p) > s->pools[p].today : p == s->choice)
+			len += snprintf(name + len, sizeof(name) - (size_t)len,
+					"%s%" PRIu32 " x %.60s", len > 0 ? ", " : "",
+					sizing_nodes(s, p), s->pools[p].name);
+	table_cell(table, 0, "%s", name);
+}
+
 static void print_summary(FILE *out, const struct sizing *s)
 {
 	struct table *table = new_table(s, 1);
@@ -429,13 +458,10 @@ static void print_summary(FILE *out, const struct sizing *s)
 		table_cell(table, 0, "tuned");
 		put_outcome(table, 1, s, s->best);
 	}
-	if (s->choice < s->pool_count) {
-		const struct sizing_pool *pool = &s->pools[s->choice];
-
+	if (s->choice < s->pool_count || s->mixed) {
 		table_row(table);
-		table_cell(table, 0, "%s%" PRIu32 " x %s", is_tuned(s) ? "tuned, " : "",
-			   pool->tuned.needed, pool->name);
-		put_outcome(table, 1, s, pool->at_need);
+		put_bought(table, s);
+		put_outcome(table, 1, s, sizing_answer(s));
 	}
 	end_table(out, table);
 }
@@ -569,6 +595,26 @@ static void print_levers(FILE *out, const struct sizing *s)
 		}
 }
 
+/* And if all that is bought may be taken away? */
+static void print_spot(FILE *out, const struct sizing *s, const struct sizing_pool *pool)
+{
+	char line[TEXT * 2], a[HUMAN_TEXT];
+	uint32_t more = pool->spot.needed - pool->today;
+
+	if (pool->spot.count == 0)
+		return;
+	if (pool->spot.found)
+		snprintf(line, sizeof(line),
+			 "As spot nodes, each taken away every %s on average: %s more node%s.",
+			 s->request.spot_every, human_count(more, a), more == 1 ? "" : "s");
+	else
+		snprintf(line, sizeof(line),
+			 "As spot nodes, each taken away every %s on average, no count that was "
+			 "tried meets the target.",
+			 s->request.spot_every);
+	table_paragraph(out, 0, line);
+}
+
 static void print_pool(FILE *out, const struct sizing *s, const struct sizing_pool *pool)
 {
 	struct table *table = new_table(s, 0);
@@ -609,6 +655,7 @@ static void print_pool(FILE *out, const struct sizing *s, const struct sizing_po
 		 "have %" PRIu32 " nodes.",
 		 human_count((int64_t)(s->demand.load + 0.5), a), pool->guess);
 	table_paragraph(out, 0, line);
+	print_spot(out, s, pool);
 }
 
 /* ---- what to reserve ---- */
@@ -677,16 +724,16 @@ static void put_money(struct table *table, size_t at, money hourly, int64_t node
 /* What the nodes that are missing would cost, by how they are had. */
 static void print_offers(FILE *out, const struct sizing *s)
 {
-	static const char *const heads[] = {"",		"more nodes", "on demand",
-					    "reserved", "spot, from", "to"};
+	static const char *const heads[] = {
+		"", "more nodes", "on demand", "reserved", "as spot nodes", "from", "to"};
 	struct table *table;
 	bool any = false;
 
 	if (s->today->month == 0)
 		return;
-	table = table_new(6, ~1u);
+	table = table_new(7, ~1u);
 	table_row(table);
-	for (size_t c = 0; c < 6; c++)
+	for (size_t c = 0; c < 7; c++)
 		table_cell(table, c, "%s", heads[c]);
 	for (uint32_t p = 0; p < s->pool_count; p++) {
 		const struct sizing_pool *pool = &s->pools[p];
@@ -700,8 +747,15 @@ static void print_offers(FILE *out, const struct sizing *s)
 		put_count(table, 1, more);
 		put_money(table, 2, pool->on_demand, more);
 		put_money(table, 3, pool->reserved, more);
-		put_money(table, 4, pool->spot_low, more);
-		put_money(table, 5, pool->spot_high, more);
+		more = (int64_t)pool->spot.needed - pool->today;
+		if (!pool->spot.found) {
+			for (size_t c = 4; c < 7; c++)
+				table_cell(table, c, "-");
+			continue;
+		}
+		put_count(table, 4, more);
+		put_money(table, 5, pool->spot_low, more);
+		put_money(table, 6, pool->spot_high, more);
 	}
 	if (any) {
 		fputs("\nUSD a month for the nodes that are missing:\n", out);
@@ -767,6 +821,14 @@ static void assume_prices(const struct sizing *s, report_sizing_put *put, void *
 	put(context, line);
 }
 
+static bool any_spot(const struct sizing *s)
+{
+	for (uint32_t p = 0; p < s->pool_count; p++)
+		if (s->pools[p].spot.count > 0)
+			return true;
+	return false;
+}
+
 void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *context)
 {
 	const struct scenario *scenario = s->scenario;
@@ -799,6 +861,9 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 		     "the whole if that is shorter.");
 	if (s->pool_count > 0)
 		assume_search(s, put, context);
+	if (any_spot(s))
+		put(context, "A spot node is taken away at random times and comes back after ten "
+			     "minutes; its jobs start over, or from their last checkpoint.");
 	assume_prices(s, put, context);
 	for (uint32_t i = 0; i < scenario->finding_count; i++)
 		if (scenario->findings[i].kind != FINDING_ADVICE)

@@ -212,6 +212,7 @@ static void write_pools(struct jsonw *json, const struct sizing *s)
 		}
 		write_curve(json, "tuned", s, &pool->tuned);
 		write_curve(json, "untuned", s, &pool->untuned);
+		write_curve(json, "spot", s, &pool->spot);
 		jsonw_close_object(json);
 	}
 	jsonw_close_array(json);
@@ -247,14 +248,18 @@ static void write_head(struct jsonw *json, const struct sizing *s)
 	jsonw_text(json, "verdict", report_sizing_word(s->verdict));
 	jsonw_text(json, "sentence", verdict);
 	jsonw_text(json, "command", command);
-	if (s->choice < s->pool_count) {
-		jsonw_object(json, "buy");
-		jsonw_text(json, "pool", s->pools[s->choice].name);
-		jsonw_integer(json, "nodes",
-			      (int64_t)s->pools[s->choice].tuned.needed -
-				      s->pools[s->choice].today);
+	jsonw_array(json, "buy");
+	for (uint32_t p = 0; p < s->pool_count; p++) {
+		int64_t more = (int64_t)sizing_nodes(s, p) - s->pools[p].today;
+
+		if (more <= 0)
+			continue;
+		jsonw_object(json, NULL);
+		jsonw_text(json, "pool", s->pools[p].name);
+		jsonw_integer(json, "nodes", more);
 		jsonw_close_object(json);
 	}
+	jsonw_close_array(json);
 	free(verdict);
 	free(command);
 }
@@ -337,6 +342,13 @@ static void csv_row(FILE *out, const struct sizing *s, const char *part, const c
 	csv_seeds(out, s, trial);
 }
 
+static void csv_curve(FILE *out, const struct sizing *s, const char *part,
+		      const struct sizing_pool *pool, const struct sizing_curve *curve)
+{
+	for (size_t i = 0; i < curve->count; i++)
+		csv_row(out, s, part, pool->name, curve->points[i].nodes, curve->points[i].trial);
+}
+
 void report_sizing_csv(FILE *out, const struct sizing *s)
 {
 	static const char *const ends[] = {"mean", "low", "high"};
@@ -367,9 +379,8 @@ void report_sizing_csv(FILE *out, const struct sizing *s)
 		if (s->tries[i].trial != NULL)
 			csv_row(out, s, s->tries[i].kept ? "lever kept" : "lever",
 				s->tries[i].lever->choice, -1, s->tries[i].trial);
-	for (uint32_t p = 0; p < s->pool_count; p++)
-		for (size_t i = 0; i < s->pools[p].tuned.count; i++)
-			csv_row(out, s, "nodes", s->pools[p].name,
-				s->pools[p].tuned.points[i].nodes,
-				s->pools[p].tuned.points[i].trial);
+	for (uint32_t p = 0; p < s->pool_count; p++) {
+		csv_curve(out, s, "nodes", &s->pools[p], &s->pools[p].tuned);
+		csv_curve(out, s, "spot nodes", &s->pools[p], &s->pools[p].spot);
+	}
 }

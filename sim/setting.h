@@ -4,6 +4,9 @@
  *   cohort/all:nvidia.com/gpu.borrowingLimit=none
  *   clusterqueue/team-a:.queueingStrategy=StrictFIFO
  *   nodepool/h100:.count=12
+ *   nodepool/h100:.spot=3@24h    its last three nodes are spot nodes, each taken away every
+ *                                24 hours on average, for ten minutes (a random stream of
+ *                                the node's own, of the input's seed)
  *   jobs/team-a:.load=1.5        the namespace's jobs come so many times as fast
  *   jobs/all:.duration=0.5       all jobs take half as long
  *   jobs/ml/notebook-?:.idleTimeout=30m   jobs of this pattern of NAMESPACE/NAME, whose GPUs

@@ -389,6 +389,14 @@ static struct trial *trial_at(struct sizing_curve *curve)
 	return point == NULL ? NULL : point->trial;
 }
 
+static struct trial *trial_with(struct sizing *out, const struct trial *base,
+				const struct lever_count *counts, uint32_t count)
+{
+	struct lever_nodes nodes = lever_nodes(out->arena, out->scenario, counts, count);
+
+	return trial_on(out, base, (const char *const *)nodes.sets, nodes.count);
+}
+
 /* Runs base with these counts of the pool; false: stopped. */
 static bool run_counts(struct work *work, const struct trial *base, const struct sizing_pool *pool,
 		       struct sizing_curve *curve, const uint32_t *counts, size_t count)
@@ -399,12 +407,15 @@ static bool run_counts(struct work *work, const struct trial *base, const struct
 	bool whole;
 
 	for (size_t i = 0; i < count; i++) {
-		struct lever_nodes nodes;
+		struct lever_count wanted = {.pool = pool->name, .nodes = counts[i]};
 
 		if (find_point(curve, counts[i]) != NULL)
 			continue;
-		nodes = lever_nodes(out->arena, out->scenario, pool->name, counts[i]);
-		batch[fresh] = trial_on(out, base, (const char *const *)nodes.sets, nodes.count);
+		if (pool->as_spot && counts[i] > pool->today) {
+			wanted.spot = counts[i] - pool->today;
+			wanted.every = out->request.spot_every;
+		}
+		batch[fresh] = trial_with(out, base, &wanted, 1);
 		add_point(curve, counts[i], batch[fresh++]);
 	}
 	whole = run_batch(work, batch, fresh);
@@ -484,6 +495,22 @@ static bool fill_curve(struct work *work, const struct trial *base, const struct
 	return run_counts(work, base, pool, curve, counts, CURVE_POINTS);
 }
 
+/* The same if all that is bought may be taken away again. */
+static void search_spot(struct work *work, struct sizing_pool *pool)
+{
+	struct sizing *out = work->out;
+	struct sizing_pool bounds = *pool;
+
+	if (out->request.spot_every == NULL || out->partial || out->best->met ||
+	    !pool->tuned.found || pool->tuned.needed <= pool->today)
+		return;
+	bounds.as_spot = true;
+	bounds.least = bounds.guess = pool->tuned.needed;
+	bounds.most = larger(pool->most, 2 * pool->tuned.needed);
+	search_pool(work, out->best, &bounds, &pool->spot);
+	pool->at_spot = trial_at(&pool->spot);
+}
+
 static void count_nodes(struct work *work)
 {
 	struct sizing *out = work->out;
@@ -499,9 +526,113 @@ static void count_nodes(struct work *work)
 			add_point(&pool->untuned, pool->today, out->today);
 			search_pool(work, out->today, pool, &pool->untuned);
 		}
+		search_spot(work, pool);
 		if (!out->partial)
 			fill_curve(work, out->best, pool, &pool->tuned);
 	}
+}
+
+/* ---- several kinds together ---- */
+
+static struct trial *mix_trial(struct sizing *out, const uint32_t *nodes)
+{
+	struct lever_count *counts = mem_calloc(out->pool_count, sizeof(*counts));
+	struct trial *trial;
+
+	for (uint32_t p = 0; p < out->pool_count; p++)
+		counts[p] = (struct lever_count){.pool = out->pools[p].name, .nodes = nodes[p]};
+	trial = trial_with(out, out->best, counts, out->pool_count);
+	mem_free(counts);
+	return trial;
+}
+
+/* Fewer nodes of the pool, down to today's, as long as that is enough: thirds at a time. */
+static void shrink(struct work *work, struct sizing_mix *mix, uint32_t pool)
+{
+	struct sizing *out = work->out;
+	uint32_t low = out->pools[pool].today, high = mix->nodes[pool];
+
+	while (low < high && !out->partial) {
+		uint32_t at[AT_ONCE] = {low + (high - low) / 3, low + (high - low) * 2 / 3};
+		size_t count = at[0] == at[1] ? 1 : AT_ONCE;
+		struct trial *batch[AT_ONCE];
+
+		for (size_t i = 0; i < count; i++) {
+			mix->nodes[pool] = at[i];
+			batch[i] = mix_trial(out, mix->nodes);
+		}
+		run_batch(work, batch, count);
+		for (size_t i = count; i-- > 0;) {
+			if (batch[i]->state == TRIAL_DONE && batch[i]->met) {
+				high = at[i];
+				mix->trial = batch[i];
+			} else if (low <= at[i] && high > at[i]) {
+				low = at[i] + 1;
+				break; /* fewer are not enough either */
+			}
+		}
+		mix->nodes[pool] = high;
+	}
+}
+
+/* The dearest that is not shrunk yet; pool_count: none. */
+static uint32_t dearest(const struct sizing *out, const bool *done)
+{
+	uint32_t best = out->pool_count;
+
+	for (uint32_t p = 0; p < out->pool_count; p++) {
+		const struct sizing_pool *pool = &out->pools[p];
+
+		if (!done[p] &&
+		    (best == out->pool_count || pool->on_demand > out->pools[best].on_demand ||
+		     (pool->on_demand == out->pools[best].on_demand &&
+		      pool->gpus > out->pools[best].gpus)))
+			best = p;
+	}
+	return best;
+}
+
+/* What chance spoils gets a node more of each kind that is bought. */
+static void settle_mix(struct work *work, struct sizing_mix *mix)
+{
+	struct sizing *out = work->out;
+
+	for (int i = 0; i < ANSWERS_MAX && !out->partial; i++) {
+		if (holds(work, mix->trial)) {
+			mix->found = true;
+			return;
+		}
+		for (uint32_t p = 0; p < out->pool_count; p++)
+			mix->nodes[p] += mix->nodes[p] > out->pools[p].today;
+		mix->trial = mix_trial(out, mix->nodes);
+		run_batch(work, &mix->trial, 1);
+	}
+}
+
+/* Where each kind lacks nodes of its own, more of one kind are never enough. */
+static void mix_nodes(struct work *work)
+{
+	struct sizing *out = work->out;
+	struct sizing_mix *mix = &out->mix;
+	bool *done;
+
+	if (out->pool_count < 2 || out->partial || out->best->met)
+		return;
+	mix->nodes = mem_arena_alloc(out->arena, out->pool_count * sizeof(*mix->nodes));
+	for (uint32_t p = 0; p < out->pool_count; p++)
+		mix->nodes[p] = larger(out->pools[p].today, out->pools[p].tuned.found
+								    ? out->pools[p].tuned.needed
+								    : out->pools[p].most);
+	mix->trial = mix_trial(out, mix->nodes);
+	if (!run_batch(work, &mix->trial, 1) || !mix->trial->met)
+		return;
+	done = mem_calloc(out->pool_count, sizeof(*done));
+	for (uint32_t p = 0; (p = dearest(out, done)) < out->pool_count;) {
+		shrink(work, mix, p);
+		done[p] = true;
+	}
+	mem_free(done);
+	settle_mix(work, mix);
 }
 
 /* ---- the verdict ---- */
@@ -513,27 +644,60 @@ money sizing_extra(const struct sizing_pool *pool, uint32_t nodes)
 	return res_mul(money_of(pool->on_demand, MONEY_MONTH), nodes - pool->today);
 }
 
-/* What meets the goals for the least money; without prices, with the fewest GPUs. */
-static uint32_t choose(const struct sizing *out)
+uint32_t sizing_nodes(const struct sizing *out, uint32_t pool)
 {
-	uint32_t best = out->pool_count;
-	int64_t least = 0;
+	if (out->mixed)
+		return out->mix.nodes[pool];
+	return pool == out->choice ? out->pools[pool].tuned.needed : out->pools[pool].today;
+}
+
+money sizing_bill(const struct sizing *out)
+{
+	money sum = 0;
+
+	for (uint32_t p = 0; p < out->pool_count; p++)
+		sum = res_add(sum, sizing_extra(&out->pools[p], sizing_nodes(out, p)));
+	return sum;
+}
+
+/* What is chosen is worth so much: money, or GPUs without prices; -1: not known. */
+static int64_t worth(const struct sizing *out)
+{
+	int64_t gpus = 0;
 
 	for (uint32_t p = 0; p < out->pool_count; p++) {
 		const struct sizing_pool *pool = &out->pools[p];
-		bool priced = out->today->month > 0;
-		int64_t more, worth;
+		int64_t more = (int64_t)sizing_nodes(out, p) - pool->today;
 
-		if (!pool->tuned.found || (priced && pool->on_demand == 0))
+		if (more > 0 && out->today->month > 0 && pool->on_demand == 0)
+			return -1;
+		gpus += more > 0 ? more * pool->gpus : 0;
+	}
+	return out->today->month > 0 ? sizing_bill(out) : gpus;
+}
+
+/* What meets the goals for the least money; without prices, with the fewest GPUs. */
+static void choose(struct sizing *out)
+{
+	uint32_t best = out->pool_count;
+	int64_t least = -1, mine;
+
+	for (uint32_t p = 0; p < out->pool_count; p++) {
+		if (!out->pools[p].tuned.found)
 			continue;
-		more = (int64_t)pool->tuned.needed - pool->today;
-		worth = priced ? sizing_extra(pool, pool->tuned.needed) : more * pool->gpus;
-		if (best == out->pool_count || worth < least) {
+		out->choice = p;
+		mine = worth(out);
+		if (mine >= 0 && (best == out->pool_count || mine < least)) {
 			best = p;
-			least = worth;
+			least = mine;
 		}
 	}
-	return best;
+	out->choice = out->pool_count;
+	out->mixed = out->mix.found;
+	mine = out->mixed ? worth(out) : -1;
+	out->mixed = mine >= 0 && (best == out->pool_count || mine < least);
+	if (!out->mixed)
+		out->choice = best;
 }
 
 static void judge(struct sizing *out)
@@ -551,14 +715,12 @@ static void judge(struct sizing *out)
 	}
 	if (out->partial)
 		return;
-	out->choice = choose(out);
-	if (out->choice == out->pool_count)
+	choose(out);
+	if (out->choice == out->pool_count && !out->mixed)
 		out->verdict = SIZING_NEVER;
 	else if (out->best->typical_week < out->request.low)
 		out->verdict = SIZING_IDLE;
-	else if (out->request.budget >= 0 &&
-		 sizing_extra(&out->pools[out->choice], out->pools[out->choice].tuned.needed) >
-			 out->request.budget)
+	else if (out->request.budget >= 0 && sizing_bill(out) > out->request.budget)
 		out->verdict = SIZING_BUDGET;
 	else
 		out->verdict = SIZING_BUY;
@@ -566,6 +728,8 @@ static void judge(struct sizing *out)
 
 const struct trial *sizing_answer(const struct sizing *out)
 {
+	if (out->mixed)
+		return out->mix.trial;
 	return out->choice < out->pool_count ? out->pools[out->choice].at_need : out->best;
 }
 
@@ -623,6 +787,7 @@ static enum err_code plan(struct work *work, struct err *err)
 	detail_best(work);
 	if (!out->partial)
 		count_nodes(work);
+	mix_nodes(work);
 	judge(out);
 	return ERR_OK;
 }
@@ -658,6 +823,7 @@ void sizing_free(struct sizing *out)
 	for (uint32_t p = 0; p < out->pool_count; p++) {
 		free_curve(&out->pools[p].tuned);
 		free_curve(&out->pools[p].untuned);
+		free_curve(&out->pools[p].spot);
 	}
 	mem_free(out->pools);
 	mem_free(out->rounds);

@@ -21,6 +21,7 @@ struct sizing_request {
 	uint32_t most_nodes; /* of a kind; 0: as the demand's peak needs */
 	uint32_t replications;
 	const char *notebooks, *idle_timeout; /* struct lever_question */
+	const char *spot_every; /* a spot node is lost so often; NULL: none are tried */
 	unsigned threads;
 	bool quiet;
 };
@@ -64,7 +65,16 @@ struct sizing_pool {
 	money on_demand, reserved, spot_low, spot_high; /* USD an hour of a node; 0: not known */
 	uint32_t least, most, guess;			/* what bounded the search */
 	struct sizing_curve tuned, untuned;
-	struct trial *at_need; /* tuned; NULL: not found */
+	struct sizing_curve spot;	 /* tuned, all beyond today's being spot nodes */
+	bool as_spot;			 /* spot is what is being searched */
+	struct trial *at_need, *at_spot; /* tuned, spot; NULL: not found */
+};
+
+/* Nodes of several kinds at once, of each the fewest that the others leave necessary. */
+struct sizing_mix {
+	uint32_t *nodes; /* [pool] */
+	struct trial *trial;
+	bool found;
 };
 
 struct sizing {
@@ -83,7 +93,9 @@ struct sizing {
 	size_t try_count, try_capacity;
 	struct sizing_pool *pools;
 	uint32_t pool_count;
-	uint32_t choice; /* of pools: what to buy; pool_count: nothing */
+	struct sizing_mix mix;
+	uint32_t choice; /* of pools: what to buy; pool_count: nothing, or the mix */
+	bool mixed;
 	enum sizing_verdict verdict;
 	bool partial;
 };
@@ -96,5 +108,9 @@ void sizing_free(struct sizing *sizing);
 const struct trial *sizing_answer(const struct sizing *sizing);
 /* USD a month that so many nodes more cost, on demand; 0: not known, or fewer. */
 money sizing_extra(const struct sizing_pool *pool, uint32_t nodes);
+/* The same of all that is to be bought. */
+money sizing_bill(const struct sizing *sizing);
+/* Nodes of the pool in what is recommended. */
+uint32_t sizing_nodes(const struct sizing *sizing, uint32_t pool);
 
 #endif

@@ -23,6 +23,10 @@ enum err_code trial_load(const struct trial_setup *setup, const struct trial *tr
 		sets[i] = input.request.sets[i];
 	for (uint32_t i = 0; i < trial->set_count; i++)
 		sets[given + i] = trial->sets[i];
+	if (trial->seed != 0) { /* what is made up is drawn anew, too */
+		input.request.seeded = true;
+		input.request.seed = trial->seed;
+	}
 	input.request.sets = sets;
 	input.request.set_count = given + trial->set_count;
 	code = input_load(&input.request, out, trace, err);

@@ -32,7 +32,7 @@ struct trial_detail {
 struct trial {
 	const char *const *sets; /* beside those of the command line; borrowed */
 	uint32_t set_count;
-	uint64_t seed; /* not 0: ties are drawn at random */
+	uint64_t seed; /* not 0: ties are drawn at random, made-up jobs and losses of nodes anew */
 	bool detailed;
 	/* filled */
 	enum trial_state state;

@@ -23,8 +23,26 @@ static const char queues[] =
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n" QUEUE("a")
 		QUEUE("b");
 
+/* Each kind of node lacks one: more of one kind are never enough. */
+#define KIND(name)                                                                                 \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: " name    \
+	"}\nspec: {nodeLabels: {kind: " name "}}\n"                                                \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
+	"}\nspec: {namespaceSelector: {}, resourceGroups: [{coveredResources: [nvidia.com/gpu], "  \
+	"flavors: [{name: " name ", resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]}\n"   \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: " name ", namespace: x}\nspec: {clusterQueue: " name "}\n"
+static const char kinds[] =
+	"apiVersion: gqsim/v1\nkind: Simulation\nnodePools:\n"
+	"- {name: h100, count: 1, gpus: 8, usdPerHour: 55, labels: {kind: h}}\n"
+	"- {name: a100, count: 1, gpus: 8, usdPerHour: 20, labels: {kind: a}}\njobs:\n"
+	"- {name: big, count: 20, every: 20m, namespace: x, queue: h, gpus: 8, duration: 1h}\n"
+	"- {name: old, count: 20, every: 30m, namespace: x, queue: a, gpus: 8, duration: "
+	"1h}\n" KIND("h") KIND("a");
+
 static struct command run(const char *line)
 {
+	command_file("kinds.yaml", kinds);
 	command_file("apart.yaml", apart);
 	command_file("queues.yaml", queues);
 	command_file("huge.csv", "submit_s,duration_s,gpus\n0,60,64\n0,60,64\n");
@@ -57,6 +75,12 @@ static const struct {
 	 "Out of reach: the GPUs are taken when jobs wait (52.5 % on average); p95-wait is"},
 	{"plan %/huge.csv --nodes h100=4x8 --target p95-wait=10 --low-utilisation 0", 0, "Buy "},
 	{FILES "--target p95-wait=0 -p kubernetes", 0, "N"},
+	{"plan %/kinds.yaml --target p95-wait=5m", 0,
+	 "Buy 2 more nodes of h100 and 1 of a100 (24 GPUs, 94,640 USD a month):"},
+	{FILES "--target p95-wait=0 --low-utilisation 0 --spot-lost-every 2h", 0,
+	 "As spot nodes, each taken away every 2h on average: "},
+	{FILES "--target p95-wait=0 --low-utilisation 0 --spot-lost-every 0", 0,
+	 "M/G/c) would have 6 nodes.  USD a month for"},
 	/* a pool without nodes has no room; no nodes at all place nothing */
 	{"plan %/huge.csv --nodes h100=0x8 --target p95-wait=10 --max-nodes 1", 1,
 	 "2 jobs on 0 nodes with 0 GPUs, 1h, Kueue  Out of reach: there is no node; p95-wait is "
@@ -98,6 +122,7 @@ static const struct {
 	{FILES "--target p95-wait=1m --replications -1", "gqsim: --replications -1: a whole"},
 	{FILES "--target p95-wait=1m -o xml", "gqsim: -o xml: the formats are table, json and csv"},
 	{FILES "--target p95-wait=1m -p nobody", "gqsim: no policy \"nobody\""},
+	{FILES "--target p95-wait=1m --spot-lost-every 5s", "gqsim: --spot-lost-every 5s: a time"},
 	{"plan - --target p95-wait=1m", "gqsim: standard input can be read once only"},
 	{"plan %/empty.csv --target p95-wait=1m", "gqsim: the input has no jobs"},
 	{"plan %/nowhere.yaml --target p95-wait=1m", "gqsim: "},

@@ -91,7 +91,8 @@ START_TEST(queues_alone)
 		"fungibility!no queue has a choice of flavors\n",
 		"bin packing|strategy "
 		"MostAllocated|run/options:.strategy=MostAllocated:nvidia.com/gpu=1\n",
-		"topology!no flavor has a Topology\n",
+		"topology|topology of hosts for all flavors|"
+		"flavor/*:.topologyName=kubernetes.io/hostname\n",
 		NULL};
 
 	check(POOLS ALIKE FLAVOR("f", "kind: h")
@@ -204,26 +205,29 @@ START_TEST(plain_kubernetes_has_few)
 END_TEST
 
 static const struct {
-	const char *pool;
-	uint32_t nodes;
+	struct lever_count counts[2];
 	const char *want;
 } counts[] = {
-	{"h100", 3, "nodepool/h100:.count=3;"},
-	{"h100", 6,
+	{{{"h100", 3, 0, NULL}}, "nodepool/h100:.count=3;"},
+	{{{"h100", 6, 0, NULL}},
 	 "nodepool/h100:.count=6;clusterqueue/a:cpu@f.nominalQuota=128000m;"
 	 "clusterqueue/b:cpu@f.nominalQuota=126000m;"
 	 "clusterqueue/a:nvidia.com/gpu@f.nominalQuota=16;"
 	 "clusterqueue/b:nvidia.com/gpu@f.nominalQuota=32;"},
 	/* the parts add up to 16; what b lends falls with its quota */
-	{"h100", 2,
+	{{{"h100", 2, 0, NULL}},
 	 "nodepool/h100:.count=2;clusterqueue/a:cpu@f.nominalQuota=42667m;"
 	 "clusterqueue/b:cpu@f.nominalQuota=42000m;"
 	 "clusterqueue/a:nvidia.com/gpu@f.nominalQuota=5;"
 	 "clusterqueue/b:nvidia.com/gpu@f.lendingLimit=11;"
 	 "clusterqueue/b:nvidia.com/gpu@f.nominalQuota=11;"},
-	{"l40s", 8,
+	{{{"l40s", 8, 0, NULL}},
 	 "nodepool/l40s:.count=8;clusterqueue/a:cpu@g.nominalQuota=128000m;"
 	 "clusterqueue/a:nvidia.com/gpu@g.nominalQuota=16;"},
+	{{{"h100", 3, 0, NULL}, {"l40s", 6, 2, "12h"}},
+	 "nodepool/h100:.count=3;nodepool/l40s:.count=6;nodepool/l40s:.spot=2@12h;"
+	 "clusterqueue/a:cpu@g.nominalQuota=96000m;"
+	 "clusterqueue/a:nvidia.com/gpu@g.nominalQuota=12;"},
 };
 
 START_TEST(nodes_bring_their_quota)
@@ -234,7 +238,8 @@ START_TEST(nodes_bring_their_quota)
 			CELL("f", "8", "", "64") ", " CELL("g", "8", "", "64"))
 			QUEUE("b", "cohortName: c, ", CELL("f", "16", ", lendingLimit: 12", "63")));
 	struct mem_arena *arena = mem_arena_new();
-	struct lever_nodes nodes = lever_nodes(arena, s, counts[_i].pool, counts[_i].nodes);
+	struct lever_nodes nodes =
+		lever_nodes(arena, s, counts[_i].counts, counts[_i].counts[1].pool == NULL ? 1 : 2);
 	char text[1000];
 	size_t used = 0;
 

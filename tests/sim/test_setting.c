@@ -185,7 +185,7 @@ static const struct {
 	{"nodepool/h100:.count=many", "--set nodepool/h100:.count=many: \"many\" is not a number "
 				      "of nodes up to 1000000"},
 	{"nodepool/h100:.size=3",
-	 "--set nodepool/h100:.size=3: there is no field \"size\"; there is count"},
+	 "--set nodepool/h100:.size=3: there is no field \"size\"; there is count, spot"},
 };
 
 START_TEST(refused)
@@ -319,6 +319,38 @@ START_TEST(pools_from_nothing)
 }
 END_TEST
 
+/* The last nodes of the pool go and come back, each by a stream of its own: another count of
+ * them changes nothing for the others. */
+START_TEST(spot_nodes_are_lost)
+{
+	struct scenario *s = applied("nodepool/h100:.spot=1@1m"), *more;
+	uint32_t count = s->update_count;
+	struct err err;
+
+	ck_assert_uint_gt(count, 0);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct node *node = &s->nodes[s->updates[i].version];
+
+		ck_assert_str_eq(scenario_string(s, node->name), "h100-2");
+		ck_assert_int_eq(node->deleted, i % 2 == 0);
+		ck_assert(i % 2 == 0 ||
+			  s->updates[i].at == s->updates[i - 1].at + 10 * CLOCK_MINUTE);
+	}
+	more = applied("nodepool/h100:.spot=2@1m");
+	ck_assert_uint_gt(more->update_count, count);
+	for (uint32_t i = 0, k = 0; i < more->update_count; i++) {
+		const struct node *node = &more->nodes[more->updates[i].version];
+
+		if (strcmp(scenario_string(more, node->name), "h100-2") == 0)
+			ck_assert_int_eq(more->updates[i].at, s->updates[k++].at);
+	}
+	scenario_free(more);
+	scenario_free(s);
+	ck_assert_int_eq(apply("nodepool/h100:.spot=2", &s, &err), ERR_VALUE);
+	ck_assert_int_eq(apply("nodepool/h100:.spot=2@1s", &s, &err), ERR_VALUE);
+}
+END_TEST
+
 START_TEST(flavors_and_options)
 {
 	struct scenario *s = applied("run/options:.grace=30s");
@@ -357,6 +389,7 @@ int main(void)
 	tcase_add_loop_test(t, jobs, 0, ROWS(changes));
 	tcase_add_loop_test(t, jobs_refused, 0, ROWS(bad_jobs));
 	tcase_add_test(t, pools_from_nothing);
+	tcase_add_test(t, spot_nodes_are_lost);
 	tcase_add_test(t, flavors_and_options);
 	tcase_add_test(t, every_queue_and_the_configuration);
 
