@@ -102,6 +102,12 @@ static bool say_cause(FILE *out, const struct sizing *s, const struct trial *tri
 	return true;
 }
 
+/* What the runs of the error bars differ in. */
+static const char *chance_of(const struct sizing *s)
+{
+	return s->trace.made_up ? "other jobs of the same kind and random ties" : "random ties";
+}
+
 /* "p95-wait is 5d 15h, target 15m" */
 static void say_goal(FILE *out, const struct sizing *s, const struct trial *trial)
 {
@@ -111,7 +117,10 @@ static void say_goal(FILE *out, const struct sizing *s, const struct trial *tria
 
 	report_sizing_goal(&s->goals->items[i], name);
 	fprintf(out, "%s is %s%s (target %s)", name, human_wait(value_of(trial, i), a),
-		chance ? " with random ties" : "", human_time(s->goals->items[i].limit, b));
+		!chance		   ? ""
+		: s->trace.made_up ? " with other jobs of the same kind"
+				   : " with random ties",
+		human_time(s->goals->items[i].limit, b));
 }
 
 static void say_levers(FILE *out, const struct sizing *s)
@@ -198,7 +207,9 @@ static void say_tune(FILE *out, const struct sizing *s)
 	fputs(" the hardware that is there is enough: ", out);
 	say_goal(out, s, s->best);
 	fprintf(out, ", and was %s%s.", human_wait(value_of(s->today, i), a),
-		is_spoilt(s->today) ? " with random ties" : "");
+		!is_spoilt(s->today) ? ""
+		: s->trace.made_up   ? " with other jobs of the same kind"
+				     : " with random ties");
 }
 
 static void say_buy(FILE *out, const struct sizing *s)
@@ -477,8 +488,8 @@ static void print_chance(FILE *out, const struct sizing *s, const char *what,
 	if (trial->seeds == 0)
 		return;
 	line = open_memstream(&text, &size);
-	fprintf(line, "With random ties %s meets the target in %" PRIu32 " of %" PRIu32 " runs",
-		what, trial->seeds_met, trial->seeds);
+	fprintf(line, "With %s %s meets the target in %" PRIu32 " of %" PRIu32 " runs",
+		chance_of(s), what, trial->seeds_met, trial->seeds);
 	for (size_t g = 0; g < s->goals->count && trial->seeds > 1; g++) {
 		const struct interval *v = &trial->ranges[g];
 		char name[REPORT_SIZING_GOAL], a[HUMAN_TEXT], b[HUMAN_TEXT], c[HUMAN_TEXT];
@@ -601,9 +612,18 @@ static void print_spot(FILE *out, const struct sizing *s, const struct sizing_po
 	char line[TEXT * 2], a[HUMAN_TEXT];
 	uint32_t more = pool->spot.needed - pool->today;
 
-	if (pool->spot.count == 0)
+	if (s->request.spot_every != NULL && pool->spot.count == 0 && pool->tuned.found &&
+	    pool->tuned.needed > pool->today && s->verdict != SIZING_TUNE)
+		snprintf(line, sizeof(line),
+			 "Not tried as spot nodes: %s of the GPU-hours are of jobs that run so "
+			 "long, "
+			 "without a checkpoint, that nodes taken away every %s would lose them "
+			 "again "
+			 "and again.",
+			 human_share(s->too_long, a), s->request.spot_every);
+	else if (pool->spot.count == 0)
 		return;
-	if (pool->spot.found)
+	else if (pool->spot.found)
 		snprintf(line, sizeof(line),
 			 "As spot nodes, each taken away every %s on average: %s more node%s.",
 			 s->request.spot_every, human_count(more, a), more == 1 ? "" : "s");
@@ -840,8 +860,13 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 	put(context, "Each run is measured up to its own last finish; compare measures all "
 		     "columns up to the last of them.");
 	if (s->request.replications > 0)
-		put(context, "What meets the target must meet it with random ties, too, in nine of "
-			     "ten runs: a cluster takes any of equally good nodes.");
+		put(context,
+		    s->trace.made_up
+			    ? "What meets the target must meet it with other jobs of the same kind "
+			      "and random ties, too, in nine of ten runs."
+			    : "What meets the target must meet it with random ties, too, in nine "
+			      "of "
+			      "ten runs: a cluster takes any of equally good nodes.");
 	for (size_t i = 0; i < s->try_count; i++)
 		if (s->tries[i].trial != NULL &&
 		    strcmp(s->tries[i].lever->name, "auto-stop") == 0) {

@@ -18,9 +18,10 @@
 #define MOST_DEFAULT  100000
 #define EXPECTED_RUNS 60
 #define CONFIDENCE    0.95
-#define NEARLY_ALL    9	 /* of ten runs with random ties */
-#define BEYOND	      2	 /* times that the peak of the demand is doubled where it is not enough */
-#define ANSWERS_MAX   12 /* counts of nodes that chance may spoil one after the other */
+#define NEARLY_ALL    9	  /* of ten runs with random ties */
+#define BEYOND	      2	  /* times that the peak of the demand is doubled where it is not enough */
+#define TOO_LONG      0.1 /* of the GPU-hours */
+#define ANSWERS_MAX   12  /* counts of nodes that chance may spoil one after the other */
 
 /* What goes on, beside the answer. */
 struct work {
@@ -456,22 +457,58 @@ static void search_once(struct work *work, const struct trial *base, struct sizi
 	fewest_free(&search);
 }
 
+/* Does this count hold, chance included? */
+static bool holds_at(struct work *work, const struct trial *base, struct sizing_pool *pool,
+		     struct sizing_curve *curve, uint32_t nodes)
+{
+	const struct sizing_point *point;
+
+	if (!run_counts(work, base, pool, curve, &nodes, 1))
+		return false;
+	point = find_point(curve, nodes);
+	return point != NULL && point->trial->state == TRIAL_DONE && holds(work, point->trial);
+}
+
+/* What chance spoils: more nodes, in ever larger steps, until it holds; then back by halves. */
+static void settle_pool(struct work *work, const struct trial *base, struct sizing_pool *pool,
+			struct sizing_curve *curve)
+{
+	uint32_t most = work->out->request.most_nodes, low = curve->needed, high = 0;
+
+	most = most != 0 ? most : pool->most * (1 << BEYOND);
+	for (uint32_t step = 1; high == 0 && low < most && !work->out->partial; step *= 2) {
+		uint32_t at = most - low > step ? low + step : most;
+
+		if (holds_at(work, base, pool, curve, at))
+			high = at;
+		else
+			low = at;
+	}
+	while (high > low + 1 && !work->out->partial) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (holds_at(work, base, pool, curve, middle))
+			high = middle;
+		else
+			low = middle;
+	}
+	curve->found = high != 0;
+	curve->needed = high;
+}
+
 /* The same, that hold with random ties, too. */
 static void search_pool(struct work *work, const struct trial *base, struct sizing_pool *pool,
 			struct sizing_curve *curve)
 {
-	for (int i = 0; i < ANSWERS_MAX; i++) {
+	search_once(work, base, pool, curve);
+	for (int more = 0; more < BEYOND && !curve->found && !work->out->partial &&
+			   work->out->request.most_nodes == 0;
+	     more++) {
+		pool->most *= 2;
 		search_once(work, base, pool, curve);
-		for (int more = 0; more < BEYOND && !curve->found && !work->out->partial &&
-				   work->out->request.most_nodes == 0;
-		     more++) {
-			pool->most *= 2;
-			search_once(work, base, pool, curve);
-		}
-		if (!curve->found || work->out->partial || holds(work, trial_at(curve)))
-			return;
 	}
-	curve->found = false;
+	if (curve->found && !work->out->partial && !holds(work, trial_at(curve)))
+		settle_pool(work, base, pool, curve);
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -502,7 +539,7 @@ static void search_spot(struct work *work, struct sizing_pool *pool)
 	struct sizing_pool bounds = *pool;
 
 	if (out->request.spot_every == NULL || out->partial || out->best->met ||
-	    !pool->tuned.found || pool->tuned.needed <= pool->today)
+	    out->too_long > TOO_LONG || !pool->tuned.found || pool->tuned.needed <= pool->today)
 		return;
 	bounds.as_spot = true;
 	bounds.least = bounds.guess = pool->tuned.needed;
@@ -735,6 +772,32 @@ const struct trial *sizing_answer(const struct sizing *out)
 
 /* ---- the whole ---- */
 
+/* Jobs that run for half the time between two losses of a node, or more, and save nothing. */
+static double share_too_long(const struct sizing *out)
+{
+	const struct scenario *s = out->scenario;
+	const char *checkpointing = cmd_value(out->request.setup.args, "checkpointing");
+	double all = 0, lost = 0;
+	simtime every = 0;
+
+	if (checkpointing != NULL && strcmp(checkpointing, "resume") == 0)
+		return 0;
+
+	if (out->request.spot_every != NULL)
+		clock_read_duration(out->request.spot_every, strlen(out->request.spot_every),
+				    &every);
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		const struct job *job = &s->jobs[i];
+		double time = (double)job->duration * job->gpus;
+
+		if (job->duration == JOB_ENDLESS)
+			continue;
+		all += time;
+		lost += job->checkpoint == 0 && job->duration >= every / 2 ? time : 0;
+	}
+	return all > 0 ? lost / all : 0;
+}
+
 static enum err_code run_today(struct work *work, struct err *err)
 {
 	struct sizing *out = work->out;
@@ -746,6 +809,7 @@ static enum err_code run_today(struct work *work, struct err *err)
 	if (code != ERR_OK)
 		return code;
 	out->demand = demand_of(out->scenario);
+	out->too_long = share_too_long(out);
 	list_pools(out);
 	run_batch(work, &out->today, 1);
 	holds(work, out->today);

@@ -84,6 +84,7 @@ struct sizing {
 	struct scenario *scenario; /* as it is today */
 	struct trace_summary trace;
 	struct demand demand;
+	double too_long; /* share of the GPU-hours that spot nodes would lose again and again */
 	struct trial **trials;
 	size_t trial_count, trial_capacity;
 	struct trial *today, *best; /* best: with the levers that are kept; maybe today */
