@@ -8,6 +8,7 @@
 #include "sim/table.h"
 
 #define GOOD_ORDER 0.9 /* of all pairs of jobs */
+#define FAR_MAX	   5   /* queues that are named */
 
 static const char *queue_name(const struct scenario *s, const struct calibration_queue *q)
 {
@@ -58,16 +59,38 @@ static void print_queues(FILE *out, const struct report *report, const struct sc
 	table_free(table);
 }
 
-static void print_verdict(FILE *out, const struct calibration *c)
+/* "; not of a, b": those whose waits are not met, the first ones. */
+static void list_far(const struct scenario *s, const struct calibration *c, char *buf, size_t size)
+{
+	uint32_t far = 0;
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (uint32_t i = 1; i < c->queue_count && used < size - 1; i++) {
+		int len;
+
+		if (c->queues[i].close || far++ >= FAR_MAX)
+			continue;
+		len = snprintf(buf + used, size - used, "%s%.60s",
+			       far == 1 ? ", not those of " : ", ", queue_name(s, &c->queues[i]));
+		used += len > 0 ? (size_t)len : 0;
+	}
+	if (far > FAR_MAX && used < size - 1)
+		snprintf(buf + used, size - used, " and %" PRIu32 " more", far - FAR_MAX);
+}
+
+static void print_verdict(FILE *out, const struct scenario *s, const struct calibration *c)
 {
 	uint32_t queues = c->queue_count - 1;
 	bool order = share(c) >= GOOD_ORDER;
-	char text[600];
+	char text[1000], which[400];
 
+	list_far(s, c, which, sizeof(which));
 	snprintf(text, sizeof(text),
-		 "The waits of %" PRIu32 " of %" PRIu32 " queues are met within 25 %% or a minute; "
+		 "The waits of %" PRIu32 " of %" PRIu32
+		 " queues are met within 25 %% or a minute%s; "
 		 "%.1f %% of the pairs of jobs are admitted in the recorded order. %s",
-		 c->close, queues, 100 * share(c),
+		 c->close, queues, which, 100 * share(c),
 		 c->close == queues && order
 			 ? "What the columns differ by can be trusted."
 			 : "Trust the rest less than this: something that held jobs back, or let "
@@ -96,7 +119,7 @@ void report_calibration_write(FILE *out, const struct report *report)
 		fprintf(out, "\nCalibration, admission wait (%s against the cluster's records):\n",
 			column->title);
 		print_queues(out, report, column->scenario, c);
-		print_verdict(out, c);
+		print_verdict(out, column->scenario, c);
 		calibration_free(c);
 	}
 }
