@@ -43,6 +43,7 @@ struct trace_summary {
 	uint64_t repeated_names;    /* jobs whose name an earlier one has: known by their row */
 	uint64_t assumed_durations; /* jobs of which the trace tells no duration */
 	uint64_t model_wishes;	    /* jobs that ask for a GPU model */
+	uint64_t dependent;	    /* jobs that wait for an earlier one: that they do is dropped */
 	uint64_t models_dropped;    /* of these, asking for models that no node is of */
 	/* Static texts; NULL: nothing to tell. */
 	const char *note;	  /* how the format was understood */

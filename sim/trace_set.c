@@ -81,6 +81,8 @@ static void count_text(char *text, size_t size, uint64_t count, const char *what
 	snprintf(text, size, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
+#define DESCRIBED 8 /* counters of describe() */
+
 /* One of the counters; false if it has nothing to tell. */
 static bool describe(const struct trace_summary *s, uint32_t index, char *text, size_t size)
 {
@@ -95,12 +97,15 @@ static bool describe(const struct trace_summary *s, uint32_t index, char *text, 
 		 "never scheduled: taken to work for as long as it was there"},
 		{s->repeated_names, "job", "with the name of an earlier one: known by its row"},
 		{s->assumed_durations, "job", "without a duration: 1 h is assumed"},
+		{s->dependent, "job",
+		 "naming a preceding job: submitted when the list says, not after it"},
 		{s->models_dropped, "job",
 		 "asking for a GPU model that no node is of: any will do"},
 	};
 	char count[60];
 
-	if (index >= sizeof(rows) / sizeof(rows[0]) || rows[index].count == 0)
+	_Static_assert(sizeof(rows) / sizeof(rows[0]) == DESCRIBED, "all are looked at");
+	if (rows[index].count == 0)
 		return false;
 	count_text(count, sizeof(count), rows[index].count, rows[index].what);
 	snprintf(text, size, "%s %s", count, rows[index].rest);
@@ -121,7 +126,7 @@ bool trace_set_remark(const struct trace_summary *summary, uint32_t index, char 
 		*line = summary->skipped[index].line;
 		return true;
 	}
-	for (uint32_t i = 0; i < 8; i++)
+	for (uint32_t i = 0; i < DESCRIBED; i++)
 		if (describe(summary, i, text, size) && seen++ == index)
 			return true;
 	if (summary->note != NULL && seen++ == index) {

@@ -211,6 +211,7 @@ static void take(void *context, const struct trace_swf_line *line)
 		trace_skip(l->summary, line->skip, line->line);
 		return;
 	}
+	l->summary->dependent += line->value[TRACE_SWF_AFTER] > 0;
 	row.submit = clock_from_double(line->value[TRACE_SWF_SUBMIT]);
 	row.duration = clock_from_double(line->value[TRACE_SWF_RUN]);
 	row.has_start = line->value[TRACE_SWF_WAIT] >= 0;

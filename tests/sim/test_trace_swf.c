@@ -99,6 +99,22 @@ START_TEST(left_out)
 }
 END_TEST
 
+/* Fields 17 and 18 (Standard Workload Format 2): told, as they have no effect. */
+START_TEST(preceding_jobs_are_counted)
+{
+	struct trace_case c;
+
+	trace_case_read(&c, "swf",
+			"1 0 5 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n"
+			"2 5 1 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 1 60\n",
+			NULL);
+
+	ck_assert_uint_eq(builder_job_count(c.builder), 2);
+	ck_assert_uint_eq(c.summary.dependent, 1);
+	trace_case_free(&c);
+}
+END_TEST
+
 START_TEST(not_a_text)
 {
 	struct trace_case c;
@@ -117,6 +133,7 @@ int main(void)
 	tcase_add_test(t, headers);
 	tcase_add_loop_test(t, teams, 0, ROWS(team_rows));
 	tcase_add_loop_test(t, left_out, 0, ROWS(skip_rows));
+	tcase_add_test(t, preceding_jobs_are_counted);
 	tcase_add_test(t, not_a_text);
 	return trace_case_run("sim/trace_swf", t);
 }
