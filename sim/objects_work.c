@@ -24,13 +24,16 @@ static enum err_code read_labels(struct fields *f, struct objects_work *work)
 	const struct yaml_node *labels = work->object->labels;
 	const struct yaml_node *limit = yaml_find(labels, "kueue.x-k8s.io/max-exec-time-seconds");
 	struct job *job = &work->job;
+	const struct yaml_node *annotated = yaml_find(work->object->annotations, QUEUE_NAME);
 	uint32_t seconds, gate;
 
 	job->queue = label_string(f, labels, QUEUE_NAME);
-	if (job->queue == NAME_NONE) /* as it was before v0.3 */
-		job->queue = label_string(f, work->object->annotations, QUEUE_NAME);
 	if (job->queue == NAME_NONE)
 		job->flags |= JOB_UNMANAGED;
+	if (annotated != NULL && job->queue == NAME_NONE)
+		fields_finding(f, FINDING_WARNING, annotated,
+			       "annotation " QUEUE_NAME " has no effect: Kueue reads the label of "
+			       "that name"); /* jobframework.QueueNameForObject */
 	job->priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
 	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
 	if (gate != NAME_NONE)
