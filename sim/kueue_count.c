@@ -28,11 +28,10 @@ struct kept {
 	const struct pod_shape *workers, *leader;
 	uint64_t used; /* when; the oldest goes first */
 	size_t bytes;
+	size_t judged;	      /* renewed leaves of the tree that are in the verdicts */
 	uint8_t *verdicts;    /* [leaf] enum verdict; NULL: all match */
 	int64_t *affinity;    /* [leaf]; NULL: none */
 	uint32_t excluded[4]; /* leaves by verdict */
-	struct kueue_excluded_taint *taints;
-	size_t taint_count, taint_capacity;
 	struct counted counted[2]; /* as things are, and empty */
 };
 
@@ -59,6 +58,8 @@ struct kueue_counter {
 	size_t change_count, change_capacity;
 	uint32_t *dirty; /* domains */
 	size_t dirty_count, dirty_capacity;
+	struct kueue_excluded_taint *taints; /* of the last that were asked for */
+	size_t taint_count, taint_capacity;
 };
 
 struct kueue_counter *kueue_count_new(struct kueue_topology *topology, bool prefers_affinity)
@@ -90,7 +91,6 @@ static void free_kept(struct kueue_counter *c, struct kept *kept)
 	free_counted(&kept->counted[1]);
 	mem_free(kept->verdicts);
 	mem_free(kept->affinity);
-	mem_free(kept->taints);
 	mem_free(kept);
 }
 
@@ -109,6 +109,7 @@ void kueue_count_free(struct kueue_counter *c)
 	free_counted(&c->own);
 	mem_free(c->changes);
 	mem_free(c->dirty);
+	mem_free(c->taints);
 	mem_free(c);
 }
 
@@ -154,17 +155,22 @@ static bool same_taint(const struct taint *a, const struct taint *b)
 	return a->key == b->key && a->value == b->value && a->effect == b->effect;
 }
 
-static void count_taint(struct kept *kept, const struct taint *taint)
+static void count_taint(struct kueue_counter *c, const struct taint *taint)
 {
-	for (size_t i = 0; i < kept->taint_count; i++) {
-		if (same_taint(&kept->taints[i].taint, taint)) {
-			kept->taints[i].leaves++;
+	for (size_t i = 0; i < c->taint_count; i++) {
+		if (same_taint(&c->taints[i].taint, taint)) {
+			c->taints[i].leaves++;
 			return;
 		}
 	}
-	kept->taints = mem_grow(kept->taints, kept->taint_count + 1, &kept->taint_capacity,
-				sizeof(*kept->taints));
-	kept->taints[kept->taint_count++] = (struct kueue_excluded_taint){*taint, 1};
+	c->taints = mem_grow(c->taints, c->taint_count + 1, &c->taint_capacity, sizeof(*c->taints));
+	c->taints[c->taint_count++] = (struct kueue_excluded_taint){*taint, 1};
+}
+
+static enum verdict judge_leaf(const struct kueue_counter *c, const struct kept *kept,
+			       uint32_t leaf, const struct taint **taint)
+{
+	return judge(c, &c->tree->all_nodes[c->tree->nodes[leaf]], kept->workers, taint);
 }
 
 /* Only where leaves are nodes do their taints and labels count. */
@@ -178,16 +184,30 @@ static void judge_leaves(const struct kueue_counter *c, struct kept *kept)
 	if (c->prefers_affinity)
 		kept->affinity = mem_calloc(tree->leaf_count, sizeof(*kept->affinity));
 	for (uint32_t i = 0; i < tree->leaf_count; i++) {
-		const struct node *node = &tree->all_nodes[tree->nodes[i]];
-		const struct taint *taint = NULL;
-		enum verdict verdict = judge(c, node, kept->workers, &taint);
+		const struct taint *taint;
+		enum verdict verdict = judge_leaf(c, kept, i, &taint);
 
 		kept->verdicts[i] = (uint8_t)verdict;
 		kept->excluded[verdict]++;
-		if (verdict == NOT_TOLERATED)
-			count_taint(kept, taint);
 		if (kept->affinity != NULL && verdict == MATCHES)
-			kept->affinity[i] = affinity_of(c, node, kept->workers);
+			kept->affinity[i] = affinity_of(c, &tree->all_nodes[tree->nodes[i]],
+							kept->workers);
+	}
+}
+
+/* Leaves whose nodes were renewed since. They are among the tree's changes as well, by which
+ * the counts follow. */
+static void judge_renewed(const struct kueue_counter *c, struct kept *kept)
+{
+	for (; kept->judged < c->tree->renewed_count; kept->judged++) {
+		uint32_t leaf = c->tree->renewed[kept->judged];
+		const struct taint *taint;
+
+		if (kept->verdicts == NULL)
+			continue;
+		kept->excluded[kept->verdicts[leaf]]--;
+		kept->verdicts[leaf] = (uint8_t)judge_leaf(c, kept, leaf, &taint);
+		kept->excluded[kept->verdicts[leaf]]++;
 	}
 }
 
@@ -263,6 +283,24 @@ static void count_leaf(struct kueue_counter *c, uint32_t leaf)
 	}
 	if (q->slice_level + 1U == c->tree->topology->level_count)
 		kueue_count_slices(room, q->size);
+}
+
+/* No pod suits the leaf any more. */
+static void drop_leaf(struct kueue_counter *c, uint32_t leaf)
+{
+	struct counted *counted = c->counted;
+	struct kueue_room *room = &counted->rooms[c->tree->first_leaf + leaf];
+
+	if (room->pods == 0)
+		counted->short_of[counted->limits[leaf]]--;
+	counted->stamps[leaf] = 0;
+	*room = (struct kueue_room){0};
+}
+
+/* Is what is counted of the leaf what it has now? */
+static bool is_current(const struct kueue_counter *c, uint32_t leaf)
+{
+	return c->counted->stamps[leaf] == (matches(c->kept, leaf) ? c->tree->stamps[leaf] + 1 : 0);
 }
 
 /* ------------------------------------------------------- domains above leaves */
@@ -346,13 +384,16 @@ static void count_all(struct kueue_counter *c)
 	const struct kept *kept = c->kept;
 
 	for (uint32_t i = 0; i < c->tree->leaf_count; i++) {
-		if (!matches(kept, i))
+		if (!matches(kept, i)) {
+			if (!is_current(c, i))
+				drop_leaf(c, i);
 			continue;
+		}
 		c->counted->rooms[c->tree->first_leaf + i].affinity =
 			kept->affinity == NULL ? 0 : kept->affinity[i];
 		if (!is_within(c, c->tree->first_leaf + i))
 			c->outside++;
-		else if (c->counted->stamps[i] != c->tree->stamps[i] + 1)
+		else if (!is_current(c, i))
 			count_leaf(c, i);
 	}
 	sum_all(c);
@@ -411,6 +452,7 @@ static struct kept *make_kept(struct kueue_counter *c)
 	c->bytes += bytes;
 	*kept = (struct kept){.tree = q->tree,
 			      .version = c->tree->version,
+			      .judged = c->tree->renewed_count,
 			      .workers = q->workers,
 			      .leader = q->leader,
 			      .bytes = bytes};
@@ -421,6 +463,13 @@ static struct kept *make_kept(struct kueue_counter *c)
 	return kept;
 }
 
+/* Affinity is summed up over domains, which follow changes of amounts alone. */
+static bool is_outdated(const struct kueue_counter *c, const struct kept *kept)
+{
+	return c->direct || kept->version != c->tree->version ||
+	       (kept->affinity != NULL && kept->judged != c->tree->renewed_count);
+}
+
 static struct kept *find_kept(struct kueue_counter *c)
 {
 	const struct kueue_count_request *q = c->request;
@@ -429,7 +478,7 @@ static struct kept *find_kept(struct kueue_counter *c)
 	while (*at != NULL && ((*at)->tree != q->tree || (*at)->workers != q->workers ||
 			       (*at)->leader != q->leader))
 		at = &(*at)->next;
-	if (*at != NULL && (*at)->version != c->tree->version) {
+	if (*at != NULL && is_outdated(c, *at)) {
 		struct kept *gone = *at;
 
 		*at = gone->next;
@@ -495,7 +544,10 @@ static void recount(struct kueue_counter *c, uint32_t leaf, bool simple)
 	struct kueue_room *room = &c->counted->rooms[c->tree->first_leaf + leaf];
 	int64_t before = room->pods;
 
-	count_leaf(c, leaf);
+	if (matches(c->kept, leaf))
+		count_leaf(c, leaf);
+	else
+		drop_leaf(c, leaf);
 	if (c->tree->domains[c->tree->first_leaf + leaf].parent == TOPOLOGY_NOWHERE)
 		return;
 	if (!simple)
@@ -514,7 +566,7 @@ static void catch_up(struct kueue_counter *c)
 	for (; counted->seen < end; counted->seen++) {
 		uint32_t leaf = kueue_topology_change(c->tree, counted->seen);
 
-		if (matches(c->kept, leaf) && counted->stamps[leaf] != c->tree->stamps[leaf] + 1)
+		if (!is_current(c, leaf))
 			recount(c, leaf, simple);
 	}
 	sum_dirty(c);
@@ -548,6 +600,7 @@ struct kueue_room *kueue_count(struct kueue_counter *c, const struct kueue_count
 	c->outside = 0;
 	c->kept = find_kept(c);
 	c->kept->used = ++c->clock;
+	judge_renewed(c, c->kept);
 	if (c->direct || !request->whole || request->within != TOPOLOGY_NOWHERE)
 		count_own(c);
 	else
@@ -563,14 +616,26 @@ void kueue_count_change(struct kueue_counter *c, uint32_t domain)
 	c->changes[c->change_count++] = (struct change){domain, c->counted->rooms[domain]};
 }
 
-struct kueue_exclusions kueue_count_excluded(const struct kueue_counter *c)
+static void find_taints(struct kueue_counter *c)
+{
+	c->taint_count = 0;
+	for (uint32_t i = 0; i < c->tree->leaf_count && c->kept->excluded[NOT_TOLERATED] > 0; i++) {
+		const struct taint *taint;
+
+		if (!matches(c->kept, i) && judge_leaf(c, c->kept, i, &taint) == NOT_TOLERATED)
+			count_taint(c, taint);
+	}
+}
+
+struct kueue_exclusions kueue_count_excluded(struct kueue_counter *c)
 {
 	struct kueue_exclusions x = {.selector = c->kept->excluded[NOT_SELECTED],
 				     .affinity = c->kept->excluded[NOT_AFFINE],
-				     .domain = c->outside,
-				     .taints = c->kept->taints,
-				     .taint_count = c->kept->taint_count};
+				     .domain = c->outside};
 
+	find_taints(c);
+	x.taints = c->taints;
+	x.taint_count = c->taint_count;
 	memcpy(x.resources, c->counted->short_of, sizeof(x.resources));
 	return x;
 }

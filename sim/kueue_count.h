@@ -56,8 +56,8 @@ void kueue_count_keep_nothing(struct kueue_counter *counter);
 struct kueue_room *kueue_count(struct kueue_counter *counter,
 			       const struct kueue_count_request *request);
 void kueue_count_change(struct kueue_counter *counter, uint32_t domain);
-/* Of the last count. */
-struct kueue_exclusions kueue_count_excluded(const struct kueue_counter *counter);
+/* Of the last count, as long as nothing has changed; valid until the next. */
+struct kueue_exclusions kueue_count_excluded(struct kueue_counter *counter);
 
 /* Slices in a domain by the pods that fit. */
 void kueue_count_slices(struct kueue_room *room, int64_t size);

@@ -105,13 +105,17 @@ static bool has_node(const struct topology_tree *tree, uint32_t node)
 }
 
 /* A tree is made of the usable nodes with its flavor's labels, and of what is on them:
- * one that was none of them and is none now changes nothing in it. */
+ * one that was none of them and is none now changes nothing in it, and one whose place and
+ * amounts are as they were only who suits it. */
 void kueue_spot_node(struct kueue *k, uint32_t node)
 {
 	if (k->topology == NULL)
 		return;
 	k->spots_stale = k->spots_stale || k->open;
 	for (uint32_t f = 0; f < k->flavor_count && !k->open; f++) {
+		if (!k->config->searches_anew &&
+		    kueue_topology_renew(k->topology, f, node, k->world->node_usable[node]))
+			continue;
 		if (has_node(&k->topology->trees[f], node) || k->config->searches_anew ||
 		    (has_topology(k, f) && k->world->node_usable[node] &&
 		     label_contains(&k->world->nodes[node].labels,

@@ -31,6 +31,8 @@ static void clear_tree(struct topology_tree *tree)
 	mem_free(tree->assumed);
 	mem_free(tree->stamps);
 	mem_free(tree->changes);
+	mem_free(tree->capacity);
+	mem_free(tree->renewed);
 	*tree = (struct topology_tree){0};
 }
 
@@ -217,6 +219,8 @@ static void fill_domains(struct kueue_topology *t, struct topology_tree *tree,
 			tree->nodes[leaf] = row->node;
 		}
 		tree->node_leaf[row->node] = leaf;
+		tree->joined = tree->joined || tree->capacity[leaf] != NULL;
+		tree->capacity[leaf] = nodes[row->node].allocatable;
 		add_capacity(t, tree, leaf, &nodes[row->node]);
 	}
 }
@@ -236,6 +240,7 @@ static void allocate_tree(const struct kueue_topology *t, struct topology_tree *
 	tree->used = mem_calloc(cells, sizeof(*tree->used));
 	tree->assumed = mem_calloc(cells, sizeof(*tree->assumed));
 	tree->stamps = mem_calloc(tree->leaf_count, sizeof(*tree->stamps));
+	tree->capacity = mem_calloc(tree->leaf_count, sizeof(*tree->capacity));
 }
 
 static void index_places(const struct kueue_topology *t, struct topology_tree *tree)
@@ -399,6 +404,40 @@ void kueue_topology_occupy(struct kueue_topology *t, uint32_t node, const struct
 {
 	for (uint32_t i = 0; i < t->tree_count; i++)
 		kueue_topology_occupy_in(t, i, node, shape, pods);
+}
+
+/* Level by level what read_values reads; amounts come in whole versions of the node, which
+ * the scenario keeps. */
+static bool stands_as_built(const struct kueue_topology *t, const struct topology_tree *tree,
+			    uint32_t leaf, const struct node *node)
+{
+	uint32_t domain = tree->first_leaf + leaf;
+
+	for (uint32_t l = tree->topology->level_count; l-- > 0;) {
+		if (label_value(&node->labels, tree->topology->levels[l]) !=
+		    tree->domains[domain].value)
+			return false;
+		domain = tree->domains[domain].parent;
+	}
+	return label_contains(&node->labels, &tree->flavor->node_labels) &&
+	       memcmp(node->allocatable, tree->capacity[leaf],
+		      t->scenario->resource_count * sizeof(*node->allocatable)) == 0;
+}
+
+bool kueue_topology_renew(struct kueue_topology *t, uint32_t tree, uint32_t node, bool usable)
+{
+	struct topology_tree *at = &t->trees[tree];
+	uint32_t leaf = node < at->node_count ? at->node_leaf[node] : TOPOLOGY_NOWHERE;
+
+	if (!usable || leaf == TOPOLOGY_NOWHERE || !at->by_host || at->joined ||
+	    !stands_as_built(t, at, leaf, &at->all_nodes[node]))
+		return false;
+	note_change(t, at, leaf);
+	at->freed = t->stamp;
+	at->renewed = mem_grow(at->renewed, at->renewed_count + 1, &at->renewed_capacity,
+			       sizeof(*at->renewed));
+	at->renewed[at->renewed_count++] = leaf;
+	return true;
 }
 
 size_t kueue_topology_mark(const struct kueue_topology *t)

@@ -53,6 +53,12 @@ struct topology_tree {
 	uint32_t *changes;
 	size_t change_count, change_capacity;
 	uint64_t first_change; /* number of changes[0] */
+	/* of hosts each of which is one node: what the node had at the build, and leaves
+	 * whose nodes were renewed since, in order */
+	const int64_t **capacity; /* [leaf] */
+	bool joined;		  /* some host is several nodes */
+	uint32_t *renewed;
+	size_t renewed_count, renewed_capacity;
 };
 
 struct topology_change {
@@ -85,6 +91,11 @@ void kueue_topology_free(struct kueue_topology *t);
 void kueue_topology_build(struct kueue_topology *t, uint32_t tree, const struct flavor *flavor,
 			  const struct topology *topology, const struct node *nodes,
 			  const bool *usable, uint32_t node_count);
+
+/* The node is another, but in nothing that a build reads: its taints, or labels that are no
+ * level's. Where it is so, pods are to be told anew whether they suit it (the leaf is listed
+ * among those renewed, and among the changes). False: the tree has to be built. */
+bool kueue_topology_renew(struct kueue_topology *t, uint32_t tree, uint32_t node, bool usable);
 
 /* Index of a level by its label key; TOPOLOGY_NOWHERE. */
 uint32_t kueue_topology_level(const struct topology_tree *tree, uint32_t key);

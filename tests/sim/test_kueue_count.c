@@ -42,7 +42,12 @@ static void compare(struct topology_random *r, struct kueue_counter *kept,
 		ck_assert_int_eq(a[d].leaders, b[d].leaders);
 	}
 	ck_assert_uint_eq(x.selector, y.selector);
+	ck_assert_uint_eq(x.affinity, y.affinity);
 	ck_assert_uint_eq(x.taint_count, y.taint_count);
+	for (size_t i = 0; i < x.taint_count; i++) {
+		ck_assert_uint_eq(x.taints[i].taint.key, y.taints[i].taint.key);
+		ck_assert_uint_eq(x.taints[i].leaves, y.taints[i].leaves);
+	}
 	for (uint32_t i = 0; i < r->c.s.resource_count; i++)
 		ck_assert_uint_eq(x.resources[i], y.resources[i]);
 }

@@ -102,11 +102,8 @@ static inline void random_close(struct topology_random *r)
 	rng_free(r->rng);
 }
 
-static inline void random_rebuild(struct topology_random *r)
+static inline void random_build(struct topology_random *r)
 {
-	uint32_t node = random_below(r, r->c.node_count);
-
-	r->c.usable[node] = !r->c.usable[node];
 	case_build(&r->c);
 	for (uint32_t i = 0; i < RANDOM_USES; i++) {
 		kueue_topology_use(r->c.t, r->uses[i].tree, r->uses[i].place,
@@ -115,6 +112,44 @@ static inline void random_rebuild(struct topology_random *r)
 			kueue_topology_occupy(r->c.t, r->others[i].node,
 					      &r->shapes[r->others[i].shape], 1);
 	}
+}
+
+static inline void random_rebuild(struct topology_random *r)
+{
+	uint32_t node = random_below(r, r->c.node_count);
+
+	r->c.usable[node] = !r->c.usable[node];
+	random_build(r);
+}
+
+/* A node gets a taint or loses what it had; now and then its rack is another. */
+static inline void random_renew(struct topology_random *r)
+{
+	uint32_t at = random_below(r, r->c.node_count);
+	struct node *node = &r->c.nodes[at];
+	bool renewed = true;
+
+	if (node->taints.count > 0) {
+		node->taints.count = 0;
+	} else {
+		struct taint *taint = mem_arena_alloc(r->c.s.arena, sizeof(*taint));
+
+		*taint = (struct taint){case_string(&r->c, random_below(r, 2) == 0 ? "a" : "c"),
+					case_string(&r->c, "1"), TAINT_NO_SCHEDULE};
+		node->taints = (struct taint_set){taint, 1};
+	}
+	if (random_below(r, 8) == 0 && node->labels.count > 1) {
+		size_t size = node->labels.count * sizeof(struct label);
+		struct label *labels = mem_arena_alloc(r->c.s.arena, size);
+
+		memcpy(labels, node->labels.items, size);
+		labels[1].value = case_string(&r->c, "r9");
+		node->labels.items = labels;
+	}
+	for (uint32_t i = 0; i < CASE_TREES; i++)
+		renewed = kueue_topology_renew(r->c.t, i, at, r->c.usable[at]) && renewed;
+	if (!renewed)
+		random_build(r);
 }
 
 static inline void random_reservation(struct topology_random *r)
@@ -155,6 +190,10 @@ static inline void random_change(struct topology_random *r)
 	case 2:
 	case 3:
 		random_other(r);
+		break;
+	case 4:
+	case 5:
+		random_renew(r);
 		break;
 	default:
 		random_reservation(r);
