@@ -194,17 +194,59 @@ static uint8_t avoidance(const struct kube_match *m, const struct kube_group *gr
 	return count;
 }
 
+static bool is_in_domain(const struct kube_match *m, const struct kube_group *group, uint32_t node)
+{
+	const struct topology *t = group->topology;
+
+	if (group->host == NAME_NONE)
+		return world_in_domain(m->world, t, group->domain, node);
+	return label_value(&m->world->nodes[node].labels, t->levels[t->level_count - 1]) ==
+	       group->host;
+}
+
+/* A domain is looked at last of all, where labels are, and by nothing else: so what judge
+ * says follows from what it said of the group without one, which is judged before. */
+static enum kube_verdict judge_placed(const struct kube_match *m, const struct kube_group *group,
+				      uint32_t node)
+{
+	enum kube_verdict base = (enum kube_verdict)m->groups[group->base].verdict[node];
+
+	if (base != KUBE_SUITS || !profile(m, group)->filters[PLUGIN_NODE_AFFINITY])
+		return base;
+	return is_in_domain(m, group, node) ? KUBE_SUITS : KUBE_MISMATCH;
+}
+
 static void judge_node(struct kube_match *m, struct kube_group *group, uint32_t node)
 {
+	bool placed = group->domain != NAME_NONE;
+
 	group->nodes[group->verdict[node]]--;
-	group->verdict[node] = (uint8_t)judge(m, group, node);
+	group->verdict[node] =
+		(uint8_t)(placed ? judge_placed(m, group, node) : judge(m, group, node));
 	group->nodes[group->verdict[node]]++;
-	group->avoid[node] = avoidance(m, group, node);
+	group->avoid[node] =
+		placed ? m->groups[group->base].avoid[node] : avoidance(m, group, node);
 	group->avoids = group->avoids || group->avoid[node] != 0;
+}
+
+static uint32_t find_unplaced(struct kube_match *m, const struct kube_group *like);
+
+/* NAME_NONE also where no node has such a label value: then world_in_domain says so. */
+static uint32_t host_of(const struct kube_match *m, const struct kube_group *group)
+{
+	const struct topology *t = group->topology;
+	const struct name_table *strings = m->world->scenario->strings;
+
+	if (strcmp(name_text(strings, t->levels[t->level_count - 1]), "kubernetes.io/hostname") !=
+	    0)
+		return NAME_NONE;
+	return name_find(strings, journal_text(m->world->journal, group->domain));
 }
 
 static uint32_t add_group(struct kube_match *m, const struct kube_group *like)
 {
+	bool placed = like->domain != NAME_NONE;
+	uint32_t base = placed ? find_unplaced(m, like) : NAME_NONE;
 	struct kube_group *group;
 
 	m->groups = mem_grow(m->groups, m->count + 1u, &m->capacity, sizeof(*m->groups));
@@ -212,6 +254,8 @@ static uint32_t add_group(struct kube_match *m, const struct kube_group *like)
 				    sizeof(*m->next_flavored));
 	group = &m->groups[m->count];
 	*group = *like;
+	group->base = base;
+	group->host = placed ? host_of(m, like) : NAME_NONE;
 	group->flavors = mem_dup(like->flavors, like->flavor_count * sizeof(*like->flavors));
 	group->verdict = mem_calloc(m->world->node_count, 1);
 	memset(group->verdict, KUBE_ABSENT, m->world->node_count);
@@ -272,6 +316,17 @@ static uint32_t find_group(struct kube_match *m, uint32_t *first, const struct k
 	return *first = group;
 }
 
+static uint32_t find_unplaced(struct kube_match *m, const struct kube_group *like)
+{
+	struct kube_group unplaced = *like;
+
+	unplaced.domain = NAME_NONE;
+	unplaced.topology = NULL;
+	return find_group(
+		m, like->flavor_count != 0 ? &m->flavored[like->shape] : &m->plain[like->shape],
+		&unplaced);
+}
+
 static uint32_t *placed_groups(struct kube_match *m, uint32_t domain)
 {
 	if (domain >= m->placed_count) {
@@ -295,10 +350,7 @@ uint32_t kube_match_group(struct kube_match *m, uint32_t pod)
 	like.domain = world_pod_domain(m->world, pod, &like.topology);
 	if (like.domain != NAME_NONE)
 		return find_group(m, placed_groups(m, like.domain), &like);
-	like.topology = NULL;
-	return find_group(m,
-			  like.flavor_count != 0 ? &m->flavored[like.shape] : &m->plain[like.shape],
-			  &like);
+	return find_unplaced(m, &like);
 }
 
 const struct kube_group *kube_match_at(const struct kube_match *m, uint32_t group)

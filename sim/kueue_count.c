@@ -28,10 +28,10 @@ struct kept {
 	const struct pod_shape *workers, *leader;
 	uint64_t used; /* when; the oldest goes first */
 	size_t bytes;
-	size_t judged;	      /* renewed leaves of the tree that are in the verdicts */
-	uint8_t *verdicts;    /* [leaf] enum verdict; NULL: all match */
-	int64_t *affinity;    /* [leaf]; NULL: none */
-	uint32_t excluded[4]; /* leaves by verdict */
+	size_t judged;		   /* renewed leaves of the tree that are in the verdicts */
+	uint8_t *verdicts;	   /* [leaf] enum verdict; NULL: all match */
+	int64_t *affinity;	   /* [leaf]; NULL: none */
+	uint32_t excluded[4];	   /* leaves by verdict */
 	struct counted counted[2]; /* as things are, and empty */
 };
 
@@ -190,8 +190,8 @@ static void judge_leaves(const struct kueue_counter *c, struct kept *kept)
 		kept->verdicts[i] = (uint8_t)verdict;
 		kept->excluded[verdict]++;
 		if (kept->affinity != NULL && verdict == MATCHES)
-			kept->affinity[i] = affinity_of(c, &tree->all_nodes[tree->nodes[i]],
-							kept->workers);
+			kept->affinity[i] =
+				affinity_of(c, &tree->all_nodes[tree->nodes[i]], kept->workers);
 	}
 }
 

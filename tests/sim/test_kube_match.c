@@ -115,6 +115,18 @@ START_TEST(flavors_add_labels_and_tolerations)
 }
 END_TEST
 
+/* What is said of groups with a domain follows from others; here filter by filter. */
+static void check_filters(const struct kube_match *m, uint32_t count)
+{
+	for (uint32_t group = 0; group < kube_match_count(m); group++) {
+		for (uint32_t node = 0; node < count; node++)
+			ck_assert_int_eq(kube_match_at(m, group)->verdict[node] == KUBE_SUITS,
+					 kube_match_tolerates(m, group, node) &&
+						 kube_match_enforced(m, group, node) &&
+						 kube_match_labels(m, group, node));
+	}
+}
+
 START_TEST(pods_keep_to_their_domains)
 {
 	static const struct case_node racks[] = {{.pool = "a"}, {.pool = "b"}, {.pool = "b"}};
@@ -131,9 +143,11 @@ START_TEST(pods_keep_to_their_domains)
 					.domain_count = 2,
 					.domains = domains};
 	struct admission admission = {.pod_set_count = 1, .pod_sets = &set};
+	struct taint taint = {.effect = TAINT_NO_SCHEDULE};
 	uint32_t pool;
 
 	cluster_case_open(&c, racks, 3, gang, 1);
+	taint.key = taint.value = name_find(c.scenario->strings, "pool");
 	pool = name_find(c.scenario->strings, "pool");
 	topology.levels = &pool;
 	c.scenario->flavors = &flavor;
@@ -148,6 +162,16 @@ START_TEST(pods_keep_to_their_domains)
 	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 0))->verdict[1], KUBE_MISMATCH);
 	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 2))->verdict[0], KUBE_MISMATCH);
 	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 2))->verdict[2], KUBE_SUITS);
+	check_filters(m, 3);
+	c.world.nodes[2].taints = (struct taint_set){&taint, 1};
+	kube_match_node(m, 2);
+	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 0))->verdict[2], KUBE_TAINTED);
+	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 1))->verdict[2], KUBE_TAINTED);
+	check_filters(m, 3);
+	c.world.nodes[2].taints.count = 0;
+	kube_match_node(m, 2);
+	ck_assert_uint_eq(kube_match_at(m, kube_match_group(m, 2))->verdict[2], KUBE_SUITS);
+	check_filters(m, 3);
 	kube_match_free(m);
 	cluster_case_close(&c);
 }
