@@ -666,6 +666,7 @@ static void close_run(struct run *run)
 	mem_free(run->killers);
 	mem_free(run->evictions);
 	nodelife_free(run->nodelife);
+	mem_free(run->strained);
 	autoscaler_free(run->autoscaler);
 	mem_free(run->lost);
 	mem_free(run->due);

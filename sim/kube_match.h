@@ -26,11 +26,11 @@ struct kube_group {
 	uint32_t *flavors;		 /* ascending; only those with labels or tolerations */
 	uint32_t domain;		 /* string of the journal; NAME_NONE */
 	const struct topology *topology; /* of the domain */
-	uint32_t base; /* with a domain: the group that has none, but is like it else */
-	uint32_t host; /* where a domain is a host: the label value; else NAME_NONE */
-	uint8_t *verdict;		 /* per node: enum kube_verdict */
-	uint8_t *avoid; /* per node: untolerated PreferNoSchedule taints (255 at most) */
-	bool avoids;	/* any node has such a taint */
+	uint32_t base;	  /* with a domain: the group that has none, but is like it else */
+	uint32_t host;	  /* where a domain is a host: the label value; else NAME_NONE */
+	uint8_t *verdict; /* per node: enum kube_verdict */
+	uint8_t *avoid;	  /* per node: untolerated PreferNoSchedule taints (255 at most) */
+	bool avoids;	  /* any node has such a taint */
 	uint32_t nodes[KUBE_VERDICTS]; /* so many have each verdict */
 };
 

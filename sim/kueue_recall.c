@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/kueue_tas.h"
 
 /* Why an answer may be given again.
  *
@@ -21,13 +22,17 @@
  *  - A trial writes into the undo log. Answers are kept and given only while the log is
  *    empty, that is on the usage of the holds, and while no cycle is open, that is during
  *    nomination, when nothing is claimed or made.
- *  - Searches that ask a topology are always made.
+ *  - Places are looked for by what was asked for last (kueue_spot_ask). Of one pod set that
+ *    has none yet that is its shape, its count and a tree, which are part of the key; others
+ *    are always looked for. What is there to be had changes with the trees: an answer counts
+ *    only as long as no reservation, no pod of another kind and no node came or went
+ *    (kueue_topology.lasting).
  *  - Usages of LocalQueues are read at the beginning of a cycle, which counts when it finds
  *    another (lq_changes): an answer counts only for the same ones.
  *  - Orders are written between nominations; where these matter an answer counts for one
  *    nomination only. */
 
-enum { SLOTS = 512, NEEDS = 4 };
+enum { SLOTS = 1024, NEEDS = 4 };
 
 struct key {
 	uint32_t queue, column_count, request_count;
@@ -35,12 +40,15 @@ struct key {
 	simtime order; /* 0 where it does not matter */
 	uint32_t columns[NEEDS];
 	struct quota_amount request[NEEDS];
+	const struct pod_shape *shape; /* NULL: no places are asked for */
+	uint32_t pods, tree;
 };
 
 struct answer {
 	struct key key;
 	uint64_t changed; /* 0: none */
 	uint64_t lq_changes;
+	uint64_t lasting; /* of the topology, if places were asked for */
 	uint64_t nomination;
 	bool found;
 	struct kueue_target *targets; /* owned */
@@ -80,10 +88,18 @@ static bool compares_orders(const struct kueue *k, uint32_t queue)
 	       spec->reclaim_within_cohort == PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY;
 }
 
+/* Are the places those of one pod set that has none? */
+static bool has_simple_places(const struct kueue *k)
+{
+	return k->tas_count == 1 && k->topology->undo_count == 0 && k->tas_sets[0].old_count == 0 &&
+	       k->tas_sets[0].replaces == TOPOLOGY_NOWHERE;
+}
+
 static bool applies(const struct kueue *k, const struct kueue_search *search)
 {
-	return k->recall != NULL && !k->open && k->tree.undo_count == 0 && search->places == NULL &&
-	       search->column_count <= NEEDS && search->request_count <= NEEDS;
+	return k->recall != NULL && !k->open && k->tree.undo_count == 0 &&
+	       (search->places == NULL || has_simple_places(k)) && search->column_count <= NEEDS &&
+	       search->request_count <= NEEDS;
 }
 
 static void make_key(const struct kueue *k, const struct kueue_search *search, struct key *key)
@@ -101,6 +117,11 @@ static void make_key(const struct kueue *k, const struct kueue_search *search, s
 		key->request[i].column = search->request[i].column;
 		key->request[i].amount = search->request[i].amount;
 	}
+	if (search->places == NULL)
+		return;
+	key->shape = k->tas_sets[0].shape;
+	key->pods = k->tas_sets[0].count;
+	key->tree = k->tas_sets[0].tree;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -114,6 +135,7 @@ static struct answer *slot_of(struct kueue *k, const struct key *key)
 {
 	uint64_t hash = mix(mix(key->queue, (uint32_t)key->priority), key->column_count);
 
+	hash = mix(mix(hash, (uintptr_t)key->shape), key->pods);
 	for (uint32_t i = 0; i < key->column_count; i++)
 		hash = mix(hash, key->columns[i]);
 	for (uint32_t i = 0; i < key->request_count; i++)
@@ -139,6 +161,7 @@ bool kueue_recall_get(struct kueue *k, const struct kueue_search *search, bool *
 	    memcmp(&a->key, &key, sizeof(key)) != 0)
 		return false;
 	if (a->lq_changes != k->lq_changes ||
+	    (key.shape != NULL && a->lasting != k->topology->lasting) ||
 	    (compares_orders(k, search->queue) && a->nomination != k->recall->nomination))
 		return false;
 	k->targets =
@@ -162,6 +185,7 @@ void kueue_recall_keep(struct kueue *k, const struct kueue_search *search, bool 
 	memcpy(&a->key, &key, sizeof(key));
 	a->changed = changed(k, search->queue);
 	a->lq_changes = k->lq_changes;
+	a->lasting = k->topology == NULL ? 0 : k->topology->lasting;
 	a->nomination = k->recall->nomination;
 	a->found = found;
 	a->targets =

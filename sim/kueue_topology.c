@@ -260,6 +260,7 @@ void kueue_topology_build(struct kueue_topology *t, uint32_t tree, const struct 
 	struct rows rows = {.t = t};
 
 	assert(t->undo_count == 0 && t->assumed_count == 0);
+	t->lasting++;
 	clear_tree(built);
 	if (topology == NULL || topology->level_count == 0)
 		return;
@@ -362,6 +363,7 @@ void kueue_topology_use(struct kueue_topology *t, uint32_t tree, uint32_t place,
 			const struct pod_shape *shape, int64_t pods)
 {
 	assert(t->undo_count == 0);
+	t->lasting++;
 	change_shared(t, tree, place, shape, pods, false);
 }
 
@@ -369,6 +371,7 @@ void kueue_topology_use_in(struct kueue_topology *t, uint32_t into, uint32_t tre
 			   const struct pod_shape *shape, int64_t pods)
 {
 	assert(t->undo_count == 0);
+	t->lasting++;
 	if (shares(t, into, tree))
 		change_in(t, into, place, shape, pods, false);
 }
@@ -387,6 +390,7 @@ static void occupy_leaf(struct kueue_topology *t, struct topology_tree *tree, ui
 				   : res_add(free[r], res_mul(amount, -pods));
 	}
 	note_change(t, tree, leaf);
+	t->lasting++;
 	tree->freed = t->stamp;
 }
 
@@ -434,6 +438,7 @@ bool kueue_topology_renew(struct kueue_topology *t, uint32_t tree, uint32_t node
 		return false;
 	note_change(t, at, leaf);
 	at->freed = t->stamp;
+	t->lasting++;
 	at->renewed = mem_grow(at->renewed, at->renewed_count + 1, &at->renewed_capacity,
 			       sizeof(*at->renewed));
 	at->renewed[at->renewed_count++] = leaf;

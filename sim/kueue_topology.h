@@ -78,6 +78,7 @@ struct kueue_topology {
 	struct topology_change *assumed;
 	size_t assumed_count, assumed_capacity;
 	uint64_t version, stamp;
+	uint64_t lasting;  /* grows with each change but those on trial or assumed */
 	bool shares_nodes; /* feature gate TASHandleOverlappingFlavors */
 };
 

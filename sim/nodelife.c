@@ -189,13 +189,35 @@ static void visit(struct run *run, uint32_t pod, bool ready)
 		jobctl_pod_alive(run, pod);
 }
 
+/* Does the node want no pod to leave? */
+static bool is_at_ease(const struct node *n)
+{
+	bool at_ease = n->ready && !n->drain;
+
+	for (uint32_t i = 0; i < n->taints.count; i++)
+		at_ease = at_ease && n->taints.items[i].effect != TAINT_NO_EXECUTE;
+	return at_ease;
+}
+
+static void strain(struct run *run, uint32_t node, bool strained)
+{
+	if (run->strained == NULL)
+		run->strained = mem_calloc(run->world.node_count, sizeof(*run->strained));
+	run->strained[node] = strained;
+}
+
+/* A node that is at ease, and was when its pods were last looked at or came, has none that
+ * is dead or about to leave: there is nothing to do. */
 void nodelife_changed(struct run *run, uint32_t node)
 {
 	const struct cluster_usage *usage = &run->world.usage;
 	uint32_t slots = run->journal->first_pod[run->scenario->job_count];
+	bool at_ease = is_at_ease(&run->world.nodes[node]);
 
-	if (run->placement == NULL ||
-	    usage->used[(size_t)node * usage->resource_count + RES_PODS] == 0)
+	if (run->placement == NULL || (at_ease && (run->strained == NULL || !run->strained[node])))
+		return;
+	strain(run, node, !at_ease);
+	if (usage->used[(size_t)node * usage->resource_count + RES_PODS] == 0)
 		return;
 	for (uint32_t pod = 0; pod < slots; pod++) {
 		if (run->world.pods[pod].node == node)
@@ -214,6 +236,7 @@ void nodelife_bound(struct run *run, uint32_t pod)
 	taints = &run->world.nodes[p->node].taints;
 	for (uint32_t i = 0; i < taints->count; i++) {
 		if (taints->items[i].effect == TAINT_NO_EXECUTE) {
+			strain(run, p->node, true);
 			consider(run, pod);
 			return;
 		}

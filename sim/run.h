@@ -73,9 +73,10 @@ struct run {
 	uint32_t *evictions;	   /* per pod slot: why its node evicts it (string of the journal
 				+ 1); NULL while none was */
 	struct nodelife *nodelife; /* NULL until a pod is to leave its node later */
-	uint32_t removing;	   /* job + 1 whose pods are being removed; 0: none */
-	uint32_t *late;		   /* of them: came to a node since (jobctl.c) */
-	uint32_t *lost;		   /* pods that await their replacement, in order of loss */
+	bool *strained;	   /* [node] was not at ease since its pods were (nodelife.c); NULL: none */
+	uint32_t removing; /* job + 1 whose pods are being removed; 0: none */
+	uint32_t *late;	   /* of them: came to a node since (jobctl.c) */
+	uint32_t *lost;	   /* pods that await their replacement, in order of loss */
 	size_t lost_count, lost_capacity;
 	struct autoscaler *autoscaler; /* NULL: none, and nobody watches */
 	/* Told of every pod that came or went, and (NAME_NONE) of jobs. */
