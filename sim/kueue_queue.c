@@ -205,12 +205,38 @@ void kueue_queue_reorder(struct kueue *k, uint32_t queue)
 
 /* ---------------------------------------------------------------- parking */
 
+/* Would the flush be over by now if its timer had been set? At an instant timers come
+ * before the cycles. */
+static bool is_past(const struct kueue *k, simtime due)
+{
+	return due < k->world->now || (due == k->world->now && k->scheduled == k->world->now);
+}
+
+static void arm(struct kueue *k, uint32_t root)
+{
+	k->roots[root].armed = true;
+	kueue_timer(k, k->roots[root].due, TIMER_FLUSH, root);
+}
+
+static void expect_flush(struct kueue *k, uint32_t root)
+{
+	struct kueue_root *r = &k->roots[root];
+
+	if (r->due == CLOCK_NEVER || r->armed)
+		return;
+	if (is_past(k, r->due))
+		r->due = CLOCK_NEVER;
+	else
+		arm(k, root);
+}
+
 static void enter_root_list(struct kueue *k, uint32_t queue)
 {
 	struct kueue_root *root = &k->roots[k->tree.nodes[queue].root];
 
 	if (k->queues[queue].in_root_list)
 		return;
+	expect_flush(k, k->tree.nodes[queue].root);
 	k->queues[queue].in_root_list = true;
 	root->queues = mem_grow(root->queues, root->queue_count + 1, &root->queue_capacity,
 				sizeof(*root->queues));
@@ -495,18 +521,27 @@ uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place)
 void kueue_queue_request_flush(struct kueue *k, uint32_t queue)
 {
 	uint32_t root = k->tree.nodes[queue].root;
-	simtime due = clock_add(k->world->now, k->world->options->requeue_batch);
+	struct kueue_root *r = &k->roots[root];
 
-	if (k->roots[root].due != CLOCK_NEVER)
+	if (r->due != CLOCK_NEVER && (r->armed || !is_past(k, r->due)))
 		return;
-	k->roots[root].due = due;
+	r->due = clock_add(k->world->now, k->world->options->requeue_batch);
+	r->armed = false;
 	if (k->world->options->requeue_batch == 0) {
 		k->flush_now = mem_grow(k->flush_now, k->flush_now_count + 1,
 					&k->flush_now_capacity, sizeof(*k->flush_now));
 		k->flush_now[k->flush_now_count++] = root;
-		return;
+		r->armed = true;
+	} else if (r->queue_count > 0 || !k->spares_timers) {
+		arm(k, root);
 	}
-	kueue_timer(k, due, TIMER_FLUSH, root);
+}
+
+void kueue_queue_expect_flushes(struct kueue *k)
+{
+	k->spares_timers = false;
+	for (uint32_t n = 0; n < k->tree.node_count; n++)
+		expect_flush(k, n);
 }
 
 /* Into the plain heap one by one, in job order. The class's heap is taken apart without
@@ -574,6 +609,7 @@ bool kueue_queue_flush(struct kueue *k, uint32_t root)
 	bool moved = false;
 
 	r->due = CLOCK_NEVER;
+	r->armed = false;
 	r->flushed = ++k->stamp;
 	for (size_t i = 0; i < r->queue_count; i++) {
 		uint32_t queue = r->queues[i];

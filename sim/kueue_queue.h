@@ -35,8 +35,18 @@ bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job);
  * has a head; queue_count if there is none. Takes and gives places. */
 uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place);
 
-/* Asks for a flush of the queue's whole tree, at now + --requeue-batch. */
+/* Asks for a flush of the queue's whole tree, at now + --requeue-batch.
+ *
+ * While nothing of the tree is parked its timer waits for somebody to be: a flush only
+ * moves what is parked, lifts what keeps newcomers parked, and counts against heads that a
+ * cycle left in flight. The first two are on the root's list, and whoever enters that sets
+ * the timer. Heads stay in flight where admission waits for pods, and lists change with
+ * updates of objects: there no timer is spared (policy_kueue.c). What else happens at an
+ * instant has timers of its own. */
 void kueue_queue_request_flush(struct kueue *k, uint32_t queue);
+/* Sets the timers that were spared and whose time is still to come; spares none from now
+ * on. */
+void kueue_queue_expect_flushes(struct kueue *k);
 /* The flush of a root; true if anything moved to a heap. */
 bool kueue_queue_flush(struct kueue *k, uint32_t root);
 /* Runs the flushes that wait for no time (batch 0); true if anything moved. */

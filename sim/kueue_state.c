@@ -635,7 +635,7 @@ struct kueue *kueue_state_new(const struct world *world)
 	k->resource_count = s->resource_count;
 	k->job_count = s->job_count;
 	k->free_memory = k->free_hold = k->free_life = KUEUE_NONE;
-	k->instant = -1;
+	k->instant = k->scheduled = -1;
 	k->resource_rank = mem_calloc(k->resource_count, sizeof(*k->resource_rank));
 	k->queue_by_name = mem_calloc(k->queue_count, sizeof(*k->queue_by_name));
 	k->name_rank = mem_calloc(k->queue_count, sizeof(*k->name_rank));

@@ -252,6 +252,7 @@ struct kueue_queue {
 /* Per root of the quota tree. */
 struct kueue_root {
 	simtime due;	  /* of the requested flush; CLOCK_NEVER */
+	bool armed;	  /* its timer is set */
 	uint64_t flushed; /* stamp of the last flush */
 	uint64_t changed; /* grows with each change of the tree or of who holds what in it */
 	uint32_t *queues; /* with parked classes or bulk kins */
@@ -337,6 +338,8 @@ struct kueue {
 	uint64_t *ready;		     /* bits in name order: active queues with a head */
 	uint32_t ready_count;		     /* of them */
 	struct kueue_root *roots;	     /* [node] */
+	bool spares_timers;		     /* of flushes that would find nothing */
+	simtime scheduled;		     /* the last instant at which cycles were asked for */
 	uint32_t *flush_now; /* roots whose flush waits for the next cycle (batch 0) */
 	size_t flush_now_count, flush_now_capacity;
 	uint32_t ending_count;	      /* queues that are ending */

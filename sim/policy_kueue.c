@@ -34,6 +34,9 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 	kueue_wake_open(k);
 	kueue_cycle_open(k);
 	kueue_provision_open(k);
+	k->spares_timers = world->options->max_time == CLOCK_NEVER && k->afs == NULL &&
+			   !(k->config->wait_for_pods_ready && k->config->block_admission) &&
+			   k->scenario->update_count == 0 && !k->config->searches_anew;
 	return k;
 }
 
@@ -200,12 +203,21 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	struct kueue *k = self;
 
 	k->plan = plan;
+	k->scheduled = k->world->now;
 	if (!k->awake)
 		return false;
 	k->awake = kueue_cycle_run(k);
 	if (!k->open && lags_behind(k))
 		catch_up(k);
 	return k->awake;
+}
+
+static void kueue_last_things(void *self, struct plan *plan)
+{
+	struct kueue *k = self;
+
+	k->plan = plan;
+	kueue_queue_expect_flushes(k);
 }
 
 /* Without a journal of messages the workload is looked at once more. */
@@ -237,6 +249,7 @@ const struct policy policy_kueue = {
 	.close = kueue_close,
 	.observe = kueue_observe,
 	.cycle = kueue_cycle,
+	.last_things = kueue_last_things,
 	.why = kueue_why,
 	.account = kueue_account,
 };
