@@ -472,14 +472,14 @@ static bool only_waiting(const struct run *run)
 }
 
 /* Without work to come an instant more or less may decide when the run is over. */
-static void last_things(struct run *run)
+static void scheduled(struct run *run)
 {
-	if (run->admission == NULL || run->admission->last_things == NULL || run->at_last ||
-	    run->next_arrival < run->scenario->job_count ||
-	    !(only_waiting(run) || run->work_events == 0))
+	bool last = run->next_arrival == run->scenario->job_count &&
+		    (only_waiting(run) || run->work_events == 0);
+
+	if (run->admission == NULL || run->admission->scheduled == NULL)
 		return;
-	run->at_last = true;
-	run->admission->last_things(run->admission_self, &run->plan);
+	run->admission->scheduled(run->admission_self, last, &run->plan);
 	apply_plan(run);
 }
 
@@ -526,7 +526,7 @@ static void instant(struct run *run, struct batch *batch)
 	}
 	submit_arrivals(run);
 	schedule(run);
-	last_things(run);
+	scheduled(run);
 	for (size_t i = 0; i < run->dead_count; i++)
 		run_schedule(run, run->world.now, CLASS_TIMEOUT, EV_CANCEL, run->dead_on_arrival[i],
 			     0);

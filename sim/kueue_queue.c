@@ -518,6 +518,16 @@ uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place)
 
 /* --------------------------------------------------------------- flushing */
 
+static void spare(struct kueue *k, uint32_t root)
+{
+	if (k->roots[root].spared)
+		return;
+	k->roots[root].spared = true;
+	k->spared_roots = mem_grow(k->spared_roots, k->spared_root_count + 1,
+				   &k->spared_root_capacity, sizeof(*k->spared_roots));
+	k->spared_roots[k->spared_root_count++] = root;
+}
+
 void kueue_queue_request_flush(struct kueue *k, uint32_t queue)
 {
 	uint32_t root = k->tree.nodes[queue].root;
@@ -534,14 +544,18 @@ void kueue_queue_request_flush(struct kueue *k, uint32_t queue)
 		r->armed = true;
 	} else if (r->queue_count > 0 || !k->spares_timers) {
 		arm(k, root);
+	} else {
+		spare(k, root);
 	}
 }
 
 void kueue_queue_expect_flushes(struct kueue *k)
 {
-	k->spares_timers = false;
-	for (uint32_t n = 0; n < k->tree.node_count; n++)
-		expect_flush(k, n);
+	for (size_t i = 0; i < k->spared_root_count; i++) {
+		k->roots[k->spared_roots[i]].spared = false;
+		expect_flush(k, k->spared_roots[i]);
+	}
+	k->spared_root_count = 0;
 }
 
 /* Into the plain heap one by one, in job order. The class's heap is taken apart without

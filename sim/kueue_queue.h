@@ -42,10 +42,10 @@ uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place);
  * cycle left in flight. The first two are on the root's list, and whoever enters that sets
  * the timer. Heads stay in flight where admission waits for pods, and lists change with
  * updates of objects: there no timer is spared (policy_kueue.c). What else happens at an
- * instant has timers of its own. */
+ * instant has timers of its own, but for cycles of heads that did not fit and stayed
+ * where they were: while there are any, timers are set. */
 void kueue_queue_request_flush(struct kueue *k, uint32_t queue);
-/* Sets the timers that were spared and whose time is still to come; spares none from now
- * on. */
+/* Sets the timers that were spared and whose time is still to come. */
 void kueue_queue_expect_flushes(struct kueue *k);
 /* The flush of a root; true if anything moved to a heap. */
 bool kueue_queue_flush(struct kueue *k, uint32_t root);

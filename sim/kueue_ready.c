@@ -33,16 +33,88 @@ void kueue_ready_admitted(struct kueue *k, uint32_t job)
 	k->fresh[k->fresh_count++] = job;
 }
 
+static bool awaits_pods(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_life *life = kueue_life_of(k, job);
+
+	return life->admitted >= 0 && !life->ready;
+}
+
+static void look_later(struct kueue *k, uint32_t job)
+{
+	kueue_timer(k, clock_add(kueue_life_of(k, job)->admitted, k->config->pods_ready_timeout),
+		    TIMER_RECONCILE, job);
+}
+
 void kueue_ready_watch(struct kueue *k)
 {
 	for (size_t i = 0; i < k->fresh_count; i++) {
-		const struct kueue_life *life = kueue_life_of(k, k->fresh[i]);
-
-		if (life->admitted >= 0 && !life->ready)
-			kueue_timer(k, clock_add(life->admitted, k->config->pods_ready_timeout),
-				    TIMER_RECONCILE, k->fresh[i]);
+		if (!awaits_pods(k, k->fresh[i]))
+			continue;
+		if (!k->spares_timers) {
+			look_later(k, k->fresh[i]);
+			continue;
+		}
+		k->unready_yet = mem_grow(k->unready_yet, k->unready_yet_count + 1,
+					  &k->unready_yet_capacity, sizeof(*k->unready_yet));
+		k->unready_yet[k->unready_yet_count++] = k->fresh[i];
 	}
 	k->fresh_count = 0;
+}
+
+/* A spared timer. They come in the order of their times, which are all as far off. */
+struct kueue_look {
+	simtime at;
+	uint32_t job;
+};
+
+static struct kueue_look *look_at(const struct kueue *k, size_t i)
+{
+	return &k->spared_looks[(k->spared_look_first + i) % k->spared_look_capacity];
+}
+
+static void grow_looks(struct kueue *k)
+{
+	size_t had = k->spared_look_capacity;
+
+	k->spared_looks = mem_grow(k->spared_looks, had + 1, &k->spared_look_capacity,
+				   sizeof(*k->spared_looks));
+	/* what went round the end of the ring stands behind it now */
+	for (size_t i = 0; i < k->spared_look_first; i++)
+		k->spared_looks[had + i] = k->spared_looks[i];
+}
+
+static void spare(struct kueue *k, uint32_t job)
+{
+	while (k->spared_look_count > 0 && look_at(k, 0)->at <= k->world->now) {
+		k->spared_look_first = (k->spared_look_first + 1) % k->spared_look_capacity;
+		k->spared_look_count--;
+	}
+	if (k->spared_look_count == k->spared_look_capacity)
+		grow_looks(k);
+	*look_at(k, k->spared_look_count++) = (struct kueue_look){
+		.at = clock_add(clock_floor_second(k->world->now), k->config->pods_ready_timeout),
+		.job = job};
+}
+
+void kueue_ready_settle(struct kueue *k)
+{
+	for (size_t i = 0; i < k->unready_yet_count; i++) {
+		if (awaits_pods(k, k->unready_yet[i]))
+			look_later(k, k->unready_yet[i]);
+		else
+			spare(k, k->unready_yet[i]);
+	}
+	k->unready_yet_count = 0;
+}
+
+void kueue_ready_expect(struct kueue *k)
+{
+	for (size_t i = 0; i < k->spared_look_count; i++) {
+		if (look_at(k, i)->at > k->world->now)
+			kueue_timer(k, look_at(k, i)->at, TIMER_RECONCILE, look_at(k, i)->job);
+	}
+	k->spared_look_count = 0;
 }
 
 void kueue_ready_pods(struct kueue *k, uint32_t job)

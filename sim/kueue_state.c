@@ -728,7 +728,10 @@ void kueue_state_free(struct kueue *k)
 			  k->grown,
 			  k->second,
 			  k->nodes,
-			  k->routes};
+			  k->routes,
+			  k->spared_roots,
+			  k->spared_looks,
+			  k->unready_yet};
 
 	free_queues(k);
 	free_lives(k);

@@ -253,6 +253,7 @@ struct kueue_queue {
 struct kueue_root {
 	simtime due;	  /* of the requested flush; CLOCK_NEVER */
 	bool armed;	  /* its timer is set */
+	bool spared;	  /* is on the list of those whose timers were spared */
 	uint64_t flushed; /* stamp of the last flush */
 	uint64_t changed; /* grows with each change of the tree or of who holds what in it */
 	uint32_t *queues; /* with parked classes or bulk kins */
@@ -270,6 +271,7 @@ struct kueue_entry;	/* kueue_cycle.h */
 struct kueue_request;	/* kueue_provision.c */
 struct kueue_recall;	/* kueue_recall.c */
 struct kueue_route;	/* kueue_express.c */
+struct kueue_look;	/* kueue_ready.c */
 
 struct kueue_target {
 	uint32_t job;
@@ -338,8 +340,12 @@ struct kueue {
 	uint64_t *ready;		     /* bits in name order: active queues with a head */
 	uint32_t ready_count;		     /* of them */
 	struct kueue_root *roots;	     /* [node] */
-	bool spares_timers;		     /* of flushes that would find nothing */
-	simtime scheduled;		     /* the last instant at which cycles were asked for */
+	bool spares_timers;		     /* of flushes and looks that would find nothing */
+	uint32_t *spared_roots;
+	size_t spared_root_count, spared_root_capacity;
+	struct kueue_look *spared_looks; /* ring, by time; kueue_ready.c */
+	size_t spared_look_first, spared_look_count, spared_look_capacity;
+	simtime scheduled;   /* the last instant at which cycles were asked for */
 	uint32_t *flush_now; /* roots whose flush waits for the next cycle (batch 0) */
 	size_t flush_now_count, flush_now_capacity;
 	uint32_t ending_count;	      /* queues that are ending */
@@ -407,6 +413,8 @@ struct kueue {
 	uint32_t unready; /* reservations whose pods are not all ready */
 	uint32_t *fresh;  /* admitted since the last cycle: who of them is not ready? */
 	size_t fresh_count, fresh_capacity;
+	uint32_t *unready_yet; /* at this instant: those of them who are not */
+	size_t unready_yet_count, unready_yet_capacity;
 	/* the running cycle */
 	bool open;	  /* a cycle has begun; what it supposes is in the tree's log */
 	bool blocked;	  /* it waits for pods to be ready (blockAdmission) ... */

@@ -65,10 +65,10 @@ struct policy {
 	/* The instant is over, and nothing but what this policy asks for now will happen
 	 * before until (now, if that is not known). May be NULL. */
 	void (*settled)(void *self, simtime until, struct plan *plan);
-	/* From now on nothing comes and nothing that runs will end, so that the run may be
-	 * over after any instant: timers that were spared, since nothing could come of
-	 * them, are set from now on. May be NULL. */
-	void (*last_things)(void *self, struct plan *plan);
+	/* The cycles of this instant are over. last: nothing will come any more and nothing
+	 * that runs will end, so that the run may be over after any instant: timers that were
+	 * spared, since nothing would come of them, are to be set. May be NULL. */
+	void (*scheduled)(void *self, bool last, struct plan *plan);
 	/* Why the job is not running now, as its user would be told: reason and
 	 * message into buf; also works at JOURNAL_FACTS. May be NULL. */
 	void (*why)(const void *self, uint32_t job, char *buf, size_t size);

@@ -212,12 +212,17 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	return k->awake;
 }
 
-static void kueue_last_things(void *self, struct plan *plan)
+/* Nothing would come of a spared timer unless it let cycles run that have heads. */
+static void kueue_scheduled(void *self, bool last, struct plan *plan)
 {
 	struct kueue *k = self;
 
 	k->plan = plan;
-	kueue_queue_expect_flushes(k);
+	kueue_ready_settle(k);
+	if (last || k->ready_count > 0) {
+		kueue_queue_expect_flushes(k);
+		kueue_ready_expect(k);
+	}
 }
 
 /* Without a journal of messages the workload is looked at once more. */
@@ -249,7 +254,7 @@ const struct policy policy_kueue = {
 	.close = kueue_close,
 	.observe = kueue_observe,
 	.cycle = kueue_cycle,
-	.last_things = kueue_last_things,
+	.scheduled = kueue_scheduled,
 	.why = kueue_why,
 	.account = kueue_account,
 };

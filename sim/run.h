@@ -91,7 +91,6 @@ struct run {
 	size_t dead_count, dead_capacity;
 	uint32_t finished, ended; /* ended: finished or failed */
 	uint32_t running;	  /* jobs that work now and will end */
-	bool at_last;		  /* the admission policy was told of its last things */
 	uint32_t work_events;	  /* queued events that are not flushes */
 	uint32_t idle_flushes;	  /* flush instants in a row at which nothing moved */
 	uint64_t moves;		  /* bindings and preemptions, ever */
