@@ -156,6 +156,7 @@ START_TEST(flushes_merge)
 
 	s->options.requeue_batch = CLOCK_SECOND;
 	s->k->plan = &s->plan;
+	s->k->spares_timers = false;
 	kueue_queue_request_flush(s->k, kueue_story_queue(s, "a"));
 	kueue_queue_request_flush(s->k, kueue_story_queue(s, "b"));
 	kueue_queue_request_flush(s->k, kueue_story_queue(s, "d"));
@@ -169,6 +170,63 @@ START_TEST(flushes_merge)
 }
 END_TEST
 
+/* The time of the only timer that the plan sets. */
+static simtime timer_of(const struct kueue_story *s)
+{
+	simtime at = CLOCK_NEVER;
+
+	for (size_t i = 0; i < s->plan.count; i++) {
+		if (s->plan.items[i].kind != DECIDE_TIMER)
+			continue;
+		ck_assert_int_eq(at, CLOCK_NEVER);
+		at = s->plan.items[i].at;
+	}
+	return at;
+}
+
+/* p parks while a flush is to come, or when it would be over. */
+static struct kueue_story *spared_flush(void)
+{
+	struct kueue_story *s = kueue_story_new("a[4]; a?p:9", false);
+
+	s->options.requeue_batch = CLOCK_SECOND;
+	s->k->plan = &s->plan;
+	ck_assert(s->k->spares_timers);
+	kueue_queue_request_flush(s->k, 0);
+	ck_assert_uint_eq(s->plan.count, 0);
+	return s;
+}
+
+START_TEST(a_flush_of_nothing_waits_for_somebody_to_park)
+{
+	struct kueue_story *s = spared_flush();
+
+	policy_kueue.cycle(s->k, &s->plan);
+	ck_assert_int_eq(timer_of(s), 1001 * CLOCK_SECOND);
+	kueue_story_free(s);
+	s = spared_flush();
+	s->world.now = 1001 * CLOCK_SECOND;
+	policy_kueue.cycle(s->k, &s->plan);
+	ck_assert_int_eq(timer_of(s), CLOCK_NEVER);
+	kueue_queue_request_flush(s->k, 0);
+	ck_assert_int_eq(timer_of(s), 1002 * CLOCK_SECOND);
+	kueue_story_free(s);
+}
+END_TEST
+
+/* Heads that stay in their heap, or the end of the run, may hang on every instant. */
+START_TEST(spared_flushes_are_set_for_the_last_things)
+{
+	struct kueue_story *s = spared_flush();
+
+	policy_kueue.scheduled(s->k, true, &s->plan);
+	ck_assert_int_eq(timer_of(s), 1001 * CLOCK_SECOND);
+	policy_kueue.scheduled(s->k, true, &s->plan);
+	ck_assert_int_eq(timer_of(s), 1001 * CLOCK_SECOND);
+	kueue_story_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue_queue");
@@ -178,6 +236,8 @@ int main(void)
 
 	tcase_add_loop_test(t, random_against_direct_form, 0, 60);
 	tcase_add_test(t, flushes_merge);
+	tcase_add_test(t, a_flush_of_nothing_waits_for_somebody_to_park);
+	tcase_add_test(t, spared_flushes_are_set_for_the_last_things);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/kueue_ready.h"
 #include "tests/support/kueue_story.h"
 
 static const struct {
@@ -65,6 +66,63 @@ START_TEST(whole_runs)
 }
 END_TEST
 
+/* p was admitted at this instant, at 1000 s. */
+static struct kueue_story *admitted(void)
+{
+	struct kueue_story *s = kueue_story_new("a[4]; a?p:2", false);
+
+	s->scenario->config.wait_for_pods_ready = true;
+	s->scenario->config.pods_ready_timeout = 60 * CLOCK_SECOND;
+	kueue_story_run(s, 2);
+	ck_assert(kueue_holds(s->k, 0));
+	ck_assert_uint_eq(s->plan.count, 0);
+	return s;
+}
+
+START_TEST(who_is_ready_by_the_end_of_the_instant_needs_no_timer)
+{
+	struct kueue_story *s = admitted();
+
+	kueue_ready_settle(s->k); /* its pods are not ready */
+	ck_assert_uint_eq(s->plan.count, 1);
+	ck_assert_int_eq(s->plan.items[0].at, 1060 * CLOCK_SECOND);
+	kueue_story_free(s);
+	s = admitted();
+	kueue_ready_pods(s->k, 0);
+	kueue_ready_settle(s->k);
+	ck_assert_uint_eq(s->plan.count, 0);
+	kueue_ready_expect(s->k);
+	ck_assert_uint_eq(s->plan.count, 1);
+	ck_assert_int_eq(s->plan.items[0].at, 1060 * CLOCK_SECOND);
+	kueue_ready_expect(s->k);
+	ck_assert_uint_eq(s->plan.count, 1);
+	kueue_story_free(s);
+}
+END_TEST
+
+/* More than the ring holds at first, some of them past. */
+START_TEST(spared_timers_are_set_in_order)
+{
+	struct kueue_story *s = admitted();
+
+	for (int i = 0; i < 100; i++) {
+		s->world.now = (1000 + i) * CLOCK_SECOND;
+		s->k->fresh = mem_grow(s->k->fresh, 1, &s->k->fresh_capacity, sizeof(uint32_t));
+		s->k->fresh[s->k->fresh_count++] = 0;
+		kueue_life_own(s->k, 0)->ready = false;
+		kueue_ready_watch(s->k);
+		kueue_life_own(s->k, 0)->ready = true;
+		kueue_ready_settle(s->k);
+	}
+	ck_assert_uint_eq(s->plan.count, 0);
+	kueue_ready_expect(s->k);
+	ck_assert_uint_eq(s->plan.count, 60);
+	for (size_t i = 0; i < s->plan.count; i++)
+		ck_assert_int_eq(s->plan.items[i].at, (1100 + (int64_t)i) * CLOCK_SECOND);
+	kueue_story_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue_ready");
@@ -73,6 +131,8 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, who_is_ready_by_the_end_of_the_instant_needs_no_timer);
+	tcase_add_test(t, spared_timers_are_set_in_order);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
