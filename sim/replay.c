@@ -211,11 +211,6 @@ static void want(struct replay_job *job, const struct scenario *s, uint32_t inde
 	}
 }
 
-static bool is_solo(const struct replay *replay, const struct replay_job *job)
-{
-	return (replay->journal->scenario->jobs[job - replay->jobs].flags & JOB_SOLO) != 0;
-}
-
 /* What its working pods did since the last change of them. */
 static void settle_work(struct replay_job *job, simtime now)
 {
@@ -230,7 +225,7 @@ static void set_working(struct replay *replay, uint32_t index, uint32_t pod, boo
 	int64_t gpus = replay_pod_gpus(replay->journal->scenario, index,
 				       pod - replay->journal->first_pod[index]);
 
-	if (!is_solo(replay, job) || replay->state->works[pod] == works)
+	if (!job->solo || replay->state->works[pod] == works)
 		return;
 	settle_work(job, now);
 	replay->state->works[pod] = works;
@@ -249,7 +244,7 @@ int64_t replay_work(const struct replay *replay, uint32_t index, simtime now)
 {
 	const struct replay_job *job = &replay->jobs[index];
 
-	if (is_solo(replay, job))
+	if (job->solo)
 		return job->work_since > now
 			       ? job->work
 			       : res_add(job->work, res_mul(now - job->work_since, job->working));
@@ -271,9 +266,9 @@ static bool is_pending(const struct replay_job *job)
 	return (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE | REPLAY_RUNNING)) == REPLAY_SUBMITTED;
 }
 
-static int64_t running_price(const struct replay *replay, const struct replay_job *job)
+static int64_t running_price(const struct replay_job *job)
 {
-	if (is_solo(replay, job))
+	if (job->solo)
 		return money_part(job->price, job->working, job->bound);
 	return job->flags & REPLAY_RUNNING ? job->price : 0;
 }
@@ -287,11 +282,11 @@ static void count_job(struct replay *replay, const struct replay_job *job, int s
 	levels->bound += sign * (int64_t)job->bound;
 	levels->bound_price += sign * job->price;
 	levels->asked += sign * asked_by(job);
-	if (is_solo(replay, job))
+	if (job->solo)
 		levels->running += sign * (int64_t)job->working;
 	else if (job->flags & REPLAY_RUNNING)
 		levels->running += sign * (int64_t)job->wanted;
-	levels->running_price += sign * running_price(replay, job);
+	levels->running_price += sign * running_price(job);
 	if (job->flags & REPLAY_DEADLOCKED)
 		levels->deadlocked += sign * (int64_t)job->bound;
 	if (is_pending(job))
@@ -300,14 +295,12 @@ static void count_job(struct replay *replay, const struct replay_job *job, int s
 
 static void stop_running(struct replay *replay, struct replay_job *job, simtime now)
 {
-	bool solo = is_solo(replay, job);
-
-	if (solo)
+	if (job->solo)
 		stop_pods(replay, (uint32_t)(job - replay->jobs), now);
 	if (!(job->flags & REPLAY_RUNNING))
 		return;
 	job->ran += now - job->running_since;
-	if (!solo)
+	if (!job->solo)
 		job->work = res_add(job->work, res_mul(now - job->running_since, job->wanted));
 	job->flags &= (uint8_t)~REPLAY_RUNNING;
 }
@@ -739,6 +732,7 @@ struct replay *replay_new(const struct journal *journal)
 		job->evicted_by = NAME_NONE;
 		job->wanted = s->jobs[i].gpus;
 		job->wanted_pods = s->jobs[i].pods;
+		job->solo = (s->jobs[i].flags & JOB_SOLO) != 0;
 	}
 	if (any_solo(s))
 		replay->state->works =

@@ -35,32 +35,34 @@ enum { /* replay_job.flags */
        REPLAY_SUSPENDED = 128, /* by its user: asks for nothing */
 };
 
+/* What most records touch comes first. */
 struct replay_job {
-	simtime first_start;   /* CLOCK_NEVER: not yet */
+	uint32_t bound;	 /* GPUs */
+	uint32_t wanted; /* GPUs */
+	uint32_t bound_pods;
+	uint32_t wanted_pods;
+	uint8_t flags;
+	bool solo;	       /* JOB_SOLO: its pods work each for itself */
+	bool requeued;	       /* Requeued is True */
+	bool awaits_restart;   /* it is False until the queue that was stopped is not */
+	uint32_t working;      /* GPUs of such pods at work */
+	int64_t price;	       /* micro-USD an hour of its bound GPUs */
 	simtime running_since; /* while REPLAY_RUNNING */
 	simtime ran;	       /* earlier runs together */
 	int64_t work;	       /* the same in GPU-microseconds */
-	int64_t lost;	       /* of that, thrown away */
-	simtime work_since;    /* of pods that work each for itself: work has it until then */
-	uint32_t working;      /* GPUs of such pods at work */
+	simtime first_start;   /* CLOCK_NEVER: not yet */
 	simtime end;	       /* finished, failed or deleted; CLOCK_NEVER */
 	/* Admission waits from here: the submit, or the last change of Kueue's condition
 	 * Requeued. A preempted workload keeps it True, so that further preemptions do not
 	 * change it; after other evictions it is False until the workload may come back. */
 	simtime queued;
+	simtime order;	     /* place in the queue: the submit, or an eviction that moves it back */
 	uint32_t admission;  /* of the journal, while it has quota; JOB_NONE */
 	uint32_t evicted_by; /* string: detail of an eviction; NAME_NONE: a preemption */
-	simtime order;	     /* place in the queue: the submit, or an eviction that moves it back */
-	int64_t price;	     /* micro-USD an hour of its bound GPUs */
-	int64_t gpu_price;   /* of one of them, as it was when they were bound last */
+	int64_t lost;	     /* of its work, thrown away */
+	simtime work_since;  /* of pods that work each for itself: work has it until then */
+	int64_t gpu_price;   /* of one of its GPUs, as it was when they were bound last */
 	money lost_money;    /* of work thrown away */
-	uint32_t bound;	     /* GPUs */
-	uint32_t wanted;     /* GPUs */
-	uint32_t bound_pods;
-	uint32_t wanted_pods;
-	uint8_t flags;
-	bool requeued;	     /* Requeued is True */
-	bool awaits_restart; /* it is False until the queue that was stopped is not */
 };
 
 struct replay {
