@@ -36,7 +36,7 @@ struct builder *builder_new(void)
 	builder->strings = name_new();
 	builder->resources = res_table_new();
 	builder->title = NAME_NONE;
-	builder->last_ns = NAME_NONE;
+	builder->last_ns = builder->last_queue = NAME_NONE;
 	builder->price_date = NAME_NONE;
 	builder->seed = 1;
 	builder->config = builder_config_defaults();
@@ -311,13 +311,14 @@ uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set)
 	return builder->pod_sets[pod_set].shape;
 }
 
-/* Once for jobs of one namespace in a row. */
-static void note_namespace(struct builder *builder, uint32_t ns)
+/* Once for jobs of one namespace and queue in a row. */
+static void note_namespace(struct builder *builder, uint32_t ns, uint32_t queue)
 {
 	builder->job_ns = mem_grow(builder->job_ns, (size_t)builder->job_ns_count + 1,
 				   &builder->job_ns_capacity, sizeof(*builder->job_ns));
 	builder->job_ns[builder->job_ns_count++] = ns;
 	builder->last_ns = ns;
+	builder->last_queue = queue;
 }
 
 struct job *builder_job_like(struct builder *builder, const struct job *like,
@@ -331,8 +332,8 @@ struct job *builder_job_like(struct builder *builder, const struct job *like,
 	draft_place_job(builder, index, where);
 	builder->has_job_names |= like->name != NAME_NONE;
 	builder->has_manifests |= (like->flags & JOB_MANIFEST) != 0;
-	if (like->ns != builder->last_ns)
-		note_namespace(builder, like->ns);
+	if (like->ns != builder->last_ns || like->queue != builder->last_queue)
+		note_namespace(builder, like->ns, like->queue);
 	job = &builder->jobs[index];
 	*job = *like;
 	return job;
@@ -342,6 +343,13 @@ uint32_t builder_job(struct builder *builder, const struct job *job, struct plac
 {
 	builder_job_like(builder, job, &where);
 	return builder->job_count - 1;
+}
+
+bool builder_one_queue(const struct builder *builder, uint32_t *ns, uint32_t *queue)
+{
+	*ns = builder->last_ns;
+	*queue = builder->last_queue;
+	return builder->job_ns_count == 1 && !builder->has_manifests;
 }
 
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra)

@@ -54,6 +54,8 @@ uint32_t builder_job(struct builder *builder, const struct job *job, struct plac
 /* The same; times, pod sets and row of the copy may be filled in until the next is added. */
 struct job *builder_job_like(struct builder *builder, const struct job *like,
 			     const struct place *where);
+/* True: all jobs are rows of lists, of one namespace and queue (strings), which are these. */
+bool builder_one_queue(const struct builder *builder, uint32_t *ns, uint32_t *queue);
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
 /* At most one a job, in the order of the jobs; copied with its record. */
 void builder_job_note(struct builder *builder, const struct job_note *note);

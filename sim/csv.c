@@ -327,7 +327,7 @@ const char *csv_numbers(const struct csv *csv, uint32_t *values)
 	const uint32_t last = csv->width - 1;
 	const char separator = csv->separator;
 
-	if (csv->end - at < (ptrdiff_t)csv->width * (CSV_DIGITS + 1))
+	if (csv->width == 0 || csv->end - at < (ptrdiff_t)csv->width * (CSV_DIGITS + 1))
 		return NULL;
 	for (uint32_t i = 0; i < last; i++)
 		if (!read_number(&at, separator, &values[i]))

@@ -100,8 +100,8 @@ struct builder {
 	uint32_t job_count;
 	size_t job_capacity;
 	bool has_job_names, has_manifests; /* any job that was added has a name, is an object */
-	uint32_t *job_ns; /* namespaces of the jobs as they were added, without repetition */
-	uint32_t job_ns_count, last_ns;
+	uint32_t *job_ns; /* of the jobs as they were added: each time it or the queue changed */
+	uint32_t job_ns_count, last_ns, last_queue;
 	size_t job_ns_capacity;
 	simtime *job_starts; /* by job, as far as they go; CLOCK_NEVER: not recorded */
 	uint32_t job_start_count;

@@ -1,3 +1,5 @@
+#define _DEFAULT_SOURCE /* MAP_POPULATE, where there is one */
+
 #include "sim/source.h"
 
 #include <assert.h>
@@ -14,6 +16,11 @@
 #include "sim/pack.h"
 
 #define READ_STEP ((size_t)1 << 16)
+
+/* All of it is read: no need to be asked for each page. */
+#ifndef MAP_POPULATE
+#define MAP_POPULATE 0
+#endif
 
 struct source_flow {
 	const char *name;
@@ -157,7 +164,7 @@ static void map(struct source *out, struct owned *owned)
 
 	if (flow->unpack != NULL || !can_map(flow->fd, flow->window, &size))
 		return;
-	bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, flow->fd, 0);
+	bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, flow->fd, 0);
 	if (bytes == MAP_FAILED)
 		return;
 	owned->map = bytes;

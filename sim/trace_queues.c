@@ -116,6 +116,29 @@ static const struct kind_of_job *kind_of(struct builder *builder, struct shares 
 	return kind;
 }
 
+static void add_weight(struct shares *s, size_t share, uint64_t weight)
+{
+	uint64_t room = WEIGHT_MAX - s->total;
+
+	weight = weight < room ? weight : room;
+	s->items[share].weight += weight;
+	s->total += weight;
+}
+
+/* All jobs are of one virtual cluster, which has everything, whatever it weighs. */
+static bool collect_one(const struct builder *builder, struct shares *s)
+{
+	uint32_t ns, queue;
+	size_t share;
+
+	if (!builder_one_queue(builder, &ns, &queue) || queue == NAME_NONE)
+		return false;
+	share = share_named(s, queue);
+	need_place(s, ns, share);
+	add_weight(s, share, 1);
+	return true;
+}
+
 /* One share a queue name, in the order of first jobs. */
 static void collect(struct builder *builder, struct shares *s)
 {
@@ -124,7 +147,6 @@ static void collect(struct builder *builder, struct shares *s)
 	simtime last = -1; /* not looked for yet */
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t weight, room = WEIGHT_MAX - s->total;
 		simtime duration = jobs[i].duration;
 		const struct kind_of_job *kind;
 
@@ -135,10 +157,7 @@ static void collect(struct builder *builder, struct shares *s)
 		if (duration == JOB_ENDLESS)
 			duration = last - jobs[i].submit;
 		kind = kind_of(builder, s, &jobs[i]);
-		weight = weight_of(duration, kind->milli);
-		weight = weight < room ? weight : room;
-		s->items[kind->share].weight += weight;
-		s->total += weight;
+		add_weight(s, kind->share, weight_of(duration, kind->milli));
 	}
 }
 
@@ -238,7 +257,8 @@ enum err_code trace_queues_derive(struct builder *builder, int64_t hardware_gpus
 	struct shares s = {0};
 	enum err_code code = ERR_OK;
 
-	collect(builder, &s);
+	if (!collect_one(builder, &s))
+		collect(builder, &s);
 	if (vc_nodes != NULL)
 		code = take_nodes(builder, &s, vc_nodes, err);
 	else
