@@ -14,6 +14,7 @@ struct kube_classes {
 	struct kube_class *items;
 	uint32_t *next;	 /* of the same group */
 	uint32_t *first; /* per group */
+	uint32_t *plain; /* per shape: the class of the last pod without a reservation; NO_CLASS */
 	size_t item_capacity, next_capacity, first_capacity, hopeless_capacity;
 	uint32_t count, first_count;
 	uint32_t *hopeless; /* the hopeless ones */
@@ -31,6 +32,9 @@ struct kube_classes *kube_class_new(const struct world *world, struct kube_match
 	c->match = match;
 	c->preempt = preempt;
 	c->live = KUBE_CLASS_ALWAYS;
+	c->plain = mem_calloc(world->scenario->shape_count, sizeof(*c->plain));
+	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
+		c->plain[i] = NO_CLASS;
 	return c;
 }
 
@@ -41,6 +45,7 @@ void kube_class_free(struct kube_classes *c)
 	mem_free(c->items);
 	mem_free(c->next);
 	mem_free(c->first);
+	mem_free(c->plain);
 	mem_free(c->hopeless);
 	mem_free(c);
 }
@@ -84,25 +89,46 @@ static bool preempts(const struct world *w, uint32_t pod)
 		->filters[PLUGIN_PREEMPTION];
 }
 
+static bool is_of(const struct kube_class *class, const struct kube_class *key)
+{
+	return class->priority == key->priority && class->never == key->never;
+}
+
+/* Among the classes of its group, or a new one of them. */
+static uint32_t find(struct kube_classes *c, const struct kube_class *key)
+{
+	if (key->group >= c->first_count) {
+		c->first =
+			mem_grow(c->first, key->group + 1u, &c->first_capacity, sizeof(*c->first));
+		while (c->first_count <= key->group)
+			c->first[c->first_count++] = NO_CLASS;
+	}
+	for (uint32_t i = c->first[key->group]; i != NO_CLASS; i = c->next[i]) {
+		if (is_of(&c->items[i], key))
+			return i;
+	}
+	return add(c, key);
+}
+
+/* Without a reservation pods of one shape are of one group (kube_match.h), so mostly of the
+ * class of the one before. */
 uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 {
-	const struct job *job = &c->world->scenario->jobs[c->world->pods[pod].job];
-	struct kube_class key = {.group = kube_match_group(c->match, pod),
-				 .priority = job->pod_priority,
+	const struct pod *p = &c->world->pods[pod];
+	const struct job *job = &c->world->scenario->jobs[p->job];
+	bool plain = c->world->jobs[p->job].admission == JOB_NONE;
+	uint32_t class = plain ? c->plain[p->shape] : NO_CLASS;
+	struct kube_class key = {.priority = job->pod_priority,
 				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
 					  !preempts(c->world, pod)};
 
-	if (key.group >= c->first_count) {
-		c->first =
-			mem_grow(c->first, key.group + 1u, &c->first_capacity, sizeof(*c->first));
-		while (c->first_count <= key.group)
-			c->first[c->first_count++] = NO_CLASS;
-	}
-	for (uint32_t i = c->first[key.group]; i != NO_CLASS; i = c->next[i]) {
-		if (c->items[i].priority == key.priority && c->items[i].never == key.never)
-			return i;
-	}
-	return add(c, &key);
+	if (class != NO_CLASS && is_of(&c->items[class], &key))
+		return class;
+	key.group = kube_match_group(c->match, pod);
+	class = find(c, &key);
+	if (plain)
+		c->plain[p->shape] = class;
+	return class;
 }
 
 const struct kube_class *kube_class_at(const struct kube_classes *c, uint32_t class)
@@ -134,6 +160,11 @@ void kube_class_waits(struct kube_classes *c, uint32_t class, int delta)
 		live_less(c, class);
 	else
 		live_more(c, class);
+}
+
+bool kube_class_any_hopeless(const struct kube_classes *c)
+{
+	return c->hopeless_count != 0;
 }
 
 void kube_class_give_up(struct kube_classes *c, uint32_t class)

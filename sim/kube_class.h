@@ -46,6 +46,8 @@ void kube_class_waits(struct kube_classes *classes, uint32_t class, int delta);
 /* The marks of all classes with pods that wait and must be tried. */
 uint64_t kube_class_live(const struct kube_classes *classes);
 
+/* Is any class with pods that wait hopeless? */
+bool kube_class_any_hopeless(const struct kube_classes *classes);
 /* A pod of the class, which waits, failed as said above. */
 void kube_class_give_up(struct kube_classes *classes, uint32_t class);
 /* There may be more room on the node than before. */

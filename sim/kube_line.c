@@ -107,12 +107,35 @@ uint32_t kube_line_make(struct kube_lines *l, uint32_t pod, uint64_t marks)
 	return item;
 }
 
+/* The same for a pod alone, as most that join a long line are: down the right edge, with no
+ * way back. */
+static uint32_t join_one(struct kube_lines *l, uint32_t front, uint32_t back)
+{
+	struct item *one = &l->items[back];
+	uint32_t above = NIL, at = front, rank = priority(one->pod);
+
+	for (; at != NIL && priority(l->items[at].pod) > rank; at = l->items[at].right) {
+		l->items[at].size++;
+		l->items[at].all |= one->own;
+		above = at;
+	}
+	set_left(l, back, at);
+	sum_up(l, back);
+	one->parent = NIL;
+	if (above == NIL)
+		return back;
+	set_right(l, above, back);
+	return front;
+}
+
 uint32_t kube_line_join(struct kube_lines *l, uint32_t front, uint32_t back)
 {
 	if (front == NIL)
 		return back;
 	if (back == NIL)
 		return front;
+	if (l->items[back].size == 1)
+		return join_one(l, front, back);
 	if (priority(l->items[front].pod) > priority(l->items[back].pod)) {
 		set_right(l, front, kube_line_join(l, l->items[front].right, back));
 		sum_up(l, front);

@@ -494,6 +494,8 @@ static uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 					 .context = &hearing};
 	uint32_t failed = 0, n;
 
+	if (!kube_class_any_hopeless(k->classes))
+		return 0;
 	while ((n = kube_queue_fail_unmarked(k->queue, k->world->now, &hopes)) != 0)
 		failed += n;
 	if (failed != 0 && !full)
