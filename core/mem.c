@@ -1,19 +1,12 @@
-#define _DEFAULT_SOURCE /* MADV_HUGEPAGE, where there is one */
-
 #include "core/mem.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define EXIT_NO_MEMORY 71
 #define ALIGNMENT      ((size_t)16)
-#define PAGE	       ((uintptr_t)4096)
-#define HUGE_PAGE      ((size_t)2 << 20)
-#define HUGE_MIN       HUGE_PAGE
-#define MALLOC_HEAD    ((size_t)64) /* more than malloc keeps beside a piece */
 #define CHUNK_MIN      ((size_t)4096)
 #define CHUNK_MAX      ((size_t)1 << 20)
 
@@ -55,39 +48,16 @@ void mem_exhausted(size_t count, size_t size)
 	exit(EXIT_NO_MEMORY);
 }
 
-/* A large piece fills whole huge pages, with what malloc keeps of it: the kernel aligns
- * only such mappings to them. */
-static size_t huge_size(size_t bytes)
-{
-	if (bytes < HUGE_MIN || bytes > SIZE_MAX / 2)
-		return bytes;
-	return (bytes + MALLOC_HEAD + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE - MALLOC_HEAD;
-}
-
-/* Touching a million records page by page costs more than filling them. The whole of a
- * mapping is advised, or it would be two, which cannot grow without a copy. */
-static void advise_huge(void *p, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-	uintptr_t start = (uintptr_t)p / PAGE * PAGE;
-
-	if (bytes >= HUGE_MIN)
-		madvise((void *)start, (size_t)((uintptr_t)p - start) + bytes, MADV_HUGEPAGE);
-#else
-	(void)p;
-	(void)bytes;
-#endif
-}
-
+/* Pages are left to the system: asking for huge ones makes a run a third slower where a host
+ * backs what its guest touches, as virtual machines that give free memory back do. */
 void *mem_calloc(size_t count, size_t size)
 {
 	void *p = NULL;
 
 	if (count <= SIZE_MAX / (size != 0 ? size : 1) && !mem_should_fail())
-		p = calloc(1, huge_size(count * size != 0 ? count * size : 1));
+		p = calloc(count != 0 ? count : 1, size != 0 ? size : 1);
 	if (p == NULL)
 		mem_exhausted(count, size);
-	advise_huge(p, count * size);
 	return p;
 }
 
@@ -98,13 +68,10 @@ void *mem_grow_more(void *array, size_t count_needed, size_t *capacity, size_t s
 
 	while (want < count_needed && want <= SIZE_MAX / 2)
 		want *= 2;
-	if (want >= count_needed && want <= SIZE_MAX / size && !mem_should_fail()) {
-		want = huge_size(want * size) / size;
+	if (want >= count_needed && want <= SIZE_MAX / size && !mem_should_fail())
 		p = realloc(array, want * size);
-	}
 	if (p == NULL)
 		mem_exhausted(count_needed, size);
-	advise_huge(p, want * size);
 	*capacity = want;
 	return p;
 }
