@@ -164,6 +164,13 @@ static void note_status(struct run *run, const struct decision *d)
 		run_note(run, J_STATUS, d->job, d->reason, d->message);
 }
 
+static void bind(struct run *run, uint32_t pod, uint32_t node)
+{
+	jobctl_bound(run, pod, node);
+	if (run->world.nodes[node].taints.count != 0)
+		nodelife_bound(run, pod);
+}
+
 static void apply(struct run *run, const struct decision *d)
 {
 	switch (d->kind) {
@@ -219,9 +226,7 @@ static void apply(struct run *run, const struct decision *d)
 		run_note(run, J_NODE_UNHEALTHY, d->job, d->reason, d->message != NAME_NONE);
 		break;
 	case DECIDE_BIND:
-		jobctl_bound(run, d->pod, d->node);
-		if (run->world.nodes[d->node].taints.count != 0)
-			nodelife_bound(run, d->pod);
+		bind(run, d->pod, d->node);
 		break;
 	case DECIDE_POD_FAILED:
 		run->journal->failed_attempts += d->count;
@@ -238,12 +243,21 @@ static void apply(struct run *run, const struct decision *d)
 	}
 }
 
+static void apply_copy(struct run *run, struct decision d)
+{
+	apply(run, &d);
+}
+
+/* The array may move meanwhile: so a copy is applied, but for what comes once a pod. */
 static void apply_queue(struct run *run)
 {
 	while (run->plan_at < run->plan.count) {
-		struct decision d = run->plan.items[run->plan_at++]; /* the array may move */
+		const struct decision *d = &run->plan.items[run->plan_at++];
 
-		apply(run, &d);
+		if (d->kind == DECIDE_BIND)
+			bind(run, d->pod, d->node);
+		else
+			apply_copy(run, *d);
 	}
 	run->plan_at = 0;
 	plan_clear(&run->plan);

@@ -308,6 +308,11 @@ static uint32_t next_run(const struct kube_queue *q)
 	return NO_RUN;
 }
 
+bool kube_queue_idle(const struct kube_queue *q)
+{
+	return q->heaps[ACTIVE].count == 0 && q->heaps[BACKOFF].count == 0;
+}
+
 /* The first n pods of a run leave it; its first timestamp is then theirs + n,
  * which keeps its place among the others. */
 static uint32_t cut(struct kube_queue *q, uint32_t run, uint32_t n)
@@ -528,7 +533,7 @@ uint64_t kube_queue_clock(const struct kube_queue *q)
 
 static bool steady(const struct kube_queue *q, uint64_t stamp)
 {
-	if (q->heaps[ACTIVE].count != 0 || q->heaps[BACKOFF].count != 0)
+	if (!kube_queue_idle(q))
 		return false;
 	for (enum place place = PARKED_FIT; place < PLACES; place++) {
 		for (uint32_t run = q->lists[place].head; run != NO_RUN; run = q->runs[run].next) {

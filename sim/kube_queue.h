@@ -43,6 +43,8 @@ void kube_queue_add(struct kube_queue *queue, simtime now, uint32_t pod, int32_t
 /* The pod is gone; false if it did not wait. */
 bool kube_queue_drop(struct kube_queue *queue, uint32_t pod);
 
+/* Is there no next pod? */
+bool kube_queue_idle(const struct kube_queue *queue);
 /* The next pod: of activeQ, else of backoffQ. False: none. */
 bool kube_queue_pop(struct kube_queue *queue, struct kube_ticket *out);
 /* Whom kube_queue_fail_unmarked leaves alone, and whom it tells. */

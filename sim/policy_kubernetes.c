@@ -494,8 +494,6 @@ static uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 					 .context = &hearing};
 	uint32_t failed = 0, n;
 
-	if (!kube_class_any_hopeless(k->classes))
-		return 0;
 	while ((n = kube_queue_fail_unmarked(k->queue, k->world->now, &hopes)) != 0)
 		failed += n;
 	if (failed != 0 && !full)
@@ -507,8 +505,11 @@ static bool cycle(void *self, struct plan *plan)
 {
 	struct kubernetes *k = self;
 	struct kube_ticket ticket;
-	uint32_t failed = fail_hopeless(k, plan);
+	uint32_t failed;
 
+	if (kube_queue_idle(k->queue))
+		return false;
+	failed = kube_class_any_hopeless(k->classes) ? fail_hopeless(k, plan) : 0;
 	if (kube_queue_pop(k->queue, &ticket)) {
 		attempt(k, &ticket, plan);
 		return true;
