@@ -66,7 +66,7 @@ OPT := $(or $(OPT_$(BUILD)),$(OPT_release))
 # some hundred times a job. Their objects hold plain code, too, by which tests link.
 ifneq (,$(and $(filter release,$(BUILD)),$(findstring Free Software Foundation,$(shell $(CC) --version 2>/dev/null))))
 HOT   := $(patsubst %.c,$O/%.o,$(wildcard core/clock.c core/cluster.c core/evq.c core/sort.c \
-        $(addprefix sim/,apply.c deadlock*.c engine.c job*.c journal.c kube_*.c kueue_*.c nodelife.c plan.c \
+        $(addprefix sim/,apply.c deadlock*.c engine.c job*.c journal*.c kube_*.c kueue_*.c nodelife.c plan.c \
         pod*.c policy_*.c profile.c run.c scenario.c world.c)))
 WHOLE := $O/gqsim $O/tests/bench/bench
 lto   = $(if $(filter $@,$(HOT)),-flto -ffat-lto-objects,$(if $(filter $@,$(WHOLE)),-flto=auto -Wno-null-dereference,-fno-lto))
