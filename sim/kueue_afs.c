@@ -43,6 +43,7 @@ struct kueue_afs {
 	struct pending due;
 	struct pending_places *places;
 	struct list touched; /* LocalQueues of which something changed since the last cycle */
+	bool *stale;	     /* [local queue] so that its usage has to be worked out again */
 	struct list astir;   /* queues whose heap may be out of order */
 	bool renewed;	     /* objects changed: everything is looked at */
 };
@@ -110,6 +111,7 @@ void kueue_afs_open(struct kueue *k)
 	k->afs->charged = mem_calloc(k->queue_count, sizeof(uint32_t));
 	k->afs->places = pending_places_new((uint32_t)queues);
 	k->afs->touched.has = mem_calloc(queues, sizeof(bool));
+	k->afs->stale = mem_calloc(queues, sizeof(bool));
 	k->afs->astir.has = mem_calloc(k->queue_count, sizeof(bool));
 	k->afs->renewed = true;
 }
@@ -131,6 +133,7 @@ void kueue_afs_close(struct kueue *k)
 	pending_free(&k->afs->due);
 	pending_places_free(k->afs->places);
 	free_list(&k->afs->touched);
+	mem_free(k->afs->stale);
 	free_list(&k->afs->astir);
 	mem_free(k->afs);
 }
@@ -220,6 +223,13 @@ static double usage_of(const struct kueue *k, uint32_t lq)
 static void refresh(struct kueue *k, uint32_t lq)
 {
 	k->lq_usage[lq] = usage_of(k, lq);
+	k->afs->stale[lq] = false;
+	note(&k->afs->touched, lq);
+}
+
+static void touch(struct kueue *k, uint32_t lq)
+{
+	k->afs->stale[lq] = true;
 	note(&k->afs->touched, lq);
 }
 
@@ -234,7 +244,7 @@ static void stir(struct kueue *k, uint32_t lq)
 {
 	uint32_t queue = k->local_queues[lq]->cluster_queue;
 
-	note(&k->afs->touched, lq);
+	touch(k, lq);
 	if (queue == SCENARIO_NONE)
 		return;
 	k->afs->sampled[queue] = true;
@@ -272,7 +282,7 @@ static void renew(struct kueue *k)
 			continue;
 		afs->charged[queue] += afs->charges[lq];
 		note(&afs->astir, queue);
-		note(&afs->touched, lq);
+		touch(k, lq);
 		if (lq_applies(k, lq))
 			expect_sample(k, lq);
 	}
@@ -303,7 +313,9 @@ static void see_touched(struct kueue *k)
 		touched->has[lq] = false;
 		if (!lq_applies(k, lq))
 			continue;
-		k->lq_usage[lq] = usage_of(k, lq);
+		if (k->afs->stale[lq])
+			k->lq_usage[lq] = usage_of(k, lq);
+		k->afs->stale[lq] = false;
 		k->lq_changes += k->lq_usage[lq] != k->lq_seen[lq];
 		k->lq_seen[lq] = k->lq_usage[lq];
 	}
@@ -473,7 +485,7 @@ void kueue_afs_change(struct kueue *k, uint32_t job, int sign)
 		return;
 	note_samples(k, lq);
 	use(k, job, sign);
-	note(&k->afs->touched, lq);
+	touch(k, lq);
 }
 
 void kueue_afs_left(struct kueue *k, uint32_t job)
