@@ -21,52 +21,60 @@
 #define PLAIN_MAX  ((size_t)500000)
 #define PACKED_MAX ((size_t)1850000)
 
-/* The last always fits: test_page.c tries the worst. */
-static const struct page_room rooms[] = {
-	{.jobs = 20000, .spans = 60000, .events = 200000, .text = 1000000},
-	{.jobs = 200000, .spans = 600000, .events = 900000, .text = 1000000, .brief = true},
-	{.jobs = 100000, .spans = 300000, .events = 500000, .text = 500000, .brief = true},
-	{.jobs = 50000, .spans = 150000, .events = 250000, .text = 500000, .brief = true},
-	{.jobs = 25000, .spans = 75000, .events = 120000, .text = 250000, .brief = true},
-	{.jobs = 10000, .spans = 30000, .events = 50000, .text = 250000, .brief = true},
-	{.jobs = 2000, .spans = 15000, .events = 12000, .text = 250000, .brief = true},
-};
-#define ROOMS (sizeof(rooms) / sizeof(rooms[0]))
+/* What is not large is told as it is; what is, briefly, and as much of it as fits. */
+static const struct page_room whole = {
+	.jobs = 20000, .spans = 60000, .events = 200000, .text = 1000000};
+static const struct page_room large = {
+	.jobs = 200000, .spans = 600000, .events = 1200000, .text = 1000000, .brief = true};
+/* It always fits: test_page.c tries the worst. */
+static const struct page_room least = {
+	.jobs = 2000, .spans = 15000, .events = 12000, .text = 250000, .brief = true};
+/* A room is made so much smaller than it would have to be. */
+#define CAUTION 0.95
 
-static char *pack_data(const struct report *report, size_t room)
+static char *pack_data(const struct report *report, const struct page_room *room)
 {
 	struct output_text text;
 	char *packed = NULL;
 
 	output_text_open(&text);
-	page_data_write(text.file, report, &rooms[room]);
+	page_data_write(text.file, report, room);
 	output_text_close(&text);
 	packed = pack_base64(text.data, text.size);
 	output_text_free(&text);
 	return packed;
 }
 
-/* The first room is for what is not large; of the others it is no use to try one that all
- * jobs have room in after another such. */
-static bool is_worth_trying(uint32_t jobs, size_t room)
+/* The room for this share of what it had; of jobs, of those that there are. */
+static struct page_room shrink(const struct page_room *room, uint32_t jobs, double share)
 {
-	if (room == 0)
-		return jobs <= rooms[0].jobs;
-	return room + 1 == ROOMS || rooms[room + 1].jobs < jobs;
+	double part = share * (room->jobs > jobs ? (double)jobs / room->jobs : 1);
+
+	return (struct page_room){
+		.jobs = (uint32_t)(room->jobs * part),
+		.spans = (size_t)((double)room->spans * part),
+		.events = (size_t)((double)room->events * part),
+		.text = room->text,
+		.brief = true,
+	};
 }
 
 static char *pack_what_fits(const struct report *report)
 {
 	uint32_t jobs = report->columns[0].scenario->job_count;
-	char *packed = NULL;
+	struct page_room room = jobs <= whole.jobs ? whole : large;
+	char *packed = pack_data(report, &room);
 
-	for (size_t room = 0; room < ROOMS; room++) {
-		if (!is_worth_trying(jobs, room))
-			continue;
+	while (strlen(packed) > PACKED_MAX && room.jobs > least.jobs) {
+		if (room.brief)
+			room = shrink(&room, jobs,
+				      CAUTION * (double)PACKED_MAX / (double)strlen(packed));
+		else
+			room = large;
+		if (room.jobs < least.jobs)
+			room = least;
 		mem_free(packed);
-		packed = pack_data(report, room);
-		if (strlen(packed) <= PACKED_MAX)
-			break;
+		packed = pack_data(report, &room);
 	}
 	return packed;
 }
@@ -93,9 +101,9 @@ static void write_data(FILE *out, const struct report *report)
 	struct output_text text = {.data = NULL};
 	char *packed;
 
-	if (report->columns[0].scenario->job_count <= rooms[0].jobs) {
+	if (report->columns[0].scenario->job_count <= whole.jobs) {
 		output_text_open(&text);
-		page_data_write(text.file, report, &rooms[0]);
+		page_data_write(text.file, report, &whole);
 		output_text_close(&text);
 	}
 	if (text.data != NULL && text.size <= PLAIN_MAX) {

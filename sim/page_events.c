@@ -10,6 +10,7 @@
 #include "sim/page_pattern.h"
 
 #define OF_JOB_MAX 80
+#define BRIEF_MAX  12 /* the same where there are many */
 #define LIST_MAX   60
 
 struct event {
@@ -70,7 +71,8 @@ static void tell(struct telling *t, const struct journal_record *r, uint32_t pla
 
 	if (text == NULL)
 		return;
-	if (t->told == t->room.events || t->of_job[place] == OF_JOB_MAX) {
+	if (t->told == t->room.events ||
+	    t->of_job[place] == (t->room.brief ? BRIEF_MAX : OF_JOB_MAX)) {
 		t->left++;
 		mem_free(text);
 		return;
