@@ -11,7 +11,7 @@
 
 static void reserve(struct run *run, const struct decision *d)
 {
-	struct job_run *s = &run->world.jobs[d->job];
+	struct job_run *s = world_job(&run->world, d->job);
 
 	assert(s->phase == JOB_PENDING);
 	s->admission = journal_admission(run->journal, d->admission);
@@ -25,19 +25,20 @@ static void reserve(struct run *run, const struct decision *d)
 
 static void admit(struct run *run, const struct decision *d)
 {
-	assert(run->world.jobs[d->job].phase == JOB_RESERVED);
+	assert(world_job(&run->world, d->job)->phase == JOB_RESERVED);
 	if (d->admission == NULL) {
 		run_note(run, J_ADMITTED, d->job, 0, 1);
 	} else {
-		run->world.jobs[d->job].admission = journal_admission(run->journal, d->admission);
-		run_note(run, J_ADMITTED, d->job, run->world.jobs[d->job].admission, 2);
+		world_job(&run->world, d->job)->admission =
+			journal_admission(run->journal, d->admission);
+		run_note(run, J_ADMITTED, d->job, world_job(&run->world, d->job)->admission, 2);
 	}
 	jobctl_admit(run, d->job);
 }
 
 static void unreserve(struct run *run, const struct decision *d)
 {
-	struct job_run *s = &run->world.jobs[d->job];
+	struct job_run *s = world_job(&run->world, d->job);
 
 	assert(s->phase == JOB_RESERVED);
 	run_note(run, J_UNRESERVED, d->job, d->reason, 0);
@@ -51,7 +52,7 @@ static void begin_eviction(struct run *run, uint32_t job)
 	jobend_stop(run, job);
 	jobend_disarm_deadline(run, job);
 	podgone_remove_pending(run, job);
-	run->world.jobs[job].phase = JOB_EVICTED;
+	world_job(&run->world, job)->phase = JOB_EVICTED;
 	run->evictions_now++;
 	run->evictions_idle++;
 	if (run->options->eviction_delay > 0) {
@@ -83,7 +84,7 @@ static void preempt(struct run *run, const struct decision *d)
 
 void apply_release(struct run *run, uint32_t job)
 {
-	struct job_run *s = &run->world.jobs[job];
+	struct job_run *s = world_job(&run->world, job);
 
 	if (s->phase != JOB_EVICTED)
 		return;
@@ -109,16 +110,16 @@ static void set_timer(struct run *run, const struct decision *d, bool placement)
 
 static void move(struct run *run, const struct decision *d)
 {
-	run->world.jobs[d->job].admission = journal_admission(run->journal, d->admission);
-	run->world.jobs[d->job].moved = 1;
+	world_job(&run->world, d->job)->admission = journal_admission(run->journal, d->admission);
+	world_job(&run->world, d->job)->moved = 1;
 	run->moves++;
-	run_note(run, J_MOVED, d->job, run->world.jobs[d->job].admission, d->reason);
+	run_note(run, J_MOVED, d->job, world_job(&run->world, d->job)->admission, d->reason);
 	jobctl_moved(run, d->job);
 }
 
 static void reclaim(struct run *run, const struct decision *d)
 {
-	if (run->world.jobs[d->job].admission == JOB_NONE)
+	if (world_job(&run->world, d->job)->admission == JOB_NONE)
 		return; /* its job ended with that pod */
 	run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission), 0);
 }
@@ -126,7 +127,7 @@ static void reclaim(struct run *run, const struct decision *d)
 /* A new slice is a new workload, whose pods have not been ready yet. */
 static void resize(struct run *run, const struct decision *d)
 {
-	struct job_run *s = &run->world.jobs[d->job];
+	struct job_run *s = world_job(&run->world, d->job);
 
 	if (s->phase != JOB_ADMITTED)
 		return; /* its job ended meanwhile */

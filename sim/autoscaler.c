@@ -258,7 +258,7 @@ static void drop_requests(struct run *run)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < a->request_count; i++) {
-		uint8_t phase = run->world.jobs[a->requests[i].job].phase;
+		uint8_t phase = world_job(&run->world, a->requests[i].job)->phase;
 
 		if (phase == JOB_RESERVED || phase == JOB_ADMITTED)
 			a->requests[kept++] = a->requests[i];
@@ -408,7 +408,7 @@ static void expire(struct run *run, struct request *r)
 			      : clock_add(r->provisioned, config->reservation);
 
 	if (r->provisioned != CLOCK_NEVER && run->placement == NULL &&
-	    run->world.jobs[r->job].phase == JOB_ADMITTED)
+	    world_job(&run->world, r->job)->phase == JOB_ADMITTED)
 		return;
 	if (run->world.now <= end) {
 		remind(run, end + 1);

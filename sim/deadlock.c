@@ -142,7 +142,7 @@ static uint32_t bound_pods(const struct deadlock *d, uint32_t job)
 
 static bool half_placed(const struct deadlock *d, uint32_t job)
 {
-	const struct job_run *run = &d->world->jobs[job];
+	const struct job_run *run = world_job(d->world, job);
 	uint32_t bound;
 
 	if (run->phase != JOB_ADMITTED || run->running_since != CLOCK_NEVER ||

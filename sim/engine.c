@@ -51,8 +51,7 @@ static void fetch_next(const struct run *run)
 
 	if (!evq_peek(run->events, &next) || next.subject >= run->scenario->job_count)
 		return;
-	__builtin_prefetch(&run->world.jobs[next.subject], 1);
-	__builtin_prefetch((const char *)(&run->world.jobs[next.subject] + 1) - 1, 1);
+	__builtin_prefetch(&run->world.run_of[next.subject], 1);
 	__builtin_prefetch(&run->scenario->jobs[next.subject]);
 	__builtin_prefetch((const char *)(&run->scenario->jobs[next.subject] + 1) - 1);
 	__builtin_prefetch(&run->world.pods[run->journal->first_pod[next.subject]], 1);
@@ -94,7 +93,7 @@ static void finish_batch(struct run *run, struct batch *batch)
 	sort_by_name(run, batch, n);
 	for (uint32_t i = 0; i < n; i++) {
 		/* Under --drain each a pod may be preempted for the end of another job. */
-		if (run->world.jobs[batch->jobs[i]].running_since == CLOCK_NEVER) {
+		if (world_job(&run->world, batch->jobs[i])->running_since == CLOCK_NEVER) {
 			run->running--;
 			continue;
 		}
@@ -188,7 +187,8 @@ static void submit(struct run *run, uint32_t job)
 		return;
 	run->submitted++;
 	run_note(run, J_SUBMIT, job, 0, 0);
-	run->world.jobs[job].phase = JOB_PENDING;
+	world_begin(&run->world, job);
+	world_job(&run->world, job)->phase = JOB_PENDING;
 	if (run_manages(run, job))
 		run_tell_job(run, HAP_SUBMITTED, job);
 	else if (!jobscale_suspended(run, job))
@@ -521,6 +521,9 @@ static void instant(struct run *run, struct batch *batch)
 	uint32_t ended = run->ended, submitted = run->submitted, updates = run->updates_done;
 
 	run->evictions_now = 0;
+	for (size_t i = 0; i < run->left_count; i++)
+		world_end(&run->world, run->left[i]);
+	run->left_count = 0;
 	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e)) {
 		run->journal->events++;
 		if (!arrived && e.class > CLASS_SUBMIT) {
@@ -611,7 +614,7 @@ static enum run_end loop(struct run *run)
 static bool is_stuck(const struct run *run)
 {
 	for (uint32_t i = 0; i < run->scenario->job_count; i++) {
-		const struct job_run *s = &run->world.jobs[i];
+		const struct job_run *s = world_job(&run->world, i);
 		bool serves = run->scenario->jobs[i].duration == JOB_ENDLESS &&
 			      (s->running_since != CLOCK_NEVER ||
 			       (s->phase == JOB_ADMITTED && s->pods_wanted == 0));
@@ -700,6 +703,7 @@ static void close_run(struct run *run)
 	mem_free(run->lost);
 	mem_free(run->due);
 	mem_free(run->dead_on_arrival);
+	mem_free(run->left);
 	podlife_free(run->podlife);
 	podcrash_free(run->crashes);
 	jobpods_free(run->jobpods, run->scenario->job_count);

@@ -11,7 +11,7 @@ static const struct cron_rule *rule_of(const struct run *run, uint32_t job)
 
 static bool is_active(const struct run *run, uint32_t job)
 {
-	uint8_t phase = run->world.jobs[job].phase;
+	uint8_t phase = world_job(&run->world, job)->phase;
 
 	return phase != JOB_FUTURE && phase != JOB_DONE;
 }
@@ -29,8 +29,8 @@ static bool any_active(const struct run *run, const struct cron_rule *rule, uint
 static void forget_missed(struct run *run, const struct cron_rule *rule, uint32_t before)
 {
 	for (uint32_t job = rule->first; job < before; job++) {
-		if (run->world.jobs[job].phase == JOB_FUTURE)
-			run->world.jobs[job].phase = JOB_DONE;
+		if (world_job(&run->world, job)->phase == JOB_FUTURE)
+			world_job(&run->world, job)->phase = JOB_DONE;
 	}
 }
 
@@ -60,7 +60,7 @@ uint32_t jobcron_missed(struct run *run, uint32_t ended)
 	for (uint32_t job = rule->first; job < rule->first + rule->count; job++) {
 		if (run->scenario->jobs[job].submit > run->world.now)
 			break;
-		if (run->world.jobs[job].phase == JOB_FUTURE)
+		if (world_job(&run->world, job)->phase == JOB_FUTURE)
 			last = job;
 	}
 	if (last == JOB_NONE || any_active(run, rule, rule->first + rule->count))

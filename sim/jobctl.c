@@ -14,7 +14,7 @@
 
 static struct job_run *state(struct run *run, uint32_t job)
 {
-	return &run->world.jobs[job];
+	return world_job(&run->world, job);
 }
 
 static uint32_t first_pod(const struct run *run, uint32_t job)
@@ -78,7 +78,7 @@ void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt)
 /* Pods that may be there: places of this attempt, of which an elastic Job may want fewer. */
 static uint32_t places(const struct run *run, uint32_t job)
 {
-	uint32_t slots = podmake_slots(run, job), wanted = run->world.jobs[job].parallelism;
+	uint32_t slots = podmake_slots(run, job), wanted = world_job(&run->world, job)->parallelism;
 
 	return wanted < slots ? wanted : slots;
 }

@@ -8,7 +8,7 @@
 
 static struct job_run *state(struct run *run, uint32_t job)
 {
-	return &run->world.jobs[job];
+	return world_job(&run->world, job);
 }
 
 /* ---- stops ---- */
@@ -95,6 +95,9 @@ static void leave(struct run *run, uint32_t job, enum happening_kind kind)
 	struct job_run *s = state(run, job);
 
 	s->phase = JOB_DONE;
+	run->left =
+		mem_grow(run->left, run->left_count + 1, &run->left_capacity, sizeof(*run->left));
+	run->left[run->left_count++] = job;
 	run->last_move = run->world.now;
 	jobend_disarm_deadline(run, job);
 	podgone_remove_all(run, job);

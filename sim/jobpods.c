@@ -123,7 +123,8 @@ struct evq_handle *jobpods_deadline(struct run *run, uint32_t job)
 
 uint32_t jobpods_room(const struct run *run, uint32_t job)
 {
-	uint32_t wanted = run->world.jobs[job].pods_wanted, active = control_of(run, job)->active;
+	uint32_t wanted = world_job(&run->world, job)->pods_wanted,
+		 active = control_of(run, job)->active;
 
 	return wanted > active ? wanted - active : 0;
 }
@@ -250,7 +251,7 @@ static void schedule_end(struct run *run, uint32_t pod, simtime left)
 
 static void start_job(struct run *run, uint32_t job)
 {
-	struct job_run *s = &run->world.jobs[job];
+	struct job_run *s = world_job(&run->world, job);
 
 	s->attempt++;
 	s->started = 1;
@@ -265,7 +266,7 @@ void jobpods_begin(struct run *run, uint32_t pod)
 	simtime work = scenario_job_work(run->scenario, job, slot->task);
 	simtime saved = saved_work(run, job, slot->task);
 
-	if (run->world.jobs[job].running_since == CLOCK_NEVER)
+	if (world_job(&run->world, job)->running_since == CLOCK_NEVER)
 		start_job(run, job);
 	slot->since = run->last_start = run->world.now;
 	slot->overhead = saved > 0 ? run->scenario->jobs[job].restart_cost : 0;

@@ -140,8 +140,8 @@ static void scale(struct run *run, uint32_t job, uint32_t replicas)
 
 	jobpods_orders(run, job)->replicas = replicas;
 	if (scenario_job_elastic(run->scenario, job))
-		run->world.jobs[job].parallelism = replicas;
-	if (run->world.jobs[job].phase != JOB_ADMITTED)
+		world_job(&run->world, job)->parallelism = replicas;
+	if (world_job(&run->world, job)->phase != JOB_ADMITTED)
 		return;
 	victims = line_up(run, job, &count);
 	excess = count > replicas ? count - replicas : 0;
@@ -158,7 +158,7 @@ static void scale(struct run *run, uint32_t job, uint32_t replicas)
 /* One that waits for its quota has no node; nor has the successor of one that goes. */
 static struct victim replica(const struct run *run, uint32_t job)
 {
-	const struct job_run *s = &run->world.jobs[job];
+	const struct job_run *s = world_job(&run->world, job);
 	uint32_t pod = run->journal->first_pod[job];
 	bool there = s->phase == JOB_ADMITTED && run->world.pods[pod].phase != POD_TERMINATING;
 
@@ -176,7 +176,7 @@ static void scale_family(struct run *run, const struct job_family *family, uint3
 	uint32_t count = 0;
 
 	for (uint32_t job = family->first; job < family->first + family->count; job++) {
-		uint8_t phase = run->world.jobs[job].phase;
+		uint8_t phase = world_job(&run->world, job)->phase;
 
 		if (phase != JOB_FUTURE && phase != JOB_DONE)
 			victims[count++] = replica(run, job);
@@ -195,7 +195,7 @@ static void stretch(struct run *run, uint32_t job, uint32_t parallelism)
 {
 	uint32_t most = scenario_job_completions(run->scenario, job);
 	uint32_t now = parallelism < most ? parallelism : most;
-	const struct job_run *s = &run->world.jobs[job];
+	const struct job_run *s = world_job(&run->world, job);
 
 	if (now == s->parallelism || s->phase == JOB_DONE)
 		return;
@@ -206,7 +206,7 @@ static void stretch(struct run *run, uint32_t job, uint32_t parallelism)
 
 static void suspend(struct run *run, uint32_t job)
 {
-	struct job_run *s = &run->world.jobs[job];
+	struct job_run *s = world_job(&run->world, job);
 	uint32_t first = run->journal->first_pod[job];
 
 	if (s->phase != JOB_ADMITTED)
@@ -227,7 +227,7 @@ static void suspend(struct run *run, uint32_t job)
 
 static void resume(struct run *run, uint32_t job)
 {
-	if (run->world.jobs[job].phase != JOB_PENDING)
+	if (world_job(&run->world, job)->phase != JOB_PENDING)
 		return;
 	run_note(run, J_UNSUSPENDED, job, 0, 0);
 	jobctl_admit(run, job);

@@ -113,7 +113,7 @@ static int64_t scale_of(const struct kube_budgets *b, uint32_t job)
 	switch (control == NULL ? CONTROLLER_JOB : control->controller) {
 	case CONTROLLER_REPLICA_SET:
 	case CONTROLLER_STATEFUL_SET:
-		return b->world->jobs[job].pods_wanted;
+		return world_job(b->world, job)->pods_wanted;
 	case CONTROLLER_NONE:
 	case CONTROLLER_POD_GROUP:
 		return 0;

@@ -116,7 +116,7 @@ uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 {
 	const struct pod *p = &c->world->pods[pod];
 	const struct job *job = &c->world->scenario->jobs[p->job];
-	bool plain = c->world->jobs[p->job].admission == JOB_NONE;
+	bool plain = world_job(c->world, p->job)->admission == JOB_NONE;
 	uint32_t class = plain ? c->plain[p->shape] : NO_CLASS;
 	struct kube_class key = {.priority = job->pod_priority,
 				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||

@@ -663,7 +663,7 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
 	k->holds[k->jobs[e->job].hold].awaits = is_delayed(&e->assignment);
 	if (is_delayed(&e->assignment) || e->assignment.spot_count > 0 ||
-	    k->world->jobs[e->job].parallelism != JOB_NONE)
+	    world_job(k->world, e->job)->parallelism != JOB_NONE)
 		kueue_flavor_keep(k, e->job, &e->assignment);
 	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
 	k->real[k->real_count++] = k->jobs[e->job].hold;

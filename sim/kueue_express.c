@@ -60,7 +60,7 @@ static bool is_first(const struct kueue *k, uint32_t queue, const struct kueue_f
 
 static bool is_elastic(const struct kueue *k, uint32_t job)
 {
-	return k->world->jobs[job].parallelism != JOB_NONE;
+	return world_job(k->world, job)->parallelism != JOB_NONE;
 }
 
 static struct kueue_route *route_of(struct kueue *k, uint32_t class)

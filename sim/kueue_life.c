@@ -36,7 +36,8 @@ static bool is_ignored(const struct kueue *k, uint32_t job)
 
 bool kueue_life_waits(const struct kueue *k, uint32_t job)
 {
-	uint8_t phase = k->world->jobs[job].phase; /* of what is decided, but not done yet too */
+	uint8_t phase =
+		world_job(k->world, job)->phase; /* of what is decided, but not done yet too */
 
 	return (phase == JOB_PENDING || phase == JOB_RESERVED) && !kueue_holds(k, job);
 }
@@ -212,8 +213,8 @@ static void expect_switches(struct kueue *k, uint32_t job)
 void kueue_life_submitted(struct kueue *k, uint32_t job)
 {
 	expect_switches(k, job);
-	if (k->world->jobs[job].parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(k, job, k->world->jobs[job].parallelism);
+	if (world_job(k->world, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(k, job, world_job(k->world, job)->parallelism);
 	k->jobs[job].unfiled = lacks_class(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
@@ -324,10 +325,10 @@ static void ask_for_the_rest(struct kueue *k, uint32_t job)
 {
 	const struct job *j = &k->scenario->jobs[job];
 	uint32_t pods = k->scenario->pod_sets[j->first_pod_set].count;
-	bool elastic = k->world->jobs[job].parallelism != JOB_NONE;
+	bool elastic = world_job(k->world, job)->parallelism != JOB_NONE;
 
 	if (elastic)
-		pods = k->world->jobs[job].parallelism;
+		pods = world_job(k->world, job)->parallelism;
 	if ((elastic || kueue_life_of(k, job)->reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
 		kueue_state_shrink(k, job,
 				   pods - (kueue_life_of(k, job)->reclaimed < pods
@@ -430,7 +431,7 @@ void kueue_life_switch_off(struct kueue *k, uint32_t job)
 {
 	bool held = kueue_holds(k, job);
 
-	if (k->world->jobs[job].phase == JOB_DONE || k->jobs[job].inactive)
+	if (world_job(k->world, job)->phase == JOB_DONE || k->jobs[job].inactive)
 		return;
 	kueue_life_deactivate(k, job, is_service(k, job) ? "reason=OnHold" : "reason=Deactivated",
 			      NULL);
@@ -445,7 +446,7 @@ void kueue_life_switch_off(struct kueue *k, uint32_t job)
 /* One whose pods are still ending waits for that. */
 void kueue_life_switch_on(struct kueue *k, uint32_t job)
 {
-	if (k->world->jobs[job].phase == JOB_DONE || !k->jobs[job].inactive)
+	if (world_job(k->world, job)->phase == JOB_DONE || !k->jobs[job].inactive)
 		return;
 	k->jobs[job].inactive = false;
 	k->jobs[job].cause = CAUSE_NONE;

@@ -256,7 +256,7 @@ void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node)
 	uint32_t job = k->world->pods[pod].job;
 
 	if (k->nodes == NULL || node == NODE_NONE || is_sound(&k->world->nodes[node]) ||
-	    k->world->jobs[job].phase != JOB_ADMITTED || !kueue_holds(k, job) ||
+	    world_job(k->world, job)->phase != JOB_ADMITTED || !kueue_holds(k, job) ||
 	    k->holds[k->jobs[job].hold].spot_count == 0)
 		return;
 	look_at(k, node, clock_add(k->world->now, BATCH));

@@ -13,8 +13,8 @@ static uint32_t counted(const struct kueue *k, uint32_t job, const struct admiss
 
 	if (set > 0)
 		return a->pod_sets[set].count;
-	if (k->world->jobs[job].parallelism != JOB_NONE)
-		all = k->world->jobs[job].parallelism;
+	if (world_job(k->world, job)->parallelism != JOB_NONE)
+		all = world_job(k->world, job)->parallelism;
 	needed = all -
 		 (kueue_life_of(k, job)->reclaimed < all ? kueue_life_of(k, job)->reclaimed : all);
 	return needed < a->pod_sets[set].count ? needed : a->pod_sets[set].count;
@@ -97,7 +97,7 @@ static void shrink(struct kueue *k, uint32_t job)
 	count = remaining(k, job, a, amounts);
 	kueue_afs_change(k, job, -1);
 	kueue_hold_change(k, job, amounts, count);
-	if (k->world->jobs[job].parallelism != JOB_NONE)
+	if (world_job(k->world, job)->parallelism != JOB_NONE)
 		k->holds[k->jobs[job].hold].kept[kueue_form_of(k, job)->slot_count] =
 			counted(k, job, a, 0);
 	kueue_afs_change(k, job, 1);

@@ -66,7 +66,7 @@ static void shrink(struct kueue *k, uint32_t job)
 	struct decision *d;
 
 	memcpy(sets, before->pod_sets, before->pod_set_count * sizeof(*sets));
-	sets[0].count = k->world->jobs[job].parallelism;
+	sets[0].count = world_job(k->world, job)->parallelism;
 	*now = *before;
 	now->pod_sets = sets;
 	take_amounts(k, job, false);
@@ -78,14 +78,14 @@ static void shrink(struct kueue *k, uint32_t job)
 static void ask(struct kueue *k, uint32_t job)
 {
 	kueue_queue_remove(k, job);
-	kueue_state_shrink(k, job, k->world->jobs[job].parallelism);
+	kueue_state_shrink(k, job, world_job(k->world, job)->parallelism);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
 
 static void resize_holder(struct kueue *k, uint32_t job)
 {
-	uint32_t pods = k->world->jobs[job].parallelism, had;
+	uint32_t pods = world_job(k->world, job)->parallelism, had;
 
 	if (held_counts(k, job) == NULL || hold_of(k, job)->spot_count > 0 ||
 	    hold_of(k, job)->awaits)
@@ -108,11 +108,11 @@ static void resize(struct kueue *k, uint32_t job)
 {
 	enum kueue_place place = (enum kueue_place)k->jobs[job].place;
 
-	if (k->world->jobs[job].phase == JOB_DONE)
+	if (world_job(k->world, job)->phase == JOB_DONE)
 		return;
 	if (!kueue_holds(k, job)) {
 		if (place == PLACE_NOWHERE)
-			kueue_state_shrink(k, job, k->world->jobs[job].parallelism);
+			kueue_state_shrink(k, job, world_job(k->world, job)->parallelism);
 		else
 			ask(k, job);
 	} else if (!hold_of(k, job)->evicted && kueue_life_of(k, job)->admitted >= 0) {
@@ -122,7 +122,7 @@ static void resize(struct kueue *k, uint32_t job)
 
 void kueue_slice_resized(struct kueue *k, uint32_t job)
 {
-	if (k->world->jobs[job].parallelism == JOB_NONE || !k->gates.slices ||
+	if (world_job(k->world, job)->parallelism == JOB_NONE || !k->gates.slices ||
 	    k->jobs[job].class == KUEUE_NONE)
 		return;
 	if (!k->open) {
@@ -136,7 +136,7 @@ void kueue_slice_resized(struct kueue *k, uint32_t job)
 
 void kueue_slice_look(struct kueue *k, uint32_t job)
 {
-	if (k->world->jobs[job].parallelism != JOB_NONE)
+	if (world_job(k->world, job)->parallelism != JOB_NONE)
 		kueue_timer(k, k->world->now, TIMER_RESIZE, job);
 }
 

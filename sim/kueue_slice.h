@@ -12,7 +12,7 @@
 
 #include "sim/kueue_state.h"
 
-/* Its parallelism is another (world.jobs[].parallelism), or it is admitted only now. */
+/* Its parallelism is another (world_job(&world, )->parallelism), or it is admitted only now. */
 void kueue_slice_resized(struct kueue *k, uint32_t job);
 /* Is it? It is looked at once what is decided now is done. */
 void kueue_slice_look(struct kueue *k, uint32_t job);

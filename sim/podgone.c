@@ -46,7 +46,7 @@ void podgone_remove(struct run *run, uint32_t pod)
 		jobpods_give_back(run, pod);
 	}
 	if (p->phase == POD_BOUND)
-		run->world.jobs[p->job].pods_bound--;
+		world_job(&run->world, p->job)->pods_bound--;
 	p->phase = POD_ABSENT;
 	leave_node(run, pod);
 	run_settle(run);
@@ -101,9 +101,9 @@ void podgone_remove_all(struct run *run, uint32_t job)
 	podcrash_forget(run, first);
 	if (run->placement == NULL && !solo)
 		return;
-	run_cancel(run, run->world.jobs[job].timeout, CLASS_TIMEOUT);
+	run_cancel(run, world_job(&run->world, job)->timeout, CLASS_TIMEOUT);
 	podmake_cancel(run, job);
-	run_cancel(run, run->world.jobs[job].next, CLASS_RETRY);
+	run_cancel(run, world_job(&run->world, job)->next, CLASS_RETRY);
 	if (run->after_pod != NULL && run->placement != NULL) {
 		/* The room that one leaves is for no other of the same job. */
 		podgone_remove_pending(run, job);

@@ -69,7 +69,7 @@ bool podlife_waits(struct run *run, uint32_t job)
 
 bool podlife_ready(struct run *run, uint32_t job, uint32_t attempt)
 {
-	const struct job_run *s = &run->world.jobs[job];
+	const struct job_run *s = world_job(&run->world, job);
 
 	const struct podlife *life = life_of(run, job);
 
@@ -101,7 +101,7 @@ void podlife_started(struct run *run, uint32_t job)
 static void end_loss(struct run *run, uint32_t job)
 {
 	struct podlife *life = life_of(run, job);
-	struct job_run *s = &run->world.jobs[job];
+	struct job_run *s = world_job(&run->world, job);
 
 	if (life == NULL)
 		return;
@@ -117,7 +117,7 @@ void podlife_stopped(struct run *run, uint32_t job)
 
 static bool runs(const struct run *run, uint32_t job, uint32_t attempt)
 {
-	const struct job_run *s = &run->world.jobs[job];
+	const struct job_run *s = world_job(&run->world, job);
 	const struct podlife *life = life_of(run, job);
 
 	return s->phase == JOB_ADMITTED && s->running_since != CLOCK_NEVER && life != NULL &&
@@ -128,7 +128,7 @@ void podlife_fail(struct run *run, uint32_t job, uint32_t attempt)
 {
 	const struct job_extra *extra = extra_of(run, job);
 	struct podlife *life = life_of(run, job);
-	struct job_run *s = &run->world.jobs[job];
+	struct job_run *s = world_job(&run->world, job);
 	simtime due, back;
 
 	if (!runs(run, job, attempt))
@@ -149,7 +149,7 @@ void podlife_fail(struct run *run, uint32_t job, uint32_t attempt)
 void podlife_recover(struct run *run, uint32_t job, uint32_t attempt)
 {
 	struct podlife *life = life_of(run, job);
-	struct job_run *s = &run->world.jobs[job];
+	struct job_run *s = world_job(&run->world, job);
 
 	if (!runs(run, job, attempt) || !life->lost)
 		return;

@@ -10,7 +10,7 @@
 
 static struct job_run *state(struct run *run, uint32_t job)
 {
-	return &run->world.jobs[job];
+	return world_job(&run->world, job);
 }
 
 static uint32_t first_pod(const struct run *run, uint32_t job)
@@ -65,7 +65,7 @@ static void say_why(const struct run *run, const struct pod *p, char *why, size_
 /* The first refusal tells enough, unless all is to be told. */
 static bool is_told(const struct run *run, uint32_t job)
 {
-	return run->journal->detail == JOURNAL_FULL || run->world.jobs[job].refusals == 0 ||
+	return run->journal->detail == JOURNAL_FULL || world_job(&run->world, job)->refusals == 0 ||
 	       job == run->options->heard;
 }
 

@@ -21,19 +21,19 @@
 #include "sim/world.h"
 
 enum happening_kind {
-	HAP_SUBMITTED,	     /* job; admission role only */
-	HAP_FINISHED,	     /* job: completed; its quota is free */
-	HAP_RELEASED,	     /* job: its eviction is over; it is pending again */
-	HAP_DELETED,	     /* job: cancelled or given up */
-	HAP_PODS_READY,	     /* job: all its pods run */
-	HAP_PODS_LOST,	     /* job: it was running and stopped (pod lost) */
-	HAP_POD_SUCCEEDED,   /* job: more of its completions are done or given up; what it no
+	HAP_SUBMITTED,	   /* job; admission role only */
+	HAP_FINISHED,	   /* job: completed; its quota is free */
+	HAP_RELEASED,	   /* job: its eviction is over; it is pending again */
+	HAP_DELETED,	   /* job: cancelled or given up */
+	HAP_PODS_READY,	   /* job: all its pods run */
+	HAP_PODS_LOST,	   /* job: it was running and stopped (pod lost) */
+	HAP_POD_SUCCEEDED, /* job: more of its completions are done or given up; what it no
 			      * longer needs is world_reclaimable's. Admission role only */
-	HAP_RESIZED,	     /* job: its Job wants other parallelism (world.jobs[].parallelism);
+	HAP_RESIZED,	 /* job: its Job wants other parallelism (world_job(&world, )->parallelism);
 			      * pods that are too many are gone. Admission role only */
-	HAP_POD_CREATED,     /* pod; placement role only */
-	HAP_POD_BOUND,	     /* pod: as decided by the placement policy */
-	HAP_POD_DELETED,     /* pod: gone; node = where it was or NODE_NONE */
+	HAP_POD_CREATED, /* pod; placement role only */
+	HAP_POD_BOUND,	 /* pod: as decided by the placement policy */
+	HAP_POD_DELETED, /* pod: gone; node = where it was or NODE_NONE */
 	HAP_POD_TERMINATING, /* pod: grace period began */
 	HAP_NODE,	     /* node: changed; see world->node_usable */
 	HAP_UPDATE,	     /* object: index of scenario.updates, now in force */

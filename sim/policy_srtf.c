@@ -118,13 +118,14 @@ static void observe(void *self, const struct happening *h, struct plan *plan)
 
 static bool runs(const struct world *w, uint32_t job)
 {
-	return w->jobs[job].pods_wanted != 0 && w->jobs[job].pods_bound == w->jobs[job].pods_wanted;
+	return world_job(w, job)->pods_wanted != 0 &&
+	       world_job(w, job)->pods_bound == world_job(w, job)->pods_wanted;
 }
 
 static simtime work_left(const struct world *w, uint32_t job)
 {
 	const struct job *j = &w->scenario->jobs[job];
-	const struct job_run *r = &w->jobs[job];
+	const struct job_run *r = world_job(w, job);
 	simtime cost = r->saved > 0 ? j->restart_cost : 0;
 
 	if (j->duration == JOB_ENDLESS)
@@ -152,7 +153,7 @@ static void refresh(struct srtf *s, struct share *share)
 	for (uint32_t i = 0; i < share->count; i++) {
 		struct candidate c = share->jobs[i];
 
-		s->known[c.job] = s->world->jobs[c.job].phase == JOB_ADMITTED;
+		s->known[c.job] = world_job(s->world, c.job)->phase == JOB_ADMITTED;
 		c.left = work_left(s->world, c.job);
 		if (s->known[c.job])
 			share->jobs[kept++] = c;

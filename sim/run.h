@@ -86,6 +86,8 @@ struct run {
 	struct podcrash *crashes; /* the same */
 	struct evq_event *due;	  /* timeouts of one instant, being sorted */
 	size_t due_capacity;
+	uint32_t *left; /* jobs that ended in the last instant */
+	size_t left_count, left_capacity;
 	uint32_t *dead_on_arrival; /* cancelled by the time they came: go after this
 				      instant's scheduling */
 	size_t dead_count, dead_capacity;

@@ -1,5 +1,6 @@
 #include "sim/world.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Nodes that only appear later stand behind the others, unusable until then. */
@@ -40,17 +41,82 @@ static void init_pods(struct world *w)
 	}
 }
 
+/* ---- jobs ---- */
+
+enum { RUN_FUTURE, RUN_DONE, RUN_FIRST }; /* the shared records, then one a live job */
+
+static struct job_run new_run(enum job_phase phase)
+{
+	return (struct job_run){.running_since = CLOCK_NEVER,
+				.admission = JOB_NONE,
+				.parallelism = JOB_NONE,
+				.phase = (uint8_t)phase};
+}
+
+/* Nobody may have written into a record that many jobs share. */
+static bool same_run(const struct job_run *run, enum job_phase phase)
+{
+	struct job_run new = new_run(phase);
+
+	return memcmp(run, &new, sizeof(new)) == 0;
+}
+
+/* Does more happen to it than that it comes, runs and ends? */
+static bool is_eventful(const struct job *job)
+{
+	return job->extra != JOB_NONE || (job->flags & JOB_SOLO) != 0;
+}
+
+void world_begin(struct world *w, uint32_t job)
+{
+	uint32_t run = w->free_run;
+
+	if (w->run_of[job] != RUN_FUTURE)
+		return;
+	if (run != 0) {
+		w->free_run = w->runs[run].attempt;
+	} else {
+		run = w->run_count++;
+		w->runs = mem_grow(w->runs, w->run_count, &w->run_capacity, sizeof(*w->runs));
+	}
+	w->runs[run] = new_run(JOB_FUTURE);
+	w->run_of[job] = run;
+}
+
+void world_end(struct world *w, uint32_t job)
+{
+	uint32_t run = w->run_of[job];
+
+	assert(w->runs[run].phase == JOB_DONE);
+	if (run < RUN_FIRST || is_eventful(&w->scenario->jobs[job]))
+		return;
+	w->runs[run].attempt = w->free_run;
+	w->free_run = run;
+	w->run_of[job] = RUN_DONE;
+}
+
+static void init_jobs(struct world *w)
+{
+	const struct scenario *s = w->scenario;
+
+	w->run_of = mem_calloc(s->job_count, sizeof(*w->run_of));
+	w->run_capacity = w->run_count = RUN_FIRST;
+	w->runs = mem_calloc(RUN_FIRST, sizeof(*w->runs));
+	w->runs[RUN_FUTURE] = new_run(JOB_FUTURE);
+	w->runs[RUN_DONE] = new_run(JOB_DONE);
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		if (is_eventful(&s->jobs[i]))
+			world_begin(w, i);
+		if (scenario_job_elastic(s, i))
+			world_job(w, i)->parallelism = scenario_job_control(s, i)->replicas;
+	}
+}
+
 void world_init(struct world *w, const struct scenario *scenario, const struct run_options *options,
 		struct journal *journal)
 {
 	*w = (struct world){.scenario = scenario, .options = options, .journal = journal};
-	w->jobs = mem_calloc(scenario->job_count, sizeof(*w->jobs));
-	for (uint32_t i = 0; i < scenario->job_count; i++) {
-		w->jobs[i].running_since = CLOCK_NEVER;
-		w->jobs[i].admission = w->jobs[i].parallelism = JOB_NONE;
-		if (scenario_job_elastic(scenario, i))
-			w->jobs[i].parallelism = scenario_job_control(scenario, i)->replicas;
-	}
+	init_jobs(w);
 	init_nodes(w);
 	init_pods(w);
 }
@@ -58,7 +124,11 @@ void world_init(struct world *w, const struct scenario *scenario, const struct r
 void world_free(struct world *w)
 {
 	cluster_usage_free(&w->usage);
-	mem_free(w->jobs);
+	if (w->runs != NULL)
+		assert(same_run(&w->runs[RUN_FUTURE], JOB_FUTURE) &&
+		       same_run(&w->runs[RUN_DONE], JOB_DONE));
+	mem_free(w->run_of);
+	mem_free(w->runs);
 	mem_free(w->pods);
 	mem_free(w->nodes);
 	mem_free(w->node_usable);
@@ -67,7 +137,7 @@ void world_free(struct world *w)
 
 const struct admission *world_admission(const struct world *w, uint32_t job)
 {
-	uint32_t admission = w->jobs[job].admission;
+	uint32_t admission = world_job(w, job)->admission;
 
 	return admission == JOB_NONE ? NULL : &w->journal->admissions[admission];
 }
@@ -198,7 +268,7 @@ uint32_t world_pod_domain(const struct world *w, uint32_t pod, const struct topo
 	p.first = pod - index;
 	if (p.topology == NULL)
 		return NAME_NONE;
-	if (w->jobs[number].moved != 0 && is_out_of_order(&p))
+	if (world_job(w, number)->moved != 0 && is_out_of_order(&p))
 		return domain_left(&p, index);
 	return domain_by_index(p.set, index);
 }
@@ -252,7 +322,7 @@ uint32_t world_pod_set_count(const struct world *w, uint32_t job, uint32_t pod_s
 uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set)
 {
 	const struct job_control *control = scenario_job_control(w->scenario, job);
-	uint32_t ended = w->jobs[job].succeeded + w->jobs[job].given_up;
+	uint32_t ended = world_job(w, job)->succeeded + world_job(w, job)->given_up;
 	const struct pod_set *set;
 	uint32_t parallel, left;
 
@@ -262,7 +332,7 @@ uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set
 	set = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
 	parallel = set->min_count < set->count ? world_pod_set_count(w, job, 0) : set->count;
 	if (control->elastic)
-		parallel = w->jobs[job].parallelism;
+		parallel = world_job(w, job)->parallelism;
 	left = control->completions == JOB_NONE ? parallel : control->completions;
 	left -= ended < left ? ended : left;
 	return parallel > 1 && left < parallel ? parallel - left : 0;

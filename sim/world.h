@@ -69,9 +69,13 @@ struct world {
 	const struct run_options *options;
 	struct journal *journal;
 	simtime now;
-	struct job_run *jobs; /* [job_count] */
-	struct pod *pods;     /* slots: journal->first_pod[job] + index */
-	uint32_t node_count;  /* scenario's and those that updates add */
+	uint32_t *run_of;     /* [job_count] its record: world_job */
+	struct job_run *runs; /* what those that are not there yet share, then those that are
+			       * gone; then one a live job, or a free one */
+	size_t run_capacity;
+	uint32_t run_count, free_run; /* 0: none is free */
+	struct pod *pods;	      /* slots: journal->first_pod[job] + index */
+	uint32_t node_count;	      /* scenario's and those that updates add */
 	struct cluster_usage usage;
 	struct node *nodes; /* as they are now (scenario's, with updates applied) */
 	bool *node_usable;  /* ready and not cordoned, now */
@@ -80,6 +84,16 @@ struct world {
 void world_init(struct world *world, const struct scenario *scenario,
 		const struct run_options *options, struct journal *journal);
 void world_free(struct world *world); /* not the struct */
+/* A job has a record of its own from now on: it comes. Pointers to records of others may
+ * move. */
+void world_begin(struct world *world, uint32_t job);
+/* It is over, and nobody holds a pointer to its record: mostly only its phase is kept. */
+void world_end(struct world *world, uint32_t job);
+/* What became of the job so far. To be written only between world_begin and world_end. */
+static inline struct job_run *world_job(const struct world *world, uint32_t job)
+{
+	return &world->runs[world->run_of[job]];
+}
 
 /* The reservation a job holds; NULL without one. */
 const struct admission *world_admission(const struct world *world, uint32_t job);

@@ -386,7 +386,7 @@ static void await(struct table_case *c, uint32_t job, const struct yaml_node *se
 		return;
 	keep_choices(c, job, sets);
 	c->k->holds[c->k->jobs[job].hold].awaits = true;
-	c->world.jobs[job].phase = JOB_RESERVED;
+	world_job(&c->world, job)->phase = JOB_RESERVED;
 	if (!table_is_ready(table_at(node, "status.admissionChecks")) ||
 	    table_holds(node, "Admitted"))
 		return;
@@ -435,7 +435,7 @@ static void remember_admission(struct table_case *c, uint32_t job, uint32_t queu
 	for (uint32_t i = 0; i < count; i++)
 		own[i] = i < table_count(sets) ? set_of(c, sets->items[i])
 					       : (struct admission_pod_set){0};
-	c->world.jobs[job].admission = journal_admission(c->journal, &admission);
+	world_job(&c->world, job)->admission = journal_admission(c->journal, &admission);
 }
 
 /* A node failed under it: Kueue looks for another one. */
@@ -475,10 +475,10 @@ static void hold(struct table_case *c, uint32_t job)
 		kueue_life_own(c->k, job)->admitted = clock_floor_second(c->world.now);
 	c->world.now = now;
 	if (!c->k->holds[c->k->jobs[job].hold].awaits)
-		c->world.jobs[job].phase = JOB_ADMITTED;
+		world_job(&c->world, job)->phase = JOB_ADMITTED;
 	if (table_holds(node, "Evicted")) {
 		kueue_hold_evict(c->k, job);
-		c->world.jobs[job].phase = JOB_EVICTED;
+		world_job(&c->world, job)->phase = JOB_EVICTED;
 	}
 	fail_node(c, job);
 }
@@ -537,6 +537,8 @@ static void open_state(struct table_case *c)
 	options_default(&c->options);
 	c->journal = journal_new(c->scenario, "kueue", JOURNAL_FULL);
 	world_init(&c->world, c->scenario, &c->options, c->journal);
+	for (uint32_t job = 0; job < c->scenario->job_count; job++)
+		world_begin(&c->world, job);
 	c->world.now = read_time(*now == '\0' ? "2025-01-01T00:00:00Z" : now);
 	plan_init(&c->plan);
 	c->k = policy_kueue.open(&c->world, &c->plan, &c->err);
@@ -561,7 +563,7 @@ bool table_start(struct table_case *c)
 	restore_borrowing(c);
 	open_state(c);
 	for (uint32_t j = 0; j < c->workload_count; j++) {
-		c->world.jobs[j].phase = JOB_PENDING;
+		world_job(&c->world, j)->phase = JOB_PENDING;
 		c->k->jobs[j].order = order_of(c, c->workloads[j].node);
 	}
 	for (uint32_t j = 0; j < c->workload_count; j++) {

@@ -54,6 +54,8 @@ static inline void constraint_case_open(struct constraint_case *c, const char *t
 	options_default(&c->options);
 	c->journal = journal_new(c->s, "test", JOURNAL_FULL);
 	world_init(&c->world, c->s, &c->options, c->journal);
+	for (uint32_t job = 0; job < c->s->job_count; job++)
+		world_begin(&c->world, job);
 	c->match = kube_match_new(&c->world);
 	c->peers = kube_peers_new(&c->world);
 }

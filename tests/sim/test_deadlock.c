@@ -116,7 +116,7 @@ START_TEST(fixpoint)
 		cluster_case_bind(&c, rows[_i].bound[i].pod, rows[_i].bound[i].node);
 	for (uint32_t job = 0; job < rows[_i].job_count; job++) {
 		if ((rows[_i].running & 1u << job) != 0)
-			c.world.jobs[job].running_since = 0;
+			world_job(&c.world, job)->running_since = 0;
 		deadlock_touch(d, job);
 	}
 	ck_assert_msg(check(d) == rows[_i].left, "%s", rows[_i].name);
@@ -167,8 +167,8 @@ START_TEST(kept_out_by_anti_affinity_alone)
 		&c, NODES JOB("a", "3", "app: x", FAR(SELECTS("app: x") ", topologyKey: " ZONE))
 			    JOB("b", "3", "app: x", FAR(SELECTS("app: x") ", topologyKey: " ZONE)));
 	for (uint32_t job = 0; job < 2; job++) {
-		c.world.jobs[job].phase = JOB_ADMITTED;
-		c.world.jobs[job].pods_wanted = 3;
+		world_job(&c.world, job)->phase = JOB_ADMITTED;
+		world_job(&c.world, job)->pods_wanted = 3;
 	}
 	d = deadlock_new(&c.world);
 	constraint_case_bind(&c, "a", 0, 0);
@@ -185,7 +185,9 @@ END_TEST
 
 static bool fits_all(struct cluster_case *c, struct cluster_usage *free_room, uint32_t job)
 {
-	uint32_t missing = c->world.jobs[job].pods_wanted - c->world.jobs[job].pods_bound, n = 0;
+	uint32_t missing = world_job(&c->world, job)->pods_wanted -
+			   world_job(&c->world, job)->pods_bound,
+		 n = 0;
 	const struct pod_shape *shape =
 		&c->scenario->shapes[c->world.pods[c->journal->first_pod[job]].shape];
 
@@ -212,7 +214,7 @@ static uint32_t by_definition(struct cluster_case *c)
 
 	cluster_usage_init(&u, c->world.nodes, c->world.node_count, c->scenario->resource_count);
 	for (uint32_t job = 0; job < c->scenario->job_count; job++) {
-		const struct job_run *r = &c->world.jobs[job];
+		const struct job_run *r = world_job(&c->world, job);
 		uint32_t first = c->journal->first_pod[job];
 
 		if (r->pods_bound == 0 || r->pods_bound == r->pods_wanted)
@@ -232,7 +234,7 @@ static uint32_t by_definition(struct cluster_case *c)
 			if ((left & 1u << job) == 0 || !fits_all(c, &u, job))
 				continue;
 			left &= ~(1u << job);
-			for (uint32_t i = 0; i < c->world.jobs[job].pods_wanted; i++) {
+			for (uint32_t i = 0; i < world_job(&c->world, job)->pods_wanted; i++) {
 				if (c->world.pods[first + i].phase == POD_BOUND)
 					cluster_remove(
 						&u, c->world.pods[first + i].node,
@@ -266,9 +268,11 @@ START_TEST(random_against_the_definition)
 					&c.scenario->shapes[c.world.pods[pod].shape])) {
 			cluster_case_bind(&c, pod, node);
 		}
-		c.world.jobs[job].running_since =
-			c.world.jobs[job].pods_bound == c.world.jobs[job].pods_wanted ? 0
-										      : CLOCK_NEVER;
+		world_job(&c.world, job)->running_since =
+			world_job(&c.world, job)->pods_bound ==
+					world_job(&c.world, job)->pods_wanted
+				? 0
+				: CLOCK_NEVER;
 		deadlock_touch(d, job);
 		if (rng_below(rng, 3) == 0)
 			ck_assert_uint_eq(check(d), by_definition(&c));

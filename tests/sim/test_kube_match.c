@@ -103,7 +103,7 @@ START_TEST(flavors_add_labels_and_tolerations)
 	c.scenario->flavor_count = 1;
 	m = kube_match_new(&c.world);
 	plain = kube_match_group(m, 0);
-	c.world.jobs[0].admission = journal_admission(c.journal, &admission);
+	world_job(&c.world, 0)->admission = journal_admission(c.journal, &admission);
 	flavored = kube_match_group(m, 0);
 	ck_assert_uint_ne(plain, flavored);
 	ck_assert_uint_eq(kube_match_group(m, 1), flavored);
@@ -154,7 +154,7 @@ START_TEST(pods_keep_to_their_domains)
 	c.scenario->topologies = &topology;
 	domains[0] = (struct admission_domain){journal_string(c.journal, "a"), 1};
 	domains[1] = (struct admission_domain){journal_string(c.journal, "b"), 2};
-	c.world.jobs[0].admission = journal_admission(c.journal, &admission);
+	world_job(&c.world, 0)->admission = journal_admission(c.journal, &admission);
 	m = kube_match_new(&c.world);
 	ck_assert_uint_ne(kube_match_group(m, 0), kube_match_group(m, 1));
 	ck_assert_uint_eq(kube_match_group(m, 1), kube_match_group(m, 2));

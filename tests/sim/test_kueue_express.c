@@ -39,7 +39,7 @@ START_TEST(the_next_of_a_class_goes_straight)
 
 	ck_assert(kueue_express(s->k));
 	ck_assert_uint_eq(journal_admission(s->journal, admitted(s, "q")),
-			  s->world.jobs[p].admission);
+			  world_job(&s->world, p)->admission);
 	ck_assert(kueue_holds(s->k, q));
 	ck_assert_uint_eq(s->k->holds[s->k->jobs[q].hold].usage,
 			  s->k->holds[s->k->jobs[p].hold].usage);

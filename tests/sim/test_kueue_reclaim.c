@@ -61,7 +61,7 @@ START_TEST(comes_back_smaller)
 	ck_assert_str_eq(kueue_story_run(s, 2), "admit p f1; q parked");
 	reclaim(s, "p", 2);
 	kueue_life_evict(s->k, job, CAUSE_PREEMPTED, "reason=Preempted", "");
-	s->world.jobs[job].phase = JOB_PENDING;
+	world_job(&s->world, job)->phase = JOB_PENDING;
 	kueue_life_released(s->k, job);
 	plan_clear(&s->plan);
 	kueue_queue_flush(s->k, s->k->tree.nodes[0].root);

@@ -48,9 +48,30 @@ START_TEST(begins_with_nothing_placed)
 		ck_assert_uint_eq(t.world.pods[pod].job, pod < 3 ? 0 : 1);
 	}
 	for (uint32_t job = 0; job < 2; job++) {
-		ck_assert_int_eq(t.world.jobs[job].phase, JOB_FUTURE);
+		ck_assert_int_eq(world_job(&t.world, job)->phase, JOB_FUTURE);
 		ck_assert_ptr_null(world_admission(&t.world, job));
 	}
+	tear_down(&t);
+}
+END_TEST
+
+/* Those that are gone keep their phase only; the next one takes the record over. */
+START_TEST(live_jobs_have_records)
+{
+	struct setup t;
+
+	set_up(&t);
+	world_begin(&t.world, 0);
+	world_job(&t.world, 0)->failures = 7;
+	world_job(&t.world, 0)->phase = JOB_DONE;
+	ck_assert_int_eq(world_job(&t.world, 1)->phase, JOB_FUTURE);
+	world_end(&t.world, 0);
+	world_begin(&t.world, 1);
+	ck_assert_uint_eq(t.world.run_of[1], t.world.run_count - 1);
+	ck_assert_int_eq(world_job(&t.world, 0)->phase, JOB_DONE);
+	ck_assert_int_eq(world_job(&t.world, 1)->phase, JOB_FUTURE);
+	ck_assert_uint_eq(world_job(&t.world, 1)->failures, 0);
+	ck_assert_int_eq(world_job(&t.world, 1)->running_since, CLOCK_NEVER);
 	tear_down(&t);
 }
 END_TEST
@@ -75,7 +96,8 @@ START_TEST(partial_admission_wants_fewer_pods)
 
 	set_up(&t);
 	ck_assert_uint_eq(world_pod_set_count(&t.world, 0, 0), 3);
-	t.world.jobs[0].admission = journal_admission(t.journal, &a);
+	world_begin(&t.world, 0);
+	world_job(&t.world, 0)->admission = journal_admission(t.journal, &a);
 	ck_assert_uint_eq(world_pod_set_count(&t.world, 0, 0), 2);
 	ck_assert_uint_eq(world_pod_set_count(&t.world, 1, 0), 2);
 	tear_down(&t);
@@ -102,6 +124,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tc, begins_with_nothing_placed);
+	tcase_add_test(tc, live_jobs_have_records);
 	tcase_add_test(tc, pod_slots_know_their_index);
 	tcase_add_test(tc, partial_admission_wants_fewer_pods);
 	tcase_add_test(tc, without_a_reservation_flavors_ask_nothing);

@@ -178,9 +178,11 @@ void cluster_case_open(struct cluster_case *c, const struct case_node *nodes, ui
 	options_default(&c->options);
 	c->journal = journal_new(c->scenario, "test", JOURNAL_FULL);
 	world_init(&c->world, c->scenario, &c->options, c->journal);
+	for (uint32_t job = 0; job < c->scenario->job_count; job++)
+		world_begin(&c->world, job);
 	for (uint32_t i = 0; i < job_count; i++) {
-		c->world.jobs[i].phase = JOB_ADMITTED;
-		c->world.jobs[i].pods_wanted = jobs[i].pods;
+		world_job(&c->world, i)->phase = JOB_ADMITTED;
+		world_job(&c->world, i)->pods_wanted = jobs[i].pods;
 	}
 	for (uint32_t pod = 0; pod < c->journal->first_pod[job_count]; pod++)
 		c->world.pods[pod].phase = POD_PENDING;
@@ -200,7 +202,7 @@ void cluster_case_bind(struct cluster_case *c, uint32_t pod, uint32_t node)
 	p->phase = POD_BOUND;
 	p->node = node;
 	cluster_add(&c->world.usage, node, &c->scenario->shapes[p->shape]);
-	c->world.jobs[p->job].pods_bound++;
+	world_job(&c->world, p->job)->pods_bound++;
 }
 
 void cluster_case_remove(struct cluster_case *c, uint32_t pod)
@@ -210,7 +212,7 @@ void cluster_case_remove(struct cluster_case *c, uint32_t pod)
 	cluster_remove(&c->world.usage, p->node, &c->scenario->shapes[p->shape]);
 	p->phase = POD_ABSENT;
 	p->node = NODE_NONE;
-	c->world.jobs[p->job].pods_bound--;
+	world_job(&c->world, p->job)->pods_bound--;
 }
 
 /* ---- random ones ---- */

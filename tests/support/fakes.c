@@ -163,7 +163,7 @@ static bool cycle_jobs(void *self, struct plan *plan)
 		}
 		victim = f->holder_count > 0 ? f->holders[f->holder_count - 1] : JOB_NONE;
 		if (is_vip(f->world, job) && victim != JOB_NONE &&
-		    f->world->jobs[victim].phase == JOB_ADMITTED) {
+		    world_job(f->world, victim)->phase == JOB_ADMITTED) {
 			d = plan_add(plan, DECIDE_PREEMPT);
 			d->job = victim;
 			d->by_job = job;

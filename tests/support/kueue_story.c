@@ -306,7 +306,7 @@ static void hold(struct kueue_story *s, uint32_t job, int number)
 		if (strcmp(scenario_string(s->scenario, s->k->flavors[f].name), name) == 0)
 			amount.column = kueue_column(s->k, f, RES_CPU);
 	}
-	s->world.jobs[job].phase = JOB_ADMITTED;
+	world_job(&s->world, job)->phase = JOB_ADMITTED;
 	kueue_life_reserved(s->k, job, queue, &amount, 1);
 }
 
@@ -321,6 +321,8 @@ struct kueue_story *kueue_story_new(const char *items, bool fair)
 	s->options.placement = PLACEMENT_NONE;
 	s->journal = journal_new(s->scenario, "kueue", JOURNAL_FULL);
 	world_init(&s->world, s->scenario, &s->options, s->journal);
+	for (uint32_t job = 0; job < s->scenario->job_count; job++)
+		world_begin(&s->world, job);
 	plan_init(&s->plan);
 	s->k = policy_kueue.open(&s->world, &s->plan, NULL);
 	for (uint32_t j = 0; j < s->scenario->job_count; j++) {
@@ -335,7 +337,7 @@ struct kueue_story *kueue_story_new(const char *items, bool fair)
 
 		if (held[j].since >= 0)
 			continue;
-		s->world.jobs[j].phase = JOB_PENDING;
+		world_job(&s->world, j)->phase = JOB_PENDING;
 		policy_kueue.observe(s->k, &h, &s->plan);
 	}
 	plan_clear(&s->plan);
@@ -390,8 +392,9 @@ static void describe(struct kueue_story *s, struct text *t, const struct decisio
 				       s->scenario->flavors[set->flavors[0].flavor].name));
 		if (set->count != s->scenario->jobs[d->job].pods)
 			append(t, " %u", set->count);
-		s->world.jobs[d->job].phase = JOB_ADMITTED;
-		s->world.jobs[d->job].admission = journal_admission(s->journal, d->admission);
+		world_job(&s->world, d->job)->phase = JOB_ADMITTED;
+		world_job(&s->world, d->job)->admission =
+			journal_admission(s->journal, d->admission);
 	} else if (d->kind == DECIDE_PREEMPT) {
 		append(t, "%spreempt %s %s %s", gap, name_of(s, d->job), name_of(s, d->by_job),
 		       journal_text(s->journal, d->reason));
