@@ -1,7 +1,8 @@
 #!/bin/sh
 # memory.sh - input much larger than the memory there may be: Lists of kubectl in JSON and
 # YAML and a trace, plain and compressed, through pipes. Only what is kept takes memory: here
-# a few hundred jobs, or none. A line a case, as tests/golden/run.sh has them.
+# a few hundred jobs, or none. And runs of many jobs: what is kept of each, with the figures
+# of all, takes less than half a KiB. A line a case, as tests/golden/run.sh has them.
 set -u
 gqsim=${GQSIM:-build/release/gqsim}
 limit=65536 # KiB of address space
@@ -59,4 +60,18 @@ bounded() {
 workloads json 100 | bounded json-list "400 jobs" "$gqsim" check -
 workloads json 100 | gzip -1 | bounded json-list-gzip "400 jobs" "$gqsim" check -
 workloads yaml 100 | bounded yaml-list "400 jobs" "$gqsim" check -
+
+# Jobs of a GPU each, a few of which are there at once.
+jobs() {
+	awk -v jobs="$1" 'BEGIN {
+		print "job_id,submit_s,gpus,duration_s"
+		for (i = 0; i < jobs; i++)
+			print i "," 5 * i ",1,600"
+	}'
+}
+
 trace 100 | gzip -1 | bounded trace-gzip "skipped 1000000: cpu_only" "$gqsim" trace stats -
+limit=120832 # 100 MiB more than one job takes, for 200,000
+for policy in kubernetes kueue; do
+	jobs 200000 | bounded "run-$policy" "200,000 of 200,000" "$gqsim" run -q -p $policy --nodes h100=40x8 -
+done
