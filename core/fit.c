@@ -15,6 +15,8 @@
 #define EM_TOLERANCE  1e-9
 #define SHAPE_LEAST   1e-3
 #define SHAPE_MOST    1e3
+#define POOR	      0.05 /* of KS */
+#define CRITICAL      1.63 /* of KS sqrt(n), one in a hundred */
 #define TINY_SHARE    1e-15
 #define STEP	      0.025
 #define LAST_STEPS    0.899 /* from the next on the tail shrinks by a factor */
@@ -306,14 +308,17 @@ void fit_best(const double *sorted, size_t count, struct fit *out)
 		DISTRIBUTION_EXPONENTIAL, DISTRIBUTION_LOGNORMAL, DISTRIBUTION_WEIBULL,
 		DISTRIBUTION_BOUNDED_PARETO, DISTRIBUTION_HYPEREXPONENTIAL};
 	enum distribution_kind best = DISTRIBUTION_QUANTILES;
-	double least = HUGE_VAL;
+	double least = HUGE_VAL, miss = 0;
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		if (!fit_family(families[i], sorted, count, out) || !(out->aic < least))
 			continue;
 		least = out->aic;
+		miss = out->ks;
 		best = families[i];
 	}
+	if (miss > fmax(POOR, CRITICAL / sqrt((double)count)))
+		best = DISTRIBUTION_QUANTILES;
 	fit_family(best, sorted, count, out);
 }
 

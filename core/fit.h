@@ -27,7 +27,9 @@ struct fit {
 /* Fits one family. False: these values do not allow it (too few, all equal). Quantiles and
  * empirical values always do, from one value on; they have no likelihood, aic is not a number. */
 bool fit_family(enum distribution_kind kind, const double *sorted, size_t count, struct fit *out);
-/* The family with densities that has the least AIC; where none fits, the values' quantiles. */
+/* The family with densities that has the least AIC; where none fits, or even that one misses
+ * the values' distribution by more than a twentieth and by more than chance explains (KS beyond
+ * 1.63 / sqrt(n)), the values' quantiles. */
 void fit_best(const double *sorted, size_t count, struct fit *out);
 
 /* Rank correlation (Spearman) of pairs, equal values with their mean rank; 0 if either side

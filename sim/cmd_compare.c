@@ -237,6 +237,20 @@ static enum err_code read_wanted(struct comparison *c, struct replicated_options
 	return code;
 }
 
+/* Of jobs that all come during the warm-up no figure is left. */
+static enum err_code check_warmup(const struct scenario *s, const struct replicated_options *wanted,
+				  struct err *err)
+{
+	simtime last = s->job_count == 0 ? 0 : s->jobs[s->by_submit[s->job_count - 1]].submit;
+	char a[CLOCK_TEXT], b[CLOCK_TEXT];
+
+	if (wanted->warmup == 0 || wanted->warmup < last)
+		return ERR_OK;
+	return err_set(err, ERR_VALUE, NULL, 0, 0,
+		       "--warmup %s: the last job comes at %s, so none would be left",
+		       clock_format_human(wanted->warmup, a), clock_format_human(last, b));
+}
+
 /* Workloads that are made up are made up anew; of others only what is left to chance differs. */
 static enum err_code replicate(struct comparison *c, struct replicated_options *wanted,
 			       struct err *err)
@@ -245,6 +259,9 @@ static enum err_code replicate(struct comparison *c, struct replicated_options *
 	size_t count;
 	enum err_code code;
 
+	code = check_warmup(study_columns(c->study, &count)->scenario, wanted, err);
+	if (code != ERR_OK)
+		return code;
 	wanted->made_up = c->columns.trace.made_up;
 	if (!wanted->made_up && !c->replicates)
 		return study_chance(c->study, runs, wanted->threads, err);

@@ -93,6 +93,8 @@ static enum err_code find_writer(const struct cmd_args *args, const struct trace
 {
 	const char *name = cmd_value(args, "output"), *path = cmd_value(args, "write");
 
+	if (name == NULL && path != NULL && trace_write_ending(path, err) != ERR_OK)
+		return err->code;
 	*out = name != NULL ? trace_write_find(name)
 			    : trace_write_of_name(path != NULL ? path : "-");
 	if (name == NULL && *out == NULL)

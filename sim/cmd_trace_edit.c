@@ -161,6 +161,8 @@ static enum err_code find_writer(const struct cmd_args *args, const char *path,
 {
 	const char *name = cmd_value(args, "output");
 
+	if (name == NULL && trace_write_ending(path, err) != ERR_OK)
+		return err->code;
 	*out = name != NULL ? trace_write_find(name) : trace_write_of_name(path);
 	if (name == NULL && *out == NULL)
 		*out = trace_write_find("csv");

@@ -305,6 +305,30 @@ static enum err_code read_distribution(struct fields *f, const struct field *row
 	return check_distribution(f, value, d);
 }
 
+/* GPUs of a job are whole; what is drawn from a continuous family is rounded. */
+static enum err_code read_gpus(struct fields *f, const struct field *row,
+			       const struct yaml_node *value, void *out)
+{
+	const struct distribution *d = out;
+	double least = HUGE_VAL;
+	bool whole;
+
+	if (read_distribution(f, row, value, out) != ERR_OK)
+		return f->err->code;
+	if (d->kind == DISTRIBUTION_CONSTANT)
+		least = d->parameter[DISTRIBUTION_VALUE];
+	else if (d->kind != DISTRIBUTION_EMPIRICAL)
+		return ERR_OK;
+	whole = least == HUGE_VAL || least == floor(least);
+	for (uint32_t i = 0; i < d->point_count; i++) {
+		least = fmin(least, d->points[i].value);
+		whole = whole && d->points[i].value == floor(d->points[i].value);
+	}
+	return whole && least >= 1
+		       ? ERR_OK
+		       : fields_error(f, ERR_VALUE, value, "GPUs are whole numbers from 1 on");
+}
+
 /* ---- rhythm ---- */
 
 struct rhythm_reading {
@@ -681,7 +705,7 @@ static const struct field team_rows[] = {
 	{.key = "profile", .read = read_profile, .offset = TEAM(arrivals)},
 	{.key = "growth", .read = read_growth, .offset = TEAM(arrivals)},
 	{.key = "sweep", .read = read_sweep, .offset = offsetof(struct team_reading, team)},
-	{.key = "gpus", .read = read_distribution, .offset = TEAM(gpus), .arg = &is_number},
+	{.key = "gpus", .read = read_gpus, .offset = TEAM(gpus), .arg = &is_number},
 	{.key = "duration",
 	 .read = read_durations,
 	 .offset = offsetof(struct team_reading, team),

@@ -28,6 +28,13 @@ static void catch_interrupt(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
+/* A command that runs nothing has nothing to keep: it ends at once. */
+static void leave_interrupt(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+}
+
 static int unknown_command(const struct cmd_context *context, const char *name)
 {
 	struct nearest nearest;
@@ -55,6 +62,8 @@ static int run_command(const struct cmd_context *context, const struct cmd_row *
 		cmd_print_help(context->out, row);
 		result = CMD_OK;
 	} else {
+		if ((row->groups & CMD_RUN) == 0)
+			leave_interrupt();
 		result = row->run(context, &args);
 	}
 	cmd_args_free(&args);

@@ -141,6 +141,12 @@ static void print_remarks(FILE *out, const struct replicated *r)
 				    : " The waits do not settle in this time: make it longer.");
 		table_paragraph(out, 0, text);
 	}
+	if (!r->options.made_up && r->runs > 1) {
+		snprintf(text, sizeof(text),
+			 "No job of the input is drawn at random: the runs differ only in what a "
+			 "cluster leaves to chance (--tie random).");
+		table_paragraph(out, 0, text);
+	}
 	if (r->batches) {
 		snprintf(text, sizeof(text),
 			 "Of one run only the mean wait has an interval, by batch means; "

@@ -618,6 +618,19 @@ const struct trace_writer *trace_write_of_name(const char *path)
 	return NULL;
 }
 
+enum err_code trace_write_ending(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+
+	if (trace_write_of_name(path) != NULL || memchr(base, '.', pack_stem(base)) == NULL ||
+	    base[0] == '.')
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "-w %.200s: jobs are written as .csv, .jsonl or .swf, with .gz, .zst or .xz "
+		       "behind it; -o says which of them if the name does not",
+		       path);
+}
+
 bool trace_write_remark(const struct trace_lost *lost, uint32_t index, char *text, size_t size)
 {
 	const struct {

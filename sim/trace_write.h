@@ -28,6 +28,9 @@ struct trace_writer { /* a row of the table of output formats */
  * NULL: unknown. */
 const struct trace_writer *trace_write_find(const char *name);
 const struct trace_writer *trace_write_of_name(const char *path);
+/* ERR_USAGE: the name has an ending, and none that is known, so that what would be in the file
+ * is not what its name says. "-" and what has no ending are fine. */
+enum err_code trace_write_ending(const char *path, struct err *err);
 
 /* Has one of a job's so many pod sets what no row can say? first: the shape of the first. */
 bool trace_write_loses(const struct pod_set *set, const struct pod_shape *shape,

@@ -152,6 +152,20 @@ START_TEST(ranks)
 }
 END_TEST
 
+/* Two heaps far apart are of no family: the values themselves are kept. */
+START_TEST(what_no_family_meets)
+{
+	double x[400];
+	struct fit fit;
+
+	for (int i = 0; i < 400; i++)
+		x[i] = i < 200 ? 1 + i * 0.001 : 1000 + i;
+	fit_best(x, 400, &fit);
+	ck_assert_int_eq(fit.distribution.kind, DISTRIBUTION_QUANTILES);
+	ck_assert_double_lt(fit.ks, 0.05);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core/fit");
@@ -161,6 +175,7 @@ int main(void)
 
 	tcase_set_timeout(t, 30);
 	tcase_add_loop_test(t, parameters_come_back, 0, COUNT(families));
+	tcase_add_test(t, what_no_family_meets);
 	tcase_add_loop_test(t, the_family_is_chosen, 0, COUNT(families));
 	tcase_add_test(t, statistics_by_hand);
 	tcase_add_test(t, what_was_seen);

@@ -133,6 +133,8 @@ static const struct {
 	const char *line, *message;
 } wrong[] = {
 	{"gen", "give a Generator document"},
+	{"gen %/g.yaml -w %/x.parquet", "x.parquet: jobs are written as .csv, .jsonl or .swf"},
+	{"gen %/g.yaml -w %/x.csv.bz2", "x.csv.bz2: jobs are written as .csv, .jsonl or .swf"},
 	{"gen --duration 1h --length 1d", "give a Generator document"},
 	{"gen %/none.yaml", "none.yaml"},
 	{"gen %/g.yaml %/g.yaml", "not several"},
