@@ -12,6 +12,7 @@ struct checking {
 	const char *skip; /* rules by commas; NULL */
 	struct check_output output;
 	uint32_t errors;
+	bool unread; /* a file could not be read */
 };
 
 static void put_error(void *context, const struct err *err)
@@ -28,6 +29,7 @@ static void put_error(void *context, const struct err *err)
 								 .line = err->line,
 								 .column = err->column});
 	check->errors++;
+	check->unread = check->unread || err->code == ERR_IO;
 }
 
 struct finding_word {
@@ -177,7 +179,8 @@ static int check_input(struct checking *check, struct input_request *request)
 	advice = put_findings(check, scenario, FINDING_ADVICE);
 	count_text(scenario, check->errors, warnings, advice, summary, sizeof(summary));
 	scenario_free(scenario);
-	status = check->errors != 0 ? CMD_USAGE : warnings + advice != 0 ? CMD_FINDINGS : CMD_OK;
+	status = check->errors + warnings + advice != 0 ? CMD_FINDINGS : CMD_OK;
+	status = check->unread ? CMD_USAGE : status;
 	check_output_end(&check->output, summary, status);
 	return status;
 }
@@ -229,7 +232,7 @@ const struct cmd_row cmd_check_row = {
 		"server would drop; and advice about what works, but seldom as meant, such as\n"
 		"a queue that lends and never reclaims.\n"
 		"\n"
-		"Exit code: 0 nothing found, 1 warnings or advice, 2 errors.\n"
+		"Exit code: 0 nothing found, 1 findings of any kind, 2 the input cannot be read.\n"
 		"\n"
 		"Examples:\n"
 		"    gqsim check cluster/\n"
