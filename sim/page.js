@@ -751,7 +751,7 @@ function searchJobs() { listed = PAGE_OF_JOBS; showJobs(); }
 /* Of many jobs the page leaves out what their outcome says, too. */
 function historyOf(column, job) {
 	const rows = eventsOf(column, job), state = column.jobs.state[job], wait = waited(column, job);
-	if (wait > 0 && column.started[job] < Infinity && column.events_shown === column.events_of && !rows.some(([t, text]) => t <= column.started[job] && /waits|not |insufficient|forbidden|evicted/i.test(text))) rows.push([data.jobs.submit[job], "waited its turn: the scheduler had others before it, and gave no reason"]);
+	if (wait > 0 && column.started[job] < Infinity && !column.events_cut && !rows.some(([t, text]) => t <= column.started[job] && /waits|not |insufficient|forbidden|evicted/i.test(text))) rows.push([data.jobs.submit[job], "waited its turn: the scheduler had others before it, and gave no reason"]);
 	if (!column.brief) return rows.sort((a, b) => a[0] - b[0]);
 	rows.push([data.jobs.submit[job], "submitted"]);
 	if (column.started[job] < Infinity) rows.push([column.started[job], "started"]);

@@ -27,6 +27,7 @@ struct telling {
 	struct name_table *texts;
 	struct event *events;
 	size_t told, capacity, left;
+	bool cut; /* there was no room for all */
 	int64_t *numbers;
 	size_t number_count, number_capacity;
 	uint16_t *of_job;	     /* [place]: events told */
@@ -71,6 +72,7 @@ static void tell(struct telling *t, const struct journal_record *r, uint32_t pla
 
 	if (text == NULL)
 		return;
+	t->cut |= t->told == t->room.events;
 	if (t->told == t->room.events ||
 	    t->of_job[place] == (t->room.brief ? BRIEF_MAX : OF_JOB_MAX)) {
 		t->left++;
@@ -85,6 +87,7 @@ static void tell(struct telling *t, const struct journal_record *r, uint32_t pla
 		t->events[t->told++] = event;
 		t->of_job[place]++;
 	} else {
+		t->cut = true;
 		t->left++;
 	}
 	mem_free(text);
@@ -178,6 +181,7 @@ static void write_histories(struct telling *t)
 	jsonw_close_object(t->json);
 	jsonw_integer(t->json, "events_shown", (int64_t)t->told);
 	jsonw_integer(t->json, "events_of", (int64_t)(t->told + t->left));
+	jsonw_bool(t->json, "events_cut", t->cut);
 }
 
 /* ---- deadlocks ---- */
