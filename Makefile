@@ -29,7 +29,7 @@ O    := $O-mpi
 PKGS += ompi-c
 override CPPFLAGS += -DGQSIM_MPI
 else
-NO_MPI := sim/sweep_mpi.c
+NO_MPI := sim/study/sweep_mpi.c
 endif
 DEMO := scenarios/gpu-queue-lab.yaml scenarios/three-teams-24-h100.yaml
 
@@ -66,8 +66,8 @@ OPT := $(or $(OPT_$(BUILD)),$(OPT_release))
 # some hundred times a job. Their objects hold plain code, too, by which tests link.
 ifneq (,$(and $(filter release,$(BUILD)),$(findstring Free Software Foundation,$(shell $(CC) --version 2>/dev/null))))
 HOT   := $(patsubst %.c,$O/%.o,$(wildcard core/clock.c core/cluster.c core/evq.c core/sort.c \
-        $(addprefix sim/,apply.c deadlock*.c engine.c job*.c journal*.c kube_*.c kueue_*.c nodelife.c plan.c \
-        pod*.c policy_*.c profile.c run.c scenario.c world.c)))
+        sim/engine/*.c sim/kube/*.c sim/kueue/*.c sim/policy/*.c sim/world/*.c \
+        sim/scenario/profile.c sim/scenario/scenario.c))
 WHOLE := $O/gqsim $O/tests/bench/bench
 lto   = $(if $(filter $@,$(HOT)),-flto -ffat-lto-objects,$(if $(filter $@,$(WHOLE)),-flto=auto -Wno-null-dereference,-fno-lto))
 endif
@@ -85,15 +85,15 @@ ALL_CFLAGS   = $(STD) $(WARN) $(if $(filter $O/tests/%,$@),-Wno-missing-field-in
                $(FP) $(HARD) $(OPT) $(lto) $(CFLAGS)
 
 CORE    := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/*.c)))
-SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/main.c $(NO_MPI),$(wildcard sim/*.c))))
-# Files that are built into the program: sim/page_files.h, sim/plot_files.h.
-PAGE    := page_html=sim/page.html page_css=sim/page.css page_js=sim/page.js \
-           page_lab_js=sim/lab.js page_lab_yaml=scenarios/lab/cluster.yaml
+SIM     := $(patsubst %.c,$O/%.o,$(sort $(filter-out sim/command/main.c $(NO_MPI),$(wildcard sim/*/*.c))))
+# Files that are built into the program: sim/page/page_files.h, sim/page/plot_files.h.
+PAGE    := page_html=sim/page/page.html page_css=sim/page/page.css page_js=sim/page/page.js \
+           page_lab_js=sim/page/lab.js page_lab_yaml=scenarios/lab/cluster.yaml
 PLOTS   := look timeline quotas waits nodes shares
 PLOT    := $(foreach p,$(PLOTS),plot_$p=plots/$p.gp)
-SIM     += $O/sim/page_files.o $O/sim/plot_files.o
+SIM     += $O/sim/page/page_files.o $O/sim/page/plot_files.o
 SUPPORT := $(patsubst %.c,$O/%.o,$(sort $(wildcard tests/support/*.c)))
-UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/test_*.c tests/prop/*.c)))
+UNIT    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/core/test_*.c tests/sim/*/test_*.c tests/prop/*.c)))
 PROPS   := $(filter $O/tests/prop/%,$(UNIT))
 FUZZ    := $(patsubst %.c,$O/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 # One program of several files: Kueue's own test tables.
@@ -105,7 +105,7 @@ COMPARERS := $(patsubst %.c,$O/%,$(sort $(filter-out tests/conformance/kueue_tab
 HELPERS := $(COMPARERS) $(patsubst %.c,$O/%,$(sort $(wildcard tests/golden/*.c tests/bench/*.c)))
 BENCHES := $(patsubst %.c,$O/%,$(sort $(wildcard tests/bench/*.c)))
 LIBS    := $(if $(SIM),$O/libsim.a) $O/libcore.a
-C_FILES  = $(wildcard core/*.[ch] sim/*.[ch] tests/*/*.[ch])
+C_FILES  = $(wildcard core/*.[ch] sim/*/*.[ch] tests/*/*.[ch] tests/sim/*/*.[ch])
 
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 CLANG_TIDY   ?= $(shell command -v clang-tidy-14 || echo clang-tidy)
@@ -130,7 +130,7 @@ endif
 
 all: $O/gqsim ## build build/release/gqsim
 
-$O/gqsim: $O/sim/main.o $O/libsim.a $O/libcore.a
+$O/gqsim: $O/sim/command/main.o $O/libsim.a $O/libcore.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $O/libcore.a: $(CORE) $O/objects
@@ -141,11 +141,11 @@ $O/%.o: %.c $O/flags
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
-EMBED    = $(Q)mkdir -p $(@D) && sim/embed.sh $(patsubst $O/%.c,%.h,$@)
-$O/sim/page_files.c: $(foreach p,$(PAGE),$(lastword $(subst =, ,$p))) sim/embed.sh
+EMBED    = $(Q)mkdir -p $(@D) && sim/page/embed.sh $(patsubst $O/%.c,%.h,$@)
+$O/sim/page/page_files.c: $(foreach p,$(PAGE),$(lastword $(subst =, ,$p))) sim/page/embed.sh
 	$(say) EMBED $@
 	$(EMBED) $(PAGE) > $@
-$O/sim/plot_files.c: $(foreach p,$(PLOTS),plots/$p.gp) sim/embed.sh
+$O/sim/page/plot_files.c: $(foreach p,$(PLOTS),plots/$p.gp) sim/page/embed.sh
 	$(say) EMBED $@
 	$(EMBED) $(PLOT) > $@
 $O/%_files.o: $O/%_files.c $O/flags
@@ -164,7 +164,7 @@ $O/objects: FORCE
 $O/tests/core/test_%: $O/tests/core/test_%.o $O/libcore.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
-$O/tests/sim/test_%: $O/tests/sim/test_%.o $(SUPPORT) $(LIBS)
+$O/tests/sim/%: $O/tests/sim/%.o $(SUPPORT) $(LIBS)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 $O/tests/prop/%: $O/tests/prop/%.o $(SUPPORT) $(LIBS)
@@ -265,7 +265,7 @@ mirror: ## every source has its test
 length: ## no function is longer than 70 lines
 	@tests/lint/length.sh
 headers: ## each header compiles on its own, twice
-	@for h in core/*.h sim/*.h; do \
+	@for h in core/*.h sim/*/*.h; do \
 		printf '#include "%s"\n#include "%s"\n' $$h $$h | $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) \
 			-MF /dev/null -Werror -fsyntax-only -xc - || exit 1; done
 unique: $(CORE) $(SIM) $(SUPPORT) ## no global function is defined twice
@@ -283,7 +283,7 @@ cppcheck: ## static analysis
 		--suppress=objectIndex --suppress=unknownEvaluationOrder --suppress=arrayIndexThenCheck \
 		--error-exitcode=1 -I. core sim
 tidy: ## clang-tidy (slow)
-	@printf '%s\n' core/*.c $(filter-out $(NO_MPI),$(wildcard sim/*.c)) | xargs -P $(JOBS) -n 4 sh -c \
+	@printf '%s\n' core/*.c $(filter-out $(NO_MPI),$(wildcard sim/*/*.c)) | xargs -P $(JOBS) -n 4 sh -c \
 		'$(CLANG_TIDY) --quiet "$$@" -- -I. $(STD) $(PKG_CFLAGS) -DGQSIM_VERSION=\"0\"' tidy
 determinism: all ## the same bytes whatever the environment
 	@for s in $(DEMO); do tests/lint/determinism.sh $O/gqsim compare $$s || exit 1; done
@@ -333,7 +333,7 @@ install: all ## into $(DESTDIR)$(PREFIX): program, man page, completions
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 		$(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 $O/gqsim $(DESTDIR)$(PREFIX)/bin/gqsim
-	[ ! -e sim/gqsim.1 ] || install -m 644 sim/gqsim.1 $(SHARE)/man/man1/gqsim.1
+	[ ! -e sim/command/gqsim.1 ] || install -m 644 sim/command/gqsim.1 $(SHARE)/man/man1/gqsim.1
 	$O/gqsim completion bash > $(SHARE)/bash-completion/completions/gqsim
 	$O/gqsim completion zsh > $(SHARE)/zsh/site-functions/_gqsim
 	$O/gqsim completion fish > $(SHARE)/fish/vendor_completions.d/gqsim.fish

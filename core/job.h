@@ -1,6 +1,6 @@
 /* job.h - a job, its pod sets and the pod template they share.
  *
- * Input records only: what a run does with a job is in sim/world.h. Jobs with
+ * Input records only: what a run does with a job is in sim/world/world.h. Jobs with
  * equal templates share one pod_shape, so a million jobs of a trace have a
  * handful of shapes, and shapes are the classes by which schedulers may
  * remember that something did not fit.

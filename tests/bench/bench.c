@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/engine.h"
-#include "sim/input.h"
+#include "sim/engine/engine.h"
+#include "sim/input/input.h"
 #include "tests/bench/measure.h"
 
 /* What the command line asked for. */

@@ -2,7 +2,8 @@
 # corpus.sh DIR - manifests as people write them: all must load, or fail as they should.
 #
 # DIR has kueue-examples/ (as Kueue ships them), odd/ (one oddity a file) and realistic/.
-#  - gqsim check ends with 0 or 1 for each, and with and says what corpus-odd.txt has;
+#  - gqsim check ends with 0 or 1 for each; with what, and in what words, says
+#    corpus-odd.txt;
 #  - each job of kueue-examples has the pod sets of corpus-podsets.csv, which was worked
 #    out from Kueue's integrations by hand, not printed by gqsim.
 # Prints a line a part, "part matched/total", and below it what differs; exit 1 if any.

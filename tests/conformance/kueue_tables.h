@@ -1,7 +1,7 @@
 /* kueue_tables.h - one case of Kueue's own test tables, put before gqsim's functions.
  *
  * A case is a JSON file: objects, workloads with or without a reservation, and
- * what is wanted. It is read as a tree (sim/yaml.h), its objects go through the
+ * what is wanted. It is read as a tree (sim/yaml/yaml.h), its objects go through the
  * project's readers into a scenario, and a Kueue policy's state is set up in
  * which the admitted workloads hold their quota and the others wait.
  *
@@ -11,10 +11,10 @@
 #ifndef TESTS_CONFORMANCE_KUEUE_TABLES_H
 #define TESTS_CONFORMANCE_KUEUE_TABLES_H
 
-#include "sim/fields.h"
-#include "sim/kueue_cycle.h"
-#include "sim/kueue_topology.h"
-#include "sim/source.h"
+#include "sim/kueue/kueue_cycle.h"
+#include "sim/kueue/kueue_topology.h"
+#include "sim/load/fields.h"
+#include "sim/tool/source.h"
 
 struct table_workload {
 	const struct yaml_node *node;

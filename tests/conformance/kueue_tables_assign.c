@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "sim/kueue_message.h"
-#include "sim/kueue_spot.h"
+#include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_spot.h"
 #include "tests/conformance/kueue_tables.h"
 
 /* ----------------------------------------------------------- the simulation */

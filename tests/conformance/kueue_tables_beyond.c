@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/kueue_gates.h"
+#include "sim/scenario/kueue_gates.h"
 #include "tests/conformance/kueue_tables.h"
 
 /* Fields (or annotations), anywhere in the objects of a case. */

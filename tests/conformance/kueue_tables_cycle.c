@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/kueue_message.h"
+#include "sim/kueue/kueue_message.h"
 #include "tests/conformance/kueue_tables.h"
 
 /* ------------------------------------------------------------- reservations */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "core/sort.h"
-#include "sim/kueue_queue.h"
-#include "sim/kueue_second.h"
-#include "sim/objects_pod.h"
-#include "sim/trace.h"
+#include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_second.h"
+#include "sim/objects/objects_pod.h"
+#include "sim/trace/trace.h"
 #include "tests/conformance/kueue_tables.h"
 
 #define OWN_QUEUE "queue-of-" /* LocalQueue of workloads that name none */

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/objects_cluster.h"
-#include "sim/objects_config.h"
-#include "sim/objects_kueue.h"
-#include "sim/objects_provisioning.h"
+#include "sim/objects/objects_cluster.h"
+#include "sim/objects/objects_config.h"
+#include "sim/objects/objects_kueue.h"
+#include "sim/objects/objects_provisioning.h"
 #include "tests/conformance/kueue_tables.h"
 
 static object_read *reader_of(const char *kind)

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/kueue_message.h"
-#include "sim/kueue_preempt.h"
+#include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_preempt.h"
 #include "tests/conformance/kueue_tables.h"
 
 static bool start(struct table_case *c, uint32_t *incoming)

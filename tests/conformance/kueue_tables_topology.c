@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/kueue_gates.h"
-#include "sim/kueue_tas.h"
+#include "sim/kueue/kueue_tas.h"
+#include "sim/scenario/kueue_gates.h"
 #include "tests/conformance/kueue_tables.h"
 
 /* ----------------------------------------------- the case as plain objects */

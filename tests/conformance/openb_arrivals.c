@@ -12,8 +12,8 @@
 #include "core/mem.h"
 #include "core/num.h"
 #include "core/rng.h"
-#include "sim/csv.h"
-#include "sim/source.h"
+#include "sim/tool/csv.h"
+#include "sim/tool/source.h"
 
 enum { NAME, CPU, MEMORY, GPUS, MILLI, SPEC, COLUMNS };
 

@@ -1,10 +1,10 @@
-/* philly_jobs.c - what sim/trace_philly makes of each job of a cluster_job_log, as
+/* philly_jobs.c - what sim/trace/trace_philly makes of each job of a cluster_job_log, as
  * JSON in the words of the reference fixture. Usage: philly_jobs FILE */
 #include <stdio.h>
 
-#include "sim/jsonw.h"
-#include "sim/trace.h"
-#include "sim/trace_philly.h"
+#include "sim/tool/jsonw.h"
+#include "sim/trace/trace.h"
+#include "sim/trace/trace_philly.h"
 
 static void put_moment(struct jsonw *json, const char *key, simtime t)
 {

@@ -11,7 +11,7 @@
 #include "core/num.h"
 #include "core/res.h"
 #include "core/sort.h"
-#include "sim/input.h"
+#include "sim/input/input.h"
 
 static int compare_names(const void *a, const void *b, void *context)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "sim/csv.h"
+#include "sim/tool/csv.h"
 
 static void fail(const struct err *err)
 {

@@ -2,9 +2,9 @@
 #ifndef TESTS_CONFORMANCE_TRACE_FIGURES_H
 #define TESTS_CONFORMANCE_TRACE_FIGURES_H
 
-#include "sim/jsonw.h"
-#include "sim/trace_set.h"
-#include "sim/trace_stats.h"
+#include "sim/tool/jsonw.h"
+#include "sim/trace/trace_set.h"
+#include "sim/trace/trace_stats.h"
 
 struct figures_trace {
 	struct trace_set set;

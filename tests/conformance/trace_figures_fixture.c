@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/csv.h"
-#include "sim/trace_pai.h"
+#include "sim/tool/csv.h"
+#include "sim/trace/trace_pai.h"
 #include "tests/conformance/trace_figures.h"
 
 static int64_t gpu_time(const struct figures_trace *t)

@@ -5,8 +5,8 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "sim/csv.h"
-#include "sim/trace_swf.h"
+#include "sim/tool/csv.h"
+#include "sim/trace/trace_swf.h"
 #include "tests/conformance/trace_figures.h"
 
 #define DAY (24 * CLOCK_HOUR)

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "sim/join.h"
-#include "sim/objects.h"
+#include "sim/load/join.h"
+#include "sim/objects/objects.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

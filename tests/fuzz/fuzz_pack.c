@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/name.h"
-#include "sim/pack.h"
+#include "sim/tool/pack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "sim/trace_formats.h"
-#include "sim/trace_queues.h"
-#include "sim/trace_stats.h"
+#include "sim/trace/trace_formats.h"
+#include "sim/trace/trace_queues.h"
+#include "sim/trace/trace_stats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/trace_formats.h"
+#include "sim/trace/trace_formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

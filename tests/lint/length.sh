@@ -15,4 +15,4 @@ FNR == 1 { start = 0 }
 	start = 0
 }
 END { exit bad }
-' core/*.[ch] sim/*.[ch]
+' core/*.[ch] sim/*/*.[ch]

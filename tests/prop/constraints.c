@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "core/rng.h"
-#include "sim/audit.h"
-#include "sim/engine.h"
-#include "sim/join.h"
-#include "sim/objects.h"
+#include "sim/engine/audit.h"
+#include "sim/engine/engine.h"
+#include "sim/load/join.h"
+#include "sim/objects/objects.h"
 
 #define SEEDS	 200
 #define MAX_TEXT 40000

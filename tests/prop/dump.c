@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 #include "core/rng.h"
-#include "sim/calibration.h"
-#include "sim/engine.h"
-#include "sim/whatif.h"
+#include "sim/dump/calibration.h"
+#include "sim/dump/whatif.h"
+#include "sim/engine/engine.h"
 #include "tests/sim/dump_case.h"
 #include "tests/support/command.h"
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/audit.h"
-#include "sim/engine.h"
+#include "sim/engine/audit.h"
+#include "sim/engine/engine.h"
 #include "tests/support/cluster_case.h"
 #include "tests/support/records.h"
 

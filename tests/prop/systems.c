@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "sim/engine.h"
-#include "sim/input.h"
+#include "sim/engine/engine.h"
+#include "sim/input/input.h"
 #include "tests/support/command.h"
 #include "tests/support/properties.h"
 #include "tests/support/random_system.h"

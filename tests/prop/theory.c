@@ -12,8 +12,8 @@
 #include "core/interval.h"
 #include "core/queueing.h"
 #include "core/warmup.h"
-#include "sim/engine.h"
-#include "sim/steady.h"
+#include "sim/engine/engine.h"
+#include "sim/report/steady.h"
 #include "tests/support/command.h"
 
 #define CONFIDENCE 0.99

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "core/rng.h"
-#include "sim/kueue_preempt.h"
+#include "sim/kueue/kueue_preempt.h"
 #include "tests/support/kueue_story.h"
 
 #define SEEDS	300

@@ -6,8 +6,8 @@
 #ifndef TESTS_SIM_CONSTRAINT_CASE_H
 #define TESTS_SIM_CONSTRAINT_CASE_H
 
-#include "sim/kube_match.h"
-#include "sim/kube_peers.h"
+#include "sim/kube/kube_match.h"
+#include "sim/kube/kube_peers.h"
 #include "tests/sim/objects_case.h"
 
 #define ZONE "topology.kubernetes.io/zone"

@@ -2,7 +2,7 @@
 #ifndef TESTS_SIM_DUMP_CASE_H
 #define TESTS_SIM_DUMP_CASE_H
 
-#include "sim/dump.h"
+#include "sim/load/dump.h"
 #include "tests/sim/objects_case.h"
 
 #define DUMP_CASE_QUEUE                                                                            \

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/join.h"
-#include "sim/objects.h"
+#include "sim/load/join.h"
+#include "sim/objects/objects.h"
 
 #define ROWS(table) ((int)(sizeof(table) / sizeof((table)[0])))
 #define NANO	    INT64_C(1000000000)

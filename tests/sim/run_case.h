@@ -2,8 +2,8 @@
 #ifndef TESTS_SIM_RUN_CASE_H
 #define TESTS_SIM_RUN_CASE_H
 
-#include "sim/audit.h"
-#include "sim/engine.h"
+#include "sim/engine/audit.h"
+#include "sim/engine/engine.h"
 #include "tests/sim/objects_case.h"
 #include "tests/support/fixture.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/kueue_topology.h"
+#include "sim/kueue/kueue_topology.h"
 
 #define CASE_NODES 16
 #define CASE_TREES 2

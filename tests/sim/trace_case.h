@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/trace.h"
-#include "sim/trace_formats.h"
+#include "sim/trace/trace.h"
+#include "sim/trace/trace_formats.h"
 
 struct trace_case {
 	struct source source;

@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_TRACE_FACTS_CASE_H
 #define TESTS_SIM_TRACE_FACTS_CASE_H
 
-#include "sim/trace_facts.h"
+#include "sim/trace/trace_facts.h"
 #include "tests/sim/trace_case.h"
 
 struct trace_facts_case {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sim/source.h"
+#include "sim/tool/source.h"
 
 static inline void window_case_open(struct source *source, const char *text, size_t size,
 				    size_t window)

@@ -2,10 +2,10 @@
 #ifndef TESTS_SUPPORT_CLUSTER_CASE_H
 #define TESTS_SUPPORT_CLUSTER_CASE_H
 
-#include "sim/builder.h"
-#include "sim/journal.h"
-#include "sim/options.h"
-#include "sim/world.h"
+#include "sim/load/builder.h"
+#include "sim/scenario/options.h"
+#include "sim/world/journal.h"
+#include "sim/world/world.h"
 
 struct case_node { /* zeros: no limit (gpus: none) */
 	int64_t gpus, cpu, memory, pods;

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_COMMAND_H
 #define TESTS_SUPPORT_COMMAND_H
 
-#include "sim/cmd.h"
+#include "sim/input/cmd.h"
 
 struct command {
 	int code;

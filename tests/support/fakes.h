@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FAKES_H
 #define TESTS_SUPPORT_FAKES_H
 
-#include "sim/policy.h"
+#include "sim/world/policy.h"
 
 /* Placement: pods in order of creation, first node that has room; a failed pod
  * is tried again whenever a pod goes. Pods of jobs named "vip..." take the place

@@ -2,9 +2,9 @@
 #ifndef TESTS_SUPPORT_FIXTURE_H
 #define TESTS_SUPPORT_FIXTURE_H
 
-#include "sim/builder.h"
-#include "sim/journal.h"
-#include "sim/options.h"
+#include "sim/load/builder.h"
+#include "sim/scenario/options.h"
+#include "sim/world/journal.h"
 
 struct fixture_job {
 	const char *name;

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/audit.h"
-#include "sim/engine.h"
-#include "sim/kueue_life.h"
-#include "sim/kueue_queue.h"
-#include "sim/objects.h"
-#include "sim/report.h"
-#include "sim/trace_formats.h"
+#include "sim/engine/audit.h"
+#include "sim/engine/engine.h"
+#include "sim/kueue/kueue_life.h"
+#include "sim/kueue/kueue_queue.h"
+#include "sim/objects/objects.h"
+#include "sim/report/report.h"
+#include "sim/trace/trace_formats.h"
 
 struct text {
 	char *data;

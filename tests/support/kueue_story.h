@@ -17,7 +17,7 @@
 #ifndef TESTS_SUPPORT_KUEUE_STORY_H
 #define TESTS_SUPPORT_KUEUE_STORY_H
 
-#include "sim/kueue_cycle.h"
+#include "sim/kueue/kueue_cycle.h"
 
 struct kueue_story {
 	struct scenario *scenario;

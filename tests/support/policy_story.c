@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/audit.h"
-#include "sim/engine.h"
+#include "sim/engine/audit.h"
+#include "sim/engine/engine.h"
 #include "tests/support/fixture.h"
 
 static void drop_lines(char *text, const char *word)

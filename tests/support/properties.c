@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "sim/audit.h"
-#include "sim/kueue_gates.h"
-#include "sim/replay.h"
+#include "sim/engine/audit.h"
+#include "sim/scenario/kueue_gates.h"
+#include "sim/world/replay.h"
 
 /* A workload as the journal tells of it. */
 struct seen {

@@ -2,7 +2,7 @@
  *
  *   audit      usage is within nominal quota, borrowing and lending limits at every
  *              level of the cohort tree whenever it grows, and all else that
- *              sim/audit.h lists: it must find nothing
+ *              sim/engine/audit.h lists: it must find nothing
  *   counts     after every instant the levels that reports go by are what the jobs,
  *              counted one by one, come to: GPUs, pods, jobs
  *   order      StrictFIFO: nobody gets quota before one who stands before it in its
@@ -29,8 +29,8 @@
 #ifndef TESTS_SUPPORT_PROPERTIES_H
 #define TESTS_SUPPORT_PROPERTIES_H
 
-#include "sim/journal.h"
-#include "sim/options.h"
+#include "sim/scenario/options.h"
+#include "sim/world/journal.h"
 
 #define PROPERTIES_TEXT 700
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_RECORDS_H
 #define TESTS_SUPPORT_RECORDS_H
 
-#include "sim/journal.h"
+#include "sim/world/journal.h"
 
 /* Adds a record about a job; times in seconds. */
 void records_job(struct journal *journal, int64_t at_s, enum journal_kind kind, uint32_t job,

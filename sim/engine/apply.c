@@ -1,0 +1,281 @@
+#include "sim/engine/apply.h"
+
+#include <assert.h>
+
+#include "sim/engine/autoscaler.h"
+#include "sim/engine/jobctl.h"
+#include "sim/engine/jobend.h"
+#include "sim/engine/jobpods.h"
+#include "sim/engine/nodelife.h"
+#include "sim/engine/podgone.h"
+
+static void reserve(struct run *run, const struct decision *d)
+{
+	struct job_run *s = world_job(&run->world, d->job);
+
+	assert(s->phase == JOB_PENDING);
+	s->admission = journal_admission(run->journal, d->admission);
+	s->moved = 0;
+	run_note(run, J_QUOTA_RESERVED, d->job, s->admission, d->has_checks);
+	if (d->has_checks)
+		s->phase = JOB_RESERVED;
+	else
+		jobctl_admit(run, d->job);
+}
+
+static void admit(struct run *run, const struct decision *d)
+{
+	assert(world_job(&run->world, d->job)->phase == JOB_RESERVED);
+	if (d->admission == NULL) {
+		run_note(run, J_ADMITTED, d->job, 0, 1);
+	} else {
+		world_job(&run->world, d->job)->admission =
+			journal_admission(run->journal, d->admission);
+		run_note(run, J_ADMITTED, d->job, world_job(&run->world, d->job)->admission, 2);
+	}
+	jobctl_admit(run, d->job);
+}
+
+static void unreserve(struct run *run, const struct decision *d)
+{
+	struct job_run *s = world_job(&run->world, d->job);
+
+	assert(s->phase == JOB_RESERVED);
+	run_note(run, J_UNRESERVED, d->job, d->reason, 0);
+	s->admission = JOB_NONE;
+	s->phase = JOB_PENDING;
+}
+
+/* Work stops now; quota and nodes are free once the eviction is over. */
+static void begin_eviction(struct run *run, uint32_t job)
+{
+	jobend_stop(run, job);
+	jobend_disarm_deadline(run, job);
+	podgone_remove_pending(run, job);
+	world_job(&run->world, job)->phase = JOB_EVICTED;
+	run->evictions_now++;
+	run->evictions_idle++;
+	if (run->options->eviction_delay > 0) {
+		run_schedule(run, clock_add(run->world.now, run->options->eviction_delay),
+			     CLASS_RELEASE, EV_RELEASE, job, 0);
+		return;
+	}
+	run->to_release = mem_grow(run->to_release, run->to_release_count + 1,
+				   &run->to_release_capacity, sizeof(*run->to_release));
+	run->to_release[run->to_release_count++] = job;
+}
+
+/* A StatefulSet that goes to 0 by its user's wish. */
+static bool goes_to_zero(const struct run *run, uint32_t job)
+{
+	uint32_t extra = run->scenario->jobs[job].extra;
+
+	return extra != JOB_NONE && jobpods_is_service(run, job) &&
+	       run->scenario->extras[extra].deactivate_at == run->world.now;
+}
+
+static void preempt(struct run *run, const struct decision *d)
+{
+	run->moves++;
+	run_note(run, J_PREEMPTED, d->job, d->by_job, d->reason);
+	journal_last(run->journal)->incarnation = d->held;
+	begin_eviction(run, d->job);
+}
+
+void apply_release(struct run *run, uint32_t job)
+{
+	struct job_run *s = world_job(&run->world, job);
+
+	if (s->phase != JOB_EVICTED)
+		return;
+	run_note(run, J_RELEASED, job, run->options->eviction_delay > 0, 0);
+	podgone_remove_all(run, job);
+	if (jobctl_released(run, job))
+		return;
+	s->admission = JOB_NONE;
+	s->phase = JOB_PENDING;
+	if (run->admission == NULL) /* nobody admits: its pods come again */
+		jobctl_admit(run, job);
+	else
+		run_tell_job(run, HAP_RELEASED, job);
+}
+
+static void set_timer(struct run *run, const struct decision *d, bool placement)
+{
+	simtime at = d->at > run->world.now ? d->at : run->world.now;
+
+	run_schedule(run, at, d->class, placement ? EV_TIMER_PLACEMENT : EV_TIMER,
+		     (uint32_t)d->cookie, (uint32_t)(d->cookie >> 32));
+}
+
+static void move(struct run *run, const struct decision *d)
+{
+	world_job(&run->world, d->job)->admission = journal_admission(run->journal, d->admission);
+	world_job(&run->world, d->job)->moved = 1;
+	run->moves++;
+	run_note(run, J_MOVED, d->job, world_job(&run->world, d->job)->admission, d->reason);
+	jobctl_moved(run, d->job);
+}
+
+static void reclaim(struct run *run, const struct decision *d)
+{
+	if (world_job(&run->world, d->job)->admission == JOB_NONE)
+		return; /* its job ended with that pod */
+	run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission), 0);
+}
+
+/* A new slice is a new workload, whose pods have not been ready yet. */
+static void resize(struct run *run, const struct decision *d)
+{
+	struct job_run *s = world_job(&run->world, d->job);
+
+	if (s->phase != JOB_ADMITTED)
+		return; /* its job ended meanwhile */
+	s->admission = journal_admission(run->journal, d->admission);
+	run_note(run, J_RESIZED, d->job, s->admission, d->has_checks);
+	if (d->has_checks)
+		s->all_ready = 0;
+	jobctl_reconcile(run, d->job);
+	if (world_reclaimable(&run->world, d->job, 0) > 0)
+		run_tell_job(run, HAP_POD_SUCCEEDED, d->job);
+}
+
+static void note_check(struct run *run, const struct decision *d)
+{
+	enum journal_kind kind = J_CHECK;
+
+	if (d->kind == DECIDE_CHECK_UPDATED)
+		kind = J_CHECK_UPDATED;
+	else if (d->kind == DECIDE_CHECK_WAITS)
+		kind = J_CHECK_WAITS;
+	run_note(run, kind, d->job, d->reason, 0);
+}
+
+static void provision(struct run *run, const struct decision *d)
+{
+	run_note(run, J_PROVISIONING_REQUESTED, d->job, d->reason, d->check);
+	if (run->autoscaler != NULL)
+		autoscaler_request(run, d->job, d->check);
+}
+
+static void note_status(struct run *run, const struct decision *d)
+{
+	if (run->journal->detail != JOURNAL_THINNED ||
+	    journal_thin(run->journal, THIN_STATUS, d->job))
+		run_note(run, J_STATUS, d->job, d->reason, d->message);
+}
+
+static void bind(struct run *run, uint32_t pod, uint32_t node)
+{
+	jobctl_bound(run, pod, node);
+	if (run->world.nodes[node].taints.count != 0)
+		nodelife_bound(run, pod);
+}
+
+static void apply(struct run *run, const struct decision *d)
+{
+	switch (d->kind) {
+	case DECIDE_RESERVE:
+		reserve(run, d);
+		break;
+	case DECIDE_ADMIT:
+		admit(run, d);
+		break;
+	case DECIDE_PREEMPT:
+		preempt(run, d);
+		break;
+	case DECIDE_EVICT:
+	case DECIDE_DEACTIVATE:
+		run_note(run, J_EVICTED, d->job, d->reason, 0);
+		if (goes_to_zero(run, d->job))
+			jobend_retire(run, d->job);
+		begin_eviction(run, d->job);
+		break;
+	case DECIDE_UNRESERVE:
+		unreserve(run, d);
+		break;
+	case DECIDE_RECLAIM:
+		reclaim(run, d);
+		break;
+	case DECIDE_RESIZE:
+		resize(run, d);
+		break;
+	case DECIDE_GONE:
+		run_note(run, J_GONE, JOB_NONE, d->node, 0);
+		break;
+	case DECIDE_STATUS:
+		note_status(run, d);
+		break;
+	case DECIDE_RESUMED:
+		run_note(run, J_RESUMED, JOB_NONE, 0, 0);
+		break;
+	case DECIDE_CHECK:
+	case DECIDE_CHECK_UPDATED:
+	case DECIDE_CHECK_WAITS:
+		note_check(run, d);
+		break;
+	case DECIDE_PROVISION:
+		provision(run, d);
+		break;
+	case DECIDE_SECOND_PASS_FAILED:
+		run_note(run, J_SECOND_PASS_FAILED, d->job, d->message, 0);
+		break;
+	case DECIDE_MOVE:
+		move(run, d);
+		break;
+	case DECIDE_UNHEALTHY:
+		run_note(run, J_NODE_UNHEALTHY, d->job, d->reason, d->message != NAME_NONE);
+		break;
+	case DECIDE_BIND:
+		bind(run, d->pod, d->node);
+		break;
+	case DECIDE_POD_FAILED:
+		run->journal->failed_attempts += d->count;
+		if (d->pod != NAME_NONE &&
+		    (d->message != NAME_NONE || run->journal->detail == JOURNAL_FULL))
+			run_note_pod(run, J_POD_FAILED, d->pod, d->message, 0);
+		break;
+	case DECIDE_DELETE_POD:
+		jobctl_preempt_pod(run, d->pod, d->by_pod);
+		break;
+	case DECIDE_TIMER:
+		set_timer(run, d, d->placement);
+		break;
+	}
+}
+
+static void apply_copy(struct run *run, struct decision d)
+{
+	apply(run, &d);
+}
+
+/* The array may move meanwhile: so a copy is applied, but for what comes once a pod. */
+static void apply_queue(struct run *run)
+{
+	while (run->plan_at < run->plan.count) {
+		const struct decision *d = &run->plan.items[run->plan_at++];
+
+		if (d->kind == DECIDE_BIND)
+			bind(run, d->pod, d->node);
+		else
+			apply_copy(run, *d);
+	}
+	run->plan_at = 0;
+	plan_clear(&run->plan);
+}
+
+void apply_plan(struct run *run)
+{
+	bool busy = run->busy;
+
+	if (run->plan.count == 0)
+		return;
+	run->busy = true;
+	apply_queue(run);
+	for (size_t i = 0; i < run->to_release_count; i++) {
+		apply_release(run, run->to_release[i]);
+		apply_queue(run);
+	}
+	run->to_release_count = 0;
+	run->busy = busy;
+}

@@ -1,0 +1,220 @@
+#include "sim/kube/kube_class.h"
+
+#include <assert.h>
+
+#include "core/mem.h"
+#include "sim/scenario/profile.h"
+
+#define NO_CLASS UINT32_MAX
+
+struct kube_classes {
+	const struct world *world;
+	struct kube_match *match;
+	struct kube_preempt *preempt;
+	struct kube_class *items;
+	uint32_t *next;	 /* of the same group */
+	uint32_t *first; /* per group */
+	uint32_t *plain; /* per shape: the class of the last pod without a reservation; NO_CLASS */
+	size_t item_capacity, next_capacity, first_capacity, hopeless_capacity;
+	uint32_t count, first_count;
+	uint32_t *hopeless; /* the hopeless ones */
+	uint32_t hopeless_count;
+	uint32_t live_on_bit[KUBE_CLASS_BITS];
+	uint64_t live;
+};
+
+struct kube_classes *kube_class_new(const struct world *world, struct kube_match *match,
+				    struct kube_preempt *preempt)
+{
+	struct kube_classes *c = mem_calloc(1, sizeof(*c));
+
+	c->world = world;
+	c->match = match;
+	c->preempt = preempt;
+	c->live = KUBE_CLASS_ALWAYS;
+	c->plain = mem_calloc(world->scenario->shape_count, sizeof(*c->plain));
+	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
+		c->plain[i] = NO_CLASS;
+	return c;
+}
+
+void kube_class_free(struct kube_classes *c)
+{
+	if (c == NULL)
+		return;
+	mem_free(c->items);
+	mem_free(c->next);
+	mem_free(c->first);
+	mem_free(c->plain);
+	mem_free(c->hopeless);
+	mem_free(c);
+}
+
+uint64_t kube_class_mark(uint32_t class)
+{
+	return UINT64_C(1) << class % KUBE_CLASS_BITS;
+}
+
+uint64_t kube_class_live(const struct kube_classes *c)
+{
+	return c->live;
+}
+
+static void live_more(struct kube_classes *c, uint32_t class)
+{
+	c->live_on_bit[class % KUBE_CLASS_BITS]++;
+	c->live |= kube_class_mark(class);
+}
+
+static void live_less(struct kube_classes *c, uint32_t class)
+{
+	if (--c->live_on_bit[class % KUBE_CLASS_BITS] == 0)
+		c->live &= ~kube_class_mark(class);
+}
+
+static uint32_t add(struct kube_classes *c, const struct kube_class *values)
+{
+	c->items = mem_grow(c->items, c->count + 1u, &c->item_capacity, sizeof(*c->items));
+	c->next = mem_grow(c->next, c->count + 1u, &c->next_capacity, sizeof(*c->next));
+	c->items[c->count] = *values;
+	c->next[c->count] = c->first[values->group];
+	c->first[values->group] = c->count;
+	return c->count++;
+}
+
+/* Does the profile of the pod's scheduler preempt at all? */
+static bool preempts(const struct world *w, uint32_t pod)
+{
+	return profile_of(w->scenario, &w->scenario->shapes[w->pods[pod].shape])
+		->filters[PLUGIN_PREEMPTION];
+}
+
+static bool is_of(const struct kube_class *class, const struct kube_class *key)
+{
+	return class->priority == key->priority && class->never == key->never;
+}
+
+/* Among the classes of its group, or a new one of them. */
+static uint32_t find(struct kube_classes *c, const struct kube_class *key)
+{
+	if (key->group >= c->first_count) {
+		c->first =
+			mem_grow(c->first, key->group + 1u, &c->first_capacity, sizeof(*c->first));
+		while (c->first_count <= key->group)
+			c->first[c->first_count++] = NO_CLASS;
+	}
+	for (uint32_t i = c->first[key->group]; i != NO_CLASS; i = c->next[i]) {
+		if (is_of(&c->items[i], key))
+			return i;
+	}
+	return add(c, key);
+}
+
+/* Without a reservation pods of one shape are of one group (kube_match.h), so mostly of the
+ * class of the one before. */
+uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
+{
+	const struct pod *p = &c->world->pods[pod];
+	const struct job *job = &c->world->scenario->jobs[p->job];
+	bool plain = world_job(c->world, p->job)->admission == JOB_NONE;
+	uint32_t class = plain ? c->plain[p->shape] : NO_CLASS;
+	struct kube_class key = {.priority = job->pod_priority,
+				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
+					  !preempts(c->world, pod)};
+
+	if (class != NO_CLASS && is_of(&c->items[class], &key))
+		return class;
+	key.group = kube_match_group(c->match, pod);
+	class = find(c, &key);
+	if (plain)
+		c->plain[p->shape] = class;
+	return class;
+}
+
+const struct kube_class *kube_class_at(const struct kube_classes *c, uint32_t class)
+{
+	return &c->items[class];
+}
+
+static void forget_hopeless(struct kube_classes *c, uint32_t class)
+{
+	uint32_t at = 0;
+
+	while (c->hopeless[at] != class)
+		at++;
+	c->hopeless[at] = c->hopeless[--c->hopeless_count];
+	c->items[class].hopeless = false;
+}
+
+void kube_class_waits(struct kube_classes *c, uint32_t class, int delta)
+{
+	struct kube_class *item = &c->items[class];
+	bool some = item->waiting != 0;
+
+	item->waiting = delta > 0 ? item->waiting + 1 : item->waiting - 1;
+	if (some == (item->waiting != 0))
+		return;
+	if (item->hopeless)
+		forget_hopeless(c, class);
+	else if (some)
+		live_less(c, class);
+	else
+		live_more(c, class);
+}
+
+bool kube_class_any_hopeless(const struct kube_classes *c)
+{
+	return c->hopeless_count != 0;
+}
+
+void kube_class_give_up(struct kube_classes *c, uint32_t class)
+{
+	assert(c->items[class].waiting != 0);
+	if (c->items[class].hopeless)
+		return;
+	c->items[class].hopeless = true;
+	live_less(c, class);
+	c->hopeless = mem_grow(c->hopeless, c->hopeless_count + 1u, &c->hopeless_capacity,
+			       sizeof(*c->hopeless));
+	c->hopeless[c->hopeless_count++] = class;
+}
+
+static bool might_fit(struct kube_classes *c, const struct kube_class *class, uint32_t node)
+{
+	const struct kube_group *group = kube_match_at(c->match, class->group);
+	const struct pod_shape *shape = &c->world->scenario->shapes[group->shape];
+
+	if (group->verdict[node] != KUBE_SUITS)
+		return false;
+	if (class->never)
+		return cluster_fits(&c->world->usage, node, shape);
+	return kube_preempt_room(c->preempt, node, shape, class->priority);
+}
+
+static void hope_again(struct kube_classes *c, uint32_t class)
+{
+	c->items[class].hopeless = false;
+	live_more(c, class);
+}
+
+void kube_class_gained(struct kube_classes *c, uint32_t node)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < c->hopeless_count; i++) {
+		uint32_t class = c->hopeless[i];
+
+		if (might_fit(c, &c->items[class], node))
+			hope_again(c, class);
+		else
+			c->hopeless[kept++] = class;
+	}
+	c->hopeless_count = kept;
+}
+
+void kube_class_revive(struct kube_classes *c)
+{
+	for (uint32_t i = 0; i < c->hopeless_count; i++)
+		hope_again(c, c->hopeless[i]);
+	c->hopeless_count = 0;
+}

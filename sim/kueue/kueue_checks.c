@@ -1,0 +1,276 @@
+#include "sim/kueue/kueue_checks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/kueue/kueue_life.h"
+#include "sim/kueue/kueue_provision.h"
+#include "sim/kueue/kueue_ready.h"
+#include "sim/kueue/kueue_second.h"
+#include "sim/kueue/kueue_slice.h"
+
+#define LIST_TEXT   1100
+#define CHECKS_TEXT 1200
+
+enum { ANSWER_READY, ANSWER_RETRY, ANSWER_REJECTED }; /* job_extra.check_result */
+
+bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
+			   const struct kueue_assignment *a)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	for (uint32_t c = 0; c < spec->check_count; c++) {
+		if (kueue_flavor_concerned(k, job, a, &spec->checks[c]))
+			return true;
+	}
+	return false;
+}
+
+/* One value an attempt; the last repeats, an empty list is the default. */
+static uint32_t attempt_index(const struct kueue *k, uint32_t job, uint32_t count)
+{
+	uint32_t asked = kueue_life_of(k, job)->asked - 1;
+
+	return asked < count ? asked : count - 1;
+}
+
+static const struct job_extra *extra_of(const struct kueue *k, uint32_t job)
+{
+	static const struct job_extra none;
+	uint32_t extra = k->scenario->jobs[job].extra;
+
+	return extra == JOB_NONE ? &none : &k->scenario->extras[extra];
+}
+
+/* Checks that the job's own columns answer, for any of the assigned flavors. */
+static bool has_scripted(const struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	const struct cluster_queue *spec = k->queues[k->holds[k->jobs[job].hold].queue].spec;
+
+	for (uint32_t c = 0; c < spec->check_count; c++) {
+		if (!kueue_provision_handles(k, &spec->checks[c]) &&
+		    kueue_flavor_concerned(k, job, a, &spec->checks[c]))
+			return true;
+	}
+	return false;
+}
+
+static void ask_scripted(struct kueue *k, uint32_t job)
+{
+	const struct job_extra *extra = extra_of(k, job);
+	simtime after = 0;
+
+	kueue_life_own(k, job)->asked++;
+	if (extra->check_count > 0)
+		after = extra->check[attempt_index(k, job, extra->check_count)];
+
+	kueue_life_own(k, job)->check_due = CLOCK_NEVER;
+	if (after == CLOCK_NEVER)
+		return;
+	kueue_life_own(k, job)->check_due = clock_add(k->world->now, after);
+	kueue_timer(k, kueue_life_of(k, job)->check_due, TIMER_CHECK, job);
+}
+
+static void decide_check(struct kueue *k, uint32_t job, const char *detail)
+{
+	struct decision *d = plan_add(k->plan, DECIDE_CHECK);
+
+	d->job = job;
+	d->reason = journal_string(k->world->journal, detail);
+}
+
+/* ---- what the answers lead to ---- */
+
+static bool is_concerned(const struct kueue *k, const struct check_ref *check,
+			 const struct admission *a)
+{
+	bool any = check->flavor_count == 0;
+
+	for (uint32_t s = 0; s < a->pod_set_count; s++) {
+		for (uint32_t f = 0; f < a->pod_sets[s].flavor_count; f++) {
+			uint32_t name = k->scenario->flavors[a->pod_sets[s].flavors[f].flavor].name;
+
+			for (uint32_t i = 0; i < check->flavor_count; i++)
+				any = any || check->flavors[i] == name;
+		}
+	}
+	return any;
+}
+
+/* Next of the checks by name that the job's columns answer; NULL: there is none. */
+static const char *next_scripted(const struct kueue *k, uint32_t job, const char *after)
+{
+	const struct admission *a = world_admission(k->world, job);
+	const struct cluster_queue *spec = k->queues[k->holds[k->jobs[job].hold].queue].spec;
+	const char *best = NULL;
+
+	for (uint32_t c = 0; a != NULL && c < spec->check_count; c++) {
+		const char *name = scenario_string(k->scenario, spec->checks[c].name);
+
+		if (!kueue_provision_handles(k, &spec->checks[c]) &&
+		    is_concerned(k, &spec->checks[c], a) && strcmp(name, after) > 0 &&
+		    (best == NULL || strcmp(name, best) < 0))
+			best = name;
+	}
+	return best;
+}
+
+/* They all give the same answer, without a message. */
+static uint32_t list_scripted(const struct kueue *k, uint32_t job, char *buf, size_t size)
+{
+	uint32_t count = 0;
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (const char *name = next_scripted(k, job, ""); name != NULL && used < size;
+	     name = next_scripted(k, job, name)) {
+		int length = snprintf(buf + used, size - used, "%s\"%s\"", count++ == 0 ? "" : "; ",
+				      name);
+
+		used += length > 0 ? (size_t)length : 0;
+	}
+	return count;
+}
+
+/* "AdmissionCheck in Retry state: "a" (message)". */
+static void describe(const struct kueue *k, uint32_t job, enum kueue_check_state state,
+		     const char *name, char *buf, size_t size)
+{
+	char list[LIST_TEXT];
+	uint32_t count = kueue_provision_list(k, job, state, list, sizeof(list));
+
+	if (count == 0)
+		count = list_scripted(k, job, list, sizeof(list));
+	snprintf(buf, size, "AdmissionCheck%s in %s state: %s", count > 1 ? "s" : "", name, list);
+}
+
+static void evict_for_retry(struct kueue *k, uint32_t job, bool with_time)
+{
+	char detail[96], at[CLOCK_TEXT], checks[CHECKS_TEXT], message[CHECKS_TEXT + 16];
+
+	snprintf(detail, sizeof(detail), "reason=AdmissionCheck");
+	if (with_time)
+		snprintf(detail, sizeof(detail),
+			 "reason=AdmissionCheck;requeue_count=%" PRIu32 ";requeue_at=%s",
+			 kueue_life_of(k, job)->requeues,
+			 clock_format_seconds(kueue_life_of(k, job)->requeue_at, at));
+	describe(k, job, CHECK_RETRY, "Retry", checks, sizeof(checks));
+	snprintf(message, sizeof(message), "Evicted due to %s", checks);
+	kueue_life_evict(k, job, CAUSE_CHECK, detail, message);
+	k->jobs[job].order = clock_floor_second(k->world->now);
+}
+
+/* The quota is kept during the back-off. */
+static void retry_at(struct kueue *k, uint32_t job, simtime at)
+{
+	if (at <= k->world->now) {
+		evict_for_retry(k, job, false);
+		return;
+	}
+	if (kueue_life_of(k, job)->retrying && at <= kueue_life_of(k, job)->requeue_at)
+		return;
+	kueue_life_own(k, job)->retrying = true;
+	kueue_life_own(k, job)->requeue_at = at;
+	kueue_timer(k, at, TIMER_RECONCILE, job);
+}
+
+static void retry(struct kueue *k, uint32_t job)
+{
+	const struct job_extra *extra = extra_of(k, job);
+	simtime wait =
+		extra->check_retry_count == 0
+			? 0
+			: extra->check_retry[attempt_index(k, job, extra->check_retry_count)];
+
+	retry_at(k, job, clock_add(k->world->now, wait));
+}
+
+static void reject(struct kueue *k, uint32_t job)
+{
+	char checks[CHECKS_TEXT];
+
+	describe(k, job, CHECK_REJECTED, "Rejected", checks, sizeof(checks));
+	kueue_life_deactivate(k, job, "reason=DeactivatedDueToAdmissionCheck", checks);
+}
+
+void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *admission)
+{
+	struct decision *d;
+
+	if (k->holds[k->jobs[job].hold].awaits) {
+		kueue_second_wait(k, job);
+		return;
+	}
+	d = plan_add(k->plan, DECIDE_ADMIT);
+	d->job = job;
+	d->admission = admission;
+	kueue_ready_admitted(k, job);
+	kueue_slice_resized(k, job);
+}
+
+/* Rejected before Retry, Retry before Ready (spec 8.4). */
+static void settle(struct kueue *k, uint32_t job)
+{
+	enum kueue_check_state state = kueue_provision_state(k, job);
+
+	if (state == CHECK_REJECTED)
+		reject(k, job);
+	else if (state == CHECK_RETRY)
+		retry_at(
+			k, job,
+			clock_add(clock_floor_second(k->world->now), kueue_provision_wait(k, job)));
+	else if (state == CHECK_READY && kueue_life_of(k, job)->check_due == -1 &&
+		 kueue_life_of(k, job)->admitted < 0 && kueue_life_of(k, job)->second_due < 0 &&
+		 !kueue_life_of(k, job)->retrying)
+		kueue_checks_done(k, job, NULL);
+}
+
+void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	kueue_life_own(k, job)->check_due = -1;
+	if (has_scripted(k, job, a))
+		ask_scripted(k, job);
+	kueue_provision_ask(k, job, a);
+	settle(k, job);
+}
+
+void kueue_checks_provisioning(struct kueue *k, const struct happening *h)
+{
+	if (kueue_provision_answer(k, h))
+		settle(k, h->job);
+}
+
+void kueue_checks_answer(struct kueue *k, uint32_t job)
+{
+	const struct job_extra *extra = extra_of(k, job);
+	uint8_t answer = ANSWER_READY;
+
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->check_due != k->world->now ||
+	    k->holds[k->jobs[job].hold].evicted)
+		return;
+	kueue_life_own(k, job)->check_due = -1;
+	kueue_hold_rewritten(k, job);
+	if (extra->check_result_count > 0)
+		answer = extra->check_result[attempt_index(k, job, extra->check_result_count)];
+	if (answer == ANSWER_READY) {
+		decide_check(k, job, "Ready");
+		settle(k, job);
+	} else if (answer == ANSWER_RETRY) {
+		decide_check(k, job, "Retry");
+		retry(k, job);
+	} else {
+		decide_check(k, job, "Rejected");
+		reject(k, job);
+	}
+}
+
+void kueue_checks_reconcile(struct kueue *k, uint32_t job)
+{
+	if (!kueue_life_of(k, job)->retrying || !kueue_holds(k, job) ||
+	    k->holds[k->jobs[job].hold].evicted ||
+	    kueue_life_of(k, job)->requeue_at > k->world->now)
+		return;
+	kueue_life_own(k, job)->retrying = false;
+	evict_for_retry(k, job, true);
+}

@@ -1,0 +1,819 @@
+#include "sim/kueue/kueue_flavor.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+
+enum { SUITS_UNKNOWN, SUITS, SUITS_NOT_AFFINITY, SUITS_NOT_TAINT /* + index of the taint */ };
+
+/* How good a flavor is for one request, or the worst of several. */
+struct grade {
+	enum kueue_fit fit;
+	uint32_t level;
+};
+
+/* Pod sets being assigned: one, or some that have to get the same flavors. */
+struct attempt {
+	struct kueue *k;
+	uint32_t job, queue;
+	const struct kueue_form *form;
+	uint32_t set, end;		      /* pod sets set ... end - 1 */
+	const int16_t *tried;		      /* memory; NULL */
+	const struct kueue_choice *nominated; /* NULL */
+	const uint32_t *replaced;	      /* flavors of the slots in the old slice; NULL */
+	struct kueue_assignment *a;
+};
+
+void kueue_assignment_init(const struct kueue *k, struct kueue_assignment *a)
+{
+	*a = (struct kueue_assignment){0};
+	a->sets = mem_calloc(k->sets_max, sizeof(*a->sets));
+	a->choices = mem_calloc(k->slots_max, sizeof(*a->choices));
+	a->amounts = mem_calloc(k->slots_max, sizeof(*a->amounts));
+}
+
+void kueue_assignment_free(struct kueue_assignment *a)
+{
+	mem_free(a->sets);
+	mem_free(a->choices);
+	mem_free(a->amounts);
+	mem_free(a->reasons);
+	mem_free(a->spots);
+	*a = (struct kueue_assignment){0};
+}
+
+void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason)
+{
+	a->reasons =
+		mem_grow(a->reasons, a->reason_count + 1, &a->reason_capacity, sizeof(*a->reasons));
+	a->reasons[a->reason_count++] = reason;
+}
+
+/* ------------------------------------------- does the flavor suit the pods? */
+
+static bool asks_topology(const struct kueue *k, const struct pod_shape *shape)
+{
+	return k->gates.topology &&
+	       (shape->topology_mode != TOPOLOGY_NONE || shape->slice_level != NAME_NONE);
+}
+
+bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,
+				 const struct pod_shape *shape)
+{
+	return asks_topology(k, shape) || k->queues[queue].topology_only;
+}
+
+bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor)
+{
+	for (uint32_t i = 0; i < check->flavor_count; i++) {
+		if (check->flavors[i] == k->flavors[flavor].name)
+			return true;
+	}
+	return check->flavor_count == 0;
+}
+
+bool kueue_flavor_concerned(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			    const struct check_ref *check)
+{
+	for (uint32_t i = 0; i < kueue_form_of(k, job)->slot_count; i++) {
+		if (a->choices[i].flavor != KUEUE_NONE &&
+		    kueue_flavor_checked(k, check, a->choices[i].flavor))
+			return true;
+	}
+	return false;
+}
+
+bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	for (uint32_t i = 0; i < spec->check_count; i++) {
+		const struct check_ref *check = &spec->checks[i];
+
+		if (check->check != SCENARIO_NONE && k->scenario->checks[check->check].provisions &&
+		    kueue_flavor_checked(k, check, flavor))
+			return true;
+	}
+	return false;
+}
+
+static bool has_level(const struct kueue *k, const struct flavor *flavor, uint32_t level)
+{
+	const struct topology *topology = kueue_topology_of(k, flavor);
+
+	for (uint32_t i = 0; topology != NULL && i < topology->level_count; i++) {
+		if (topology->levels[i] == level)
+			return true;
+	}
+	return level == NAME_NONE;
+}
+
+/* Spec 7.2. True: refused, for *kind. */
+static bool topology_refuses(const struct attempt *t, const struct pod_shape *shape,
+			     const struct flavor *flavor, uint32_t group,
+			     enum kueue_reason_kind *kind)
+{
+	const struct kueue *k = t->k;
+
+	if (!asks_topology(k, shape)) {
+		if (!k->gates.topology || flavor->topology_name == NAME_NONE ||
+		    k->queues[t->queue].topology_only)
+			return false;
+		*kind = REASON_ONLY_TOPOLOGY;
+		return true;
+	}
+	if (flavor->topology_name == NAME_NONE) {
+		*kind = REASON_NOT_TOPOLOGY;
+		return (shape->requested & k->queues[t->queue].groups[group].resources) != 0;
+	}
+	*kind = REASON_NO_LEVEL;
+	for (uint32_t i = 0; i < shape->inner_slice_count; i++) {
+		if (!has_level(k, flavor, shape->inner_slices[i].level))
+			return true;
+	}
+	return !has_level(k, flavor, shape->topology_level) ||
+	       !has_level(k, flavor, shape->slice_level);
+}
+
+static uint8_t find_taint(const struct kueue *k, const struct flavor *flavor,
+			  const struct pod_shape *shape)
+{
+	const struct name_table *strings = k->scenario->strings;
+
+	for (uint32_t i = 0; i < flavor->taints.count; i++) {
+		const struct taint *taint = &flavor->taints.items[i];
+
+		if (taint->effect == TAINT_PREFER_NO_SCHEDULE)
+			continue;
+		if (!label_tolerates(strings, &shape->tolerations, taint) &&
+		    !label_tolerates(strings, &flavor->tolerations, taint))
+			return (uint8_t)(SUITS_NOT_TAINT + i);
+	}
+	return SUITS;
+}
+
+/* A required term, of which only the keys the flavor has count. */
+static bool term_matches(const struct kueue *k, const struct label_set *labels,
+			 const struct node_term *term, bool *empty)
+{
+	*empty = true;
+	for (uint32_t i = 0; i < term->expression_count; i++) {
+		const struct match_expression *e = &term->expressions[i];
+
+		if (!label_has(labels, e->key))
+			continue;
+		*empty = false;
+		if (!label_expression_matches(k->scenario->strings, labels, e))
+			return false;
+	}
+	return true;
+}
+
+/* Selectors on keys that the flavor does not have are ignored (spec 4.4.2). */
+static bool affinity_matches(const struct kueue *k, const struct flavor *flavor,
+			     const struct pod_shape *shape)
+{
+	const struct label_set *labels = &flavor->node_labels;
+	bool any = shape->affinity_count == 0;
+
+	for (uint32_t i = 0; i < shape->node_selector.count; i++) {
+		const struct label *want = &shape->node_selector.items[i];
+
+		if (label_has(labels, want->key) && label_value(labels, want->key) != want->value)
+			return false;
+	}
+	for (uint32_t i = 0; i < shape->affinity_count; i++) {
+		bool empty;
+		bool matches = term_matches(k, labels, &shape->affinity[i], &empty);
+
+		if (empty)
+			return true;
+		any = any || matches;
+	}
+	return any;
+}
+
+static uint8_t suits(struct kueue *k, uint32_t flavor, uint32_t shape)
+{
+	uint8_t *known = &k->suits[(size_t)flavor * k->scenario->shape_count + shape];
+	const struct flavor *now = k->flavors[flavor].now;
+
+	if (*known == SUITS_UNKNOWN) {
+		*known = find_taint(k, now, &k->scenario->shapes[shape]);
+		if (*known == SUITS && !affinity_matches(k, now, &k->scenario->shapes[shape]))
+			*known = SUITS_NOT_AFFINITY;
+	}
+	return *known;
+}
+
+static bool flavor_matches_set(const struct attempt *t, uint32_t set, uint32_t flavor,
+			       uint32_t group)
+{
+	struct kueue_reason reason = {.flavor = flavor};
+	uint32_t shape = t->k->scenario->pod_sets[t->form->first_pod_set + set].shape;
+	uint8_t suit;
+
+	if (t->k->flavors[flavor].now == NULL) {
+		reason.kind = REASON_NO_FLAVOR;
+	} else if (!topology_refuses(t, &t->k->scenario->shapes[shape], t->k->flavors[flavor].now,
+				     group, &reason.kind)) {
+		suit = suits(t->k, flavor, shape);
+		if (suit == SUITS)
+			return true;
+		reason.kind = suit == SUITS_NOT_AFFINITY ? REASON_AFFINITY : REASON_TAINT;
+		reason.a = suit - SUITS_NOT_TAINT;
+	}
+	kueue_flavor_reason(t->a, reason);
+	return false;
+}
+
+static bool flavor_matches(const struct attempt *t, uint32_t flavor, uint32_t group)
+{
+	bool matches = true;
+
+	for (uint32_t s = t->set; s < t->end && matches; s++)
+		matches = flavor_matches_set(t, s, flavor, group);
+	return matches;
+}
+
+/* ------------------------------------------------------- quota of a column */
+
+static int64_t amount_in(const struct kueue_assignment *a, uint32_t column)
+{
+	for (uint32_t i = 0; i < a->amount_count; i++) {
+		if (a->amounts[i].column == column)
+			return a->amounts[i].amount;
+	}
+	return 0;
+}
+
+static bool may_borrow_preempting(const struct kueue *k, uint32_t queue)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	return spec->borrow_within_cohort != PREEMPT_NEVER ||
+	       (k->config->fair_sharing && spec->reclaim_within_cohort != PREEMPT_NEVER);
+}
+
+/* Spec 4.4.3. *why gets the reason if the flavor turns out not to fit. */
+static struct grade quota_grade(const struct attempt *t, uint32_t column, int64_t request,
+				enum kueue_why *why)
+{
+	struct kueue *k = t->k;
+	int64_t assumed = amount_in(t->a, column), value = res_add(assumed, request);
+	struct kueue_reason reason = {.resource = k->column_resource[column],
+				      .flavor = k->column_flavor[column]};
+	int64_t left;
+	bool may_reclaim;
+	struct grade grade = {FIT_NOW, 0};
+
+	if (value > quota_potential(&k->tree, t->queue, column)) {
+		reason.kind = REASON_EXCEEDS;
+		reason.a = assumed;
+		reason.b = request;
+		reason.c = quota_potential(&k->tree, t->queue, column);
+		kueue_flavor_reason(t->a, reason);
+		*why = WHY_EXCEEDS_MAX;
+		return (struct grade){FIT_NONE, 0};
+	}
+	grade.level = quota_level(&k->tree, t->queue, column, value, &may_reclaim);
+	left = quota_available(&k->tree, t->queue, column);
+	if (value <= left)
+		return grade;
+	reason.kind = REASON_UNUSED;
+	reason.a = res_sub(value, left);
+	kueue_flavor_reason(t->a, reason);
+	if (quota_at(&k->tree, t->queue, column)->own.nominal >= value || may_reclaim ||
+	    may_borrow_preempting(k, t->queue)) {
+		grade.fit = k->possible(k, t->job, t->queue, column, value, &grade.level);
+		return grade;
+	}
+	*why = WHY_WAITING_FOR_QUOTA;
+	grade.fit = FIT_NONE;
+	return grade;
+}
+
+/* -------------------------------------------------------- choosing a flavor */
+
+/* Is a strictly better than b (spec 4.4.1)? */
+static bool is_preferred(struct grade a, struct grade b, const struct cluster_queue *spec)
+{
+	if (a.fit == FIT_NONE || b.fit == FIT_NONE)
+		return a.fit != FIT_NONE;
+	if ((a.fit == FIT_NO_CANDIDATES) != (b.fit == FIT_NO_CANDIDATES))
+		return b.fit == FIT_NO_CANDIDATES;
+	if (spec->preference == PREFER_PREEMPTION_OVER_BORROWING && a.level != b.level)
+		return a.level < b.level;
+	if (a.fit != b.fit)
+		return a.fit > b.fit;
+	return a.level < b.level;
+}
+
+static bool should_try_next(struct grade grade, const struct cluster_queue *spec)
+{
+	if (grade.fit == FIT_NONE || grade.fit == FIT_NO_CANDIDATES)
+		return true;
+	if (grade.fit != FIT_NOW && spec->when_can_preempt == FUNGIBILITY_TRY_NEXT_FLAVOR)
+		return true;
+	return grade.level > 0 && spec->when_can_borrow == FUNGIBILITY_TRY_NEXT_FLAVOR;
+}
+
+/* Is the search over with this flavor? *better: it is the one to keep so far. Without
+ * the gate only the mode counts, and the first that fits ends the search. */
+static bool ends_search(const struct attempt *t, struct grade grade, struct grade best,
+			bool *better)
+{
+	const struct cluster_queue *spec = t->k->queues[t->queue].spec;
+	bool ends;
+
+	if (!t->k->gates.fungibility) {
+		*better = grade.fit > best.fit;
+		return grade.fit == FIT_NOW;
+	}
+	ends = !should_try_next(grade, spec);
+	*better = ends || is_preferred(grade, best, spec);
+	return ends;
+}
+
+static enum kueue_mode mode_of(enum kueue_fit fit)
+{
+	if (fit == FIT_NONE)
+		return MODE_NO_FIT;
+	return fit == FIT_NOW ? MODE_FIT : MODE_PREEMPT;
+}
+
+static int64_t request_of_set(const struct attempt *t, uint32_t set, uint32_t slot)
+{
+	return res_mul(t->form->slots[slot].per_pod, t->a->sets[set].count);
+}
+
+static int64_t held_of_set(const struct attempt *t, uint32_t set, uint32_t slot)
+{
+	if (t->replaced == NULL)
+		return 0;
+	return res_mul(t->form->slots[slot].per_pod, kueue_replaced_pods(t->k, t->job, set));
+}
+
+/* A new slice of an elastic job asks on the old one's flavors, and for what is more. False:
+ * it has another flavor. */
+static bool ask_for_more(const struct attempt *t, uint32_t slot, uint32_t flavor, int64_t *request)
+{
+	uint32_t had;
+
+	if (t->replaced == NULL)
+		return true;
+	had = t->replaced[slot];
+	if (had == flavor) {
+		*request = res_sub(*request, held_of_set(t, t->set, slot));
+		return true;
+	}
+	kueue_flavor_reason(t->a, (struct kueue_reason){.kind = REASON_OTHER_SLICE,
+							.flavor = flavor,
+							.a = had,
+							.resource = t->form->slots[slot].resource});
+	return false;
+}
+
+/* What all the sets together request of the slot's resource. */
+static int64_t request_of(const struct attempt *t, uint32_t slot)
+{
+	int64_t sum = 0;
+
+	if (t->end == t->set + 1)
+		return request_of_set(t, t->set, slot);
+	for (uint32_t s = t->set; s < t->end; s++) {
+		for (uint32_t i = t->form->first[s]; i < t->form->first[s + 1]; i++) {
+			if (t->form->slots[i].resource == t->form->slots[slot].resource)
+				sum = res_add(sum, request_of_set(t, s, i));
+		}
+	}
+	return sum;
+}
+
+/* Kueue's order of resources (spec section 0). */
+static int compare_resources(const struct attempt *t, uint32_t a, uint32_t b)
+{
+	const struct name_table *names = t->k->scenario->resources;
+	const char *x = name_text(names, t->form->slots[a].resource);
+	const char *y = name_text(names, t->form->slots[b].resource);
+	uint64_t key_x = res_order_key(x), key_y = res_order_key(y);
+
+	if (key_x != key_y)
+		return key_x < key_y ? -1 : 1;
+	return strcmp(x, y);
+}
+
+/* The slots of the sets in resource order, the first one of each resource;
+ * KUEUE_NONE comes before the first and after the last. */
+static uint32_t next_slot(const struct attempt *t, uint32_t after)
+{
+	uint32_t first = t->form->first[t->set], last = t->form->first[t->end];
+	uint32_t best = KUEUE_NONE;
+
+	if (t->end == t->set + 1) {
+		best = after == KUEUE_NONE ? first : after + 1;
+		return best < last ? best : KUEUE_NONE;
+	}
+	for (uint32_t i = first; i < last; i++) {
+		if ((after == KUEUE_NONE || compare_resources(t, after, i) < 0) &&
+		    (best == KUEUE_NONE || compare_resources(t, i, best) < 0))
+			best = i;
+	}
+	return best;
+}
+
+static bool is_counted(const struct attempt *t, uint32_t slot)
+{
+	return !t->form->slots[slot].implied ||
+	       t->k->queues[t->queue].group_of[RES_PODS] != KUEUE_GROUPS_MAX;
+}
+
+static bool in_group(const struct attempt *t, uint32_t slot, uint32_t group)
+{
+	return is_counted(t, slot) &&
+	       t->k->queues[t->queue].group_of[t->form->slots[slot].resource] == group;
+}
+
+static void note_attempt(const struct attempt *t, uint32_t group, bool fits, enum kueue_why why)
+{
+	struct kueue_set *set = &t->a->sets[t->set];
+
+	set->attempted = true;
+	if (!fits && (uint8_t)why < set->least[group])
+		set->least[group] = (uint8_t)why;
+}
+
+/* All resources of the group on one flavor. Choices are written to the slots
+ * only if the flavor is at least as good as *best; the worst resource counts. */
+static struct grade grade_flavor(const struct attempt *t, uint32_t group, uint32_t flavor,
+				 struct kueue_choice *choices)
+{
+	const struct cluster_queue *spec = t->k->queues[t->queue].spec;
+	struct grade worst = {FIT_NOW, 0};
+	enum kueue_why why = WHY_NONE;
+
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
+		enum kueue_why slot_why = WHY_NONE;
+		int64_t request;
+		struct grade grade;
+
+		if (!in_group(t, i, group))
+			continue;
+		request = request_of(t, i);
+		if (!ask_for_more(t, i, flavor, &request)) {
+			worst = (struct grade){FIT_NONE, 0};
+			why = WHY_NO_FLAVOR;
+		}
+		grade = quota_grade(t, kueue_column(t->k, flavor, t->form->slots[i].resource),
+				    request, &slot_why);
+		if (slot_why > why)
+			why = slot_why;
+		if (is_preferred(worst, grade, spec))
+			worst = grade;
+		if (worst.fit != FIT_NONE)
+			choices[i] = (struct kueue_choice){.flavor = flavor,
+							   .level = grade.level,
+							   .mode = (uint8_t)mode_of(grade.fit)};
+	}
+	note_attempt(t, group, worst.fit != FIT_NONE, why);
+	return worst;
+}
+
+static void keep_choices(const struct attempt *t, uint32_t group, const struct kueue_choice *from)
+{
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
+		if (in_group(t, i, group))
+			t->a->choices[i] = from[i];
+	}
+}
+
+/* Spec 4.4.1 for the group that covers the slot's resource; false: no flavor. */
+static bool pick_flavor(const struct attempt *t, uint32_t slot)
+{
+	struct kueue *k = t->k;
+	const struct kueue_queue *q = &k->queues[t->queue];
+	uint32_t group = q->group_of[t->form->slots[slot].resource];
+	const struct kueue_group *g = &q->groups[group];
+	size_t reasons = t->a->reason_count;
+	struct grade best = {FIT_NONE, UINT32_MAX};
+	bool over = false;
+	int tried = -1;
+	int start = t->tried == NULL || !k->gates.fungibility || t->tried[slot] == MEMORY_UNSET ||
+				    slot >= t->form->first[t->set + 1]
+			    ? 0
+			    : t->tried[slot] + 1;
+
+	for (int i = start; i < (int)g->flavor_count && !over; i++) {
+		uint32_t flavor = g->flavors[i];
+		struct grade grade;
+		bool better;
+
+		tried = i;
+		if (t->nominated != NULL && t->nominated[slot].flavor != flavor) {
+			kueue_flavor_reason(
+				t->a,
+				(struct kueue_reason){.kind = REASON_NOT_NOMINATED,
+						      .flavor = flavor,
+						      .resource = t->form->slots[slot].resource});
+			continue;
+		}
+		if (!flavor_matches(t, flavor, group)) {
+			note_attempt(t, group, false, WHY_NO_FLAVOR);
+			continue;
+		}
+		grade = grade_flavor(t, group, flavor, k->try_choices);
+		over = ends_search(t, grade, best, &better);
+		if (better) {
+			best = grade;
+			keep_choices(t, group, k->try_choices);
+		}
+	}
+	if (best.fit == FIT_NONE)
+		return false;
+	if (best.fit == FIT_NOW)
+		t->a->reason_count = reasons;
+	if (!k->gates.fungibility)
+		tried = 0; /* never used, and never the last one */
+	else if (tried == (int)g->flavor_count - 1)
+		tried = -1;
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
+		if (in_group(t, i, group))
+			t->a->choices[i].tried = (int16_t)tried;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------- pod sets */
+
+static void clear_choices(const struct attempt *t)
+{
+	static const struct kueue_choice none = {.flavor = KUEUE_NONE, .tried = MEMORY_UNSET};
+
+	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->end]; i++)
+		t->a->choices[i] = none;
+}
+
+/* The reasons of a set that fails are those of the group that failed. */
+static void choose(const struct attempt *t)
+{
+	const struct kueue_queue *q = &t->k->queues[t->queue];
+	struct kueue_set *set = &t->a->sets[t->set];
+
+	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
+		size_t before = t->a->reason_count;
+
+		if (!is_counted(t, i) || t->a->choices[i].flavor != KUEUE_NONE)
+			continue;
+		if (q->group_of[t->form->slots[i].resource] == KUEUE_GROUPS_MAX) {
+			if (request_of(t, i) == 0 || t->k->config->ignore_undeclared)
+				continue;
+			kueue_flavor_reason(t->a, (struct kueue_reason){
+							  .kind = REASON_UNAVAILABLE,
+							  .resource = t->form->slots[i].resource});
+		} else if (pick_flavor(t, i)) {
+			set->chosen = true;
+			continue;
+		}
+		memmove(&t->a->reasons[set->first_reason], &t->a->reasons[before],
+			(t->a->reason_count - before) * sizeof(*t->a->reasons));
+		t->a->reason_count = set->first_reason + (t->a->reason_count - before);
+		set->chosen = false;
+		clear_choices(t);
+		break;
+	}
+	set->reason_count = (uint32_t)t->a->reason_count - set->first_reason;
+}
+
+/* What was found for the sets together goes to each of them. */
+static void share(const struct attempt *t)
+{
+	struct kueue_assignment *a = t->a;
+	const struct kueue_set from = a->sets[t->set];
+
+	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->end]; i++) {
+		uint32_t slot = next_slot(t, KUEUE_NONE);
+
+		while (compare_resources(t, slot, i) != 0)
+			slot = next_slot(t, slot);
+		a->choices[i] = a->choices[slot];
+	}
+	for (uint32_t s = t->set; s < t->end; s++) {
+		struct kueue_set *set = &a->sets[s];
+		uint32_t count = set->count;
+
+		*set = from;
+		set->count = count;
+		set->chosen = false;
+		for (uint32_t i = t->form->first[s]; i < t->form->first[s + 1]; i++)
+			set->chosen = set->chosen || a->choices[i].flavor != KUEUE_NONE;
+		if (s == t->set)
+			continue;
+		set->first_reason = (uint32_t)a->reason_count;
+		for (uint32_t r = 0; r < from.reason_count; r++)
+			kueue_flavor_reason(a, a->reasons[from.first_reason + r]);
+	}
+}
+
+static void add_amounts(const struct attempt *t, uint32_t set)
+{
+	struct kueue_assignment *a = t->a;
+
+	for (uint32_t i = t->form->first[set]; i < t->form->first[set + 1]; i++) {
+		const struct kueue_choice *choice = &a->choices[i];
+		uint32_t column, at = 0;
+
+		if (choice->flavor == KUEUE_NONE)
+			continue;
+		if (choice->level > a->level)
+			a->level = choice->level;
+		column = kueue_column(t->k, choice->flavor, t->form->slots[i].resource);
+		while (at < a->amount_count && a->amounts[at].column != column)
+			at++;
+		if (at == a->amount_count)
+			a->amounts[a->amount_count++] = (struct quota_amount){column, 0};
+		a->amounts[at].amount =
+			res_add(a->amounts[at].amount,
+				res_sub(request_of_set(t, set, i), held_of_set(t, set, i)));
+	}
+}
+
+/* Does the set ask for anything that the queue would have to count? */
+static bool has_requests(const struct attempt *t, uint32_t set)
+{
+	for (uint32_t i = t->form->first[set]; i < t->form->first[set + 1]; i++) {
+		if (is_counted(t, i))
+			return true;
+	}
+	return false;
+}
+
+static enum kueue_mode set_mode(const struct kueue_form *form, const struct kueue_assignment *a,
+				uint32_t s)
+{
+	enum kueue_mode mode = MODE_FIT;
+
+	if (a->sets[s].reason_count == 0)
+		return MODE_FIT;
+	if (!a->sets[s].chosen)
+		return MODE_NO_FIT;
+	for (uint32_t i = form->first[s]; i < form->first[s + 1]; i++) {
+		if (a->choices[i].flavor != KUEUE_NONE && a->choices[i].mode < mode)
+			mode = (enum kueue_mode)a->choices[i].mode;
+	}
+	return mode;
+}
+
+/* Spec 4.9: the least severe reason of each group, the most severe of all. */
+enum kueue_why kueue_flavor_set_why(const struct kueue_set *set)
+{
+	enum kueue_why why = WHY_NONE;
+
+	if (!set->attempted)
+		return WHY_NO_FLAVOR;
+	for (uint32_t g = 0; g < KUEUE_GROUPS_MAX; g++) {
+		if (set->least[g] != UINT8_MAX && set->least[g] > (uint8_t)why)
+			why = (enum kueue_why)set->least[g];
+	}
+	return why;
+}
+
+void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+
+	a->mode = a->set_count == 0 ? MODE_NO_FIT : MODE_FIT;
+	a->no_fit = WHY_NONE;
+	for (uint32_t s = 0; s < a->set_count; s++) {
+		enum kueue_mode mode = set_mode(form, a, s);
+
+		if (mode < a->mode)
+			a->mode = mode;
+		if (mode == MODE_NO_FIT && kueue_flavor_set_why(&a->sets[s]) > a->no_fit)
+			a->no_fit = kueue_flavor_set_why(&a->sets[s]);
+	}
+}
+
+/* Sets that name the same topology group and follow each other go together. */
+static uint32_t group_end(const struct attempt *t)
+{
+	const struct scenario *s = t->k->scenario;
+	const struct pod_set *sets = &s->pod_sets[t->form->first_pod_set];
+	uint32_t group = s->shapes[sets[t->set].shape].topology_group, end = t->set + 1;
+
+	while (group != NAME_NONE && end < t->form->set_count &&
+	       s->shapes[sets[end].shape].topology_group == group)
+		end++;
+	return end;
+}
+
+static void begin_assignment(struct kueue_assignment *a)
+{
+	a->set_count = a->amount_count = a->level = a->spot_count = 0;
+	a->reason_count = 0;
+	a->error = NULL;
+}
+
+static void begin_set(struct kueue_assignment *a, uint32_t set, uint32_t count)
+{
+	a->sets[set] =
+		(struct kueue_set){.count = count, .first_reason = (uint32_t)a->reason_count};
+	memset(a->sets[set].least, UINT8_MAX, sizeof(a->sets[set].least));
+}
+
+void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
+			 const struct kueue_choice *nominated, struct kueue_assignment *a)
+{
+	struct attempt t = {.k = k,
+			    .job = job,
+			    .queue = kueue_queue_of(k, job),
+			    .form = kueue_form_of(k, job),
+			    .tried = kueue_memory_get(k, job),
+			    .nominated = nominated,
+			    .a = a};
+
+	if (kueue_replaces(k, job))
+		t.replaced = k->holds[k->jobs[job].hold].kept;
+	begin_assignment(a);
+	t.end = t.form->set_count;
+	clear_choices(&t);
+	for (bool fails = false; t.set < t.form->set_count && !fails; t.set = t.end) {
+		t.end = group_end(&t);
+		for (uint32_t s = t.set; s < t.end; s++)
+			begin_set(a, s, counts[s]);
+		choose(&t);
+		if (t.end > t.set + 1)
+			share(&t);
+		for (uint32_t s = t.set; s < t.end; s++) {
+			add_amounts(&t, s);
+			fails = fails || (!a->sets[s].chosen && has_requests(&t, s));
+		}
+		a->set_count = t.end;
+	}
+	kueue_flavor_settle(k, job, a);
+}
+
+void kueue_flavor_keep(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t *kept = mem_calloc(form->slot_count + (size_t)form->set_count, sizeof(*kept));
+
+	for (uint32_t i = 0; i < form->slot_count; i++)
+		kept[i] = a->choices[i].flavor;
+	for (uint32_t s = 0; s < form->set_count; s++)
+		kept[form->slot_count + s] = a->sets[s].count;
+	mem_free(k->holds[k->jobs[job].hold].kept);
+	k->holds[k->jobs[job].hold].kept = kept;
+}
+
+void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment *a)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	const uint32_t *kept = k->holds[k->jobs[job].hold].kept;
+	struct attempt t = {.k = k,
+			    .job = job,
+			    .queue = k->holds[k->jobs[job].hold].queue,
+			    .form = form,
+			    .end = form->set_count,
+			    .a = a};
+
+	begin_assignment(a);
+	clear_choices(&t);
+	for (uint32_t i = 0; i < form->slot_count; i++) {
+		if (kept[i] != KUEUE_NONE)
+			a->choices[i] = (struct kueue_choice){
+				.flavor = kept[i], .mode = MODE_FIT, .tried = MEMORY_UNSET};
+	}
+	for (uint32_t s = 0; s < form->set_count; s++) {
+		begin_set(a, s, kept[form->slot_count + s]);
+		a->sets[s].chosen = a->sets[s].attempted = true;
+		add_amounts(&t, s);
+	}
+	a->set_count = form->set_count;
+	kueue_flavor_settle(k, job, a);
+}
+
+uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			      struct quota_amount *out)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t count = 0;
+
+	for (uint32_t s = 0; s < a->set_count; s++) {
+		for (uint32_t i = form->first[s]; i < form->first[s + 1]; i++) {
+			int64_t pods = (int64_t)a->sets[s].count - kueue_replaced_pods(k, job, s);
+			int64_t amount = res_mul(form->slots[i].per_pod, pods);
+			uint32_t column, at = 0;
+
+			if (form->slots[i].implied || a->choices[i].flavor == KUEUE_NONE ||
+			    amount == 0)
+				continue;
+			column = kueue_column(k, a->choices[i].flavor, form->slots[i].resource);
+			while (at < count && out[at].column != column)
+				at++;
+			if (at == count)
+				out[count++] = (struct quota_amount){column, 0};
+			out[at].amount = res_add(out[at].amount, amount);
+		}
+	}
+	return count;
+}

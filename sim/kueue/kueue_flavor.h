@@ -1,0 +1,100 @@
+/* kueue_flavor.h - which flavor a workload's requests would get, and how.
+ *
+ * Spec KUEUE.md 4.4: for every pod set and resource group, the flavors of the
+ * group are tried in the queue's order against the live quota tree.
+ */
+#ifndef SIM_KUEUE_FLAVOR_H
+#define SIM_KUEUE_FLAVOR_H
+
+#include "sim/kueue/kueue_state.h"
+
+enum kueue_reason_kind {
+	REASON_EXCEEDS,	    /* a + b > c */
+	REASON_UNUSED,	    /* a more needed */
+	REASON_UNAVAILABLE, /* resource in no group */
+	REASON_NO_FLAVOR,   /* object missing */
+	REASON_TAINT,	    /* a: index of the flavor's taint */
+	REASON_AFFINITY,
+	REASON_NOT_TOPOLOGY,  /* flavor has no topology */
+	REASON_NO_LEVEL,      /* topology lacks the level */
+	REASON_ONLY_TOPOLOGY, /* flavor is for topology requests only */
+	REASON_NOT_NOMINATED, /* recomputation keeps to the nominated flavor */
+	REASON_OTHER_SLICE,   /* the slice that it replaces has flavor a */
+	REASON_TEXT,	      /* topology placement failed */
+};
+
+struct kueue_reason {
+	enum kueue_reason_kind kind;
+	uint32_t resource;
+	uint32_t flavor; /* kueue flavor */
+	int64_t a, b, c;
+	const char *text; /* of the cycle's scratch memory */
+};
+
+struct kueue_choice {	 /* per slot of the form */
+	uint32_t flavor; /* KUEUE_NONE: none */
+	uint32_t level;	 /* of borrowing */
+	uint8_t mode;	 /* enum kueue_mode */
+	int16_t tried;	 /* index to remember; -1: the group's last flavor */
+};
+
+struct kueue_set {
+	uint32_t count; /* pods */
+	uint32_t first_reason, reason_count;
+	bool chosen;			 /* has a flavor at all */
+	bool attempted;			 /* some flavor was looked at */
+	bool delayed;			 /* its domains are for a second pass to give */
+	uint8_t least[KUEUE_GROUPS_MAX]; /* least severe enum kueue_why per group; 255 none */
+};
+
+struct kueue_assignment {
+	uint32_t set_count; /* sets evaluated: the first that fails is the last */
+	struct kueue_set *sets;
+	struct kueue_choice *choices;
+	struct quota_amount *amounts;
+	uint32_t amount_count;
+	struct kueue_reason *reasons;
+	size_t reason_count, reason_capacity;
+	uint32_t level;
+	enum kueue_mode mode;
+	enum kueue_why no_fit; /* with MODE_NO_FIT */
+	const char *error;     /* why a set can have no topology at all; NULL */
+	uint32_t error_set;
+	struct kueue_spot *spots; /* where pods go; by set */
+	uint32_t spot_count;
+	size_t spot_capacity;
+};
+
+void kueue_assignment_init(const struct kueue *k, struct kueue_assignment *a);
+void kueue_assignment_free(struct kueue_assignment *a); /* not the struct */
+
+/* Assigns the job's sets with these pod counts. nominated: choices of the
+ * nomination to keep to, or NULL. Starts where the job's memory says. */
+void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
+			 const struct kueue_choice *nominated, struct kueue_assignment *a);
+/* The same for a holder of a reservation in its second pass: it keeps its flavors
+ * and pod counts (spec 3.7). */
+void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment *a);
+/* What a later restore needs, kept with the reservation of the job. */
+void kueue_flavor_keep(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* Amounts per column that preemption has to make room for: as the assignment's,
+ * but without resources of amount 0 and without implied pods (spec 4.5). */
+uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			      struct quota_amount *out);
+/* The reason of a set that does not fit (spec 4.9). */
+enum kueue_why kueue_flavor_set_why(const struct kueue_set *set);
+/* Works mode and reason out again after choices or reasons changed. */
+void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assignment *a);
+void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason);
+
+/* Is the admission check for the flavor? Is any of the queue's that asks for nodes? */
+bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor);
+/* Is it for any flavor of the assignment? */
+bool kueue_flavor_concerned(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			    const struct check_ref *check);
+bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor);
+/* Does the pod set ask for a topology, or does the queue imply one? */
+bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,
+				 const struct pod_shape *shape);
+
+#endif

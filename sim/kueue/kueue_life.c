@@ -1,0 +1,472 @@
+#include "sim/kueue/kueue_life.h"
+
+#include <stdio.h>
+
+#include "core/mem.h"
+#include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_queue.h"
+
+/* controller-runtime's back-off of a reconciler that fails. */
+#define FILING_BASE (5 * CLOCK_SECOND / 1000)
+#define FILING_MAX  (1000 * CLOCK_SECOND)
+
+/* The LocalQueue, in force; NULL if the job names none that exists. */
+static const struct local_queue *local_queue_of(const struct kueue *k, uint32_t job)
+{
+	uint32_t lq = k->scenario->jobs[job].local_queue;
+
+	return lq == JOB_NONE || k->local_queues[lq]->absent ? NULL : k->local_queues[lq];
+}
+
+static bool has_queue(const struct kueue *k, const struct local_queue *lq)
+{
+	return lq->cluster_queue != SCENARIO_NONE && !k->queues[lq->cluster_queue].gone;
+}
+
+/* The job names a queue, so it is suspended when it comes, but Kueue never looks at
+ * it. */
+static bool is_ignored(const struct kueue *k, uint32_t job)
+{
+	uint32_t lq = k->scenario->jobs[job].local_queue;
+
+	return lq != JOB_NONE && k->namespaces[lq] != NULL &&
+	       !scenario_manages(k->config, k->scenario->strings, k->namespaces[lq]);
+}
+
+bool kueue_life_waits(const struct kueue *k, uint32_t job)
+{
+	uint8_t phase =
+		world_job(k->world, job)->phase; /* of what is decided, but not done yet too */
+
+	return (phase == JOB_PENDING || phase == JOB_RESERVED) && !kueue_holds(k, job);
+}
+
+static const struct job_extra *extra_of(const struct kueue *k, uint32_t job)
+{
+	uint32_t extra = k->scenario->jobs[job].extra;
+
+	return extra == JOB_NONE ? NULL : &k->scenario->extras[extra];
+}
+
+bool kueue_life_gated(const struct kueue *k, uint32_t job)
+{
+	const struct job_extra *e = extra_of(k, job);
+
+	return k->gates.gates_admission && e != NULL && e->gated_by != 0 &&
+	       (e->ungated_at == 0 || k->world->now < e->ungated_at);
+}
+
+/* ------------------------------------------------------- what it is told */
+
+const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *why)
+{
+	const struct local_queue *lq = local_queue_of(k, job);
+
+	*why = WHY_MISCONFIGURED;
+	if (k->jobs[job].inactive) {
+		*why = WHY_DEACTIVATED;
+		return "The workload is deactivated";
+	}
+	if (kueue_life_gated(k, job)) {
+		const struct job_extra *e = extra_of(k, job);
+
+		*why = WHY_GATED;
+		return kueue_message_name(
+			k, "Admission is gated by: ", e != NULL ? e->gated_by - 1 : NAME_NONE, "");
+	}
+	if (k->jobs[job].unfiled)
+		return kueue_message_name(k, "WorkloadPriorityClass \"",
+					  k->scenario->jobs[job].priority_class, "\" not found");
+	if (is_ignored(k, job))
+		return "Namespace not opted in for Kueue management "
+		       "(managedJobsNamespaceSelector)";
+	if (lq == NULL)
+		return kueue_message_name(k, "LocalQueue ", k->scenario->jobs[job].queue,
+					  " doesn't exist");
+	if (lq->stop != STOP_NONE) {
+		*why = WHY_SUSPENDED;
+		return kueue_message_name(k, "LocalQueue ", lq->name, " is inactive");
+	}
+	if (!has_queue(k, lq))
+		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
+					  " doesn't exist");
+	if (!k->queues[lq->cluster_queue].active) {
+		*why = WHY_SUSPENDED;
+		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
+					  " is inactive");
+	}
+	*why = WHY_REFUSED;
+	if (!kueue_namespace_matches(k, lq->cluster_queue, k->scenario->jobs[job].local_queue))
+		return "workload namespace doesn't match ClusterQueue selector";
+	return kueue_message_has_faults(k, job) ? kueue_message_faults(k, job) : NULL;
+}
+
+/* Without granular reasons only a queue that is missing or stopped is told of. */
+static bool is_blocked(struct kueue *k, uint32_t job)
+{
+	enum kueue_why why;
+	const char *message = kueue_life_blocker(k, job, &why);
+
+	if (message == NULL || (!k->gates.granular_reasons && why != WHY_SUSPENDED &&
+				why != WHY_MISCONFIGURED && why != WHY_GATED))
+		return false;
+	kueue_status(k, job, why, message);
+	return true;
+}
+
+void kueue_life_refresh(struct kueue *k, uint32_t job)
+{
+	enum kueue_why why;
+
+	if (!k->full || kueue_holds(k, job) || is_blocked(k, job) || !k->gates.granular_reasons)
+		return;
+	why = (enum kueue_why)k->status_why[job];
+	if ((why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED || why == WHY_DEACTIVATED) &&
+	    kueue_queue_is_bypassed(k, job))
+		kueue_status(k, job, (enum kueue_why)k->kins[kueue_class_of(k, job)->kin].bulk_why,
+			     "Bypassed scheduling evaluation because an equivalent workload "
+			     "recently failed");
+	else if ((why == WHY_NONE && k->gates.explicit_status) || why == WHY_SUSPENDED ||
+		 why == WHY_DEACTIVATED || why == WHY_MISCONFIGURED || why == WHY_REFUSED)
+		kueue_status(k, job, WHY_PENDING_EVALUATION,
+			     "Workload is pending evaluation in the scheduling queue");
+}
+
+/* ------------------------------------------------------------- coming back */
+
+/* Evicted because its queue was stopped, and it still is. */
+static bool waits_for_restart(const struct kueue *k, uint32_t job)
+{
+	return k->jobs[job].cause == CAUSE_QUEUE_STOPPED &&
+	       k->queues[kueue_queue_of(k, job)].spec->stop != STOP_NONE;
+}
+
+/* A back-off that was set holds whatever the workload was evicted for then. */
+static bool is_backing_off(const struct kueue *k, uint32_t job)
+{
+	return kueue_life_of(k, job)->requeue_at > k->world->now;
+}
+
+void kueue_life_enqueue(struct kueue *k, uint32_t job)
+{
+	const struct local_queue *lq = local_queue_of(k, job);
+
+	if (k->jobs[job].inactive || k->jobs[job].unfiled || kueue_life_gated(k, job) ||
+	    is_ignored(k, job) || lq == NULL || lq->stop != STOP_NONE || !has_queue(k, lq))
+		return;
+	if (waits_for_restart(k, job) || is_backing_off(k, job))
+		kueue_queue_hold_back(k, job);
+	else
+		kueue_queue_push(k, job);
+}
+
+/* Does the job name a WorkloadPriorityClass that is not there now? Kueue makes no
+ * workload of it then (spec 1.5). */
+static bool lacks_class(const struct kueue *k, uint32_t job)
+{
+	const struct scenario *s = k->scenario;
+
+	for (uint32_t i = 0; i < s->priority_class_count; i++) {
+		if (k->class_absent[i] &&
+		    s->priority_classes[i].name == s->jobs[job].priority_class)
+			return true;
+	}
+	return false;
+}
+
+/* The first of the controller's attempts that is still to come. */
+void kueue_life_retry_filing(struct kueue *k, uint32_t job)
+{
+	simtime at = k->scenario->jobs[job].submit, wait = FILING_BASE;
+
+	while (at < k->world->now) {
+		at = clock_add(at, wait);
+		wait = wait * 2 < FILING_MAX ? wait * 2 : FILING_MAX;
+	}
+	kueue_timer(k, at, TIMER_FILE, job);
+}
+
+void kueue_life_file(struct kueue *k, uint32_t job)
+{
+	if (!k->jobs[job].unfiled || k->jobs[job].inactive || lacks_class(k, job))
+		return;
+	k->jobs[job].unfiled = false;
+	k->jobs[job].order = clock_floor_second(k->world->now);
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+/* Somebody sets spec.active. */
+static void expect_switches(struct kueue *k, uint32_t job)
+{
+	const struct job_extra *e = extra_of(k, job);
+
+	if (e != NULL && kueue_life_gated(k, job) && e->ungated_at > 0)
+		kueue_timer(k, e->ungated_at, TIMER_UNGATE, job);
+	if (e != NULL && e->deactivate_at > 0)
+		kueue_timer(k, e->deactivate_at, TIMER_DEACTIVATE, job);
+	if (e != NULL && e->reactivate_at > 0)
+		kueue_timer(k, e->reactivate_at, TIMER_REACTIVATE, job);
+}
+
+void kueue_life_submitted(struct kueue *k, uint32_t job)
+{
+	expect_switches(k, job);
+	if (world_job(k->world, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(k, job, world_job(k->world, job)->parallelism);
+	k->jobs[job].unfiled = lacks_class(k, job);
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+void kueue_life_ungate(struct kueue *k, uint32_t job)
+{
+	if (!kueue_life_waits(k, job) || k->jobs[job].place != PLACE_NOWHERE)
+		return;
+	if (k->full)
+		kueue_status(k, job, WHY_PENDING_EVALUATION,
+			     "AdmissionGatedBy cleared, waiting for quota reservation");
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+/* What waits in the tree of the workload's queue may fit now. A stopped LocalQueue
+ * is unknown to Kueue's queues, so its workloads flush nothing. */
+static void flush_for(struct kueue *k, uint32_t job)
+{
+	const struct local_queue *lq = local_queue_of(k, job);
+
+	if (lq != NULL && lq->stop == STOP_NONE && has_queue(k, lq))
+		kueue_queue_request_flush(k, lq->cluster_queue);
+}
+
+static void give_back(struct kueue *k, uint32_t job)
+{
+	if (!kueue_holds(k, job))
+		return;
+	if (!kueue_life_of(k, job)->ready)
+		k->unready--;
+	kueue_afs_left(k, job);
+	if (k->open) {
+		k->holds[k->jobs[job].hold].gone = true;
+		k->late = mem_grow(k->late, k->late_count + 1, &k->late_capacity, sizeof(*k->late));
+		k->late[k->late_count++] = job;
+	} else {
+		kueue_hold_drop(k, job);
+	}
+	flush_for(k, job);
+}
+
+void kueue_life_settle(struct kueue *k)
+{
+	for (size_t i = 0; i < k->late_count; i++)
+		kueue_hold_drop(k, k->late[i]);
+	k->late_count = 0;
+}
+
+void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
+			 const struct quota_amount *amounts, uint32_t count)
+{
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	kueue_queue_remove(k, job);
+	kueue_hold_new(k, job, queue, amounts, count);
+	kueue_hold_rewritten(k, job);
+	k->jobs[job].order = life->created;
+	k->jobs[job].cause = CAUSE_NONE;
+	life->ready = life->retrying = false;
+	life->lost = life->requeue_at = -1;
+	life->passes = 0;
+	k->unready++;
+	kueue_afs_reserved(k, job);
+	kueue_status_reserved(k, job);
+}
+
+static void end_admission(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	if (life->admitted >= 0)
+		life->past += clock_floor_second(k->world->now) - life->admitted;
+	life->admitted = life->check_due = life->second_due = -1;
+	life->unhealthy = KUEUE_NONE;
+	life->retrying = false;
+}
+
+simtime kueue_life_back_off(simtime base, simtime most, uint32_t n)
+{
+	simtime wait = base;
+
+	if (n == 1)
+		return wait;
+	while (--n > 0 && wait < most)
+		wait *= 2;
+	return wait < most ? wait : most;
+}
+
+/* A slice that was to replace the workload goes with it. */
+static void forget_slice(struct kueue *k, uint32_t job)
+{
+	if (kueue_replaces(k, job))
+		kueue_queue_remove(k, job);
+}
+
+void kueue_life_finished(struct kueue *k, uint32_t job)
+{
+	forget_slice(k, job);
+	give_back(k, job);
+	kueue_afs_forget(k, job);
+	kueue_life_end(k, job);
+}
+
+/* What is done already is not asked for again. */
+static void ask_for_the_rest(struct kueue *k, uint32_t job)
+{
+	const struct job *j = &k->scenario->jobs[job];
+	uint32_t pods = k->scenario->pod_sets[j->first_pod_set].count;
+	bool elastic = world_job(k->world, job)->parallelism != JOB_NONE;
+
+	if (elastic)
+		pods = world_job(k->world, job)->parallelism;
+	if ((elastic || kueue_life_of(k, job)->reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(k, job,
+				   pods - (kueue_life_of(k, job)->reclaimed < pods
+						   ? kueue_life_of(k, job)->reclaimed
+						   : pods));
+}
+
+/* Kueue deletes an evicted Pod; its ReplicaSet makes another, with a workload of its own. */
+static void renew(struct kueue *k, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(k->scenario, job);
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	if (control == NULL || control->controller != CONTROLLER_REPLICA_SET)
+		return;
+	life->created = k->jobs[job].order = clock_floor_second(k->world->now);
+	life->requeues = 0;
+	life->requeue_at = -1;
+	life->past = 0;
+}
+
+void kueue_life_released(struct kueue *k, uint32_t job)
+{
+	/* Every news of a deactivated workload flushes. */
+	if (kueue_holds(k, job))
+		give_back(k, job);
+	else
+		flush_for(k, job);
+	if (k->jobs[job].inactive)
+		kueue_afs_forget(k, job);
+	end_admission(k, job);
+	if (k->full)
+		kueue_status(k, job, WHY_PENDING_EVALUATION,
+			     journal_text(k->world->journal, k->eviction_message[job]));
+	ask_for_the_rest(k, job);
+	renew(k, job);
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)
+{
+	struct decision *d;
+	char detail[64];
+
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
+	    kueue_life_of(k, job)->admitted >= 0)
+		return;
+	snprintf(detail, sizeof(detail), "reason=%s", kueue_why_told(k, why));
+	d = plan_add(k->plan, DECIDE_UNRESERVE);
+	d->job = job;
+	d->reason = journal_string(k->world->journal, detail);
+	give_back(k, job);
+	end_admission(k, job);
+	kueue_status(k, job, why, message);
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, const char *detail,
+		      const char *message)
+{
+	struct decision *d;
+
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
+		return;
+	forget_slice(k, job);
+	kueue_hold_evict(k, job);
+	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
+	k->jobs[job].cause = (uint8_t)cause;
+	if (k->full)
+		k->eviction_message[job] = journal_string(k->world->journal, message);
+	d = plan_add(k->plan, cause == CAUSE_DEACTIVATED ? DECIDE_DEACTIVATE : DECIDE_EVICT);
+	d->job = job;
+	d->reason = journal_string(k->world->journal, detail);
+}
+
+void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, const char *due_to)
+{
+	char message[1400];
+
+	snprintf(message, sizeof(message), "The workload is deactivated%s%s",
+		 due_to != NULL ? " due to " : "", due_to != NULL ? due_to : "");
+	kueue_life_evict(k, job, CAUSE_DEACTIVATED, detail, message);
+	k->jobs[job].inactive = true;
+	kueue_life_own(k, job)->requeues = 0;
+	kueue_life_own(k, job)->requeue_at = -1;
+	give_back(k, job);
+}
+
+/* A StatefulSet that goes to 0: its workload waits for what is to come. */
+static bool is_service(const struct kueue *k, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(k->scenario, job);
+
+	return control != NULL && control->controller == CONTROLLER_STATEFUL_SET;
+}
+
+void kueue_life_switch_off(struct kueue *k, uint32_t job)
+{
+	bool held = kueue_holds(k, job);
+
+	if (world_job(k->world, job)->phase == JOB_DONE || k->jobs[job].inactive)
+		return;
+	kueue_life_deactivate(k, job, is_service(k, job) ? "reason=OnHold" : "reason=Deactivated",
+			      NULL);
+	if (held)
+		return;
+	if (k->jobs[job].place != PLACE_NOWHERE)
+		kueue_queue_remove(k, job);
+	flush_for(k, job);
+	kueue_life_refresh(k, job);
+}
+
+/* One whose pods are still ending waits for that. */
+void kueue_life_switch_on(struct kueue *k, uint32_t job)
+{
+	if (world_job(k->world, job)->phase == JOB_DONE || !k->jobs[job].inactive)
+		return;
+	k->jobs[job].inactive = false;
+	k->jobs[job].cause = CAUSE_NONE;
+	if (!kueue_life_waits(k, job))
+		return;
+	kueue_life_enqueue(k, job);
+	kueue_life_refresh(k, job);
+}
+
+/* A deletion flushes whatever state the workload was in. */
+void kueue_life_deleted(struct kueue *k, uint32_t job)
+{
+	forget_slice(k, job);
+	if (kueue_holds(k, job))
+		give_back(k, job);
+	else
+		flush_for(k, job);
+	kueue_afs_forget(k, job);
+	k->jobs[job].inactive = true;
+	if (k->jobs[job].place != PLACE_NOWHERE)
+		kueue_queue_remove(k, job);
+	kueue_life_end(k, job);
+}

@@ -1,0 +1,39 @@
+/* kueue_message.h - what Kueue tells a user about a waiting workload, word for
+ * word (spec KUEUE.md section 6). Texts are only made where someone reads them:
+ * strings are indices into the journal's table.
+ */
+#ifndef SIM_KUEUE_MESSAGE_H
+#define SIM_KUEUE_MESSAGE_H
+
+#include "sim/kueue/kueue_flavor.h"
+
+const char *kueue_why_text(enum kueue_why why); /* "WaitingForQuota" */
+/* The reason that a user sees: without UnadmittedWorkloadsObservability there are only
+ * "Pending", "Inadmissible" and "Waiting" (spec 6.1). */
+const char *kueue_why_told(const struct kueue *k, enum kueue_why why);
+const char *kueue_preemption_text(enum kueue_preemption reason); /* "InClusterQueue" */
+
+/* Why the assignment does not fit; preempted > 0 adds what is waited for. */
+const char *kueue_message_assignment(struct kueue *k, uint32_t job,
+				     const struct kueue_assignment *a, uint32_t preempted);
+const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue_preemption reason,
+				    uint32_t queue);
+bool kueue_message_has_faults(const struct kueue *k, uint32_t job);
+/* Why the namespace refuses the workload's pods; some set has faults. */
+const char *kueue_message_faults(struct kueue *k, uint32_t job);
+/* The place is that of the node. */
+const char *kueue_message_no_replacement(struct kueue *k, uint32_t place);
+const char *kueue_message_node_failures(struct kueue *k, uint32_t first, uint32_t second);
+/* A name (string of the scenario) between two texts. */
+const char *kueue_message_name(struct kueue *k, const char *before, uint32_t name,
+			       const char *after);
+/* Of the workload's eviction after waitForPodsReady.timeout. */
+const char *kueue_message_timeout(struct kueue *k, uint32_t job);
+
+/* QuotaReserved=False of a waiting workload; decided only if it is news. Does
+ * nothing unless the journal wants messages. */
+void kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message);
+/* The workload got its reservation: the condition is no longer False. */
+void kueue_status_reserved(struct kueue *k, uint32_t job);
+
+#endif

@@ -1,0 +1,271 @@
+#include "sim/kueue/kueue_nodes.h"
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "sim/kueue/kueue_life.h"
+#include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_second.h"
+
+#define FAILURE_DELAY (30 * CLOCK_SECOND)
+#define BATCH	      (100 * CLOCK_SECOND / 1000)
+
+struct kueue_node {
+	simtime due;   /* when it is looked at next; -1 */
+	simtime since; /* not ready since; -1: it is ready */
+};
+
+void kueue_nodes_open(struct kueue *k)
+{
+	if (k->topology == NULL || !k->gates.replaces_nodes)
+		return;
+	k->nodes = mem_calloc(k->world->node_count, sizeof(*k->nodes));
+	for (uint32_t n = 0; n < k->world->node_count; n++) {
+		k->nodes[n].due = -1;
+		k->nodes[n].since = k->world->nodes[n].ready ? -1 : k->world->now;
+	}
+}
+
+static void look_at(struct kueue *k, uint32_t node, simtime at)
+{
+	struct kueue_node *n = &k->nodes[node];
+
+	if (n->due >= 0 && n->due <= at)
+		return;
+	n->due = at;
+	kueue_timer(k, at, TIMER_NODE, node);
+}
+
+/* ------------------------------------------- is the node lost to a workload? */
+
+static bool repels(const struct node *node)
+{
+	for (uint32_t i = 0; i < node->taints.count; i++) {
+		if (node->taints.items[i].effect != TAINT_PREFER_NO_SCHEDULE)
+			return true;
+	}
+	return false;
+}
+
+/* A cordon is a taint, too (node lifecycle controller). */
+static bool is_sound(const struct node *node)
+{
+	return node->ready && !node->unschedulable && !repels(node);
+}
+
+/* Without placement no pod ever leaves its node. */
+static bool runs_there(const struct kueue *k, uint32_t job, uint32_t node)
+{
+	uint32_t first = k->world->journal->first_pod[job];
+
+	if (k->world->options->placement != PLACEMENT_SCHEDULER)
+		return true;
+	for (uint32_t i = 0; i < k->scenario->jobs[job].pods; i++) {
+		const struct pod *pod = &k->world->pods[first + i];
+
+		if (pod->node == node && (pod->phase == POD_BOUND || pod->phase == POD_DEAD))
+			return true;
+	}
+	return false;
+}
+
+enum tolerance { UNTOLERATED, FOR_A_WHILE, FOR_EVER };
+
+static enum tolerance tolerance_in(const struct name_table *strings,
+				   const struct toleration_set *set, const struct taint *taint)
+{
+	enum tolerance best = UNTOLERATED;
+
+	for (uint32_t i = 0; i < set->count; i++) {
+		if (!label_toleration_matches(strings, &set->items[i], taint))
+			continue;
+		if (!set->items[i].limited)
+			return FOR_EVER;
+		best = FOR_A_WHILE;
+	}
+	return best;
+}
+
+/* Of the pods in a spot: their own tolerations and those of their flavor. */
+static enum tolerance tolerance_of(const struct kueue *k, const struct kueue_spot *spot,
+				   const struct taint *taint)
+{
+	const struct name_table *strings = k->scenario->strings;
+	const struct flavor *flavor = k->flavors[spot->tree].now;
+	enum tolerance own = tolerance_in(strings, &spot->shape->tolerations, taint), more;
+
+	if (flavor == NULL)
+		return own;
+	more = tolerance_in(strings, &flavor->tolerations, taint);
+	return own > more ? own : more;
+}
+
+/* The worst of all taints and pod sets that are on the node. */
+static enum tolerance tolerance(const struct kueue *k, const struct kueue_hold *hold,
+				uint32_t place, const struct node *node)
+{
+	const struct taint cordon = {
+		.key = name_find(k->scenario->strings, "node.kubernetes.io/unschedulable"),
+		.value = NAME_NONE,
+		.effect = TAINT_NO_SCHEDULE};
+	enum tolerance worst = FOR_EVER;
+
+	for (uint32_t i = 0; i < hold->spot_count; i++) {
+		const struct kueue_spot *spot = &hold->spots[i];
+		enum tolerance t = FOR_EVER;
+
+		if (spot->place != place)
+			continue;
+		if (node->unschedulable)
+			t = tolerance_of(k, spot, &cordon);
+		worst = t < worst ? t : worst;
+		for (uint32_t n = 0; n < node->taints.count; n++) {
+			if (node->taints.items[n].effect == TAINT_PREFER_NO_SCHEDULE)
+				continue;
+			t = tolerance_of(k, spot, &node->taints.items[n]);
+			worst = t < worst ? t : worst;
+		}
+	}
+	return worst;
+}
+
+static bool is_lost(const struct kueue *k, uint32_t job, uint32_t place, uint32_t index)
+{
+	const struct node *node = &k->world->nodes[index];
+	enum tolerance t;
+
+	if (!node->ready)
+		return !k->gates.awaits_pods || !runs_there(k, job, index);
+	if (!k->gates.heeds_taints || is_sound(node))
+		return false;
+	t = tolerance(k, &k->holds[k->jobs[job].hold], place, node);
+	if (t == UNTOLERATED && !k->gates.awaits_pods)
+		return true;
+	return t != FOR_EVER && !runs_there(k, job, index);
+}
+
+/* ------------------------------------------------------- what follows from it */
+
+static void tell(struct kueue *k, uint32_t job, uint32_t place, bool failed)
+{
+	struct decision *d = plan_add(k->plan, DECIDE_UNHEALTHY);
+
+	d->job = job;
+	d->reason = journal_string(k->world->journal, kueue_topology_place(k->topology, place));
+	if (failed)
+		d->message = d->reason;
+}
+
+static void fail(struct kueue *k, uint32_t job, uint32_t place)
+{
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	if (life->unhealthy == place)
+		return;
+	if (life->unhealthy != KUEUE_NONE) {
+		kueue_life_evict(k, job, CAUSE_NODE_FAILURES, "reason=NodeFailures",
+				 kueue_message_node_failures(k, life->unhealthy, place));
+		return;
+	}
+	life->unhealthy = place;
+	life->passes = 0;
+	tell(k, job, place, true);
+	kueue_second_wait(k, job);
+}
+
+/* Its pass is called off. (Kueue makes it if it is queued already, with the workload
+ * as it was.) */
+static void recover(struct kueue *k, uint32_t job, uint32_t place)
+{
+	if (kueue_life_of(k, job)->unhealthy != place)
+		return;
+	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
+	kueue_life_own(k, job)->second_due = -1;
+	tell(k, job, place, false);
+}
+
+static bool is_on(const struct kueue *k, uint32_t job, uint32_t place)
+{
+	const struct kueue_hold *hold;
+
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->admitted < 0)
+		return false;
+	hold = &k->holds[k->jobs[job].hold];
+	for (uint32_t i = 0; i < hold->spot_count && !hold->evicted; i++) {
+		if (hold->spots[i].place == place &&
+		    k->topology->trees[hold->spots[i].tree].by_host)
+			return true;
+	}
+	return false;
+}
+
+/* Workloads that have pods there, by job: Kueue goes through them in any order. */
+static uint32_t *jobs_on(const struct kueue *k, uint32_t place, size_t *count)
+{
+	uint32_t *jobs = NULL;
+	size_t capacity = 0;
+
+	*count = 0;
+	for (uint32_t h = 0; h < k->hold_count; h++) {
+		uint32_t job = k->holds[h].job;
+
+		if (k->jobs[job].hold != h || !is_on(k, job, place))
+			continue;
+		jobs = mem_grow(jobs, *count + 1, &capacity, sizeof(*jobs));
+		jobs[(*count)++] = job;
+	}
+	sort_stable(jobs, *count, sizeof(*jobs), sort_compare_u32, NULL);
+	return jobs;
+}
+
+static void reconcile(struct kueue *k, uint32_t node)
+{
+	const char *name = name_text(k->scenario->strings, k->world->nodes[node].name);
+	uint32_t place = name_find(k->topology->places, name), *jobs;
+	size_t count;
+
+	if (!k->gates.awaits_pods && k->nodes[node].since >= 0 &&
+	    k->world->now < k->nodes[node].since + FAILURE_DELAY) {
+		look_at(k, node, k->nodes[node].since + FAILURE_DELAY);
+		return;
+	}
+	if (place == NAME_NONE)
+		return;
+	jobs = jobs_on(k, place, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (is_lost(k, jobs[i], place, node))
+			fail(k, jobs[i], place);
+		else
+			recover(k, jobs[i], place);
+	}
+	mem_free(jobs);
+}
+
+void kueue_nodes_changed(struct kueue *k, uint32_t node)
+{
+	if (k->nodes == NULL)
+		return;
+	if (k->world->nodes[node].ready)
+		k->nodes[node].since = -1;
+	else if (k->nodes[node].since < 0)
+		k->nodes[node].since = k->world->now;
+	reconcile(k, node);
+}
+
+void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node)
+{
+	uint32_t job = k->world->pods[pod].job;
+
+	if (k->nodes == NULL || node == NODE_NONE || is_sound(&k->world->nodes[node]) ||
+	    world_job(k->world, job)->phase != JOB_ADMITTED || !kueue_holds(k, job) ||
+	    k->holds[k->jobs[job].hold].spot_count == 0)
+		return;
+	look_at(k, node, clock_add(k->world->now, BATCH));
+}
+
+void kueue_nodes_due(struct kueue *k, uint32_t node)
+{
+	if (k->nodes[node].due != k->world->now)
+		return;
+	k->nodes[node].due = -1;
+	reconcile(k, node);
+}

@@ -1,0 +1,370 @@
+#include "sim/kueue/kueue_preempt.h"
+
+#include "core/mem.h"
+#include "sim/kueue/kueue_fair.h"
+#include "sim/kueue/kueue_recall.h"
+
+/* How a candidate may be preempted; lists are gone through in this order. */
+enum variant {
+	VARIANT_HIERARCHY,	   /* uses quota that the preemptor has a better claim to */
+	VARIANT_WITHOUT_BORROWING, /* only if the preemptor ends within nominal quota */
+	VARIANT_WHILE_BORROWING,
+	VARIANT_SAME_QUEUE,
+};
+
+static bool may_borrow_within_cohort(const struct kueue *k, uint32_t queue)
+{
+	return k->queues[queue].spec->borrow_within_cohort != PREEMPT_NEVER;
+}
+
+/* ------------------------------------------------------------- collection */
+
+static enum variant classify(const struct kueue *k, const struct kueue_search *search,
+			     int32_t theirs, bool advantage)
+{
+	const struct cluster_queue *spec = k->queues[search->queue].spec;
+
+	if (advantage)
+		return VARIANT_HIERARCHY;
+	if (!may_borrow_within_cohort(k, search->queue) ||
+	    theirs >= kueue_class_of(k, search->job)->priority ||
+	    (spec->has_max_priority_threshold && theirs > spec->max_priority_threshold))
+		return VARIANT_WITHOUT_BORROWING;
+	return VARIANT_WHILE_BORROWING;
+}
+
+/* One candidate a rung stands for all that follow it there. */
+static void collect_queue(struct kueue *k, const struct kueue_search *search, uint32_t queue,
+			  uint32_t lca, bool advantage)
+{
+	bool same = queue == search->queue;
+	const struct cluster_queue *spec = k->queues[search->queue].spec;
+	const struct kueue_queue *q = &k->queues[queue];
+	enum preemption_policy policy =
+		same ? spec->within_cluster_queue : spec->reclaim_within_cohort;
+
+	for (size_t i = 0; i < q->rung_count; i++) {
+		const struct kueue_rung *rung = &k->rungs[q->rungs[i]];
+		struct kueue_candidate c;
+		uint32_t hold;
+		bool newer;
+
+		if (!kueue_victim_allowed(k, search, q->rungs[i], policy, &newer))
+			continue;
+		hold = kueue_victim_first(k, search, rung->first, newer);
+		if (hold == KUEUE_NONE)
+			continue;
+		c = kueue_victim_make(k, search, hold);
+		c.newer = newer;
+		c.lca = lca;
+		c.variant = (uint8_t)(same ? VARIANT_SAME_QUEUE
+					   : classify(k, search, rung->priority, advantage));
+		k->candidates = mem_grow(k->candidates, k->candidate_count + 1,
+					 &k->candidate_capacity, sizeof(*k->candidates));
+		k->candidates[k->candidate_count++] = c;
+	}
+}
+
+static void collect_subtree(struct kueue *k, const struct kueue_search *search, uint32_t cohort,
+			    uint32_t lca, uint32_t skip, bool advantage)
+{
+	const struct quota_node *node = &k->tree.nodes[cohort];
+
+	for (uint32_t i = 0; i < node->cohort_count; i++) {
+		uint32_t child = k->tree.children[node->first_cohort + i];
+
+		if (child != skip &&
+		    !quota_within(&k->tree, child, search->columns, search->column_count))
+			collect_subtree(k, search, child, lca, skip, advantage);
+	}
+	for (uint32_t i = 0; i < node->leaf_count; i++) {
+		uint32_t child = k->tree.children[node->first_leaf + i];
+
+		if (child != search->queue &&
+		    !quota_within(&k->tree, child, search->columns, search->column_count))
+			collect_queue(k, search, child, lca, advantage);
+	}
+}
+
+/* Does the rest of each amount fit in the node's quota, and what is left of it
+ * above the node's guaranteed part? */
+static bool fits_in_quota(const struct kueue *k, uint32_t node, struct quota_amount *rest,
+			  uint32_t count)
+{
+	bool fits = true;
+
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t local = quota_local(&k->tree, node, rest[i].column);
+		int64_t above = res_sub(rest[i].amount, local);
+
+		fits = fits && !quota_borrows(&k->tree, node, rest[i].column, rest[i].amount);
+		rest[i].amount = above > 0 ? above : 0;
+	}
+	return fits;
+}
+
+static bool under_nominal(const struct kueue *k, const struct kueue_search *search)
+{
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		const struct quota_entry *e = quota_at(&k->tree, search->queue, search->columns[i]);
+
+		if (e->own.nominal <= e->usage)
+			return false;
+	}
+	return true;
+}
+
+static void collect_cohorts(struct kueue *k, const struct kueue_search *search, bool borrows)
+{
+	uint32_t before = KUEUE_NONE;
+	bool advantage;
+
+	for (uint32_t i = 0; i < search->request_count; i++)
+		k->rest[i] = search->request[i];
+	advantage = fits_in_quota(k, search->queue, k->rest, search->request_count);
+	for (uint32_t a = k->tree.nodes[search->queue].parent; a != QUOTA_NONE;
+	     a = k->tree.nodes[a].parent) {
+		bool fits;
+
+		if (advantage || !borrows)
+			collect_subtree(k, search, a, a, before, advantage);
+		fits = fits_in_quota(k, a, k->rest, search->request_count);
+		advantage = advantage || fits;
+		before = a;
+	}
+}
+
+static uint8_t list_of(const struct kueue_candidate *c)
+{
+	return c->variant == VARIANT_WHILE_BORROWING ? VARIANT_WITHOUT_BORROWING : c->variant;
+}
+
+/* Evicted ones of the three lists, then the others; candidate order inside. */
+static bool comes_before(const struct kueue *k, const struct kueue_candidate *a,
+			 const struct kueue_candidate *b)
+{
+	if (a->evicted != b->evicted)
+		return a->evicted;
+	if (list_of(a) != list_of(b))
+		return list_of(a) < list_of(b);
+	return kueue_victim_compare(k, a, b) < 0;
+}
+
+/* borrows: the only attempt will be one with borrowing, in which those that may be
+ * preempted without it only have no part: they are not even looked for. */
+static void collect(struct kueue *k, const struct kueue_search *search, bool borrows)
+{
+	const struct cluster_queue *spec = k->queues[search->queue].spec;
+
+	k->candidate_count = 0;
+	if (spec->within_cluster_queue != PREEMPT_NEVER)
+		collect_queue(k, search, search->queue, KUEUE_NONE, false);
+	if (spec->reclaim_within_cohort != PREEMPT_NEVER)
+		collect_cohorts(k, search, borrows);
+}
+
+/* --------------------------------------------------------------- attempts */
+
+static void sift_down(struct kueue *k, size_t at)
+{
+	struct kueue_candidate c = k->streams[at];
+
+	for (size_t child = at * 2 + 1; child < k->stream_count; child = at * 2 + 1) {
+		if (child + 1 < k->stream_count &&
+		    comes_before(k, &k->streams[child + 1], &k->streams[child]))
+			child++;
+		if (!comes_before(k, &k->streams[child], &c))
+			break;
+		k->streams[at] = k->streams[child];
+		at = child;
+	}
+	k->streams[at] = c;
+}
+
+/* The rungs of this attempt as a heap. Those that may only be preempted without
+ * borrowing have no part in an attempt with it. */
+static void begin_streams(struct kueue *k, bool may_borrow)
+{
+	k->streams =
+		mem_grow(k->streams, k->candidate_count, &k->stream_capacity, sizeof(*k->streams));
+	k->stream_count = 0;
+	for (size_t i = 0; i < k->candidate_count; i++) {
+		if (may_borrow && k->candidates[i].variant == VARIANT_WITHOUT_BORROWING)
+			continue;
+		k->streams[k->stream_count++] = k->candidates[i];
+	}
+	for (size_t i = k->stream_count / 2; i-- > 0;)
+		sift_down(k, i);
+}
+
+/* The best candidate of all rungs; its rung goes on with the next. */
+static bool next_candidate(struct kueue *k, const struct kueue_search *search,
+			   struct kueue_candidate *out)
+{
+	struct kueue_candidate *top = &k->streams[0];
+	uint32_t next;
+
+	if (k->stream_count == 0)
+		return false;
+	*out = *top;
+	next = kueue_victim_first(k, search, k->holds[top->hold].next, top->newer);
+	if (next != KUEUE_NONE) {
+		top->hold = next;
+		top->job = k->holds[next].job;
+		top->since = k->holds[next].since;
+	} else {
+		*top = k->streams[--k->stream_count];
+	}
+	if (k->stream_count > 0)
+		sift_down(k, 0);
+	return true;
+}
+
+/* Would it fit if every candidate were gone? Whatever an attempt removes is part
+ * of that, and removing more never leaves less room; so if not, no attempt can
+ * succeed and none needs to be made. */
+static bool could_fit(struct kueue *k, const struct kueue_search *search, bool may_borrow)
+{
+	struct kueue_search quota_only = *search;
+	struct kueue_mark mark = kueue_mark(k);
+	bool fits;
+
+	quota_only.places = NULL;
+	for (size_t i = 0; i < k->stream_count; i++)
+		kueue_victim_clear_rung(k, k->holds[k->streams[i].hold].rung);
+	fits = kueue_victim_fits(k, &quota_only, may_borrow);
+	kueue_rollback(k, mark);
+	return fits;
+}
+
+/* The same for places: more room on nodes never makes a placement fail, as every
+ * count of what fits a domain can only grow. So it is also enough if some of them gone
+ * are enough, which is looked at each time that twice as many are. */
+static bool could_place(struct kueue *k, const struct kueue_search *search)
+{
+	struct kueue_mark mark;
+	size_t gone = 0, look = 8;
+	bool places = false;
+
+	if (search->places == NULL)
+		return true;
+	mark = kueue_mark(k);
+	for (size_t i = 0; i < k->stream_count && !places; i++) {
+		uint32_t rung = k->holds[k->streams[i].hold].rung;
+
+		for (uint32_t h = k->rungs[rung].first; h != KUEUE_NONE; h = k->holds[h].next) {
+			kueue_spots_return(k, h);
+			gone++;
+		}
+		if (gone >= look) {
+			places = search->places(k);
+			look = gone * 2;
+		}
+	}
+	places = places || search->places(k);
+	kueue_rollback(k, mark);
+	return places;
+}
+
+/* Looked at live, when its turn comes: those before it are gone. */
+static bool is_valid(const struct kueue *k, const struct kueue_search *search,
+		     const struct kueue_candidate *c)
+{
+	if (c->same)
+		return true;
+	for (uint32_t n = c->queue; n != c->lca; n = k->tree.nodes[n].parent) {
+		if (quota_within(&k->tree, n, search->columns, search->column_count))
+			return false;
+	}
+	return true;
+}
+
+static enum kueue_preemption reason_of(const struct kueue_candidate *c)
+{
+	if (c->same)
+		return PREEMPTION_IN_QUEUE;
+	return c->variant == VARIANT_WHILE_BORROWING ? PREEMPTION_RECLAIM_BORROWING
+						     : PREEMPTION_RECLAIM;
+}
+
+static bool attempt(struct kueue *k, const struct kueue_search *search, bool may_borrow)
+{
+	struct kueue_candidate c;
+	bool found = false;
+	struct kueue_mark mark;
+
+	k->target_count = 0;
+	begin_streams(k, may_borrow);
+	if (!could_fit(k, search, may_borrow) || !could_place(k, search))
+		return false;
+	mark = kueue_mark(k);
+	while (!found && next_candidate(k, search, &c)) {
+		if (!is_valid(k, search, &c))
+			continue;
+		kueue_victim_remove(k, c.job, reason_of(&c));
+		found = kueue_victim_fits(k, search, may_borrow);
+	}
+	if (found)
+		kueue_victim_fill_back(k, search, may_borrow);
+	kueue_rollback(k, mark);
+	return found;
+}
+
+static bool search_classical(struct kueue *k, const struct kueue_search *search)
+{
+	bool forbidden = !may_borrow_within_cohort(k, search->queue);
+	bool others = false, hierarchy = false;
+	bool borrows = forbidden && !under_nominal(k, search);
+
+	collect(k, search, borrows);
+	for (size_t i = 0; i < k->candidate_count; i++) {
+		others = others || !k->candidates[i].same;
+		hierarchy = hierarchy || k->candidates[i].variant == VARIANT_HIERARCHY;
+	}
+	if (!others || borrows)
+		return attempt(k, search, true);
+	if (forbidden && !hierarchy)
+		return attempt(k, search, false) || attempt(k, search, true);
+	return attempt(k, search, true) || attempt(k, search, false);
+}
+
+bool kueue_preempt_search(struct kueue *k, const struct kueue_search *search)
+{
+	bool found;
+
+	if (kueue_recall_get(k, search, &found))
+		return found;
+	found = k->config->fair_sharing ? kueue_fair_search(k, search)
+					: search_classical(k, search);
+	if (!found)
+		k->target_count = 0;
+	kueue_recall_keep(k, search, found);
+	return found;
+}
+
+enum kueue_fit kueue_preempt_possible(struct kueue *k, uint32_t job, uint32_t queue,
+				      uint32_t column, int64_t amount, uint32_t *level)
+{
+	struct quota_amount request = {column, amount};
+	struct kueue_search search = {.job = job,
+				      .queue = queue,
+				      .columns = &column,
+				      .column_count = 1,
+				      .request = &request,
+				      .request_count = 1};
+	enum kueue_fit fit = FIT_RECLAIM;
+	bool may_reclaim;
+	struct kueue_mark mark;
+
+	if (!kueue_preempt_search(k, &search))
+		return FIT_NO_CANDIDATES;
+	mark = kueue_mark(k);
+	for (size_t i = 0; i < k->target_count; i++) {
+		kueue_usage_return(k, k->targets[i].job);
+		if (k->holds[k->jobs[k->targets[i].job].hold].queue == queue)
+			fit = FIT_PREEMPT;
+	}
+	*level = quota_level(&k->tree, queue, column, amount, &may_reclaim);
+	kueue_rollback(k, mark);
+	return fit;
+}

@@ -1,0 +1,225 @@
+#include "sim/kueue/kueue_ready.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/mem.h"
+#include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_life.h"
+#include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_queue.h"
+
+static simtime execution_limit(const struct kueue *k, uint32_t job)
+{
+	uint32_t extra = k->scenario->jobs[job].extra;
+
+	return extra == JOB_NONE ? 0 : k->scenario->extras[extra].max_execution;
+}
+
+void kueue_ready_admitted(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = kueue_life_own(k, job);
+	simtime limit = execution_limit(k, job);
+
+	life->admitted = clock_floor_second(k->world->now);
+	kueue_afs_admitted(k, job);
+	if (limit > 0)
+		kueue_timer(k,
+			    clock_add(life->admitted, limit > life->past ? limit - life->past : 0),
+			    TIMER_RECONCILE, job);
+	if (!k->config->wait_for_pods_ready)
+		return;
+	k->fresh = mem_grow(k->fresh, k->fresh_count + 1, &k->fresh_capacity, sizeof(*k->fresh));
+	k->fresh[k->fresh_count++] = job;
+}
+
+static bool awaits_pods(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_life *life = kueue_life_of(k, job);
+
+	return life->admitted >= 0 && !life->ready;
+}
+
+static void look_later(struct kueue *k, uint32_t job)
+{
+	kueue_timer(k, clock_add(kueue_life_of(k, job)->admitted, k->config->pods_ready_timeout),
+		    TIMER_RECONCILE, job);
+}
+
+void kueue_ready_watch(struct kueue *k)
+{
+	for (size_t i = 0; i < k->fresh_count; i++) {
+		if (!awaits_pods(k, k->fresh[i]))
+			continue;
+		if (!k->spares_timers) {
+			look_later(k, k->fresh[i]);
+			continue;
+		}
+		k->unready_yet = mem_grow(k->unready_yet, k->unready_yet_count + 1,
+					  &k->unready_yet_capacity, sizeof(*k->unready_yet));
+		k->unready_yet[k->unready_yet_count++] = k->fresh[i];
+	}
+	k->fresh_count = 0;
+}
+
+/* A spared timer. They come in the order of their times, which are all as far off. */
+struct kueue_look {
+	simtime at;
+	uint32_t job;
+};
+
+static struct kueue_look *look_at(const struct kueue *k, size_t i)
+{
+	return &k->spared_looks[(k->spared_look_first + i) % k->spared_look_capacity];
+}
+
+static void grow_looks(struct kueue *k)
+{
+	size_t had = k->spared_look_capacity;
+
+	k->spared_looks = mem_grow(k->spared_looks, had + 1, &k->spared_look_capacity,
+				   sizeof(*k->spared_looks));
+	/* what went round the end of the ring stands behind it now */
+	for (size_t i = 0; i < k->spared_look_first; i++)
+		k->spared_looks[had + i] = k->spared_looks[i];
+}
+
+static void spare(struct kueue *k, uint32_t job)
+{
+	while (k->spared_look_count > 0 && look_at(k, 0)->at <= k->world->now) {
+		k->spared_look_first = (k->spared_look_first + 1) % k->spared_look_capacity;
+		k->spared_look_count--;
+	}
+	if (k->spared_look_count == k->spared_look_capacity)
+		grow_looks(k);
+	*look_at(k, k->spared_look_count++) = (struct kueue_look){
+		.at = clock_add(clock_floor_second(k->world->now), k->config->pods_ready_timeout),
+		.job = job};
+}
+
+void kueue_ready_settle(struct kueue *k)
+{
+	for (size_t i = 0; i < k->unready_yet_count; i++) {
+		if (awaits_pods(k, k->unready_yet[i]))
+			look_later(k, k->unready_yet[i]);
+		else
+			spare(k, k->unready_yet[i]);
+	}
+	k->unready_yet_count = 0;
+}
+
+void kueue_ready_expect(struct kueue *k)
+{
+	for (size_t i = 0; i < k->spared_look_count; i++) {
+		if (look_at(k, i)->at > k->world->now)
+			kueue_timer(k, look_at(k, i)->at, TIMER_RECONCILE, look_at(k, i)->job);
+	}
+	k->spared_look_count = 0;
+}
+
+void kueue_ready_pods(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life;
+
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->ready)
+		return;
+	life = kueue_life_own(k, job);
+	life->ready = true;
+	life->lost = -1;
+	k->unready--;
+	if (k->config->wait_for_pods_ready)
+		kueue_hold_rewritten(k, job);
+}
+
+/* A pod failed after all had been ready; that a workload stops because it was
+ * told to is no failure. */
+void kueue_ready_lost(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life;
+
+	if (!kueue_holds(k, job) || !kueue_life_of(k, job)->ready ||
+	    k->holds[k->jobs[job].hold].evicted)
+		return;
+	life = kueue_life_own(k, job);
+	life->ready = false;
+	life->lost = clock_floor_second(k->world->now);
+	k->unready++;
+	if (!k->config->wait_for_pods_ready)
+		return;
+	kueue_hold_rewritten(k, job);
+	kueue_timer(k, clock_add(life->lost, k->config->recovery_timeout), TIMER_RECONCILE, job);
+}
+
+bool kueue_ready_blocks(const struct kueue *k)
+{
+	return k->config->wait_for_pods_ready && k->config->block_admission && k->unready > 0;
+}
+
+static void time_out(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = kueue_life_own(k, job);
+	char detail[96], at[CLOCK_TEXT];
+	simtime due;
+
+	if (k->config->requeue_limit >= 0 && life->requeues + 1 > k->config->requeue_limit) {
+		kueue_life_deactivate(k, job, "reason=DeactivatedDueToRequeuingLimitExceeded",
+				      "exceeding the maximum number of re-queuing retries");
+		return;
+	}
+	life->requeues++;
+	due = clock_add(k->world->now, kueue_life_back_off(k->config->requeue_base,
+							   k->config->requeue_max, life->requeues));
+	if (due > life->requeue_at) /* a check may have asked for more */
+		life->requeue_at = due;
+	snprintf(detail, sizeof(detail),
+		 "reason=PodsReadyTimeout;requeue_count=%" PRIu32 ";requeue_at=%s", life->requeues,
+		 clock_format_seconds(life->requeue_at, at));
+	kueue_life_evict(k, job, CAUSE_PODS_READY, detail, kueue_message_timeout(k, job));
+	if (!k->config->requeue_by_creation)
+		k->jobs[job].order = clock_floor_second(k->world->now);
+	kueue_timer(k, life->requeue_at, TIMER_RECONCILE, job);
+}
+
+static bool is_late(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_life *life = kueue_life_of(k, job);
+	simtime due;
+
+	if (!k->config->wait_for_pods_ready || life->admitted < 0 || life->ready)
+		return false;
+	due = life->lost >= 0 ? clock_add(life->lost, k->config->recovery_timeout)
+			      : clock_add(life->admitted, k->config->pods_ready_timeout);
+	return due <= k->world->now;
+}
+
+static bool is_overlong(const struct kueue *k, uint32_t job)
+{
+	const struct kueue_life *life = kueue_life_of(k, job);
+	simtime limit = execution_limit(k, job);
+
+	return limit > 0 && life->admitted >= 0 &&
+	       life->past + (k->world->now - life->admitted) >= limit;
+}
+
+void kueue_ready_reconcile(struct kueue *k, uint32_t job)
+{
+	const struct kueue_life *life = kueue_life_of(k, job);
+
+	if (k->jobs[job].inactive)
+		return;
+	if (k->jobs[job].place == PLACE_BACKOFF && life->requeue_at >= 0 &&
+	    life->requeue_at <= k->world->now) {
+		kueue_life_own(k, job)->requeue_at = -1;
+		kueue_queue_push(k, job);
+		kueue_life_refresh(k, job);
+	}
+	if (!kueue_holds(k, job))
+		return;
+	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
+		time_out(k, job);
+	if (!k->jobs[job].inactive && is_overlong(k, job)) {
+		kueue_life_own(k, job)->past = 0; /* this admission is added once it ends */
+		kueue_life_deactivate(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
+				      "exceeding the maximum execution time");
+	}
+}

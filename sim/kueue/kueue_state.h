@@ -1,0 +1,659 @@
+/* kueue_state.h - what the parts of the Kueue policy share.
+ *
+ * Indices are dense: queues are scenario.cluster_queues, nodes of the quota
+ * tree are queues and after them cohorts, flavors are the names that any
+ * resource group lists, columns are (flavor, resource) pairs. Workloads are job
+ * indices; Kueue's uid order is their order.
+ *
+ * Rules: spec KUEUE.md; golden/kueue/README.md where they differ.
+ */
+#ifndef SIM_KUEUE_STATE_H
+#define SIM_KUEUE_STATE_H
+
+#include "core/quota.h"
+#include "sim/kueue/kueue_topology.h"
+#include "sim/scenario/kueue_gates.h"
+#include "sim/world/policy.h"
+
+#define KUEUE_NONE	 UINT32_MAX
+#define KUEUE_GROUPS_MAX 16 /* resource groups of a ClusterQueue (API limit) */
+
+/* What a flavor can do for one request, worst first (spec 4.4). */
+enum kueue_fit {
+	FIT_NONE,
+	FIT_NO_CANDIDATES,
+	FIT_PREEMPT,
+	FIT_RECLAIM,
+	FIT_NOW,
+};
+
+/* What an assignment comes to, worst first. */
+enum kueue_mode { MODE_NO_FIT, MODE_PREEMPT, MODE_DEFERRED_FIT, MODE_FIT };
+
+/* Reasons of QuotaReserved=False (spec 6.1). The first five are in order of
+ * severity. */
+enum kueue_why {
+	WHY_NONE,
+	WHY_TOPOLOGY,
+	WHY_WAITING_FOR_QUOTA,
+	WHY_EXCEEDS_MAX,
+	WHY_NO_FLAVOR,
+	WHY_PREEMPTED_WORKLOADS,
+	WHY_PODS_READY,
+	WHY_PENDING_EVALUATION,
+	WHY_SUSPENDED,
+	WHY_MISCONFIGURED,
+	WHY_REFUSED, /* the same, found by a scheduling cycle */
+	WHY_DEACTIVATED,
+	WHY_GATED, /* admission-gated-by */
+};
+
+/* Why a popped workload goes back to its queue (spec 3.4). */
+enum kueue_requeue {
+	REQUEUE_GENERIC,
+	REQUEUE_NAMESPACE_MISMATCH,
+	REQUEUE_NO_FIT,
+	REQUEUE_NO_CANDIDATES,
+	REQUEUE_FAILED_AFTER_NOMINATION,
+	REQUEUE_PENDING_PREEMPTION,
+};
+
+/* The requests of one run of pod sets. Slots of set s are
+ * slots[first[s]] ... slots[first[s + 1] - 1], in Kueue's resource order. */
+struct kueue_slot {
+	uint32_t resource;
+	bool implied; /* "pods", counted only where the queue covers it */
+	int64_t per_pod;
+};
+struct kueue_form {
+	uint32_t first_pod_set, set_count;
+	const uint32_t *counts; /* pods of each set; fewer than the set's once some are done */
+	uint32_t slot_count;
+	const uint32_t *first;
+	const struct kueue_slot *slots;
+	bool partial; /* some set may be admitted with fewer pods */
+};
+
+/* Workloads alike in requests, priority and LocalQueue: Kueue's equivalence
+ * classes cut by LocalQueue. Members wait in two heaps ordered by queue time. */
+struct kueue_class {
+	uint32_t form;
+	uint32_t local_queue;
+	int32_t priority;
+	uint32_t kin;		 /* same form and priority in the same queue */
+	uint32_t next_kin;	 /* class; KUEUE_NONE */
+	uint32_t active, parked; /* first of each heap; JOB_NONE */
+	uint32_t usage, rung;	 /* of the last reservation of a member; KUEUE_NONE */
+	uint32_t heap_at;	 /* place in the queue's heap; KUEUE_NONE */
+	uint32_t parked_at;	 /* place in the queue's list of classes with parked members */
+};
+
+/* One equivalence class of a queue. */
+struct kueue_kin {
+	uint32_t queue, form;
+	int32_t priority;
+	uint32_t first_class;
+	bool bulk;	  /* newcomers park at once until a flush (spec 3.4) */
+	uint8_t bulk_why; /* enum kueue_why that its members are told then */
+};
+
+enum kueue_place {
+	PLACE_NOWHERE, /* not submitted, reserved, gone, or LocalQueue stopped */
+	PLACE_ACTIVE,
+	PLACE_PARKED,
+	PLACE_INFLIGHT, /* popped for the running cycle */
+	PLACE_BACKOFF,	/* parked, and no flush moves it: its back-off is not over */
+};
+
+enum { /* kueue_job.memory; larger values are records + MEMORY_FIRST (spec 3.8) */
+       MEMORY_NONE,
+       MEMORY_EMPTY,	 /* nominated, no flavor index kept */
+       MEMORY_EXHAUSTED, /* every index is -1: all flavors were tried */
+       MEMORY_FIRST
+};
+
+/* Why a workload was evicted last; decides how it comes back (spec 8.5). */
+enum kueue_cause {
+	CAUSE_NONE,
+	CAUSE_PREEMPTED,
+	CAUSE_QUEUE_STOPPED,
+	CAUSE_LOCAL_QUEUE_STOPPED,
+	CAUSE_PODS_READY,
+	CAUSE_CHECK,
+	CAUSE_DEACTIVATED,
+	CAUSE_NODE_FAILURES,
+};
+
+struct kueue_job {
+	simtime order;	      /* queue-order timestamp, whole seconds */
+	uint32_t class;	      /* KUEUE_NONE: no LocalQueue */
+	uint32_t child, next; /* pairing heap of the class */
+	uint32_t prev;	      /* parent if first child, else left sibling */
+	uint32_t hold;	      /* its reservation; KUEUE_NONE */
+	uint32_t life;	      /* of the pool; KUEUE_NONE: nothing happened to it yet */
+	uint32_t memory;
+	uint8_t place;	   /* enum kueue_place */
+	uint8_t cause;	   /* enum kueue_cause */
+	bool inactive : 1; /* deactivated: not queued unless somebody reactivates it */
+	bool unfiled : 1;  /* no workload yet: its WorkloadPriorityClass is missing */
+	bool claimed : 1;  /* scratch of a cycle: victim of an entry processed earlier */
+};
+
+/* What happens to a workload besides queueing: from a pool, so that those that are there
+ * at one time lie together. */
+struct kueue_life {
+	simtime created;      /* its workload, whole seconds */
+	simtime admitted;     /* Admitted since, whole seconds; -1 */
+	simtime lost;	      /* a pod failed, after all had been ready; -1 */
+	simtime requeue_at;   /* -1 */
+	simtime past;	      /* execution time of earlier admissions */
+	simtime check_due;    /* answer of its checks; -1 */
+	uint32_t requeues;    /* pods-ready timeouts so far */
+	uint32_t reclaimed;   /* pods of the first set that are not needed any more */
+	uint32_t asked;	      /* reservations with checks so far */
+	bool ready;	      /* all its pods are */
+	bool retrying;	      /* a check said Retry with a back-off, which runs */
+	bool charged, in_use; /* admission fair sharing */
+	simtime second_due;   /* of its second pass; -1 */
+	uint32_t passes;      /* second passes that failed, for the reason that it waits now */
+	uint32_t unhealthy;   /* place of a node that failed under its pods; KUEUE_NONE */
+	uint32_t next_free;
+};
+
+struct kueue_memory {
+	uint32_t generation, cycle;
+	uint32_t next_free;
+};
+#define MEMORY_UNSET (-2) /* no index for this slot */
+
+/* Pods of a workload in a domain of a topology. */
+struct kueue_spot {
+	uint32_t set;  /* pod set */
+	uint32_t tree; /* kueue flavor */
+	uint32_t place, pods;
+	const struct pod_shape *shape;
+};
+
+/* A quota reservation (admitted or not yet). */
+struct kueue_hold {
+	uint32_t job, queue;
+	uint32_t usage; /* index of usages; what it takes from the queue */
+	uint32_t rung;
+	uint32_t next, prev;	  /* in the rung, or free list */
+	simtime since;		  /* QuotaReserved transition, whole seconds */
+	struct kueue_spot *spots; /* owned; NULL mostly */
+	uint32_t spot_count;
+	uint32_t *kept; /* owned; if its pods have domains, or are to get them, or it is
+			   elastic: the flavor of each slot, then the pods of each set;
+			   else NULL */
+	uint32_t cycle; /* that made it; searches of that cycle do not see it */
+	bool awaits;	/* domains that a second pass is to give (spec 3.7) */
+	bool evicted;	/* told to stop; still holds its quota */
+	bool gone;	/* given back while a cycle waits; dropped at its end */
+};
+
+/* Reservations of one queue that are alike to a search for victims, in candidate
+ * order: newest first, then by job. So a search looks at rungs, not at every
+ * reservation, and takes as many of each as it needs. */
+struct kueue_rung {
+	uint32_t queue, usage;
+	uint32_t local_queue; /* where LocalQueues are told apart; else KUEUE_NONE */
+	int32_t priority;
+	bool evicted;
+	uint32_t first, count; /* hold */
+	uint32_t at;	       /* in the queue's list, while it holds any */
+	uint32_t hint;	       /* hold put in last; KUEUE_NONE */
+};
+
+struct kueue_usage {
+	uint32_t first, count; /* of usage_amounts */
+};
+
+struct kueue_flavor {
+	uint32_t name;		  /* string */
+	uint32_t index;		  /* of scenario.flavors; SCENARIO_NONE while there is no object */
+	const struct flavor *now; /* the object in force; NULL */
+};
+
+struct kueue_group {
+	uint32_t flavor_count;
+	const uint32_t *flavors; /* kueue flavors, in the queue's order */
+	uint64_t resources;	 /* set of covered resources */
+};
+
+struct kueue_queue {
+	const struct cluster_queue *spec; /* in force */
+	bool gone;			  /* there is no such object, or not yet */
+	bool ending;			  /* deleted; it goes with its last reservation */
+	uint32_t ended_by;		  /* the update that deleted it */
+	struct kueue_group groups[KUEUE_GROUPS_MAX];
+	uint8_t group_of[RES_MAX]; /* resource -> group; KUEUE_GROUPS_MAX: none */
+	bool active;
+	bool topology_only; /* every flavor has a topology */
+	uint32_t *heap;	    /* classes with active members, best head first */
+	size_t heap_count, heap_capacity;
+	uint32_t *plain; /* jobs, instead of the heap: admission fair sharing */
+	size_t plain_count, plain_capacity;
+	uint32_t *parked; /* classes with parked members */
+	size_t parked_count, parked_capacity;
+	uint32_t *bulk; /* kins that are parked in bulk */
+	size_t bulk_count, bulk_capacity;
+	bool in_root_list;	/* of queues that a flush has something to do for */
+	uint32_t preemptor;	/* job; JOB_NONE */
+	bool preemptor_changed; /* its priority is another since it preempted */
+	uint64_t popped;	/* stamp of the last pop */
+	uint32_t generation;
+	uint32_t *rungs;
+	size_t rung_count, rung_capacity;
+	/* for journal.account */
+	uint32_t skips, new_targets, deferred_fits, skipped;
+};
+
+/* Per root of the quota tree. */
+struct kueue_root {
+	simtime due;	  /* of the requested flush; CLOCK_NEVER */
+	bool armed;	  /* its timer is set */
+	bool spared;	  /* is on the list of those whose timers were spared */
+	uint64_t flushed; /* stamp of the last flush */
+	uint64_t changed; /* grows with each change of the tree or of who holds what in it */
+	uint32_t *queues; /* with parked classes or bulk kins */
+	size_t queue_count, queue_capacity;
+};
+
+struct kueue_choice; /* kueue_flavor.h */
+struct kueue_assignment;
+struct kueue_node; /* kueue_nodes.c */
+struct kueue_tas;  /* kueue_tas.h */
+struct kueue_tas_set;
+struct kueue_afs;	/* kueue_afs.c */
+struct kueue_contender; /* kueue_fair.h */
+struct kueue_entry;	/* kueue_cycle.h */
+struct kueue_request;	/* kueue_provision.c */
+struct kueue_recall;	/* kueue_recall.c */
+struct kueue_route;	/* kueue_express.c */
+struct kueue_look;	/* kueue_ready.c */
+
+struct kueue_target {
+	uint32_t job;
+	uint8_t reason; /* enum kueue_preemption */
+};
+
+enum kueue_preemption {
+	PREEMPTION_IN_QUEUE,
+	PREEMPTION_RECLAIM,
+	PREEMPTION_FAIR,
+	PREEMPTION_RECLAIM_BORROWING,
+};
+
+struct kueue_fair_node {    /* scratch of a fair-sharing search */
+	uint32_t stamp;	    /* of the search it belongs to */
+	uint32_t next, end; /* its candidates, for a queue */
+	bool pruned;
+	bool kept; /* one of its candidates is, for the second strategy */
+	bool weighed;
+	struct quota_share share; /* if it is weighed */
+};
+struct kueue_fair_share { /* of a tournament: below a cohort, with an entry added */
+	struct quota_share share;
+	bool touches; /* it borrows in a column that the entry asks for */
+};
+
+struct kueue_candidate { /* scratch of a search */
+	uint32_t hold, job, queue;
+	uint32_t lca;	      /* node */
+	uint32_t local_queue; /* as of its rung */
+	uint8_t variant;
+	bool newer; /* only newer ones of its rung may be evicted */
+	bool alone; /* the others of its rung are no candidates, or stand for themselves */
+	bool evicted, same;
+	int32_t priority;
+	simtime since;
+};
+
+/* A place in the logs of trial changes. */
+struct kueue_mark {
+	size_t quota, topology;
+};
+
+struct kueue {
+	struct kueue *me; /* for who has it const and must try something on it */
+	const struct world *world;
+	const struct scenario *scenario;
+	const struct kueue_config *config;
+	struct kueue_gates gates;
+	struct plan *plan; /* of the call that is running */
+	struct mem_arena *arena;
+	bool full; /* the journal wants reasons and messages */
+	uint32_t queue_count, resource_count, job_count;
+
+	struct kueue_flavor *flavors;
+	uint32_t flavor_count;
+	uint32_t *columns; /* [flavor * resource_count + resource]; KUEUE_NONE */
+	uint32_t *column_flavor, *column_resource;
+	uint32_t column_count;
+	uint32_t *resource_rank, *resource_by_rank; /* by name, and the inverse */
+	uint8_t *suits; /* cache: [flavor * shape_count + shape]; see kueue_flavor.c */
+
+	struct quota_tree tree;
+	struct kueue_queue *queues;
+	uint32_t *queue_by_name, *name_rank; /* order and its inverse */
+	uint64_t *ready;		     /* bits in name order: active queues with a head */
+	uint32_t ready_count;		     /* of them */
+	struct kueue_root *roots;	     /* [node] */
+	bool spares_timers;		     /* of flushes and looks that would find nothing */
+	uint32_t *spared_roots;
+	size_t spared_root_count, spared_root_capacity;
+	struct kueue_look *spared_looks; /* ring, by time; kueue_ready.c */
+	size_t spared_look_first, spared_look_count, spared_look_capacity;
+	simtime scheduled;   /* the last instant at which cycles were asked for */
+	uint32_t *flush_now; /* roots whose flush waits for the next cycle (batch 0) */
+	size_t flush_now_count, flush_now_capacity;
+	uint32_t ending_count;	      /* queues that are ending */
+	const struct update **doomed; /* deletions that finalizers keep waiting */
+	size_t doomed_count, doomed_capacity;
+	bool *class_absent; /* per priority class */
+	const struct cohort **cohorts;
+	bool *cyclic; /* per cohort: on or below a cycle of parents */
+	const struct admission_check **checks;
+	const struct topology **topologies;
+	const struct local_queue **local_queues;
+	const struct ns_record **namespaces; /* per LocalQueue: of its namespace; NULL */
+
+	struct kueue_topology *topology; /* NULL: no flavor has one */
+	struct kueue_tas *tas;
+	struct kueue_node *nodes;	/* [node]; NULL: none is replaced */
+	struct kueue_wake *wake;	/* NULL: no flavor has a topology */
+	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
+	uint32_t tas_count;
+	uint32_t *bound;    /* pods that are on nodes, in no order, and where each */
+	uint32_t *bound_at; /* stands there + 1; NULL: none was yet */
+	size_t bound_count, bound_capacity;
+	bool spots_stale;	       /* trees are out of date, but a cycle is open */
+	struct mem_arena *cycle_arena; /* texts of the running cycle */
+	double *lq_usage;	       /* per LocalQueue, for admission fair sharing; else 0 */
+	double *lq_seen;	       /* the same, as of the running cycle's begin */
+	uint64_t lq_changes;	       /* grows when one of these changes */
+	struct kueue_afs *afs;	       /* NULL: off */
+
+	struct kueue_form *forms;
+	size_t form_count, form_capacity;
+	uint32_t slots_max, sets_max; /* largest form */
+	struct kueue_class *classes;
+	size_t class_count, class_capacity;
+	struct kueue_kin *kins;
+	size_t kin_count, kin_capacity;
+	struct kueue_job *jobs;
+	struct kueue_life **lives; /* pool, in blocks that stay where they are */
+	size_t life_count, life_capacity;
+	uint32_t free_life;
+
+	struct kueue_memory *memories;
+	int16_t *tried; /* [memory * slots_max + slot] */
+	size_t memory_count, memory_capacity, tried_capacity;
+	uint32_t free_memory;
+
+	struct kueue_hold *holds;
+	size_t hold_count, hold_capacity;
+	uint32_t free_hold;
+	struct kueue_rung *rungs;
+	size_t rung_count, rung_capacity;
+	uint32_t *rung_table;
+	size_t rung_table_size;
+	struct kueue_usage *usages; /* interned: equal amounts, equal index */
+	size_t usage_count, usage_capacity;
+	struct quota_amount *usage_amounts;
+	size_t usage_amount_count, usage_amount_capacity;
+	uint32_t *usage_table;
+	size_t usage_table_size;
+
+	uint32_t *first_request; /* [job] its checks that ask for nodes; NULL: nobody has any */
+	struct kueue_request *requests; /* kueue_provision.c */
+	size_t request_count, request_capacity;
+	uint32_t free_request;
+	uint32_t unready; /* reservations whose pods are not all ready */
+	uint32_t *fresh;  /* admitted since the last cycle: who of them is not ready? */
+	size_t fresh_count, fresh_capacity;
+	uint32_t *unready_yet; /* at this instant: those of them who are not */
+	size_t unready_yet_count, unready_yet_capacity;
+	/* the running cycle */
+	bool open;	  /* a cycle has begun; what it supposes is in the tree's log */
+	bool blocked;	  /* it waits for pods to be ready (blockAdmission) ... */
+	uint32_t waiting; /* ... before it admits the head of this queue */
+	uint32_t next_head;
+	size_t next_second;
+	struct kueue_mark mark;
+	uint64_t heads_seen;
+	uint32_t *second; /* jobs whose second pass is due, and their entries in a cycle */
+	size_t second_count, second_capacity;
+	struct kueue_entry *second_entries;
+	size_t second_entry_count, second_entry_capacity;
+	uint32_t *real; /* holds made by this cycle */
+	size_t real_count, real_capacity;
+	uint32_t *late; /* jobs whose holds were given back while it waited */
+	size_t late_count, late_capacity;
+	struct kueue_assignment *spare;	    /* second buffers of a partial admission search */
+	struct kueue_contender *contenders; /* [queue_count] fair sharing */
+	struct kueue_choice *nominated;
+	uint32_t *counts;		     /* [sets_max] */
+	uint32_t *search_columns;	     /* [slots_max] */
+	struct quota_amount *search_request; /* [slots_max] */
+	int16_t *new_tried;		     /* [slots_max] */
+	uint32_t *evicting; /* victims of this cycle that were not evicted before */
+	size_t evicting_count, evicting_capacity;
+	bool evicted_any;    /* in this cycle */
+	uint32_t *postponed; /* updates that came while it waited */
+	size_t postponed_count, postponed_capacity;
+	uint32_t *resized; /* elastic jobs whose parallelism changed meanwhile */
+	size_t resized_count, resized_capacity;
+	uint32_t *grown; /* those whose new slice this cycle admitted */
+	size_t grown_count, grown_capacity;
+	uint32_t *done_pods; /* jobs some of whose pods were done meanwhile */
+	size_t done_pod_count, done_pod_capacity;
+	bool hide_claimed; /* searches see claimed victims as gone */
+	/* What preemption could do for an amount of one column: kueue_preempt_possible,
+	 * or what a test says. */
+	enum kueue_fit (*possible)(struct kueue *k, uint32_t job, uint32_t queue, uint32_t column,
+				   int64_t amount, uint32_t *level);
+	void *possible_context;
+	struct quota_amount *rest;	  /* [slots_max] scratch of a search */
+	struct kueue_choice *try_choices; /* [slots_max] scratch of one flavor */
+	struct kueue_entry *entries;	  /* [queue_count] */
+	uint32_t *heads;		  /* entries popped, in processing order */
+	uint32_t head_count;
+	uint32_t cycle;		    /* scheduling cycles so far */
+	uint32_t admitting_cycles;  /* of them: ended, and something was admitted */
+	uint64_t stamp;		    /* grows with pops and flushes */
+	uint64_t changes;	    /* the last number given to a root */
+	uint64_t objects;	    /* grows when another version of an object comes into force */
+	struct kueue_route *routes; /* [class] kueue_express.c */
+	size_t route_capacity;
+	bool awake;	 /* something happened that lets cycles run */
+	simtime instant; /* of the list below */
+	uint64_t *seen;	 /* heads without progress at this instant */
+	size_t seen_count, seen_capacity;
+	struct kueue_target *targets; /* result of the last search */
+	size_t target_count, target_capacity;
+	struct kueue_recall *recall; /* of earlier searches; NULL: each is made anew */
+	struct kueue_candidate *candidates;
+	size_t candidate_count, candidate_capacity;
+	struct kueue_candidate *streams; /* heap of the rungs of an attempt */
+	size_t stream_count, stream_capacity;
+	uint32_t *claimed; /* victims of this cycle */
+	size_t claimed_count, claimed_capacity;
+	struct kueue_candidate *retry; /* of a fair-sharing search */
+	size_t retry_count, retry_capacity;
+	struct kueue_fair_node *fair; /* [node] */
+	uint32_t fair_stamp;
+	struct kueue_fair_share *fair_shares; /* [queue * fair_depth + depth of the cohort] */
+	uint32_t fair_depth;
+	size_t fair_share_capacity;
+
+	char *text; /* message being made */
+	size_t text_length, text_capacity;
+	/* FULL only; strings of the journal */
+	uint8_t *status_why;					     /* [job] enum kueue_why */
+	uint32_t *status_reason, *status_message, *eviction_message; /* [job] */
+};
+
+struct kueue *kueue_state_new(const struct world *world);
+void kueue_state_free(struct kueue *k);
+/* Puts the objects in force into tree and queues; usage is kept. */
+void kueue_state_apply(struct kueue *k);
+
+static inline const struct kueue_class *kueue_class_of(const struct kueue *k, uint32_t job)
+{
+	return &k->classes[k->jobs[job].class];
+}
+static inline const struct kueue_form *kueue_form_of(const struct kueue *k, uint32_t job)
+{
+	return &k->forms[kueue_class_of(k, job)->form];
+}
+/* The queue a waiting job belongs to. */
+static inline uint32_t kueue_queue_of(const struct kueue *k, uint32_t job)
+{
+	return k->kins[kueue_class_of(k, job)->kin].queue;
+}
+static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint32_t resource)
+{
+	return k->columns[(size_t)flavor * k->resource_count + resource];
+}
+
+/* Has the queue a head, and may it go into a cycle? */
+static inline void kueue_ready_note(struct kueue *k, uint32_t queue, bool ready)
+{
+	uint32_t rank = k->name_rank[queue];
+	uint64_t *word = &k->ready[rank / 64], bit = UINT64_C(1) << rank % 64;
+	bool was = (*word & bit) != 0;
+
+	if (was == ready)
+		return;
+	*word ^= bit;
+	k->ready_count = ready ? k->ready_count + 1 : k->ready_count - 1;
+}
+
+enum kueue_timer {
+	TIMER_FLUSH,
+	TIMER_CHECK,
+	TIMER_RECONCILE,
+	TIMER_SECOND_PASS,
+	TIMER_NODE,
+	TIMER_WAKE_FLAVOR,
+	TIMER_WAKE_FREED,
+	TIMER_FILE,
+	TIMER_DEACTIVATE,
+	TIMER_REACTIVATE,
+	TIMER_UNGATE,
+	TIMER_RESIZE,
+};
+/* Wakes the policy; subject is a root for flushes, a node, a flavor, else a job. */
+void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
+
+/* Another version of an object comes into force; kueue_state_apply then. */
+void kueue_state_replace(struct kueue *k, const struct update *update);
+/* The flavor of that name, if there is such an object now. */
+const struct flavor *kueue_state_flavor(const struct kueue *k, uint32_t name);
+/* What the workload is ordered and preempted by, where this is its own priority: with
+ * its boost (saturated: Kueue has 64 bits for the sum). */
+int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priority);
+/* The class of workloads like this one at another priority, made if need be. */
+uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority);
+
+/* From now on it asks for so many pods in its first set; it waits in no queue. */
+void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t pods);
+
+/* Does the LocalQueue take workloads: is it there, and not stopped? */
+bool kueue_lq_serves(const struct local_queue *lq);
+/* The topology of a flavor, as it is now; NULL. */
+const struct topology *kueue_topology_of(const struct kueue *k, const struct flavor *flavor);
+/* Does the queue take jobs of this LocalQueue's namespace? */
+bool kueue_namespace_matches(const struct kueue *k, uint32_t queue, uint32_t local_queue);
+
+#define KUEUE_LIVES 256 /* in a block */
+
+/* What happened to the job so far, to read or to write. created is not to be read of one
+ * that was never reserved. */
+const struct kueue_life *kueue_life_blank(void);
+struct kueue_life *kueue_life_new(struct kueue *k, uint32_t job);
+static inline const struct kueue_life *kueue_life_of(const struct kueue *k, uint32_t job)
+{
+	uint32_t at = k->jobs[job].life;
+
+	return at == KUEUE_NONE ? kueue_life_blank()
+				: &k->lives[at / KUEUE_LIVES][at % KUEUE_LIVES];
+}
+static inline struct kueue_life *kueue_life_own(struct kueue *k, uint32_t job)
+{
+	uint32_t at = k->jobs[job].life;
+
+	return at == KUEUE_NONE ? kueue_life_new(k, job)
+				: &k->lives[at / KUEUE_LIVES][at % KUEUE_LIVES];
+}
+/* It will not come back. */
+void kueue_life_end(struct kueue *k, uint32_t job);
+
+/* A reservation: takes the amounts from the queue's quota. */
+uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
+			const struct quota_amount *amounts, uint32_t count);
+/* More places of its pods, which are copied; not taken in the topology yet. */
+void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
+		      uint32_t count);
+/* Other places instead of those that it has, in the topology as well. */
+void kueue_hold_move_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
+			   uint32_t count);
+/* It was told to stop: from now on it is the first choice of a victim. */
+void kueue_hold_evict(struct kueue *k, uint32_t job);
+/* News of it: Kueue then replaces it in its cache, which counts as a change of what
+ * is free for the memory of flavor scans. */
+void kueue_hold_rewritten(struct kueue *k, uint32_t job);
+/* Its priority changed: to the rung of the new one. */
+void kueue_hold_move(struct kueue *k, uint32_t job);
+/* It takes these amounts from now on. No cycle is open. */
+void kueue_hold_change(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
+		       uint32_t count);
+/* Gives the amounts back; does nothing without one. */
+void kueue_hold_drop(struct kueue *k, uint32_t job);
+/* Has it a reservation that it has not given back? */
+static inline bool kueue_holds(const struct kueue *k, uint32_t job)
+{
+	return k->jobs[job].hold != KUEUE_NONE && !k->holds[k->jobs[job].hold].gone;
+}
+/* Does it hold quota and ask for other pod counts, as a new slice (kueue_slice.h)? */
+static inline bool kueue_replaces(const struct kueue *k, uint32_t job)
+{
+	return kueue_holds(k, job) && k->jobs[job].place != PLACE_NOWHERE;
+}
+/* Pods of a set that the old slice still holds quota for; 0 if there is none. */
+static inline uint32_t kueue_replaced_pods(const struct kueue *k, uint32_t job, uint32_t set)
+{
+	uint32_t slots = kueue_form_of(k, job)->slot_count;
+
+	return kueue_replaces(k, job) ? k->holds[k->jobs[job].hold].kept[slots + set] : 0;
+}
+static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, uint32_t hold,
+							uint32_t *count)
+{
+	const struct kueue_usage *u = &k->usages[k->holds[hold].usage];
+
+	*count = u->count;
+	return &k->usage_amounts[u->first];
+}
+/* Trial changes; everything after a mark goes with the rollback to it. */
+struct kueue_mark kueue_mark(struct kueue *k);
+void kueue_rollback(struct kueue *k, struct kueue_mark mark);
+/* On the live tree and topology, to be rolled back. */
+void kueue_usage_take(struct kueue *k, uint32_t job);
+void kueue_usage_return(struct kueue *k, uint32_t job);
+/* Of a hold the places alone, not the quota. */
+void kueue_spots_return(struct kueue *k, uint32_t hold);
+
+/* Memory of the flavor scan. tried has one index per slot of the job's form. */
+void kueue_memory_set(struct kueue *k, uint32_t job, const int16_t *tried);
+void kueue_memory_clear(struct kueue *k, uint32_t job);
+/* NULL: starts from the first flavor everywhere. */
+const int16_t *kueue_memory_get(const struct kueue *k, uint32_t job);
+/* Did the last scan stop before the last flavor of a group? */
+bool kueue_memory_pending(const struct kueue *k, uint32_t job);
+/* Is it too old to go by (spec 3.8)? */
+bool kueue_memory_outdated(const struct kueue *k, uint32_t job, uint32_t queue);
+
+#endif

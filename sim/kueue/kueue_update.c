@@ -1,0 +1,611 @@
+#include "sim/kueue/kueue_update.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/sort.h"
+#include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_life.h"
+#include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_slice.h"
+#include "sim/kueue/kueue_spot.h"
+#include "sim/kueue/kueue_wake.h"
+
+/* --------------------------------------------------------- whose workloads */
+
+static int compare_local_queues(const void *a, const void *b, void *context)
+{
+	const struct kueue *k = context;
+	const struct name_table *strings = k->scenario->strings;
+	const struct local_queue *x = k->local_queues[*(const uint32_t *)a];
+	const struct local_queue *y = k->local_queues[*(const uint32_t *)b];
+	int c = strcmp(name_text(strings, x->ns), name_text(strings, y->ns));
+
+	return c != 0 ? c : strcmp(name_text(strings, x->name), name_text(strings, y->name));
+}
+
+typedef void visit_job(struct kueue *k, uint32_t job);
+
+static void for_jobs_of(struct kueue *k, uint32_t local_queue, visit_job *visit)
+{
+	for (uint32_t j = 0; j < k->job_count; j++) {
+		if (k->scenario->jobs[j].local_queue == local_queue)
+			visit(k, j);
+	}
+}
+
+/* Workloads of a queue: LocalQueues by namespace and name, each in job order. */
+static void for_jobs_of_queue(struct kueue *k, uint32_t queue, visit_job *visit)
+{
+	uint32_t *order = mem_calloc(k->scenario->local_queue_count, sizeof(*order));
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < k->scenario->local_queue_count; i++) {
+		if (k->local_queues[i]->cluster_queue == queue)
+			order[count++] = i;
+	}
+	sort_stable(order, count, sizeof(*order), compare_local_queues, k);
+	for (uint32_t i = 0; i < count; i++)
+		for_jobs_of(k, order[i], visit);
+	mem_free(order);
+}
+
+static void refresh_job(struct kueue *k, uint32_t job)
+{
+	if (kueue_life_waits(k, job))
+		kueue_life_refresh(k, job);
+}
+
+/* ------------------------------------------------------------ LocalQueues */
+
+/* A queue that is drained stops who was admitted; who only has a reservation loses
+ * it, as he does when it is held or deleted (spec 8.2). */
+static void drain_local(struct kueue *k, uint32_t job)
+{
+	if (kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
+		kueue_life_evict(k, job, CAUSE_LOCAL_QUEUE_STOPPED, "reason=LocalQueueStopped",
+				 "The LocalQueue is stopped");
+}
+
+static void unreserve_local(struct kueue *k, uint32_t job)
+{
+	const struct local_queue *lq = k->local_queues[k->scenario->jobs[job].local_queue];
+
+	if (kueue_holds(k, job))
+		kueue_life_unreserve(k, job, lq->absent ? WHY_MISCONFIGURED : WHY_SUSPENDED,
+				     kueue_message_name(k, "LocalQueue ", lq->name,
+							lq->absent ? " is terminating or missing"
+								   : " is stopped"));
+}
+
+static void leave_queue(struct kueue *k, uint32_t job)
+{
+	if (k->jobs[job].place != PLACE_NOWHERE)
+		kueue_queue_remove(k, job);
+}
+
+/* A LocalQueue that is new or restarted puts all it has into the heap, back-off or
+ * not. */
+static void enter_queue(struct kueue *k, uint32_t job)
+{
+	const struct kueue_job *j = &k->jobs[job];
+
+	if (kueue_life_waits(k, job) && !j->inactive && !j->unfiled && !kueue_life_gated(k, job) &&
+	    j->class != KUEUE_NONE && j->place == PLACE_NOWHERE &&
+	    !k->queues[kueue_queue_of(k, job)].gone)
+		kueue_queue_push_active(k, job);
+	kueue_slice_look(k, job);
+}
+
+static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_queue *before)
+{
+	const struct local_queue *now = k->local_queues[lq];
+
+	if (kueue_lq_serves(before) && !kueue_lq_serves(now))
+		for_jobs_of(k, lq, leave_queue);
+	else if (!kueue_lq_serves(before) && kueue_lq_serves(now))
+		for_jobs_of(k, lq, enter_queue);
+	if (!now->absent && now->stop == STOP_HOLD_AND_DRAIN)
+		for_jobs_of(k, lq, drain_local);
+	if (!kueue_lq_serves(now))
+		for_jobs_of(k, lq, unreserve_local);
+	for_jobs_of(k, lq, refresh_job);
+}
+
+/* ----------------------------------------------------------- ClusterQueues */
+
+static void drain(struct kueue *k, uint32_t job)
+{
+	if (kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
+		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
+				 "The ClusterQueue is stopped");
+}
+
+static void unreserve(struct kueue *k, uint32_t job)
+{
+	const struct kueue_queue *q;
+
+	if (!kueue_holds(k, job))
+		return;
+	q = &k->queues[k->holds[k->jobs[job].hold].queue];
+	kueue_life_unreserve(
+		k, job, q->ending ? WHY_MISCONFIGURED : WHY_SUSPENDED,
+		kueue_message_name(k, "ClusterQueue ", q->spec->name,
+				   q->ending ? " is terminating or missing" : " is stopped"));
+}
+
+/* Those that were evicted when it stopped. */
+static void restart(struct kueue *k, uint32_t job)
+{
+	if (k->jobs[job].place == PLACE_BACKOFF && k->jobs[job].cause == CAUSE_QUEUE_STOPPED) {
+		k->jobs[job].cause = CAUSE_NONE;
+		kueue_queue_push(k, job);
+	}
+}
+
+static bool same_groups(const struct cluster_queue *a, const struct cluster_queue *b)
+{
+	if (a->group_count != b->group_count || a->cohort != b->cohort)
+		return false;
+	for (uint32_t g = 0; g < a->group_count; g++) {
+		const struct resource_group *x = &a->groups[g], *y = &b->groups[g];
+		size_t cells = (size_t)x->flavor_count * x->resource_count;
+
+		if (x->flavor_count != y->flavor_count || x->resource_count != y->resource_count ||
+		    memcmp(x->resources, y->resources, x->resource_count * sizeof(*x->resources)) !=
+			    0 ||
+		    memcmp(x->flavor_names, y->flavor_names,
+			   x->flavor_count * sizeof(*x->flavor_names)) != 0 ||
+		    memcmp(x->cells, y->cells, cells * sizeof(*x->cells)) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Quotas were worked out again: what every queue of the tree remembers of its
+ * flavor scans may be out of date. */
+static void renew_generations(struct kueue *k, uint32_t root)
+{
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (k->tree.nodes[i].root == root)
+			k->queues[i].generation++;
+	}
+}
+
+static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_queue *before)
+{
+	const struct cluster_queue *now = k->queues[queue].spec;
+
+	if (!same_groups(before, now)) {
+		renew_generations(k, k->tree.nodes[queue].root);
+		if (before->cohort != SCENARIO_NONE && before->cohort != now->cohort)
+			renew_generations(k, k->tree.nodes[k->queue_count + before->cohort].root);
+	}
+	kueue_queue_request_flush(k, queue);
+	if (now->stop == STOP_NONE)
+		for_jobs_of_queue(k, queue, restart);
+	else
+		for_jobs_of_queue(k, queue, unreserve);
+	if (now->stop == STOP_HOLD_AND_DRAIN)
+		for_jobs_of_queue(k, queue, drain);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+/* A new queue takes who waited for it (spec 3.6). */
+static void enqueue(struct kueue *k, uint32_t job)
+{
+	if (kueue_life_waits(k, job) && k->jobs[job].class != KUEUE_NONE &&
+	    k->jobs[job].place == PLACE_NOWHERE)
+		kueue_life_enqueue(k, job);
+}
+
+static void create_queue(struct kueue *k, uint32_t queue)
+{
+	k->queues[queue].gone = false;
+	kueue_state_apply(k);
+	renew_generations(k, k->tree.nodes[queue].root);
+	for_jobs_of_queue(k, queue, enqueue);
+	kueue_queue_request_flush(k, queue);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+/* A finalizer keeps the object, inactive and with its quota, while workloads hold
+ * some of it. */
+static void end_queue(struct kueue *k, uint32_t queue)
+{
+	k->queues[queue].ending = true;
+	k->ending_count++;
+	kueue_state_apply(k);
+	for_jobs_of_queue(k, queue, unreserve);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+static void remove_queue(struct kueue *k, uint32_t queue)
+{
+	struct kueue_queue *q = &k->queues[queue];
+	uint32_t root = k->tree.nodes[queue].root;
+
+	for_jobs_of_queue(k, queue, leave_queue);
+	for (size_t i = 0; i < q->bulk_count; i++)
+		k->kins[q->bulk[i]].bulk = false;
+	q->bulk_count = 0;
+	q->ending = false;
+	q->gone = true;
+	k->ending_count--;
+	plan_add(k->plan, DECIDE_GONE)->node = q->ended_by;
+	renew_generations(k, root);
+	kueue_state_apply(k);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
+/* What is applied to an object on its way out changes nothing. */
+static void update_cluster_queue(struct kueue *k, const struct update *update)
+{
+	const struct cluster_queue *before = k->queues[update->object].spec;
+	struct kueue_queue *q = &k->queues[update->object];
+
+	if (q->ending)
+		return;
+	if (k->scenario->cluster_queues[update->version].absent) {
+		if (q->gone)
+			return;
+		q->ended_by = (uint32_t)(update - k->scenario->updates);
+		end_queue(k, update->object);
+		return;
+	}
+	kueue_state_replace(k, update);
+	if (q->gone) {
+		create_queue(k, update->object);
+		return;
+	}
+	kueue_state_apply(k);
+	update_queue(k, update->object, before);
+}
+
+/* ----------------------------------------------------------- other objects */
+
+static bool uses_flavor(const struct kueue *k, uint32_t queue, uint32_t name)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	for (uint32_t g = 0; g < spec->group_count; g++) {
+		for (uint32_t f = 0; f < spec->groups[g].flavor_count; f++) {
+			if (spec->groups[g].flavor_names[f] == name)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Those that an object which is there now has made active. */
+static void flush_awakened(struct kueue *k, const bool *was_active)
+{
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (k->queues[i].active && !was_active[i])
+			kueue_queue_request_flush(k, i);
+	}
+}
+
+/* Objects in force, and what rests on them, worked out again. */
+static void replace(struct kueue *k, const struct update *update)
+{
+	bool *was_active = mem_calloc(k->queue_count, sizeof(*was_active));
+
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		was_active[i] = k->queues[i].active;
+	kueue_state_replace(k, update);
+	kueue_state_apply(k);
+	flush_awakened(k, was_active);
+	mem_free(was_active);
+}
+
+static void flush_users(struct kueue *k, uint32_t flavor)
+{
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (!k->queues[i].gone && uses_flavor(k, i, flavor))
+			kueue_queue_request_flush(k, i);
+	}
+}
+
+/* Is it the same to who looks for a flavor that suits? */
+static bool same_flavor(const struct flavor *a, const struct flavor *b)
+{
+	return label_set_equal(&a->node_labels, &b->node_labels) &&
+	       label_taints_equal(&a->taints, &b->taints) &&
+	       label_tolerations_equal(&a->tolerations, &b->tolerations);
+}
+
+/* pkg/controller/core/resourceflavor_controller.go and, with a topology, what
+ * pkg/controller/tas/resource_flavor.go does besides. */
+static void update_flavor(struct kueue *k, const struct update *update)
+{
+	const struct flavor *now = &k->scenario->flavors[update->version];
+	const struct flavor *before = kueue_state_flavor(k, now->name);
+	bool same = before != NULL && same_flavor(before, now);
+
+	replace(k, update);
+	kueue_spot_rebuild(k);
+	if (before != NULL && !same)
+		flush_users(k, now->name);
+	if (k->topology != NULL && now->topology_name != NAME_NONE &&
+	    !(same && before->topology_name == now->topology_name))
+		kueue_wake_all(k);
+}
+
+static bool same_levels(const struct topology *a, const struct topology *b)
+{
+	return a != NULL && !a->absent && a->level_count == b->level_count &&
+	       memcmp(a->levels, b->levels, b->level_count * sizeof(*b->levels)) == 0;
+}
+
+static void update_topology(struct kueue *k, const struct update *update)
+{
+	const struct topology *now = &k->scenario->topologies[update->version];
+	bool same = same_levels(k->topologies[update->object], now);
+
+	replace(k, update);
+	kueue_spot_rebuild(k);
+	for (uint32_t f = 0; f < k->flavor_count && !same; f++) {
+		if (k->flavors[f].now != NULL && k->flavors[f].now->topology_name == now->name)
+			flush_users(k, k->flavors[f].name);
+	}
+}
+
+/* A cohort that is deleted goes on without quota while others name it. */
+static void update_cohort(struct kueue *k, const struct update *update)
+{
+	uint32_t node = k->queue_count + update->object;
+	uint32_t before = k->tree.nodes[node].root, root;
+
+	kueue_state_replace(k, update);
+	kueue_state_apply(k);
+	root = k->tree.nodes[node].root;
+	renew_generations(k, root);
+	if (before != root)
+		renew_generations(k, before);
+	if (k->scenario->cohorts[update->version].implicit || k->cyclic[update->object])
+		return;
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (k->tree.nodes[i].root == root)
+			kueue_queue_request_flush(k, i);
+	}
+}
+
+/* --------------------------------------------------------------- deletions */
+
+static bool uses_check(const struct kueue *k, uint32_t queue, uint32_t check)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	for (uint32_t c = 0; c < spec->check_count; c++) {
+		if (spec->checks[c].check == check)
+			return true;
+	}
+	return false;
+}
+
+static bool uses_topology(const struct kueue *k, uint32_t topology)
+{
+	for (uint32_t f = 0; f < k->flavor_count; f++) {
+		if (k->flavors[f].now != NULL && k->flavors[f].now->topology_name != NAME_NONE &&
+		    k->flavors[f].now->topology == topology)
+			return true;
+	}
+	return false;
+}
+
+/* Finalizers keep flavors, checks and topologies while something names them. */
+static bool is_kept(const struct kueue *k, const struct update *update)
+{
+	const struct scenario *s = k->scenario;
+
+	if (update->kind == UPDATE_TOPOLOGY)
+		return uses_topology(k, update->object);
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (k->queues[i].gone)
+			continue;
+		if (update->kind == UPDATE_FLAVOR
+			    ? uses_flavor(k, i, s->flavors[update->version].name)
+			    : uses_check(k, i, update->object))
+			return true;
+	}
+	return false;
+}
+
+static bool deletes(const struct scenario *s, const struct update *update)
+{
+	switch (update->kind) {
+	case UPDATE_FLAVOR:
+		return s->flavors[update->version].absent;
+	case UPDATE_TOPOLOGY:
+		return s->topologies[update->version].absent;
+	case UPDATE_ADMISSION_CHECK:
+		return s->checks[update->version].absent;
+	case UPDATE_CLUSTER_QUEUE:
+	case UPDATE_LOCAL_QUEUE:
+	case UPDATE_COHORT:
+	case UPDATE_NODE:
+	case UPDATE_WORKLOAD_PRIORITY_CLASS:
+	case UPDATE_NAMESPACE:
+		break;
+	}
+	return false;
+}
+
+static bool is_doomed(const struct kueue *k, const struct update *update)
+{
+	for (size_t i = 0; i < k->doomed_count; i++) {
+		if (k->doomed[i]->kind == update->kind && k->doomed[i]->object == update->object)
+			return true;
+	}
+	return false;
+}
+
+static void doom(struct kueue *k, const struct update *update)
+{
+	k->doomed =
+		mem_grow(k->doomed, k->doomed_count + 1, &k->doomed_capacity, sizeof(*k->doomed));
+	k->doomed[k->doomed_count++] = update;
+}
+
+/* Flavors first: they free their topologies. */
+static void delete_doomed(struct kueue *k)
+{
+	for (size_t i = 0; i < k->doomed_count;) {
+		const struct update *update = k->doomed[i];
+
+		if (is_kept(k, update)) {
+			i++;
+			continue;
+		}
+		memmove(&k->doomed[i], &k->doomed[i + 1],
+			(--k->doomed_count - i) * sizeof(*k->doomed));
+		replace(k, update);
+		kueue_spot_rebuild(k);
+		i = 0;
+	}
+}
+
+void kueue_update_settle(struct kueue *k)
+{
+	for (uint32_t i = 0; i < k->queue_count && k->ending_count > 0; i++) {
+		if (k->queues[i].ending && k->queues[i].rung_count == 0)
+			remove_queue(k, i);
+	}
+	delete_doomed(k);
+}
+
+/* --------------------------------------------------------------- the others */
+
+static void update_namespace(struct kueue *k, uint32_t name)
+{
+	for (uint32_t i = 0; i < k->scenario->local_queue_count; i++) {
+		const struct local_queue *lq = k->local_queues[i];
+
+		if (lq->ns != name || lq->cluster_queue == SCENARIO_NONE)
+			continue;
+		if (!k->queues[lq->cluster_queue].gone &&
+		    kueue_namespace_matches(k, lq->cluster_queue, i))
+			kueue_queue_request_flush(k, lq->cluster_queue);
+	}
+}
+
+/* Who preempts keeps his place at the front: Kueue's mark is by the workload's name. But
+ * it is of the spec as it was, so that he is no preemptor for PrioritizePreemptorWorkloads
+ * until he preempts again. */
+static void move_in_queue(struct kueue *k, uint32_t job, int32_t priority)
+{
+	struct kueue_queue *q = &k->queues[kueue_queue_of(k, job)];
+	bool preempts = q->preemptor == job;
+
+	kueue_queue_remove(k, job);
+	k->jobs[job].class = kueue_state_class(k, k->jobs[job].class, priority);
+	if (preempts) {
+		q->preemptor = job;
+		q->preemptor_changed = true;
+	}
+	kueue_queue_push(k, job);
+}
+
+/* The value of the class becomes the priority of every workload that has it,
+ * those that hold quota included (spec 1.5). */
+static void update_priority(struct kueue *k, const struct priority_class *class)
+{
+	for (uint32_t j = 0; j < k->job_count; j++) {
+		struct kueue_job *job = &k->jobs[j];
+		enum kueue_place place = (enum kueue_place)job->place;
+		int32_t priority;
+
+		if (k->scenario->jobs[j].priority_class != class->name || job->class == KUEUE_NONE)
+			continue;
+		priority = kueue_state_priority(k, j, class->value);
+		if (kueue_class_of(k, j)->priority == priority)
+			continue;
+		if (place == PLACE_ACTIVE || place == PLACE_PARKED)
+			move_in_queue(k, j, priority);
+		else
+			job->class = kueue_state_class(k, job->class, priority);
+		if (job->hold != KUEUE_NONE) {
+			kueue_hold_move(k, j);
+			kueue_queue_request_flush(k, k->holds[job->hold].queue);
+		}
+	}
+}
+
+/* Its jobs without a workload get one when the Job controller tries again. */
+static void update_class(struct kueue *k, const struct update *update)
+{
+	const struct priority_class *class = &k->scenario->priority_classes[update->version];
+
+	k->class_absent[update->object] = class->absent;
+	if (class->absent)
+		return;
+	update_priority(k, class);
+	for (uint32_t j = 0; j < k->job_count; j++) {
+		if (k->jobs[j].unfiled && k->scenario->jobs[j].priority_class == class->name)
+			kueue_life_retry_filing(k, j);
+	}
+}
+
+static void update_lq(struct kueue *k, const struct update *update)
+{
+	const struct local_queue *before = k->local_queues[update->object];
+
+	kueue_state_replace(k, update);
+	update_local_queue(k, update->object, before);
+}
+
+void kueue_update(struct kueue *k, const struct update *update)
+{
+	const struct scenario *s = k->scenario;
+
+	kueue_afs_renew(k);
+	if (is_doomed(k, update))
+		return; /* what is applied to an object on its way out changes nothing */
+	if (deletes(s, update)) {
+		doom(k, update);
+		return;
+	}
+	switch (update->kind) {
+	case UPDATE_CLUSTER_QUEUE:
+		update_cluster_queue(k, update);
+		break;
+	case UPDATE_LOCAL_QUEUE:
+		update_lq(k, update);
+		break;
+	case UPDATE_COHORT:
+		update_cohort(k, update);
+		break;
+	case UPDATE_FLAVOR:
+		update_flavor(k, update);
+		break;
+	case UPDATE_TOPOLOGY:
+		update_topology(k, update);
+		break;
+	case UPDATE_ADMISSION_CHECK:
+		replace(k, update);
+		break;
+	case UPDATE_NAMESPACE:
+		kueue_state_replace(k, update);
+		update_namespace(k, s->namespaces[update->version].name);
+		break;
+	case UPDATE_WORKLOAD_PRIORITY_CLASS:
+		update_class(k, update);
+		break;
+	case UPDATE_NODE:
+		break;
+	}
+}
+
+void kueue_update_node(struct kueue *k, uint32_t node)
+{
+	kueue_wake_node(k, node);
+	kueue_spot_node(k, node);
+	kueue_wake_node(k, node);
+}
+
+bool kueue_update_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
+{
+	return kueue_spot_pod(k, pod, node, pods) && kueue_wake_freed(k, node);
+}

@@ -1,0 +1,144 @@
+#include "sim/kueue/kueue_victim.h"
+
+#include "core/mem.h"
+
+static bool uses_any(const struct kueue *k, uint32_t usage, const uint32_t *columns, uint32_t count)
+{
+	const struct kueue_usage *u = &k->usages[usage];
+
+	for (uint32_t i = 0; i < u->count; i++) {
+		for (uint32_t c = 0; c < count; c++) {
+			if (k->usage_amounts[u->first + i].column == columns[c])
+				return true;
+		}
+	}
+	return false;
+}
+
+bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *search, uint32_t rung,
+			  enum preemption_policy policy, bool *newer)
+{
+	const struct kueue_rung *r = &k->rungs[rung];
+	int32_t mine = kueue_class_of(k, search->job)->priority;
+
+	*newer = false;
+	if (r->count == 0)
+		return false;
+	switch (policy) {
+	case PREEMPT_NEVER:
+		return false;
+	case PREEMPT_LOWER_PRIORITY:
+		if (mine <= r->priority)
+			return false;
+		break;
+	case PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY:
+		if (mine < r->priority)
+			return false;
+		*newer = mine == r->priority;
+		break;
+	case PREEMPT_ANY:
+		break;
+	}
+	return uses_any(k, r->usage, search->columns, search->column_count);
+}
+
+uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
+			    bool newer)
+{
+	for (; hold != KUEUE_NONE; hold = k->holds[hold].next) {
+		const struct kueue_job *job = &k->jobs[k->holds[hold].job];
+
+		if ((k->hide_claimed && job->claimed) ||
+		    (k->open && k->holds[hold].cycle == k->cycle))
+			continue;
+		if (!newer || k->jobs[search->job].order < job->order)
+			break;
+	}
+	return hold;
+}
+
+struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kueue_search *search,
+					 uint32_t hold)
+{
+	const struct kueue_hold *h = &k->holds[hold];
+
+	return (struct kueue_candidate){.hold = hold,
+					.job = h->job,
+					.queue = h->queue,
+					.evicted = h->evicted,
+					.same = h->queue == search->queue,
+					.local_queue = k->rungs[h->rung].local_queue,
+					.priority = k->rungs[h->rung].priority,
+					.since = h->since};
+}
+
+/* Kueue compares the names alone, whatever their namespaces. */
+static bool have_same_name(const struct kueue *k, uint32_t a, uint32_t b)
+{
+	return a == b || k->local_queues[a]->name == k->local_queues[b]->name;
+}
+
+int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
+			 const struct kueue_candidate *b)
+{
+	if (a->evicted != b->evicted)
+		return a->evicted ? -1 : 1;
+	if (a->same != b->same)
+		return a->same ? 1 : -1;
+	if (k->afs != NULL && a->queue == b->queue &&
+	    k->queues[a->queue].spec->usage_based_fair_sharing &&
+	    !have_same_name(k, a->local_queue, b->local_queue) &&
+	    k->lq_seen[a->local_queue] != k->lq_seen[b->local_queue])
+		return k->lq_seen[a->local_queue] > k->lq_seen[b->local_queue] ? -1 : 1;
+	if (a->priority != b->priority)
+		return a->priority < b->priority ? -1 : 1;
+	if (a->since != b->since)
+		return a->since > b->since ? -1 : 1;
+	return (a->job > b->job) - (a->job < b->job);
+}
+
+void kueue_victim_remove(struct kueue *k, uint32_t job, enum kueue_preemption reason)
+{
+	kueue_usage_return(k, job);
+	k->targets =
+		mem_grow(k->targets, k->target_count + 1, &k->target_capacity, sizeof(*k->targets));
+	k->targets[k->target_count++] = (struct kueue_target){job, (uint8_t)reason};
+}
+
+void kueue_victim_clear_rung(struct kueue *k, uint32_t rung)
+{
+	const struct kueue_rung *r = &k->rungs[rung];
+	const struct kueue_usage *u = &k->usages[r->usage];
+
+	for (uint32_t a = 0; a < u->count; a++) {
+		const struct quota_amount *amount = &k->usage_amounts[u->first + a];
+
+		quota_remove(&k->tree, r->queue, amount->column, res_mul(amount->amount, r->count));
+	}
+}
+
+bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool may_borrow)
+{
+	for (uint32_t i = 0; i < search->request_count; i++) {
+		const struct quota_amount *r = &search->request[i];
+
+		if (!may_borrow && quota_borrows(&k->tree, search->queue, r->column, r->amount))
+			return false;
+		if (r->amount > quota_available(&k->tree, search->queue, r->column))
+			return false;
+	}
+	return search->places == NULL || search->places(k);
+}
+
+void kueue_victim_fill_back(struct kueue *k, const struct kueue_search *search, bool may_borrow)
+{
+	for (size_t i = k->target_count; i-- > 0;) {
+		if (i + 1 >= k->target_count)
+			continue;
+		kueue_usage_take(k, k->targets[i].job);
+		if (kueue_victim_fits(k, search, may_borrow))
+			k->targets[i] = k->targets[--k->target_count];
+		else
+			kueue_usage_return(k, k->targets[i].job);
+	}
+}

@@ -1,0 +1,40 @@
+/* kueue_victim.h - what both ways of finding preemption victims share: who may
+ * be one, in which order, and when enough are gone (spec KUEUE.md 4.5, 5).
+ */
+#ifndef SIM_KUEUE_VICTIM_H
+#define SIM_KUEUE_VICTIM_H
+
+#include "sim/kueue/kueue_state.h"
+
+struct kueue_search {
+	uint32_t job, queue;	 /* the preemptor */
+	const uint32_t *columns; /* in which something must be freed */
+	uint32_t column_count;
+	const struct quota_amount *request; /* all that has to fit */
+	uint32_t request_count;
+	/* Whether its pods could be placed now; NULL: no topology asked. */
+	bool (*places)(struct kueue *k);
+};
+
+/* May the preemptor evict the rung's holders under the policy, each of them or
+ * only newer ones (*newer), and would that free any of the columns? */
+bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *search, uint32_t rung,
+			  enum preemption_policy policy, bool *newer);
+/* The first from this hold on (in its rung) that may be evicted; KUEUE_NONE. */
+uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
+			    bool newer);
+struct kueue_candidate kueue_victim_make(const struct kueue *k, const struct kueue_search *search,
+					 uint32_t hold);
+/* Candidate order: evicted ones, other queues, lower priority, newest first. */
+int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
+			 const struct kueue_candidate *b);
+/* Takes the job's usage away (on the live tree) and makes it the last target. */
+void kueue_victim_remove(struct kueue *k, uint32_t job, enum kueue_preemption reason);
+/* Takes away what all holders of the rung use, until a rollback; nobody is a target. */
+void kueue_victim_clear_rung(struct kueue *k, uint32_t rung);
+bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool may_borrow);
+/* Gives back, from the last but one to the first, whom it does not need; the
+ * last target takes the place of one that is given back. */
+void kueue_victim_fill_back(struct kueue *k, const struct kueue_search *search, bool may_borrow);
+
+#endif

@@ -1,0 +1,260 @@
+/* policy_kueue.c - Kueue as an admission policy: what happens in the world goes
+ * to its queues, what its cycles decide goes into the plan.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/kueue/kueue_account.h"
+#include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_checks.h"
+#include "sim/kueue/kueue_cycle.h"
+#include "sim/kueue/kueue_life.h"
+#include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_nodes.h"
+#include "sim/kueue/kueue_provision.h"
+#include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_ready.h"
+#include "sim/kueue/kueue_reclaim.h"
+#include "sim/kueue/kueue_second.h"
+#include "sim/kueue/kueue_slice.h"
+#include "sim/kueue/kueue_spot.h"
+#include "sim/kueue/kueue_update.h"
+#include "sim/kueue/kueue_wake.h"
+
+static void *kueue_open(const struct world *world, struct plan *plan, struct err *err)
+{
+	struct kueue *k = kueue_state_new(world);
+
+	(void)err;
+	k->plan = plan;
+	kueue_afs_open(k);
+	kueue_spot_open(k);
+	kueue_nodes_open(k);
+	kueue_wake_open(k);
+	kueue_cycle_open(k);
+	kueue_provision_open(k);
+	k->spares_timers = world->options->max_time == CLOCK_NEVER && k->afs == NULL &&
+			   !(k->config->wait_for_pods_ready && k->config->block_admission) &&
+			   k->scenario->update_count == 0 && !k->config->searches_anew;
+	return k;
+}
+
+static void kueue_close(void *self)
+{
+	kueue_provision_close(self);
+	kueue_cycle_close(self);
+	kueue_afs_close(self);
+	kueue_spot_close(self);
+	kueue_wake_close(self);
+	kueue_state_free(self);
+}
+
+/* While a cycle waits its view of the queues must stay as it is. */
+static void update(struct kueue *k, uint32_t index)
+{
+	if (!k->open) {
+		kueue_update(k, &k->scenario->updates[index]);
+		return;
+	}
+	k->postponed = mem_grow(k->postponed, k->postponed_count + 1, &k->postponed_capacity,
+				sizeof(*k->postponed));
+	k->postponed[k->postponed_count++] = index;
+}
+
+static bool lags_behind(const struct kueue *k)
+{
+	return k->postponed_count + k->resized_count + k->done_pod_count > 0 ||
+	       kueue_update_pending(k);
+}
+
+static void catch_up(struct kueue *k)
+{
+	for (size_t i = 0; i < k->postponed_count; i++)
+		kueue_update(k, &k->scenario->updates[k->postponed[i]]);
+	k->postponed_count = 0;
+	kueue_slice_settle(k);
+	kueue_reclaim_settle(k);
+	kueue_update_settle(k);
+}
+
+static void timer(struct kueue *k, const struct happening *h)
+{
+	uint32_t subject = (uint32_t)h->cookie;
+
+	switch ((enum kueue_timer)(h->cookie >> 32)) {
+	case TIMER_FLUSH:
+		kueue_queue_flush(k, subject);
+		break;
+	case TIMER_CHECK:
+		kueue_checks_answer(k, subject);
+		break;
+	case TIMER_DEACTIVATE:
+		kueue_life_switch_off(k, subject);
+		break;
+	case TIMER_REACTIVATE:
+		kueue_life_switch_on(k, subject);
+		break;
+	case TIMER_UNGATE:
+		kueue_life_ungate(k, subject);
+		break;
+	case TIMER_RESIZE:
+		kueue_slice_resized(k, subject);
+		break;
+	case TIMER_FILE:
+		kueue_life_file(k, subject);
+		break;
+	case TIMER_RECONCILE:
+		kueue_checks_reconcile(k, subject);
+		kueue_ready_reconcile(k, subject);
+		break;
+	case TIMER_SECOND_PASS:
+		kueue_second_due(k, subject);
+		break;
+	case TIMER_NODE:
+		kueue_nodes_due(k, subject);
+		break;
+	case TIMER_WAKE_FLAVOR:
+		kueue_wake_flavor_due(k, subject);
+		break;
+	case TIMER_WAKE_FREED:
+		kueue_wake_freed_due(k);
+		break;
+	}
+}
+
+/* What is reclaimed only grows (webhook of Workloads). */
+static void reclaim(struct kueue *k, uint32_t job)
+{
+	uint32_t pods = world_reclaimable(k->world, job, 0);
+
+	if (pods > kueue_life_of(k, job)->reclaimed)
+		kueue_reclaim(k, job, pods);
+}
+
+static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
+{
+	struct kueue *k = self;
+
+	k->plan = plan;
+	switch (h->kind) {
+	case HAP_SUBMITTED:
+		kueue_life_submitted(k, h->job);
+		break;
+	case HAP_FINISHED:
+		kueue_life_finished(k, h->job);
+		break;
+	case HAP_RELEASED:
+		kueue_provision_released(k, h->job);
+		kueue_life_released(k, h->job);
+		break;
+	case HAP_TIMER:
+		timer(k, h);
+		break;
+	case HAP_PROVISIONING:
+		kueue_checks_provisioning(k, h);
+		break;
+	case HAP_DELETED:
+		kueue_life_deleted(k, h->job);
+		break;
+	case HAP_PODS_READY:
+		kueue_ready_pods(k, h->job);
+		break;
+	case HAP_PODS_LOST:
+		kueue_ready_lost(k, h->job);
+		break;
+	case HAP_NODE:
+		kueue_update_node(k, h->node);
+		kueue_nodes_changed(k, h->node);
+		break;
+	case HAP_UPDATE:
+		update(k, h->node);
+		break;
+	case HAP_POD_BOUND:
+		if (k->topology != NULL)
+			kueue_update_pod(k, h->pod, h->node, 1);
+		return;
+	case HAP_POD_DELETED:
+		if (k->topology == NULL)
+			return;
+		kueue_nodes_pod(k, h->pod, h->node);
+		if (!kueue_update_pod(k, h->pod, h->node, -1))
+			return;
+		break;
+	case HAP_POD_TERMINATING:
+		kueue_nodes_pod(k, h->pod, h->node);
+		return;
+	case HAP_POD_SUCCEEDED:
+		reclaim(k, h->job);
+		break;
+	case HAP_RESIZED:
+		kueue_slice_resized(k, h->job);
+		break;
+	case HAP_POD_CREATED:
+		return;
+	}
+	if (!k->open && kueue_update_pending(k))
+		kueue_update_settle(k);
+	k->awake = true;
+}
+
+static bool kueue_cycle(void *self, struct plan *plan)
+{
+	struct kueue *k = self;
+
+	k->plan = plan;
+	k->scheduled = k->world->now;
+	if (!k->awake)
+		return false;
+	k->awake = kueue_cycle_run(k);
+	if (!k->open && lags_behind(k))
+		catch_up(k);
+	return k->awake;
+}
+
+/* Nothing would come of a spared timer unless it let cycles run that have heads. */
+static void kueue_scheduled(void *self, bool last, struct plan *plan)
+{
+	struct kueue *k = self;
+
+	k->plan = plan;
+	kueue_ready_settle(k);
+	if (last || k->ready_count > 0) {
+		kueue_queue_expect_flushes(k);
+		kueue_ready_expect(k);
+	}
+}
+
+/* Without a journal of messages the workload is looked at once more. */
+static void kueue_why(const void *self, uint32_t job, char *buf, size_t size)
+{
+	struct kueue *k = ((const struct kueue *)self)->me;
+	const char *message = NULL;
+	enum kueue_why why = WHY_NONE;
+
+	buf[0] = '\0';
+	if (!kueue_life_waits(k, job))
+		return;
+	if (k->full && k->status_reason[job] != NAME_NONE) {
+		why = (enum kueue_why)k->status_why[job];
+		message = journal_text(k->world->journal, k->status_message[job]);
+	} else {
+		message = kueue_life_blocker(k, job, &why);
+		if (message == NULL && !k->open)
+			message = kueue_cycle_explain(k, job, &why);
+	}
+	if (message != NULL && message[0] != '\0')
+		snprintf(buf, size, "%s: %s", kueue_why_told(k, why), message);
+}
+
+const struct policy policy_kueue = {
+	.name = "kueue",
+	.models = "Kueue v0.19 (ff69552e)",
+	.open = kueue_open,
+	.close = kueue_close,
+	.observe = kueue_observe,
+	.cycle = kueue_cycle,
+	.scheduled = kueue_scheduled,
+	.why = kueue_why,
+	.account = kueue_account,
+};

@@ -1,0 +1,14 @@
+#include "sim/lint/lint.h"
+
+void lint_scenario(struct builder *builder, const struct scenario *scenario,
+		   const struct lint_places *places, const struct alike *alike)
+{
+	struct lint l;
+
+	lint_look_begin(&l, builder, scenario, places, alike);
+	lint_jobs(&l);
+	if (l.has_nodes && !l.changes && !l.more_nodes)
+		lint_flavors(&l);
+	lint_queues(&l);
+	lint_look_end(&l);
+}

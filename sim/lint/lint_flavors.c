@@ -1,0 +1,237 @@
+/* lint_flavors.c - flavors against the nodes they stand for. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/lint/lint_look.h"
+
+static void describe_labels(const struct lint *l, const struct label_set *labels, char *buf,
+			    size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (uint32_t i = 0; i < labels->count && used < size - 1; i++) {
+		int len = snprintf(buf + used, size - used, "%s%s=%s", i != 0 ? "," : "",
+				   lint_string(l, labels->items[i].key),
+				   lint_string(l, labels->items[i].value));
+
+		used += len > 0 ? (size_t)len : 0;
+	}
+}
+
+static bool stands_for(const struct lint *l, const struct flavor *flavor, uint32_t node)
+{
+	return !cluster_node_never(&l->s->nodes[node]) &&
+	       label_contains(&l->s->nodes[node].labels, &flavor->node_labels);
+}
+
+static int64_t hardware(const struct lint *l, const struct flavor *flavor, uint32_t resource)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < l->s->node_count; i++)
+		if (stands_for(l, flavor, i))
+			sum = res_add(sum, l->s->nodes[i].allocatable[resource]);
+	return sum;
+}
+
+static struct place place_of(const struct lint *l, uint32_t flavor)
+{
+	return l->places->of[KIND_FLAVOR][flavor].where;
+}
+
+/* ---- labels ---- */
+
+static bool check_labels(const struct lint *l, uint32_t index)
+{
+	static const struct finding_rule rule = {"flavor-without-nodes", FINDING_WARNING};
+	const struct flavor *flavor = &l->s->flavors[index];
+	char labels[256];
+
+	for (uint32_t n = 0; n < l->s->node_count; n++) {
+		if (stands_for(l, flavor, n))
+			return true;
+	}
+	describe_labels(l, &flavor->node_labels, labels, sizeof(labels));
+	draft_fault(l->builder, &rule, place_of(l, index),
+		    "label the nodes so, or correct spec.nodeLabels",
+		    "ResourceFlavor \"%s\": no node carries its nodeLabels (%s): jobs "
+		    "admitted to it find no node",
+		    lint_string(l, flavor->name), labels);
+	return false;
+}
+
+/* ---- quotas ---- */
+
+static void check_quota_of(const struct lint *l, uint32_t index, uint32_t r)
+{
+	static const struct finding_rule above = {"quota-above-nodes", FINDING_WARNING},
+					 below = {"quota-below-nodes", FINDING_ADVICE};
+	const struct flavor *flavor = &l->s->flavors[index];
+	char has[NUM_QUANTITY_TEXT], promised[NUM_QUANTITY_TEXT];
+	int64_t quota = lint_all_quota(l, flavor->name, r), nodes;
+
+	if (quota == 0 || quota == RES_UNLIMITED || r == RES_PODS || lint_translated(l, r))
+		return;
+	nodes = hardware(l, flavor, r);
+	lint_amount(l, r, quota, promised);
+	lint_amount(l, r, nodes, has);
+	if (quota > nodes)
+		draft_fault(l->builder, &above, place_of(l, index),
+			    "lower the quotas, or let an autoscaler or topology-aware scheduling "
+			    "see to the nodes",
+			    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes "
+			    "have %s: Kueue may admit jobs whose pods then find no node",
+			    lint_string(l, flavor->name), lint_resource(l, r), promised, has);
+	else if (quota < nodes && l->s->resource_is_gpu[r] && !l->more_quota)
+		draft_fault(l->builder, &below, place_of(l, index),
+			    "give what is left to a ClusterQueue or to the Cohort",
+			    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes have %s: "
+			    "no job that Kueue manages can use the rest",
+			    lint_string(l, flavor->name), lint_resource(l, r), promised, has);
+}
+
+/* ---- taints ---- */
+
+static bool holds_off(const struct taint *taint)
+{
+	return taint->effect != TAINT_PREFER_NO_SCHEDULE;
+}
+
+static bool same_taint(const struct taint *a, const struct taint *b)
+{
+	return a->key == b->key && a->value == b->value && a->effect == b->effect;
+}
+
+static bool tolerated_by_any_job(const struct lint *l, const struct taint *taint)
+{
+	for (uint32_t i = 0; i < l->s->shape_count; i++) {
+		if (label_tolerates(l->s->strings, &l->s->shapes[i].tolerations, taint))
+			return true;
+	}
+	return l->s->job_count == 0;
+}
+
+/* Kueue admits a job to the flavor only if it tolerates the flavor's taints. */
+static void check_own_taints(const struct lint *l, uint32_t index)
+{
+	static const struct finding_rule rule = {"flavor-taint-keeps-all-out", FINDING_ADVICE};
+	const struct flavor *flavor = &l->s->flavors[index];
+
+	for (uint32_t i = 0; i < flavor->taints.count; i++) {
+		const struct taint *taint = &flavor->taints.items[i];
+
+		if (!holds_off(taint) || tolerated_by_any_job(l, taint) ||
+		    label_tolerates(l->s->strings, &flavor->tolerations, taint))
+			continue;
+		draft_fault(l->builder, &rule, place_of(l, index),
+			    "add a toleration to the jobs that may use it, or to the flavor's "
+			    "spec.tolerations, which Kueue gives to all its pods",
+			    "ResourceFlavor \"%s\": no job tolerates its nodeTaint %s: nobody is "
+			    "admitted to it",
+			    lint_string(l, flavor->name), lint_string(l, taint->key));
+	}
+}
+
+static bool on_every_node(const struct lint *l, const struct flavor *flavor,
+			  const struct taint *taint)
+{
+	for (uint32_t n = 0; n < l->s->node_count; n++) {
+		const struct taint_set *taints = &l->s->nodes[n].taints;
+		bool found = !stands_for(l, flavor, n);
+
+		for (uint32_t i = 0; i < taints->count && !found; i++)
+			found = same_taint(&taints->items[i], taint);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static bool knows(const struct lint *l, const struct flavor *flavor, const struct taint *taint)
+{
+	for (uint32_t i = 0; i < flavor->taints.count; i++) {
+		if (same_taint(&flavor->taints.items[i], taint))
+			return true;
+	}
+	return label_tolerates(l->s->strings, &flavor->tolerations, taint);
+}
+
+/* A taint that all its nodes have and the flavor does not: Kueue lets in jobs that
+ * kube-scheduler then keeps out. */
+static void check_node_taints(const struct lint *l, uint32_t index)
+{
+	static const struct finding_rule rule = {"node-taint-not-in-flavor", FINDING_WARNING};
+	const struct flavor *flavor = &l->s->flavors[index];
+	uint32_t first = 0;
+
+	while (first < l->s->node_count && !stands_for(l, flavor, first))
+		first++;
+	for (uint32_t i = 0; i < l->s->nodes[first].taints.count; i++) {
+		const struct taint *taint = &l->s->nodes[first].taints.items[i];
+
+		if (!holds_off(taint) || knows(l, flavor, taint) ||
+		    !on_every_node(l, flavor, taint))
+			continue;
+		draft_fault(l->builder, &rule, place_of(l, index),
+			    "add it to spec.nodeTaints, so that only jobs that tolerate it are "
+			    "admitted, or a toleration to spec.tolerations",
+			    "ResourceFlavor \"%s\": all its nodes have the taint %s, which the "
+			    "flavor does not: jobs without a toleration are admitted to it and "
+			    "find no node",
+			    lint_string(l, flavor->name), lint_string(l, taint->key));
+	}
+}
+
+static bool keeps_someone_out(const struct node *node)
+{
+	for (uint32_t i = 0; i < node->taints.count; i++) {
+		if (holds_off(&node->taints.items[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Pods without GPUs go anywhere unless GPU nodes are tainted. */
+static void check_gpu_nodes(const struct lint *l)
+{
+	static const struct finding_rule rule = {"gpu-nodes-without-taint", FINDING_ADVICE};
+	uint32_t open = 0, first = 0, without = 0;
+
+	for (uint32_t n = 0; n < l->s->node_count; n++) {
+		const struct node *node = &l->s->nodes[n];
+
+		if (cluster_node_never(node))
+			continue;
+		without += node->gpus == 0;
+		if (node->gpus == 0 || keeps_someone_out(node))
+			continue;
+		if (open++ == 0)
+			first = n;
+	}
+	if (open == 0 || without == 0)
+		return;
+	draft_fault(
+		l->builder, &rule, l->places->of[KIND_NODE][first].where,
+		"taint GPU nodes, such as nvidia.com/gpu:NoSchedule, and let GPU jobs tolerate it",
+		open == 1
+			? "%u node with GPUs, \"%s\", has no taint: pods without GPUs may fill its "
+			  "cpu and memory"
+			: "%u nodes with GPUs, \"%s\" first, have no taint: pods without GPUs may "
+			  "fill their cpu and memory",
+		(unsigned)open, lint_string(l, l->s->nodes[first].name));
+}
+
+void lint_flavors(const struct lint *l)
+{
+	for (uint32_t i = 0; i < l->s->flavor_count; i++) {
+		if (l->builder->left_out == NULL) /* no job either */
+			check_own_taints(l, i);
+		if (!check_labels(l, i))
+			continue;
+		check_node_taints(l, i);
+		for (uint32_t r = 0; r < l->s->resource_count; r++)
+			check_quota_of(l, i, r);
+	}
+	check_gpu_nodes(l);
+}

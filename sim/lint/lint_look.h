@@ -1,0 +1,56 @@
+/* lint_look.h - what the parts of lint.c share: the scenario, its nodes, quota sums. */
+#ifndef SIM_LINT_LOOK_H
+#define SIM_LINT_LOOK_H
+
+#include "sim/scenario/alike.h"
+
+/* Where records of each kind were written; in the scenario's order. */
+struct lint_places {
+	const struct draft_meta *of[KIND_COUNT];
+};
+
+/* Nodes that are equal but for their labels. */
+struct node_class {
+	const struct node *like;
+	uint32_t count;
+};
+
+struct lint {
+	struct builder *builder;
+	const struct scenario *s;
+	const struct lint_places *places;
+	const struct alike *alike; /* the jobs */
+	struct node_class *nodes;
+	uint32_t node_classes;
+	bool has_nodes;
+	bool changes;	 /* objects change during the run: nothing is impossible */
+	bool more_nodes; /* some were left out because of errors */
+	bool more_quota; /* the same of ClusterQueues or Cohorts */
+};
+
+void lint_look_begin(struct lint *l, struct builder *builder, const struct scenario *scenario,
+		     const struct lint_places *places, const struct alike *alike);
+void lint_look_end(struct lint *l);
+
+const char *lint_string(const struct lint *l, uint32_t index);
+const char *lint_resource(const struct lint *l, uint32_t resource);
+const char *lint_amount(const struct lint *l, uint32_t resource, int64_t value,
+			char buf[NUM_QUANTITY_TEXT]);
+
+uint32_t lint_root(const struct scenario *s, uint32_t cohort);
+/* Nominal quota in these groups; 0 if they do not have the cell. */
+int64_t lint_nominal(const struct resource_group *groups, uint32_t count, uint32_t flavor_name,
+		     uint32_t resource);
+/* All quota of a tree of cohorts, and of everything, in one flavor and resource. */
+int64_t lint_tree_quota(const struct scenario *s, uint32_t root, uint32_t flavor_name,
+			uint32_t resource);
+int64_t lint_all_quota(const struct lint *l, uint32_t flavor_name, uint32_t resource);
+/* A resource that Kueue does not count as it stands. */
+bool lint_translated(const struct lint *l, uint32_t resource);
+
+/* The parts; each appends its findings. */
+void lint_jobs(const struct lint *l);	 /* lint_jobs.c */
+void lint_flavors(const struct lint *l); /* lint_flavors.c */
+void lint_queues(const struct lint *l);	 /* lint_queues.c */
+
+#endif

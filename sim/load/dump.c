@@ -1,0 +1,618 @@
+#include "sim/load/dump.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sort.h"
+#include "core/stats.h"
+#include "sim/scenario/draft.h"
+
+#define EARLY 0.1 /* quantiles of guessed durations */
+#define LATE  0.9
+
+/* ---- owners ---- */
+
+static void take_from_owner(struct builder *builder, struct job_note *note,
+			    const struct job_note *from)
+{
+	struct job *job = &builder->jobs[note->job];
+	const struct job *owner = &builder->jobs[from->job];
+
+	if (note->record->unknown && !from->assumed) {
+		job->duration = owner->duration;
+		note->record->unknown = false;
+	}
+	job->checkpoint = owner->checkpoint;
+	job->restart_cost = owner->restart_cost;
+	job->utilisation = owner->utilisation;
+	job->flags |= owner->flags & JOB_NOT_GANG;
+}
+
+/* Owners that are named after what made them, which the Workload does not tell: a
+ * Deployment's pod is web-7c9d6-x2x4z. */
+static const struct {
+	const char *owner, *maker;
+	int parts; /* of the owner's name, beyond the maker's */
+} makers[] = {
+	{"Pod/", "Deployment", 2},
+	{"Pod/", "ReplicaSet", 1},
+	{"Pod/", "StatefulSet", 1}, /* it is an owner itself from v0.14 on */
+	{"Job/", "CronJob", 1},
+};
+
+#define MAKERS (sizeof(makers) / sizeof(makers[0]))
+
+/* NAME_NONE: nothing in the input has that name. */
+static uint32_t made_by(const struct builder *builder, uint32_t owner, size_t maker)
+{
+	const char *identity = name_text(builder->strings, owner);
+	size_t head = strlen(makers[maker].owner), len;
+	char text[330];
+
+	if (strncmp(identity, makers[maker].owner, head) != 0)
+		return NAME_NONE;
+	snprintf(text, sizeof(text), "%s/%s", makers[maker].maker, identity + head);
+	len = strlen(text);
+	for (int i = 0; i < makers[maker].parts; i++) {
+		while (len > 0 && text[len - 1] != '-')
+			len--;
+		if (len == 0)
+			return NAME_NONE;
+		text[--len] = '\0';
+	}
+	return name_find(builder->strings, text);
+}
+
+/* Workloads by what they stand for; values are notes. */
+static void index_workloads(const struct builder *builder, struct draft_index *workloads)
+{
+	draft_index_init(workloads, builder->note_count);
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_record *record = builder->notes[i].record;
+		uint32_t ns = builder->jobs[builder->notes[i].job].ns;
+
+		for (uint32_t k = 0; record != NULL && k < record->owner_count; k++) {
+			draft_index_put(workloads, record->owners[k], ns, i, false);
+			for (size_t m = 0; m < MAKERS; m++) {
+				uint32_t maker = made_by(builder, record->owners[k], m);
+
+				if (maker != NAME_NONE)
+					draft_index_put(workloads, maker, ns, i, false);
+			}
+		}
+	}
+}
+
+/* Values are notes of objects that are not Workloads. */
+static void index_objects(const struct builder *builder, struct draft_index *objects)
+{
+	draft_index_init(objects, builder->note_count);
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		const struct job *job = &builder->jobs[note->job];
+
+		if (note->record == NULL && note->object != NAME_NONE &&
+		    (job->flags & JOB_ASKED) == 0)
+			draft_index_put(objects, note->object, job->ns, i, false);
+	}
+}
+
+/* The object that the Workload stands for; NAME_NONE: the dump does not have it. */
+static uint32_t find_owner(const struct builder *builder, const struct draft_index *objects,
+			   const struct job_note *note)
+{
+	uint32_t ns = builder->jobs[note->job].ns;
+
+	for (uint32_t k = 0; k < note->record->owner_count; k++) {
+		uint32_t owner = note->record->owners[k];
+		uint32_t at = draft_index_get(objects, owner, ns);
+
+		for (size_t m = 0; m < MAKERS && at == NAME_NONE; m++) {
+			uint32_t maker = made_by(builder, owner, m);
+
+			if (maker != NAME_NONE)
+				at = draft_index_get(objects, maker, ns);
+		}
+		if (at != NAME_NONE)
+			return at;
+	}
+	return NAME_NONE;
+}
+
+static void report_lone(struct builder *builder, uint32_t count, uint32_t first)
+{
+	if (count != 0)
+		draft_finding(builder, FINDING_NOTE, draft_job_place(builder, first),
+			      "%u job%s of a queue %s no Workload while others do: %s as new",
+			      count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
+			      count == 1 ? "it is taken" : "they are taken");
+}
+
+/* Objects for which a Workload stands, or for whose controller one does. */
+static void drop_objects(struct builder *builder, const struct draft_index *workloads)
+{
+	bool *dropped = mem_calloc(builder->job_count, sizeof(*dropped));
+	uint32_t lone = 0, first = 0;
+
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		const struct job *job = &builder->jobs[note->job];
+
+		if (note->record != NULL || note->object == NAME_NONE ||
+		    (job->flags & JOB_ASKED) != 0)
+			continue;
+		dropped[note->job] =
+			draft_index_get(workloads, note->object, job->ns) != NAME_NONE ||
+			(note->controller != NAME_NONE &&
+			 draft_index_get(workloads, note->controller, job->ns) != NAME_NONE);
+		if (!dropped[note->job] && (job->flags & JOB_UNMANAGED) == 0 && note->ended == 0)
+			first = lone++ == 0 ? note->job : first;
+	}
+	report_lone(builder, lone, first);
+	draft_drop_jobs(builder, dropped);
+	mem_free(dropped);
+}
+
+static void join_owners(struct builder *builder)
+{
+	struct draft_index workloads, objects;
+
+	index_workloads(builder, &workloads);
+	index_objects(builder, &objects);
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		struct job_note *note = &builder->notes[i];
+		uint32_t owner =
+			note->record == NULL ? NAME_NONE : find_owner(builder, &objects, note);
+
+		if (owner != NAME_NONE)
+			take_from_owner(builder, note, &builder->notes[owner]);
+	}
+	drop_objects(builder, &workloads);
+	draft_index_free(&workloads);
+	draft_index_free(&objects);
+}
+
+/* The first Workload of an owner is called after it, unless a job has that name. */
+static void name_by_owner(struct builder *builder)
+{
+	struct draft_index names;
+
+	draft_index_init(&names, builder->job_count);
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		if (builder->jobs[i].name != NAME_NONE)
+			draft_index_put(&names, builder->jobs[i].name, builder->jobs[i].ns, 0,
+					false);
+	}
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_record *record = builder->notes[i].record;
+		struct job *job = &builder->jobs[builder->notes[i].job];
+
+		if (record != NULL && record->name != NAME_NONE &&
+		    draft_index_put(&names, record->name, job->ns, 0, false) == NAME_NONE)
+			builder_job_name(builder, builder->notes[i].job, record->name);
+	}
+	draft_index_free(&names);
+}
+
+/* ---- equals ---- */
+
+static int by_uid(const void *a, const void *b, void *context)
+{
+	const struct job_note *const *x = a, *const *y = b;
+	const struct name_table *strings = context;
+	uint32_t first = (*x)->record->uid, second = (*y)->record->uid;
+
+	if (first == NAME_NONE || second == NAME_NONE)
+		return (first == NAME_NONE) - (second == NAME_NONE);
+	return strcmp(name_text(strings, first), name_text(strings, second));
+}
+
+/* Kueue tells workloads of one priority and time apart by their uid; here, it is the
+ * order of the jobs. */
+static void order_by_uid(struct builder *builder)
+{
+	const struct job_note **order = mem_calloc(builder->note_count, sizeof(*order));
+	uint32_t *from = mem_calloc(builder->job_count, sizeof(*from));
+	uint32_t count = 0, next = 0;
+
+	for (uint32_t i = 0; i < builder->job_count; i++)
+		from[i] = i;
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		if (builder->notes[i].record != NULL)
+			order[count++] = &builder->notes[i];
+	}
+	sort_stable(order, count, sizeof(struct job_note *), by_uid, builder->strings);
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		if (builder->notes[i].record != NULL)
+			from[builder->notes[i].job] = order[next++]->job;
+	}
+	draft_order_jobs(builder, from);
+	mem_free(order);
+	mem_free(from);
+}
+
+/* ---- ends that nobody recorded ---- */
+
+struct sample {
+	uint32_t queue, ns;
+	double seconds;
+};
+
+struct samples {
+	struct sample *items; /* by queue, then ascending */
+	double *seconds;      /* the same without their queues */
+	double *all;	      /* ascending */
+	uint32_t count;
+};
+
+static int same_or_before(const struct sample *x, uint32_t queue, uint32_t ns)
+{
+	if (x->queue != queue)
+		return x->queue < queue ? -1 : 1;
+	return (x->ns > ns) - (x->ns < ns);
+}
+
+static int by_queue(const void *a, const void *b, void *context)
+{
+	const struct sample *x = a, *y = b;
+	int order = same_or_before(x, y->queue, y->ns);
+
+	(void)context;
+	return order != 0 ? order : (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+static int ascending(const void *a, const void *b, void *context)
+{
+	const double *x = a, *y = b;
+
+	(void)context;
+	return (*x > *y) - (*x < *y);
+}
+
+static void gather(const struct builder *builder, struct samples *samples)
+{
+	*samples = (struct samples){
+		.items = mem_calloc(builder->note_count, sizeof(*samples->items)),
+		.seconds = mem_calloc(builder->note_count, sizeof(*samples->seconds)),
+		.all = mem_calloc(builder->note_count, sizeof(*samples->all))};
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		const struct job *job = &builder->jobs[note->job];
+
+		if (note->record == NULL || note->record->finished == 0 || note->record->unknown)
+			continue;
+		samples->all[samples->count] = (double)job->duration / CLOCK_SECOND;
+		samples->items[samples->count] =
+			(struct sample){.queue = job->queue,
+					.ns = job->ns,
+					.seconds = samples->all[samples->count]};
+		samples->count++;
+	}
+	sort_stable(samples->items, samples->count, sizeof(*samples->items), by_queue, NULL);
+	sort_stable(samples->all, samples->count, sizeof(*samples->all), ascending, NULL);
+	for (uint32_t i = 0; i < samples->count; i++)
+		samples->seconds[i] = samples->items[i].seconds;
+}
+
+/* Index of the first sample of the queue, or of one after it; upper: after its last. */
+static uint32_t bound(const struct samples *samples, const struct job *job, bool upper)
+{
+	uint32_t low = 0, high = samples->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		int order = same_or_before(&samples->items[middle], job->queue, job->ns);
+
+		if (order < 0 || (upper && order == 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The p-quantile of those longer than this; 0: there is none. */
+static double quantile_above(const double *sorted, size_t count, double least, double p)
+{
+	size_t from = 0, high = count;
+
+	while (from < high) {
+		size_t middle = from + (high - from) / 2;
+
+		if (sorted[middle] <= least)
+			from = middle + 1;
+		else
+			high = middle;
+	}
+	return from == count ? 0 : stats_quantile_sorted(sorted + from, count - from, p);
+}
+
+/* ran: seconds so far; 0: it waits. */
+static simtime guess(const struct samples *samples, const struct job *job, int64_t ran, double p)
+{
+	double least = ran == 0 ? -1 : (double)ran;
+	uint32_t first = bound(samples, job, false), end = bound(samples, job, true);
+	double seconds = quantile_above(samples->seconds + first, end - first, least, p);
+
+	if (seconds <= 0)
+		seconds = quantile_above(samples->all, samples->count, least, p);
+	if (seconds <= 0)
+		return ran * CLOCK_SECOND + CLOCK_HOUR;
+	return (simtime)seconds * CLOCK_SECOND;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t taken_at(const struct builder *builder)
+{
+	int64_t latest = 0;
+
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+
+		latest = later(latest, later(note->created, later(note->started, note->ended)));
+		if (note->record != NULL)
+			latest = later(latest, note->record->latest);
+	}
+	return latest;
+}
+
+static void fill_durations(struct builder *builder)
+{
+	int64_t now = taken_at(builder);
+	struct samples samples;
+	uint32_t guessed = 0, first = 0;
+
+	gather(builder, &samples);
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		struct job *job = &builder->jobs[note->job];
+		int64_t ran;
+
+		if (note->record == NULL || !note->record->unknown)
+			continue;
+		ran = note->record->admitted != 0 ? now - note->record->admitted : 0;
+		note->record->early = guess(&samples, job, ran, EARLY);
+		note->record->late = guess(&samples, job, ran, LATE);
+		job->duration = guess(&samples, job, ran, 0.5);
+		if (!note->record->stopped)
+			first = guessed++ == 0 ? note->job : first;
+	}
+	if (guessed != 0)
+		draft_finding(builder, FINDING_NOTE, draft_job_place(builder, first),
+			      "%u Workload%s had not ended when the dump was taken: %s takes the "
+			      "median of what its queue recorded (of what ran longer, if it ran)",
+			      guessed, guessed == 1 ? "" : "s", guessed == 1 ? "it" : "each");
+	mem_free(samples.items);
+	mem_free(samples.seconds);
+	mem_free(samples.all);
+}
+
+/* ---- namespaces that the dump does not describe ---- */
+
+static void add_label(struct builder *builder, struct ns_record *ns, uint32_t key, uint32_t value)
+{
+	struct label *items;
+
+	if (label_has(&ns->labels, key))
+		return;
+	items = mem_arena_alloc(builder->arena, (ns->labels.count + 1) * sizeof(*items));
+	for (uint32_t i = 0; i < ns->labels.count; i++)
+		items[i] = ns->labels.items[i];
+	items[ns->labels.count] = (struct label){.key = key, .value = value};
+	ns->labels = (struct label_set){.items = items, .count = ns->labels.count + 1};
+}
+
+static void add_selected(struct builder *builder, struct ns_record *ns,
+			 const struct label_selector *selector)
+{
+	for (uint32_t i = 0; i < selector->match_labels.count; i++)
+		add_label(builder, ns, selector->match_labels.items[i].key,
+			  selector->match_labels.items[i].value);
+	for (uint32_t i = 0; i < selector->expression_count; i++) {
+		const struct match_expression *e = &selector->expressions[i];
+
+		if (e->op == MATCH_EXISTS)
+			add_label(builder, ns, e->key, name_add(builder->strings, ""));
+		else if (e->op == MATCH_IN && e->value_count != 0)
+			add_label(builder, ns, e->key, e->values[0]);
+	}
+}
+
+static void index_names(const struct builder *builder, enum kind kind, struct draft_index *index)
+{
+	const struct draft_list *list = &builder->lists[kind];
+
+	draft_index_init(index, list->count);
+	for (uint32_t i = 0; i < list->count; i++)
+		draft_index_put(index, draft_name(draft_record(list, kind, i)), NAME_NONE, i,
+				false);
+}
+
+/* The namespace's record; made if there is none. */
+static uint32_t need_namespace(struct builder *builder, struct draft_index *namespaces,
+			       uint32_t name)
+{
+	const struct draft_list *list = &builder->lists[KIND_NAMESPACE];
+	struct ns_record none = {.name = name};
+	uint32_t index = draft_index_get(namespaces, name, NAME_NONE);
+
+	if (index != NAME_NONE)
+		return index;
+	index = list->count;
+	draft_add(builder, KIND_NAMESPACE, &none, (struct place){0}, KIND_ALWAYS);
+	draft_index_put(namespaces, name, NAME_NONE, index, false);
+	return index;
+}
+
+/* "kubectl get clusterqueues,localqueues,workloads" names namespaces and does not show
+ * their labels: they are those that the ClusterQueues of their LocalQueues select. */
+static void assume_selected(struct builder *builder)
+{
+	const struct draft_list *locals = &builder->lists[KIND_LOCAL_QUEUE];
+	const struct draft_list *list = &builder->lists[KIND_NAMESPACE];
+	uint32_t described = list->count;
+	struct draft_index queues, namespaces;
+
+	index_names(builder, KIND_CLUSTER_QUEUE, &queues);
+	index_names(builder, KIND_NAMESPACE, &namespaces);
+	for (uint32_t i = 0; i < locals->count; i++) {
+		const struct local_queue *local = draft_record(locals, KIND_LOCAL_QUEUE, i);
+		uint32_t at = draft_index_get(&queues, local->cluster_queue_name, NAME_NONE), ns;
+		const struct cluster_queue *queue;
+
+		if (at == NAME_NONE)
+			continue;
+		queue = draft_record(&builder->lists[KIND_CLUSTER_QUEUE], KIND_CLUSTER_QUEUE, at);
+		ns = need_namespace(builder, &namespaces, local->ns);
+		if (ns >= described)
+			add_selected(builder, draft_record(list, KIND_NAMESPACE, ns),
+				     &queue->namespace_selector);
+	}
+	if (list->count > described)
+		draft_finding(
+			builder, FINDING_NOTE, (struct place){0},
+			"%u namespace%s LocalQueues and %s not in the input: each is taken to "
+			"carry the labels that its ClusterQueues select",
+			list->count - described, list->count - described == 1 ? " has" : "s have",
+			list->count - described == 1 ? "is" : "are");
+	draft_index_free(&queues);
+	draft_index_free(&namespaces);
+}
+
+/* ---- the cluster as it is ---- */
+
+/* Work that runs, in the order in which it was let in; work that waits, in that of its
+ * creation; both in that of the dump where equal. */
+static int64_t turn(const struct job_note *note)
+{
+	const struct job_record *record = note->record;
+
+	if (record == NULL)
+		return note->started != 0 ? note->started : note->created;
+	return record->reserved != 0   ? record->reserved
+	       : record->admitted != 0 ? record->admitted
+				       : note->created;
+}
+
+static int by_turn(const void *a, const void *b, void *context)
+{
+	const struct job_note *const *x = a, *const *y = b;
+	int64_t first = turn(*x), second = turn(*y);
+
+	(void)context;
+	return (first > second) - (first < second);
+}
+
+static bool is_over(const struct job_note *note)
+{
+	if (note->record != NULL)
+		return note->record->finished != 0 || note->record->stopped;
+	return note->ended != 0;
+}
+
+static void drop_ended(struct builder *builder)
+{
+	bool *dropped = mem_calloc(builder->job_count, sizeof(*dropped));
+
+	for (uint32_t i = 0; i < builder->note_count; i++)
+		dropped[builder->notes[i].job] = is_over(&builder->notes[i]);
+	draft_drop_jobs(builder, dropped);
+	mem_free(dropped);
+}
+
+static simtime left(simtime total, simtime ran)
+{
+	return total == 0 ? 0 : total > ran ? total - ran : CLOCK_SECOND;
+}
+
+/* Work that has begun goes on; what waits comes when all that is in. One of them a
+ * microsecond, so that none takes the place of another. */
+static void take_up(struct builder *builder, struct job_note *note, int64_t now, uint32_t order)
+{
+	static const struct job_record none = {0};
+	const struct job_record *record = note->record != NULL ? note->record : &none;
+	struct job *job = &builder->jobs[note->job];
+	int64_t from = record->admitted != 0 ? record->admitted : record->reserved;
+	simtime ran;
+
+	if (note->record == NULL)
+		from = note->started;
+	ran = from != 0 && now > from ? (now - from) * CLOCK_SECOND : 0;
+	job->submit = order + (from != 0 ? 0 : CLOCK_SECOND);
+	if (from == 0 && record->requeue_at > now)
+		job->submit += (record->requeue_at - now) * CLOCK_SECOND;
+	if (job->duration != JOB_ENDLESS)
+		job->duration = left(job->duration, ran);
+	if (note->record == NULL)
+		return;
+	note->record->early = left(record->early, ran);
+	note->record->late = left(record->late, ran);
+	note->record->reserved = note->record->admitted = 0;
+	note->record->running = from != 0;
+}
+
+static bool is_taken_up(const struct builder *builder, const struct job_note *note)
+{
+	return (builder->jobs[note->job].flags & JOB_ASKED) == 0 &&
+	       (note->record != NULL || note->created != 0 || note->started != 0);
+}
+
+static void take_snapshot(struct builder *builder)
+{
+	int64_t now = taken_at(builder);
+	struct job_note **order;
+	uint32_t count = 0;
+
+	drop_ended(builder);
+	order = mem_calloc(builder->note_count, sizeof(*order));
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		if (is_taken_up(builder, &builder->notes[i]))
+			order[count++] = &builder->notes[i];
+	}
+	sort_stable(order, count, sizeof(struct job_note *), by_turn, NULL);
+	for (uint32_t i = 0; i < count; i++)
+		take_up(builder, order[i], now, i);
+	mem_free(order);
+	for (uint32_t i = 0; i < builder->note_count; i++)
+		builder->notes[i].created = 0;
+}
+
+/* Jobs of a list or with gqsim/submit-at may come later than what waits. */
+static void submit_asked(struct builder *builder)
+{
+	simtime at = DUMP_NOW;
+
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		const struct job *job = &builder->jobs[i];
+
+		if ((job->flags & (JOB_ASKED | JOB_MANIFEST)) == 0 && job->submit >= at)
+			at = job->submit + CLOCK_SECOND;
+	}
+	for (uint32_t i = 0; i < builder->job_count; i++) {
+		if ((builder->jobs[i].flags & JOB_ASKED) != 0)
+			builder->jobs[i].submit = at;
+	}
+}
+
+void dump_finish(struct builder *builder, bool now)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < builder->note_count; i++)
+		any = any || builder->notes[i].record != NULL;
+	if (any) {
+		join_owners(builder);
+		name_by_owner(builder);
+		order_by_uid(builder);
+		fill_durations(builder);
+		assume_selected(builder);
+	}
+	if (now) {
+		take_snapshot(builder);
+		submit_asked(builder);
+	}
+}

@@ -1,0 +1,1487 @@
+#include "sim/load/resolve.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/sort.h"
+#include "sim/lint/lint.h"
+#include "sim/scenario/kueue_gates.h"
+#include "sim/scenario/limits.h"
+#include "sim/scenario/prices.h"
+#include "sim/scenario/profile.h"
+#include "sim/scenario/shape.h"
+#include "sim/scenario/template.h"
+
+/* Built into every cluster (kube-apiserver's bootstrap objects). */
+#define SYSTEM_CLUSTER_CRITICAL 2000000000
+#define SYSTEM_NODE_CRITICAL	2000001000
+#define NANO			INT64_C(1000000000)
+#define FAULTS_MAX		20  /* jobs with one and the same fault that are told */
+#define PRECEDENTS		256 /* kinds of jobs of which it is remembered what they become */
+
+/* One kind's records in their final order: those that are there from the start,
+ * then the versions that come later. */
+struct placed {
+	unsigned char *records;	  /* in the scenario's arena */
+	struct draft_meta *meta;  /* scratch, in the same order */
+	struct draft_index index; /* (name, namespace) -> record */
+	uint32_t live, total;
+};
+
+struct resolver {
+	struct builder *builder;
+	struct scenario *scenario;
+	struct err *err;
+	struct placed placed[KIND_COUNT];
+	struct draft_index told_classes; /* those that do not exist, of lists of jobs */
+	uint32_t default_class;		 /* PriorityClass with globalDefault; SCENARIO_NONE */
+	uint32_t default_workload_class; /* WorkloadPriorityClass "default"; SCENARIO_NONE */
+	struct alike alike;
+	bool sorted; /* jobs come in the order of their submits */
+};
+
+static const char *text(const struct resolver *r, uint32_t string)
+{
+	return name_text(r->builder->strings, string);
+}
+
+/* Ends the making, or is told among the findings. */
+static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fmt,
+			   ...) __attribute__((format(printf, 4, 5)));
+static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fmt,
+			   ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!r->builder->keep_going)
+		return err_set(r->err, code, at.file, at.line, at.column, "%s", text);
+	draft_finding(r->builder, FINDING_ERROR, at, "%s", text);
+	return ERR_OK;
+}
+
+/* Among what is there from the start. */
+static uint32_t lookup(const struct resolver *r, enum kind kind, uint32_t name, uint32_t ns)
+{
+	uint32_t index = draft_index_get(&r->placed[kind].index, name, ns);
+
+	return index < r->placed[kind].live ? index : SCENARIO_NONE;
+}
+
+/* ---- records in their order ---- */
+
+/* The API server would take the second of two objects of one name as a change
+ * of the first; so does this, but it is hardly ever what was meant. */
+static enum err_code duplicate(struct resolver *r, enum kind kind, const void *record,
+			       const struct draft_meta *first, const struct draft_meta *second)
+{
+	const char *name = text(r, draft_name(record));
+	struct place at = second->where;
+
+	if (first->where.file == NULL || at.file == NULL)
+		return ERR_OK;
+	if (r->builder->strict)
+		return fault(r, ERR_DUPLICATE, at, "%s \"%s\" is defined twice, first at %s:%ld",
+			     kinds_row(kind)->name, name, first->where.file, first->where.line);
+	draft_finding(r->builder, FINDING_WARNING, at,
+		      "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
+		      "kubectl apply",
+		      kinds_row(kind)->name, name, first->where.file, first->where.line);
+	return ERR_OK;
+}
+
+static enum err_code place_live(struct resolver *r, enum kind kind, uint32_t from)
+{
+	struct draft_list *list = &r->builder->lists[kind];
+	struct placed *placed = &r->placed[kind];
+	size_t size = kinds_row(kind)->size;
+	const void *record = draft_record(list, kind, from);
+	enum err_code code = ERR_OK;
+	uint32_t at = draft_index_put(&placed->index, draft_name(record), draft_ns(kind, record),
+				      placed->live, false);
+
+	if (at == NAME_NONE)
+		at = placed->live++;
+	else
+		code = duplicate(r, kind, record, &placed->meta[at], &list->meta[from]);
+	memcpy(placed->records + at * size, record, size);
+	placed->meta[at] = list->meta[from];
+	return code;
+}
+
+/* What only an update makes has a place among the live ones all the same. */
+static void place_absent(struct resolver *r, enum kind kind, uint32_t from)
+{
+	struct draft_list *list = &r->builder->lists[kind];
+	struct placed *placed = &r->placed[kind];
+	size_t size = kinds_row(kind)->size;
+	const void *record = draft_record(list, kind, from);
+
+	if (draft_index_put(&placed->index, draft_name(record), draft_ns(kind, record),
+			    placed->live, false) != NAME_NONE)
+		return;
+	memcpy(placed->records + placed->live * size, record, size);
+	kinds_make_absent(kind, placed->records + placed->live * size);
+	placed->meta[placed->live++] = list->meta[from];
+}
+
+/* Nodes have numbers of their own for what comes later (world.h), and a namespace
+ * always exists. */
+static bool has_absent(enum kind kind)
+{
+	return kinds_comes_and_goes(kind) && kind != KIND_NODE;
+}
+
+static enum err_code place_kind(struct resolver *r, enum kind kind)
+{
+	struct draft_list *list = &r->builder->lists[kind];
+	struct placed *placed = &r->placed[kind];
+	size_t size = kinds_row(kind)->size;
+	enum err_code code = ERR_OK;
+
+	placed->records = mem_arena_alloc(r->builder->arena, 2 * list->count * size);
+	placed->meta =
+		mem_arena_alloc(r->builder->scratch, 2 * list->count * sizeof(*placed->meta));
+	draft_index_init(&placed->index, list->count);
+	for (uint32_t i = 0; i < list->count && code == ERR_OK; i++)
+		if (list->meta[i].at == KIND_ALWAYS)
+			code = place_live(r, kind, i);
+	for (uint32_t i = 0; i < list->count && has_absent(kind); i++)
+		if (list->meta[i].at != KIND_ALWAYS)
+			place_absent(r, kind, i);
+	placed->total = placed->live;
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (list->meta[i].at == KIND_ALWAYS)
+			continue;
+		memcpy(placed->records + placed->total * size, draft_record(list, kind, i), size);
+		placed->meta[placed->total++] = list->meta[i];
+	}
+	return code;
+}
+
+static void need_cohort(struct builder *builder, struct draft_index *known, uint32_t name)
+{
+	struct cohort cohort = {
+		.name = name, .parent = NAME_NONE, .implicit = true, .fair_weight = NANO};
+
+	if (name == NAME_NONE || draft_index_put(known, name, NAME_NONE, 0, false) != NAME_NONE)
+		return;
+	draft_add(builder, KIND_COHORT, &cohort, (struct place){0}, KIND_ALWAYS);
+}
+
+/* Spec KUEUE.md 2.1: a cohort that is only named exists, without quota. */
+static void add_implicit_cohorts(struct builder *builder)
+{
+	struct draft_list *queues = &builder->lists[KIND_CLUSTER_QUEUE];
+	struct draft_list *cohorts = &builder->lists[KIND_COHORT];
+	uint32_t written = cohorts->count;
+	struct draft_index known;
+
+	draft_index_init(&known, written);
+	for (uint32_t i = 0; i < written; i++)
+		if (cohorts->meta[i].at == KIND_ALWAYS)
+			draft_index_put(&known, draft_name(draft_record(cohorts, KIND_COHORT, i)),
+					NAME_NONE, 0, false);
+	for (uint32_t i = 0; i < queues->count; i++) {
+		const struct cluster_queue *queue = draft_record(queues, KIND_CLUSTER_QUEUE, i);
+
+		need_cohort(builder, &known, queue->cohort);
+	}
+	for (uint32_t i = 0; i < written; i++) {
+		const struct cohort *cohort = draft_record(cohorts, KIND_COHORT, i);
+
+		need_cohort(builder, &known, cohort->parent);
+	}
+	draft_index_free(&known);
+}
+
+/* A namespace that is only used exists too. */
+static void add_implicit_namespaces(struct builder *builder)
+{
+	struct draft_list *list = &builder->lists[KIND_NAMESPACE];
+	struct draft_list *queues = &builder->lists[KIND_LOCAL_QUEUE];
+	/* Of jobs that were joined or dropped each is asked. */
+	uint32_t used = builder->has_manifests ? builder->job_count : builder->job_ns_count;
+	struct draft_index known;
+
+	draft_index_init(&known, list->count);
+	for (uint32_t i = 0; i < list->count; i++)
+		if (list->meta[i].at == KIND_ALWAYS)
+			draft_index_put(&known, draft_name(draft_record(list, KIND_NAMESPACE, i)),
+					NAME_NONE, 0, false);
+	for (uint64_t i = 0; i < (uint64_t)queues->count + used; i++) {
+		struct ns_record ns = {0};
+
+		if (i < queues->count)
+			ns.name = draft_ns(KIND_LOCAL_QUEUE,
+					   draft_record(queues, KIND_LOCAL_QUEUE, (uint32_t)i));
+		else if (builder->has_manifests)
+			ns.name = builder->jobs[i - queues->count].ns;
+		else
+			ns.name = builder->job_ns[i - queues->count];
+		if (ns.name != NAME_NONE &&
+		    draft_index_put(&known, ns.name, NAME_NONE, 0, false) == NAME_NONE)
+			draft_add(builder, KIND_NAMESPACE, &ns, (struct place){0}, KIND_ALWAYS);
+	}
+	draft_index_free(&known);
+}
+
+/* ---- updates ---- */
+
+struct ordered_update {
+	struct update update;
+	enum kind kind;
+	uint32_t order;
+};
+
+static int compare_updates(const void *a, const void *b, void *context)
+{
+	const struct ordered_update *x = a, *y = b;
+
+	(void)context;
+	if (x->update.at != y->update.at)
+		return x->update.at < y->update.at ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static uint32_t collect_updates(const struct resolver *r, struct ordered_update *all)
+{
+	uint32_t count = 0;
+
+	for (int k = 0; k < KIND_COUNT; k++) {
+		const struct placed *placed = &r->placed[k];
+		enum kind kind = (enum kind)k;
+
+		for (uint32_t i = placed->live; i < placed->total; i++)
+			all[count++] = (struct ordered_update){
+				.kind = kind,
+				.order = placed->meta[i].order,
+				.update = {.at = placed->meta[i].at,
+					   .kind = (enum update_kind)kinds_row(kind)->update,
+					   .version = i}};
+	}
+	return count;
+}
+
+/* The first version of something that is not there from the start makes it;
+ * later versions then name that first one. */
+static uint32_t updated_object(struct placed *placed, enum kind kind, uint32_t version)
+{
+	const void *record = placed->records + version * kinds_row(kind)->size;
+	uint32_t before = draft_index_put(&placed->index, draft_name(record),
+					  draft_ns(kind, record), version, false);
+
+	return before == NAME_NONE ? SCENARIO_NONE : before;
+}
+
+static void make_updates(struct resolver *r)
+{
+	struct scenario *scenario = r->scenario;
+	struct ordered_update *all;
+	uint32_t count = 0;
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		count += r->placed[k].total - r->placed[k].live;
+	all = mem_calloc(count, sizeof(*all));
+	collect_updates(r, all);
+	sort_stable(all, count, sizeof(*all), compare_updates, NULL);
+	scenario->updates = mem_arena_alloc(r->builder->arena, count * sizeof(*scenario->updates));
+	scenario->update_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		scenario->updates[i] = all[i].update;
+		scenario->updates[i].object =
+			updated_object(&r->placed[all[i].kind], all[i].kind, all[i].update.version);
+	}
+	mem_free(all);
+}
+
+/* WorkloadPriorityClasses follow the PriorityClasses in one array. */
+static void join_priority_classes(struct resolver *r)
+{
+	const struct placed *pods = &r->placed[KIND_PRIORITY_CLASS];
+	const struct placed *workloads = &r->placed[KIND_WORKLOAD_PRIORITY_CLASS];
+	size_t size = sizeof(struct priority_class);
+	struct scenario *scenario = r->scenario;
+
+	scenario->priority_classes =
+		mem_arena_alloc(r->builder->arena, (pods->total + workloads->total) * size);
+	memcpy(scenario->priority_classes, pods->records, pods->total * size);
+	memcpy(scenario->priority_classes + pods->total, workloads->records,
+	       workloads->total * size);
+	scenario->priority_class_count = pods->live + workloads->live;
+	for (uint32_t i = 0; i < scenario->update_count; i++) {
+		struct update *u = &scenario->updates[i];
+
+		if (u->kind != UPDATE_WORKLOAD_PRIORITY_CLASS)
+			continue;
+		u->version += pods->total;
+		if (u->object != SCENARIO_NONE)
+			u->object += pods->total;
+	}
+}
+
+static void hand_over_records(struct resolver *r)
+{
+	struct scenario *s = r->scenario;
+	const struct placed *p = r->placed;
+
+	s->namespaces = (void *)p[KIND_NAMESPACE].records;
+	s->namespace_count = p[KIND_NAMESPACE].live;
+	s->flavors = (void *)p[KIND_FLAVOR].records;
+	s->flavor_count = p[KIND_FLAVOR].live;
+	s->topologies = (void *)p[KIND_TOPOLOGY].records;
+	s->topology_count = p[KIND_TOPOLOGY].live;
+	s->cluster_queues = (void *)p[KIND_CLUSTER_QUEUE].records;
+	s->cluster_queue_count = p[KIND_CLUSTER_QUEUE].live;
+	s->cohorts = (void *)p[KIND_COHORT].records;
+	s->cohort_count = p[KIND_COHORT].live;
+	s->local_queues = (void *)p[KIND_LOCAL_QUEUE].records;
+	s->local_queue_count = p[KIND_LOCAL_QUEUE].live;
+	s->checks = (void *)p[KIND_CHECK].records;
+	s->check_count = p[KIND_CHECK].live;
+	s->provisioning_configs = (void *)p[KIND_PROVISIONING_CONFIG].records;
+	s->provisioning_config_count = p[KIND_PROVISIONING_CONFIG].live;
+	s->resource_quotas = (void *)p[KIND_RESOURCE_QUOTA].records;
+	s->resource_quota_count = p[KIND_RESOURCE_QUOTA].live;
+	s->limit_ranges = (void *)p[KIND_LIMIT_RANGE].records;
+	s->limit_range_count = p[KIND_LIMIT_RANGE].live;
+	s->budgets = (void *)p[KIND_BUDGET].records;
+	s->budget_count = p[KIND_BUDGET].live;
+	s->profiles = (void *)p[KIND_PROFILE].records;
+	s->profile_count = p[KIND_PROFILE].live;
+	s->nodes = (void *)p[KIND_NODE].records;
+	s->node_count = p[KIND_NODE].live;
+}
+
+/* ---- references between objects ---- */
+
+static void missing(struct resolver *r, struct place where, const char *what, uint32_t name,
+		    const char *by, uint32_t by_name, const char *effect)
+{
+	if (draft_left_out(r->builder, what, text(r, name)))
+		return;
+	draft_finding(r->builder, FINDING_WARNING, where,
+		      "%s \"%s\" names %s \"%s\", which does not exist: %s", by, text(r, by_name),
+		      what, text(r, name), effect);
+}
+
+static void resolve_flavors(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_FLAVOR];
+
+	for (uint32_t i = 0; i < placed->total; i++) {
+		struct flavor *flavor = &r->scenario->flavors[i];
+
+		flavor->topology = SCENARIO_NONE;
+		if (flavor->topology_name == NAME_NONE)
+			continue;
+		flavor->topology = lookup(r, KIND_TOPOLOGY, flavor->topology_name, NAME_NONE);
+		if (flavor->topology == SCENARIO_NONE)
+			missing(r, placed->meta[i].where, "Topology", flavor->topology_name,
+				"ResourceFlavor", flavor->name,
+				"ClusterQueues with this flavor are inactive");
+	}
+}
+
+static void resolve_groups(struct resolver *r, const struct resource_group **groups, uint32_t count)
+{
+	struct resource_group *copy;
+
+	if (count == 0)
+		return;
+	copy = mem_arena_alloc(r->builder->arena, count * sizeof(*copy));
+	for (uint32_t g = 0; g < count; g++) {
+		uint32_t *flavors;
+
+		copy[g] = (*groups)[g];
+		flavors =
+			mem_arena_alloc(r->builder->arena, copy[g].flavor_count * sizeof(*flavors));
+		for (uint32_t f = 0; f < copy[g].flavor_count; f++)
+			flavors[f] = lookup(r, KIND_FLAVOR, copy[g].flavor_names[f], NAME_NONE);
+		copy[g].flavors = flavors;
+	}
+	*groups = copy;
+}
+
+/* Kueue: an AdmissionCheck for nodes is active while its config exists. */
+static void resolve_check(struct resolver *r, struct admission_check *check, struct place where)
+{
+	if (check->config_name != NAME_NONE)
+		check->config = lookup(r, KIND_PROVISIONING_CONFIG, check->config_name, NAME_NONE);
+	if (!check->provisions || check->config != SCENARIO_NONE)
+		check->active = true;
+	else if (!check->active && check->config_name != NAME_NONE)
+		missing(r, where, "ProvisioningRequestConfig", check->config_name, "AdmissionCheck",
+			check->name, "its queues are inactive and admit nothing");
+	else if (!check->active)
+		draft_finding(
+			r->builder, FINDING_WARNING, where,
+			"AdmissionCheck \"%s\" has no parameters, which are to name a "
+			"ProvisioningRequestConfig: its queues are inactive and admit nothing",
+			text(r, check->name));
+}
+
+static void resolve_admission_checks(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_CHECK];
+
+	for (uint32_t i = 0; i < placed->total; i++)
+		resolve_check(r, &r->scenario->checks[i], placed->meta[i].where);
+}
+
+static void resolve_queue_checks(struct resolver *r, struct cluster_queue *queue,
+				 struct place where)
+{
+	struct check_ref *copy;
+
+	if (queue->check_count == 0)
+		return;
+	copy = mem_arena_alloc(r->builder->arena, queue->check_count * sizeof(*copy));
+	for (uint32_t i = 0; i < queue->check_count; i++) {
+		copy[i] = queue->checks[i];
+		copy[i].check = lookup(r, KIND_CHECK, copy[i].name, NAME_NONE);
+		if (copy[i].check == SCENARIO_NONE)
+			missing(r, where, "AdmissionCheck", copy[i].name, "ClusterQueue",
+				queue->name, "the queue is inactive and admits nothing");
+	}
+	queue->checks = copy;
+}
+
+static void report_missing_flavors(struct resolver *r, const struct cluster_queue *queue,
+				   struct place where)
+{
+	for (uint32_t g = 0; g < queue->group_count; g++)
+		for (uint32_t f = 0; f < queue->groups[g].flavor_count; f++)
+			if (queue->groups[g].flavors[f] == SCENARIO_NONE)
+				missing(r, where, "ResourceFlavor",
+					queue->groups[g].flavor_names[f], "ClusterQueue",
+					queue->name, "the queue is inactive and admits nothing");
+}
+
+static void resolve_cluster_queues(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
+
+	for (uint32_t i = 0; i < placed->total; i++) {
+		struct cluster_queue *queue = &r->scenario->cluster_queues[i];
+
+		if (queue->cohort != NAME_NONE)
+			queue->cohort = lookup(r, KIND_COHORT, queue->cohort, NAME_NONE);
+		resolve_groups(r, &queue->groups, queue->group_count);
+		report_missing_flavors(r, queue, placed->meta[i].where);
+		resolve_queue_checks(r, queue, placed->meta[i].where);
+	}
+}
+
+/* A cohort of the cycle that the way up from one ends in; SCENARIO_NONE: none. */
+static uint32_t cycle_above(const struct scenario *scenario, uint32_t cohort)
+{
+	uint32_t steps = 0;
+
+	while (cohort != SCENARIO_NONE && steps++ <= scenario->cohort_count)
+		cohort = scenario->cohorts[cohort].parent;
+	return cohort;
+}
+
+/* One finding a cycle, at its first cohort in input order. */
+static void report_cycle(struct resolver *r, uint32_t first)
+{
+	const struct cohort *cohorts = r->scenario->cohorts;
+	char chain[256] = "";
+	size_t used = 0;
+	uint32_t at = first;
+
+	do {
+		const char *name = text(r, cohorts[at].name);
+		size_t len = strlen(name);
+
+		if (at < first)
+			return;
+		if (used + len + 5 < sizeof(chain)) {
+			used += (size_t)snprintf(chain + used, sizeof(chain) - used, "%s -> ",
+						 name);
+		}
+		at = cohorts[at].parent;
+	} while (at != first);
+	draft_finding(r->builder, FINDING_ERROR, r->placed[KIND_COHORT].meta[first].where,
+		      "cohorts form a cycle (%s%s): nothing below it is admitted; change the "
+		      "parentName of one of them",
+		      chain, text(r, cohorts[first].name));
+}
+
+static bool on_cycle(const struct scenario *scenario, uint32_t cohort)
+{
+	uint32_t at = scenario->cohorts[cohort].parent, steps = 0;
+
+	while (at != SCENARIO_NONE && at != cohort && steps++ <= scenario->cohort_count)
+		at = scenario->cohorts[at].parent;
+	return at == cohort;
+}
+
+static void resolve_cohorts(struct resolver *r)
+{
+	struct scenario *scenario = r->scenario;
+
+	for (uint32_t i = 0; i < r->placed[KIND_COHORT].total; i++) {
+		struct cohort *cohort = &scenario->cohorts[i];
+
+		if (cohort->parent != NAME_NONE)
+			cohort->parent = lookup(r, KIND_COHORT, cohort->parent, NAME_NONE);
+		resolve_groups(r, &cohort->groups, cohort->group_count);
+	}
+	for (uint32_t i = 0; i < scenario->cohort_count; i++) {
+		scenario->cohorts[i].in_cycle = cycle_above(scenario, i) != SCENARIO_NONE;
+		if (scenario->cohorts[i].in_cycle && on_cycle(scenario, i))
+			report_cycle(r, i);
+	}
+}
+
+/* The API server refuses another clusterQueue. */
+static enum err_code check_queue_kept(struct resolver *r, uint32_t version)
+{
+	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
+	const struct local_queue *later = &r->scenario->local_queues[version];
+	const struct local_queue *first =
+		&r->scenario->local_queues[lookup(r, KIND_LOCAL_QUEUE, later->name, later->ns)];
+	struct place at = placed->meta[version].where;
+
+	if (later->cluster_queue_name == first->cluster_queue_name)
+		return ERR_OK;
+	return fault(r, ERR_VALUE, at,
+		     "LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\"); "
+		     "make another LocalQueue",
+		     text(r, later->name), text(r, first->cluster_queue_name));
+}
+
+static enum err_code resolve_local_queues(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
+
+	for (uint32_t i = 0; i < placed->total; i++) {
+		if (i >= placed->live && check_queue_kept(r, i) != ERR_OK)
+			return r->err->code;
+	}
+	for (uint32_t i = 0; i < placed->total; i++) {
+		struct local_queue *queue = &r->scenario->local_queues[i];
+
+		queue->cluster_queue =
+			lookup(r, KIND_CLUSTER_QUEUE, queue->cluster_queue_name, NAME_NONE);
+		if (queue->cluster_queue == SCENARIO_NONE)
+			missing(r, placed->meta[i].where, "ClusterQueue", queue->cluster_queue_name,
+				"LocalQueue", queue->name, "its jobs stay pending");
+	}
+	return ERR_OK;
+}
+
+/* Every namespace carries its name as a label (kube-apiserver sets it). */
+static void label_namespaces(struct resolver *r)
+{
+	uint32_t key = name_add(r->builder->strings, "kubernetes.io/metadata.name");
+
+	for (uint32_t i = 0; i < r->placed[KIND_NAMESPACE].total; i++) {
+		struct ns_record *ns = &r->scenario->namespaces[i];
+		struct label *labels;
+
+		if (label_has(&ns->labels, key))
+			continue;
+		labels = mem_arena_alloc(r->builder->arena,
+					 (ns->labels.count + 1) * sizeof(*labels));
+		if (ns->labels.count != 0)
+			memcpy(labels, ns->labels.items, ns->labels.count * sizeof(*labels));
+		labels[ns->labels.count] = (struct label){.key = key, .value = ns->name};
+		ns->labels = (struct label_set){.items = labels, .count = ns->labels.count + 1};
+	}
+}
+
+static void count_node_gpus(struct resolver *r)
+{
+	for (uint32_t i = 0; i < r->placed[KIND_NODE].total; i++)
+		r->scenario->nodes[i].gpus = draft_node_gpus(r->builder, &r->scenario->nodes[i]);
+}
+
+/* Nodes without a price of their own; versions that come later, too. */
+static void price_nodes(struct resolver *r)
+{
+	const struct builder *b = r->builder;
+	uint32_t unpriced = 0, priced = 0;
+
+	for (uint32_t i = 0; i < r->placed[KIND_NODE].total; i++) {
+		struct node *node = &r->scenario->nodes[i];
+		const struct price *price =
+			prices_find(b->strings, b->prices, b->price_count, node);
+
+		if (node->micro_usd_per_hour == 0 && price != NULL)
+			node->micro_usd_per_hour =
+				prices_of(price, node, prices_is_spot(b->strings, node));
+		priced += node->gpus > 0 && node->micro_usd_per_hour > 0;
+		unpriced += node->gpus > 0 && node->micro_usd_per_hour == 0;
+	}
+	if (unpriced > 0 && (priced > 0 || b->price_count > 0))
+		draft_finding(r->builder, FINDING_NOTE, (struct place){0},
+			      "%u of %u nodes with GPUs have no price: what they cost is left out",
+			      unpriced, priced + unpriced);
+}
+
+/* ---- shapes and pod sets ---- */
+
+static void *hand_over(struct builder *builder, const void *items, size_t count, size_t size)
+{
+	void *copy = mem_arena_alloc(builder->arena, count * size);
+
+	if (count != 0)
+		memcpy(copy, items, count * size);
+	return copy;
+}
+
+/* LimitRanges of a namespace, in input order; the caller frees the list. */
+static const struct limit_range **ranges_of(const struct resolver *r, uint32_t ns, uint32_t *count)
+{
+	const struct scenario *scenario = r->scenario;
+	const struct limit_range **ranges = mem_calloc(scenario->limit_range_count, sizeof(void *));
+
+	*count = 0;
+	for (uint32_t i = 0; i < scenario->limit_range_count; i++)
+		if (scenario->limit_ranges[i].ns == ns)
+			ranges[(*count)++] = &scenario->limit_ranges[i];
+	return ranges;
+}
+
+static const int64_t *class_overhead(struct resolver *r, uint32_t class)
+{
+	const struct placed *placed = &r->placed[KIND_RUNTIME_CLASS];
+	uint32_t index = class == NAME_NONE ? SCENARIO_NONE
+					    : lookup(r, KIND_RUNTIME_CLASS, class, NAME_NONE);
+	const struct runtime_class *classes = (const void *)placed->records;
+
+	return index == SCENARIO_NONE ? NULL : classes[index].overhead;
+}
+
+/* Amounts again, with what the namespace and the RuntimeClass add. */
+static void apply_template(struct resolver *r, struct draft_shape *shape)
+{
+	const int64_t *overhead = class_overhead(r, shape->source->runtime_class);
+	uint32_t count;
+	const struct limit_range **ranges = ranges_of(r, shape->ns, &count);
+
+	if (count != 0 || overhead != NULL) {
+		template_shape(shape->source, ranges, count, overhead, r->builder->scratch,
+			       &shape->shape);
+		shape->width = name_count(r->builder->resources);
+		shape_complete(&shape->shape, r->builder->resources, shape->width);
+		shape->shape.faults = limits_check(shape->source, ranges, count, &shape->shape,
+						   r->builder->resources, r->builder->arena);
+	}
+	mem_free(ranges);
+}
+
+static void apply_templates(struct resolver *r)
+{
+	if (r->scenario->limit_range_count == 0 && r->placed[KIND_RUNTIME_CLASS].live == 0)
+		return;
+	for (uint32_t i = 0; i < r->builder->shape_count; i++)
+		if (r->builder->shapes[i].source != NULL)
+			apply_template(r, &r->builder->shapes[i]);
+}
+
+/* Once for each scheduler that no profile is. */
+static void report_scheduler(struct resolver *r, uint32_t shape)
+{
+	const struct scenario *s = r->scenario;
+	uint32_t name = s->shapes[shape].scheduler;
+
+	for (uint32_t i = 0; i < shape; i++) {
+		if (s->shapes[i].scheduler == name)
+			return;
+	}
+	draft_finding(r->builder, FINDING_NOT_MODELLED, (struct place){0},
+		      "schedulerName %.100s: no KubeSchedulerConfiguration has a profile of this "
+		      "name; its pods are placed as by the default scheduler",
+		      text(r, name - 1));
+}
+
+static void find_profiles(struct resolver *r)
+{
+	profile_resolve(r->scenario, r->builder->strings, r->builder->arena);
+	for (uint32_t i = 0; i < r->scenario->shape_count; i++) {
+		if (r->scenario->shapes[i].scheduler != 0 && r->scenario->shapes[i].profile == 0)
+			report_scheduler(r, i);
+	}
+}
+
+static void hand_over_labels(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	struct scenario *scenario = r->scenario;
+
+	if (builder->job_label_count == 0)
+		return;
+	scenario->pod_label_count = builder->pod_label_count;
+	scenario->pod_labels = hand_over(builder, builder->pod_labels, builder->pod_label_count,
+					 sizeof(*builder->pod_labels));
+	scenario->job_labels =
+		mem_arena_alloc(builder->arena, builder->job_count * sizeof(*scenario->job_labels));
+	memcpy(scenario->job_labels, builder->job_labels,
+	       builder->job_label_count * sizeof(*scenario->job_labels));
+}
+
+static void hand_over_starts(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	uint32_t count = builder->job_count;
+
+	if (builder->job_start_count == 0)
+		return;
+	r->scenario->recorded_starts =
+		mem_arena_alloc(builder->arena, count * sizeof(*r->scenario->recorded_starts));
+	for (uint32_t i = 0; i < count; i++)
+		r->scenario->recorded_starts[i] = draft_job_start(builder, i);
+}
+
+static void hand_over_shapes(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	struct scenario *scenario = r->scenario;
+	uint32_t width = name_count(builder->resources);
+
+	scenario->resource_count = width;
+	for (uint32_t i = 0; i < width; i++)
+		scenario->resource_is_gpu[i] = res_is_gpu(name_text(builder->resources, i));
+	scenario->shape_count = builder->shape_count;
+	scenario->shapes =
+		mem_arena_alloc(builder->arena, builder->shape_count * sizeof(*scenario->shapes));
+	for (uint32_t i = 0; i < builder->shape_count; i++) {
+		const struct draft_shape *from = &builder->shapes[i];
+
+		scenario->shapes[i] = from->shape;
+		scenario->shapes[i].request =
+			shape_widen(builder->arena, from->shape.request, from->width, width, 0);
+		scenario->shapes[i].limit =
+			shape_widen(builder->arena, from->shape.limit, from->width, width, 0);
+	}
+	scenario->pod_set_count = builder->pod_set_count;
+	scenario->pod_sets = hand_over(builder, builder->pod_sets, builder->pod_set_count,
+				       sizeof(*builder->pod_sets));
+}
+
+/* ---- jobs ---- */
+
+static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t second)
+{
+	struct place here = draft_job_place(r->builder, second);
+	struct place there = draft_job_place(r->builder, first);
+	const struct job *job = &r->scenario->jobs[second];
+
+	return fault(r, ERR_DUPLICATE, here,
+		     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld; give each "
+		     "job a name of its own",
+		     text(r, job->name), text(r, job->ns),
+		     there.file != NULL ? there.file : "another input", there.line);
+}
+
+static enum err_code check_unique(struct resolver *r)
+{
+	const struct scenario *s = r->scenario;
+	enum err_code code = ERR_OK;
+	struct draft_index names;
+	uint32_t named = 0, again = 0;
+
+	if (!r->builder->has_job_names)
+		return ERR_OK;
+	for (uint32_t i = 0; i < s->job_count; i++)
+		named += s->jobs[i].name != NAME_NONE;
+	draft_index_init(&names, named);
+	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
+		const struct job *job = &s->jobs[i];
+		uint32_t first = NAME_NONE;
+
+		if (job->name != NAME_NONE)
+			first = draft_index_put(&names, job->name, job->ns, i, false);
+		if (first != NAME_NONE && again++ < FAULTS_MAX)
+			code = duplicate_job(r, first, i);
+	}
+	draft_index_free(&names);
+	if (code == ERR_OK && again > FAULTS_MAX)
+		code = fault(r, ERR_DUPLICATE, (struct place){0},
+			     "%u more jobs have names that others have", again - FAULTS_MAX);
+	return code;
+}
+
+static bool is_absent_class(const struct resolver *r)
+{
+	const struct placed *pods = &r->placed[KIND_PRIORITY_CLASS];
+
+	return r->scenario->priority_classes[pods->total + r->default_workload_class].absent;
+}
+
+/* Spec KUEUE.md 9: workloads whose job names no WorkloadPriorityClass have this one. */
+static void find_default_workload_class(struct resolver *r)
+{
+	struct name_table *strings = r->builder->strings;
+	uint32_t name = name_find(strings, "default");
+
+	r->default_workload_class = SCENARIO_NONE;
+	if (name != NAME_NONE &&
+	    kueue_gates_read(&r->scenario->config, strings).default_workload_class)
+		r->default_workload_class =
+			lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, name, NAME_NONE);
+	if (r->default_workload_class != SCENARIO_NONE && is_absent_class(r))
+		r->default_workload_class = SCENARIO_NONE;
+}
+
+/* The lowest value wins if several say that they are the default. */
+static void find_default_class(struct resolver *r)
+{
+	const struct priority_class *classes = r->scenario->priority_classes;
+
+	r->default_class = SCENARIO_NONE;
+	for (uint32_t i = 0; i < r->placed[KIND_PRIORITY_CLASS].live; i++)
+		if (classes[i].global_default &&
+		    (r->default_class == SCENARIO_NONE ||
+		     classes[i].value < classes[r->default_class].value))
+			r->default_class = i;
+}
+
+static bool system_class(const char *name, int32_t *value)
+{
+	if (strcmp(name, "system-cluster-critical") == 0)
+		*value = SYSTEM_CLUSTER_CRITICAL;
+	else if (strcmp(name, "system-node-critical") == 0)
+		*value = SYSTEM_NODE_CRITICAL;
+	else
+		return false;
+	return true;
+}
+
+static enum err_code unknown_class(struct resolver *r, uint32_t job)
+{
+	struct place where = draft_job_place(r->builder, job);
+	const char *name = text(r, r->scenario->jobs[job].priority_class);
+
+	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
+	    draft_left_out(r->builder, "PriorityClass", name))
+		return ERR_OK;
+	if ((r->scenario->jobs[job].flags & JOB_MANIFEST) == 0)
+		return draft_index_put(&r->told_classes, r->scenario->jobs[job].priority_class,
+				       NAME_NONE, job, false) != NAME_NONE
+			       ? ERR_OK
+			       : fault(r, ERR_UNKNOWN, where,
+				       "priority class \"%s\" does not exist: define a "
+				       "WorkloadPriorityClass or PriorityClass of that name, or "
+				       "leave it out for priority 0",
+				       name);
+	draft_finding(
+		r->builder, FINDING_WARNING, where,
+		"job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
+		"would not create its pods; it runs here with the default priority",
+		text(r, r->scenario->jobs[job].name), name);
+	return ERR_OK;
+}
+
+/* A Workload's priority is known; its class is that of its pods unless Kueue has one of
+ * the name. */
+static void resolve_pod_priority(struct resolver *r, struct job *job)
+{
+	uint32_t class = r->default_class;
+
+	if (job->priority_class != NAME_NONE &&
+	    lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class, NAME_NONE) ==
+		    SCENARIO_NONE)
+		class = lookup(r, KIND_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+	if (class == SCENARIO_NONE)
+		return;
+	job->pod_priority = r->scenario->priority_classes[class].value;
+	job->flags |= r->scenario->priority_classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+}
+
+/* Spec KUEUE.md 1.5 for the workload; its pods only know PriorityClasses. */
+static enum err_code resolve_priority(struct resolver *r, uint32_t index)
+{
+	const struct priority_class *classes = r->scenario->priority_classes;
+	struct job *job = &r->scenario->jobs[index];
+	uint32_t workload = SCENARIO_NONE, pod = SCENARIO_NONE;
+	bool system = false;
+
+	if ((job->flags & JOB_PRIORITY_GIVEN) != 0) {
+		resolve_pod_priority(r, job);
+		return ERR_OK;
+	}
+	if (job->priority_class != NAME_NONE) {
+		workload = lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+		pod = lookup(r, KIND_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+		system = pod == SCENARIO_NONE &&
+			 system_class(text(r, job->priority_class), &job->pod_priority);
+		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&
+		    unknown_class(r, index) != ERR_OK)
+			return r->err->code;
+	}
+	if (job->priority_class == NAME_NONE ||
+	    (workload == SCENARIO_NONE && (pod != SCENARIO_NONE || system)))
+		workload = r->default_workload_class;
+	if (job->priority_class == NAME_NONE && workload != SCENARIO_NONE)
+		job->priority_class = name_find(r->builder->strings, "default");
+	if (pod == SCENARIO_NONE && !system)
+		pod = r->default_class;
+	if (pod != SCENARIO_NONE) {
+		job->pod_priority = classes[pod].value;
+		job->flags |= classes[pod].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+	}
+	job->priority = workload != SCENARIO_NONE
+				? classes[r->placed[KIND_PRIORITY_CLASS].total + workload].value
+				: job->pod_priority;
+	return ERR_OK;
+}
+
+/* Where a LocalQueue of this name does exist; NAME_NONE. */
+static uint32_t other_namespace(const struct resolver *r, uint32_t queue)
+{
+	const struct scenario *s = r->scenario;
+
+	for (uint32_t i = 0; i < s->local_queue_count; i++) {
+		if (s->local_queues[i].name == queue)
+			return s->local_queues[i].ns;
+	}
+	return NAME_NONE;
+}
+
+/* Jobs of one missing queue are one finding. */
+static void report_missing_queue(struct resolver *r, struct draft_index *reported, uint32_t index)
+{
+	static const struct finding_rule rule = {"local-queue-missing", FINDING_WARNING};
+	const struct job *job = &r->scenario->jobs[index];
+	uint32_t other = other_namespace(r, job->queue);
+	char fix[300];
+
+	if (draft_left_out(r->builder, "LocalQueue", text(r, job->queue)) ||
+	    draft_index_put(reported, job->queue, job->ns, index, false) != NAME_NONE)
+		return;
+	if (other != NAME_NONE)
+		snprintf(fix, sizeof(fix),
+			 "there is one in namespace \"%.100s\": submit the job there, or create a "
+			 "LocalQueue in \"%.100s\"",
+			 text(r, other), text(r, job->ns));
+	else
+		snprintf(fix, sizeof(fix),
+			 "create it, or correct the label kueue.x-k8s.io/queue-name");
+	draft_fault(r->builder, &rule, draft_job_place(r->builder, index), fix,
+		    "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
+		    "any other that names it stay pending",
+		    text(r, job->queue), text(r, job->ns));
+}
+
+/* Is the LocalQueue there, and not stopped, when a job comes at that time? The webhook
+ * looks then. */
+static bool queue_exists(const struct resolver *r, uint32_t index, simtime at)
+{
+	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
+	const struct local_queue *queues = r->scenario->local_queues;
+	simtime since = KIND_ALWAYS;
+	bool out = queues[index].absent || queues[index].stop != STOP_NONE;
+
+	for (uint32_t i = placed->live; i < placed->total; i++) {
+		if (queues[i].name != queues[index].name || queues[i].ns != queues[index].ns ||
+		    placed->meta[i].at > at || placed->meta[i].at < since)
+			continue;
+		since = placed->meta[i].at;
+		out = queues[i].absent || queues[i].stop != STOP_NONE;
+	}
+	return !out;
+}
+
+static bool is_managed(const struct resolver *r, uint32_t ns)
+{
+	uint32_t index = lookup(r, KIND_NAMESPACE, ns, NAME_NONE);
+
+	return index == SCENARIO_NONE || scenario_manages(&r->scenario->config, r->builder->strings,
+							  &r->scenario->namespaces[index]);
+}
+
+static bool default_queue_exists(const struct resolver *r, const struct job *job, uint32_t name)
+{
+	uint32_t index = lookup(r, KIND_LOCAL_QUEUE, name, job->ns);
+
+	return index != SCENARIO_NONE && queue_exists(r, index, job->submit) &&
+	       is_managed(r, job->ns);
+}
+
+static void resolve_queue(struct resolver *r, struct draft_index *reported, uint32_t index,
+			  uint32_t default_name)
+{
+	struct job *job = &r->scenario->jobs[index];
+
+	job->local_queue = JOB_NONE;
+	/* Spec KUEUE.md 1.8: a LocalQueue "default" takes what names none. */
+	if (job->queue == NAME_NONE && default_name != NAME_NONE &&
+	    default_queue_exists(r, job, default_name)) {
+		job->queue = default_name;
+		job->flags &= (uint16_t)~JOB_UNMANAGED;
+	}
+	if (r->scenario->config.manage_jobs_without_queue_name && is_managed(r, job->ns))
+		job->flags &= (uint16_t)~JOB_UNMANAGED;
+	if (job->queue == NAME_NONE)
+		return;
+	job->local_queue = lookup(r, KIND_LOCAL_QUEUE, job->queue, job->ns);
+	if (job->local_queue == SCENARIO_NONE && r->scenario->cluster_queue_count != 0)
+		report_missing_queue(r, reported, index);
+}
+
+static void count_pods(struct resolver *r, struct job *job)
+{
+	const struct scenario *scenario = r->scenario;
+	int64_t gpus = 0;
+	uint64_t pods = 0;
+
+	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+		const struct pod_set *set = &scenario->pod_sets[job->first_pod_set + i];
+
+		pods += set->count;
+		gpus = res_add(gpus, res_mul(scenario->shapes[set->shape].gpus, set->count));
+	}
+	job->pods = pods > UINT32_MAX ? UINT32_MAX : (uint32_t)pods;
+	job->gpus = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
+}
+
+/* Pods that are told when to be ready or to fail together belong together. */
+static void find_solo(struct resolver *r, struct job *job)
+{
+	const struct job_extra *extra =
+		job->extra == JOB_NONE ? NULL : &r->builder->extras[job->extra];
+	const struct job_control *control = extra == NULL ? NULL : extra->control;
+	bool several = job->pods > 1 || (control != NULL && control->completions > 1 &&
+					 control->completions != JOB_NONE);
+
+	if ((job->flags & JOB_NOT_GANG) != 0 && several &&
+	    (extra == NULL || extra->ready_count + extra->fail_count == 0))
+		job->flags |= JOB_SOLO;
+}
+
+static int64_t first_creation(const struct builder *builder)
+{
+	int64_t first = 0;
+
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		int64_t created = builder->notes[i].created;
+
+		if (created != 0 && (first == 0 || created < first))
+			first = created;
+	}
+	return first;
+}
+
+/* Jobs of one cluster's export come as far apart as they were created. */
+static void apply_creation_times(struct resolver *r)
+{
+	const struct builder *builder = r->builder;
+	int64_t first = first_creation(builder);
+
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+
+		if (note->created == 0)
+			continue;
+		r->scenario->jobs[note->job].submit = (note->created - first) * CLOCK_SECOND;
+		r->sorted = false;
+	}
+}
+
+static simtime since(int64_t first, int64_t at)
+{
+	return at == 0 ? CLOCK_NEVER : (at - first) * CLOCK_SECOND;
+}
+
+/* How long it waited is not known of a job that does not say when it came. */
+static struct recorded on_clock(const struct job_note *note, int64_t first)
+{
+	const struct job_record *record = note->record;
+	struct recorded recorded = {.job = note->job,
+				    .reserved = CLOCK_NEVER,
+				    .admitted = CLOCK_NEVER,
+				    .finished = CLOCK_NEVER,
+				    .evictions = record->evictions,
+				    .running = record->running,
+				    .early = record->early,
+				    .late = record->late};
+
+	if (note->created != 0) {
+		recorded.reserved = since(first, record->reserved);
+		recorded.admitted = since(first, record->admitted);
+		recorded.finished = since(first, record->finished);
+	}
+	return recorded;
+}
+
+/* What the cluster itself recorded, on the same clock. */
+static void apply_records(struct resolver *r)
+{
+	const struct builder *builder = r->builder;
+	struct scenario *s = r->scenario;
+	int64_t first = first_creation(builder), latest = first;
+
+	s->recorded = mem_arena_alloc(builder->arena, builder->note_count * sizeof(*s->recorded));
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		const struct job_record *record = note->record;
+
+		if (record == NULL)
+			continue;
+		s->recorded[s->recorded_count++] = on_clock(note, first);
+		latest = record->latest > latest ? record->latest : latest;
+		if (record->stopped)
+			builder->extras[s->jobs[note->job].extra].cancel_at =
+				note->created == 0 ? s->jobs[note->job].submit
+						   : since(first, record->latest);
+	}
+	s->recorded_until = since(first, latest);
+}
+
+static void report_assumed_durations(struct resolver *r)
+{
+	const struct job_note *first = NULL;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < r->builder->note_count; i++) {
+		const struct job_note *note = &r->builder->notes[i];
+
+		if (!note->assumed)
+			continue;
+		first = first != NULL ? first : note;
+		count++;
+	}
+	if (first != NULL)
+		draft_finding(r->builder, FINDING_NOTE, draft_job_place(r->builder, first->job),
+			      "%u job%s without the annotation gqsim/duration: 1 h is assumed",
+			      count, count == 1 ? "" : "s");
+}
+
+/* A workload's class is one thing, its pods' another. */
+static void apply_pod_classes(struct resolver *r)
+{
+	const struct priority_class *classes = r->scenario->priority_classes;
+
+	for (uint32_t i = 0; i < r->builder->note_count; i++) {
+		const struct job_note *note = &r->builder->notes[i];
+		struct job *job = &r->scenario->jobs[note->job];
+		uint32_t class = note->pod_class == NAME_NONE ? SCENARIO_NONE
+							      : lookup(r, KIND_PRIORITY_CLASS,
+								       note->pod_class, NAME_NONE);
+
+		if (note->pod_class == NAME_NONE)
+			continue;
+		if (class == SCENARIO_NONE) {
+			system_class(text(r, note->pod_class), &job->pod_priority);
+			continue;
+		}
+		job->pod_priority = classes[class].value;
+		job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
+		job->flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+	}
+}
+
+/* Is the name that of a class that pods can have? */
+static bool is_pod_class(const struct resolver *r, uint32_t name)
+{
+	int32_t value;
+
+	return lookup(r, KIND_PRIORITY_CLASS, name, NAME_NONE) != SCENARIO_NONE ||
+	       system_class(text(r, name), &value);
+}
+
+static bool scopes_ask_for_classes(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->resource_quota_count; i++) {
+		for (uint32_t k = 0; k < s->resource_quotas[i].scope_count; k++) {
+			if (s->resource_quotas[i].scopes[k].name == SCOPE_PRIORITY_CLASS)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Only scopes of quotas ask for the names. */
+static void name_pod_classes(struct resolver *r)
+{
+	struct scenario *s = r->scenario;
+	uint32_t usual = r->default_class == SCENARIO_NONE
+				 ? NAME_NONE
+				 : s->priority_classes[r->default_class].name;
+
+	if (!scopes_ask_for_classes(s))
+		return;
+	s->pod_classes = mem_arena_alloc(r->builder->arena, s->job_count * sizeof(*s->pod_classes));
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		uint32_t name = s->jobs[i].priority_class;
+
+		s->pod_classes[i] = name != NAME_NONE && is_pod_class(r, name) ? name : usual;
+	}
+	for (uint32_t i = 0; i < r->builder->note_count; i++) {
+		const struct job_note *note = &r->builder->notes[i];
+
+		if (note->pod_class != NAME_NONE && is_pod_class(r, note->pod_class))
+			s->pod_classes[note->job] = note->pod_class;
+	}
+}
+
+static int compare_submits(const void *a, const void *b, void *context)
+{
+	const struct job *jobs = context;
+	uint32_t x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	if (jobs[x].submit != jobs[y].submit)
+		return jobs[x].submit < jobs[y].submit ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void sort_by_submit(struct resolver *r)
+{
+	struct scenario *scenario = r->scenario;
+
+	scenario->by_submit = mem_arena_alloc(r->builder->arena,
+					      scenario->job_count * sizeof(*scenario->by_submit));
+	for (uint32_t i = 0; i < scenario->job_count; i++)
+		scenario->by_submit[i] = i;
+	if (!r->sorted)
+		sort_stable(scenario->by_submit, scenario->job_count, sizeof(*scenario->by_submit),
+			    compare_submits, scenario->jobs);
+}
+
+/* What a job of a list was, and what it became: so does the next one like it. */
+struct precedent {
+	uint32_t ns, queue, priority_class, first_pod_set;
+	uint16_t pod_set_count, flags, new_flags;
+	bool used;
+	uint32_t new_queue, new_class, local_queue, pods, gpus;
+	int32_t priority, pod_priority;
+	uint32_t alike;
+};
+
+/* Nothing of its own decides what it becomes. */
+static bool is_usual(const struct resolver *r, const struct job *job)
+{
+	return job->extra == JOB_NONE && (job->flags & (JOB_MANIFEST | JOB_PRIORITY_GIVEN)) == 0 &&
+	       (job->queue != NAME_NONE || r->scenario->update_count == 0);
+}
+
+static struct precedent *precedent_of(struct precedent *all, const struct job *job)
+{
+	return &all[(job->first_pod_set + 7 * job->queue + 31 * job->ns) % PRECEDENTS];
+}
+
+static bool is_like(const struct precedent *p, const struct job *job)
+{
+	return p->used && p->ns == job->ns && p->queue == job->queue &&
+	       p->first_pod_set == job->first_pod_set && p->pod_set_count == job->pod_set_count &&
+	       p->flags == job->flags && p->priority_class == job->priority_class;
+}
+
+static void set_precedent(struct precedent *p, const struct job *before, const struct job *after,
+			  uint32_t alike)
+{
+	*p = (struct precedent){.ns = before->ns,
+				.queue = before->queue,
+				.priority_class = before->priority_class,
+				.first_pod_set = before->first_pod_set,
+				.pod_set_count = before->pod_set_count,
+				.flags = before->flags,
+				.new_flags = after->flags,
+				.used = true,
+				.new_queue = after->queue,
+				.new_class = after->priority_class,
+				.local_queue = after->local_queue,
+				.pods = after->pods,
+				.gpus = after->gpus,
+				.priority = after->priority,
+				.pod_priority = after->pod_priority,
+				.alike = alike};
+}
+
+static void follow_precedent(const struct precedent *p, struct job *job)
+{
+	job->queue = p->new_queue;
+	job->local_queue = p->local_queue;
+	job->priority_class = p->new_class;
+	job->priority = p->priority;
+	job->pod_priority = p->pod_priority;
+	job->flags = p->new_flags;
+	job->pods = p->pods;
+	job->gpus = p->gpus;
+}
+
+/* Its class of alike jobs. */
+static enum err_code resolve_job(struct resolver *r, struct draft_index *reported, uint32_t index,
+				 uint32_t default_name, uint32_t *alike)
+{
+	struct job *job = &r->scenario->jobs[index];
+
+	if (resolve_priority(r, index) != ERR_OK)
+		return r->err->code;
+	resolve_queue(r, reported, index, default_name);
+	count_pods(r, job);
+	find_solo(r, job);
+	if ((job->flags & JOB_MANIFEST) != 0)
+		job->row = index;
+	*alike = alike_of(&r->alike, job, index);
+	return ERR_OK;
+}
+
+static enum err_code resolve_each_job(struct resolver *r, struct draft_index *reported)
+{
+	uint32_t default_name = name_find(r->builder->strings, "default");
+	struct precedent *precedents = mem_calloc(PRECEDENTS, sizeof(*precedents));
+	struct scenario *s = r->scenario;
+	simtime last = 0;
+	enum err_code code = ERR_OK;
+
+	r->sorted = true;
+	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
+		struct job *job = &s->jobs[i];
+		struct precedent *p = precedent_of(precedents, job);
+		uint32_t alike = p->alike;
+
+		if (is_usual(r, job) && is_like(p, job)) {
+			follow_precedent(p, job);
+		} else {
+			struct job before = *job;
+
+			code = resolve_job(r, reported, i, default_name, &alike);
+			if (code == ERR_OK && is_usual(r, &before))
+				set_precedent(p, &before, job, alike);
+		}
+		if (code == ERR_OK)
+			alike_count(&r->alike, alike, job);
+		r->sorted = r->sorted && last <= job->submit;
+		last = job->submit;
+	}
+	mem_free(precedents);
+	return code;
+}
+
+static enum err_code resolve_jobs(struct resolver *r)
+{
+	struct builder *builder = r->builder;
+	struct scenario *scenario = r->scenario;
+	struct draft_index reported;
+	enum err_code code;
+
+	scenario->job_count = builder->job_count;
+	scenario->jobs = builder->jobs;
+	mem_arena_own(builder->arena, builder->jobs);
+	builder->jobs = NULL;
+	code = check_unique(r);
+	draft_index_init(&reported, 0);
+	if (code == ERR_OK)
+		code = resolve_each_job(r, &reported);
+	draft_index_free(&reported);
+	if (code != ERR_OK)
+		return code;
+	apply_pod_classes(r);
+	name_pod_classes(r);
+	apply_creation_times(r);
+	apply_records(r);
+	report_assumed_durations(r);
+	sort_by_submit(r);
+	return ERR_OK;
+}
+
+/* ---- all of it ---- */
+
+static void hand_over_lists(struct resolver *r)
+{
+	struct builder *b = r->builder;
+	struct scenario *s = r->scenario;
+
+	s->extra_count = b->extra_count;
+	s->extras = hand_over(b, b->extras, b->extra_count, sizeof(*b->extras));
+	s->finding_count = b->finding_count;
+	s->findings = hand_over(b, b->findings, b->finding_count, sizeof(*b->findings));
+	s->input_count = b->input_count;
+	s->input_names = hand_over(b, b->input_names, b->input_count, sizeof(*b->input_names));
+	s->input_hashes = hand_over(b, b->input_hashes, b->input_count, sizeof(*b->input_hashes));
+	s->option_count = b->option_count;
+	s->options = hand_over(b, b->options, b->option_count, sizeof(*b->options));
+	s->pool_count = b->pool_count;
+	s->pools = hand_over(b, b->pools, b->pool_count, sizeof(*b->pools));
+	s->price_count = b->price_count;
+	s->prices = hand_over(b, b->prices, b->price_count, sizeof(*b->prices));
+	s->price_date = b->price_date;
+	s->autoscaler = b->autoscaler;
+	s->title = b->title;
+	s->origin = b->origin;
+	s->has_origin = b->has_origin;
+	s->derived_queues = b->derived_queues;
+	s->arena = b->arena;
+}
+
+static enum err_code resolve_references(struct resolver *r)
+{
+	label_namespaces(r);
+	resolve_flavors(r);
+	resolve_cohorts(r);
+	resolve_admission_checks(r);
+	resolve_cluster_queues(r);
+	find_default_class(r);
+	find_default_workload_class(r);
+	count_node_gpus(r);
+	price_nodes(r);
+	return resolve_local_queues(r);
+}
+
+static void lint(struct resolver *r)
+{
+	struct lint_places places;
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		places.of[k] = r->placed[k].meta;
+	lint_scenario(r->builder, r->scenario, &places, &r->alike);
+}
+
+static enum err_code resolve_all(struct resolver *r)
+{
+	enum err_code code = ERR_OK;
+
+	add_implicit_cohorts(r->builder);
+	add_implicit_namespaces(r->builder);
+	for (int k = 0; k < KIND_COUNT && code == ERR_OK; k++)
+		code = place_kind(r, (enum kind)k);
+	if (code != ERR_OK)
+		return code;
+	r->scenario->config = r->builder->config;
+	hand_over_records(r);
+	make_updates(r);
+	join_priority_classes(r);
+	code = resolve_references(r);
+	if (code != ERR_OK)
+		return code;
+	apply_templates(r);
+	hand_over_shapes(r);
+	find_profiles(r);
+	hand_over_labels(r);
+	hand_over_starts(r);
+	code = resolve_jobs(r);
+	if (code != ERR_OK)
+		return code;
+	r->scenario->strings = r->builder->strings;
+	r->scenario->resources = r->builder->resources;
+	lint(r);
+	hand_over_lists(r);
+	return ERR_OK;
+}
+
+enum err_code resolve_draft(struct builder *builder, struct scenario *scenario, struct err *err)
+{
+	struct resolver r = {.builder = builder, .scenario = scenario, .err = err};
+	enum err_code code;
+
+	draft_index_init(&r.told_classes, 0);
+	alike_begin(&r.alike);
+	code = resolve_all(&r);
+	alike_end(&r.alike);
+	draft_index_free(&r.told_classes);
+	for (int k = 0; k < KIND_COUNT; k++)
+		draft_index_free(&r.placed[k].index);
+	return code;
+}

@@ -1,0 +1,137 @@
+#include "sim/objects/objects_roles.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define NAME 300
+
+enum err_code objects_roles_begin(struct fields *f, struct objects_roles *roles,
+				  const struct object *object)
+{
+	*roles = (struct objects_roles){.count = 0};
+	objects_work_begin(&roles->work, object);
+	return objects_work_head(f, &roles->work);
+}
+
+static uint32_t lower_name(struct fields *f, const char *name)
+{
+	char text[NAME];
+	size_t len = 0;
+
+	for (; name[len] != '\0' && len < NAME; len++)
+		text[len] = (char)tolower((unsigned char)name[len]);
+	return builder_string(f->builder, text, len);
+}
+
+static enum err_code check_number(struct fields *f, const struct objects_roles *roles,
+				  const struct yaml_node *place, uint64_t pods)
+{
+	for (uint32_t i = 0; i < roles->count; i++)
+		pods += roles->sets[i].pods;
+	if (roles->count == OBJECTS_ROLES_MAX)
+		return fields_error(f, ERR_LIMIT, place,
+				    "more than %d pod sets: a Workload of Kueue has no more",
+				    OBJECTS_ROLES_MAX);
+	if (pods > OBJECTS_OWN_MAX_PODS)
+		return fields_error(f, ERR_LIMIT, place, "%" PRIu64 " pods; at most %d are allowed",
+				    pods, OBJECTS_OWN_MAX_PODS);
+	return ERR_OK;
+}
+
+enum err_code objects_roles_add(struct fields *f, struct objects_roles *roles,
+				const struct objects_role *role)
+{
+	struct objects_work_set *set = &roles->sets[roles->count];
+	enum err_code code = check_number(f, roles, role->place, role->pods);
+	size_t mark;
+
+	if (code != ERR_OK)
+		return code;
+	mark = fields_enter(f, role->path);
+	code = objects_pod_template(f, role->template, &set->pod);
+	fields_leave(f, mark);
+	set->name = lower_name(f, role->name);
+	set->pods = set->min_pods = (uint32_t)role->pods;
+	roles->count++;
+	return code;
+}
+
+/* The first class that a role names holds for all. */
+static void choose_class(struct objects_roles *roles)
+{
+	for (uint32_t i = 0; i < roles->count; i++) {
+		if (roles->sets[i].pod.priority_class == NAME_NONE)
+			continue;
+		roles->sets[0].pod.priority_class = roles->sets[i].pod.priority_class;
+		return;
+	}
+}
+
+/* Their number of replicas is fixed once Kueue has admitted them. */
+static enum err_code drop_scaling(struct fields *f, struct objects_work *work)
+{
+	struct job_change *kept = mem_arena_alloc(
+		builder_arena(f->builder), (work->control.change_count + 1u) * sizeof(*kept));
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < work->control.change_count; i++) {
+		if (work->control.changes[i].replicas == JOB_NONE)
+			kept[count++] = work->control.changes[i];
+	}
+	if (count == work->control.change_count)
+		return ERR_OK;
+	work->control.changes = kept;
+	work->control.change_count = count;
+	return fields_not_modelled(f, work->object->node, "gqsim/replicas-at");
+}
+
+static bool matters(struct fields *f, struct objects_roles *roles)
+{
+	for (uint32_t i = 0; i < roles->count; i++) {
+		roles->work.pod = roles->sets[i].pod;
+		if (objects_pod_has_gpus(f, &roles->work.pod))
+			return true;
+	}
+	return objects_work_matters(f, &roles->work);
+}
+
+enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles,
+				   enum objects_roles_life life)
+{
+	struct objects_work *work = &roles->work;
+	uint32_t pods = 0;
+
+	if (objects_work_check_failures(f, work) != ERR_OK)
+		return f->err->code;
+	if (life == OBJECTS_ROLES_SERVES && !matters(f, roles))
+		return ERR_OK;
+	for (uint32_t i = 0; i < roles->count; i++)
+		pods += roles->sets[i].pods;
+	work->control.completions = pods;
+	choose_class(roles);
+	if (drop_scaling(f, work) != ERR_OK)
+		return f->err->code;
+	if (work->own.duration == OBJECTS_OWN_MISSING) {
+		work->job.duration = life == OBJECTS_ROLES_SERVES ? JOB_ENDLESS : CLOCK_HOUR;
+		work->assumed = life == OBJECTS_ROLES_TRAINS && work->own.duration_count == 0;
+	}
+	return objects_work_finish_sets(f, work, roles->sets, roles->count);
+}
+
+enum err_code objects_roles_beyond(struct fields *f, const struct field *row,
+				   const struct yaml_node *value, void *out)
+{
+	(void)out;
+	return fields_not_modelled(f, value, row->arg);
+}
+
+enum err_code objects_roles_beyond_word(struct fields *f, const struct field *row,
+					const struct yaml_node *value, void *out)
+{
+	const struct objects_roles_word *beyond = row->arg;
+
+	(void)out;
+	return yaml_text_is(value, beyond->word) ? fields_not_modelled(f, value, beyond->what)
+						 : ERR_OK;
+}

@@ -1,0 +1,479 @@
+#include "sim/objects/objects_work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/trace/trace.h"
+
+#define QUEUE_NAME "kueue.x-k8s.io/queue-name"
+#define FULL	   1000 /* per mille */
+
+/* ---- Kueue's labels ---- */
+
+static uint32_t label_string(struct fields *f, const struct yaml_node *labels, const char *key)
+{
+	const struct yaml_node *value = yaml_find(labels, key);
+
+	if (value == NULL || value->count == 0)
+		return NAME_NONE;
+	return builder_string(f->builder, value->text, value->count);
+}
+
+static enum err_code read_labels(struct fields *f, struct objects_work *work)
+{
+	const struct yaml_node *labels = work->object->labels;
+	const struct yaml_node *limit = yaml_find(labels, "kueue.x-k8s.io/max-exec-time-seconds");
+	struct job *job = &work->job;
+	const struct yaml_node *annotated = yaml_find(work->object->annotations, QUEUE_NAME);
+	uint32_t seconds, gate;
+
+	job->queue = label_string(f, labels, QUEUE_NAME);
+	if (job->queue == NAME_NONE)
+		job->flags |= JOB_UNMANAGED;
+	if (annotated != NULL && job->queue == NAME_NONE)
+		fields_finding(f, FINDING_WARNING, annotated,
+			       "annotation " QUEUE_NAME " has no effect: Kueue reads the label of "
+			       "that name"); /* jobframework.QueueNameForObject */
+	job->priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
+	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
+	if (gate != NAME_NONE)
+		work->extra.gated_by = gate + 1;
+	if (limit == NULL)
+		return ERR_OK;
+	if (!num_read_u32(limit->text, limit->count, &seconds) || seconds == 0)
+		return fields_error(
+			f, ERR_VALUE, limit,
+			"label kueue.x-k8s.io/max-exec-time-seconds: \"%.40s\" should be "
+			"greater than 0",
+			limit->text);
+	work->extra.max_execution = seconds * CLOCK_SECOND;
+	return ERR_OK;
+}
+
+/* ---- times of the API server ---- */
+
+int64_t objects_work_timestamp(const struct yaml_node *node)
+{
+	simtime at;
+
+	if (node == NULL || node->kind != YAML_SCALAR ||
+	    !trace_read_instant(node->text, node->count, &at))
+		return 0;
+	return at / CLOCK_SECOND;
+}
+
+int64_t objects_work_condition(const struct yaml_node *conditions, const char *type,
+			       const char **reason)
+{
+	for (uint32_t i = 0;
+	     conditions != NULL && conditions->kind == YAML_LIST && i < conditions->count; i++) {
+		const struct yaml_node *c = conditions->items[i];
+		const struct yaml_node *name = yaml_find(c, "type");
+		const struct yaml_node *status = yaml_find(c, "status");
+		const struct yaml_node *why = yaml_find(c, "reason");
+
+		if (name == NULL || status == NULL || !yaml_text_is(name, type) ||
+		    !yaml_text_is(status, "True"))
+			continue;
+		if (reason != NULL && why != NULL && why->kind == YAML_SCALAR)
+			*reason = why->text;
+		return objects_work_timestamp(yaml_find(c, "lastTransitionTime"));
+	}
+	return 0;
+}
+
+/* ---- who is it, and who made it ---- */
+
+uint32_t objects_work_identity(struct fields *f, const char *kind, const char *name)
+{
+	char text[330];
+	int len = snprintf(text, sizeof(text), "%.64s/%.253s", kind, name);
+
+	return builder_string(f->builder, text, (size_t)len);
+}
+
+static uint32_t read_identity(struct fields *f, const struct object *object)
+{
+	return objects_work_identity(f, object->list_kind,
+				     name_text(builder_strings(f->builder), object->name));
+}
+
+/* The controller of a Job, unless it only makes Jobs that stand for themselves. */
+static uint32_t read_controller(struct fields *f, const struct objects_work *work)
+{
+	const struct yaml_node *owners =
+		yaml_find(yaml_find(work->object->node, "metadata"), "ownerReferences");
+
+	for (uint32_t i = 0; owners != NULL && owners->kind == YAML_LIST && i < owners->count;
+	     i++) {
+		const struct yaml_node *kind = yaml_find(owners->items[i], "kind");
+		const struct yaml_node *name = yaml_find(owners->items[i], "name");
+
+		if (kind != NULL && kind->kind == YAML_SCALAR && name != NULL &&
+		    name->kind == YAML_SCALAR && !yaml_text_is(kind, "CronJob"))
+			return objects_work_identity(f, kind->text, name->text);
+	}
+	return NAME_NONE;
+}
+
+/* ---- the head of the object ---- */
+
+void objects_work_begin(struct objects_work *work, const struct object *object)
+{
+	*work = (struct objects_work){
+		.object = object,
+		.kind = object->list_kind,
+		.extra = {.cancel_at = CLOCK_NEVER},
+		.control = {.completions = JOB_NONE,
+			    .backoff_limit = JOB_NONE,
+			    .index_limit = JOB_NONE,
+			    .max_failed_indexes = JOB_NONE},
+		.job = {.name = object->name,
+			.ns = object->ns,
+			.queue = NAME_NONE,
+			.priority_class = NAME_NONE,
+			.flags = (uint16_t)(JOB_MANIFEST | (object->asked ? JOB_ASKED : 0)),
+			.extra = JOB_NONE,
+			.utilisation = FULL},
+	};
+}
+
+static void take_own(struct objects_work *work)
+{
+	const struct objects_own *own = &work->own;
+	struct job *job = &work->job;
+
+	job->submit = own->submit == OBJECTS_OWN_MISSING ? 0 : own->submit;
+	job->duration = own->duration;
+	job->checkpoint = own->checkpoint == OBJECTS_OWN_MISSING ? 0 : own->checkpoint;
+	job->restart_cost = own->restart_cost == OBJECTS_OWN_MISSING ? 0 : own->restart_cost;
+	if (own->utilisation >= 0)
+		job->utilisation = (uint16_t)own->utilisation;
+	if (own->cancel_at != OBJECTS_OWN_MISSING)
+		work->extra.cancel_at = own->cancel_at;
+	if (own->ungate_at != OBJECTS_OWN_MISSING)
+		work->extra.ungated_at = own->ungate_at;
+	work->extra.no_retry = own->no_retry;
+	if (own->gang == 0)
+		job->flags |= JOB_NOT_GANG;
+	else if (own->gang == 1)
+		job->flags &= (uint16_t)~JOB_NOT_GANG;
+	work->control.durations = own->durations;
+	work->control.duration_count = own->duration_count;
+	work->control.fates = own->fates;
+	work->control.fate_count = own->fate_count;
+	work->control.changes = own->changes;
+	work->control.change_count = own->change_count;
+}
+
+enum err_code objects_work_head(struct fields *f, struct objects_work *work)
+{
+	enum err_code code = read_labels(f, work);
+
+	if (code == ERR_OK)
+		code = objects_own_read(f, work->object->annotations, &work->own);
+	if (code != ERR_OK)
+		return code;
+	work->created = objects_work_timestamp(work->object->created);
+	if (work->own.submit != OBJECTS_OWN_MISSING)
+		work->created = 0;
+	take_own(work);
+	return ERR_OK;
+}
+
+/* ---- into the builder ---- */
+
+static enum err_code check_slices(struct fields *f, const struct objects_work_set *set)
+{
+	const struct pod_shape *shape = &set->pod.template.base;
+
+	if (set->pod.slice_size != NULL && shape->slice_size > set->pods)
+		return fields_error(f, ERR_VALUE, set->pod.slice_size,
+				    "a slice of %u pods is more than the %u pods there are",
+				    shape->slice_size, set->pods);
+	return ERR_OK;
+}
+
+#define KUBEFLOW_JOB "training.kubeflow.org/job-name"
+
+/* Labels that the controller of this kind gives its pods. Identifiers that only a
+ * cluster could make are the controller's name. */
+static const struct {
+	const char *kind, *key;
+} controller_labels[] = {
+	{"Job", "batch.kubernetes.io/job-name"},
+	{"Job", "job-name"},
+	{"Job", "batch.kubernetes.io/controller-uid"},
+	{"Job", "controller-uid"},
+	{"Deployment", OBJECTS_WORK_TEMPLATE_HASH},
+	{"JobSet", "jobset.sigs.k8s.io/jobset-name"},
+	{"TrainJob", "jobset.sigs.k8s.io/jobset-name"},
+	{"PyTorchJob", KUBEFLOW_JOB},
+	{"TFJob", KUBEFLOW_JOB},
+	{"XGBoostJob", KUBEFLOW_JOB},
+	{"PaddleJob", KUBEFLOW_JOB},
+	{"JAXJob", KUBEFLOW_JOB},
+	{"MPIJob", KUBEFLOW_JOB},
+	{"RayCluster", "ray.io/cluster"},
+	{"LeaderWorkerSet", "leaderworkerset.sigs.k8s.io/name"},
+	{"AppWrapper", "workload.codeflare.dev/appwrapper"},
+	{"SparkApplication", "sparkoperator.k8s.io/app-name"},
+};
+
+#define CONTROLLER_LABELS (sizeof(controller_labels) / sizeof(controller_labels[0]))
+
+static enum err_code read_pod_labels(struct fields *f, const struct objects_work *work,
+				     const struct objects_pod *pod, struct label_set *out)
+{
+	bool bare = strcmp(work->kind, "Pod") == 0;
+	const struct yaml_node *written = bare ? work->object->labels : pod->labels;
+	struct label_set own = {0};
+	struct label *items;
+
+	if (written != NULL) {
+		size_t mark =
+			fields_enter(f, bare ? "metadata.labels" : "spec.template.metadata.labels");
+		enum err_code code = fields_label_set(f, NULL, written, &own);
+
+		fields_leave(f, mark);
+		if (code != ERR_OK)
+			return code;
+	}
+	items = mem_arena_alloc(f->arena, (own.count + CONTROLLER_LABELS) * sizeof(*items));
+	*out = (struct label_set){.items = items};
+	for (size_t i = 0; i < CONTROLLER_LABELS; i++) {
+		if (strcmp(work->kind, controller_labels[i].kind) == 0)
+			items[out->count++] = (struct label){
+				.key = builder_string(f->builder, controller_labels[i].key,
+						      strlen(controller_labels[i].key)),
+				.value = strcmp(work->kind, "Job") == 0 ? work->job.name
+									: work->object->name};
+	}
+	for (uint32_t i = 0; i < own.count; i++)
+		if (!label_has(out, own.items[i].key))
+			items[out->count++] = own.items[i];
+	return ERR_OK;
+}
+
+static enum err_code make_pod_set(struct fields *f, struct objects_work *work,
+				  struct objects_work_set *from, struct pod_set *out)
+{
+	struct label_set labels;
+
+	*out = (struct pod_set){
+		.name = from->name, .count = from->pods, .min_count = from->min_pods};
+	if (check_slices(f, from) != ERR_OK ||
+	    read_pod_labels(f, work, &from->pod, &labels) != ERR_OK)
+		return f->err->code;
+	if (work->labels.count == 0)
+		work->labels = labels; /* a job's pods are known by those of its first set */
+	objects_affinity_defaults(f, &from->pod.affinity, &work->owner);
+	from->pod.template.base.constraints =
+		objects_affinity_finish(f, &from->pod.affinity, &labels);
+	out->shape = builder_template(f->builder, &from->pod.template, work->job.ns);
+	return ERR_OK;
+}
+
+static enum err_code add_pod_sets(struct fields *f, struct objects_work *work,
+				  struct objects_work_set *sets, uint32_t count, struct job *job)
+{
+	struct pod_set *made = mem_calloc(count, sizeof(*made));
+	enum err_code code = ERR_OK;
+
+	work->labels = (struct label_set){0};
+	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+		if (sets[i].pods != 0)
+			code = make_pod_set(f, work, &sets[i], &made[job->pod_set_count++]);
+	}
+	if (code == ERR_OK)
+		job->first_pod_set = builder_pod_sets(f->builder, made, job->pod_set_count);
+	mem_free(made);
+	return code;
+}
+
+static uint32_t add_extra(struct fields *f, const struct objects_work *work)
+{
+	struct job_control *control = mem_arena_alloc(builder_arena(f->builder), sizeof(*control));
+	struct job_extra extra = work->extra;
+
+	*control = work->control;
+	extra.control = control;
+	return builder_extra(f->builder, &extra);
+}
+
+static bool has_pods(const struct objects_work_set *sets, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (sets[i].pods != 0)
+			return true;
+	}
+	return false;
+}
+
+static struct job_note make_note(struct fields *f, const struct objects_work *work)
+{
+	return (struct job_note){.pod_class = NAME_NONE,
+				 .object = read_identity(f, work->object),
+				 .controller = read_controller(f, work),
+				 .created = work->created,
+				 .started = work->started,
+				 .ended = work->ended,
+				 .assumed = work->assumed,
+				 .record = work->record};
+}
+
+static enum err_code prepare_sets(struct fields *f, struct objects_work *work,
+				  struct objects_work_set *sets, uint32_t count,
+				  struct objects_prepared *out)
+{
+	struct job *job = &out->job;
+
+	*out = (struct objects_prepared){
+		.job = work->job, .note = make_note(f, work), .where = work->object->where};
+	if (job->priority_class == NAME_NONE)
+		job->priority_class = sets[0].pod.priority_class;
+	else
+		out->note.pod_class = sets[0].pod.priority_class;
+	if (add_pod_sets(f, work, sets, count, job) != ERR_OK)
+		return f->err->code;
+	job->extra = add_extra(f, work);
+	out->labels = label_set_copy(builder_arena(f->builder), &work->labels);
+	return ERR_OK;
+}
+
+static struct objects_work_set only_set(struct fields *f, const struct objects_work *work)
+{
+	return (struct objects_work_set){.name = builder_string(f->builder, "main", 4),
+					 .pod = work->pod,
+					 .pods = work->pods,
+					 .min_pods = work->min_pods};
+}
+
+enum err_code objects_work_prepare(struct fields *f, struct objects_work *work,
+				   struct objects_prepared *out)
+{
+	struct objects_work_set set = only_set(f, work);
+
+	return prepare_sets(f, work, &set, 1, out);
+}
+
+uint32_t objects_work_put(struct builder *builder, const struct objects_prepared *prepared)
+{
+	struct job job = prepared->job;
+	struct job_note note = prepared->note;
+
+	job.row = builder_job_count(builder);
+	note.job = builder_job(builder, &job, prepared->where);
+	builder_job_labels(builder, note.job, &prepared->labels);
+	builder_job_note(builder, &note);
+	return note.job;
+}
+
+enum err_code objects_work_finish_sets(struct fields *f, struct objects_work *work,
+				       struct objects_work_set *sets, uint32_t count)
+{
+	struct objects_prepared prepared;
+
+	if (!has_pods(sets, count)) {
+		fields_finding(f, FINDING_NOTE, work->object->node, "has no pods: left out");
+		return ERR_OK;
+	}
+	if (prepare_sets(f, work, sets, count, &prepared) != ERR_OK)
+		return f->err->code;
+	objects_work_put(f->builder, &prepared);
+	return ERR_OK;
+}
+
+enum err_code objects_work_finish(struct fields *f, struct objects_work *work)
+{
+	struct objects_work_set set = only_set(f, work);
+
+	return objects_work_finish_sets(f, work, &set, 1);
+}
+
+void objects_work_rename(struct builder *builder, struct objects_prepared *prepared, uint32_t name)
+{
+	struct label_set copy = label_set_copy(builder_arena(builder), &prepared->labels);
+	struct label *items =
+		mem_arena_alloc(builder_arena(builder), (copy.count + 1u) * sizeof(*items));
+
+	for (uint32_t i = 0; i < copy.count; i++) {
+		items[i] = copy.items[i];
+		for (size_t k = 0; k < CONTROLLER_LABELS; k++) {
+			const char *key = name_text(builder_strings(builder), items[i].key);
+
+			if (strcmp(controller_labels[k].kind, "Job") == 0 &&
+			    strcmp(controller_labels[k].key, key) == 0)
+				items[i].value = name;
+		}
+	}
+	prepared->labels = (struct label_set){.items = items, .count = copy.count};
+	prepared->job.name = name;
+}
+
+static bool resumes(const struct job_control *control)
+{
+	for (uint32_t i = 0; i < control->change_count; i++) {
+		if (control->changes[i].suspend == 0)
+			return true;
+	}
+	return false;
+}
+
+void objects_work_suspend(struct fields *f, const struct yaml_node *suspend,
+			  struct objects_work *work)
+{
+	/* Kueue unsuspends the jobs of its queues. */
+	work->control.suspended = suspend != NULL && suspend->kind == YAML_SCALAR &&
+				  yaml_text_is(suspend, "true") && work->job.queue == NAME_NONE;
+	if (work->control.suspended && !resumes(&work->control))
+		fields_finding(f, FINDING_WARNING, suspend,
+			       "suspend is true, and neither a queue-name label nor "
+			       "gqsim/resume-at says who lifts it: it waits until a later version "
+			       "of it does");
+}
+
+bool objects_work_matters(struct fields *f, const struct objects_work *work)
+{
+	char text[120];
+
+	if (work->job.queue != NAME_NONE || objects_pod_has_gpus(f, &work->pod))
+		return true;
+	snprintf(text, sizeof(text), "%.60s without GPUs or a queue: not modelled, skipped",
+		 f->kind);
+	tally_add(f->tally, FINDING_NOT_MODELLED, work->object->where, text);
+	return false;
+}
+
+enum err_code objects_work_check_failures(struct fields *f, const struct objects_work *work)
+{
+	for (uint32_t i = 0; i < work->control.fate_count; i++) {
+		if (work->control.fates[i].index != JOB_NONE)
+			return fields_error(
+				f, ERR_VALUE,
+				yaml_find(work->object->annotations, "gqsim/pod-failures"),
+				"annotation gqsim/pod-failures: an index is possible for a Job "
+				"only, others would fail without end");
+	}
+	return ERR_OK;
+}
+
+/* ---- readers for rows ---- */
+
+enum err_code objects_work_keep(struct fields *f, const struct field *row,
+				const struct yaml_node *value, void *out)
+{
+	const struct yaml_node **node = out;
+
+	(void)f;
+	(void)row;
+	*node = value;
+	return ERR_OK;
+}
+
+enum err_code objects_work_count(struct fields *f, const struct field *row,
+				 const struct yaml_node *value, void *out)
+{
+	(void)row;
+	return fields_count_between(f, value, 0, OBJECTS_OWN_MAX_PODS, out);
+}

@@ -1,9 +1,0 @@
-/* objects_simulation.h - the one document of our own. */
-#ifndef SIM_OBJECTS_SIMULATION_H
-#define SIM_OBJECTS_SIMULATION_H
-
-#include "sim/object.h"
-
-object_read objects_simulation;
-
-#endif

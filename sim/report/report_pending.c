@@ -1,0 +1,139 @@
+#include "sim/report/report.h"
+#include "sim/tool/output.h"
+
+#define WORKLOAD_TEXT 640 /* namespace/name */
+
+/* What the journal last said of one job. */
+struct last {
+	uint32_t reason, message; /* strings of the journal; NAME_NONE */
+	uint32_t pod;		  /* slot that the message is about */
+	bool held;		  /* has quota, or all its pods */
+	bool gone;		  /* finished, failed or deleted */
+};
+
+static void forget(struct last *last)
+{
+	last->reason = NAME_NONE;
+	last->message = NAME_NONE;
+	last->pod = UINT32_MAX;
+}
+
+static void follow_admission(struct last *last, const struct journal_record *r)
+{
+	switch (r->kind) {
+	case J_STATUS:
+		last->reason = r->arg;
+		last->message = r->arg2;
+		last->held = false;
+		break;
+	case J_STARTED:
+		last->held = true;
+		break;
+	case J_RELEASED:
+		last->held = false;
+		break;
+	case J_FINISHED:
+	case J_DELETED:
+	case J_FAILED:
+		last->gone = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* The message kept is that of the first pod that waits. */
+static void follow_pod(struct last *last, const struct journal_record *r)
+{
+	switch (r->kind) {
+	case J_POD_FAILED:
+	case J_POD_FORBIDDEN:
+		if (r->pod <= last->pod) {
+			last->pod = r->pod;
+			last->message = r->arg;
+			last->reason = r->kind;
+		}
+		break;
+	case J_POD_SCHEDULED:
+	case J_POD_DELETED:
+		if (r->pod == last->pod)
+			forget(last);
+		break;
+	case J_STARTED:
+		last->held = true;
+		forget(last);
+		break;
+	case J_INTERRUPTED:
+	case J_PLACEMENT_TIMEOUT:
+		last->held = false;
+		break;
+	case J_FINISHED:
+	case J_DELETED:
+	case J_FAILED:
+		last->gone = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static const char *reason_text(const struct journal *journal, const struct last *last,
+			       bool admission)
+{
+	if (last->reason == NAME_NONE)
+		return "";
+	if (admission)
+		return journal_text(journal, last->reason);
+	return last->reason == J_POD_FORBIDDEN ? "Forbidden" : "Unschedulable";
+}
+
+static void write_row(FILE *out, const struct journal *journal, uint32_t job,
+		      const struct last *last, bool admission)
+{
+	const struct scenario *s = journal->scenario;
+	uint32_t queue = scenario_job_cluster_queue(s, job);
+	char name[SCENARIO_NAME_TEXT], text[WORKLOAD_TEXT];
+
+	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].ns),
+		 scenario_job_name(s, job, name));
+	output_csv(out, text);
+	putc(',', out);
+	if (queue != SCENARIO_NONE)
+		output_csv(out, scenario_string(s, s->cluster_queues[queue].name));
+	else if (s->jobs[job].local_queue != JOB_NONE) /* a ClusterQueue that is not there */
+		output_csv(
+			out,
+			scenario_string(
+				s, s->local_queues[s->jobs[job].local_queue].cluster_queue_name));
+	putc(',', out);
+	output_csv(out, reason_text(journal, last, admission));
+	putc(',', out);
+	output_csv(out, journal_text(journal, last->message));
+	putc('\n', out);
+}
+
+void report_pending_write(FILE *out, const struct journal *journal, bool admission)
+{
+	const struct scenario *s = journal->scenario;
+	struct last *last = mem_calloc(s->job_count, sizeof(*last));
+	struct journal_reader in;
+	const struct journal_record *r;
+
+	for (uint32_t job = 0; job < s->job_count; job++)
+		forget(&last[job]);
+	journal_open(&in, journal);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->job == JOB_NONE)
+			continue;
+		if (admission)
+			follow_admission(&last[r->job], r);
+		else
+			follow_pod(&last[r->job], r);
+	}
+	fputs("workload,cluster_queue,reason,message\n", out);
+	for (uint32_t job = 0; job < s->job_count; job++) {
+		if (!last[job].gone && !last[job].held && !(s->jobs[job].flags & JOB_INACTIVE))
+			write_row(out, journal, job, &last[job], admission);
+	}
+	mem_free(last);
+}

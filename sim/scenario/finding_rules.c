@@ -1,0 +1,52 @@
+#include "sim/scenario/finding_rules.h"
+
+#include <string.h>
+
+const struct finding_rule_row *finding_rules(void)
+{
+	static const struct finding_rule_row rows[] = {
+		/* of findings that name no rule, by their kind */
+		{"input-error", "cannot be read, or would be refused"},
+		{"input-warning", "is read, but hardly as meant"},
+		{"input-note", "worth knowing"},
+		{"not-modelled", "has no effect here"},
+		{"advice", "works, but seldom as meant"},
+		/* jobs */
+		{"no-queue-name", "a job without the label that Kueue looks for"},
+		{"local-queue-missing", "a LocalQueue that is named and not there"},
+		{"pod-fits-no-node", "a pod for which no node has room"},
+		{"job-exceeds-cluster", "a job for which the empty cluster has no room"},
+		{"namespace-not-selected", "a ClusterQueue that does not select the namespace"},
+		{"resource-not-covered", "a requested resource without quota in the queue"},
+		{"no-matching-flavor", "no flavor for the job's selectors and tolerations"},
+		{"job-exceeds-quota", "a job above all that its queue can have"},
+		{"strict-fifo-blocked", "a StrictFIFO queue whose head is never admitted"},
+		{"strict-fifo-head-borrows", "a StrictFIFO queue whose head has to borrow"},
+		/* flavors and nodes */
+		{"flavor-without-nodes", "nodeLabels that no node carries"},
+		{"flavor-taint-keeps-all-out", "a flavor's taint that no job tolerates"},
+		{"node-taint-not-in-flavor", "a taint of all nodes that their flavor lacks"},
+		{"gpu-nodes-without-taint", "GPU nodes that any pod may fill"},
+		{"quota-above-nodes", "quotas that add up to more than the nodes have"},
+		{"quota-below-nodes", "quotas that add up to less than the nodes have"},
+		/* queues */
+		{"queue-without-cohort", "a ClusterQueue that shares with nobody"},
+		{"lends-without-reclaim", "a queue that lends and does not take back"},
+		{"inference-lends-all", "a queue of services that lends all it has"},
+		{"cohort-quota-counted-twice", "a Cohort with the quota of its members again"},
+		{"namespace-selector-admits-nobody", "a selector that no namespace matches"},
+		{"no-local-queue", "a ClusterQueue that nothing can be submitted to"},
+		{"resource-quota-below-queue", "a ResourceQuota below the queue's quota"},
+		{NULL, NULL},
+	};
+
+	return rows;
+}
+
+bool finding_rules_has(const char *name, size_t len)
+{
+	for (const struct finding_rule_row *row = finding_rules(); row->name != NULL; row++)
+		if (strlen(row->name) == len && memcmp(row->name, name, len) == 0)
+			return true;
+	return false;
+}

@@ -1,0 +1,71 @@
+/* kueue_gates.h - Kueue's feature gates: Configuration.featureGates.
+ *
+ * Which gates there are, what they are by default at the modelled version, and which
+ * of them gqsim follows: spec KUEUE.md section 9.
+ */
+#ifndef SIM_KUEUE_GATES_H
+#define SIM_KUEUE_GATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/name.h"
+#include "sim/scenario/scenario.h"
+
+/* The gates that are followed, as they are in a run. */
+struct kueue_gates {
+	bool partial_admission;	     /* PartialAdmission */
+	bool fungibility;	     /* FlavorFungibility */
+	bool keeps_progress;	     /* FlavorFungibilityPreserveScanProgress */
+	bool sorts_by_priority;	     /* PrioritySortingWithinCohort */
+	bool free_within_nominal;    /* FairSharingPreemptWithinNominal */
+	bool non_borrowing_first;    /* FairSharingPrioritizeNonBorrowing */
+	bool recomputes_overlaps;    /* RecomputeAssignmentUponPreemptionTargetsOverlap */
+	bool preemptors_first;	     /* PrioritizePreemptorWorkloads */
+	bool boosts_priority;	     /* PriorityBoost */
+	bool equivalence;	     /* SchedulingEquivalenceHashing */
+	bool quota_check;	     /* QuotaCheckStrategy */
+	bool reclaims_pods;	     /* ReclaimablePods */
+	bool slices;		     /* ElasticJobsViaWorkloadSlices */
+	bool admission_fair_sharing; /* AdmissionFairSharing */
+	bool gates_admission;	     /* AdmissionGatedBy */
+	bool no_pods_ready;	     /* DisableWaitForPodsReady */
+	bool granular_reasons;	     /* UnadmittedWorkloadsObservability */
+	bool explicit_status;	     /* UnadmittedWorkloadsExplicitStatus */
+	bool topology;		     /* TopologyAwareScheduling */
+	bool shares_nodes;	     /* TASHandleOverlappingFlavors */
+	bool mixed_profile;	     /* TASProfileMixed */
+	bool recomputes_places;	     /* TASRecomputeAssignmentWithinSchedulingCycle */
+	bool prefers_affinity;	     /* TASRespectNodeAffinityPreferred */
+	bool balances;		     /* TASBalancedPlacement */
+	bool replaces_nodes;	     /* TASFailedNodeReplacement */
+	bool evicts_unplaced;	     /* TASFailedNodeReplacementFailFast */
+	bool awaits_pods;	     /* TASReplaceNodeOnPodTermination */
+	bool heeds_taints;	     /* TASReplaceNodeOnNodeTaints */
+	bool keeps_single_pods;	     /* SkipReassignmentForPodOwnedWorkloads */
+	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
+};
+
+/* The defaults, and what the configuration sets. */
+struct kueue_gates kueue_gates_read(const struct kueue_config *config,
+				    const struct name_table *strings);
+
+enum kueue_gate_kind {
+	GATE_UNKNOWN,
+	GATE_FOLLOWED,
+	GATE_OUTSIDE,	   /* of what gqsim shows: metrics, other kinds of jobs, encodings */
+	GATE_NOT_FOLLOWED, /* decisions could differ */
+};
+
+/* What becomes of the i-th gate: its name, its default and help; NULL: there are no more. */
+const char *kueue_gates_listed(size_t i, bool *on, const char **help);
+/* on: its default, for all but unknown ones. */
+enum kueue_gate_kind kueue_gates_kind(const char *name, bool *on);
+/* What is wrong with setting it so, as the rest of a sentence that begins with the
+ * gate; false: nothing. *kind gets which kind of finding that is. */
+bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, char *text,
+			 size_t size);
+/* Switches off what the configuration asks for and a gate forbids. */
+void kueue_gates_limit(const struct kueue_gates *gates, struct kueue_config *config);
+
+#endif

@@ -1,0 +1,117 @@
+/* sizing.h - buy, or tune? The best setting on the hardware that is there, the fewest nodes
+ * of each kind that meet the goals, and the verdict.
+ *
+ * The levers are tried one by one, then the best of them kept and the others tried on top of
+ * it, as long as that helps. Then each kind of node is counted: theory and the peak of the
+ * demand bound the search, simulation decides (core/fewest.h). An answer must hold with
+ * random ties, too, in nine of ten runs. What is found hangs neither on threads nor on the
+ * host.
+ */
+#ifndef SIM_SIZING_H
+#define SIM_SIZING_H
+
+#include "sim/study/demand.h"
+#include "sim/study/lever.h"
+#include "sim/study/trial.h"
+
+struct sizing_request {
+	struct trial_setup setup;
+	money budget;	     /* USD a month more than today; -1: no limit */
+	double low;	     /* utilisation below it is low, 0 ... 1 */
+	uint32_t most_nodes; /* of a kind; 0: as the demand's peak needs */
+	uint32_t replications;
+	const char *notebooks, *idle_timeout; /* struct lever_question */
+	const char *spot_every; /* a spot node is lost so often; NULL: none are tried */
+	unsigned threads;
+	bool quiet;
+};
+
+enum sizing_verdict {
+	SIZING_UNKNOWN, /* the user stopped it before that was known */
+	SIZING_MET,	/* the goals are met today: neither */
+	SIZING_TUNE,
+	SIZING_BUY,
+	SIZING_IDLE,   /* buying would help, but the GPUs are idle too much: neither, yet */
+	SIZING_BUDGET, /* buying would help, but costs more than the budget */
+	SIZING_NEVER,  /* nothing that was tried meets the goals */
+};
+
+/* A lever tried alone, or on top of others. */
+struct sizing_try {
+	uint32_t round;		   /* from 1 */
+	const struct lever *lever; /* of the round's levers */
+	struct trial *trial;	   /* NULL: the lever is absent */
+	bool kept;
+};
+
+struct sizing_point { /* of the curve */
+	uint32_t nodes;
+	struct trial *trial;
+};
+
+/* The search of one kind under one setting. */
+struct sizing_curve {
+	struct sizing_point *points; /* ascending */
+	size_t count, capacity;
+	bool found;
+	uint32_t needed;
+};
+
+/* A kind of node. */
+struct sizing_pool {
+	const char *name;
+	uint32_t today;					/* nodes */
+	int64_t gpus;					/* of each */
+	money on_demand, reserved, spot_low, spot_high; /* USD an hour of a node; 0: not known */
+	uint32_t least, most, guess;			/* what bounded the search */
+	struct sizing_curve tuned, untuned;
+	struct sizing_curve spot;	 /* tuned, all beyond today's being spot nodes */
+	bool as_spot;			 /* spot is what is being searched */
+	struct trial *at_need, *at_spot; /* tuned, spot; NULL: not found */
+};
+
+/* Nodes of several kinds at once, of each the fewest that the others leave necessary. */
+struct sizing_mix {
+	uint32_t *nodes; /* [pool] */
+	struct trial *trial;
+	bool found;
+};
+
+struct sizing {
+	const struct goals *goals;
+	struct sizing_request request;
+	struct mem_arena *arena;
+	struct scenario *scenario; /* as it is today */
+	struct trace_summary trace;
+	struct demand demand;
+	double too_long; /* share of the GPU-hours that spot nodes would lose again and again */
+	struct trial **trials;
+	size_t trial_count, trial_capacity;
+	struct trial *today, *best; /* best: with the levers that are kept; maybe today */
+	struct levers *rounds;	    /* of each round */
+	uint32_t round_count;
+	struct sizing_try *tries;
+	size_t try_count, try_capacity;
+	struct sizing_pool *pools;
+	uint32_t pool_count;
+	struct sizing_mix mix;
+	uint32_t choice; /* of pools: what to buy; pool_count: nothing, or the mix */
+	bool mixed;
+	enum sizing_verdict verdict;
+	bool partial;
+};
+
+/* The answer is the caller's also on error: sizing_free. */
+enum err_code sizing_run(const struct sizing_request *request, struct sizing *out, struct err *err);
+void sizing_free(struct sizing *sizing);
+
+/* Settings and options of the recommended setting, the nodes of the choice included. */
+const struct trial *sizing_answer(const struct sizing *sizing);
+/* USD a month that so many nodes more cost, on demand; 0: not known, or fewer. */
+money sizing_extra(const struct sizing_pool *pool, uint32_t nodes);
+/* The same of all that is to be bought. */
+money sizing_bill(const struct sizing *sizing);
+/* Nodes of the pool in what is recommended. */
+uint32_t sizing_nodes(const struct sizing *sizing, uint32_t pool);
+
+#endif

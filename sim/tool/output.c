@@ -1,0 +1,161 @@
+#include "sim/tool/output.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+
+static bool is_standard(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+static bool written_directly(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+static char *temporary_name(const char *path)
+{
+	size_t size = strlen(path) + 32;
+	char *name = mem_calloc(size, 1);
+
+	snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
+	return name;
+}
+
+static enum err_code failed(const struct output *output, int number, struct err *err)
+{
+	return err_set(err, ERR_IO, NULL, 0, 0, "cannot write %.300s: %s", output->path,
+		       strerror(number));
+}
+
+/* The text of what is packed later goes to a file without a name. */
+static bool open_files(struct output *output)
+{
+	FILE *target = fopen(output->temporary != NULL ? output->temporary : output->path, "w");
+	int number = errno;
+
+	output->file = target;
+	if (target == NULL || output->pack == NULL)
+		return target != NULL;
+	output->file = tmpfile();
+	if (output->file != NULL) {
+		output->packed = target;
+		return true;
+	}
+	number = errno;
+	fclose(target);
+	errno = number;
+	return false;
+}
+
+enum err_code output_open(struct output *output, const char *path, FILE *standard, struct err *err)
+{
+	*output = (struct output){.path = path, .standard = standard};
+	if (is_standard(path)) {
+		output->file = standard;
+		return ERR_OK;
+	}
+	output->pack = pack_of_name(path);
+	if (!written_directly(path))
+		output->temporary = temporary_name(path);
+	if (!open_files(output)) {
+		int number = errno;
+
+		if (output->temporary != NULL)
+			unlink(output->temporary);
+		mem_free(output->temporary);
+		output->temporary = NULL;
+		return failed(output, number, err);
+	}
+	return ERR_OK;
+}
+
+/* errno's number, or 0. */
+static int close_files(struct output *output)
+{
+	int number = ferror(output->file) != 0 ? EIO : 0;
+
+	if (output->packed != NULL) {
+		if (number == 0 && (fseek(output->file, 0, SEEK_SET) != 0 ||
+				    !pack_copy(output->pack, output->file, output->packed)))
+			number = errno != 0 ? errno : EIO;
+		if (fclose(output->packed) != 0 && number == 0)
+			number = errno;
+		output->packed = NULL;
+	}
+	if (fclose(output->file) != 0 && number == 0)
+		number = errno;
+	return number;
+}
+
+enum err_code output_close(struct output *output, struct err *err)
+{
+	int number = 0;
+
+	if (output->file == output->standard) {
+		if (ferror(output->file) != 0)
+			number = EIO;
+		if (fflush(output->file) != 0)
+			number = errno;
+		return number == 0 ? ERR_OK : failed(output, number, err);
+	}
+	number = close_files(output);
+	if (output->temporary != NULL) {
+		if (number == 0 && rename(output->temporary, output->path) != 0)
+			number = errno;
+		if (number != 0)
+			unlink(output->temporary);
+		mem_free(output->temporary);
+		output->temporary = NULL;
+	}
+	return number == 0 ? ERR_OK : failed(output, number, err);
+}
+
+void output_text_open(struct output_text *text)
+{
+	*text = (struct output_text){.size = 0};
+	text->file = open_memstream(&text->data, &text->size);
+	if (text->file == NULL)
+		mem_exhausted(1, 1);
+}
+
+void output_text_close(struct output_text *text)
+{
+	if (fclose(text->file) != 0)
+		mem_exhausted(text->size, 1);
+	text->file = NULL;
+}
+
+void output_text_free(struct output_text *text)
+{
+	free(text->data);
+	text->data = NULL;
+}
+
+void output_csv(FILE *file, const char *text)
+{
+	if (text[strcspn(text, ",\"\r\n")] == '\0') {
+		fputs(text, file);
+		return;
+	}
+	putc('"', file);
+	while (*text != '\0') {
+		size_t plain = strcspn(text, "\"");
+
+		fwrite(text, 1, plain, file);
+		text += plain;
+		if (*text == '"') {
+			fputs("\"\"", file);
+			text++;
+		}
+	}
+	putc('"', file);
+}

@@ -1,0 +1,172 @@
+#include "sim/tool/waits.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/survival.h"
+
+#define DIGIT	   11 /* bits */
+#define BUCKETS	   (1 << DIGIT)
+#define PER_UNIT   1000 /* per mille */
+#define CONFIDENCE 0.95
+
+static size_t digit_of(const struct wait *wait, unsigned shift)
+{
+	return (size_t)((uint64_t)wait->time >> shift) & (BUCKETS - 1);
+}
+
+/* One pass of a radix sort, from in to out. */
+static void pass(const struct wait *in, struct wait *out, size_t count, unsigned shift,
+		 size_t *start)
+{
+	memset(start, 0, (BUCKETS + 1) * sizeof(*start));
+	for (size_t i = 0; i < count; i++)
+		start[digit_of(&in[i], shift) + 1]++;
+	for (size_t b = 1; b <= BUCKETS; b++)
+		start[b] += start[b - 1];
+	for (size_t i = 0; i < count; i++)
+		out[start[digit_of(&in[i], shift)]++] = in[i];
+}
+
+/* Times are not negative, so their bits sort as they are. */
+void waits_sort(struct wait *waits, size_t count)
+{
+	struct wait *other = mem_calloc(count, sizeof(*other));
+	size_t *start = mem_calloc(BUCKETS + 1, sizeof(*start));
+	struct wait *from = waits, *to = other;
+	simtime max = 0;
+
+	for (size_t i = 0; i < count; i++)
+		max = waits[i].time > max ? waits[i].time : max;
+	for (unsigned shift = 0; shift < 63 && max >> shift != 0; shift += DIGIT) {
+		struct wait *swap = from;
+
+		pass(from, to, count, shift, start);
+		from = to;
+		to = swap;
+	}
+	if (from != waits && count > 0)
+		memcpy(waits, from, count * sizeof(*waits));
+	mem_free(other);
+	mem_free(start);
+}
+
+void waits_by_group(const struct wait *waits, size_t count, uint32_t groups, struct wait *out,
+		    size_t *first)
+{
+	size_t *at = mem_calloc((size_t)groups + 1, sizeof(*at));
+
+	for (size_t i = 0; i < count; i++)
+		at[waits[i].group + 1]++;
+	for (uint32_t g = 0; g < groups; g++)
+		at[g + 1] += at[g];
+	memcpy(first, at, ((size_t)groups + 1) * sizeof(*first));
+	for (size_t i = 0; i < count; i++)
+		out[at[waits[i].group]++] = waits[i];
+	mem_free(at);
+}
+
+static double seconds(simtime time)
+{
+	return (double)time / (double)CLOCK_SECOND;
+}
+
+double waits_quantile(const struct wait *waits, size_t count, size_t never, uint32_t per_mille)
+{
+	size_t all = count + never;
+	size_t at, low;
+	double part;
+
+	if (all == 0)
+		return 0;
+	if (never * PER_UNIT >= (PER_UNIT - per_mille) * all && never > 0)
+		return (double)INFINITY;
+	at = per_mille * (all - 1);
+	low = at / PER_UNIT;
+	part = (double)(at % PER_UNIT) / PER_UNIT;
+	if (low + 1 >= count)
+		return seconds(waits[count - 1].time);
+	return seconds(waits[low].time) * (1 - part) + seconds(waits[low + 1].time) * part;
+}
+
+double waits_quantile_weighted(const struct wait *waits, size_t count, int64_t never_gpus,
+			       uint32_t per_mille)
+{
+	int64_t all = never_gpus, sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += waits[i].cancelled ? 0 : waits[i].gpus;
+	if (all == 0)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		sum += waits[i].cancelled ? 0 : waits[i].gpus;
+		if (sum * PER_UNIT >= all * (int64_t)per_mille)
+			return seconds(waits[i].time);
+	}
+	return (double)INFINITY;
+}
+
+size_t waits_cancelled(const struct wait *waits, size_t count)
+{
+	size_t cancelled = 0;
+
+	for (size_t i = 0; i < count; i++)
+		cancelled += waits[i].cancelled;
+	return cancelled;
+}
+
+double waits_quantile_nearest(const struct wait *waits, size_t count, uint32_t per_mille)
+{
+	size_t started = count - waits_cancelled(waits, count);
+	size_t rank = (started * per_mille + PER_UNIT - 1) / PER_UNIT;
+
+	if (started == 0)
+		return (double)NAN;
+	rank = rank == 0 ? 1 : rank;
+	while (waits->cancelled || --rank > 0)
+		waits++;
+	return seconds(waits->time);
+}
+
+/* The same of some that are only known to be at least so long. */
+static void censored_figures(const struct wait *waits, size_t count, size_t never,
+			     struct wait_figures *figures)
+{
+	struct survival_time *times = mem_calloc(count + never, sizeof(*times));
+
+	for (size_t i = 0; i < count + never; i++)
+		times[i] = i < count ? (struct survival_time){seconds(waits[i].time),
+							      waits[i].cancelled}
+				     : (struct survival_time){(double)INFINITY, false};
+	survival_sort(times, count + never);
+	figures->p50 = survival_quantile(times, count + never, 0.5, CONFIDENCE).value;
+	figures->p95 = survival_quantile(times, count + never, 0.95, CONFIDENCE).value;
+	figures->p99 = survival_quantile(times, count + never, 0.99, CONFIDENCE).value;
+	mem_free(times);
+}
+
+struct wait_figures waits_figures(const struct wait *waits, size_t count, size_t never)
+{
+	struct wait_figures figures = {
+		.jobs = (uint32_t)(count + never),
+		.never = (uint32_t)never,
+		.p50 = waits_quantile(waits, count, never, 500),
+		.p95 = waits_quantile(waits, count, never, 950),
+		.p99 = waits_quantile(waits, count, never, 990),
+	};
+	size_t started = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (waits[i].cancelled)
+			continue;
+		sum += seconds(waits[i].time);
+		figures.max = seconds(waits[i].time);
+		started++;
+	}
+	figures.mean = started > 0 ? sum / (double)started : 0;
+	if (started < count)
+		censored_figures(waits, count, never, &figures);
+	return figures;
+}

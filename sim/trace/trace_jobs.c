@@ -1,0 +1,547 @@
+/* trace_jobs.c - gqsim's own job list: CSV with a header, one job a row.
+ *
+ * Required: submit_s, duration_s ("endless" for what only a cancel ends) and a
+ * demand: requests of one pod, gpus of the whole job, or podsets. Everything
+ * else may be absent: see sim/trace/trace_template.h and sim/trace/trace_lifecycle.h. Times
+ * are seconds of the simulation's own clock and are not shifted.
+ */
+#include "sim/trace/trace_jobs.h"
+
+#include "sim/tool/nearest.h"
+#include "sim/trace/trace_formats.h"
+#include "sim/trace/trace_lifecycle.h"
+#include "sim/trace/trace_template.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FULL_UTILISATION 1000 /* per mille */
+#define NUMBERS_MAX	 16   /* fields of a list of numbers alone */
+
+enum column {
+	COLUMN_TEMPLATE = 0,
+	COLUMN_LIFECYCLE = COLUMN_TEMPLATE + TRACE_TEMPLATE_COLUMNS, /* one each */
+	COLUMN_SUBMIT = COLUMN_LIFECYCLE + TRACE_LIFECYCLE_COLUMNS,
+	COLUMN_DURATION,
+	COLUMN_NAME,
+	COLUMN_NAMESPACE,
+	COLUMN_QUEUE,
+	COLUMN_TEAM,
+	COLUMN_PRIORITY_CLASS,
+	COLUMN_START,
+	COLUMN_UTILISATION,
+	COLUMN_OUTCOME,
+	COLUMNS,
+};
+_Static_assert(COLUMNS <= TRACE_JOBS_COLUMNS, "room for all");
+
+static const struct csv_column columns[COLUMNS] = {
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_PODS] = {{"pods"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_MIN_PODS] = {{"min_pods"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_REQUESTS] = {{"requests"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS] = {{"gpus"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_PODSETS] = {{"podsets"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_TOPOLOGY_MODE] = {{"topology_mode"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_TOPOLOGY_LEVEL] = {{"topology_level"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_NODE_SELECTOR] = {{"node_selector"}, false},
+	[COLUMN_TEMPLATE + TRACE_TEMPLATE_TOLERATIONS] = {{"tolerations"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_READY] = {{"ready_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_FAIL] = {{"fail_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_RECOVER] = {{"recover_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_MAX_EXECUTION] = {{"max_exec_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_CHECK] = {{"check_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_RESULT] = {{"check_result"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_RETRY] = {{"check_retry_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_CANCEL] = {{"cancel_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_DEACTIVATE] = {{"deactivate_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_REACTIVATE] = {{"reactivate_s"}, false},
+	[COLUMN_LIFECYCLE + TRACE_LIFECYCLE_CRASH] = {{"crash_s"}, false},
+	[COLUMN_SUBMIT] = {{"submit_s", "submit", "arrival_s"}, true},
+	[COLUMN_DURATION] = {{"duration_s", "duration"}, true},
+	[COLUMN_NAME] = {{"name", "job_id"}, false},
+	[COLUMN_NAMESPACE] = {{"namespace"}, false},
+	[COLUMN_QUEUE] = {{"queue"}, false},
+	[COLUMN_TEAM] = {{"vc", "team", "user"}, false},
+	[COLUMN_PRIORITY_CLASS] = {{"priority_class"}, false},
+	[COLUMN_START] = {{"start_s"}, false},
+	[COLUMN_UTILISATION] = {{"gpu_utilisation"}, false},
+	[COLUMN_OUTCOME] = {{"outcome"}, false},
+};
+
+const struct csv_column *trace_jobs_columns(uint32_t *count)
+{
+	*count = COLUMNS;
+	return columns;
+}
+
+/* A column whose texts repeat from row to row. */
+struct memo {
+	uint32_t index; /* field, or CSV_NONE */
+	const char *text;
+	size_t len;
+	uint32_t string;
+};
+
+struct trace_jobs {
+	struct builder *builder;
+	struct trace_summary *summary;
+	struct trace_templates *templates;
+	const struct csv *csv;
+	const uint32_t *index;
+	struct memo ns, queue, priority_class;
+	uint32_t default_ns; /* string */
+	bool lifecycle;	     /* any of its columns is there */
+	bool counting;	     /* so far every job_id is the number of its row, and a job */
+	uint32_t rows;	     /* of this list, before the one being read */
+	uint32_t first_job;  /* of this list */
+};
+
+static bool has(const uint32_t *index, enum column column)
+{
+	return index[column] != CSV_NONE;
+}
+
+bool trace_jobs_demand(const uint32_t *index)
+{
+	return index[COLUMN_TEMPLATE + TRACE_TEMPLATE_REQUESTS] != CSV_NONE ||
+	       index[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS] != CSV_NONE ||
+	       index[COLUMN_TEMPLATE + TRACE_TEMPLATE_PODSETS] != CSV_NONE;
+}
+
+bool trace_jobs_probe(const char *head, size_t size)
+{
+	uint32_t index[COLUMNS];
+	struct err ignored;
+	struct csv csv;
+	bool found;
+
+	csv_init(&csv, NULL, head, size);
+	found = csv_header(&csv, columns, COLUMNS, index, &ignored) == ERR_OK &&
+		trace_jobs_demand(index);
+	csv_free(&csv);
+	return found;
+}
+
+/* A job says which queue it goes to, or which team it is of; a list that has
+ * neither column is one team's: "default". */
+static void name_columns(struct trace_jobs *l)
+{
+	uint32_t fallback = builder_string(l->builder, "default", 7);
+	uint32_t team = l->index[COLUMN_TEAM];
+
+	l->default_ns = fallback;
+	l->queue =
+		(struct memo){.index = has(l->index, COLUMN_QUEUE) ? l->index[COLUMN_QUEUE] : team,
+			      .string = fallback};
+	l->ns = (struct memo){.index = has(l->index, COLUMN_NAMESPACE) ? l->index[COLUMN_NAMESPACE]
+								       : team,
+			      .string = fallback};
+	l->priority_class =
+		(struct memo){.index = l->index[COLUMN_PRIORITY_CLASS], .string = NAME_NONE};
+}
+
+/* Ids that only count the rows say nothing: such jobs need no names of their own,
+ * which saves a million strings. */
+static bool counts_row(const struct trace_jobs *l, const struct csv_field *id)
+{
+	uint32_t number;
+
+	if (!csv_number(l->csv, id, &number) && !num_read_u32(id->text, id->len, &number))
+		return false;
+	return number == l->rows && (id->len == 1 || id->text[0] != '0');
+}
+
+/* The first id that is something else: the jobs before it get the names they have. */
+static void stop_counting(struct trace_jobs *l)
+{
+	char text[16];
+
+	l->counting = false;
+	for (uint32_t i = 0; i < l->rows; i++) {
+		snprintf(text, sizeof(text), "%" PRIu32, i);
+		builder_job_name(l->builder, l->first_job + i,
+				 builder_string(l->builder, text, strlen(text)));
+	}
+}
+
+/* The string of a cell, or if it is empty the one given. */
+static uint32_t remembered(struct trace_jobs *l, struct memo *memo, uint32_t if_empty)
+{
+	const struct csv_field *field;
+
+	if (memo->index == CSV_NONE)
+		return memo->string;
+	field = &l->csv->fields[memo->index];
+	if (field->len == 0)
+		return if_empty;
+	if (memo->text == NULL || memo->len != field->len ||
+	    memcmp(memo->text, field->text, field->len) != 0) {
+		memo->string = builder_string(l->builder, field->text, field->len);
+		/* The table's copy: a slice of the input may be gone with its row. */
+		memo->text = name_text(builder_strings(l->builder), memo->string);
+		memo->len = field->len;
+	}
+	return memo->string;
+}
+
+static enum err_code wrong_time(struct trace_jobs *l, const struct csv_field *field,
+				const char *column, struct err *err)
+{
+	if (field->len > 0 && field->text[0] == '-')
+		return csv_error(l->csv, field, 0, ERR_VALUE, err,
+				 "%s is negative: %.*s; it must be 0 or more", column,
+				 csv_shown(field->len), field->text);
+	if (field->len == 0)
+		return csv_error(l->csv, field, 0, ERR_VALUE, err, "%s is empty", column);
+	return csv_error(l->csv, field, 0, ERR_VALUE, err,
+			 "%s \"%.*s\" is not a number of seconds such as 90 or 99.5", column,
+			 csv_shown(field->len), field->text);
+}
+
+static bool read_seconds(const struct trace_jobs *l, const struct csv_field *field, simtime *out)
+{
+	uint32_t seconds;
+
+	if (!csv_number(l->csv, field, &seconds))
+		return clock_read_seconds(field->text, field->len, out);
+	*out = seconds * CLOCK_SECOND;
+	return true;
+}
+
+static enum err_code read_times(struct trace_jobs *l, struct job *job, struct err *err)
+{
+	const struct csv_field *submit = &l->csv->fields[l->index[COLUMN_SUBMIT]];
+	const struct csv_field *duration = &l->csv->fields[l->index[COLUMN_DURATION]];
+
+	if (!read_seconds(l, submit, &job->submit))
+		return wrong_time(l, submit, "the submit time", err);
+	if (read_seconds(l, duration, &job->duration))
+		return ERR_OK;
+	if (!csv_is(duration, "endless"))
+		return wrong_time(l, duration, "the duration", err);
+	job->duration = JOB_ENDLESS;
+	return ERR_OK;
+}
+
+static void read_names(struct trace_jobs *l, struct job *job)
+{
+	struct csv_field name = csv_get(l->csv, l->index[COLUMN_NAME]);
+
+	if (l->counting && !counts_row(l, &name))
+		stop_counting(l);
+	if (name.len > 0 && !l->counting)
+		job->name = builder_string(l->builder, name.text, name.len);
+	job->ns = remembered(l, &l->ns, l->default_ns);
+	job->queue = remembered(l, &l->queue, NAME_NONE);
+	job->priority_class = remembered(l, &l->priority_class, NAME_NONE);
+	if (job->queue == NAME_NONE)
+		job->flags |= JOB_UNMANAGED;
+}
+
+/* A recorded start; empty: none. */
+static enum err_code read_start(struct trace_jobs *l, simtime *start, struct err *err)
+{
+	struct csv_field field = csv_get(l->csv, l->index[COLUMN_START]);
+
+	*start = CLOCK_NEVER;
+	if (field.len == 0 || clock_read_seconds(field.text, field.len, start))
+		return ERR_OK;
+	return wrong_time(l, &field, "the recorded start", err);
+}
+
+/* Per cent, into per mille; empty: all of it. */
+static enum err_code read_utilisation(struct trace_jobs *l, uint16_t *mille, struct err *err)
+{
+	struct csv_field field = csv_get(l->csv, l->index[COLUMN_UTILISATION]);
+	double percent = 100;
+
+	if (field.len > 0 &&
+	    (!num_read_double(field.text, field.len, &percent) || percent < 0 || percent > 100))
+		return csv_error(l->csv, &field, 0, ERR_VALUE, err,
+				 "the GPU utilisation \"%.*s\" is not a number from 0 to 100",
+				 csv_shown(field.len), field.text);
+	*mille = (uint16_t)(percent * FULL_UTILISATION / 100 + 0.5);
+	return ERR_OK;
+}
+
+/* How it ended in the trace, once its work was done; empty: well. */
+static enum err_code read_outcome(struct trace_jobs *l, uint16_t *flags, struct err *err)
+{
+	struct csv_field field = csv_get(l->csv, l->index[COLUMN_OUTCOME]);
+
+	if (csv_is(&field, "failed"))
+		*flags |= JOB_CRASHED;
+	else if (csv_is(&field, "cancelled"))
+		*flags |= JOB_KILLED;
+	else if (field.len > 0 && !csv_is(&field, "finished"))
+		return csv_error(l->csv, &field, 0, ERR_VALUE, err,
+				 "the outcome \"%.*s\" is not one of finished, failed, cancelled",
+				 csv_shown(field.len), field.text);
+	return ERR_OK;
+}
+
+static uint32_t pods_of(const struct trace_jobs *l, const struct job *job)
+{
+	const struct pod_set *sets = builder_sets_of(l->builder, job);
+	uint32_t pods = 0;
+
+	for (uint32_t i = 0; i < job->pod_set_count; i++)
+		pods += sets[i].count;
+	return pods;
+}
+
+/* Only its GPUs are told: how many pods they make hangs on the nodes. */
+static bool is_cut(const struct trace_jobs *l)
+{
+	const uint32_t *index = l->index + COLUMN_TEMPLATE;
+
+	return csv_get(l->csv, index[TRACE_TEMPLATE_GPUS]).len > 0 &&
+	       csv_get(l->csv, index[TRACE_TEMPLATE_PODS]).len == 0;
+}
+
+static struct job *append(struct trace_jobs *l, const struct job *like, simtime submit)
+{
+	struct place where = {.file = l->csv->file, .line = l->csv->line, .column = 1};
+	uint32_t row = builder_job_count(l->builder);
+	struct job *job = builder_job_like(l->builder, like, &where);
+
+	job->submit = submit;
+	job->row = row;
+	if (l->summary->jobs == 0 || submit < l->summary->first_submit)
+		l->summary->first_submit = submit;
+	l->summary->jobs++;
+	return job;
+}
+
+static void add_job(struct trace_jobs *l, struct job *job, simtime start)
+{
+	read_names(l, job);
+	job->flags |= is_cut(l) ? JOB_CUT : 0;
+	job = append(l, job, job->submit);
+	if (start != CLOCK_NEVER)
+		builder_job_start(l->builder, job->row, start);
+}
+
+enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
+{
+	struct job job = {.name = NAME_NONE, .extra = JOB_NONE, .utilisation = FULL_UTILISATION};
+	struct trace_pods_sets sets = {0};
+	simtime start = CLOCK_NEVER;
+	enum err_code code;
+
+	code = trace_template_of(l->templates, l->csv, &sets, err);
+	job.first_pod_set = sets.first;
+	job.pod_set_count = sets.count;
+	if (code == ERR_OK)
+		code = read_times(l, &job, err);
+	if (code == ERR_OK && has(l->index, COLUMN_UTILISATION))
+		code = read_utilisation(l, &job.utilisation, err);
+	if (code == ERR_OK && has(l->index, COLUMN_OUTCOME))
+		code = read_outcome(l, &job.flags, err);
+	if (code == ERR_OK && has(l->index, COLUMN_START))
+		code = read_start(l, &start, err);
+	if (code == ERR_OK && l->lifecycle)
+		code = trace_lifecycle_read(l->builder, l->csv, l->index + COLUMN_LIFECYCLE,
+					    pods_of(l, &job), &job.extra, err);
+	if (code != ERR_OK)
+		return code;
+	l->summary->rows++;
+	if (sets.count == 0) {
+		trace_skip(l->summary, "zero_gpus", l->csv->line);
+		if (l->counting)
+			stop_counting(l);
+	} else {
+		add_job(l, &job, start);
+	}
+	l->rows++;
+	return ERR_OK;
+}
+
+struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_options *options,
+				  struct trace_summary *summary, const struct csv *csv,
+				  const uint32_t *index, bool counting)
+{
+	struct trace_jobs *l = mem_calloc(1, sizeof(*l));
+
+	l->builder = builder;
+	l->summary = summary;
+	l->csv = csv;
+	l->index = index;
+	for (int c = 0; c < TRACE_LIFECYCLE_COLUMNS; c++)
+		l->lifecycle = l->lifecycle || index[COLUMN_LIFECYCLE + c] != CSV_NONE;
+	l->counting = counting;
+	l->first_job = builder_job_count(builder);
+	l->templates = trace_templates_new(builder, options->gpus_per_node, index);
+	name_columns(l);
+	return l;
+}
+
+void trace_jobs_free(struct trace_jobs *jobs)
+{
+	if (jobs == NULL)
+		return;
+	trace_templates_free(jobs->templates);
+	mem_free(jobs);
+}
+
+/* ---- lists of numbers: what made-up and cleaned traces mostly are ---- */
+
+/* The fields that say something, beside an id in the first that counts the rows. */
+struct numbers {
+	struct job like; /* what all such jobs share */
+	bool counting;
+	uint32_t submit, duration, gpus;
+};
+
+/* False: the list says more than that. */
+static bool has_numbers_only(struct trace_jobs *l, struct numbers *n)
+{
+	*n = (struct numbers){.counting = l->counting,
+			      .submit = l->index[COLUMN_SUBMIT],
+			      .duration = l->index[COLUMN_DURATION],
+			      .gpus = l->index[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS],
+			      .like = {.name = NAME_NONE,
+				       .ns = l->default_ns,
+				       .queue = l->queue.string,
+				       .priority_class = NAME_NONE,
+				       .extra = JOB_NONE,
+				       .flags = JOB_CUT,
+				       .utilisation = FULL_UTILISATION}};
+	for (int c = 0; c < COLUMNS; c++) {
+		if (l->index[c] != CSV_NONE && c != COLUMN_NAME && c != COLUMN_SUBMIT &&
+		    c != COLUMN_DURATION && c != COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS)
+			return false;
+	}
+	return n->gpus != CSV_NONE && l->csv->width <= NUMBERS_MAX &&
+	       l->index[COLUMN_NAME] == (l->counting ? 0 : CSV_NONE);
+}
+
+/* counts_row, of a row of numbers. */
+static bool counts_numbers(const struct trace_jobs *l, const uint32_t *values)
+{
+	const char *id = l->csv->at;
+
+	return values[0] == l->rows && (id[0] != '0' || id[1] == ',');
+}
+
+/* Rows up to the first that trace_jobs_row has to read: it would make the same of these. */
+static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *csv)
+{
+	uint32_t values[NUMBERS_MAX], gpus;
+	struct trace_pods_sets sets;
+	const char *next;
+	struct job *job;
+
+	while ((next = csv_numbers(csv, values)) != NULL) {
+		gpus = values[n->gpus];
+		if (gpus == 0 || gpus >= TRACE_PODS_KNOWN || n->counting != l->counting ||
+		    (n->counting && !counts_numbers(l, values)))
+			return;
+		csv_pass(csv, next);
+		sets = trace_template_gpus(l->templates, gpus);
+		job = append(l, &n->like, values[n->submit] * CLOCK_SECOND);
+		job->duration = values[n->duration] * CLOCK_SECOND;
+		job->first_pod_set = sets.first;
+		job->pod_set_count = sets.count;
+		l->summary->rows++;
+		l->rows++;
+	}
+}
+
+static enum err_code read_header(struct csv *csv, uint32_t *index, struct err *err)
+{
+	enum err_code code = csv_header(csv, columns, COLUMNS, index, err);
+
+	if (code == ERR_OK && !trace_jobs_demand(index))
+		code = err_set(err, ERR_SYNTAX, csv->file, csv->line, 1,
+			       "the header has no column \"requests\", \"gpus\" or \"podsets\": "
+			       "what a job asks for is needed");
+	return code;
+}
+
+enum err_code trace_jobs_unknown(struct builder *builder, struct place where, const char *name,
+				 struct err *err)
+{
+	static const char half[] = "priority"; /* as people shorten priority_class */
+	struct nearest nearest;
+	char hint[80] = "";
+
+	nearest_begin(&nearest, name);
+	nearest_offer(&nearest, half);
+	for (uint32_t c = 0; c < COLUMNS; c++)
+		for (int a = 0; a < CSV_ALIASES && columns[c].names[a] != NULL; a++)
+			nearest_offer(&nearest, columns[c].names[a]);
+	if (nearest.best != NULL)
+		snprintf(hint, sizeof(hint), "; did you mean \"%s%s\"?", nearest.best,
+			 nearest.best == half ? "_class" : "");
+	if (builder_is_strict(builder))
+		return err_set(err, ERR_UNKNOWN, where.file, where.line, where.column,
+			       "a list of jobs has no column \"%.60s\"%s", name, hint);
+	builder_finding(builder, nearest.best != NULL ? FINDING_WARNING : FINDING_NOTE, where,
+			"a list of jobs has no column \"%.60s\": it is ignored%s", name, hint);
+	return ERR_OK;
+}
+
+static enum err_code look_at_header(const struct csv *csv, const uint32_t *index,
+				    struct builder *builder, struct err *err)
+{
+	enum err_code code = ERR_OK;
+
+	for (uint32_t i = 0; i < csv->count && code == ERR_OK; i++) {
+		const struct csv_field *field = &csv->fields[i];
+		struct place where = {.file = csv->file};
+		char name[64];
+		uint32_t c = 0;
+
+		while (c < COLUMNS && index[c] != i)
+			c++;
+		if (c < COLUMNS || field->len == 0)
+			continue;
+		csv_place(csv, field, 0, &where.line, &where.column);
+		snprintf(name, sizeof(name), "%.*s", csv_shown(field->len), field->text);
+		code = trace_jobs_unknown(builder, where, name, err);
+	}
+	return code;
+}
+
+static enum err_code read_rows(struct trace_jobs *l, struct csv *csv, struct err *err)
+{
+	enum err_code code = ERR_OK;
+	struct numbers numbers;
+	bool more = true, plain = has_numbers_only(l, &numbers);
+
+	while (code == ERR_OK && more) {
+		if (plain)
+			read_numbers(l, &numbers, csv);
+		code = csv_row(csv, &more, err);
+		if (code == ERR_OK && more)
+			code = trace_jobs_row(l, err);
+	}
+	return code;
+}
+
+enum err_code trace_jobs_load(const struct source *source, const struct trace_options *options,
+			      struct builder *builder, struct trace_summary *summary,
+			      struct err *err)
+{
+	struct trace_jobs *jobs = NULL;
+	uint32_t index[COLUMNS];
+	enum err_code code;
+	struct csv csv;
+
+	csv_open(&csv, source, ',', true);
+	code = read_header(&csv, index, err);
+	if (code == ERR_OK)
+		code = look_at_header(&csv, index, builder, err);
+	if (code == ERR_OK) {
+		bool counting = index[COLUMN_NAME] != CSV_NONE &&
+				csv_is(&csv.fields[index[COLUMN_NAME]], "job_id");
+
+		jobs = trace_jobs_new(builder, options, summary, &csv, index, counting);
+		code = read_rows(jobs, &csv, err);
+	}
+	trace_jobs_free(jobs);
+	csv_free(&csv);
+	return code;
+}

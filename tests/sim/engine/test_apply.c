@@ -1,0 +1,143 @@
+#include "sim/engine/apply.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/engine/engine.h"
+#include "tests/support/fakes.h"
+#include "tests/support/fixture.h"
+
+/* Admits everything at once; then, at its first timer, evicts job 1 and job 0 in
+ * this order and says so. */
+struct script {
+	const struct world *world;
+	bool evict;
+};
+
+static void *open_script(const struct world *world, struct plan *plan, struct err *err)
+{
+	struct script *s = mem_calloc(1, sizeof(*s));
+	struct decision *d = plan_add(plan, DECIDE_TIMER);
+
+	(void)err;
+	d->at = 7 * CLOCK_SECOND;
+	d->class = CLASS_TIMEOUT;
+	d->cookie = UINT64_C(0x123456789abcdef0); /* all 64 bits come back */
+	s->world = world;
+	return s;
+}
+
+static void close_script(void *self)
+{
+	mem_free(self);
+}
+
+static void observe_script(void *self, const struct happening *h, struct plan *plan)
+{
+	struct script *s = self;
+	struct admission *a;
+	struct admission_pod_set *set;
+	struct decision *d;
+
+	if (h->kind == HAP_TIMER) {
+		ck_assert_uint_eq(h->cookie, UINT64_C(0x123456789abcdef0));
+		s->evict = true;
+	}
+	if (h->kind != HAP_SUBMITTED)
+		return;
+	a = mem_arena_alloc(plan->arena, sizeof(*a));
+	set = mem_arena_alloc(plan->arena, sizeof(*set));
+	set->count = 1;
+	*a = (struct admission){.pod_set_count = 1, .pod_sets = set};
+	d = plan_add(plan, DECIDE_RESERVE);
+	d->job = h->job;
+	d->admission = a;
+}
+
+static bool cycle_script(void *self, struct plan *plan)
+{
+	struct script *s = self;
+
+	if (!s->evict)
+		return false;
+	s->evict = false;
+	for (uint32_t job = 2; job-- > 0;) {
+		struct decision *d = plan_add(plan, DECIDE_EVICT);
+
+		d->job = job;
+		d->reason = journal_string(s->world->journal, "reason=Test");
+	}
+	return true;
+}
+
+static const struct policy script = {.name = "script",
+				     .models = "a test",
+				     .open = open_script,
+				     .close = close_script,
+				     .observe = observe_script,
+				     .cycle = cycle_script};
+static const struct policy_row scripted = {"scripted", "test", &script, NULL, false};
+
+static char *journal_with_delay(simtime delay)
+{
+	static const struct fixture_job jobs[] = {
+		{.name = "a", .duration_s = 100, .pods = 1, .gpus = 1, .queue = "q"},
+		{.name = "b", .duration_s = 100, .pods = 1, .gpus = 1, .queue = "q"},
+	};
+	struct builder *b = builder_new();
+	struct run_options options;
+	struct scenario *s;
+	struct journal *j = NULL;
+	struct err err = {0};
+	char *text;
+
+	builder_simple_queue(b, "q", "default", "", "f", 8);
+	fixture_add(b, jobs, 2);
+	s = fixture_finish(b);
+	options_default(&options);
+	options.eviction_delay = delay;
+	ck_assert_int_eq(engine_run(s, &scripted, &options, JOURNAL_FULL, &j, &err), ERR_OK);
+	text = fixture_print(j);
+	journal_free(j);
+	scenario_free(s);
+	return text;
+}
+
+START_TEST(without_delay_victims_are_released_in_the_order_of_the_plan)
+{
+	char *text = journal_with_delay(0);
+
+	ck_assert_str_eq(text, "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
+			       "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
+			       "7 release b\n7 release a\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(with_delay_they_are_released_by_name)
+{
+	char *text = journal_with_delay(5 * CLOCK_SECOND);
+
+	ck_assert_str_eq(text, "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
+			       "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
+			       "12 release a\n12 release b\n");
+	free(text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("apply");
+	TCase *tc = tcase_create("apply");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tc, without_delay_victims_are_released_in_the_order_of_the_plan);
+	tcase_add_test(tc, with_delay_they_are_released_by_name);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,113 @@
+/* test_kueue_afs.c - Admission fair sharing: the LocalQueue that used least first. */
+#include <check.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "tests/support/kueue_story.h"
+
+#define CONFIG                                                                                     \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"admissionFairSharing: {usageHalfLifeTime: 600s, usageSamplingInterval: 60s}\n---\n"       \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                        \
+	"metadata: {name: high}\nvalue: 9\n---\n"
+#define QUEUE_R                                                                                    \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: r, namespace: default}\nspec: {clusterQueue: q}\n"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} rows[] = {
+	{"the other LocalQueue's turn, whatever the priority", CONFIG STORY_SHARED QUEUE_R,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,priority_class\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,\nb,default,q,1,50,1,nvidia.com/gpu=2,high\n"
+	 "c,default,r,2,50,1,nvidia.com/gpu=2,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "50,Finished,default/a,q,\n"
+	 "51,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "101,Finished,default/c,q,\n"
+	 "102,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "152,Finished,default/b,q,\n"},
+	/* 3 x 0.0669670084... cut off at nine places, by weight 3, is more than the third */
+	{"usage is a decimal of nine places",
+	 CONFIG "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		"metadata: {name: f}\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+		"spec:\n  namespaceSelector: {}\n"
+		"  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"
+		"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+		"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 4}]\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+		"metadata: {name: q, namespace: default}\n"
+		"spec: {clusterQueue: q, fairSharing: {weight: 3}}\n" QUEUE_R,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,priority_class\n"
+	 "a,default,q,0,20,1,nvidia.com/gpu=3,\nb,default,r,0,20,1,nvidia.com/gpu=1,\n"
+	 "c,default,q,5,9,1,nvidia.com/gpu=4,high\nd,default,r,5,9,1,nvidia.com/gpu=4,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "0,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "20,Finished,default/a,q,\n20,Finished,default/b,q,\n"
+	 "21,QuotaReserved,default/d,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "30,Finished,default/d,q,\n"
+	 "31,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "40,Finished,default/c,q,\n"},
+	/* 3.5 by 0.7000000000000001 against 5 */
+	{"a weight is thousandths",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "admissionFairSharing: {usageHalfLifeTime: 600s, usageSamplingInterval: 600s}\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: high}\nvalue: 9\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+	 "spec:\n  namespaceSelector: {}\n"
+	 "  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"
+	 "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	 "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 17}]\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	 "metadata: {name: q, namespace: default}\n"
+	 "spec: {clusterQueue: q, fairSharing: {weight: 700m}}\n" QUEUE_R,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,priority_class\n"
+	 "a,default,q,0,20,1,nvidia.com/gpu=7,\nb,default,r,0,20,1,nvidia.com/gpu=10,\n"
+	 "c,default,q,5,9,1,nvidia.com/gpu=17,\nd,default,r,5,9,1,nvidia.com/gpu=17,high\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "0,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "20,Finished,default/a,q,\n20,Finished,default/b,q,\n"
+	 "21,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "30,Finished,default/c,q,\n"
+	 "31,QuotaReserved,default/d,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "40,Finished,default/d,q,\n"},
+	{"evicted before it was admitted, it stays charged",
+	 CONFIG STORY_QUEUE("  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"
+			    "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n") QUEUE_R
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"
+	 "spec: {controllerName: x}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,10,Retry;Ready\n"
+	 "b,default,r,15,50,1,nvidia.com/gpu=2,never,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Check,default/a,q,result=Retry\n10,Evicted,default/a,q,reason=AdmissionCheck\n"
+	 "15,Released,default/a,q,\n"
+	 "15,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"},
+};
+
+START_TEST(whole_runs)
+{
+	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
+
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%s", rows[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_afs");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

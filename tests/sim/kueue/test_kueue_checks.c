@@ -1,0 +1,55 @@
+/* test_kueue_checks.c - Quota is held while admission checks are asked. */
+#include <check.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "tests/support/kueue_story.h"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} rows[] = {
+	{"ready after 4 s", STORY_CHECKED,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,4\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Ready\n4,Admitted,default/a,q,\n54,Finished,default/a,q,\n"},
+	{"retry with a back-off keeps the quota until it ends", STORY_CHECKED,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result,"
+	 "check_retry_s\na,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Retry\n"
+	 "10,Evicted,default/a,q,reason=AdmissionCheck;requeue_count=0;requeue_at=10\n"
+	 "15,Released,default/a,q,\n"
+	 "15,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "19,Check,default/a,q,result=Ready\n19,Admitted,default/a,q,\n69,Finished,default/a,q,\n"},
+	{"rejected: deactivated", STORY_CHECKED,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,4,Rejected\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Rejected\n"
+	 "4,Evicted,default/a,q,reason=DeactivatedDueToAdmissionCheck\n9,Released,default/a,q,\n"},
+};
+
+START_TEST(whole_runs)
+{
+	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
+
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%s", rows[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_checks");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

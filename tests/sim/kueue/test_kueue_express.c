@@ -1,0 +1,128 @@
+#include "sim/kueue/kueue_express.h"
+
+#include <check.h>
+
+#include "sim/kueue/kueue_queue.h"
+#include "tests/support/kueue_story.h"
+
+/* Lets the first of the heads be admitted by a whole cycle. */
+static struct kueue_story *after_one(const char *items)
+{
+	struct kueue_story *s = kueue_story_new(items, false);
+
+	kueue_story_run(s, 1);
+	return s;
+}
+
+static const struct admission *admitted(const struct kueue_story *s, const char *job)
+{
+	for (size_t i = 0; i < s->plan.count; i++) {
+		const struct decision *d = &s->plan.items[i];
+
+		if (d->kind == DECIDE_RESERVE && d->job == kueue_story_job(s, job))
+			return d->admission;
+	}
+	return NULL;
+}
+
+static uint32_t borrowed(const struct kueue_story *s, const char *job)
+{
+	const struct admission *a = admitted(s, job);
+
+	return a == NULL ? UINT32_MAX : a->borrow;
+}
+
+START_TEST(the_next_of_a_class_goes_straight)
+{
+	struct kueue_story *s = after_one("a[4]; a?p:2@0#1; a?q:2@0#2");
+	uint32_t p = kueue_story_job(s, "p"), q = kueue_story_job(s, "q");
+
+	ck_assert(kueue_express(s->k));
+	ck_assert_uint_eq(journal_admission(s->journal, admitted(s, "q")),
+			  world_job(&s->world, p)->admission);
+	ck_assert(kueue_holds(s->k, q));
+	ck_assert_uint_eq(s->k->holds[s->k->jobs[q].hold].usage,
+			  s->k->holds[s->k->jobs[p].hold].usage);
+	ck_assert_int_eq(quota_available(&s->k->tree, 0, 0), 0);
+	ck_assert_uint_eq(s->k->cycle, 2);
+	kueue_story_free(s);
+}
+END_TEST
+
+START_TEST(others_go_the_whole_way)
+{
+	static const char *const worlds[] = {
+		"a[4]; a?p:2@0#1; a?q:1@0#2",				  /* another class */
+		"a[3]; a?p:2@0#1; a?q:2@0#2",				  /* no quota left */
+		"a[4]; b[4]; a?p:2@0#1; a?q:2@0#2; b?r:1@0#1; b?s:1@0#2", /* not alone */
+	};
+
+	for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
+		struct kueue_story *s = after_one(worlds[i]);
+
+		ck_assert_msg(!kueue_express(s->k), "%s", worlds[i]);
+		ck_assert_uint_eq(s->plan.count, 0);
+		ck_assert(!kueue_holds(s->k, kueue_story_job(s, "q")));
+		kueue_story_free(s);
+	}
+}
+END_TEST
+
+START_TEST(a_change_of_objects_ends_a_route)
+{
+	struct kueue_story *s = after_one("a[4]; a?p:2@0#1; a?q:2@0#2");
+
+	kueue_state_apply(s->k);
+	ck_assert(!kueue_express(s->k));
+	ck_assert_str_eq(kueue_story_run(s, 1), "admit q f1");
+	kueue_story_free(s);
+}
+END_TEST
+
+/* b borrows: level 1 is another admission than level 0, and may send it on to f2. */
+START_TEST(levels_of_borrowing_are_told_apart)
+{
+	struct kueue_story *s = after_one("a[4]; b[2]; b?p:2@0#1; b?q:2@0#2; b?r:2@0#3");
+
+	ck_assert(!kueue_express(s->k)); /* no admission of that level is known */
+	ck_assert_str_eq(kueue_story_run(s, 1), "admit q f1; r heap");
+	ck_assert(kueue_express(s->k));
+	ck_assert_uint_eq(borrowed(s, "r"), 1);
+	kueue_story_free(s);
+	s = after_one("a{f1[4] f2[4]}; b{f1[2] f2[2]} borrow=next; b?p:2@0#1; b?q:2@0#2");
+	ck_assert(!kueue_express(s->k));
+	ck_assert_str_eq(kueue_story_run(s, 1), "admit q f2");
+	kueue_story_free(s);
+}
+END_TEST
+
+/* p got 2 of its 4 pods; q can have more. */
+START_TEST(a_reduced_admission_is_no_example)
+{
+	struct kueue_story *s = after_one("a[8]; a<h:6@0#1*1; a?p:4@0#1/2; a?q:4@0#2/2");
+
+	kueue_hold_drop(s->k, kueue_story_job(s, "h"));
+	ck_assert(!kueue_express(s->k));
+	ck_assert_str_eq(kueue_story_run(s, 1), "admit q f1");
+	kueue_story_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_express");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_test(t, the_next_of_a_class_goes_straight);
+	tcase_add_test(t, others_go_the_whole_way);
+	tcase_add_test(t, a_change_of_objects_ends_a_route);
+	tcase_add_test(t, levels_of_borrowing_are_told_apart);
+	tcase_add_test(t, a_reduced_admission_is_no_example);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

@@ -1,0 +1,153 @@
+/* test_kueue_life.c - Workloads that come, end, are deleted. */
+#include <check.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/kueue/kueue_life.h"
+#include "tests/support/kueue_story.h"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} rows[] = {
+	{"deleted while it runs: quota is free in the same instant, flushed a second later",
+	 STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,cancel_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,20\nb,default,q,1,50,1,nvidia.com/gpu=2,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "20,Deleted,default/a,q,\n"
+	 "21,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "71,Finished,default/b,q,\n"},
+	{"deactivated by hand, and back with its old place in the queue", STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,deactivate_s,reactivate_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,20,30\nb,default,q,1,50,1,nvidia.com/gpu=2,,\n"
+	 "c,default,q,2,50,1,nvidia.com/gpu=2,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "20,Evicted,default/a,q,reason=Deactivated\n"
+	 "21,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "25,Released,default/a,q,\n71,Finished,default/b,q,\n"
+	 "72,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "122,Finished,default/a,q,\n"
+	 "123,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "173,Finished,default/c,q,\n"},
+	{"deactivated while it waits, and reactivated", STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,deactivate_s,reactivate_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,,\nb,default,q,1,50,1,nvidia.com/gpu=2,10,80\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "50,Finished,default/a,q,\n"
+	 "80,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "130,Finished,default/b,q,\n"},
+	{"who ran too long is out of time when it is reactivated", STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,max_exec_s,reactivate_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,40,60\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "40,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
+	 "45,Released,default/a,q,\n"
+	 "60,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "60,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
+	 "65,Released,default/a,q,\n"},
+	{"deleted on arrival: after the cycles of that instant", STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,cancel_s\n"
+	 "a,default,q,9,50,1,nvidia.com/gpu=2,3\n",
+	 "9,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "9,Deleted,default/a,q,\n"},
+};
+
+/* What somebody is told for good. */
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} told[] = {
+	{"a LimitRange holds for rows of a list of jobs too",
+	 STORY_PLAIN "---\napiVersion: v1\nkind: LimitRange\n"
+		     "metadata: {name: l, namespace: default}\nspec:\n  limits:\n"
+		     "  - {type: Container, defaultRequest: {nvidia.com/gpu: 3}}\n"
+		     "  - {type: Pod, max: {nvidia.com/gpu: 3}}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,example.com/x=0\nb,default,q,1,50,1,nvidia.com/gpu=4\n",
+	 "0,a,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (3) > maximum capacity (2)\n"
+	 "1,b,Misconfigured: resources didn't satisfy LimitRange constraints: "
+	 "spec.podSets[0].template.spec: Invalid value: [\"nvidia.com/gpu\"]: requests must not be "
+	 "above the limitRange max\n"},
+	{"who waits behind another is told of his LimitRange as well",
+	 STORY_QUEUE(
+		 "  queueingStrategy: StrictFIFO\n") "---\napiVersion: v1\nkind: LimitRange\n"
+						     "metadata: {name: l, namespace: "
+						     "default}\nspec:\n  limits:\n"
+						     "  - {type: Pod, max: {nvidia.com/gpu: 3}}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=3\nb,default,q,1,50,1,nvidia.com/gpu=4\n",
+	 "0,a,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (3) > maximum capacity (2)\n"
+	 "1,b,Misconfigured: resources didn't satisfy LimitRange constraints: "
+	 "spec.podSets[0].template.spec: Invalid value: [\"nvidia.com/gpu\"]: requests must not be "
+	 "above the limitRange max\n"},
+	{"a namespace that Kueue does not manage",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "managedJobsNamespaceSelector: {matchLabels: {kueue: yes-please}}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1\n",
+	 "0,a,Misconfigured: Namespace not opted in for Kueue management "
+	 "(managedJobsNamespaceSelector)\n"},
+	{"UnadmittedWorkloadsExplicitStatus tells newcomers something at once",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "featureGates: {UnadmittedWorkloadsExplicitStatus: true}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1\n",
+	 "0,a,PendingEvaluation: Workload is pending evaluation in the scheduling queue\n"},
+};
+
+START_TEST(words)
+{
+	char *got = kueue_story_told(told[_i].yaml, told[_i].csv);
+
+	ck_assert_msg(strcmp(got, told[_i].want) == 0, "%s: got\n%s", told[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
+START_TEST(whole_runs)
+{
+	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
+
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%s", rows[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
+/* What somebody is told who waits for no lack of quota. */
+START_TEST(blockers)
+{
+	struct kueue_story *s = kueue_story_new("a[4] in=-; a?p:1", false);
+	uint32_t job = kueue_story_job(s, "p");
+
+	s->k->queues[0].active = false;
+	s->k->plan = &s->plan;
+	kueue_life_refresh(s->k, job);
+	ck_assert_str_eq(kueue_story_status(s, "p"), "Suspended: ClusterQueue a is inactive");
+	s->k->queues[0].active = true;
+	kueue_life_refresh(s->k, job);
+	ck_assert_str_eq(kueue_story_status(s, "p"),
+			 "PendingEvaluation: Workload is pending evaluation "
+			 "in the scheduling queue");
+	kueue_story_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_life");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_loop_test(t, words, 0, (int)(sizeof(told) / sizeof(told[0])));
+	tcase_add_test(t, blockers);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

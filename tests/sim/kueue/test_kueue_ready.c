@@ -1,0 +1,141 @@
+/* test_kueue_ready.c - Pods that are not ready in time, execution that takes too long. */
+#include <check.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "sim/kueue/kueue_ready.h"
+#include "tests/support/kueue_story.h"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} rows[] = {
+	{"not ready in time: evicted, back after 10 s, then 20 s",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 30s, requeuingStrategy: {backoffBaseSeconds: "
+	 "10}}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,never;never;5\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "30,Evicted,default/a,q,reason=PodsReadyTimeout;requeue_count=1;requeue_at=40\n"
+	 "35,Released,default/a,q,\n"
+	 "40,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "70,Evicted,default/a,q,reason=PodsReadyTimeout;requeue_count=2;requeue_at=90\n"
+	 "75,Released,default/a,q,\n"
+	 "90,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "95,PodsReady,default/a,q,\n145,Finished,default/a,q,\n"},
+	{"past the limit: deactivated, quota free at once",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 30s, requeuingStrategy: {backoffLimitCount: "
+	 "0}}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,never\nb,default,q,1,50,1,nvidia.com/gpu=2,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "30,Evicted,default/a,q,reason=DeactivatedDueToRequeuingLimitExceeded\n"
+	 "31,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "35,Released,default/a,q,\n81,Finished,default/b,q,\n"},
+	{"a failed pod that is back in time extends the run",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 30s, recoveryTimeout: 20s}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,fail_s,recover_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,10,15\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,PodsNotReady,default/a,q,\n25,PodsReady,default/a,q,\n65,Finished,default/a,q,\n"},
+	{"execution time over the limit", STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,max_exec_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,40\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "40,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
+	 "45,Released,default/a,q,\n"},
+	{"blockAdmission: one after the other",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 30s, blockAdmission: true}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1,7\nb,default,q,0,50,1,nvidia.com/gpu=1,7\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "7,PodsReady,default/a,q,\n"
+	 "7,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "14,PodsReady,default/b,q,\n57,Finished,default/a,q,\n64,Finished,default/b,q,\n"},
+};
+
+START_TEST(whole_runs)
+{
+	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
+
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%s", rows[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
+/* p was admitted at this instant, at 1000 s. */
+static struct kueue_story *admitted(void)
+{
+	struct kueue_story *s = kueue_story_new("a[4]; a?p:2", false);
+
+	s->scenario->config.wait_for_pods_ready = true;
+	s->scenario->config.pods_ready_timeout = 60 * CLOCK_SECOND;
+	kueue_story_run(s, 2);
+	ck_assert(kueue_holds(s->k, 0));
+	ck_assert_uint_eq(s->plan.count, 0);
+	return s;
+}
+
+START_TEST(who_is_ready_by_the_end_of_the_instant_needs_no_timer)
+{
+	struct kueue_story *s = admitted();
+
+	kueue_ready_settle(s->k); /* its pods are not ready */
+	ck_assert_uint_eq(s->plan.count, 1);
+	ck_assert_int_eq(s->plan.items[0].at, 1060 * CLOCK_SECOND);
+	kueue_story_free(s);
+	s = admitted();
+	kueue_ready_pods(s->k, 0);
+	kueue_ready_settle(s->k);
+	ck_assert_uint_eq(s->plan.count, 0);
+	kueue_ready_expect(s->k);
+	ck_assert_uint_eq(s->plan.count, 1);
+	ck_assert_int_eq(s->plan.items[0].at, 1060 * CLOCK_SECOND);
+	kueue_ready_expect(s->k);
+	ck_assert_uint_eq(s->plan.count, 1);
+	kueue_story_free(s);
+}
+END_TEST
+
+/* More than the ring holds at first, some of them past. */
+START_TEST(spared_timers_are_set_in_order)
+{
+	struct kueue_story *s = admitted();
+
+	for (int i = 0; i < 100; i++) {
+		s->world.now = (1000 + i) * CLOCK_SECOND;
+		s->k->fresh = mem_grow(s->k->fresh, 1, &s->k->fresh_capacity, sizeof(uint32_t));
+		s->k->fresh[s->k->fresh_count++] = 0;
+		kueue_life_own(s->k, 0)->ready = false;
+		kueue_ready_watch(s->k);
+		kueue_life_own(s->k, 0)->ready = true;
+		kueue_ready_settle(s->k);
+	}
+	ck_assert_uint_eq(s->plan.count, 0);
+	kueue_ready_expect(s->k);
+	ck_assert_uint_eq(s->plan.count, 60);
+	for (size_t i = 0; i < s->plan.count; i++)
+		ck_assert_int_eq(s->plan.items[i].at, (1100 + (int64_t)i) * CLOCK_SECOND);
+	kueue_story_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_ready");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, who_is_ready_by_the_end_of_the_instant_needs_no_timer);
+	tcase_add_test(t, spared_timers_are_set_in_order);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

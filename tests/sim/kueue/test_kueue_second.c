@@ -1,0 +1,150 @@
+/* test_kueue_second.c - Topology domains that a second pass gives, once the nodes that
+ * were asked for are there. */
+#include <check.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "tests/support/kueue_story.h"
+
+#define CSV "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level\n"
+#define JOB(name, pods)                                                                            \
+	name ",default,q,0,50," pods ",nvidia.com/gpu=1,required,kubernetes.io/hostname\n"
+#define RESERVED "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
+#define FAILED(at)                                                                                 \
+	at ",SecondPassFailed,default/a,q,message=couldn't assign flavors to pod set main: "       \
+	   "no topology domains at level: kubernetes.io/hostname\n"
+
+/* The node is there, and taken. */
+#define FULL(at, job, more)                                                                        \
+	at ",SecondPassFailed,default/" job ",q,\"message=couldn't assign flavors to pod set "     \
+	   "main: topology \"\"o\"\" doesn't allow "                                               \
+	   "to fit any of 1 pod(s). Total nodes: 1; excluded: resource \"\"nvidia.com/gpu\"\": "   \
+	   "1" more "\"\n"
+#define PREEMPTING ". Pending the preemption of 1 workload(s)"
+
+/* A node of 1 GPU that comes later, below a check that asks for nodes. */
+#define LATE_NODE(name, at)                                                                        \
+	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name ", annotations: {gqsim/at: '" at \
+	"'}, labels: {pool: p, kubernetes.io/hostname: " name                                      \
+	"}}\nstatus: {capacity: {nvidia.com/gpu: 1}}\n"
+#define QUEUE                                                                                      \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"                \
+	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n---\n"                             \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: t}\n"          \
+	"spec: {nodeLabels: {pool: p}, topologyName: o}\n---\n"                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec:\n"     \
+	"  namespaceSelector: {}\n  preemption: {withinClusterQueue: LowerPriority}\n"             \
+	"  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n"                              \
+	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
+	"    - name: t\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n---\n"         \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                                   \
+	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n---\n"                  \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"
+#define OBJECTS                                                                                    \
+	QUEUE                                                                                      \
+	"spec: {controllerName: kueue.x-k8s.io/provisioning-request}\n"                            \
+	"status: {conditions: [{type: Active, status: 'True'}]}\n"
+
+#define OBJECTS_PROVISIONED                                                                        \
+	QUEUE                                                                                      \
+	"spec:\n  controllerName: kueue.x-k8s.io/provisioning-request\n"                           \
+	"  parameters: {apiGroup: kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: p}\n"     \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ProvisioningRequestConfig\n"               \
+	"metadata: {name: p}\n"                                                                    \
+	"spec: {provisioningClassName: best-effort-atomic-scale-up.autoscaling.x-k8s.io}\n"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} rows[] = {
+	{"passes after 1, 2 and 4 s, until the node is there", OBJECTS LATE_NODE("k", "5"),
+	 CSV JOB("a", "1"),
+	 RESERVED "0,Check,default/a,q,result=Ready\n" FAILED("1")
+		 FAILED("3") "7,Admitted,default/a,q,count=1;flavors=nvidia.com/"
+			     "gpu:t;borrow=0;topology=k:1\n"
+			     "57,Finished,default/a,q,\n"},
+	{"at most 30 s apart", OBJECTS LATE_NODE("k", "65"), CSV JOB("a", "1"),
+	 RESERVED "0,Check,default/a,q,result=Ready\n" FAILED("1") FAILED("3") FAILED("7")
+		 FAILED("15") FAILED("31")
+			 FAILED("61") "91,Admitted,default/a,q,count=1;flavors=nvidia.com/"
+				      "gpu:t;borrow=0;topology=k:1\n"
+				      "141,Finished,default/a,q,\n"},
+	{"two at once: the second sees what the first took",
+	 OBJECTS LATE_NODE("k", "0") LATE_NODE("m", "2"), CSV JOB("a", "1") JOB("b", "1"),
+	 RESERVED
+	 "0,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "0,Check,default/a,q,result=Ready\n0,Check,default/b,q,result=Ready\n"
+	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=k:1\n"
+	 "1,SecondPassFailed,default/b,q,\"message=couldn't assign flavors to pod set main: "
+	 "topology \"\"o\"\" doesn't allow to fit any of 1 pod(s). Total nodes: 1; excluded: "
+	 "resource \"\"nvidia.com/gpu\"\": 1\"\n"
+	 "3,Admitted,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=m:1\n"
+	 "51,Finished,default/a,q,\n53,Finished,default/b,q,\n"},
+	{"the autoscaler's nodes boot meanwhile",
+	 OBJECTS_PROVISIONED "---\napiVersion: gqsim/v1\nkind: Simulation\n"
+			     "nodePools: [{name: k, count: 0, maxSize: 1, gpus: 1, bootDelay: 12, "
+			     "labels: {pool: p}}]\n",
+	 CSV JOB("a", "1"),
+	 RESERVED
+	 "0,ProvisioningRequestCreated,default/a,q,name=a-c-1;"
+	 "class=best-effort-atomic-scale-up.autoscaling.x-k8s.io\n"
+	 "10,AdmissionCheckUpdated,default/a,q,message=Admission check c updated state from "
+	 "Pending to Ready with message: Capacity is found in the cluster\n" FAILED("11")
+		 FAILED("13") FAILED(
+			 "17") "25,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;"
+			       "topology=k-0:1\n75,Finished,default/a,q,\n"},
+	{"it may preempt for its place, and goes before those that came later",
+	 OBJECTS LATE_NODE("k", "0") "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+				     "kind: WorkloadPriorityClass\nmetadata: {name: high}\n"
+				     "value: 100\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
+	 "priority_class\na,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
+	 "b,default,q,10,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,high\n",
+	 RESERVED
+	 "0,Check,default/a,q,result=Ready\n"
+	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=k:1\n"
+	 "10,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "10,Check,default/b,q,result=Ready\n"
+	 "11,Preempted,default/a,q,reason=InClusterQueue;preemptor=default/b;"
+	 "preemptor_cq=q\n" FULL("11", "b", PREEMPTING) FULL(
+		 "13", "b",
+		 PREEMPTING) "16,Released,default/a,q,\n"
+			     "16,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/"
+			     "gpu:t;borrow=0\n"
+			     "16,Check,default/a,q,result=Ready\n"
+			     "17,Admitted,default/b,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;"
+			     "topology=k:1\n" FULL("17", "a", "") FULL("19", "a", "") FULL(
+				     "23", "a", "") FULL("31", "a", "")
+				     FULL("47", "a",
+					  "") "67,Finished,default/b,q,\n"
+					      "77,Admitted,default/a,q,count=1;flavors=nvidia.com/"
+					      "gpu:t;"
+					      "borrow=0;topology=k:1\n577,Finished,default/a,q,\n"},
+	{"deleted while it waits for its pass", OBJECTS LATE_NODE("k", "5"),
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
+	 "cancel_s\na,default,q,0,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,2\n",
+	 RESERVED "0,Check,default/a,q,result=Ready\n" FAILED("1") "2,Deleted,default/a,q,\n"},
+};
+
+START_TEST(whole_runs)
+{
+	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
+
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%s", rows[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_second");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

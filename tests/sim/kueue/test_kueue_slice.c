@@ -1,0 +1,183 @@
+/* test_kueue_slice.c - elastic jobs grow by slices, and shrink in place; gated ones wait. */
+#include "sim/kueue/kueue_slice.h"
+
+#include "tests/sim/run_case.h"
+
+#define ELASTIC "kueue.x-k8s.io/elastic-job: \"true\", gqsim/duration: 10s, gqsim/parallelism-at: "
+#define PLAIN	"gqsim/duration: 40s, gqsim/submit-at: "
+
+static struct run_case queued(const char *yaml)
+{
+	struct run_options options;
+
+	options_default(&options);
+	options.placement = false;
+	return run_case_with(yaml, "kueue", &options);
+}
+
+/* Four pods count those two that it has, so two more are enough. */
+START_TEST(a_slice_replaces_another)
+{
+	struct run_case c = queued(RUN_CASE_QUEUE("4") RUN_CASE_QUEUED(
+		"e", ELASTIC "'5=4'", "parallelism: 2, completions: 20"));
+
+	run_case_has(&c, "\n0 reserve e\n");
+	run_case_has(&c, "\n5 resize e\n");
+	run_case_has(&c, "\n5 work e-2 2\n5 work e-3 3\n");
+	run_case_lacks(&c, "preempt");
+	run_case_free(&c);
+}
+END_TEST
+
+/* Nor is it stopped while it waits for more. */
+START_TEST(it_waits_for_quota)
+{
+	struct run_case c = queued(RUN_CASE_QUEUE("4") RUN_CASE_QUEUED(
+		"e", ELASTIC "'5=4'", "parallelism: 2, completions: 20")
+					   RUN_CASE_QUEUED("o", PLAIN "1s", "parallelism: 1"));
+
+	run_case_has(&c, "\n41 finish o\n");
+	run_case_has(&c, "\n42 resize e\n");
+	run_case_has(&c, "\n5 status e\n");
+	run_case_lacks(&c, "evict");
+	run_case_free(&c);
+}
+END_TEST
+
+/* What it gives up is free for others, a second later. */
+START_TEST(it_shrinks_in_place)
+{
+	struct run_case c = queued(RUN_CASE_QUEUE("4") RUN_CASE_QUEUED(
+		"e", ELASTIC "'25=1'", "parallelism: 4, completions: 20")
+					   RUN_CASE_QUEUED("o", PLAIN "1s", "parallelism: 3"));
+
+	run_case_has(&c, "\n25 resize e\n");
+	run_case_has(&c, "\n26 reserve o\n");
+	run_case_free(&c);
+}
+END_TEST
+
+/* One that waits for its first quota just asks for more, or less. */
+START_TEST(before_it_is_admitted)
+{
+	struct run_case c = queued(RUN_CASE_QUEUE("4") RUN_CASE_QUEUED(
+		"o", PLAIN "0s", "parallelism: 3") RUN_CASE_QUEUED("e", ELASTIC "'5=1'",
+								   "parallelism: 2, completions: "
+								   "4"));
+
+	run_case_has(&c, "\n5 reserve e\n");
+	run_case_lacks(&c, "resize");
+	run_case_free(&c);
+}
+END_TEST
+
+/* Whoever is stopped comes back as big as its Job wants it now. */
+START_TEST(preempted_with_a_slice_waiting)
+{
+	static const char objects[] =
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+		"metadata: {name: high}\nvalue: 9\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		"metadata: {name: f}\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
+		"metadata: {name: q}\nspec: {namespaceSelector: {}, preemption: "
+		"{withinClusterQueue: LowerPriority}, resourceGroups: [{coveredResources: "
+		"[nvidia.com/gpu], flavors: [{name: f, resources: [{name: nvidia.com/gpu, "
+		"nominalQuota: 4}]}]}]}\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+		"metadata: {name: q, namespace: default}\nspec: {clusterQueue: "
+		"q}\n" RUN_CASE_QUEUED(
+			"e", ELASTIC "'5=6, 30=4'",
+			"parallelism: 3, completions: 20") "---\napiVersion: batch/v1\nkind: "
+							   "Job\nmetadata: {name: h, labels: "
+							   "{kueue.x-k8s.io/queue-name: q, "
+							   "kueue.x-k8s.io/priority-class: high}, "
+							   "annotations: "
+							   "{gqsim/submit-at: 10s, gqsim/duration: "
+							   "7s}}\nspec: {parallelism: 2, "
+							   "completions: 2, " RUN_CASE_TEMPLATE
+							   "}\n";
+	struct run_case c = queued(objects);
+
+	run_case_has(&c, "\n10 preempt e\n");
+	run_case_has(&c, "\n15 reserve h\n");
+	run_case_has(&c, "\n30 reserve e\n");
+	run_case_lacks(&c, "resize");
+	run_case_free(&c);
+}
+END_TEST
+
+/* Whose admission is gated waits in no queue. */
+START_TEST(a_gate_is_taken_away)
+{
+	static const char gated[] = RUN_CASE_QUEUE("4") RUN_CASE_QUEUED(
+		"g",
+		"gqsim/duration: 10s, gqsim/ungate-at: 7s, kueue.x-k8s.io/admission-gated-by: x",
+		"parallelism: 1")
+		RUN_CASE_QUEUED("m", "gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: v",
+				"parallelism: 1");
+	struct run_case
+		c = queued(gated),
+		off = queued(
+			"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+			"featureGates: {AdmissionGatedBy: false}\n" RUN_CASE_QUEUE("4")
+				RUN_CASE_QUEUED(
+					"m",
+					"gqsim/duration: 10s, kueue.x-k8s.io/admission-gated-by: v",
+					"parallelism: 1"));
+
+	run_case_has(&c, "\n7 reserve g\n");
+	run_case_lacks(&c, "reserve m");
+	run_case_has(&off, "\n0 reserve m\n");
+	run_case_free(&c);
+	run_case_free(&off);
+}
+END_TEST
+
+/* Kueue's webhook of Jobs refuses them. */
+static const struct {
+	const char *annotations, *template, *message;
+} refused[] = {
+	{"kueue.x-k8s.io/job-min-parallelism: '1'", "metadata: {}",
+	 "partial admission and elastic job cannot be used together"},
+	{"a: b", "metadata: {annotations: {kueue.x-k8s.io/podset-required-topology: rack}}",
+	 "required topology is not supported with elastic jobs"},
+};
+
+START_TEST(what_cannot_be_elastic)
+{
+	char text[1000];
+	struct objects_case c;
+
+	snprintf(text, sizeof(text),
+		 "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, annotations: {%s, "
+		 "kueue.x-k8s.io/elastic-job: 'true'}}\nspec: {parallelism: 2, completions: 2, "
+		 "template: {%s, spec: {containers: [{name: c}]}}}\n",
+		 refused[_i].annotations, refused[_i].template);
+	c = objects_case(text);
+	ck_assert(c.code != ERR_OK);
+	ck_assert_msg(strstr(c.message, refused[_i].message) != NULL, "%s", c.message);
+	scenario_free(c.s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_slice");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_test(t, a_slice_replaces_another);
+	tcase_add_test(t, it_waits_for_quota);
+	tcase_add_test(t, it_shrinks_in_place);
+	tcase_add_test(t, before_it_is_admitted);
+	tcase_add_test(t, preempted_with_a_slice_waiting);
+	tcase_add_test(t, a_gate_is_taken_away);
+	tcase_add_loop_test(t, what_cannot_be_elastic, 0, 2);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

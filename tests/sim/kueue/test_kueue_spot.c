@@ -1,0 +1,284 @@
+/* test_kueue_spot.c - topology-aware scheduling as a whole: objects in, admissions with
+ * their domains out.
+ */
+#include "sim/kueue/kueue_spot.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/engine/engine.h"
+#include "tests/sim/objects_case.h"
+
+#define HOST "kubernetes.io/hostname"
+
+/* %s: more labels */
+static const char node_text[] =
+	"{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {pool: gpu, rack: %s, "
+	"kubernetes.io/hostname: %s}, annotations: {%s}}, status: {allocatable: "
+	"{cpu: 64, nvidia.com/gpu: %d, pods: 110}, conditions: [{type: Ready, status: '%s'}]}}\n"
+	"---\n";
+static const char topology_text[] =
+	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: topo}, spec: "
+	"{levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}}\n---\n";
+static const char flavor_text[] =
+	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: %s}, spec: "
+	"{nodeLabels: {pool: gpu}%s}}\n---\n";
+static const char queue_text[] =
+	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: %s, namespace: "
+	"default}, spec: {clusterQueue: %s}}\n---\n"
+	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {name: %s}, spec: "
+	"{namespaceSelector: {}, cohortName: all, preemption: {withinClusterQueue: LowerPriority}, "
+	"resourceGroups: [%s]}}\n---\n";
+static const char job_text[] =
+	"{apiVersion: batch/v1, kind: Job, metadata: {name: %s, namespace: default, labels: {%s}, "
+	"annotations: {gqsim/submit-at: \"%d\", gqsim/duration: \"%d\"}}, spec: {parallelism: %d, "
+	"completions: %d, template: {metadata: {annotations: {%s}}, spec: {priorityClassName: %s, "
+	"containers: [{name: c, resources: {requests: {%s}}}]}}}}\n---\n";
+static const char classes_text[] =
+	"{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}\n"
+	"---\n"
+	"{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
+	"9}\n"
+	"---\n";
+
+struct spot_node {
+	const char *name, *rack;
+	int gpus;
+	int at; /* it is so from this second on; 0: from the start */
+	bool lost;
+};
+
+struct spot_job {
+	const char *name, *queue; /* queue NULL: not Kueue's */
+	int submit, duration, pods, gpus;
+	const char *required; /* level; NULL: nothing asked */
+	const char *requests; /* beside the GPUs; NULL */
+	bool high;
+};
+
+#define QUOTA(flavor, gpus)                                                                        \
+	"{coveredResources: [nvidia.com/gpu], flavors: [{name: " flavor                            \
+	", resources: [{name: nvidia.com/gpu, nominalQuota: " #gpus "}]}]}"
+#define CPU(flavor)                                                                                \
+	"{coveredResources: [cpu], flavors: [{name: " flavor                                       \
+	", resources: [{name: cpu, nominalQuota: 99}]}]}"
+
+static const struct {
+	const char *name;
+	struct spot_node nodes[5];
+	const char *a, *b; /* resource groups of queues a and b; NULL: no b */
+	struct spot_job jobs[4];
+	bool placed; /* pods are bound to nodes */
+	const char *want;
+} rows[] = {
+	{.name = "heads that chose the same host: the second one is placed anew",
+	 .nodes = {{"n0", "r0", 4}, {"n1", "r0", 4}},
+	 .a = QUOTA("tas", 8),
+	 .b = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 2, 2, .required = HOST},
+		  {"u", "b", 0, 60, 2, 2, .required = HOST}},
+	 .want = "0 x n0:2; 0 u n1:2; "},
+	{.name = "as many victims as make room on one host, though quota needs but one",
+	 .nodes = {{"n0", "r0", 2}, {"n1", "r0", 2}},
+	 .a = QUOTA("tas", 4),
+	 .jobs = {{"v", "a", 0, 900, 1, 1, .required = HOST},
+		  {"w", "a", 1, 900, 1, 1, .required = HOST},
+		  {"x", "a", 2, 900, 1, 2, .required = HOST},
+		  {"u", "a", 3, 60, 2, 1, .required = HOST, .high = true}},
+	 .want = "0 v n0:1; 1 w n0:1; 2 x n1:1; 3 preempt x; 3 u n1:2; 64 x n1:1; "},
+	{.name = "a queue of topology flavors places what asks for nothing",
+	 .nodes = {{"n0", "r0", 4}, {"n1", "r0", 2}},
+	 .a = QUOTA("tas", 6),
+	 .jobs = {{"x", "a", 0, 60, 2, 1}},
+	 .want = "0 x n1:2; "},
+	{.name = "too large for any rack",
+	 .nodes = {{"n0", "r0", 2}, {"n1", "r1", 2}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 3, 1, .required = "rack"}},
+	 .want = "x TopologyPlacementFailed: couldn't assign flavors to pod set main: topology "
+		 "\"topo\" allows to fit only 2 out of 3 pod(s); "},
+	{.name = "a flavor without the level",
+	 .nodes = {{"n0", "r0", 2}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 1, 1, .required = "zone"}},
+	 .want = "x NoMatchingFlavor: couldn't assign flavors to pod set main: Flavor \"tas\" does "
+		 "not contain the requested level; "},
+	{.name = "a flavor without a topology",
+	 .nodes = {{"n0", "r0", 2}},
+	 .a = QUOTA("flat", 8),
+	 .jobs = {{"x", "a", 0, 60, 1, 1, .required = "rack"}},
+	 .want = "x NoMatchingFlavor: couldn't assign flavors to pod set main: Flavor \"flat\" "
+		 "does "
+		 "not support TopologyAwareScheduling; "},
+	{.name = "two topology flavors",
+	 .nodes = {{"n0", "r0", 2}},
+	 .a = QUOTA("tas", 8) ", " CPU("tas2"),
+	 .jobs = {{"x", "a", 0, 60, 1, 1, .required = "rack", .requests = ", cpu: 1"}},
+	 .want = "x : failed to assign flavors to pod set main: more than one TAS "
+		 "flavor assigned: tas, tas2; "},
+	{.name = "a node that comes lets a parked workload in",
+	 .nodes = {{"n0", "r0", 2}, {"n1", "r0", 4, .at = 50}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 1, 4, .required = HOST}},
+	 .want = "52 x n1:1; "},
+	{.name = "a node that changes does",
+	 .nodes = {{"n0", "r0", 2}, {"n0", "r0", 8, .at = 50}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 100, 1, 2, .required = HOST},
+		  {"u", "a", 0, 60, 1, 4, .required = HOST}},
+	 .want = "0 x n0:1; 52 u n0:1; "},
+	{.name = "pods that Kueue does not manage are in the way until they end",
+	 .nodes = {{"n0", "r0", 4}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", NULL, 0, 60, 1, 2}, {"u", "a", 1, 60, 1, 4, .required = HOST}},
+	 .placed = true,
+	 .want = "71 u n0:1; "},
+	{.name = "and still are when their node comes back",
+	 .nodes = {{"n0", "r0", 4},
+		   {"n0", "r0", 4, .at = 20, .lost = true},
+		   {"n0", "r0", 4, .at = 30}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", NULL, 0, 60, 1, 2}, {"u", "a", 1, 60, 1, 4, .required = HOST}},
+	 .placed = true,
+	 .want = "101 u n0:1; "},
+};
+
+static void write_jobs(char *out, const struct spot_job *jobs)
+{
+	for (uint32_t i = 0; i < 4 && jobs[i].name != NULL; i++) {
+		const struct spot_job *j = &jobs[i];
+		char label[64] = "", asked[128] = "", requests[64];
+
+		if (j->queue != NULL)
+			snprintf(label, sizeof(label), "kueue.x-k8s.io/queue-name: %s", j->queue);
+		if (j->required != NULL)
+			snprintf(asked, sizeof(asked),
+				 "kueue.x-k8s.io/podset-required-topology: %s", j->required);
+		snprintf(requests, sizeof(requests), "nvidia.com/gpu: %d%s", j->gpus,
+			 j->requests != NULL ? j->requests : "");
+		sprintf(out + strlen(out), job_text, j->name, label, j->submit, j->duration,
+			j->pods, j->pods, asked, j->high ? "high" : "low", requests);
+	}
+}
+
+static void write_objects(char *out, int row)
+{
+	out[0] = '\0';
+	for (uint32_t i = 0; i < 5 && rows[row].nodes[i].name != NULL; i++) {
+		const struct spot_node *n = &rows[row].nodes[i];
+		char at[32] = "";
+
+		if (n->at > 0)
+			snprintf(at, sizeof(at), "gqsim/at: \"%d\"", n->at);
+		sprintf(out + strlen(out), node_text, n->name, n->rack, n->name, at, n->gpus,
+			n->lost ? "False" : "True");
+	}
+	strcat(out, topology_text);
+	sprintf(out + strlen(out), flavor_text, "tas", ", topologyName: topo");
+	sprintf(out + strlen(out), flavor_text, "tas2", ", topologyName: topo");
+	sprintf(out + strlen(out), flavor_text, "flat", "");
+	strcat(out, classes_text);
+	sprintf(out + strlen(out), queue_text, "a", "a", "a", rows[row].a);
+	if (rows[row].b != NULL)
+		sprintf(out + strlen(out), queue_text, "b", "b", "b", rows[row].b);
+	write_jobs(out, rows[row].jobs);
+}
+
+static void print_admission(char *out, const struct journal *j, const struct journal_record *r)
+{
+	const struct admission *a = &j->admissions[r->arg];
+	char name[SCENARIO_NAME_TEXT];
+
+	sprintf(out + strlen(out), "%d %s", (int)(r->time / CLOCK_SECOND),
+		scenario_job_name(j->scenario, r->job, name));
+	for (uint32_t s = 0; s < a->pod_set_count; s++) {
+		for (uint32_t d = 0; d < a->pod_sets[s].domain_count; d++)
+			sprintf(out + strlen(out), " %s:%u",
+				journal_text(j, a->pod_sets[s].domains[d].values),
+				a->pod_sets[s].domains[d].pods);
+	}
+	strcat(out, "; ");
+}
+
+/* What the last status of jobs that were never admitted says. */
+static void print_waiting(char *out, const struct journal *j)
+{
+	struct journal_reader in;
+	const struct journal_record *r;
+	char name[SCENARIO_NAME_TEXT];
+
+	for (uint32_t job = 0; job < j->scenario->job_count; job++) {
+		struct journal_record last = {.kind = J_SUBMIT};
+		bool admitted = false;
+
+		journal_open(&in, j);
+		while ((r = journal_next(&in)) != NULL) {
+			if (r->job != job)
+				continue;
+			admitted = admitted || r->kind == J_QUOTA_RESERVED;
+			if (r->kind == J_STATUS)
+				last = *r;
+		}
+		if (!admitted && last.kind == J_STATUS)
+			sprintf(out + strlen(out), "%s %s: %s; ",
+				scenario_job_name(j->scenario, job, name),
+				journal_text(j, last.arg), journal_text(j, last.arg2));
+	}
+}
+
+static void print_run(char *out, const struct journal *j)
+{
+	struct journal_reader in;
+	const struct journal_record *r;
+	char name[SCENARIO_NAME_TEXT];
+
+	out[0] = '\0';
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_QUOTA_RESERVED)
+			print_admission(out, j, r);
+		if (r->kind == J_PREEMPTED)
+			sprintf(out + strlen(out), "%d preempt %s; ", (int)(r->time / CLOCK_SECOND),
+				scenario_job_name(j->scenario, r->job, name));
+	}
+	print_waiting(out, j);
+}
+
+START_TEST(workloads_get_domains)
+{
+	char text[16384], got[4096];
+	struct scenario *s;
+	struct run_options options;
+	struct journal *j = NULL;
+	struct err err = {0};
+
+	write_objects(text, _i);
+	s = objects_case_load(text);
+	options_default(&options);
+	options.eviction_delay = 0;
+	options.placement = rows[_i].placed ? PLACEMENT_SCHEDULER : PLACEMENT_NONE;
+	ck_assert_msg(engine_run(s, policy_find("kueue"), &options, JOURNAL_FULL, &j, &err) ==
+			      ERR_OK,
+		      "%s: %s", rows[_i].name, err.msg);
+	print_run(got, j);
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: \"%s\"", rows[_i].name, got);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("kueue_spot");
+	TCase *tc = tcase_create("kueue_spot");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_loop_test(tc, workloads_get_domains, 0, ROWS(rows));
+	suite_add_tcase(suite, tc);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

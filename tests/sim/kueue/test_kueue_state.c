@@ -1,0 +1,90 @@
+/* test_kueue_state.c - Reservations, what they take, and what is remembered of flavor scans. */
+#include <check.h>
+#include <string.h>
+
+#include "tests/support/kueue_story.h"
+
+/* One rung for what is alike; newest first, then by job. */
+START_TEST(rungs)
+{
+	struct kueue_story *s = kueue_story_new(
+		"a[9] in=-; a<x:1*10; a<y:1*30; a<z:1*30; a<u:1@5*40; a<v:2*50", false);
+	const struct kueue_queue *q = &s->k->queues[0];
+	uint32_t h;
+
+	ck_assert_uint_eq(q->rung_count, 3);
+	h = s->k->rungs[q->rungs[0]].first;
+	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "y"));
+	h = s->k->holds[h].next;
+	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "z"));
+	h = s->k->holds[h].next;
+	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "x"));
+	kueue_hold_evict(s->k, kueue_story_job(s, "z"));
+	ck_assert_uint_eq(s->k->rungs[q->rungs[0]].count, 2);
+	kueue_story_free(s);
+}
+END_TEST
+
+START_TEST(holds_take_and_give_back)
+{
+	struct kueue_story *s = kueue_story_new("a[4]; b[2]; a<x:3; b<y:3", false);
+	uint32_t column = kueue_column(s->k, 0, RES_CPU), root = s->k->tree.nodes[0].root;
+	uint32_t generation = s->k->queues[0].generation;
+
+	ck_assert_int_eq(quota_at(&s->k->tree, root, column)->usage, 6000);
+	kueue_hold_drop(s->k, kueue_story_job(s, "x"));
+	kueue_hold_drop(s->k, kueue_story_job(s, "x")); /* nothing more */
+	ck_assert_int_eq(quota_at(&s->k->tree, root, column)->usage, 3000);
+	ck_assert_uint_eq(s->k->queues[0].generation, generation + 1);
+	ck_assert_uint_eq(s->k->usage_count, 1); /* equal amounts are one record */
+	kueue_story_free(s);
+}
+END_TEST
+
+/* Never nominated, no index, all tried, some left: four states (golden README). */
+START_TEST(memory)
+{
+	struct kueue_story *s = kueue_story_new("a{f1[4] f2[4]} in=-; a?p:3", false);
+	uint32_t job = kueue_story_job(s, "p"), slots = kueue_form_of(s->k, job)->slot_count;
+	int16_t tried[8];
+
+	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_NONE);
+	for (uint32_t i = 0; i < slots; i++)
+		tried[i] = MEMORY_UNSET;
+	kueue_memory_set(s->k, job, tried);
+	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_EMPTY);
+	for (uint32_t i = 0; i < slots; i++)
+		tried[i] = -1;
+	kueue_memory_set(s->k, job, tried);
+	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_EXHAUSTED);
+	ck_assert(!kueue_memory_pending(s->k, job));
+	tried[0] = 0;
+	kueue_memory_set(s->k, job, tried);
+	ck_assert(kueue_memory_pending(s->k, job));
+	ck_assert_int_eq(kueue_memory_get(s->k, job)[0], 0);
+	s->k->queues[0].generation++;
+	ck_assert(!kueue_memory_outdated(s->k, job, 0)); /* a cycle old at most */
+	s->k->cycle += 2;
+	ck_assert(kueue_memory_outdated(s->k, job, 0));
+	kueue_memory_clear(s->k, job);
+	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_NONE);
+	kueue_story_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_state");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_test(t, rungs);
+	tcase_add_test(t, holds_take_and_give_back);
+	tcase_add_test(t, memory);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

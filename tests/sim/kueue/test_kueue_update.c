@@ -1,0 +1,283 @@
+/* test_kueue_update.c - Objects made, changed, stopped and deleted while they are used. */
+#include <check.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "tests/support/kueue_story.h"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} rows[] = {
+	{"a drained queue evicts, and takes them back when it restarts",
+	 STORY_PLAIN "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+		     "metadata: {name: q, namespace: default, annotations: {gqsim/at: \"10\"}}\n"
+		     "spec: {clusterQueue: q, stopPolicy: HoldAndDrain}\n"
+		     "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+		     "metadata: {name: q, namespace: default, annotations: {gqsim/at: \"30\"}}\n"
+		     "spec: {clusterQueue: q}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Evicted,default/a,q,reason=LocalQueueStopped\n15,Released,default/a,q,\n"
+	 "30,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "80,Finished,default/a,q,\n"},
+	{"held: who runs runs on, who waits waits",
+	 STORY_PLAIN "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+		     "metadata: {name: q, namespace: default, annotations: {gqsim/at: \"10\"}}\n"
+		     "spec: {clusterQueue: q, stopPolicy: Hold}\n"
+		     "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+		     "metadata: {name: q, namespace: default, annotations: {gqsim/at: \"70\"}}\n"
+		     "spec: {clusterQueue: q}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2\nb,default,q,20,5,1,nvidia.com/gpu=2\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "50,Finished,default/a,q,\n"
+	 "70,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "75,Finished,default/b,q,\n"},
+	{"who preempts stays first, though its class is worth less meanwhile",
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+	 "spec:\n  namespaceSelector: {}\n  preemption: {withinClusterQueue: LowerPriority}\n"
+	 "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	 "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	 "metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: mid}\nvalue: 3\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: high}\nvalue: 5\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+	 "metadata: {name: high, annotations: {gqsim/at: \"12\"}}\nvalue: 2\n",
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+	 "v,default,q,0,5,,1,nvidia.com/gpu=2\nw,default,q,6,50,,1,nvidia.com/gpu=2\n"
+	 "h,default,q,10,5,high,1,nvidia.com/gpu=2\nm,default,q,13,5,mid,1,nvidia.com/gpu=2\n",
+	 "0,QuotaReserved,default/v,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "5,Finished,default/v,q,\n"
+	 "6,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Preempted,default/w,q,reason=InClusterQueue;preemptor=default/h;preemptor_cq=q\n"
+	 "15,Released,default/w,q,\n"
+	 "15,QuotaReserved,default/h,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "15,Preempted,default/h,q,reason=InClusterQueue;preemptor=default/m;preemptor_cq=q\n"
+	 "20,Released,default/h,q,\n"
+	 "20,QuotaReserved,default/m,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "25,Finished,default/m,q,\n"
+	 "26,QuotaReserved,default/h,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "31,Finished,default/h,q,\n"
+	 "32,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "82,Finished,default/w,q,\n"},
+};
+
+#define HEAD		   "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+#define API		   "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: "
+#define AT(s)		   ", annotations: {gqsim/at: \"" s "\"}"
+#define UNTIL(s)	   ", annotations: {gqsim/delete-at: \"" s "\"}"
+#define FLAVOR(name, when) API "ResourceFlavor\nmetadata: {name: " name when "}\n"
+#define QUEUE(name, when, more)                                                                    \
+	API "ClusterQueue\nmetadata: {name: " name when "}\nspec:\n  namespaceSelector: {}\n" more \
+	    "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"            \
+	    "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
+#define LOCAL(name, when)                                                                          \
+	API "LocalQueue\nmetadata: {name: " name ", namespace: default" when "}\n"                 \
+	    "spec: {clusterQueue: " name "}\n"
+#define RESERVED(time, job, queue)                                                                 \
+	time ",QuotaReserved,default/" job "," queue ",count=1;flavors=nvidia.com/"                \
+	     "gpu:f;borrow=0\n"
+#define NOW_EVALUATED(time, job)                                                                   \
+	time "," job ",PendingEvaluation: Workload is pending evaluation in the scheduling "       \
+	     "queue\n"
+
+/* What becomes of the workloads, and what they are told meanwhile. */
+static const struct {
+	const char *name, *yaml, *csv, *want, *told;
+} objects[] = {
+	{"queues that come later take who waited for them",
+	 FLAVOR("f", "") LOCAL("q", AT("10")) QUEUE("q", AT("20"), ""),
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\n",
+	 RESERVED("20", "a", "q") "70,Finished,default/a,q,\n",
+	 "0,a,Misconfigured: LocalQueue q doesn't exist\n"
+	 "10,a,Misconfigured: ClusterQueue q doesn't exist\n" NOW_EVALUATED("20", "a")},
+	{"a flavor that comes later makes its queues active",
+	 QUEUE("q", "", "") LOCAL("q", "") FLAVOR("f", AT("15")),
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\n",
+	 RESERVED("15", "a", "q") "65,Finished,default/a,q,\n",
+	 "0,a,Suspended: ClusterQueue q is inactive\n"},
+	{"so does a check, and its answer is waited for",
+	 FLAVOR("f", "")
+		 QUEUE("q", "", "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n")
+			 LOCAL("q", "") API
+	 "AdmissionCheck\nmetadata: {name: c" AT("15") "}\nspec: {controllerName: x}\n",
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\n",
+	 RESERVED("15", "a", "q") "15,Check,default/a,q,result=Ready\n15,Admitted,default/a,q,\n"
+				  "65,Finished,default/a,q,\n",
+	 "0,a,Suspended: ClusterQueue q is inactive\n"},
+	{"a deleted ClusterQueue lets its workloads end, and takes no more",
+	 FLAVOR("f", "") QUEUE("q", UNTIL("10"), "") LOCAL("q", ""),
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\nb,default,q,20,5,1,nvidia.com/gpu=2\n",
+	 RESERVED("0", "a", "q") "50,Finished,default/a,q,\n",
+	 "20,b,Suspended: ClusterQueue q is inactive\n"
+	 "50,b,Misconfigured: ClusterQueue q doesn't exist\n"},
+	{"its quota is its cohort's until then",
+	 FLAVOR("f", "") QUEUE("q", UNTIL("10"), "  cohortName: c\n") LOCAL("q", "")
+		 QUEUE("r", "", "  cohortName: c\n") LOCAL("r", ""),
+	 HEAD "a,default,q,0,30,1,nvidia.com/gpu=1\nb,default,r,20,50,1,nvidia.com/gpu=3\n"
+	      "c,default,r,80,5,1,nvidia.com/gpu=3\n",
+	 RESERVED("0", "a", "q") "20,QuotaReserved,default/b,r,count=1;flavors=nvidia.com/gpu:f;"
+				 "borrow=1\n30,Finished,default/a,q,\n70,Finished,default/b,r,\n",
+	 "80,c,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (3) > maximum capacity (2)\n"},
+	{"made again it takes who waits",
+	 FLAVOR("f", "") QUEUE("q", UNTIL("10"), "") LOCAL("q", "") QUEUE("q", AT("60"), ""),
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\nb,default,q,20,5,1,nvidia.com/gpu=2\n",
+	 RESERVED("0", "a", "q") "50,Finished,default/a,q,\n" RESERVED(
+		 "60", "b", "q") "65,Finished,default/b,q,\n",
+	 "20,b,Suspended: ClusterQueue q is inactive\n"
+	 "50,b,Misconfigured: ClusterQueue q doesn't exist\n" NOW_EVALUATED("60", "b")},
+	{"what is applied while it ends is lost",
+	 FLAVOR("f", "") QUEUE("q", UNTIL("10"), "") LOCAL("q", "") QUEUE("q", AT("40"), ""),
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\nb,default,q,20,5,1,nvidia.com/gpu=2\n",
+	 RESERVED("0", "a", "q") "50,Finished,default/a,q,\n",
+	 "20,b,Suspended: ClusterQueue q is inactive\n"
+	 "50,b,Misconfigured: ClusterQueue q doesn't exist\n"},
+	{"a reservation without admission ends with its ClusterQueue",
+	 FLAVOR("f", "") QUEUE("q", UNTIL("10"),
+			       "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n")
+		 LOCAL("q", "") API
+	 "AdmissionCheck\nmetadata: {name: c}\nspec: {controllerName: x}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,20\n",
+	 RESERVED("0", "a", "q") "10,Unreserved,default/a,q,reason=Misconfigured\n",
+	 "10,a,Misconfigured: ClusterQueue q is terminating or missing\n"
+	 "10,a,Suspended: ClusterQueue q is inactive\n"
+	 "10,a,Misconfigured: ClusterQueue q doesn't exist\n"},
+	{"a held ClusterQueue takes back reservations that are not admitted",
+	 STORY_CHECKED QUEUE("q", AT("10"),
+			     "  stopPolicy: Hold\n"
+			     "  admissionChecksStrategy: {admissionChecks: [{name: "
+			     "c}]}\n")
+		 QUEUE("q", AT("40"),
+		       "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n"),
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1,0\nb,default,q,1,50,1,nvidia.com/gpu=1,20\n",
+	 RESERVED("0", "a", "q") "0,Check,default/a,q,result=Ready\n0,Admitted,default/"
+				 "a,q,\n" RESERVED("1", "b", "q") "10,Unreserved,default/"
+								  "b,q,reason=Suspended\n" RESERVED(
+									  "40", "b",
+									  "q") "50,Finished,"
+									       "default/"
+									       "a,q,\n60,Check,"
+									       "default/"
+									       "b,q,result=Ready\n"
+									       "60,Admitted,"
+									       "default/"
+									       "b,q,\n110,Finished,"
+									       "default/b,q,\n",
+	 "10,b,Suspended: ClusterQueue q is stopped\n"
+	 "10,b,Suspended: ClusterQueue q is inactive\n" NOW_EVALUATED("40", "b")},
+	{"a drained LocalQueue too, and evicts the others",
+	 STORY_CHECKED API "LocalQueue\nmetadata: {name: q, namespace: default" AT(
+		 "10") "}\nspec: {clusterQueue: q, stopPolicy: HoldAndDrain}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1,0\nb,default,q,1,50,1,nvidia.com/gpu=1,20\n",
+	 RESERVED("0", "a",
+		  "q") "0,Check,default/a,q,result=Ready\n0,Admitted,default/"
+		       "a,q,\n" RESERVED("1", "b",
+					 "q") "10,Evicted,default/a,q,reason=LocalQueueStopped\n"
+					      "10,Unreserved,default/"
+					      "b,q,reason=Suspended\n15,Released,default/a,q,\n",
+	 "10,b,Suspended: LocalQueue q is stopped\n10,b,Suspended: LocalQueue q is inactive\n"
+	 "15,a,PendingEvaluation: The LocalQueue is stopped\n"
+	 "15,a,Suspended: LocalQueue q is inactive\n"},
+	{"a deleted LocalQueue lets run who runs, and loses who waits until it is there again",
+	 FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", UNTIL("10")) LOCAL("q", AT("70")),
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\nb,default,q,1,5,1,nvidia.com/gpu=2\n",
+	 RESERVED("0", "a", "q") "50,Finished,default/a,q,\n" RESERVED(
+		 "70", "b", "q") "75,Finished,default/b,q,\n",
+	 "1,b,WaitingForQuota: couldn't assign flavors to pod set main: insufficient unused quota "
+	 "for nvidia.com/gpu in flavor f, 2 more needed\n"
+	 "10,b,Misconfigured: LocalQueue q doesn't exist\n" NOW_EVALUATED("70", "b")},
+	{"a flavor in use is not deleted, and goes when no queue names it",
+	 FLAVOR("f", UNTIL("5")) QUEUE("q", UNTIL("60"), "") LOCAL("q", "")
+		 QUEUE("q", AT("80"), ""),
+	 HEAD "a,default,q,10,50,1,nvidia.com/gpu=2\nb,default,q,70,5,1,nvidia.com/gpu=2\n",
+	 RESERVED("10", "a", "q") "60,Finished,default/a,q,\n",
+	 "70,b,Misconfigured: ClusterQueue q doesn't exist\n"
+	 "80,b,Suspended: ClusterQueue q is inactive\n"},
+	{"a deleted cohort has no quota any more",
+	 FLAVOR("f", "") QUEUE("q", "", "  cohortName: c\n") LOCAL("q", "") API
+	 "Cohort\nmetadata: {name: c" UNTIL(
+		 "10") "}\nspec:\n  resourceGroups:\n"
+		       "  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+		       "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: "
+		       "2}]\n",
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=4\nb,default,q,60,5,1,nvidia.com/gpu=4\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "50,Finished,default/a,q,\n",
+	 "60,b,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (4) > maximum capacity (2)\n"},
+	{"a cohort that comes later brings quota",
+	 FLAVOR("f", "") QUEUE("q", "", "  cohortName: c\n") LOCAL("q", "") API
+	 "Cohort\nmetadata: {name: c" AT(
+		 "10") "}\nspec:\n  resourceGroups:\n"
+		       "  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+		       "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: "
+		       "2}]\n",
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=4\n",
+	 "11,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "61,Finished,default/a,q,\n",
+	 "0,a,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (4) > maximum capacity (2)\n"},
+	{"updates that close a cycle of cohorts stop what is below it",
+	 FLAVOR("f", "") QUEUE("q", "", "  cohortName: c\n") LOCAL("q", "") API
+	 "Cohort\nmetadata: {name: c}\nspec: {parentName: d}\n" API "Cohort\nmetadata: {name: d" AT(
+		 "10") "}\nspec: {parentName: c}\n" API "Cohort\nmetadata: {name: d" AT("40") "}\n",
+	 HEAD "a,default,q,20,50,1,nvidia.com/gpu=2\n",
+	 RESERVED("40", "a", "q") "90,Finished,default/a,q,\n",
+	 "20,a,Suspended: ClusterQueue q is inactive\n"},
+	{"a job whose WorkloadPriorityClass comes later is no workload before",
+	 STORY_PLAIN API "WorkloadPriorityClass\nmetadata: {name: high" AT("10") "}\nvalue: 7\n",
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+	 "a,default,q,0,50,high,1,nvidia.com/gpu=2\n",
+	 RESERVED("10.235", "a", "q") "60.235,Finished,default/a,q,\n",
+	 "0,a,Misconfigured: WorkloadPriorityClass \"high\" not found\n" NOW_EVALUATED("10.235",
+										       "a")},
+};
+
+START_TEST(comings_and_goings)
+{
+	char *got = kueue_story_events(objects[_i].yaml, objects[_i].csv);
+	char *told = kueue_story_told(objects[_i].yaml, objects[_i].csv);
+
+	ck_assert_msg(strcmp(got, objects[_i].want) == 0, "%s: got\n%s", objects[_i].name, got);
+	ck_assert_msg(strcmp(told, objects[_i].told) == 0, "%s: told\n%s", objects[_i].name, told);
+	mem_free(got);
+	mem_free(told);
+}
+END_TEST
+
+START_TEST(whole_runs)
+{
+	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
+
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%s", rows[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_update");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_loop_test(t, comings_and_goings, 0, (int)(sizeof(objects) / sizeof(objects[0])));
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}

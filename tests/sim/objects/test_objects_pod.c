@@ -1,0 +1,162 @@
+/* test_objects_pod.c - pod templates: amounts, where they may go, topology. */
+#include "sim/objects/objects_pod.h"
+
+#include <stdio.h>
+
+#include "tests/sim/objects_case.h"
+
+/* A Job of one pod with this spec and these template annotations. */
+static struct scenario *load(const char *spec, const char *annotations)
+{
+	char text[3000];
+
+	snprintf(text, sizeof(text),
+		 "apiVersion: batch/v1\nkind: Job\n"
+		 "metadata: {name: j, annotations: {gqsim/duration: \"1\"}}\n"
+		 "spec: {parallelism: 8, template: {metadata: {labels: {a: b}, annotations: {%s}}, "
+		 "spec: {%s}}}\n",
+		 annotations, spec);
+	return objects_case_load(text);
+}
+
+static const struct pod_shape *shape(const struct scenario *s)
+{
+	return &s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape];
+}
+
+#define CONTAINER "containers: [{name: c, resources: {requests: {cpu: 1}}}]"
+
+START_TEST(selectors)
+{
+	struct scenario *s = load(
+		"restartPolicy: Never, nodeSelector: {gpu: h100}, "
+		"tolerations: [{key: a, operator: Exists}, {key: b, value: c, effect: NoExecute}], "
+		"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+		"{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [z, "
+		"w]}, "
+		"{key: gpus, operator: Gt, values: [\"4\"]}]}, {matchFields: [{key: metadata.name, "
+		"operator: In, values: [m]}]}]}}}, " CONTAINER,
+		"");
+	const struct pod_shape *p = shape(s);
+
+	ck_assert_uint_eq(p->node_selector.count, 1);
+	ck_assert_uint_eq(p->tolerations.count, 2);
+	ck_assert_uint_eq(p->affinity_count, 2);
+	ck_assert_uint_eq(p->affinity[0].expression_count, 2);
+	ck_assert_int_eq(p->affinity[0].expressions[1].op, MATCH_GT);
+	ck_assert_uint_eq(p->affinity[0].expressions[0].value_count, 2);
+	ck_assert_uint_eq(p->affinity[1].field_count, 1);
+	ck_assert_uint_eq(s->finding_count, 0);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(what_is_not_modelled_is_said)
+{
+	struct scenario *s = load("affinity: {podAntiAffinity: {}, nodeAffinity: "
+				  "{preferredDuringSchedulingIgnoredDuringExecution: []}}, "
+				  "topologySpreadConstraints: [], resourceClaims: [{name: "
+				  "x}], " CONTAINER,
+				  "");
+
+	ck_assert_uint_eq(s->finding_count, 1);
+	ck_assert_int_eq(s->findings[0].kind, FINDING_NOT_MODELLED);
+	ck_assert_ptr_nonnull(objects_case_finding(s, "a resource claim (DRA)"));
+	ck_assert_ptr_null(s->shapes[0].constraints);
+	scenario_free(s);
+}
+END_TEST
+
+static const struct {
+	const char *annotations;
+	enum topology_mode mode;
+	const char *level, *slice_level, *group;
+	uint32_t slice_size;
+} topologies[] = {
+	{"", TOPOLOGY_NONE, "-", "-", "-", 0},
+	{"kueue.x-k8s.io/podset-required-topology: rack", TOPOLOGY_REQUIRED, "rack", "-", "-", 0},
+	{"kueue.x-k8s.io/podset-preferred-topology: rack", TOPOLOGY_PREFERRED, "rack", "-", "-", 0},
+	{"kueue.x-k8s.io/podset-unconstrained-topology: \"true\"", TOPOLOGY_UNCONSTRAINED, "-", "-",
+	 "-", 0},
+	{"kueue.x-k8s.io/podset-unconstrained-topology: \"false\"", TOPOLOGY_NONE, "-", "-", "-",
+	 0},
+	{"kueue.x-k8s.io/podset-slice-required-topology: host, "
+	 "kueue.x-k8s.io/podset-slice-size: \"4\", kueue.x-k8s.io/podset-group-name: g",
+	 TOPOLOGY_NONE, "-", "host", "g", 4},
+};
+
+START_TEST(topology)
+{
+	struct scenario *s = load(CONTAINER, topologies[_i].annotations);
+	const struct pod_shape *p = shape(s);
+
+	ck_assert_int_eq(p->topology_mode, topologies[_i].mode);
+	ck_assert_str_eq(objects_case_text(s, p->topology_level), topologies[_i].level);
+	ck_assert_str_eq(objects_case_text(s, p->slice_level), topologies[_i].slice_level);
+	ck_assert_str_eq(objects_case_text(s, p->topology_group), topologies[_i].group);
+	ck_assert_uint_eq(p->slice_size, topologies[_i].slice_size);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(slice_layers)
+{
+	struct scenario *s = load(
+		CONTAINER, "kueue.x-k8s.io/podset-slice-required-topology-constraints: "
+			   "'[{\"topology\": \"block\", \"size\": 8}, {\"topology\": \"rack\", "
+			   "\"size\": 4}, {\"topology\": \"host\", \"size\": 2}]'");
+	const struct pod_shape *p = shape(s);
+
+	ck_assert_int_eq(p->topology_mode, TOPOLOGY_NONE);
+	ck_assert_str_eq(objects_case_text(s, p->slice_level), "block");
+	ck_assert_uint_eq(p->slice_size, 8);
+	ck_assert_uint_eq(p->inner_slice_count, 2);
+	ck_assert_str_eq(objects_case_text(s, p->inner_slices[0].level), "rack");
+	ck_assert_uint_eq(p->inner_slices[0].size, 4);
+	ck_assert_str_eq(objects_case_text(s, p->inner_slices[1].level), "host");
+	ck_assert_uint_eq(p->inner_slices[1].size, 2);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(amounts)
+{
+	struct scenario *s =
+		load("initContainers: [{name: i, resources: {requests: {cpu: 5}}}, "
+		     "{name: s, restartPolicy: Always, resources: {requests: {cpu: 500m}}}], "
+		     "overhead: {cpu: 10m}, containers: [{name: c, resources: {requests: {cpu: 1}, "
+		     "limits: {cpu: 2, nvidia.com/gpu: 8}}}, {name: d}]",
+		     "");
+	const struct pod_shape *p = shape(s);
+
+	ck_assert_int_eq(p->request[RES_CPU], 5010);
+	ck_assert_int_eq(p->request[RES_GPU], 8);
+	ck_assert_int_eq(p->limit[RES_GPU], 8);
+	ck_assert_int_eq(p->gpus, 8);
+	ck_assert_uint_eq(p->container_count, 3);
+	ck_assert_int_eq(p->nonzero_memory, INT64_C(600) << 20);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(pod_level_amounts)
+{
+	struct scenario *s = load("resources: {requests: {cpu: 3}}, " CONTAINER, "");
+
+	ck_assert_int_eq(shape(s)->request[RES_CPU], 3000);
+	scenario_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *t = tcase_create("all");
+
+	tcase_add_test(t, selectors);
+	tcase_add_test(t, what_is_not_modelled_is_said);
+	tcase_add_loop_test(t, topology, 0, ROWS(topologies));
+	tcase_add_test(t, slice_layers);
+	tcase_add_test(t, amounts);
+	tcase_add_test(t, pod_level_amounts);
+	return objects_case_run("sim/objects/objects_pod", t);
+}

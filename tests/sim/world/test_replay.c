@@ -1,0 +1,243 @@
+/* test_replay.c - Levels after every instant of journals written by hand. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "sim/world/replay.h"
+#include "tests/support/fixture.h"
+#include "tests/support/records.h"
+
+static const struct fixture_job two_gangs[] = {
+	{"a", 0, 100, 2, 4, "q", 0, 0},
+	{"b", 0, 100, 2, 4, "q", 0, 0},
+};
+
+static struct scenario *gangs(void)
+{
+	struct builder *b = fixture_cluster(2, 4);
+
+	builder_simple_queue(b, "q", "default", "", "gpu", 8);
+	fixture_add(b, two_gangs, 2);
+	return fixture_finish(b);
+}
+
+#define LEVELS(r, g, bnd, run, ask, dead, pend)                                                    \
+	do {                                                                                       \
+		ck_assert_int_eq((r)->levels.gpus, g);                                             \
+		ck_assert_int_eq((r)->levels.bound, bnd);                                          \
+		ck_assert_int_eq((r)->levels.running, run);                                        \
+		ck_assert_int_eq((r)->levels.asked, ask);                                          \
+		ck_assert_int_eq((r)->levels.deadlocked, dead);                                    \
+		ck_assert_uint_eq((r)->levels.pending_jobs, pend);                                 \
+	} while (0)
+
+/* Both hold one of two pods: deadlock; then a loses its pod, b runs, finishes. */
+START_TEST(pods_and_deadlock)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kubernetes", JOURNAL_FULL);
+	const uint32_t both[] = {0, 1};
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	records_job(j, 0, J_SUBMIT, 1, 0, 0);
+	records_pod(j, 0, J_POD_SCHEDULED, 0, 0, 0, 0);
+	records_pod(j, 0, J_POD_SCHEDULED, 1, 0, 1, 0);
+	records_job(j, 0, J_DEADLOCK, JOB_NONE, journal_set(j, both, 2), 0);
+	records_pod(j, 50, J_POD_PREEMPTED, 0, 0, 0, j->first_pod[1] + 1);
+	records_job(j, 50, J_DEADLOCK_OVER, JOB_NONE, 0, 0);
+	records_pod(j, 50, J_POD_SCHEDULED, 1, 1, 0, 0);
+	records_job(j, 50, J_STARTED, 1, 1, 0);
+	records_job(j, 150, J_FINISHED, 1, 0, 0);
+	r = replay_new(j);
+	ck_assert(r->places_pods);
+	LEVELS(r, 8, 0, 0, 0, 0, 0);
+	ck_assert(replay_step(r, CLOCK_NEVER));
+	LEVELS(r, 8, 8, 0, 8, 8, 2);
+	ck_assert(!replay_step(r, 49 * CLOCK_SECOND));
+	ck_assert(replay_step(r, 50 * CLOCK_SECOND));
+	ck_assert_int_eq(r->now, 50 * CLOCK_SECOND);
+	ck_assert_uint_eq(r->last - r->first, 4);
+	LEVELS(r, 8, 8, 8, 8, 0, 1);
+	ck_assert_int_eq(r->jobs[1].first_start, 50 * CLOCK_SECOND);
+	ck_assert(replay_step(r, CLOCK_NEVER));
+	LEVELS(r, 8, 0, 0, 8, 0, 1);
+	ck_assert_int_eq(r->jobs[1].ran, 100 * CLOCK_SECOND);
+	ck_assert_int_eq(r->jobs[1].work, 800 * CLOCK_SECOND);
+	ck_assert(!replay_step(r, CLOCK_NEVER));
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+/* Admission alone: GPUs count as bound from the reservation to the release; an
+ * evicted job works no more and still holds them. */
+START_TEST(admission_without_nodes)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kueue", JOURNAL_FULL);
+	uint32_t admission = records_admission(j, 0, 0, 0);
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	records_job(j, 0, J_QUOTA_RESERVED, 0, admission, 0);
+	records_job(j, 0, J_STARTED, 0, 1, 0);
+	records_job(j, 30, J_EVICTED, 0, journal_string(j, "reason=ClusterQueueStopped"), 0);
+	records_lost(j, 30, 0, 30);
+	records_job(j, 35, J_RELEASED, 0, 1, 0);
+	r = replay_new(j);
+	ck_assert(!r->places_pods);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 8, 8, 0, 0, 0);
+	ck_assert_int_eq(r->usage->cells[0].used, 8);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 8, 0, 0, 0, 1);
+	ck_assert_int_eq(r->jobs[0].lost, 240 * CLOCK_SECOND);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 0, 0, 8, 0, 1);
+	ck_assert_int_eq(r->usage->cells[0].used, 0);
+	ck_assert_int_eq(r->jobs[0].queued, 35 * CLOCK_SECOND);
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+/* A reservation whose checks are outstanding has no pods yet. */
+START_TEST(checks_delay_the_pods)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kueue", JOURNAL_FULL);
+	uint32_t admission = records_admission(j, 0, 0, 0);
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	records_job(j, 0, J_QUOTA_RESERVED, 0, admission, 1);
+	records_job(j, 20, J_ADMITTED, 0, 0, 1);
+	r = replay_new(j);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 0, 0, 8, 0, 1);
+	ck_assert_int_eq(r->usage->cells[0].used, 8);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 8, 0, 0, 0, 1);
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(quota_is_the_capacity_without_nodes)
+{
+	struct builder *b = fixture_cluster(0, 0);
+	struct scenario *s;
+	struct journal *j;
+	struct replay *r;
+
+	builder_simple_queue(b, "q", "default", "", "gpu", 8);
+	builder_simple_queue(b, "p", "default", "", "gpu", 5);
+	fixture_add(b, two_gangs, 2);
+	s = fixture_finish(b);
+	j = journal_new(s, "kueue", JOURNAL_FACTS);
+	r = replay_new(j);
+	ck_assert_int_eq(r->levels.gpus, 13);
+	replay_free(r);
+	replay_free(NULL);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+/* Pods fail and recover: in between nothing works. */
+START_TEST(readiness_comes_and_goes)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kueue", JOURNAL_FULL);
+	uint32_t admission = records_admission(j, 0, 0, 0);
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	records_job(j, 0, J_QUOTA_RESERVED, 0, admission, 0);
+	records_job(j, 0, J_STARTED, 0, 1, 0);
+	records_job(j, 10, J_PODS_NOT_READY, 0, 0, 0);
+	records_job(j, 15, J_PODS_READY, 0, 0, 0);
+	r = replay_new(j);
+	replay_step(r, CLOCK_NEVER);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 8, 0, 0, 0, 1);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 8, 8, 0, 0, 0);
+	ck_assert_int_eq(r->jobs[0].ran, 10 * CLOCK_SECOND);
+	ck_assert_int_eq(r->jobs[0].first_start, 0);
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+static void evict(struct journal *j, int64_t at_s, uint32_t admission, const char *detail)
+{
+	records_job(j, at_s, J_QUOTA_RESERVED, 0, admission, 0);
+	if (detail == NULL)
+		records_job(j, at_s + 1, J_PREEMPTED, 0, 1, journal_string(j, "InClusterQueue"));
+	else
+		records_job(j, at_s + 1, J_EVICTED, 0, journal_string(j, detail), 0);
+	records_job(j, at_s + 5, J_RELEASED, 0, 0, 0);
+}
+
+/* Kueue's condition Requeued, by whose last change admission waits are counted. */
+START_TEST(waits_count_from_requeued)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kueue", JOURNAL_FULL);
+	uint32_t admission = records_admission(j, 0, 0, 0);
+	static const struct {
+		int64_t queued, order;
+	} after[] = {
+		{15, 0},   /* preempted */
+		{15, 0},   /* again: it stays True */
+		{60, 31},  /* not ready in time: until the back-off is over */
+		{60, 0},   /* preempted */
+		{105, 101} /* sent back by a check, no back-off */
+	};
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	evict(j, 10, admission, NULL);
+	evict(j, 20, admission, NULL);
+	evict(j, 30, admission, "reason=PodsReadyTimeout;requeue_count=1;requeue_at=60");
+	evict(j, 70, admission, NULL);
+	evict(j, 100, admission, "reason=AdmissionCheck");
+	r = replay_new(j);
+	replay_step(r, CLOCK_NEVER);
+	ck_assert_int_eq(r->jobs[0].queued, 0);
+	for (size_t i = 0; i < 5; i++) {
+		for (int k = 0; k < 3; k++)
+			replay_step(r, CLOCK_NEVER);
+		ck_assert_int_eq(r->jobs[0].queued, after[i].queued * CLOCK_SECOND);
+		ck_assert_int_eq(r->jobs[0].order, after[i].order * CLOCK_SECOND);
+	}
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/world/replay");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_test(t, pods_and_deadlock);
+	tcase_add_test(t, admission_without_nodes);
+	tcase_add_test(t, checks_delay_the_pods);
+	tcase_add_test(t, quota_is_the_capacity_without_nodes);
+	tcase_add_test(t, readiness_comes_and_goes);
+	tcase_add_test(t, waits_count_from_requeued);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
