@@ -470,6 +470,19 @@ static enum err_code missing(const struct csv *csv, const struct csv_column *col
 		       column->names[0], others);
 }
 
+/* One column; err has the first error of the header already if failed is not ERR_OK. */
+static enum err_code find_column(const struct csv *csv, const struct csv_column *column,
+				 uint32_t *index, enum err_code failed, struct err *err)
+{
+	struct err later = {.code = ERR_OK};
+	struct err *tell = failed == ERR_OK ? err : &later;
+	enum err_code code = find_alias(csv, column, index, tell);
+
+	if (code == ERR_OK && *index == CSV_NONE && column->required)
+		code = missing(csv, column, tell);
+	return failed == ERR_OK ? code : failed;
+}
+
 enum err_code csv_header(struct csv *csv, const struct csv_column *columns, uint32_t count,
 			 uint32_t *index, struct err *err)
 {
@@ -477,11 +490,8 @@ enum err_code csv_header(struct csv *csv, const struct csv_column *columns, uint
 	bool more;
 
 	code = csv_row(csv, &more, err);
-	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
-		code = find_alias(csv, &columns[i], &index[i], err);
-		if (code == ERR_OK && index[i] == CSV_NONE && columns[i].required)
-			code = missing(csv, &columns[i], err);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		code = find_column(csv, &columns[i], &index[i], code, err);
 	csv->width = csv->count;
 	return code;
 }

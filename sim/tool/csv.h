@@ -77,7 +77,7 @@ void csv_pass(struct csv *csv, const char *next);
 
 /* Reads the first row as column names: index[i] is the field of columns[i], or
  * CSV_NONE. Columns nobody asked for are ignored. A missing required column and
- * a wanted name that occurs twice are errors. */
+ * a wanted name that occurs twice are errors (the first is told; index is filled). */
 enum err_code csv_header(struct csv *csv, const struct csv_column *columns, uint32_t count,
 			 uint32_t *index, struct err *err);
 

@@ -113,12 +113,15 @@ bool trace_jobs_probe(const char *head, size_t size)
 {
 	uint32_t index[COLUMNS];
 	struct err ignored;
+	enum err_code code;
 	struct csv csv;
 	bool found;
 
 	csv_init(&csv, NULL, head, size);
-	found = csv_header(&csv, columns, COLUMNS, index, &ignored) == ERR_OK &&
-		trace_jobs_demand(index);
+	code = csv_header(&csv, columns, COLUMNS, index, &ignored);
+	/* A column that is there twice is for the reading to tell. */
+	found = (code == ERR_OK || code == ERR_DUPLICATE) && has(index, COLUMN_SUBMIT) &&
+		has(index, COLUMN_DURATION) && trace_jobs_demand(index);
 	csv_free(&csv);
 	return found;
 }
@@ -216,11 +219,17 @@ static enum err_code read_times(struct trace_jobs *l, struct job *job, struct er
 
 	if (!read_seconds(l, submit, &job->submit))
 		return wrong_time(l, submit, "the submit time", err);
-	if (read_seconds(l, duration, &job->duration))
+	if (csv_is(duration, "endless")) {
+		job->duration = JOB_ENDLESS;
 		return ERR_OK;
-	if (!csv_is(duration, "endless"))
+	}
+	if (!read_seconds(l, duration, &job->duration))
 		return wrong_time(l, duration, "the duration", err);
-	job->duration = JOB_ENDLESS;
+	/* Silence would make it a job without an end. */
+	if (clock_add(job->submit, job->duration) == CLOCK_NEVER)
+		return csv_error(l->csv, duration, 0, ERR_VALUE, err,
+				 "the job ends beyond the clock, which reaches 292,000 years: "
+				 "\"endless\" is what only a cancel ends");
 	return ERR_OK;
 }
 

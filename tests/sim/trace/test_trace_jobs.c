@@ -148,6 +148,8 @@ static const struct {
 	{"submit_s,duration_s,gpus\nnan,1,1\n", "\"nan\" is not a number", ERR_VALUE, 2, 1},
 	{"submit_s,duration_s,gpus\n99999999999999999999,1,1\n", "is not a number", ERR_VALUE, 2,
 	 1},
+	{"submit_s,duration_s,gpus\n9223372036854,1,1\n", "ends beyond the clock", ERR_VALUE, 2,
+	 15},
 	{"submit_s,duration_s,gpus\n0,1\n", "this row has 2 fields", ERR_SYNTAX, 2, 1},
 	{"submit_s,duration_s,gpus\n0,1,1,1\n", "this row has 4 fields", ERR_SYNTAX, 2, 1},
 	{"submit_s,duration_s,gpus\n\n\n0,1,x\n", "\"x\" is not a number of GPUs", ERR_VALUE, 4, 5},
