@@ -599,10 +599,12 @@ static void find_starved(struct pass *pass)
 	simtime *end = mem_calloc(count, sizeof(*end));
 
 	for (uint32_t i = 0; i < count; i++) {
-		start[i] = pass->replay->jobs[i].first_start;
+		simtime started = pass->replay->jobs[i].first_start;
+
+		start[i] = started <= pass->m->end ? started : CLOCK_NEVER;
 		end[i] = pass->replay->jobs[i].end;
 	}
-	pass->m->starved = starved_find(pass->scenario, start, end, pass->replay->now);
+	pass->m->starved = starved_find(pass->scenario, start, end, pass->m->end);
 	mem_free(start);
 	mem_free(end);
 }

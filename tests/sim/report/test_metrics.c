@@ -288,6 +288,43 @@ START_TEST(who_is_cancelled_has_ended)
 }
 END_TEST
 
+/* Ten jobs overtake a big one; the window ends before the last record, or after. */
+START_TEST(starved_wait_ends_with_the_window)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "k"};
+	struct fixture_job all[11] = {{"big", 0, 100, 1, 4, "x", 0, 0}};
+	struct builder *b = fixture_cluster(2, 4);
+	struct scenario *s;
+
+	for (uint32_t i = 1; i <= 10; i++)
+		all[i] = (struct fixture_job){names[i - 1], 1, 10, 1, 1, "x", 0, 0};
+	builder_simple_queue(b, "x", "default", "all", "gpu", 8);
+	fixture_add(b, all, 11);
+	s = fixture_finish(b);
+	for (uint32_t starts = 0; starts < 2; starts++) {
+		struct journal *j = journal_new(s, "kubernetes", JOURNAL_FULL);
+
+		for (uint32_t i = 0; i <= 10; i++)
+			records_job(j, i > 0, J_SUBMIT, i, 0, 0);
+		for (uint32_t i = 1; i <= 10; i++)
+			records_job(j, 2, J_STARTED, i, 1, 0);
+		records_job(j, 50, J_FINISHED, 1, 0, 0);
+		if (starts == 1)
+			records_job(j, 50, J_STARTED, 0, 1, 0);
+		for (simtime end = 30; end <= 70; end += 40) {
+			struct metrics *m = metrics_new(j, false, end * S);
+
+			ck_assert_uint_eq(m->starved.jobs, 1);
+			ck_assert_int_eq(m->starved.longest_wait,
+					 (starts == 1 && end > 50 ? 50 : end) * S);
+			metrics_free(m);
+		}
+		journal_free(j);
+	}
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(no_jobs_are_no_trouble)
 {
 	struct scenario *s = fixture_finish(fixture_cluster(1, 8));
@@ -321,6 +358,7 @@ int main(void)
 	tcase_add_test(t, quota_borrowed_and_lent);
 	tcase_add_test(t, quota_is_not_capacity);
 	tcase_add_test(t, deadlocks_have_their_gpu_time);
+	tcase_add_test(t, starved_wait_ends_with_the_window);
 	tcase_add_test(t, no_jobs_are_no_trouble);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
