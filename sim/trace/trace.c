@@ -5,7 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define CLOCK_LEN      19	       /* YYYY-MM-DD HH:MM:SS */
+#define CLOCK_LEN      19 /* YYYY-MM-DD HH:MM:SS */
+#define MICRO_DIGITS   6
 #define DAYS_OF_ERA    INT64_C(146097) /* 400 Gregorian years */
 #define DAYS_TO_1970   INT64_C(719468) /* from 0000-03-01 */
 #define SECONDS_OF_DAY INT64_C(86400)
@@ -185,6 +186,56 @@ char *trace_format_clock(simtime t, char buf[TRACE_CLOCK])
 		 (long long)month, (long long)day, (long long)(of_day / 3600),
 		 (long long)(of_day / 60 % 60), (long long)(of_day % 60));
 	return buf;
+}
+
+void trace_trim(const char **text, size_t *len)
+{
+	while (*len > 0 && (**text == ' ' || **text == '\t')) {
+		(*text)++;
+		(*len)--;
+	}
+	while (*len > 0 && ((*text)[*len - 1] == ' ' || (*text)[*len - 1] == '\t'))
+		(*len)--;
+}
+
+/* Digits, a point, and more decimals than microseconds have. */
+static bool read_rounded(const char *text, size_t len, simtime *out)
+{
+	const char *point = len > 0 ? memchr(text, '.', len) : NULL;
+	size_t exact = point == NULL ? len : (size_t)(point - text) + 1 + MICRO_DIGITS;
+
+	if (exact >= len)
+		return false;
+	for (size_t i = exact; i < len; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+	if (!clock_read_seconds(text, exact, out))
+		return false;
+	*out = clock_add(*out, text[exact] >= '5' ? 1 : 0);
+	return *out != CLOCK_NEVER;
+}
+
+static const char *wrong_seconds(const char *text, size_t len)
+{
+	double seconds;
+
+	if (!num_read_double(text, len, &seconds) || seconds < 0)
+		return NULL;
+	if (seconds >= (double)CLOCK_NEVER / (double)CLOCK_SECOND)
+		return "is too large: the clock ends at 9223372036854 s";
+	if (memchr(text, 'e', len) != NULL || memchr(text, 'E', len) != NULL)
+		return "has an exponent: write all its digits, such as 90 or 99.5";
+	return NULL;
+}
+
+bool trace_read_seconds(const char *text, size_t len, simtime *out, const char **why)
+{
+	*why = NULL;
+	trace_trim(&text, &len);
+	if (clock_read_seconds(text, len, out) || read_rounded(text, len, out))
+		return true;
+	*why = wrong_seconds(text, len);
+	return false;
 }
 
 bool trace_read_count(const char *text, size_t len, uint32_t *out)

@@ -114,6 +114,14 @@ bool trace_read_clock(const char *text, size_t len, simtime *out);
 bool trace_read_instant(const char *text, size_t len, simtime *out);
 char *trace_format_clock(simtime t, char buf[TRACE_CLOCK]);
 
+/* Without the blanks around it. */
+void trace_trim(const char **text, size_t *len);
+
+/* Seconds as programs write them: blanks around do not count, and decimals beyond a
+ * microsecond are rounded half up. False: *why is what is wrong with it (static text), or
+ * NULL if it is no number at all. */
+bool trace_read_seconds(const char *text, size_t len, simtime *out, const char **why);
+
 /* A count that may be written with zero decimals ("8", "8.0"). */
 bool trace_read_count(const char *text, size_t len, uint32_t *out);
 

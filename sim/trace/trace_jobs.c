@@ -188,8 +188,9 @@ static uint32_t remembered(struct trace_jobs *l, struct memo *memo, uint32_t if_
 	return memo->string;
 }
 
+/* why: of trace_read_seconds. */
 static enum err_code wrong_time(struct trace_jobs *l, const struct csv_field *field,
-				const char *column, struct err *err)
+				const char *column, const char *why, struct err *err)
 {
 	if (field->len > 0 && field->text[0] == '-')
 		return csv_error(l->csv, field, 0, ERR_VALUE, err,
@@ -197,17 +198,18 @@ static enum err_code wrong_time(struct trace_jobs *l, const struct csv_field *fi
 				 csv_shown(field->len), field->text);
 	if (field->len == 0)
 		return csv_error(l->csv, field, 0, ERR_VALUE, err, "%s is empty", column);
-	return csv_error(l->csv, field, 0, ERR_VALUE, err,
-			 "%s \"%.*s\" is not a number of seconds such as 90 or 99.5", column,
-			 csv_shown(field->len), field->text);
+	return csv_error(l->csv, field, 0, ERR_VALUE, err, "%s \"%.*s\" %s", column,
+			 csv_shown(field->len), field->text,
+			 why != NULL ? why : "is not a number of seconds such as 90 or 99.5");
 }
 
-static bool read_seconds(const struct trace_jobs *l, const struct csv_field *field, simtime *out)
+static bool read_seconds(const struct trace_jobs *l, const struct csv_field *field, simtime *out,
+			 const char **why)
 {
 	uint32_t seconds;
 
 	if (!csv_number(l->csv, field, &seconds))
-		return clock_read_seconds(field->text, field->len, out);
+		return trace_read_seconds(field->text, field->len, out, why);
 	*out = seconds * CLOCK_SECOND;
 	return true;
 }
@@ -216,15 +218,16 @@ static enum err_code read_times(struct trace_jobs *l, struct job *job, struct er
 {
 	const struct csv_field *submit = &l->csv->fields[l->index[COLUMN_SUBMIT]];
 	const struct csv_field *duration = &l->csv->fields[l->index[COLUMN_DURATION]];
+	const char *why;
 
-	if (!read_seconds(l, submit, &job->submit))
-		return wrong_time(l, submit, "the submit time", err);
+	if (!read_seconds(l, submit, &job->submit, &why))
+		return wrong_time(l, submit, "the submit time", why, err);
 	if (csv_is(duration, "endless")) {
 		job->duration = JOB_ENDLESS;
 		return ERR_OK;
 	}
-	if (!read_seconds(l, duration, &job->duration))
-		return wrong_time(l, duration, "the duration", err);
+	if (!read_seconds(l, duration, &job->duration, &why))
+		return wrong_time(l, duration, "the duration", why, err);
 	/* Silence would make it a job without an end. */
 	if (clock_add(job->submit, job->duration) == CLOCK_NEVER)
 		return csv_error(l->csv, duration, 0, ERR_VALUE, err,
@@ -252,11 +255,12 @@ static void read_names(struct trace_jobs *l, struct job *job)
 static enum err_code read_start(struct trace_jobs *l, simtime *start, struct err *err)
 {
 	struct csv_field field = csv_get(l->csv, l->index[COLUMN_START]);
+	const char *why;
 
 	*start = CLOCK_NEVER;
-	if (field.len == 0 || clock_read_seconds(field.text, field.len, start))
+	if (field.len == 0 || trace_read_seconds(field.text, field.len, start, &why))
 		return ERR_OK;
-	return wrong_time(l, &field, "the recorded start", err);
+	return wrong_time(l, &field, "the recorded start", why, err);
 }
 
 /* Per cent, into per mille; empty: all of it. */

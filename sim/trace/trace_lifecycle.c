@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/trace/trace.h"
+
 #define NO_FAILURE (-1)
 
 /* One cell being read. */
@@ -43,6 +45,8 @@ struct meaning {
 static enum err_code read_seconds(struct reader *r, const struct csv_field *item,
 				  struct meaning meaning, simtime *out)
 {
+	const char *why;
+
 	if (item->len == 0) {
 		*out = meaning.empty_is;
 		return ERR_OK;
@@ -51,11 +55,11 @@ static enum err_code read_seconds(struct reader *r, const struct csv_field *item
 		*out = meaning.never_is;
 		return ERR_OK;
 	}
-	if (clock_read_seconds(item->text, item->len, out))
+	if (trace_read_seconds(item->text, item->len, out, &why))
 		return ERR_OK;
 	return csv_error(r->csv, &r->field, (size_t)(item->text - r->field.text), ERR_VALUE, r->err,
-			 "\"%.*s\" is not a number of seconds from 0 on, nor never",
-			 csv_shown(item->len), item->text);
+			 "\"%.*s\" %s", csv_shown(item->len), item->text,
+			 why != NULL ? why : "is not a number of seconds from 0 on, nor never");
 }
 
 /* A time after the first instant, for which 0 stands. */

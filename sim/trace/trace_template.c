@@ -305,11 +305,20 @@ static enum err_code read_topology(struct reader *r, const struct piece *mode,
 	return ERR_OK;
 }
 
+/* Blanks around it do not count. */
+static bool read_number(const struct piece *text, uint32_t *out)
+{
+	struct piece bare = *text;
+
+	trace_trim(&bare.text, &bare.len);
+	return trace_read_count(bare.text, bare.len, out);
+}
+
 /* A number of pods; what it counts for the message. */
 static enum err_code read_pods(struct reader *r, const struct piece *text, const char *what,
 			       uint32_t *out)
 {
-	if (!trace_read_count(text->text, text->len, out) || *out == 0)
+	if (!read_number(text, out) || *out == 0)
 		return WRONG(r, text, ERR_VALUE,
 			     "\"%.*s\" is not a number of %s: a whole number from 1 on",
 			     SHOWN(text), what);
@@ -473,7 +482,7 @@ static enum err_code read_gpus(struct trace_templates *t, struct reader *r,
 	struct pod_set set;
 	uint32_t gpus;
 
-	if (!trace_read_count(text.text, text.len, &gpus))
+	if (!read_number(&text, &gpus))
 		return WRONG(r, &text, ERR_VALUE, "\"%.*s\" is not a number of GPUs", SHOWN(&text));
 	if (gpus > TRACE_PODS_GPUS_MAX)
 		return WRONG(r, &text, ERR_LIMIT, "more than %d GPUs in one job",

@@ -129,6 +129,33 @@ START_TEST(zero_gpus_are_skipped)
 END_TEST
 
 static const struct {
+	const char *row;
+	simtime submit, duration;
+	int64_t gpus;
+} number_rows[] = {
+	/* as pandas writes three tenths */
+	{"0.30000000000000004,0.1000004999,1", 300000, 100000, 1},
+	{"0.0000005,0.9999995,1", 1, CLOCK_SECOND, 1},
+	{"1 , 2\t,3 ", CLOCK_SECOND, 2 * CLOCK_SECOND, 3},
+	{"\" 1\",2.0000000 , 3", CLOCK_SECOND, 2 * CLOCK_SECOND, 3},
+	{"9223372036854.77580549,0,1", INT64_MAX - 2, 0, 1},
+};
+
+START_TEST(numbers_as_programs_write_them)
+{
+	char text[100];
+	struct trace_case c;
+
+	snprintf(text, sizeof(text), "submit_s,duration_s,gpus\n%s\n", number_rows[_i].row);
+	trace_case_load(&c, trace_jobs_load, text);
+	ck_assert_int_eq(trace_case_job(&c, 0)->submit, number_rows[_i].submit);
+	ck_assert_int_eq(trace_case_job(&c, 0)->duration, number_rows[_i].duration);
+	ck_assert_int_eq(builder_job_gpus(c.builder, trace_case_job(&c, 0)), number_rows[_i].gpus);
+	trace_case_free(&c);
+}
+END_TEST
+
+static const struct {
 	const char *in, *message;
 	enum err_code code;
 	long line, column;
@@ -144,10 +171,14 @@ static const struct {
 	{"submit_s,duration_s,gpus\n0,,1\n", "the duration is empty", ERR_VALUE, 2, 3},
 	{"submit_s,duration_s,gpus\nnoon,1,1\n", "the submit time \"noon\" is not a number",
 	 ERR_VALUE, 2, 1},
-	{"submit_s,duration_s,gpus\n1e3,1,1\n", "\"1e3\" is not a number", ERR_VALUE, 2, 1},
+	{"submit_s,duration_s,gpus\n1e3,1,1\n", "the submit time \"1e3\" has an exponent",
+	 ERR_VALUE, 2, 1},
 	{"submit_s,duration_s,gpus\nnan,1,1\n", "\"nan\" is not a number", ERR_VALUE, 2, 1},
-	{"submit_s,duration_s,gpus\n99999999999999999999,1,1\n", "is not a number", ERR_VALUE, 2,
-	 1},
+	{"submit_s,duration_s,gpus\n99999999999999999999,1,1\n", "is too large", ERR_VALUE, 2, 1},
+	{"submit_s,duration_s,gpus\n0,1e20,1\n", "\"1e20\" is too large", ERR_VALUE, 2, 3},
+	{"submit_s,duration_s,gpus\n0,1 2,1\n", "\"1 2\" is not a number", ERR_VALUE, 2, 3},
+	{"submit_s,duration_s,gpus\n0,1.1234567x,1\n", "is not a number", ERR_VALUE, 2, 3},
+	{"submit_s,duration_s,gpus\n0,1, \n", "is not a number of GPUs", ERR_VALUE, 2, 5},
 	{"submit_s,duration_s,gpus\n9223372036854,1,1\n", "ends beyond the clock", ERR_VALUE, 2,
 	 15},
 	{"submit_s,duration_s,gpus\n0,1\n", "this row has 2 fields", ERR_SYNTAX, 2, 1},
@@ -217,8 +248,9 @@ END_TEST
 /* A cell of a list of numbers, and what now and then stands there. */
 static void draw_cell(struct rng *rng, uint32_t row, int column, char cell[16])
 {
-	static const char *const odd[] = {"1.5", "007", "123456789", "99999999", "0",  "",
-					  "255", "256", "300",	     "1e3",	 "00", "-1"};
+	static const char *const odd[] = {"1.5", "007", "123456789", "99999999",   "0",	 "",
+					  "255", "256", "300",	     "1e3",	   "00", "-1",
+					  "1 ",	 " 2",	"0.0000005", "3.99999999", "1.", "2 3"};
 	uint64_t of = rng_below(rng, 4000);
 
 	if (of < sizeof(odd) / sizeof(odd[0]))
@@ -290,6 +322,7 @@ int main(void)
 	tcase_add_test(t, repeated_texts);
 	tcase_add_loop_test(t, ids, 0, ROWS(id_rows));
 	tcase_add_test(t, zero_gpus_are_skipped);
+	tcase_add_loop_test(t, numbers_as_programs_write_them, 0, ROWS(number_rows));
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	tcase_add_test(t, duplicate_names);
 	tcase_add_test(t, ids_beside_rows_left_out);

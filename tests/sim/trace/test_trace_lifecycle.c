@@ -86,6 +86,7 @@ static const struct {
 	long column;
 } error_rows[] = {
 	{"soon,,,,,,,", "\"soon\" is not a number of seconds", 7},
+	{"1 ; 1e9,,,,,,,", "\" 1e9\" has an exponent", 10},
 	{"1;x,,,,,,,", "\"x\" is not a number of seconds", 9},
 	{"-1,,,,,,,", "\"-1\" is not a number of seconds", 7},
 	{",,,,,Maybe,,", "no check result \"Maybe\"", 12},
