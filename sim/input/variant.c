@@ -136,6 +136,17 @@ void variant_free(struct variants *v)
 	mem_arena_free(v->arena);
 }
 
+/* Does a later setting of the same field take the place of this one? */
+static bool is_set_again(const struct variant *variant, uint32_t set)
+{
+	size_t field = strcspn(variant->sets[set], "=") + 1;
+
+	for (uint32_t i = set + 1; i < variant->set_count; i++)
+		if (strncmp(variant->sets[i], variant->sets[set], field) == 0)
+			return true;
+	return false;
+}
+
 void variant_add_original(struct variants *v)
 {
 	struct variant *changed = &v->items[0];
@@ -143,7 +154,8 @@ void variant_add_original(struct variants *v)
 	if (v->count != 1 || changed->set_count == 0)
 		return;
 	for (uint32_t i = 0; changed->title[0] == '\0' && i < changed->set_count; i++)
-		extend_title(changed, changed->sets[i]);
+		if (!is_set_again(changed, i))
+			extend_title(changed, changed->sets[i]);
 	v->items[1] = *changed;
 	v->items[0] = (struct variant){.title = "as given"};
 	v->count = 2;

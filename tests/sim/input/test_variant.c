@@ -13,6 +13,7 @@ static const struct {
 } rows[] = {
 	{{NULL}, "[] "},
 	{{"--set", "q/a:g.n=8"}, "[q/a:g.n=8] "},
+	{{"--set", "q/a:g.n=8", "--set", "q/a:g.n=16"}, "[q/a:g.n=8;q/a:g.n=16] "},
 	{{"--set", "q/a:g.n=8,16"}, "n=8[q/a:g.n=8] n=16[q/a:g.n=16] "},
 	{{"--set", "q/a:g.n=8,16", "--set", "q/b:g.m=1"},
 	 "n=8[q/a:g.n=8;q/b:g.m=1] n=16[q/a:g.n=16;q/b:g.m=1] "},
@@ -80,6 +81,10 @@ START_TEST(the_original_stands_first)
 	variant_add_original(&v);
 	print(&v, text, sizeof(text));
 	ck_assert_str_eq(text, "as given[] n=8[q/a:g.n=8] ");
+	variant_free(&v);
+	ck_assert_int_eq(read(2, &v), ERR_OK);
+	variant_add_original(&v); /* the last value holds */
+	ck_assert_str_eq(v.items[1].title, "n=16");
 	variant_free(&v);
 	ck_assert_int_eq(read(0, &v), ERR_OK);
 	variant_add_original(&v); /* nothing is changed: nothing to compare */
