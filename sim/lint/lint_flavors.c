@@ -47,11 +47,15 @@ static bool check_labels(const struct lint *l, uint32_t index)
 	static const struct finding_rule rule = {"flavor-without-nodes", FINDING_WARNING};
 	const struct flavor *flavor = &l->s->flavors[index];
 	char labels[256];
+	bool nodes = false;
 
 	for (uint32_t n = 0; n < l->s->node_count; n++) {
 		if (stands_for(l, flavor, n))
 			return true;
+		nodes |= !cluster_node_never(&l->s->nodes[n]);
 	}
+	if (!nodes)
+		return false; /* not for want of a label */
 	describe_labels(l, &flavor->node_labels, labels, sizeof(labels));
 	draft_fault(l->builder, &rule, place_of(l, index),
 		    "label the nodes so, or correct spec.nodeLabels",

@@ -79,7 +79,7 @@ static enum err_code read_cell(struct fields *f, const struct yaml_node *node,
 	};
 	struct cell_reading got = {.resource = 0};
 	size_t mark;
-	enum err_code code;
+	enum err_code code, failed = ERR_OK;
 
 	if (fields_map(f, node, rows, &got) != ERR_OK ||
 	    fields_resource(f, got.resource_node, 0, &got.resource) != ERR_OK)
@@ -92,12 +92,15 @@ static enum err_code read_cell(struct fields *f, const struct yaml_node *node,
 	mark = fields_enter(f, "nominalQuota");
 	code = fields_amount(f, got.nominal, covered, &cell->nominal);
 	fields_leave(f, mark);
+	code = fields_gather(f, code, &failed);
 	if (code == ERR_OK)
 		code = limit_amount(f, got.borrowing, "borrowingLimit", reading, covered,
 				    &cell->borrowing_limit);
+	code = fields_gather(f, code, &failed);
 	if (code == ERR_OK)
 		code = limit_amount(f, got.lending, "lendingLimit", reading, covered,
 				    &cell->lending_limit);
+	code = fields_gathered(f, fields_gather(f, code, &failed), failed);
 	if (code == ERR_OK && reading->cluster_queue && cell->lending_limit > cell->nominal) {
 		fields_enter(f, "lendingLimit");
 		code = fields_error(f, ERR_VALUE, got.lending,
@@ -111,7 +114,7 @@ static enum err_code read_cells(struct fields *f, const struct yaml_node *list,
 				const struct group_reading *reading, struct quota_cell *cells)
 {
 	const struct resource_group *group = reading->group;
-	enum err_code code;
+	enum err_code code, failed = ERR_OK;
 
 	if (list == NULL || list->kind != YAML_LIST || list->count != group->resource_count)
 		return fields_error(f, ERR_VALUE, list != NULL ? list : reading->flavors,
@@ -125,8 +128,9 @@ static enum err_code read_cells(struct fields *f, const struct yaml_node *list,
 		fields_enter_index(f, r);
 		code = read_cell(f, list->items[r], reading, group->resources[r], &cells[r]);
 		fields_leave(f, mark);
+		code = fields_gather(f, code, &failed);
 	}
-	return code;
+	return fields_gathered(f, code, failed);
 }
 
 struct flavor_reading {
@@ -221,18 +225,21 @@ static enum err_code read_group(struct fields *f, const struct yaml_node *node,
 	names = mem_arena_alloc(arena, nodes.flavors->count * sizeof(*names));
 	cells = mem_arena_alloc(arena, (size_t)nodes.covered->count * nodes.flavors->count *
 					       sizeof(*cells));
+	for (uint32_t i = 0; i < nodes.covered->count && code == ERR_OK; i++)
+		code = fields_resource(f, nodes.covered->items[i], 0, &resources[i]);
+	if (code != ERR_OK)
+		return code;
 	*group = (struct resource_group){.resources = resources,
 					 .resource_count = nodes.covered->count,
 					 .flavor_names = names,
 					 .flavor_count = nodes.flavors->count,
 					 .cells = cells};
-	for (uint32_t i = 0; i < nodes.covered->count && code == ERR_OK; i++)
-		code = fields_resource(f, nodes.covered->items[i], 0, &resources[i]);
 	reading->flavors = nodes.flavors;
-	return code != ERR_OK ? code : read_flavors(f, reading, names, cells);
+	return read_flavors(f, reading, names, cells);
 }
 
-/* A resource and a flavor may stand in one group of a queue only, and once. */
+/* A resource and a flavor may stand in one group of a queue only, and once. Groups that could
+ * not be read are empty, and their flavors' names NAME_NONE. */
 static enum err_code check_once(struct fields *f, const struct yaml_node *list,
 				const struct resource_group *groups, uint32_t count)
 {
@@ -256,7 +263,8 @@ static enum err_code check_once(struct fields *f, const struct yaml_node *list,
 		for (uint32_t i = 0; i < group->flavor_count; i++) {
 			for (uint32_t h = 0; h <= g; h++)
 				for (uint32_t k = 0; k < (h < g ? groups[h].flavor_count : i); k++)
-					if (groups[h].flavor_names[k] == group->flavor_names[i])
+					if (group->flavor_names[i] != NAME_NONE &&
+					    groups[h].flavor_names[k] == group->flavor_names[i])
 						return fields_error(
 							f, ERR_DUPLICATE, named->items[i],
 							"flavors: Duplicate value: \"%.100s\"",
@@ -297,9 +305,9 @@ static enum err_code read_groups(struct fields *f, const struct yaml_node *list,
 		fields_leave(f, mark);
 		code = fields_gather(f, code, &failed);
 	}
-	code = fields_gathered(f, code, failed);
 	if (code == ERR_OK)
-		code = check_once(f, list, groups, list->count);
+		code = fields_gather(f, check_once(f, list, groups, list->count), &failed);
+	code = fields_gathered(f, code, failed);
 	fields_leave(f, outer);
 	*out = groups;
 	*count = list->count;
