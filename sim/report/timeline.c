@@ -70,18 +70,19 @@ static bool same_levels(const struct replay_levels *a, const struct replay_level
 void timeline_write(FILE *out, const struct journal *journal, simtime end)
 {
 	struct replay *replay = replay_new(journal);
-	struct replay_levels last = replay->levels;
-	bool any = false;
+	struct replay_levels last;
 
 	write_head(out, journal->scenario, replay->usage);
+	replay_step(replay, 0);
+	write_row(out, 0, &replay->levels, replay->usage);
+	last = replay->levels;
 	while (replay_step(replay, end)) {
-		if (any && replay->usage->changed_count == 0 && same_levels(&last, &replay->levels))
+		if (replay->usage->changed_count == 0 && same_levels(&last, &replay->levels))
 			continue;
 		write_row(out, replay->now, &replay->levels, replay->usage);
 		last = replay->levels;
-		any = true;
 	}
-	if (!any || replay->now < end)
+	if (replay->now < end)
 		write_row(out, end, &replay->levels, replay->usage);
 	replay_free(replay);
 }

@@ -12,7 +12,7 @@
 
 #include "sim/world/journal.h"
 
-/* From the first instant to end, where the last row stands. */
+/* From time zero to end, where the last row stands. */
 void timeline_write(FILE *out, const struct journal *journal, simtime end);
 
 #endif

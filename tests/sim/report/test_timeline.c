@@ -23,8 +23,8 @@ START_TEST(rows_hold_from_their_time_on)
 	s = fixture_finish(b);
 	j = journal_new(s, "kueue", JOURNAL_FULL);
 	records_job(j, 5, J_SUBMIT, 0, 0, 0);
+	records_job(j, 5, J_QUOTA_RESERVED, 0, records_admission(j, 0, 0, 1), 0);
 	records_job(j, 6, J_STATUS, 0, journal_string(j, "a"), journal_string(j, "b"));
-	records_job(j, 7, J_QUOTA_RESERVED, 0, records_admission(j, 0, 0, 1), 0);
 	records_pod(j, 8, J_POD_SCHEDULED, 0, 0, 0, 0);
 	records_job(j, 8, J_STARTED, 0, 1, 0);
 	records_job(j, 18, J_FINISHED, 0, 0, 0);
@@ -36,8 +36,8 @@ START_TEST(rows_hold_from_their_time_on)
 			 "queue:x:gpu:nvidia.com/gpu:borrowed,queue:x:gpu:nvidia.com/gpu:lent,"
 			 "queue:y:gpu:nvidia.com/gpu:nominal,queue:y:gpu:nvidia.com/gpu:used,"
 			 "queue:y:gpu:nvidia.com/gpu:borrowed,queue:y:gpu:nvidia.com/gpu:lent\n"
-			 "5,8,0,0,0,8,1,3,2,0,0,0,6,0,0,0\n"
-			 "7,8,0,0,0,8,1,3,2,3,1,0,6,0,0,1\n"
+			 "0,8,0,0,0,8,0,0,2,0,0,0,6,0,0,0\n"
+			 "5,8,0,0,0,8,1,3,2,3,1,0,6,0,0,1\n"
 			 "8,8,3,3,0,5,0,0,2,3,1,0,6,0,0,1\n"
 			 "18,8,0,0,0,8,0,0,2,0,0,0,6,0,0,0\n"
 			 "20,8,0,0,0,8,0,0,2,0,0,0,6,0,0,0\n");
