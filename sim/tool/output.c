@@ -78,10 +78,20 @@ enum err_code output_open(struct output *output, const char *path, FILE *standar
 	return ERR_OK;
 }
 
+/* errno's number, or 0. A write that failed earlier fails again, and tells why. */
+static int write_rest(FILE *file)
+{
+	bool bad = ferror(file) != 0;
+
+	if (fflush(file) != 0)
+		return errno;
+	return bad ? EIO : 0;
+}
+
 /* errno's number, or 0. */
 static int close_files(struct output *output)
 {
-	int number = ferror(output->file) != 0 ? EIO : 0;
+	int number = write_rest(output->file);
 
 	if (output->packed != NULL) {
 		if (number == 0 && (fseek(output->file, 0, SEEK_SET) != 0 ||
@@ -98,13 +108,10 @@ static int close_files(struct output *output)
 
 enum err_code output_close(struct output *output, struct err *err)
 {
-	int number = 0;
+	int number;
 
 	if (output->file == output->standard) {
-		if (ferror(output->file) != 0)
-			number = EIO;
-		if (fflush(output->file) != 0)
-			number = errno;
+		number = write_rest(output->file);
 		return number == 0 ? ERR_OK : failed(output, number, err);
 	}
 	number = close_files(output);
