@@ -137,7 +137,8 @@ static void tell_load(FILE *out, const struct generator *g, uint64_t jobs)
 
 	for (uint32_t i = 0; i < g->team_count; i++)
 		sum += generator_load(&g->teams[i]);
-	fprintf(out, "gqsim: %" PRIu64 " jobs; they keep %.4g GPUs busy", jobs, sum);
+	fprintf(out, "gqsim: %" PRIu64 " job%s; they keep %.4g GPUs busy", jobs,
+		jobs == 1 ? "" : "s", sum);
 	for (uint32_t i = 0; i < g->team_count && g->team_count > 1; i++)
 		fprintf(out, "%s %s %.3g", i == 0 ? ":" : ",", g->teams[i].name,
 			generator_load(&g->teams[i]));

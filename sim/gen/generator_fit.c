@@ -607,9 +607,10 @@ enum err_code generator_fit(const struct trace_stats_jobs *jobs, simtime clock,
 	if (f.count < LEAST_ALL || f.length <= 0)
 		code = err_set(
 			err, ERR_VALUE, NULL, 0, 0,
-			"%zu jobs over %g s are too little to fit anything to: %d jobs or more, "
+			"%zu job%s over %g s %s too little to fit anything to: %d jobs or more, "
 			"not all at one time",
-			f.count, f.length, LEAST_ALL);
+			f.count, f.count == 1 ? "" : "s", f.length, f.count == 1 ? "is" : "are",
+			LEAST_ALL);
 	else
 		fit_all(&f, clock);
 	for (uint32_t t = 0; t < f.team_count; t++)

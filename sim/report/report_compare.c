@@ -763,8 +763,9 @@ static void print_skipped(FILE *out, const struct trace_summary *trace)
 
 	if (trace == NULL || trace->rows == trace->jobs)
 		return;
-	fprintf(out, "\nTrace (%s): %s jobs of %s rows; left out:", trace->format,
-		human_count((int64_t)trace->jobs, a), human_count((int64_t)trace->rows, b));
+	fprintf(out, "\nTrace (%s): %s job%s of %s row%s; left out:", trace->format,
+		human_count((int64_t)trace->jobs, a), trace->jobs == 1 ? "" : "s",
+		human_count((int64_t)trace->rows, b), trace->rows == 1 ? "" : "s");
 	for (uint32_t i = 0; i < trace->reason_count; i++)
 		fprintf(out, "%s %s %s", i == 0 ? "" : ",", trace->skipped[i].reason,
 			human_count((int64_t)trace->skipped[i].count, a));

@@ -67,9 +67,9 @@ static void print_jobs(FILE *out, const struct trace_facts *facts)
 	char a[TRACE_CLOCK], b[TRACE_CLOCK], span[CLOCK_TEXT], gpus[TRACE_FACTS_GPUS];
 
 	if (facts->from != 0 || facts->to != CLOCK_NEVER)
-		fprintf(out, "window   %s until %s: %zu jobs\n", moment(facts, facts->from, a),
-			facts->to == CLOCK_NEVER ? "the end" : moment(facts, facts->to, b),
-			s->jobs);
+		fprintf(out, "window   %s until %s: %zu job%s\n", moment(facts, facts->from, a),
+			facts->to == CLOCK_NEVER ? "the end" : moment(facts, facts->to, b), s->jobs,
+			s->jobs == 1 ? "" : "s");
 	if (s->jobs == 0)
 		return;
 	fprintf(out, "submits  %s to %s (%s)\n", moment(facts, s->first_submit, a),

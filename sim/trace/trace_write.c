@@ -637,21 +637,21 @@ bool trace_write_remark(const struct trace_lost *lost, uint32_t index, char *tex
 		uint64_t count;
 		const char *rest;
 	} rows[] = {
-		{lost->left_out, "jobs left out: without GPUs, or endless"},
-		{lost->templates, "jobs without what the format has no column for: affinity, a "
+		{lost->left_out, "left out: without GPUs, or endless"},
+		{lost->templates, "without what the format has no column for: affinity, a "
 				  "choice of GPU models and the like"},
-		{lost->names,
-		 "jobs without the name of their pod set, which is \"main\" in the list"},
-		{lost->classes, "jobs have a priority class, whose value is not part of the list"},
-		{lost->rounded, "jobs rounded to whole seconds and GPUs"},
-		{lost->demands, "jobs only with their GPUs: not their pods, other requests and "
+		{lost->names, "without the name of the pod set, which is \"main\" in the list"},
+		{lost->classes, "with a priority class, whose value is not part of the list"},
+		{lost->rounded, "rounded to whole seconds and GPUs"},
+		{lost->demands, "only with the GPUs: not the pods, other requests and "
 				"selectors"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (rows[i].count == 0 || index-- > 0)
 			continue;
-		snprintf(text, size, "not kept: %" PRIu64 " %s", rows[i].count, rows[i].rest);
+		snprintf(text, size, "not kept: %" PRIu64 " job%s %s", rows[i].count,
+			 rows[i].count == 1 ? "" : "s", rows[i].rest);
 		return true;
 	}
 	if (!lost->clock || index > 0)

@@ -129,6 +129,19 @@ static const struct {
 	{"compare " FILES "--set clusterqueue/zzz:nvidia.com/gpu.nominalQuota=8", "zzz"},
 };
 
+START_TEST(one_job_of_two_rows)
+{
+	struct command c;
+
+	command_file("two.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n"
+				"2017-10-02 00:00:10,5.0,8,40.0,b\n"
+				"2017-10-02 00:00:11,60.0,0,0,a\n");
+	c = command_run("compare --trace %/two.csv --nodes h100=1x8");
+	ck_assert_msg(strstr(c.out, ": 1 job of 2 rows; left out: ") != NULL, "%s%s", c.out, c.err);
+	command_free(&c);
+}
+END_TEST
+
 START_TEST(complains)
 {
 	struct command c = run(wrong[_i].line);
@@ -176,6 +189,7 @@ int main(void)
 	tcase_add_test(t, waits_that_are_cut_off);
 	tcase_add_test(t, threads_change_nothing);
 	tcase_add_loop_test(t, one_file_a_column, 0, (int)(sizeof(files) / sizeof(files[0])));
+	tcase_add_test(t, one_job_of_two_rows);
 	tcase_add_loop_test(t, complains, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
 	tcase_add_test(t, many_teams_are_cut);
 	suite_add_tcase(s, t);

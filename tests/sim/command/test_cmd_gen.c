@@ -152,7 +152,7 @@ static const struct {
 	{"gen --fit %/text", "no list of jobs in a known format"},
 	{"gen --fit %/g.yaml --family gamma", "lognormal"},
 	{"gen --fit %/g.yaml --follow 1s", "an hour or more"},
-	{"gen --fit %/few.csv", "too little to fit"},
+	{"gen --fit %/few.csv", "1 job over 1 s is too little to fit"},
 	{"gen --jobs-per-day x --duration 1h --length 1d", "command line:6"},
 	{"gen --jobs-per-day 1 --duration gamma:shape=1 --length 1d", "command line:8"},
 };

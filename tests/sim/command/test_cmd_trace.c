@@ -85,6 +85,7 @@ static const struct {
 	{{"stats", "@", "--format", "auto"}, CMD_OK, {"philly-csv, 4 rows"}, NULL},
 	{{"stats", "%", "--format", "auto"}, CMD_USAGE, {NULL}, "none of the known trace formats"},
 	{{"stats", "@", "--from", "90d"}, CMD_OK, {"window   ", ": 0 jobs"}, NULL},
+	{{"stats", "@", "--from", "2017-10-03"}, CMD_OK, {"window   ", ": 1 job\n"}, NULL},
 	{{"stats", "@", "--pool", "4,9", "-o", "json"},
 	 CMD_OK,
 	 {"\"C\": 4,", "\"C\": 9,", "\"rejected\": 2"},

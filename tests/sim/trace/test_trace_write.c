@@ -77,7 +77,7 @@ START_TEST(swf_has_clock_and_queues)
 			 "1 0 -1 60 1 -1 -1 1 -1 -1 1 -1 -1 -1 1 -1 -1 -1\n"
 			 "2 10 -1 5 8 -1 -1 8 -1 -1 1 -1 -1 -1 2 -1 -1 -1\n"
 			 "3 86400 -1 1 8 -1 -1 8 -1 -1 1 -1 -1 -1 2 -1 -1 -1\n");
-	ck_assert_ptr_nonnull(strstr(command.err, "not kept: 1 jobs rounded to whole seconds"));
+	ck_assert_ptr_nonnull(strstr(command.err, "not kept: 1 job rounded to whole seconds"));
 	command_file("out.swf", command.out);
 	command_free(&command);
 	check_out("trace convert %/out.swf -o csv",
@@ -106,17 +106,17 @@ static const struct {
 	{"n.csv",
 	 "name,submit_s,duration_s,podsets\na,0,5,worker:2:nvidia.com/gpu=1\n"
 	 "b,1,5,main:2:nvidia.com/gpu=1\nc,2,5,l:1:cpu=1|w:2:cpu=2\n",
-	 "trace convert %/n.csv", "not kept: 1 jobs without the name of their pod set"},
+	 "trace convert %/n.csv", "not kept: 1 job without the name of the pod set"},
 	{"o.csv",
 	 "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\na,1,1,1,500,V100M16|V100M32\n",
-	 "trace convert %/o.csv", "not kept: 1 jobs without what the format has no column for"},
+	 "trace convert %/o.csv", "not kept: 1 job without what the format has no column for"},
 	{"s.csv",
 	 "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,"
 	 "job_type\n1,13,A10,20,1,1,0,9,HP\n",
-	 "trace convert %/s.csv", "not kept: 1 jobs have a priority class"},
+	 "trace convert %/s.csv", "not kept: 1 job with a priority class"},
 	{"p.csv", PHILLY, "trace convert %/p.csv", "not kept: the wall clock"},
-	{"f.csv", FULL, "trace convert %/f.csv -o swf", "not kept: 1 jobs left out: without GPUs"},
-	{"f.csv", FULL, "trace convert %/f.csv -o swf", "only with their GPUs"},
+	{"f.csv", FULL, "trace convert %/f.csv -o swf", "not kept: 1 job left out: without GPUs"},
+	{"f.csv", FULL, "trace convert %/f.csv -o swf", "only with the GPUs"},
 };
 
 START_TEST(what_is_lost_is_told)
