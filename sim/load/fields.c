@@ -520,12 +520,33 @@ static void check_small(struct fields *f, const struct yaml_node *node, uint32_t
 			       : "");
 }
 
+/* "8.5" of a device: the API server refuses it. */
+static void check_broken(struct fields *f, const struct yaml_node *node, uint32_t resource)
+{
+	char buf[YAML_NUMBER_TEXT];
+	const char *text;
+	size_t len;
+	int64_t thousandths;
+
+	if (resource == RES_CPU || resource == RES_MEMORY || resource == RES_EPHEMERAL)
+		return;
+	text = yaml_json_text(node, buf, &len);
+	if (memchr(text, '.', len) != NULL && strchr("mun", text[len - 1]) == NULL &&
+	    num_read_quantity(text, len, true, &thousandths) == NUM_OK &&
+	    thousandths != INT64_MAX && thousandths % 1000 != 0)
+		fields_finding(f, FINDING_WARNING, node,
+			       "\"%.60s\" is no whole number and is rounded up; the API server "
+			       "refuses it on nodes and pods",
+			       node->text);
+}
+
 enum err_code fields_amount(struct fields *f, const struct yaml_node *node, uint32_t resource,
 			    int64_t *out)
 {
 	if (read_quantity(f, node, res_is_milli(resource), out) != ERR_OK)
 		return f->err->code;
 	check_small(f, node, resource);
+	check_broken(f, node, resource);
 	return ERR_OK;
 }
 

@@ -462,13 +462,16 @@ static void take_gang(struct fields *f, const struct objects_jobspec *spec,
 			       "backoffLimitPerIndex of a gang: its pods may fail without limit");
 }
 
-/* Without one, or with Always, which the API server takes for no Job: as Never. */
+/* Without one, which the API server takes for no Job: as Never. */
 static enum err_code take_restarts(struct fields *f, const struct objects_jobspec *spec,
 				   struct objects_work *work)
 {
 	const struct yaml_node *policy =
 		yaml_find(yaml_find(spec->template, "spec"), "restartPolicy");
 
+	if (policy != NULL && yaml_text_is(policy, "Always"))
+		return fields_error(f, ERR_VALUE, policy,
+				    "restartPolicy: a Job must have OnFailure or Never");
 	work->control.restarts = policy != NULL && yaml_text_is(policy, "OnFailure");
 	if (work->control.restarts &&
 	    (spec->failure_policy != NULL || spec->index_limit != NAME_NONE))

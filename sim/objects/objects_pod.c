@@ -70,6 +70,12 @@ static enum err_code check_amounts(struct fields *f, const struct yaml_node *val
 			return fields_error(f, ERR_VALUE, value,
 					    "the request of a container must be less than or equal "
 					    "to its limit");
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		if ((both >> r & 1) != 0 && r != RES_CPU && r != RES_MEMORY && r != RES_EPHEMERAL &&
+		    r != RES_PODS && container->requests.amount[r] != container->limits.amount[r])
+			return fields_error(f, ERR_VALUE, value,
+					    "the request of a container for an extended resource "
+					    "must equal its limit");
 	if (((container->requests.given | container->limits.given) >> RES_PODS & 1) != 0)
 		return fields_error(f, ERR_VALUE, value,
 				    "a container cannot request \"pods\": the key is reserved for "
