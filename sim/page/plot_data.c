@@ -32,11 +32,29 @@ static void put_quoted(FILE *out, const char *text)
 	putc('\'', out);
 }
 
+/* Figures of what was not simulated to its end say so, as tables do. */
+static void put_partial(FILE *out, const struct report *report)
+{
+	bool interrupted = false, limited = false;
+
+	for (size_t i = 0; i < report->count; i++) {
+		enum run_end end = report->columns[i].journal->end;
+
+		interrupted = interrupted || end == RUN_INTERRUPTED;
+		limited = limited || end == RUN_MAX_TIME;
+	}
+	if (interrupted)
+		fputs("PARTIAL, interrupted: ", out);
+	else if (limited)
+		fputs("PARTIAL, --max-time: ", out);
+}
+
 static void put_heading(FILE *out, const struct report *report)
 {
 	struct output_text text;
 
 	output_text_open(&text);
+	put_partial(text.file, report);
 	report_title(text.file, report);
 	output_text_close(&text);
 	fputs("heading = ", out);

@@ -189,6 +189,44 @@ static const struct {
 	 "cannot make the folder"},
 };
 
+START_TEST(a_limit_makes_it_partial)
+{
+	struct command c =
+		plot("plot timeline %/objects.yaml %/reclaim.csv --data %/limited --max-time 150");
+	char *text = command_read("limited/columns.gp");
+
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	ck_assert_ptr_nonnull(strstr(text, "heading = 'PARTIAL, --max-time: "));
+	free(text);
+	command_free(&c);
+}
+END_TEST
+
+START_TEST(an_interrupted_one_is_partial)
+{
+	static const volatile sig_atomic_t stop = 1;
+	char objects[256], jobs[256], data[256];
+	const char *argv[] = {"timeline", objects, jobs, "--data", data, "-q"};
+	struct cmd_context context = {.out = stdout, .err = stderr, .stop = &stop};
+	const struct cmd_row *row = cmd_table_find("plot");
+	struct cmd_args args;
+	struct err err;
+	char *text;
+
+	command_file("objects.yaml", command_objects);
+	command_file("reclaim.csv", command_reclaim);
+	snprintf(objects, sizeof(objects), "%s/objects.yaml", command_folder());
+	snprintf(jobs, sizeof(jobs), "%s/reclaim.csv", command_folder());
+	snprintf(data, sizeof(data), "%s/stopped", command_folder());
+	ck_assert_int_eq(cmd_parse(row, 6, argv, &args, &err), ERR_OK);
+	ck_assert_int_eq(row->run(&context, &args), CMD_INTERRUPTED);
+	cmd_args_free(&args);
+	text = command_read("stopped/columns.gp");
+	ck_assert_ptr_nonnull(strstr(text, "heading = 'PARTIAL, interrupted: "));
+	free(text);
+}
+END_TEST
+
 START_TEST(complaints_say_what_to_do)
 {
 	struct command c = plot(wrong[_i].line);
@@ -225,6 +263,8 @@ int main(void)
 	tcase_add_test(t, waits_end_where_jobs_never_start);
 	tcase_add_loop_test(t, figures_are_drawn, 0, COUNT(figures));
 	tcase_add_test(t, names_are_quoted);
+	tcase_add_test(t, a_limit_makes_it_partial);
+	tcase_add_test(t, an_interrupted_one_is_partial);
 	tcase_add_loop_test(t, complaints_say_what_to_do, 0, COUNT(wrong));
 	tcase_add_test(t, scripts_name_their_units);
 	suite_add_tcase(s, t);
