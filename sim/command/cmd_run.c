@@ -197,6 +197,9 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 	else if (code == ERR_OK && !standard)
 		format->write(context->out, &report);
 	result = code == ERR_OK ? study_verdict(run.study, context) : cmd_fail(context, &err);
+	if (code == ERR_OK && cmd_given(args, "watch") && context->stop != NULL &&
+	    *context->stop != 0)
+		result = CMD_INTERRUPTED;
 	study_free(run.study);
 	return result;
 }

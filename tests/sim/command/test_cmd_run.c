@@ -1,7 +1,9 @@
 /* test_cmd_run.c - gqsim run: its files, formats and complaints. */
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/support/command.h"
 
@@ -93,6 +95,42 @@ static const struct {
 	{"run -p kueue %/broken.csv", "broken.csv:2"},
 };
 
+static volatile sig_atomic_t stopped;
+
+static void on_broken_pipe(int number)
+{
+	(void)number;
+	stopped = 1;
+}
+
+/* The first picture goes to a pipe that nobody reads: the signal of it is the user's. */
+START_TEST(a_play_that_is_stopped_is_interrupted)
+{
+	char objects[256], jobs[256];
+	const char *argv[] = {"-p", "kueue", objects, jobs, "--watch", "-q"};
+	const struct sigaction action = {.sa_handler = on_broken_pipe};
+	struct cmd_context context = {.err = stderr, .stop = &stopped};
+	const struct cmd_row *row = cmd_table_find("run");
+	struct cmd_args args;
+	struct err err;
+	int ends[2];
+
+	command_file("objects.yaml", command_objects);
+	command_file("reclaim.csv", command_reclaim);
+	snprintf(objects, sizeof(objects), "%s/objects.yaml", command_folder());
+	snprintf(jobs, sizeof(jobs), "%s/reclaim.csv", command_folder());
+	ck_assert_int_eq(pipe(ends), 0);
+	close(ends[0]);
+	context.out = fdopen(ends[1], "w");
+	ck_assert_ptr_nonnull(context.out);
+	sigaction(SIGPIPE, &action, NULL);
+	ck_assert_int_eq(cmd_parse(row, 6, argv, &args, &err), ERR_OK);
+	ck_assert_int_eq(row->run(&context, &args), CMD_INTERRUPTED);
+	cmd_args_free(&args);
+	fclose(context.out);
+}
+END_TEST
+
 START_TEST(complains)
 {
 	struct command c;
@@ -157,6 +195,7 @@ int main(void)
 	tcase_add_test(t, a_log_on_standard_output_stands_alone);
 	tcase_add_test(t, the_same_input_gives_the_same_bytes);
 	tcase_add_test(t, max_time_makes_it_partial);
+	tcase_add_test(t, a_play_that_is_stopped_is_interrupted);
 	tcase_add_loop_test(t, complains, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
 	tcase_add_loop_test(t, what_once_broke, 0, sizeof(broke) / sizeof(broke[0]));
 	suite_add_tcase(s, t);
