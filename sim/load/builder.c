@@ -863,6 +863,11 @@ void builder_keep_going(struct builder *builder)
 	builder->keep_going = true;
 }
 
+bool builder_keeps_going(const struct builder *builder)
+{
+	return builder->keep_going;
+}
+
 void builder_left_out(struct builder *builder, const char *kind, const char *name)
 {
 	uint32_t kind_name = name_add(builder->strings, kind);

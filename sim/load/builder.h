@@ -164,6 +164,7 @@ void builder_take_back(struct builder *builder, const struct builder_mark *mark)
  * is left out. Its kind and name; "": unknown, then of any kind and any name. Findings that it
  * might have spoken against are not made. */
 void builder_keep_going(struct builder *builder);
+bool builder_keeps_going(const struct builder *builder);
 void builder_left_out(struct builder *builder, const char *kind, const char *name);
 /* Findings that a strict reading refuses are errors from now on. */
 void builder_strict(struct builder *builder, bool strict);

@@ -411,6 +411,7 @@ enum err_code csv_row(struct csv *csv, bool *more, struct err *err)
 
 	csv->line = csv->next_line;
 	csv->count = 0;
+	csv->ragged = false;
 	*more = csv->at < csv->end;
 	if (code == ERR_OK && *more && !read_plain(csv))
 		code = read_whole_row(csv, err);

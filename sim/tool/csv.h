@@ -33,7 +33,7 @@ struct csv {
 	struct csv_field *fields; /* of the row read last */
 	uint32_t count;
 	long line;	/* where that row begins, 1-based */
-	bool ragged;	/* it is not as wide as the header; an error unless ... */
+	bool ragged;	/* it was read, and is not as wide as the header; an error unless ... */
 	bool ragged_ok; /* ... the reader looks at ragged itself */
 	/* private */
 	const char *file;

@@ -18,6 +18,7 @@
 
 #define FULL_UTILISATION 1000 /* per mille */
 #define NUMBERS_MAX	 16   /* fields of a list of numbers alone */
+#define FAULTS_TOLD	 20   /* of one list */
 
 enum column {
 	COLUMN_TEMPLATE = 0,
@@ -95,6 +96,8 @@ struct trace_jobs {
 	bool counting;	     /* so far every job_id is the number of its row, and a job */
 	uint32_t rows;	     /* of this list, before the one being read */
 	uint32_t first_job;  /* of this list */
+	uint32_t faults;     /* rows left out for an error */
+	long untold;	     /* line of the first of them that was not told */
 };
 
 static bool has(const uint32_t *index, enum column column)
@@ -518,19 +521,49 @@ static enum err_code look_at_header(const struct csv *csv, const uint32_t *index
 	return code;
 }
 
+/* A row with an error: where all errors are to be told, it is left out; else it ends the list. */
+static enum err_code leave_out(struct trace_jobs *l, const struct err *err)
+{
+	const struct place where = {.file = err->file, .line = err->line, .column = err->column};
+
+	if (!builder_keeps_going(l->builder))
+		return err->code;
+	builder_left_out(l->builder, "", "");
+	if (l->faults < FAULTS_TOLD)
+		builder_finding(l->builder, FINDING_ERROR, where, "%s", err->msg);
+	else if (l->faults == FAULTS_TOLD)
+		l->untold = err->line;
+	l->faults++;
+	return ERR_OK;
+}
+
+static void tell_others(struct trace_jobs *l)
+{
+	const struct place where = {.file = l->csv->file, .line = l->untold, .column = 1};
+
+	if (l->faults > FAULTS_TOLD)
+		builder_finding(l->builder, FINDING_ERROR, where,
+				"and %u more rows with errors from here on",
+				l->faults - FAULTS_TOLD);
+}
+
 static enum err_code read_rows(struct trace_jobs *l, struct csv *csv, struct err *err)
 {
 	enum err_code code = ERR_OK;
 	struct numbers numbers;
-	bool more = true, plain = has_numbers_only(l, &numbers);
+	bool more = true, whole, plain = has_numbers_only(l, &numbers);
 
 	while (code == ERR_OK && more) {
 		if (plain)
 			read_numbers(l, &numbers, csv);
 		code = csv_row(csv, &more, err);
+		whole = code == ERR_OK || csv->ragged; /* what follows is the next row */
 		if (code == ERR_OK && more)
 			code = trace_jobs_row(l, err);
+		if (code != ERR_OK && whole)
+			code = leave_out(l, err);
 	}
+	tell_others(l);
 	return code;
 }
 
