@@ -232,7 +232,7 @@ growth() {
 elapsed() {
 	start=$(date +%s.%N)
 	mpirun --allow-run-as-root --oversubscribe -n "$1" "$O-mpi/gqsim" sweep -p kueue --trace "$csv" \
-		--nodes $nodes --seeds 1..8 -j 1 -o csv >"$b/ranks.csv"
+		--nodes $nodes --seeds 1..40 -j 1 -o csv >"$b/ranks.csv"
 	echo "$start $(date +%s.%N)" | awk '{ print $2 - $1 }'
 }
 ranks() {
@@ -243,7 +243,7 @@ ranks() {
 	philly 90 100000
 	for i in 1 2; do echo "$(elapsed 1) $(elapsed 2)"; done | awk '
 		NR == 1 || $1 < one { one = $1 } NR == 1 || $2 < two { two = $2 }
-		END { printf "sweep of 8 runs of 100,000 jobs: 1 rank %.2f s, 2 ranks %.2f s, efficiency %.2f\n", one, two, one / two / 2 }'
+		END { printf "sweep of 40 runs of 100,000 jobs: 1 rank %.2f s, 2 ranks %.2f s, efficiency %.2f\n", one, two, one / two / 2 }'
 }
 
 head_line
