@@ -76,6 +76,21 @@ void *mem_grow_more(void *array, size_t count_needed, size_t *capacity, size_t s
 	return p;
 }
 
+void mem_append(char **text, size_t *length, size_t *capacity, const char *format, va_list args)
+{
+	va_list again;
+	int more;
+
+	va_copy(again, args);
+	more = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (more <= 0)
+		return;
+	*text = mem_grow(*text, *length + (size_t)more + 1, capacity, 1);
+	vsnprintf(*text + *length, (size_t)more + 1, format, args);
+	*length += (size_t)more;
+}
+
 void *mem_dup(const void *p, size_t bytes)
 {
 	void *copy = mem_calloc(1, bytes);

@@ -6,6 +6,7 @@
 #ifndef CORE_MEM_H
 #define CORE_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* count * size zeroed bytes; never NULL, even for 0 bytes. */
@@ -18,6 +19,9 @@ static inline void *mem_grow(void *array, size_t count_needed, size_t *capacity,
 	return count_needed <= *capacity ? array
 					 : mem_grow_more(array, count_needed, capacity, size);
 }
+/* Prints behind the text, which grows; *length does not count the NUL at its end. */
+void mem_append(char **text, size_t *length, size_t *capacity, const char *format, va_list args)
+	__attribute__((format(printf, 4, 0)));
 void *mem_dup(const void *p, size_t bytes);
 char *mem_strdup(const char *text);
 void mem_free(void *p);

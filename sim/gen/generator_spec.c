@@ -117,17 +117,6 @@ struct distribution_reading {
 	double up_to; /* upToGpus, of a list; negative: not said */
 };
 
-static enum err_code keep(struct fields *f, const struct field *row, const struct yaml_node *value,
-			  void *out)
-{
-	const struct yaml_node **node = out;
-
-	(void)f;
-	(void)row;
-	*node = value;
-	return ERR_OK;
-}
-
 static const struct fields_word kinds[] = {
 	{"constant", DISTRIBUTION_CONSTANT},
 	{"uniform", DISTRIBUTION_UNIFORM},
@@ -145,17 +134,17 @@ static const struct fields_word kinds[] = {
 
 static const struct field distribution_rows[] = {
 	{.key = "distribution", .read = fields_enum, .offset = DIST(kind), .arg = kinds},
-	{.key = "value", .read = keep, .offset = DIST(parameter[DISTRIBUTION_VALUE])},
-	{.key = "mean", .read = keep, .offset = DIST(parameter[DISTRIBUTION_MEAN])},
-	{.key = "median", .read = keep, .offset = DIST(parameter[DISTRIBUTION_MEDIAN])},
-	{.key = "sigma", .read = keep, .offset = DIST(parameter[DISTRIBUTION_SIGMA])},
-	{.key = "shape", .read = keep, .offset = DIST(parameter[DISTRIBUTION_SHAPE])},
-	{.key = "scale", .read = keep, .offset = DIST(parameter[DISTRIBUTION_SCALE])},
-	{.key = "min", .read = keep, .offset = DIST(parameter[DISTRIBUTION_MIN])},
-	{.key = "max", .read = keep, .offset = DIST(parameter[DISTRIBUTION_MAX])},
-	{.key = "phases", .read = keep, .offset = DIST(phases)},
-	{.key = "weights", .read = keep, .offset = DIST(weights)},
-	{.key = "quantiles", .read = keep, .offset = DIST(quantiles)},
+	{.key = "value", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_VALUE])},
+	{.key = "mean", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_MEAN])},
+	{.key = "median", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_MEDIAN])},
+	{.key = "sigma", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_SIGMA])},
+	{.key = "shape", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_SHAPE])},
+	{.key = "scale", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_SCALE])},
+	{.key = "min", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_MIN])},
+	{.key = "max", .read = fields_keep, .offset = DIST(parameter[DISTRIBUTION_MAX])},
+	{.key = "phases", .read = fields_keep, .offset = DIST(phases)},
+	{.key = "weights", .read = fields_keep, .offset = DIST(weights)},
+	{.key = "quantiles", .read = fields_keep, .offset = DIST(quantiles)},
 	{.key = "upToGpus", .read = read_rate, .offset = DIST(up_to)},
 	{.key = NULL},
 };
@@ -357,9 +346,15 @@ static enum err_code read_rhythm(struct fields *f, const struct yaml_node *value
 				 double out[ARRIVALS_HOURS])
 {
 	static const struct field rows[] = {
-		{.key = "hours", .read = keep, .offset = offsetof(struct rhythm_reading, hours)},
-		{.key = "days", .read = keep, .offset = offsetof(struct rhythm_reading, days)},
-		{.key = "week", .read = keep, .offset = offsetof(struct rhythm_reading, week)},
+		{.key = "hours",
+		 .read = fields_keep,
+		 .offset = offsetof(struct rhythm_reading, hours)},
+		{.key = "days",
+		 .read = fields_keep,
+		 .offset = offsetof(struct rhythm_reading, days)},
+		{.key = "week",
+		 .read = fields_keep,
+		 .offset = offsetof(struct rhythm_reading, week)},
 		{.key = NULL},
 	};
 	struct rhythm_reading r = {NULL, NULL, NULL};
@@ -477,7 +472,7 @@ static enum err_code read_profile(struct fields *f, const struct field *row,
 		 .offset = offsetof(struct profile_reading, every),
 		 .required = true},
 		{.key = "levels",
-		 .read = keep,
+		 .read = fields_keep,
 		 .offset = offsetof(struct profile_reading, levels),
 		 .required = true},
 		{.key = NULL},

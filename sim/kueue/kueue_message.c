@@ -64,19 +64,10 @@ static void append(struct kueue *k, const char *format, ...) __attribute__((form
 
 static void append(struct kueue *k, const char *format, ...)
 {
-	va_list args, again;
-	int length;
+	va_list args;
 
 	va_start(args, format);
-	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (length > 0) {
-		k->text = mem_grow(k->text, k->text_length + (size_t)length + 1, &k->text_capacity,
-				   1);
-		vsnprintf(k->text + k->text_length, (size_t)length + 1, format, args);
-		k->text_length += (size_t)length;
-	}
+	mem_append(&k->text, &k->text_length, &k->text_capacity, format, args);
 	va_end(args);
 }
 

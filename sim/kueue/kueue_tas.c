@@ -1265,19 +1265,10 @@ static void append(struct kueue_tas_work *w, const char *format, ...)
 
 static void append(struct kueue_tas_work *w, const char *format, ...)
 {
-	va_list args, again;
-	int length;
+	va_list args;
 
 	va_start(args, format);
-	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (length > 0) {
-		w->text = mem_grow(w->text, w->text_length + (size_t)length + 1, &w->text_capacity,
-				   1);
-		vsnprintf(w->text + w->text_length, (size_t)length + 1, format, args);
-		w->text_length += (size_t)length;
-	}
+	mem_append(&w->text, &w->text_length, &w->text_capacity, format, args);
 	va_end(args);
 }
 

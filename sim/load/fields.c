@@ -445,6 +445,38 @@ enum err_code fields_go_duration(struct fields *f, const struct field *row,
 	return ERR_OK;
 }
 
+enum err_code fields_percent(struct fields *f, const struct field *row,
+			     const struct yaml_node *value, void *out)
+{
+	uint16_t *mille = out;
+	double percent;
+
+	(void)row;
+	if (value->kind != YAML_SCALAR || !num_read_double(value->text, value->count, &percent) ||
+	    percent < 0 || percent > 100)
+		return fields_error(f, ERR_VALUE, value, "must be a number from 0 to 100");
+	*mille = (uint16_t)(percent * 10 + 0.5);
+	return ERR_OK;
+}
+
+enum err_code fields_keep(struct fields *f, const struct field *row, const struct yaml_node *value,
+			  void *out)
+{
+	const struct yaml_node **node = out;
+
+	(void)f;
+	(void)row;
+	*node = value;
+	return ERR_OK;
+}
+
+enum err_code fields_keep_map(struct fields *f, const struct field *row,
+			      const struct yaml_node *value, void *out)
+{
+	fields_keep(f, row, value, out);
+	return fields_want_map(f, value);
+}
+
 enum err_code fields_seconds(struct fields *f, const struct field *row,
 			     const struct yaml_node *value, void *out)
 {

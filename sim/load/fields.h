@@ -102,6 +102,9 @@ fields_read fields_count;	/* uint32_t, 0 or more */
 fields_read fields_enum;	/* int; arg: struct fields_word[] */
 fields_read fields_go_duration; /* simtime: "10m", "1h30m" as metav1.Duration */
 fields_read fields_seconds;	/* simtime from a whole number of seconds */
+fields_read fields_percent;	/* uint16_t *: per mille */
+fields_read fields_keep;	/* const struct yaml_node *: as it stands */
+fields_read fields_keep_map;	/* the same, which must be a map */
 fields_read fields_weight;	/* int64_t nano units of a quantity */
 fields_read fields_label_set;	/* struct label_set */
 fields_read fields_selector;	/* struct label_selector */

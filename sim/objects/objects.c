@@ -235,27 +235,6 @@ struct head {
 	const struct yaml_node *name_node, *labels, *annotations, *created;
 };
 
-static enum err_code keep_node(struct fields *f, const struct field *row,
-			       const struct yaml_node *value, void *out)
-{
-	const struct yaml_node **node = out;
-
-	(void)row;
-	*node = value;
-	return fields_want_map(f, value);
-}
-
-static enum err_code keep_text(struct fields *f, const struct field *row,
-			       const struct yaml_node *value, void *out)
-{
-	const struct yaml_node **node = out;
-
-	(void)f;
-	(void)row;
-	*node = value;
-	return ERR_OK;
-}
-
 /* RFC 1123: lower-case letters, digits, "-" and "."; first and last no mark. */
 static bool good_name(const char *text, size_t len, bool prefix)
 {
@@ -293,9 +272,11 @@ static const struct field metadata_rows[] = {
 	 .offset = offsetof(struct head, generate_name),
 	 .arg = "prefix"},
 	{.key = "namespace", .read = read_name, .offset = offsetof(struct head, ns)},
-	{.key = "labels", .read = keep_node, .offset = offsetof(struct head, labels)},
-	{.key = "annotations", .read = keep_node, .offset = offsetof(struct head, annotations)},
-	{.key = "creationTimestamp", .read = keep_text, .offset = offsetof(struct head, created)},
+	{.key = "labels", .read = fields_keep_map, .offset = offsetof(struct head, labels)},
+	{.key = "annotations",
+	 .read = fields_keep_map,
+	 .offset = offsetof(struct head, annotations)},
+	{.key = "creationTimestamp", .read = fields_keep, .offset = offsetof(struct head, created)},
 	{.key = "uid"},
 	{.key = "resourceVersion"},
 	{.key = "generation"},

@@ -204,7 +204,7 @@ static const struct field pod_set_rows[] = {
 	 .read = objects_work_count,
 	 .offset = offsetof(struct pod_set_fields, replicas)},
 	{.key = "path",
-	 .read = objects_work_keep,
+	 .read = fields_keep,
 	 .offset = offsetof(struct pod_set_fields, path),
 	 .required = true},
 	{.key = "annotations"},
@@ -238,11 +238,11 @@ struct component_fields {
 
 static const struct field component_rows[] = {
 	{.key = "template",
-	 .read = objects_work_keep,
+	 .read = fields_keep,
 	 .offset = offsetof(struct component_fields, template),
 	 .required = true},
 	{.key = "podSets",
-	 .read = objects_work_keep,
+	 .read = fields_keep,
 	 .offset = offsetof(struct component_fields, pod_sets)},
 	{.key = "annotations"},
 	{.key = "podSetInfos"},
@@ -295,11 +295,11 @@ enum err_code objects_appwrapper(struct fields *f, const struct object *object)
 {
 	static const struct field spec_rows[] = {
 		{.key = "components",
-		 .read = objects_work_keep,
+		 .read = fields_keep,
 		 .offset = offsetof(struct wrapper_fields, components),
 		 .required = true},
 		{.key = "suspend",
-		 .read = objects_work_keep,
+		 .read = fields_keep,
 		 .offset = offsetof(struct wrapper_fields, suspend)},
 		{.key = "managedBy"},
 		{.key = NULL},

@@ -27,7 +27,7 @@ enum err_code objects_barepod(struct fields *f, const struct object *object)
 {
 	static const struct field rows[] = {
 		OBJECT_HEAD,
-		{.key = "spec", .read = objects_work_keep, .required = true},
+		{.key = "spec", .read = fields_keep, .required = true},
 		{.key = NULL},
 	};
 	const char *why = left_out(object);

@@ -55,8 +55,8 @@ static const struct fields_word policies[] = {
 	{"Allow", CRON_ALLOW}, {"Forbid", CRON_FORBID}, {"Replace", CRON_REPLACE}, {NULL, 0}};
 
 static const struct field template_metadata_rows[] = {
-	{.key = "labels", .read = objects_work_keep, .offset = CRON(labels)},
-	{.key = "annotations", .read = objects_work_keep, .offset = CRON(annotations)},
+	{.key = "labels", .read = fields_keep, .offset = CRON(labels)},
+	{.key = "annotations", .read = fields_keep, .offset = CRON(annotations)},
 	{.key = "name"},
 	{.key = "generateName"},
 	{.key = "namespace"},
@@ -76,9 +76,9 @@ static const struct field template_rows[] = {
 };
 
 static const struct field spec_rows[] = {
-	{.key = "schedule", .read = objects_work_keep, .offset = CRON(schedule), .required = true},
-	{.key = "timeZone", .read = objects_work_keep, .offset = CRON(zone)},
-	{.key = "suspend", .read = objects_work_keep, .offset = CRON(suspend)},
+	{.key = "schedule", .read = fields_keep, .offset = CRON(schedule), .required = true},
+	{.key = "timeZone", .read = fields_keep, .offset = CRON(zone)},
+	{.key = "suspend", .read = fields_keep, .offset = CRON(suspend)},
 	{.key = "concurrencyPolicy", .read = fields_enum, .offset = CRON(policy), .arg = policies},
 	{.key = "startingDeadlineSeconds", .read = fields_seconds, .offset = CRON(deadline)},
 	{.key = "successfulJobsHistoryLimit"}, /* Jobs that have ended hold nothing */

@@ -10,9 +10,9 @@ struct job_fields {
 #define JOB(member) offsetof(struct job_fields, member)
 
 static const struct field job_status_rows[] = {
-	{.key = "startTime", .read = objects_work_keep, .offset = JOB(started)},
-	{.key = "completionTime", .read = objects_work_keep, .offset = JOB(completed)},
-	{.key = "conditions", .read = objects_work_keep, .offset = JOB(conditions)},
+	{.key = "startTime", .read = fields_keep, .offset = JOB(started)},
+	{.key = "completionTime", .read = fields_keep, .offset = JOB(completed)},
+	{.key = "conditions", .read = fields_keep, .offset = JOB(conditions)},
 	{.key = "active"},
 	{.key = "ready"},
 	{.key = "succeeded"},

@@ -117,11 +117,8 @@ static const struct field success_rows[] = {
 };
 
 static const struct field spec_rows[] = {
-	{.key = "replicatedJobs",
-	 .read = objects_work_keep,
-	 .offset = JOBSET(jobs),
-	 .required = true},
-	{.key = "suspend", .read = objects_work_keep, .offset = JOBSET(suspend)},
+	{.key = "replicatedJobs", .read = fields_keep, .offset = JOBSET(jobs), .required = true},
+	{.key = "suspend", .read = fields_keep, .offset = JOBSET(suspend)},
 	{.key = "failurePolicy", .read = fields_nested, .arg = failure_rows},
 	{.key = "startupPolicy", .read = fields_nested, .arg = startup_rows},
 	{.key = "successPolicy", .read = fields_nested, .arg = success_rows},
@@ -170,7 +167,7 @@ enum err_code objects_jobset(struct fields *f, const struct object *object)
 {
 	static const struct field rows[] = {
 		OBJECT_HEAD,
-		{.key = "spec", .read = objects_work_keep, .required = true},
+		{.key = "spec", .read = fields_keep, .required = true},
 		{.key = NULL},
 	};
 	const struct yaml_node *spec = NULL, *exclusive;

@@ -16,9 +16,9 @@ static const struct fields_word modes[] = {{"NonIndexed", 0}, {"Indexed", 1}, {N
 const struct field objects_jobspec_rows[] = {
 	{.key = "parallelism", .read = objects_work_count, .offset = SPEC(parallelism)},
 	{.key = "completions", .read = objects_work_count, .offset = SPEC(completions)},
-	{.key = "template", .read = objects_work_keep, .offset = SPEC(template), .required = true},
+	{.key = "template", .read = fields_keep, .offset = SPEC(template), .required = true},
 	{.key = "completionMode", .read = fields_enum, .offset = SPEC(mode), .arg = modes},
-	{.key = "suspend", .read = objects_work_keep, .offset = SPEC(suspend)},
+	{.key = "suspend", .read = fields_keep, .offset = SPEC(suspend)},
 	{.key = "backoffLimit", .read = fields_count, .offset = SPEC(backoff_limit)},
 	{.key = "backoffLimitPerIndex", .read = fields_count, .offset = SPEC(index_limit)},
 	{.key = "maxFailedIndexes", .read = fields_count, .offset = SPEC(max_failed)},
@@ -26,8 +26,8 @@ const struct field objects_jobspec_rows[] = {
 	{.key = "ttlSecondsAfterFinished"}, /* the object goes; its pods have ended by then */
 	{.key = "selector"},
 	{.key = "manualSelector"},
-	{.key = "podFailurePolicy", .read = objects_work_keep, .offset = SPEC(failure_policy)},
-	{.key = "successPolicy", .read = objects_work_keep, .offset = SPEC(success_policy)},
+	{.key = "podFailurePolicy", .read = fields_keep, .offset = SPEC(failure_policy)},
+	{.key = "successPolicy", .read = fields_keep, .offset = SPEC(success_policy)},
 	{.key = "podReplacementPolicy"},
 	{.key = "managedBy"},
 	{.key = NULL},
@@ -82,10 +82,7 @@ static enum err_code read_exit_codes(struct fields *f, const struct yaml_node *n
 		 .offset = RULE(not_in),
 		 .arg = operators,
 		 .required = true},
-		{.key = "values",
-		 .read = objects_work_keep,
-		 .offset = RULE(values),
-		 .required = true},
+		{.key = "values", .read = fields_keep, .offset = RULE(values), .required = true},
 		{.key = NULL},
 	};
 	struct rule_reading reading = {0};
@@ -128,8 +125,8 @@ static enum err_code read_rule(struct fields *f, const struct field *row,
 		 .offset = RULE(action),
 		 .arg = actions,
 		 .required = true},
-		{.key = "onExitCodes", .read = objects_work_keep, .offset = RULE(codes)},
-		{.key = "onPodConditions", .read = objects_work_keep, .offset = RULE(conditions)},
+		{.key = "onExitCodes", .read = fields_keep, .offset = RULE(codes)},
+		{.key = "onPodConditions", .read = fields_keep, .offset = RULE(conditions)},
 		{.key = NULL},
 	};
 	struct failure_rule *rule = out;
@@ -225,7 +222,7 @@ static enum err_code read_success_rule(struct fields *f, const struct field *row
 {
 	static const struct field rows[] = {
 		{.key = INDEXES,
-		 .read = objects_work_keep,
+		 .read = fields_keep,
 		 .offset = offsetof(struct success_reading, indexes)},
 		{.key = "succeededCount",
 		 .read = fields_count,

@@ -60,7 +60,7 @@ static const struct field scheduling_rows[] = {
 };
 
 static const struct field policy_rows[] = {
-	{.key = "suspend", .read = objects_work_keep, .offset = SPEC(suspend)},
+	{.key = "suspend", .read = fields_keep, .offset = SPEC(suspend)},
 	{.key = "backoffLimit", .read = fields_count, .offset = SPEC(backoff_limit)},
 	{.key = "activeDeadlineSeconds", .read = fields_seconds, .offset = SPEC(deadline)},
 	{.key = "schedulingPolicy", .read = fields_nested, .arg = scheduling_rows},
@@ -76,12 +76,12 @@ static const struct objects_roles_word waiting_launcher = {
 
 static const struct field spec_rows[] = {
 	{.key = "runPolicy", .read = fields_nested, .arg = policy_rows},
-	{.key = "pytorchReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[0])},
-	{.key = "tfReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[1])},
-	{.key = "xgbReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[2])},
-	{.key = "paddleReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[3])},
-	{.key = "jaxReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[4])},
-	{.key = "mpiReplicaSpecs", .read = objects_work_keep, .offset = SPEC(specs[5])},
+	{.key = "pytorchReplicaSpecs", .read = fields_keep, .offset = SPEC(specs[0])},
+	{.key = "tfReplicaSpecs", .read = fields_keep, .offset = SPEC(specs[1])},
+	{.key = "xgbReplicaSpecs", .read = fields_keep, .offset = SPEC(specs[2])},
+	{.key = "paddleReplicaSpecs", .read = fields_keep, .offset = SPEC(specs[3])},
+	{.key = "jaxReplicaSpecs", .read = fields_keep, .offset = SPEC(specs[4])},
+	{.key = "mpiReplicaSpecs", .read = fields_keep, .offset = SPEC(specs[5])},
 	{.key = "elasticPolicy",
 	 .read = objects_roles_beyond,
 	 .arg = "elasticPolicy (its replicas stay as they are here)"},
@@ -120,7 +120,7 @@ static const struct field role_rows[] = {
 	 .read = fields_enum,
 	 .offset = ROLE(restart),
 	 .arg = restart_words},
-	{.key = "template", .read = objects_work_keep, .offset = ROLE(template), .required = true},
+	{.key = "template", .read = fields_keep, .offset = ROLE(template), .required = true},
 	{.key = NULL},
 };
 

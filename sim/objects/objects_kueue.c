@@ -25,17 +25,6 @@ struct cell_reading {
 	const struct yaml_node *resource_node, *nominal, *borrowing, *lending;
 };
 
-static enum err_code keep_node(struct fields *f, const struct field *row,
-			       const struct yaml_node *value, void *out)
-{
-	const struct yaml_node **node = out;
-
-	(void)f;
-	(void)row;
-	*node = value;
-	return ERR_OK;
-}
-
 static enum err_code limit_amount(struct fields *f, const struct yaml_node *node, const char *key,
 				  const struct group_reading *reading, uint32_t resource,
 				  int64_t *out)
@@ -62,18 +51,18 @@ static enum err_code read_cell(struct fields *f, const struct yaml_node *node,
 {
 	static const struct field rows[] = {
 		{.key = "name",
-		 .read = keep_node,
+		 .read = fields_keep,
 		 .offset = offsetof(struct cell_reading, resource_node),
 		 .required = true},
 		{.key = "nominalQuota",
-		 .read = keep_node,
+		 .read = fields_keep,
 		 .offset = offsetof(struct cell_reading, nominal),
 		 .required = true},
 		{.key = "borrowingLimit",
-		 .read = keep_node,
+		 .read = fields_keep,
 		 .offset = offsetof(struct cell_reading, borrowing)},
 		{.key = "lendingLimit",
-		 .read = keep_node,
+		 .read = fields_keep,
 		 .offset = offsetof(struct cell_reading, lending)},
 		{.key = NULL},
 	};
@@ -147,7 +136,7 @@ static enum err_code read_flavors(struct fields *f, struct group_reading *readin
 		 .offset = offsetof(struct flavor_reading, name),
 		 .required = true},
 		{.key = "resources",
-		 .read = keep_node,
+		 .read = fields_keep,
 		 .offset = offsetof(struct flavor_reading, resources)},
 		{.key = NULL},
 	};
@@ -201,9 +190,9 @@ struct group_nodes {
 
 static const struct field group_rows[] = {
 	{.key = "coveredResources",
-	 .read = keep_node,
+	 .read = fields_keep,
 	 .offset = offsetof(struct group_nodes, covered)},
-	{.key = "flavors", .read = keep_node, .offset = offsetof(struct group_nodes, flavors)},
+	{.key = "flavors", .read = fields_keep, .offset = offsetof(struct group_nodes, flavors)},
 	{.key = NULL},
 };
 
@@ -583,7 +572,7 @@ static const struct field concurrent_rows[] = {
 
 static const struct field queue_spec_rows[] = {
 	{.key = "resourceGroups",
-	 .read = keep_node,
+	 .read = fields_keep,
 	 .offset = offsetof(struct queue_reading, groups)},
 	{.key = "cohortName",
 	 .read = fields_string,
@@ -603,7 +592,7 @@ static const struct field queue_spec_rows[] = {
 	{.key = "flavorFungibility", .read = fields_nested, .arg = fungibility_rows},
 	{.key = "preemption", .read = fields_nested, .arg = preemption_rows},
 	{.key = "admissionChecks",
-	 .read = keep_node,
+	 .read = fields_keep,
 	 .offset = offsetof(struct queue_reading, checks),
 	 .only = FIELDS_OLD,
 	 .instead = "admissionChecksStrategy"},
@@ -741,7 +730,7 @@ enum err_code objects_cohort(struct fields *f, const struct object *object)
 		 .only = FIELDS_OLD,
 		 .instead = "parentName"},
 		{.key = "resourceGroups",
-		 .read = keep_node,
+		 .read = fields_keep,
 		 .offset = offsetof(struct cohort_reading, groups)},
 		{.key = "fairSharing", .read = fields_nested, .arg = weight_rows},
 		{.key = NULL},

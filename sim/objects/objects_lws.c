@@ -11,11 +11,8 @@ struct lws_fields {
 #define LWS(member) offsetof(struct lws_fields, member)
 
 static const struct field template_rows[] = {
-	{.key = "leaderTemplate", .read = objects_work_keep, .offset = LWS(leader)},
-	{.key = "workerTemplate",
-	 .read = objects_work_keep,
-	 .offset = LWS(worker),
-	 .required = true},
+	{.key = "leaderTemplate", .read = fields_keep, .offset = LWS(leader)},
+	{.key = "workerTemplate", .read = fields_keep, .offset = LWS(worker), .required = true},
 	{.key = "size", .read = objects_work_count, .offset = LWS(size)},
 	{.key = "restartPolicy"},
 	{.key = "subGroupPolicy"},

@@ -500,16 +500,6 @@ enum err_code objects_pod_spec(struct fields *f, const struct yaml_node *spec,
 	return code != ERR_OK ? code : read_topology(f, out);
 }
 
-static enum err_code keep_map(struct fields *f, const struct field *row,
-			      const struct yaml_node *value, void *out)
-{
-	const struct yaml_node **node = out;
-
-	(void)row;
-	*node = value;
-	return fields_want_map(f, value);
-}
-
 static enum err_code read_spec_field(struct fields *f, const struct field *row,
 				     const struct yaml_node *value, void *out)
 {
@@ -518,8 +508,8 @@ static enum err_code read_spec_field(struct fields *f, const struct field *row,
 }
 
 static const struct field template_metadata_rows[] = {
-	{.key = "labels", .read = keep_map, .offset = POD(labels)},
-	{.key = "annotations", .read = keep_map, .offset = POD(annotations)},
+	{.key = "labels", .read = fields_keep_map, .offset = POD(labels)},
+	{.key = "annotations", .read = fields_keep_map, .offset = POD(annotations)},
 	{.key = "name"},
 	{.key = "generateName"},
 	{.key = "namespace"},

@@ -19,21 +19,6 @@
 
 #define DATE_TEXT 40
 #define MAX_GPUS  1000000
-#define FULL	  1000 /* per mille */
-
-static enum err_code read_percent(struct fields *f, const struct field *row,
-				  const struct yaml_node *value, void *out)
-{
-	uint16_t *mille = out;
-	double percent;
-
-	(void)row;
-	if (value->kind != YAML_SCALAR || !num_read_double(value->text, value->count, &percent) ||
-	    percent < 0 || percent > 100)
-		return fields_error(f, ERR_VALUE, value, "must be a number from 0 to 100");
-	*mille = (uint16_t)(percent * FULL / 100 + 0.5);
-	return ERR_OK;
-}
 
 struct range {
 	uint16_t least, most; /* per mille */
@@ -44,11 +29,11 @@ static enum err_code read_range(struct fields *f, const struct field *row,
 {
 	static const struct field rows[] = {
 		{.key = "least",
-		 .read = read_percent,
+		 .read = fields_percent,
 		 .offset = offsetof(struct range, least),
 		 .required = true},
 		{.key = "most",
-		 .read = read_percent,
+		 .read = fields_percent,
 		 .offset = offsetof(struct range, most),
 		 .required = true},
 		{.key = NULL},

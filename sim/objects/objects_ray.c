@@ -17,7 +17,7 @@ struct cluster_fields {
 #define CLUSTER(member) offsetof(struct cluster_fields, member)
 
 static const struct field head_rows[] = {
-	{.key = "template", .read = objects_work_keep, .offset = CLUSTER(head), .required = true},
+	{.key = "template", .read = fields_keep, .offset = CLUSTER(head), .required = true},
 	{.key = "rayStartParams"},
 	{.key = "serviceType"},
 	{.key = "headService"},
@@ -28,7 +28,7 @@ static const struct field head_rows[] = {
 };
 
 static const struct field autoscaler_rows[] = {
-	{.key = "resources", .read = objects_work_keep, .offset = CLUSTER(autoscaler)},
+	{.key = "resources", .read = fields_keep, .offset = CLUSTER(autoscaler)},
 	{.key = "image"},
 	{.key = "imagePullPolicy"},
 	{.key = "env"},
@@ -45,12 +45,12 @@ static const struct field autoscaler_rows[] = {
 
 static const struct field cluster_rows[] = {
 	{.key = "headGroupSpec", .read = fields_nested, .arg = head_rows, .required = true},
-	{.key = "workerGroupSpecs", .read = objects_work_keep, .offset = CLUSTER(groups)},
-	{.key = "suspend", .read = objects_work_keep, .offset = CLUSTER(suspend)},
+	{.key = "workerGroupSpecs", .read = fields_keep, .offset = CLUSTER(groups)},
+	{.key = "suspend", .read = fields_keep, .offset = CLUSTER(suspend)},
 	{.key = "enableInTreeAutoscaling", .read = fields_bool, .offset = CLUSTER(autoscaling)},
 	{.key = "autoscalerOptions", .read = fields_nested, .arg = autoscaler_rows},
 	{.key = "gcsFaultToleranceOptions",
-	 .read = objects_work_keep,
+	 .read = fields_keep,
 	 .offset = CLUSTER(fault_tolerance)},
 	{.key = "rayVersion"},
 	{.key = "headServiceAnnotations"},
@@ -163,7 +163,7 @@ static const struct field group_rows[] = {
 	{.key = "minReplicas", .read = fields_count, .offset = GROUP(min)},
 	{.key = "maxReplicas", .read = fields_count, .offset = GROUP(max)},
 	{.key = "numOfHosts", .read = objects_work_count, .offset = GROUP(hosts)},
-	{.key = "template", .read = objects_work_keep, .offset = GROUP(template), .required = true},
+	{.key = "template", .read = fields_keep, .offset = GROUP(template), .required = true},
 	{.key = "suspend", .read = objects_roles_beyond, .arg = "suspend of a worker group"},
 	{.key = "rayStartParams"},
 	{.key = "scaleStrategy"},
@@ -360,11 +360,11 @@ static const struct fields_word modes[] = {{"K8sJobMode", SUBMIT_JOB},
 
 static const struct field rayjob_rows[] = {
 	{.key = "rayClusterSpec", .read = read_cluster},
-	{.key = "clusterSelector", .read = objects_work_keep, .offset = RAYJOB(selector)},
+	{.key = "clusterSelector", .read = fields_keep, .offset = RAYJOB(selector)},
 	{.key = "submissionMode", .read = fields_enum, .offset = RAYJOB(mode), .arg = modes},
-	{.key = "submitterPodTemplate", .read = objects_work_keep, .offset = RAYJOB(submitter)},
-	{.key = "suspend", .read = objects_work_keep, .offset = RAYJOB(suspend)},
-	{.key = "shutdownAfterJobFinishes", .read = objects_work_keep, .offset = RAYJOB(shutdown)},
+	{.key = "submitterPodTemplate", .read = fields_keep, .offset = RAYJOB(submitter)},
+	{.key = "suspend", .read = fields_keep, .offset = RAYJOB(suspend)},
+	{.key = "shutdownAfterJobFinishes", .read = fields_keep, .offset = RAYJOB(shutdown)},
 	{.key = "backoffLimit", .read = fields_count, .offset = RAYJOB(backoff_limit)},
 	{.key = "activeDeadlineSeconds", .read = fields_seconds, .offset = RAYJOB(deadline)},
 	{.key = "ttlSecondsAfterFinished"},

@@ -20,10 +20,7 @@ static const struct fields_word management[] = {{"OrderedReady", 0}, {"Parallel"
 
 static const struct field service_spec_rows[] = {
 	{.key = "replicas", .read = objects_work_count, .offset = SERVICE(replicas)},
-	{.key = "template",
-	 .read = objects_work_keep,
-	 .offset = SERVICE(template),
-	 .required = true},
+	{.key = "template", .read = fields_keep, .offset = SERVICE(template), .required = true},
 	{.key = "selector", .read = fields_selector, .offset = SERVICE(selector)},
 	{.key = "strategy"},
 	{.key = "updateStrategy"},

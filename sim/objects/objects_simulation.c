@@ -71,7 +71,6 @@
 #define MAX_COPIES 1000000
 #define MAX_PODS   10000000
 #define FULL	   1000 /* per mille */
-#define PER_CENT   10
 #define BOOT_DELAY (120 * CLOCK_SECOND)
 
 /* ---- values ---- */
@@ -100,21 +99,6 @@ static enum err_code read_duration(struct fields *f, const struct field *row,
 		return ERR_OK;
 	}
 	return read_time(f, row, value, out);
-}
-
-/* Per cent, into per mille. */
-static enum err_code read_percent(struct fields *f, const struct field *row,
-				  const struct yaml_node *value, void *out)
-{
-	uint16_t *mille = out;
-	double percent;
-
-	(void)row;
-	if (value->kind != YAML_SCALAR || !num_read_double(value->text, value->count, &percent) ||
-	    percent < 0 || percent > 100)
-		return fields_error(f, ERR_VALUE, value, "must be a number from 0 to 100");
-	*mille = (uint16_t)(percent * PER_CENT + 0.5);
-	return ERR_OK;
 }
 
 static enum err_code read_micro(struct fields *f, const struct field *row,
@@ -171,17 +155,6 @@ struct pool_reading {
 	const struct yaml_node *cpu, *memory, *pods, *resources;
 };
 
-static enum err_code keep_node(struct fields *f, const struct field *row,
-			       const struct yaml_node *value, void *out)
-{
-	const struct yaml_node **node = out;
-
-	(void)f;
-	(void)row;
-	*node = value;
-	return ERR_OK;
-}
-
 static enum err_code pool_amount(struct fields *f, struct pool_reading *reading, const char *key,
 				 const struct yaml_node *node, uint32_t resource)
 {
@@ -213,10 +186,10 @@ static const struct field pool_rows[] = {
 	{.key = "maxRunDuration", .read = read_time, .offset = POOL(pool.max_run)},
 	{.key = "gpus", .read = read_gpus, .offset = POOL(pool.gpus)},
 	{.key = "gpuModel", .read = read_text, .offset = POOL(pool.model)},
-	{.key = "cpu", .read = keep_node, .offset = POOL(cpu)},
-	{.key = "memory", .read = keep_node, .offset = POOL(memory)},
-	{.key = "pods", .read = keep_node, .offset = POOL(pods)},
-	{.key = "resources", .read = keep_node, .offset = POOL(resources)},
+	{.key = "cpu", .read = fields_keep, .offset = POOL(cpu)},
+	{.key = "memory", .read = fields_keep, .offset = POOL(memory)},
+	{.key = "pods", .read = fields_keep, .offset = POOL(pods)},
+	{.key = "resources", .read = fields_keep, .offset = POOL(resources)},
 	{.key = "labels", .read = fields_label_set, .offset = POOL(pool.labels)},
 	{.key = "taints", .read = read_taints, .offset = POOL(pool.taints)},
 	{.key = "usdPerHour", .read = read_micro, .offset = POOL(pool.micro_usd_per_hour)},
@@ -352,12 +325,12 @@ static const struct field job_rows[] = {
 	{.key = "pods", .read = read_pods, .offset = JOB(pods)},
 	{.key = "minPods", .read = read_pods, .offset = JOB(min_pods)},
 	{.key = "gpus", .read = read_gpus, .offset = JOB(gpus)},
-	{.key = "requests", .read = keep_node, .offset = JOB(requests)},
+	{.key = "requests", .read = fields_keep, .offset = JOB(requests)},
 	{.key = "priorityClass", .read = fields_string, .offset = JOB(job.priority_class)},
 	{.key = "checkpoint", .read = read_time, .offset = JOB(job.checkpoint)},
 	{.key = "restartCost", .read = read_time, .offset = JOB(job.restart_cost)},
 	{.key = "gang", .read = fields_bool, .offset = JOB(gang)},
-	{.key = "gpuUtilisation", .read = read_percent, .offset = JOB(job.utilisation)},
+	{.key = "gpuUtilisation", .read = fields_percent, .offset = JOB(job.utilisation)},
 	{.key = "nodeSelector", .read = fields_label_set, .offset = JOB(shape.node_selector)},
 	{.key = "tolerations", .read = read_tolerations, .offset = JOB(shape.tolerations)},
 	{.key = "topology", .read = read_topology, .offset = JOB(shape)},

@@ -162,7 +162,7 @@ struct spark_fields {
 static const struct field spec_rows[] = {
 	{.key = DRIVER, .read = read_role, .offset = SPARK(driver), .required = true},
 	{.key = EXECUTOR, .read = read_role, .offset = SPARK(executor), .required = true},
-	{.key = "suspend", .read = objects_work_keep, .offset = SPARK(suspend)},
+	{.key = "suspend", .read = fields_keep, .offset = SPARK(suspend)},
 	{.key = "dynamicAllocation",
 	 .read = objects_roles_beyond,
 	 .arg = "dynamicAllocation (its executors stay as many here)"},

@@ -129,7 +129,7 @@ static enum err_code read_policy(struct fields *f, const struct field *row,
 
 static const struct field jobset_template_rows[] = {
 	{.key = "metadata"},
-	{.key = "spec", .read = objects_work_keep, .offset = RUNTIME(spec), .required = true},
+	{.key = "spec", .read = fields_keep, .offset = RUNTIME(spec), .required = true},
 	{.key = NULL},
 };
 
@@ -166,7 +166,7 @@ static const struct field ref_rows[] = {
 
 static const struct field trainer_rows[] = {
 	{.key = "numNodes", .read = objects_work_count, .offset = TRAINJOB(nodes)},
-	{.key = "resourcesPerNode", .read = objects_work_keep, .offset = TRAINJOB(resources)},
+	{.key = "resourcesPerNode", .read = fields_keep, .offset = TRAINJOB(resources)},
 	{.key = "numProcPerNode"},
 	{.key = "image"},
 	{.key = "command"},
@@ -178,14 +178,14 @@ static const struct field trainer_rows[] = {
 static const struct field trainjob_spec_rows[] = {
 	{.key = "runtimeRef", .read = fields_nested, .arg = ref_rows, .required = true},
 	{.key = "trainer", .read = fields_nested, .arg = trainer_rows},
-	{.key = "runtimePatches", .read = objects_work_keep, .offset = TRAINJOB(patches)},
+	{.key = "runtimePatches", .read = fields_keep, .offset = TRAINJOB(patches)},
 	{.key = "podTemplateOverrides",
 	 .read = objects_roles_beyond,
 	 .arg = "podTemplateOverrides, which Trainer 2.3 calls runtimePatches,"},
 	{.key = "podSpecOverrides",
 	 .read = objects_roles_beyond,
 	 .arg = "podSpecOverrides, which Trainer 2.3 calls runtimePatches,"},
-	{.key = "suspend", .read = objects_work_keep, .offset = TRAINJOB(suspend)},
+	{.key = "suspend", .read = fields_keep, .offset = TRAINJOB(suspend)},
 	{.key = "activeDeadlineSeconds", .read = fields_seconds, .offset = TRAINJOB(deadline)},
 	{.key = "initializer"},
 	{.key = "labels"},

@@ -460,17 +460,6 @@ enum err_code objects_work_check_failures(struct fields *f, const struct objects
 
 /* ---- readers for rows ---- */
 
-enum err_code objects_work_keep(struct fields *f, const struct field *row,
-				const struct yaml_node *value, void *out)
-{
-	const struct yaml_node **node = out;
-
-	(void)f;
-	(void)row;
-	*node = value;
-	return ERR_OK;
-}
-
 enum err_code objects_work_count(struct fields *f, const struct field *row,
 				 const struct yaml_node *value, void *out)
 {

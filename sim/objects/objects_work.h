@@ -80,7 +80,6 @@ uint32_t objects_work_identity(struct fields *f, const char *kind, const char *n
 
 /* ---- readers for rows ---- */
 
-fields_read objects_work_keep;	/* const struct yaml_node * */
 fields_read objects_work_count; /* uint32_t, a number of pods */
 
 #endif

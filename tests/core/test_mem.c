@@ -225,6 +225,34 @@ START_TEST(every_allocation_may_fail)
 END_TEST
 #endif
 
+static void print(char **text, size_t *length, size_t *capacity, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void print(char **text, size_t *length, size_t *capacity, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	mem_append(text, length, capacity, format, args);
+	va_end(args);
+}
+
+START_TEST(appended_text_ends_with_a_nul)
+{
+	char *text = NULL;
+	size_t length = 0, capacity = 0;
+
+	print(&text, &length, &capacity, "%s", "");
+	ck_assert_uint_eq(length, 0);
+	print(&text, &length, &capacity, "%d of ", 12);
+	print(&text, &length, &capacity, "%0300d", 7);
+	ck_assert_uint_eq(length, 306);
+	ck_assert_uint_eq(strlen(text), 306);
+	ck_assert(strncmp(text, "12 of 000", 9) == 0 && text[305] == '7');
+	mem_free(text);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core/mem");
@@ -241,6 +269,7 @@ int main(void)
 	tcase_add_test(t, arena_owns_what_it_is_given);
 	tcase_add_test(t, large_pieces_are_as_small_ones);
 	tcase_add_test(t, arena_reset_gives_zeroed_memory_again);
+	tcase_add_test(t, appended_text_ends_with_a_nul);
 	suite_add_tcase(s, t);
 	/* These end the program: in a process of their own whatever CK_FORK says. */
 	tcase_set_tags(faults, "faults");
