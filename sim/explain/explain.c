@@ -205,7 +205,7 @@ enum err_code explain_find(const struct scenario *s, const char *name, uint32_t 
 {
 	const char *slash = strchr(name, '/');
 	const char *plain = slash == NULL ? name : slash + 1;
-	uint32_t found = JOB_NONE;
+	uint32_t found = JOB_NONE, elsewhere = JOB_NONE;
 	char text[SCENARIO_NAME_TEXT];
 
 	for (uint32_t i = 0; i < s->job_count; i++) {
@@ -214,8 +214,10 @@ enum err_code explain_find(const struct scenario *s, const char *name, uint32_t 
 		if (strcmp(scenario_job_name(s, i, text), plain) != 0)
 			continue;
 		if (slash != NULL && (strlen(ns) != (size_t)(slash - name) ||
-				      strncmp(ns, name, (size_t)(slash - name)) != 0))
+				      strncmp(ns, name, (size_t)(slash - name)) != 0)) {
+			elsewhere = i;
 			continue;
+		}
 		if (found != JOB_NONE)
 			return err_set(err, ERR_VALUE, NULL, 0, 0,
 				       "several jobs are called %.100s: say %.100s/%.100s or "
@@ -225,5 +227,10 @@ enum err_code explain_find(const struct scenario *s, const char *name, uint32_t 
 		found = i;
 	}
 	*out = found;
+	if (found == JOB_NONE && elsewhere != JOB_NONE)
+		return err_set(err, ERR_UNKNOWN, NULL, 0, 0,
+			       "no job \"%.100s\" in namespace %.*s; did you mean %.100s/%.100s?",
+			       plain, (int)(slash - name), name,
+			       scenario_string(s, s->jobs[elsewhere].ns), plain);
 	return found == JOB_NONE ? unknown_job(s, plain, err) : ERR_OK;
 }

@@ -193,7 +193,7 @@ static const struct {
 	{"default/a1", NULL},
 	{"other/twin", NULL},
 	{"twin", "say default/twin or other/twin"},
-	{"other/a1", "no job \"a1\""},
+	{"other/a1", "no job \"a1\" in namespace other; did you mean default/a1?"},
 	{"bigg", "did you mean \"big\"?"},
 	{"something-else", "the first is \"a1\""},
 };
