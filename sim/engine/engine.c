@@ -743,6 +743,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	/* Without nodes there is nothing to place on: admission alone decides. */
 	if (options->placement == PLACEMENT_SCHEDULER && run.world.node_count != 0)
 		run.placement = policy->placement;
+	run.journal->places_pods = run.placement != NULL;
 	if (run.placement != NULL)
 		run.quotas = resourcequota_new(scenario, policy->derive_quotas);
 	if (run.quotas != NULL)

@@ -184,6 +184,7 @@ struct journal {
 	const uint8_t **blocks;
 	size_t block_capacity;
 	struct journal_record newest[JOURNAL_BLOCK];
+	bool places_pods; /* a policy placed pods on nodes, if there were any pods */
 	/* how the run went */
 	enum run_end end;
 	simtime end_time;	       /* last instant processed */

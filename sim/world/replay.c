@@ -720,7 +720,7 @@ struct replay *replay_new(const struct journal *journal)
 	replay->journal = journal;
 	replay->in = mem_calloc(1, sizeof(*replay->in));
 	journal_open(replay->in, journal);
-	replay->places_pods = journal->failed_attempts != 0 || journal_has_pods(journal);
+	replay->places_pods = journal->places_pods;
 	replay->state = mem_calloc(1, sizeof(*replay->state));
 	replay->jobs = mem_calloc(s->job_count, sizeof(*replay->jobs));
 	for (uint32_t i = 0; i < s->job_count; i++) {

@@ -67,7 +67,7 @@ struct replay_job {
 
 struct replay {
 	const struct journal *journal;
-	bool places_pods;	   /* some pod was placed, or failed to be */
+	bool places_pods;	   /* as the journal's */
 	simtime now;		   /* of the last step */
 	size_t first, last;	   /* records of the last step: [first, last) */
 	struct journal_reader *in; /* to read them with */

@@ -16,6 +16,7 @@ void records_job(struct journal *j, int64_t at_s, enum journal_kind kind, uint32
 void records_pod(struct journal *j, int64_t at_s, enum journal_kind kind, uint32_t job,
 		 uint32_t index, uint32_t arg, uint32_t arg2)
 {
+	j->places_pods = true;
 	journal_add(j, &(struct journal_record){.time = at_s * CLOCK_SECOND,
 						.job = job,
 						.pod = j->first_pod[job] + index,

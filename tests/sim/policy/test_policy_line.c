@@ -2,6 +2,9 @@
  * replayed by make reproduce. */
 #include <check.h>
 
+#include "sim/engine/engine.h"
+#include "sim/report/metrics.h"
+#include "tests/support/fixture.h"
 #include "tests/support/policy_story.h"
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
@@ -94,6 +97,32 @@ START_TEST(any_system)
 }
 END_TEST
 
+/* It has no room, though nothing was placed that would show that nodes matter. */
+START_TEST(what_never_fits_is_told_without_any_placement)
+{
+	static const struct fixture_job big = {
+		.name = "big", .duration_s = 9, .pods = 1, .gpus = 16};
+	struct builder *b = fixture_cluster(1, 8);
+	struct scenario *s;
+	struct journal *journal = NULL;
+	struct metrics *m;
+	struct run_options options;
+	struct err err = {0};
+
+	fixture_add(b, &big, 1);
+	s = fixture_finish(b);
+	options_default(&options);
+	ck_assert(engine_run(s, policy_find("fifo"), &options, JOURNAL_FULL, &journal, &err) ==
+		  ERR_OK);
+	m = metrics_new(journal, false, metrics_window(journal));
+	ck_assert(m->places_pods);
+	ck_assert_uint_eq(m->never_fit, 1);
+	metrics_free(m);
+	journal_free(journal);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/policy/policy_line");
@@ -104,6 +133,7 @@ int main(void)
 	tcase_add_loop_test(t, fifo_story, 0, COUNT(fifo));
 	tcase_add_loop_test(t, sjf_story, 0, COUNT(sjf));
 	tcase_add_loop_test(t, any_system, 0, 300);
+	tcase_add_test(t, what_never_fits_is_told_without_any_placement);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
