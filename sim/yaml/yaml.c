@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "core/name.h"
+#include "sim/yaml/yaml_binary.h"
 #include "sim/yaml/yaml_plain.h"
 
 #define MAX_BYTES    (UINT64_C(1) << 36)
@@ -105,6 +106,8 @@ static const char *hint(const struct yaml_reader *reader, size_t line, const cha
 	if (is_template(reader, line))
 		return "; this looks like an unrendered Helm template: render it first (helm "
 		       "template)";
+	if (strcmp(problem, "did not find expected <document start>") == 0)
+		return "; the document before has ended: begin the next with a line \"---\"";
 	if (strcmp(problem, "found character that cannot start any token") != 0)
 		return "";
 	while (at != NULL && at < end && *at == ' ')
@@ -610,8 +613,6 @@ static enum err_code read_tag(struct yaml_reader *reader, const yaml_event_t *ev
 	enum yaml_type type =
 		yaml_plain_type((const char *)event->data.scalar.value, event->data.scalar.length);
 
-	if (strcmp(tag, "tag:yaml.org,2002:binary") == 0)
-		return fail(reader, ERR_VALUE, node, "!!binary is not read: write the text itself");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (strcmp(tag, rows[i].tag) != 0)
 			continue;
@@ -625,6 +626,27 @@ static enum err_code read_tag(struct yaml_reader *reader, const yaml_event_t *ev
 	return ERR_OK;
 }
 
+static enum err_code read_text(struct yaml_reader *reader, const yaml_event_t *event,
+			       struct yaml_node *node)
+{
+	const char *tag = (const char *)event->data.scalar.tag;
+	const char *text = (const char *)event->data.scalar.value;
+	size_t len = event->data.scalar.length;
+
+	if (tag == NULL || strcmp(tag, "tag:yaml.org,2002:binary") != 0) {
+		node->text = mem_arena_strndup(reader->arena, text, len);
+	} else {
+		char *decoded = mem_arena_alloc(reader->arena, yaml_binary_room(len));
+
+		if (!yaml_binary(text, len, decoded, &len))
+			return fail(reader, ERR_SYNTAX, node,
+				    "this is no base64, as its tag !!binary says");
+		node->text = decoded;
+	}
+	node->count = (uint32_t)len;
+	return ERR_OK;
+}
+
 static enum err_code read_scalar(struct yaml_reader *reader, const yaml_event_t *event)
 {
 	struct yaml_node *node = new_node(reader, YAML_SCALAR, event);
@@ -634,9 +656,8 @@ static enum err_code read_scalar(struct yaml_reader *reader, const yaml_event_t 
 		      event->data.scalar.tag == NULL;
 	if (event->data.scalar.tag != NULL && read_tag(reader, event, node) != ERR_OK)
 		return reader->err->code;
-	node->count = (uint32_t)event->data.scalar.length;
-	node->text = mem_arena_strndup(reader->arena, (const char *)event->data.scalar.value,
-				       event->data.scalar.length);
+	if (read_text(reader, event, node) != ERR_OK)
+		return reader->err->code;
 	push_pending(reader, node);
 	return add_anchor(reader, event->data.scalar.anchor, node, true, &index);
 }
