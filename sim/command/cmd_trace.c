@@ -71,9 +71,10 @@ static enum err_code check_count(const struct cmd_trace *trace, bool several, st
 
 static enum err_code load(struct cmd_trace *trace, bool several, struct err *err)
 {
-	const struct trace_options options = {.keep_models = true};
+	struct trace_options options = {.keep_models = true};
 	struct trace_summary ignored;
-	enum err_code code = ERR_OK;
+	enum err_code code = trace_options_set(&options, cmd_value(trace->args, "attempts"),
+					       cmd_value(trace->args, "unfinished"), err);
 
 	trace->builder = builder_new();
 	for (size_t i = 1; i < trace->args->operand_count && code == ERR_OK; i++)
@@ -171,6 +172,7 @@ static const struct cmd_option options[] = {
 	 "and .xz compress",
 	 "@file"},
 	{"format", 0, "NAME", "format of the trace (default: recognised by content)", "@traces"},
+	TRACE_OPTION_ROWS,
 	{"from", 0, "TIME", "stats, slice: only jobs submitted at or after this time", NULL},
 	{"to", 0, "TIME", "stats, slice: only jobs submitted before this time", NULL},
 	{"pool", 0, "GPUS,...", "stats: sizes of the strict FIFO pools (default 512,1024,2048)",

@@ -14,6 +14,7 @@ static const struct cmd_option *input_options(void)
 		{"trace", 0, "FILE", "jobs from a trace in any of `gqsim list traces`", "@file"},
 		{"format", 0, "NAME", "format of the trace (default: recognised by content)",
 		 "@traces"},
+		TRACE_OPTION_ROWS,
 		{"nodes", 0, "POOL=COUNTxGPUS,...",
 		 "nodes for a trace that names none, as in h100=311x8,l40s=20x4, or a file of "
 		 "nodes",
@@ -299,6 +300,8 @@ void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_inp
 	request->set_count = append_values(args, "set", out->sets, 0);
 	request->trace = cmd_value(args, "trace");
 	request->format = cmd_value(args, "format");
+	request->attempts = cmd_value(args, "attempts");
+	request->unfinished = cmd_value(args, "unfinished");
 	request->nodes = cmd_value(args, "nodes");
 	request->prices = cmd_value(args, "prices");
 	request->vc_nodes = cmd_value(args, "vc-nodes");

@@ -86,6 +86,19 @@ enum err_code cmd_parse(const struct cmd_row *row, int argc, const char *const *
 			struct cmd_args *args, struct err *err);
 void cmd_args_free(struct cmd_args *args);
 
+/* How traces are read, for a command's table of options (trace_options_set). */
+#define TRACE_OPTION_ROWS                                                                          \
+	{"attempts", 0, "sum|separate",                                                            \
+	 "Philly: a job that was tried again is one job, as long as all its attempts (default), "  \
+	 "or a job an attempt",                                                                    \
+	 "sum separate"},                                                                          \
+	{                                                                                          \
+		"unfinished", 0, "skip|keep",                                                      \
+			"jobs that run on as their trace ends are left out (default), or taken "   \
+			"to end with it",                                                          \
+			"skip keep"                                                                \
+	}
+
 /* The last value given; NULL if the option was not given. */
 const char *cmd_value(const struct cmd_args *args, const char *name);
 bool cmd_given(const struct cmd_args *args, const char *name);

@@ -296,8 +296,11 @@ static enum err_code read_traces(struct loading *loading)
 					.seed = loading->request->seed};
 	struct trace_summary ignored;
 	int64_t biggest, total;
-	enum err_code code;
+	enum err_code code = trace_options_set(&options, loading->request->attempts,
+					       loading->request->unfinished, loading->err);
 
+	if (code != ERR_OK)
+		return code;
 	builder_gpus(loading->builder, &biggest, &total);
 	options.gpus_per_node = biggest > UINT32_MAX ? UINT32_MAX : (uint32_t)biggest;
 	code = trace_set_jobs(&loading->traces, &options, loading->builder,

@@ -30,6 +30,8 @@ struct input_request {
 	void *seen_context;
 	const char *trace;	 /* --trace FILE; NULL */
 	const char *format;	 /* --format; NULL = auto */
+	const char *attempts;	 /* --attempts sum (NULL) or separate */
+	const char *unfinished;	 /* --unfinished skip (NULL) or keep */
 	const char *nodes;	 /* --nodes h100=311x8[,l40s=20x4], or a file with nodes; NULL */
 	const char *prices;	 /* --prices FILE; NULL */
 	const char *vc_nodes;	 /* --vc-nodes philly_vc.csv; NULL */

@@ -1156,6 +1156,27 @@ static void report_assumed_durations(struct resolver *r)
 			      count, count == 1 ? "" : "s");
 }
 
+/* Such a job is deleted as it comes, and nobody asks for that. */
+static void report_cancelled_before(struct resolver *r)
+{
+	const struct scenario *s = r->scenario;
+	uint32_t first = JOB_NONE, count = 0;
+
+	for (uint32_t i = 0; i < s->job_count && r->builder->extra_count > 0; i++) {
+		const struct job *job = &s->jobs[i];
+
+		if (job->extra == JOB_NONE ||
+		    r->builder->extras[job->extra].cancel_at >= job->submit)
+			continue;
+		first = count++ == 0 ? i : first;
+	}
+	if (count > 0)
+		draft_finding(r->builder, FINDING_WARNING, draft_job_place(r->builder, first),
+			      "%u job%s cancelled before being submitted: deleted on arrival, "
+			      "without any work; the first is here",
+			      count, count == 1 ? " is" : "s are");
+}
+
 /* A workload's class is one thing, its pods' another. */
 static void apply_pod_classes(struct resolver *r)
 {
@@ -1383,6 +1404,7 @@ static enum err_code resolve_jobs(struct resolver *r)
 	apply_creation_times(r);
 	apply_records(r);
 	report_assumed_durations(r);
+	report_cancelled_before(r);
 	sort_by_submit(r);
 	return ERR_OK;
 }

@@ -11,6 +11,25 @@
 #define DAYS_TO_1970   INT64_C(719468) /* from 0000-03-01 */
 #define SECONDS_OF_DAY INT64_C(86400)
 
+/* False: it is none of the words. */
+static bool pick(const char *text, const char *no, const char *yes, bool *out)
+{
+	*out = text != NULL && strcmp(text, yes) == 0;
+	return *out || text == NULL || strcmp(text, no) == 0;
+}
+
+enum err_code trace_options_set(struct trace_options *options, const char *attempts,
+				const char *unfinished, struct err *err)
+{
+	if (!pick(attempts, "sum", "separate", &options->separate_attempts))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--attempts %.60s: write sum or separate", attempts);
+	if (!pick(unfinished, "skip", "keep", &options->keep_unfinished))
+		return err_set(err, ERR_USAGE, NULL, 0, 0, "--unfinished %.60s: write skip or keep",
+			       unfinished);
+	return ERR_OK;
+}
+
 void trace_skip(struct trace_summary *summary, const char *reason, long line)
 {
 	uint32_t i = 0;

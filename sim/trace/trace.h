@@ -45,6 +45,7 @@ struct trace_summary {
 	uint64_t model_wishes;	    /* jobs that ask for a GPU model */
 	uint64_t dependent;	    /* jobs that wait for an earlier one: that they do is dropped */
 	uint64_t models_dropped;    /* of these, asking for models that no node is of */
+	uint64_t censored;	    /* jobs that run on at the trace's end: taken to end then */
 	/* Static texts; NULL: nothing to tell. */
 	const char *note;	  /* how the format was understood */
 	const char *not_modelled; /* what it has and gqsim does not */
@@ -58,6 +59,8 @@ struct trace_options {
 	uint32_t gpus_per_node; /* GPUs of the biggest node, by which a job of n GPUs is
 				   cut into pods (sim/trace/trace_pods.h); 0: not known */
 	bool keep_models;	/* wishes for GPU models stand, whatever the nodes are */
+	bool separate_attempts; /* each attempt of a job that was tried again is a job */
+	bool keep_unfinished;	/* what runs on at the trace's end is a job until then */
 	bool seeded;		/* what is made up is drawn with this seed, not its own */
 	uint64_t seed;
 	/* Other files of the same trace, such as a table of its tasks. */
@@ -65,10 +68,15 @@ struct trace_options {
 	uint32_t companion_count;
 };
 
+/* "sum" or "separate"; "skip" or "keep"; NULL: the first. ERR_USAGE: another word. */
+enum err_code trace_options_set(struct trace_options *options, const char *attempts,
+				const char *unfinished, struct err *err);
+
 enum trace_kind {
 	TRACE_JOBS,	 /* rows become jobs */
 	TRACE_NODES,	 /* rows become nodes */
 	TRACE_COMPANION, /* what the trace that comes with it needs */
+	TRACE_UNUSED,	 /* of a trace, but a replay needs nothing of it: it is not read */
 };
 
 struct trace_csv_format;

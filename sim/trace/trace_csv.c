@@ -177,8 +177,10 @@ static bool is_given(const struct loader *l, enum trace_csv_field field)
 }
 
 /* From start and end, which are what happened; else as the trace says. */
-static void find_duration(const struct trace_csv_format *format, struct trace_csv_row *row)
+static void find_duration(const struct loader *l, struct trace_csv_row *row)
 {
+	const struct trace_csv_format *format = l->format;
+
 	if (format->no_duration) {
 		row->time[TRACE_CSV_DURATION] = CLOCK_HOUR;
 		row->summary->assumed_durations++;
@@ -187,7 +189,8 @@ static void find_duration(const struct trace_csv_format *format, struct trace_cs
 	} else if (!row->has[TRACE_CSV_START]) {
 		row->skip = "never_started";
 	} else if (!row->has[TRACE_CSV_END]) {
-		row->skip = "no_end_time";
+		row->unfinished = true;
+		row->skip = l->options->keep_unfinished ? NULL : "no_end_time";
 	} else if (row->time[TRACE_CSV_END] < row->time[TRACE_CSV_START]) {
 		row->skip = "negative_duration";
 	} else {
@@ -198,21 +201,23 @@ static void find_duration(const struct trace_csv_format *format, struct trace_cs
 }
 
 /* Why a row cannot be a job is in row->skip. */
-static void look_at(const struct trace_csv_format *format, struct trace_csv_row *row)
+static void look_at(const struct loader *l, struct trace_csv_row *row)
 {
+	const struct trace_csv_format *format = l->format;
+
 	if (row->skip == NULL && format->judge != NULL)
 		format->judge(row);
 	if (row->skip == NULL && !row->has[TRACE_CSV_SUBMIT])
 		row->skip = "no_submit_time";
 	if (row->skip == NULL && !row->has[TRACE_CSV_DURATION])
-		find_duration(format, row);
+		find_duration(l, row);
 	if (row->skip != NULL)
 		return;
 	if (row->gpus == 0 && format->without_gpus != NULL)
 		row->skip = format->without_gpus;
 	else if (row->gpus > TRACE_PODS_GPUS_MAX || row->demand.pods > TRACE_PODS_GPUS_MAX)
 		row->skip = "too_many_gpus";
-	else if (row->time[TRACE_CSV_DURATION] == 0 && !format->keeps_zero)
+	else if (row->time[TRACE_CSV_DURATION] == 0 && !format->keeps_zero && !row->unfinished)
 		row->skip = "zero_duration";
 	if (row->skip == NULL && row->gpus == 0) {
 		row->of_pods = true;
@@ -269,6 +274,8 @@ static void add_job(struct loader *l, struct trace_csv_row *row)
 		.duration = row->time[TRACE_CSV_DURATION],
 		.start = row->time[TRACE_CSV_START],
 		.has_start = row->has[TRACE_CSV_START],
+		.unfinished = row->unfinished,
+		.since = row->time[TRACE_CSV_START],
 		.name = string_of(l, row, TRACE_CSV_NAME),
 		.vc = is_given(l, TRACE_CSV_TEAM) ? string_of(l, row, TRACE_CSV_TEAM) : l->one_team,
 		.priority_class = NAME_NONE,
@@ -292,7 +299,10 @@ static void read_row(struct loader *l)
 	struct trace_csv_row row;
 
 	read_cells(l, &row);
-	look_at(l->format, &row);
+	look_at(l, &row);
+	for (int f = 0; f <= TRACE_CSV_END; f++)
+		if (row.has[f])
+			trace_list_saw(&l->list, row.time[f]);
 	if (row.skip != NULL)
 		trace_skip(l->summary, row.skip, l->csv.line);
 	else

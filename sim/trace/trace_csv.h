@@ -59,6 +59,7 @@ struct trace_csv_row {
 	simtime time[TRACE_CSV_TIMES];
 	struct trace_pods_demand demand; /* of one pod, and how many; pods 0: as nodes need */
 	uint32_t gpus;			 /* of all pods together */
+	bool unfinished;		 /* it has a start, but no end */
 	bool of_pods;			 /* demand says it all: gpus is not to be cut into pods */
 	const char *skip;		 /* static text: why it is left out */
 	int32_t priority;		 /* of its class, where the trace has classes */

@@ -19,6 +19,7 @@ trace_load trace_philly_load;
 trace_probe trace_pai_probe;
 trace_load trace_pai_load;
 trace_probe trace_pai_tasks_probe;
+trace_probe trace_pai_instances_probe;
 trace_probe trace_pai_nodes_probe;
 trace_load trace_pai_nodes_load;
 trace_probe trace_gavel_probe;

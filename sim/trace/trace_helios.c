@@ -3,6 +3,13 @@
  */
 #include "sim/trace/trace_formats.h"
 
+/* The one such row (in Uranus) has no end that means anything. */
+static void judge(struct trace_csv_row *row)
+{
+	if (csv_is(&row->cells[TRACE_CSV_STATE], "SUSPENDED"))
+		row->skip = "suspended";
+}
+
 static const struct trace_csv_column columns[] = {
 	{{"job_id"}, TRACE_CSV_NAME, true},	 {{"vc"}, TRACE_CSV_TEAM, true},
 	{{"gpu_num"}, TRACE_CSV_GPUS, true},	 {{"node_num"}, TRACE_CSV_PODS, true},
@@ -15,5 +22,6 @@ const struct trace_csv_format trace_helios_format = {
 	.column_count = sizeof(columns) / sizeof(columns[0]),
 	.clock = TRACE_CSV_DATES,
 	.without_gpus = "cpu_only",
+	.judge = judge,
 	.not_modelled = "the CPUs that jobs ask for",
 };

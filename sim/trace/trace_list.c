@@ -8,6 +8,12 @@ void trace_list_add(struct trace_list *list, const struct trace_row *row)
 	list->rows[list->count++] = *row;
 }
 
+void trace_list_saw(struct trace_list *list, simtime moment)
+{
+	if (moment > list->latest)
+		list->latest = moment;
+}
+
 void trace_list_free(struct trace_list *list)
 {
 	mem_free(list->rows);
@@ -57,13 +63,21 @@ static void record_start(struct maker *m, uint32_t job, const struct trace_row *
 	builder_job_start(m->builder, job, start - m->zero);
 }
 
+/* 0: it began as the trace ended. */
+static simtime work_of(const struct maker *m, const struct trace_row *row)
+{
+	if (!row->unfinished)
+		return row->duration;
+	return clock_add(row->duration, m->list->latest - row->since);
+}
+
 static void make(struct maker *m, const struct trace_row *row, const char *file)
 {
 	bool cut = row->sets.count == 0;
 	struct trace_pods_sets sets = cut ? trace_pods_of(m->pods, row->gpus) : row->sets;
 	struct job job = {
 		.submit = row->submit - m->zero,
-		.duration = row->duration,
+		.duration = work_of(m, row),
 		.name = name_of(m, row),
 		.row = row->row,
 		.ns = row->vc != NAME_NONE ? row->vc : m->no_vc,
@@ -77,6 +91,12 @@ static void make(struct maker *m, const struct trace_row *row, const char *file)
 	};
 	uint32_t index;
 
+	if (row->unfinished && job.duration == 0) {
+		trace_skip(m->summary, "started_at_the_end", row->line);
+		return;
+	}
+	m->summary->censored += row->unfinished;
+	m->summary->jobs++;
 	if (row->vc == NAME_NONE)
 		job.flags |= JOB_UNMANAGED;
 	if (cut || row->cut)
@@ -99,7 +119,6 @@ void trace_list_build(const struct trace_list *list, const char *file,
 	summary->first_submit = earliest(list);
 	summary->has_clock = !list->no_clock;
 	m.zero = list->no_clock ? 0 : summary->first_submit;
-	summary->jobs += list->count;
 	for (size_t i = 0; i < list->count; i++)
 		make(&m, &list->rows[i], file);
 	trace_pods_free(m.pods);

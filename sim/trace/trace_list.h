@@ -15,6 +15,8 @@ struct trace_row {
 	simtime duration;
 	simtime start; /* when it really started, if has_start */
 	bool has_start;
+	bool unfinished;	     /* it runs on at the trace's end, since then: that much more */
+	simtime since;		     /* than duration */
 	uint32_t gpus;		     /* 1 .. TRACE_PODS_GPUS_MAX; cut into pods by nodes' size */
 	struct trace_pods_sets sets; /* count not 0: its pods, in place of gpus */
 	bool cut;		     /* sets were cut by nodes' size */
@@ -31,15 +33,18 @@ struct trace_list { /* all zero: empty */
 	size_t count, capacity;
 	bool no_clock;	  /* times count from the trace's own zero, which stays */
 	bool has_classes; /* rows have priority classes */
+	simtime latest;	  /* the last moment that any row tells of: where the trace ends */
 };
 
 void trace_list_add(struct trace_list *list, const struct trace_row *row);
+/* A row tells of this moment, whether it becomes a job or not. */
+void trace_list_saw(struct trace_list *list, simtime moment);
 void trace_list_free(struct trace_list *list); /* what it holds */
 
 /* Adds a job a row, in the order of the rows; sets jobs, first_submit and
  * has_clock of the summary, and counts starts before the submit (no wait then)
- * and names that come again (such jobs are known by their row). file is borrowed
- * by the builder. */
+ * and names that come again (such jobs are known by their row). Unfinished rows end at
+ * the latest moment; what began only then is left out. file is borrowed by the builder. */
 void trace_list_build(const struct trace_list *list, const char *file,
 		      const struct trace_options *options, struct builder *builder,
 		      struct trace_summary *summary);

@@ -12,13 +12,15 @@
 
 #include "sim/trace/trace_formats.h"
 
-#define JOB_FIELDS  6
-#define TASK_FIELDS 10
-#define GIB	    ((int64_t)1 << 30)
-#define PERCENT	    100
-#define MILLI	    1000
-#define NONE	    UINT32_MAX
-#define TASKS_MAX   64 /* of one job */
+#define JOB_FIELDS	6
+#define TASK_FIELDS	10
+#define INSTANCE_FIELDS 9
+#define INSTANCE_STATUS 5
+#define GIB		((int64_t)1 << 30)
+#define PERCENT		100
+#define MILLI		1000
+#define NONE		UINT32_MAX
+#define TASKS_MAX	64 /* of one job */
 
 enum { JOB_NAME, JOB_INSTANCE, JOB_USER, JOB_STATUS, JOB_START, JOB_END };
 enum {
@@ -40,8 +42,8 @@ static bool is_status(const struct csv_field *cell)
 	       csv_is(cell, "Waiting") || csv_is(cell, "Interrupted");
 }
 
-/* Has the first row so many fields, and a status in the fourth? */
-static bool probe_table(const char *head, size_t size, uint32_t fields)
+/* Has the first row so many fields, and a status in this one? */
+static bool probe_table(const char *head, size_t size, uint32_t fields, int status)
 {
 	struct err ignored;
 	struct csv csv;
@@ -49,19 +51,26 @@ static bool probe_table(const char *head, size_t size, uint32_t fields)
 
 	csv_init(&csv, NULL, head, size);
 	found = csv_row(&csv, &more, &ignored) == ERR_OK && more && csv.count == fields &&
-		is_status(&csv.fields[JOB_STATUS]);
+		is_status(&csv.fields[status]);
 	csv_free(&csv);
 	return found;
 }
 
 bool trace_pai_probe(const char *head, size_t size)
 {
-	return probe_table(head, size, JOB_FIELDS);
+	return probe_table(head, size, JOB_FIELDS, JOB_STATUS);
 }
 
 bool trace_pai_tasks_probe(const char *head, size_t size)
 {
-	return probe_table(head, size, TASK_FIELDS);
+	return probe_table(head, size, TASK_FIELDS, TASK_STATUS);
+}
+
+/* job_name,task_name,inst_name,worker_name,inst_id,status,start_time,end_time,machine: where
+ * each instance really ran, while a replay places pods itself. */
+bool trace_pai_instances_probe(const char *head, size_t size)
+{
+	return probe_table(head, size, INSTANCE_FIELDS, INSTANCE_STATUS);
 }
 
 /* What is being read. */
@@ -70,6 +79,7 @@ struct reader {
 	size_t job_capacity, task_capacity;
 	uint32_t *last_task; /* by job */
 	bool *bad;	     /* by job: a task cannot be read */
+	bool keep_unfinished;
 	struct csv csv;
 	struct err *err;
 };
@@ -103,6 +113,12 @@ static bool name_job(struct reader *r, struct csv_field *name)
 	return false;
 }
 
+static void see(struct reader *r, simtime moment)
+{
+	if (moment > r->pai->latest)
+		r->pai->latest = moment;
+}
+
 static void add_job(struct reader *r)
 {
 	const struct csv_field *cells = r->csv.fields;
@@ -120,8 +136,10 @@ static void add_job(struct reader *r)
 		job.skipped = "bad_time";
 	else if (!has_submit)
 		job.skipped = has_end ? "no_submit_time" : "waiting_no_times";
-	else if (!has_end)
-		job.skipped = "running_no_end";
+	else
+		job.runs = !has_end;
+	see(r, job.submit);
+	see(r, job.end);
 	r->pai->jobs = mem_grow(r->pai->jobs, (size_t)r->pai->job_count + 1, &r->job_capacity,
 				sizeof(*r->pai->jobs));
 	r->pai->jobs[r->pai->job_count++] = job;
@@ -187,6 +205,8 @@ static void add_task(struct reader *r, bool *started)
 	r->pai->tasks = mem_grow(r->pai->tasks, (size_t)index + 1, &r->task_capacity,
 				 sizeof(*r->pai->tasks));
 	r->pai->tasks[r->pai->task_count++] = task;
+	see(r, task.start);
+	see(r, task.end);
 	if (r->last_task[job] == NONE)
 		r->pai->jobs[job].first_task = index;
 	else
@@ -245,7 +265,9 @@ static void judge(struct reader *r, const bool *started)
 
 		if (job->skipped != NULL)
 			continue;
-		if (r->bad[i])
+		if (job->runs && !r->keep_unfinished)
+			job->skipped = "running_no_end";
+		else if (r->bad[i])
 			job->skipped = "bad_task";
 		else if (job->first_task == NONE)
 			job->skipped = "no_tasks";
@@ -256,17 +278,18 @@ static void judge(struct reader *r, const bool *started)
 			job->skipped = "too_many_gpus";
 		else if (!started[i])
 			job->skipped = "never_started";
-		else if (job->end < job->start)
+		else if (!job->runs && job->end < job->start)
 			job->skipped = "negative_duration";
-		else if (job->end == job->start)
+		else if (!job->runs && job->end == job->start)
 			job->skipped = "zero_duration";
 	}
 }
 
 enum err_code trace_pai_read(const struct source *jobs, const struct source *tasks,
-			     uint32_t task_count, struct trace_pai *out, struct err *err)
+			     uint32_t task_count, bool keep_unfinished, struct trace_pai *out,
+			     struct err *err)
 {
-	struct reader r = {.pai = out, .err = err};
+	struct reader r = {.pai = out, .keep_unfinished = keep_unfinished, .err = err};
 	enum err_code code;
 	bool *started;
 
@@ -382,6 +405,9 @@ static void take(struct loader *l, const struct trace_pai_job *job)
 		trace_skip(l->summary, skipped, job->line);
 		return;
 	}
+	row.unfinished = job->runs;
+	row.since = job->start;
+	row.duration = job->runs ? 0 : row.duration;
 	count_wishes(l, job);
 	row.name = builder_string(l->builder, job->name.text, job->name.len);
 	row.vc = builder_string(l->builder, job->user.text, job->user.len);
@@ -408,8 +434,10 @@ enum err_code trace_pai_load(const struct source *source, const struct trace_opt
 		return err_set(err, ERR_USAGE, source->name, 0, 0,
 			       "this is PAI's table of jobs; what they ask for is in its table of "
 			       "tasks: give pai_task_table.csv too");
-	code = trace_pai_read(source, options->companions, options->companion_count, &pai, err);
+	code = trace_pai_read(source, options->companions, options->companion_count,
+			      options->keep_unfinished, &pai, err);
 	l.pai = &pai;
+	l.list.latest = pai.latest;
 	l.pods = trace_pods_new(builder, options->gpus_per_node);
 	l.models = trace_models_new(builder, options->keep_models);
 	if (code == ERR_OK)

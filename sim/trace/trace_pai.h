@@ -21,6 +21,7 @@ struct trace_pai_job {
 	long line;
 	const char *skipped;	  /* static text: why it cannot be a job; NULL if it can */
 	simtime submit;		  /* the job's start_time */
+	bool runs;		  /* it has no end */
 	simtime start, end;	  /* of its earliest task; of the job */
 	uint64_t pods, gpu_milli; /* of all tasks */
 	int64_t gpu_time;	  /* GPU-microseconds of its tasks */
@@ -33,14 +34,17 @@ struct trace_pai {
 	struct trace_pai_task *tasks;
 	uint32_t task_count;
 	uint64_t stray_tasks;	  /* whose job is not in the table */
+	simtime latest;		  /* moment that a row tells of */
 	struct name_table *names; /* of jobs; by index: job of this name */
 	struct name_table *texts; /* all others */
 };
 
-/* jobs: the table of jobs; tasks: any number of tables of tasks among other files.
+/* jobs: the table of jobs; tasks: any number of tables of tasks among other files;
+ * keep_unfinished: a job without an end is one.
  * ERR_SYNTAX: a row that is not of its table. Free with trace_pai_free. */
 enum err_code trace_pai_read(const struct source *jobs, const struct source *tasks,
-			     uint32_t task_count, struct trace_pai *out, struct err *err);
+			     uint32_t task_count, bool keep_unfinished, struct trace_pai *out,
+			     struct err *err);
 void trace_pai_free(struct trace_pai *pai);
 
 #endif

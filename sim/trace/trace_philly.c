@@ -4,7 +4,9 @@
  * The array is walked element by element; only one job at a
  * time becomes a tree. A job's service is the sum of its usable attempts. An
  * attempt without a start or an end, that does not end after its start, or that
- * has no GPU is dropped; the job is skipped when nothing is left:
+ * has no GPU is dropped. On request each attempt is a job that comes as the one before it
+ * ends, and one that still runs does so until the last moment of the file. The job is
+ * skipped when nothing is left:
  *   no_attempts                never ran
  *   no_submit_time
  *   still_running_at_snapshot  its last attempt has no end yet
@@ -14,12 +16,16 @@
 #include "sim/trace/trace_philly.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/res.h"
 #include "sim/trace/trace_formats.h"
 #include "sim/trace/trace_list.h"
 #include "sim/trace/trace_pods.h"
+
+#define STILL_RUNNING "still_running_at_snapshot"
+#define NAME_TEXT     256
 
 /* Where the reader is in the file. */
 struct cursor {
@@ -29,6 +35,8 @@ struct cursor {
 	const char *counted; /* line ends before it are in line */
 	long column;	     /* bytes of the line before counted */
 	long line;
+	struct trace_philly_attempt *list; /* of the job being read; owned */
+	size_t list_capacity;
 	struct err *err;
 };
 
@@ -210,8 +218,17 @@ static enum err_code read_attempt(struct cursor *c, const struct trace_philly_jo
 	return code;
 }
 
-static void use(struct trace_philly_job *job, const struct attempt *attempt)
+static void list_attempt(struct cursor *c, struct trace_philly_job *job,
+			 const struct attempt *attempt, simtime end)
 {
+	c->list = mem_grow(c->list, (size_t)job->listed + 1, &c->list_capacity, sizeof(*c->list));
+	c->list[job->listed++] = (struct trace_philly_attempt){
+		.start = attempt->start, .end = end, .gpus = (uint32_t)attempt->gpus};
+}
+
+static void use(struct cursor *c, struct trace_philly_job *job, const struct attempt *attempt)
+{
+	list_attempt(c, job, attempt, attempt->end);
 	if (job->used == 0) {
 		job->servers = attempt->servers;
 		job->first_start = attempt->start;
@@ -225,6 +242,12 @@ static void use(struct trace_philly_job *job, const struct attempt *attempt)
 		job->gpus = (uint32_t)attempt->gpus;
 	job->service = clock_add(job->service, attempt->end - attempt->start);
 	job->used++;
+}
+
+static void see(struct trace_philly_job *job, bool known, simtime moment)
+{
+	if (known && moment > job->latest)
+		job->latest = moment;
 }
 
 /* Adds up the attempts; *without says what is the matter if none is usable. */
@@ -241,15 +264,20 @@ static enum err_code read_attempts(struct cursor *c, struct trace_philly_job *jo
 	{
 		if (read_attempt(c, job, item, &attempt) != ERR_OK)
 			return c->err->code;
+		see(job, attempt.has_start, attempt.start);
+		see(job, attempt.has_end, attempt.end);
 		if (!attempt.has_start || !attempt.has_end || attempt.end <= attempt.start)
 			continue;
 		if (attempt.gpus == 0)
 			gpus_missing = true;
 		else
-			use(job, &attempt);
+			use(c, job, &attempt);
 	}
-	if (attempt.has_start && !attempt.has_end) /* the last one */
-		*without = "still_running_at_snapshot";
+	job->runs = attempt.has_start && !attempt.has_end && attempt.gpus > 0; /* the last one */
+	if (job->runs)
+		list_attempt(c, job, &attempt, CLOCK_NEVER);
+	if (attempt.has_start && !attempt.has_end)
+		*without = STILL_RUNNING;
 	else
 		*without = gpus_missing ? "zero_gpus" : "no_usable_attempt";
 	return ERR_OK;
@@ -275,6 +303,8 @@ static enum err_code read_job(struct cursor *c, const cJSON *item, struct trace_
 		code = read_time(c, job, found[3], &submitted, &job->submit);
 	if (code == ERR_OK)
 		code = read_attempts(c, job, found[4], &without);
+	see(job, submitted, job->submit);
+	job->list = c->list;
 	if (job->attempts == 0)
 		job->skipped = "no_attempts";
 	else if (!submitted)
@@ -347,6 +377,17 @@ static const char *skip_mark(const char *data, size_t size)
 	return size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? data + 3 : data;
 }
 
+static enum err_code read_file(struct cursor *c, trace_philly_visit *visit, void *context)
+{
+	if (refuse_nul(c, c->at) != ERR_OK || skip_blanks(c) != ERR_OK)
+		return c->err->code;
+	if (c->at == c->end || *c->at != '[')
+		return wrong_here(c, "a JSON array of jobs was expected, beginning with [");
+	if (read_array(c, visit, context) != ERR_OK || skip_blanks(c) != ERR_OK)
+		return c->err->code;
+	return c->at < c->end ? wrong_here(c, "text behind the array of jobs") : ERR_OK;
+}
+
 enum err_code trace_philly_read(const struct source *source, trace_philly_visit *visit,
 				void *context, struct err *err)
 {
@@ -356,15 +397,12 @@ enum err_code trace_philly_read(const struct source *source, trace_philly_visit 
 			   .end = source->data + source->size,
 			   .line = 1,
 			   .err = err};
+	enum err_code code;
 
 	c.counted = c.at;
-	if (refuse_nul(&c, c.at) != ERR_OK || skip_blanks(&c) != ERR_OK)
-		return err->code;
-	if (c.at == c.end || *c.at != '[')
-		return wrong_here(&c, "a JSON array of jobs was expected, beginning with [");
-	if (read_array(&c, visit, context) != ERR_OK || skip_blanks(&c) != ERR_OK)
-		return err->code;
-	return c.at < c.end ? wrong_here(&c, "text behind the array of jobs") : ERR_OK;
+	code = read_file(&c, visit, context);
+	mem_free(c.list);
+	return code;
 }
 
 static bool contains(const char *text, size_t size, const char *wanted)
@@ -390,6 +428,7 @@ bool trace_philly_probe(const char *head, size_t size)
 
 /* From what the file says to rows. */
 struct loader {
+	const struct trace_options *options;
 	struct builder *builder;
 	struct trace_summary *summary;
 	struct trace_list list;
@@ -401,37 +440,99 @@ static uint32_t string_or_none(struct builder *builder, const char *text)
 					       : NAME_NONE;
 }
 
+static void runs_on(struct trace_row *row, const struct trace_philly_attempt *attempt)
+{
+	row->unfinished = true;
+	row->since = attempt->start;
+	row->gpus = attempt->gpus > row->gpus ? attempt->gpus : row->gpus;
+}
+
+/* All its attempts are one job. */
+static void take_whole(struct loader *l, const struct trace_philly_job *job, struct trace_row *row)
+{
+	row->submit = job->submit;
+	row->duration = job->service;
+	row->gpus = job->gpus;
+	row->start = job->used > 0 ? job->first_start : job->list[0].start;
+	if (l->options->keep_unfinished && job->runs)
+		runs_on(row, &job->list[job->listed - 1]);
+	trace_list_add(&l->list, row);
+}
+
+/* "application_14199", then "application_14199-2" and so on. */
+static uint32_t name_of(struct loader *l, const struct trace_philly_job *job, uint32_t attempt)
+{
+	char name[NAME_TEXT];
+
+	if (attempt == 0 || job->id == NULL)
+		return string_or_none(l->builder, job->id);
+	snprintf(name, sizeof(name), "%.*s-%u", NAME_TEXT - 12, job->id, attempt + 1);
+	return builder_string(l->builder, name, strlen(name));
+}
+
+/* Each comes as the one before it ends, which failed. */
+static void take_attempts(struct loader *l, const struct trace_philly_job *job,
+			  const struct trace_row *like)
+{
+	uint32_t count = l->options->keep_unfinished ? job->listed : job->used;
+
+	l->summary->rows--;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct trace_philly_attempt *attempt = &job->list[i];
+		struct trace_row row = *like;
+
+		row.row = (uint32_t)l->summary->rows++;
+		row.name = name_of(l, job, i);
+		row.submit = i == 0 ? job->submit : job->list[i - 1].end;
+		row.start = attempt->start;
+		row.gpus = attempt->gpus;
+		row.burned = i + 1 == count ? like->burned : JOB_CRASHED;
+		if (attempt->end == CLOCK_NEVER)
+			runs_on(&row, attempt);
+		else
+			row.duration = attempt->end - attempt->start;
+		trace_list_add(&l->list, &row);
+	}
+}
+
+/* Does it have work that is known? */
+static bool is_left_out(const struct loader *l, const struct trace_philly_job *job)
+{
+	if (job->skipped == NULL)
+		return false;
+	return !l->options->keep_unfinished || !job->runs ||
+	       strcmp(job->skipped, STILL_RUNNING) != 0;
+}
+
 static void take(void *context, const struct trace_philly_job *job)
 {
 	struct loader *l = context;
-	struct trace_row row = {
-		.submit = job->submit,
-		.duration = job->service,
-		.gpus = job->gpus,
-		.row = (uint32_t)l->summary->rows,
-		.line = job->line,
-	};
+	struct trace_row row = {.row = (uint32_t)l->summary->rows, .line = job->line};
 
 	l->summary->rows++;
+	trace_list_saw(&l->list, job->latest);
 	if (job->status != NULL)
 		row.burned = trace_state(l->summary, job->status, strlen(job->status));
-	if (job->skipped != NULL) {
+	if (is_left_out(l, job)) {
 		trace_skip(l->summary, job->skipped, job->line);
 		return;
 	}
 	row.vc = string_or_none(l->builder, job->vc);
 	row.name = string_or_none(l->builder, job->id);
-	l->summary->dropped_attempts += job->attempts - job->used;
 	row.has_start = true;
-	row.start = job->first_start;
-	trace_list_add(&l->list, &row);
+	l->summary->dropped_attempts +=
+		job->attempts - (l->options->keep_unfinished ? job->listed : job->used);
+	if (l->options->separate_attempts)
+		take_attempts(l, job, &row);
+	else
+		take_whole(l, job, &row);
 }
 
 enum err_code trace_philly_load(const struct source *source, const struct trace_options *options,
 				struct builder *builder, struct trace_summary *summary,
 				struct err *err)
 {
-	struct loader l = {.builder = builder, .summary = summary};
+	struct loader l = {.options = options, .builder = builder, .summary = summary};
 	enum err_code code = trace_philly_read(source, take, &l, err);
 
 	if (code == ERR_OK)

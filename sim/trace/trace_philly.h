@@ -5,11 +5,22 @@
 #include "core/clock.h"
 #include "sim/tool/source.h"
 
+struct trace_philly_attempt {
+	simtime start, end; /* end CLOCK_NEVER: it runs on as the file ends */
+	uint32_t gpus;
+};
+
 struct trace_philly_job {
 	const char *id, *vc, *status; /* valid during the visit; NULL if absent */
 	long line;		      /* where it begins */
 	const char *skipped;	      /* static text: why it cannot be a job; NULL if it can */
 	uint32_t attempts;
+	simtime latest; /* moment that it tells of */
+	/* Its attempts that count, in their order; then, if the last one has a start, GPUs and
+	 * no end, that. */
+	const struct trace_philly_attempt *list;
+	uint32_t listed;
+	bool runs; /* there is such a one */
 	/* The rest is of jobs that are not skipped. */
 	uint32_t used;	  /* attempts that count */
 	uint32_t gpus;	  /* most of any of them */

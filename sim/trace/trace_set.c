@@ -81,7 +81,7 @@ static void count_text(char *text, size_t size, uint64_t count, const char *what
 	snprintf(text, size, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
-#define DESCRIBED 8 /* counters of describe() */
+#define DESCRIBED 9 /* counters of describe() */
 
 /* One of the counters; false if it has nothing to tell. */
 static bool describe(const struct trace_summary *s, uint32_t index, char *text, size_t size)
@@ -99,6 +99,7 @@ static bool describe(const struct trace_summary *s, uint32_t index, char *text, 
 		{s->assumed_durations, "job", "without a duration: 1 h is assumed"},
 		{s->dependent, "job",
 		 "naming a preceding job: submitted when the list says, not after it"},
+		{s->censored, "job", "running on at the end of the trace: taken to end with it"},
 		{s->models_dropped, "job",
 		 "asking for a GPU model that no node is of: any will do"},
 	};
@@ -170,6 +171,16 @@ static enum err_code read_jobs(struct trace_file *file, const struct trace_optio
 	return ERR_OK;
 }
 
+static void pass_over(struct trace_file *file, struct builder *builder)
+{
+	file->summary = (struct trace_summary){
+		.format = file->format->name,
+		.file = file->source.name,
+		.note = "not read: it tells where pods really ran, and a replay places them itself",
+	};
+	tell(builder, &file->summary);
+}
+
 enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *options,
 			     struct builder *builder, struct trace_summary *summary,
 			     struct err *err)
@@ -185,7 +196,9 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 	for (size_t i = 0; i < set->count && code == ERR_OK; i++) {
 		enum trace_kind kind = set->files[i].format->kind;
 
-		if (kind == TRACE_NODES || (kind == TRACE_COMPANION && !alone))
+		if (kind == TRACE_UNUSED && !alone)
+			pass_over(&set->files[i], builder);
+		if (kind == TRACE_NODES || (kind != TRACE_JOBS && !alone))
 			continue; /* alone, a companion says what it lacks */
 		code = read_jobs(&set->files[i], &with, builder, err);
 		*summary = set->files[i].summary;

@@ -45,6 +45,8 @@ static const struct trace_format formats[] = {
 	 TRACE_NODES},
 	{"pai-tasks", "pai_task_table.csv, with its table of jobs", trace_pai_tasks_probe, NULL,
 	 NULL, TRACE_COMPANION},
+	{"pai-instances", "pai_instance_table.csv: told, and not read", trace_pai_instances_probe,
+	 NULL, NULL, TRACE_UNUSED},
 	{"pai-nodes", "pai_machine_spec.csv", trace_pai_nodes_probe, trace_pai_nodes_load, NULL,
 	 TRACE_NODES},
 	{"gavel-throughputs", "simulation_throughputs.json, with a Gavel trace",

@@ -148,8 +148,8 @@ static void figures_pai(struct figures_trace *t)
 	struct trace_pai pai;
 	struct err err;
 
-	if (trace_pai_read(t->source, t->set.companions, (uint32_t)t->set.companion_count, &pai,
-			   &err) != ERR_OK)
+	if (trace_pai_read(t->source, t->set.companions, (uint32_t)t->set.companion_count, false,
+			   &pai, &err) != ERR_OK)
 		exit(2);
 	jsonw_integer(t->json, "jobs", pai.job_count);
 	jsonw_integer(t->json, "tasks", pai.task_count);

@@ -105,6 +105,8 @@ static const struct {
 	{{"stats", "@", "--to", "2017-02-30"}, CMD_USAGE, {NULL}, "\"2017-02-30\" is no time"},
 	{{"stats", "@", "--pool", "4,x"}, CMD_USAGE, {NULL}, "--pool \"x\""},
 	{{"stats", "@", "--pool", "0"}, CMD_USAGE, {NULL}, "numbers of GPUs are needed"},
+	{{"stats", "@", "--attempts", "all"}, CMD_USAGE, {NULL}, "write sum or separate"},
+	{{"stats", "@", "--unfinished", ""}, CMD_USAGE, {NULL}, "write skip or keep"},
 	{{"stats", "@", "--vc-nodes", "@"}, CMD_USAGE, {NULL}, "no column \"vc\""},
 	{{"stats", "@", "--vc-nodes", "/nonexistent"}, CMD_USAGE, {NULL}, "/nonexistent"},
 	{{"stats", "/nonexistent"}, CMD_USAGE, {NULL}, "/nonexistent"},

@@ -36,6 +36,24 @@ START_TEST(most_jobs_have_none)
 }
 END_TEST
 
+/* It is taken, and told. */
+START_TEST(cancelled_before_it_comes)
+{
+	struct scenario *s = finish(",,,,,,,0"), *early = NULL;
+	struct err err = {0};
+	struct trace_case c;
+
+	ck_assert_uint_eq(s->finding_count, 0); /* as it comes: meant so */
+	scenario_free(s);
+	trace_case_load(&c, trace_jobs_load, "submit_s,duration_s,gpus,cancel_s\n9,1,1,8\n");
+	ck_assert_int_eq(builder_finish(c.builder, &early, &err), ERR_OK);
+	ck_assert_uint_eq(early->finding_count, 1);
+	ck_assert_int_eq(early->findings[0].kind, FINDING_WARNING);
+	ck_assert_uint_eq(early->findings[0].line, 2);
+	scenario_free(early);
+}
+END_TEST
+
 static void check_times(const simtime *times, uint32_t count, const simtime *want, uint32_t wanted)
 {
 	ck_assert_uint_eq(count, wanted);
@@ -114,6 +132,7 @@ int main(void)
 
 	tcase_add_test(t, most_jobs_have_none);
 	tcase_add_test(t, everything);
+	tcase_add_test(t, cancelled_before_it_comes);
 	tcase_add_test(t, one_cell_leaves_the_others_default);
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	return trace_case_run("sim/trace/trace_lifecycle", t);
