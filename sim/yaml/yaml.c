@@ -37,6 +37,7 @@ struct yaml_reader {
 	uint64_t bytes;		     /* of the file before the window */
 	size_t lines;		     /* of the file that end before the window */
 	size_t column;		     /* bytes of the line in which the window begins, before it */
+	size_t blanks;		     /* to be fed before the window, in place of what is done */
 	size_t unbroken;	     /* bytes that the parser has got since it said something */
 	bool json;		     /* it begins like JSON */
 	enum err_code trouble;	     /* in reading on; err has it */
@@ -99,6 +100,9 @@ static bool is_template(const struct yaml_reader *reader, size_t line)
 	       has_expression(reader, find_line(reader, line - 1));
 }
 
+/* What libyaml says of text behind the end of a document. */
+static const char no_start[] = "did not find expected <document start>";
+
 static const char *hint(const struct yaml_reader *reader, size_t line, const char *problem)
 {
 	const char *at = find_line(reader, line), *end = reader->window.end;
@@ -106,7 +110,7 @@ static const char *hint(const struct yaml_reader *reader, size_t line, const cha
 	if (is_template(reader, line))
 		return "; this looks like an unrendered Helm template: render it first (helm "
 		       "template)";
-	if (strcmp(problem, "did not find expected <document start>") == 0)
+	if (strcmp(problem, no_start) == 0)
 		return "; the document before has ended: begin the next with a line \"---\"";
 	if (strcmp(problem, "found character that cannot start any token") != 0)
 		return "";
@@ -252,6 +256,12 @@ static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_rea
 				SOURCE_RECORD_MAX >> 20);
 	if (reader->trouble != ERR_OK)
 		return 0;
+	if (reader->blanks != 0) {
+		*size_read = size < reader->blanks ? size : reader->blanks;
+		memset(buffer, ' ', *size_read);
+		reader->blanks -= *size_read;
+		return 1;
+	}
 	reader->fed += at_mark(reader) ? 3 : 0;
 	*size_read = up_to_mark(reader, size);
 	memcpy(buffer, reader->fed, *size_read);
@@ -689,6 +699,39 @@ static enum err_code take_event(struct yaml_reader *reader, const yaml_event_t *
 	return ERR_OK;
 }
 
+/* A parser for what begins here, in this line of the window. */
+static void restart(struct yaml_reader *reader, const char *at, size_t line)
+{
+	reader->fed = reader->window.at = at;
+	reader->line_offset += (uint32_t)line - 1;
+	reader->lines = reader->column = reader->unbroken = 0;
+	reader->bytes = 0;
+	yaml_parser_delete(&reader->parser);
+	open_parser(reader);
+}
+
+/* JSON documents may follow each other without a mark, as kubectl reads them (jq prints
+ * them so); no such parser does. True: one begins where it stopped, and it is read anew
+ * from there. */
+static bool next_json(struct yaml_reader *reader)
+{
+	const yaml_parser_t *parser = &reader->parser;
+	size_t column = parser->problem_mark.column, line = parser->problem_mark.line + 1;
+	const char *begin, *at;
+
+	if (!reader->json || parser->problem == NULL || strcmp(parser->problem, no_start) != 0)
+		return false;
+	begin = at = find_line(reader, line);
+	for (size_t i = 0; at != NULL && at < reader->fed && i <= column; at++)
+		i += ((unsigned char)*at & 0xC0) != 0x80; /* the first byte of a character */
+	if (at == NULL || at == begin || (at[-1] != '{' && at[-1] != '['))
+		return false;
+	restart(reader, begin, line);
+	reader->fed = at - 1;
+	reader->blanks = column;
+	return true;
+}
+
 /* One document: *out is NULL if it is empty or the stream has ended. */
 static enum err_code read_document(struct yaml_reader *reader, const struct yaml_node **out)
 {
@@ -707,8 +750,11 @@ static enum err_code read_document(struct yaml_reader *reader, const struct yaml
 	while (!done && code == ERR_OK) {
 		yaml_event_t event;
 
-		if (!yaml_parser_parse(&reader->parser, &event))
+		if (!yaml_parser_parse(&reader->parser, &event)) {
+			if (next_json(reader))
+				continue;
 			return parser_error(reader);
+		}
 		reader->unbroken = 0;
 		done = event.type == YAML_DOCUMENT_END_EVENT || event.type == YAML_STREAM_END_EVENT;
 		code = take_event(reader, &event);
@@ -773,12 +819,7 @@ bool yaml_skip(struct yaml_reader *reader)
 		at = find_separator(reader, &line);
 	if (at == NULL)
 		return false;
-	reader->fed = reader->window.at = at;
-	reader->line_offset += (uint32_t)line - 1;
-	reader->lines = reader->column = reader->unbroken = 0;
-	reader->bytes = 0;
-	yaml_parser_delete(&reader->parser);
-	open_parser(reader);
+	restart(reader, at, line);
 	return true;
 }
 

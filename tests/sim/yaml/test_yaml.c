@@ -66,6 +66,31 @@ START_TEST(documents)
 }
 END_TEST
 
+/* One behind the other, as jq prints them and kubectl reads them; in YAML they must be parted. */
+START_TEST(json_documents)
+{
+	const char *text = "{\"a\": 1}{\"b\": \"\xC3\xA4\"}{\"c\": 3}\n {\"d\":\n4} [5]";
+	static const uint32_t starts[][2] = {{1, 1}, {1, 9}, {1, 19}, {2, 2}, {3, 4}};
+	const struct yaml_node *root;
+	struct reading r;
+
+	begin(&r, text);
+	for (int i = 0; i < ROWS(starts); i++) {
+		root = next(&r);
+		ck_assert_ptr_nonnull(root);
+		ck_assert_uint_eq(root->line, starts[i][0]);
+		ck_assert_uint_eq(root->column, starts[i][1]);
+	}
+	ck_assert_uint_eq(root->items[0]->column, 5);
+	ck_assert_ptr_null(next(&r));
+	yaml_close(r.reader);
+	begin(&r, "a: 1\n...\n{b: 2}");
+	ck_assert_ptr_nonnull(next(&r));
+	ck_assert_int_eq(yaml_next(r.reader, &root, &r.err), ERR_SYNTAX);
+	yaml_close(r.reader);
+}
+END_TEST
+
 START_TEST(json)
 {
 	struct reading r;
@@ -369,6 +394,7 @@ static const char *const window_texts[] = {
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\n\tcccccccc: 3\n",
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\nc: {{ .Values.x }}\n",
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\nc: \xff\n",
+	"{\"a\": 1}{\"b\": \"\xC3\xA4\"}{\"c\": 3}\n {\"d\": \"four\"} [5]\n{\n\"e\": 6}\n7",
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: [2, {\n",
 };
 
@@ -441,6 +467,7 @@ int main(void)
 	tcase_add_test(t, places);
 	tcase_add_test(t, documents);
 	tcase_add_test(t, json);
+	tcase_add_test(t, json_documents);
 	tcase_add_test(t, nulls);
 	tcase_add_test(t, aliases);
 	tcase_add_test(t, merges);
