@@ -419,50 +419,92 @@ static bool is_merge(const struct yaml_node *key)
 	return key->plain && key->count == 2 && memcmp(key->text, "<<", 2) == 0;
 }
 
-static bool has_key(const struct yaml_reader *reader, size_t first, const struct yaml_node *key)
+/* A map that is being put together behind what is pending. */
+struct merging {
+	size_t first;		  /* its pairs: pending[first..] */
+	struct name_table *names; /* its keys, by the number of their pair */
+};
+
+/* The later one wins, in the place of the first. */
+static void put_pair(struct yaml_reader *reader, const struct merging *m,
+		     const struct yaml_node *key, const struct yaml_node *value)
 {
-	for (size_t i = first; i < reader->pending_count; i += 2)
-		if (same_text(reader->pending[i], key))
-			return true;
-	return false;
+	size_t at = m->first + 2 * (size_t)name_add_n(m->names, key->text, key->count);
+
+	if (at == reader->pending_count) {
+		push_pending(reader, key);
+		push_pending(reader, value);
+	}
+	reader->pending[at + 1] = value;
 }
 
-static enum err_code merge_map(struct yaml_reader *reader, const struct yaml_node *from,
-			       size_t first, const struct yaml_node *key)
+static enum err_code merge_map(struct yaml_reader *reader, const struct merging *m,
+			       const struct yaml_node *key, const struct yaml_node *from)
 {
 	if (from->kind != YAML_MAP)
 		return fail(reader, ERR_SYNTAX, key, "\"<<\" needs a map or a list of maps");
-	if ((reader->pending_count - first) / 2 + from->count > MAX_MERGED)
+	if (name_count(m->names) + from->count > MAX_MERGED)
 		return fail(reader, ERR_LIMIT, key, "\"<<\" makes a map of more than 10000 keys");
-	for (uint32_t i = 0; i < from->count; i++) {
-		if (has_key(reader, first, from->pairs[i].key))
-			continue;
-		push_pending(reader, from->pairs[i].key);
-		push_pending(reader, from->pairs[i].value);
-	}
+	for (uint32_t i = 0; i < from->count; i++)
+		put_pair(reader, m, from->pairs[i].key, from->pairs[i].value);
 	return ERR_OK;
 }
 
-/* Own keys win over merged ones, earlier merged maps over later ones. */
+/* Of a list of maps the earlier ones win. */
+static enum err_code merge_value(struct yaml_reader *reader, const struct merging *m,
+				 const struct yaml_node *key, const struct yaml_node *value)
+{
+	enum err_code code = ERR_OK;
+
+	if (value->kind != YAML_LIST)
+		return merge_map(reader, m, key, value);
+	for (uint32_t i = value->count; i-- > 0 && code == ERR_OK;)
+		code = merge_map(reader, m, key, value->items[i]);
+	return code;
+}
+
+/* No key of its own is there twice. */
+static enum err_code check_own_keys(struct yaml_reader *reader, size_t first)
+{
+	size_t count = (reader->pending_count - first) / 2;
+	struct yaml_pair *own = mem_calloc(count, sizeof(*own));
+	uint32_t owned = 0;
+	enum err_code code;
+
+	for (size_t at = first; at < reader->pending_count; at += 2)
+		if (!is_merge(reader->pending[at]))
+			own[owned++] = (struct yaml_pair){.key = reader->pending[at]};
+	code = check_keys(reader, own, owned);
+	mem_free(own);
+	return code;
+}
+
+/* As kubectl's reader does it: in the order of the file, so that what stands behind a "<<"
+ * wins over what it brings, and what stands before does not. */
 static enum err_code merge(struct yaml_reader *reader, size_t first)
 {
-	const struct yaml_node *key = NULL, *value = NULL;
-	enum err_code code = ERR_OK;
-	size_t at = first;
+	size_t end = reader->pending_count, at = first;
+	struct merging m = {.first = end};
+	enum err_code code;
 
-	while (at < reader->pending_count && !is_merge(reader->pending[at]))
+	while (at < end && !is_merge(reader->pending[at]))
 		at += 2;
-	if (at >= reader->pending_count)
+	if (at >= end)
 		return ERR_OK;
-	key = reader->pending[at];
-	value = reader->pending[at + 1];
-	memmove(reader->pending + at, reader->pending + at + 2,
-		(reader->pending_count - at - 2) * NODE_POINTER);
-	reader->pending_count -= 2;
-	if (value->kind != YAML_LIST)
-		return merge_map(reader, value, first, key);
-	for (uint32_t i = 0; i < value->count && code == ERR_OK; i++)
-		code = merge_map(reader, value->items[i], first, key);
+	code = check_own_keys(reader, first);
+	m.names = name_new();
+	for (at = first; at < end && code == ERR_OK; at += 2) {
+		const struct yaml_node *key = reader->pending[at];
+
+		if (is_merge(key))
+			code = merge_value(reader, &m, key, reader->pending[at + 1]);
+		else
+			put_pair(reader, &m, key, reader->pending[at + 1]);
+	}
+	name_free(m.names);
+	memmove(reader->pending + first, reader->pending + end,
+		(reader->pending_count - end) * NODE_POINTER);
+	reader->pending_count -= end - first;
 	return code;
 }
 

@@ -11,6 +11,8 @@ static const char *const false_words[] = {"false", "False", "FALSE", "no", "No",
 static const char *const no_numbers[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
 					 "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};
 
+#define NUMBER_TEXT 80 /* longer ones are none if they have separators */
+
 #define IS_ONE_OF(text, len, words) one_of(text, len, words, sizeof(words) / sizeof((words)[0]))
 
 static bool one_of(const char *text, size_t len, const char *const *words, size_t count)
@@ -32,6 +34,21 @@ static int digit_value(char c)
 	return 99;
 }
 
+/* Numbers may have "_" anywhere but at their beginning, where a text has it; the reader drops
+ * all. The text, or its copy without them. */
+static const char *drop_separators(const char *text, size_t *len, char buf[NUMBER_TEXT])
+{
+	size_t used = 0;
+
+	if (*len == 0 || *len > NUMBER_TEXT || text[0] == '_' || memchr(text, '_', *len) == NULL)
+		return text;
+	for (size_t i = 0; i < *len; i++)
+		if (text[i] != '_')
+			buf[used++] = text[i];
+	*len = used;
+	return buf;
+}
+
 /* The base of an integer's digits, and where they begin. */
 static int int_base(const char *text, size_t len, size_t *begin)
 {
@@ -45,27 +62,25 @@ static int int_base(const char *text, size_t len, size_t *begin)
 		return 16;
 	if (text[at + 1] == 'b' || text[at + 1] == 'B')
 		return 2;
-	*begin = text[at + 1] == 'o' ? at + 2 : at + 1;
+	*begin = text[at + 1] == 'o' || text[at + 1] == 'O' ? at + 2 : at + 1;
 	return 8;
 }
 
-/* Digits of the base with "_" among them; at least one digit, first. */
+/* Digits of the base, at least one. */
 static bool is_int(const char *text, size_t len)
 {
 	size_t begin;
 	int base = int_base(text, len, &begin);
 
-	if (begin >= len || digit_value(text[begin]) >= base)
-		return false;
 	for (size_t i = begin; i < len; i++)
-		if (text[i] != '_' && digit_value(text[i]) >= base)
+		if (digit_value(text[i]) >= base)
 			return false;
-	return true;
+	return begin < len;
 }
 
 static size_t skip_digits(const char *text, size_t len, size_t at)
 {
-	while (at < len && ((text[at] >= '0' && text[at] <= '9') || text[at] == '_'))
+	while (at < len && text[at] >= '0' && text[at] <= '9')
 		at++;
 	return at;
 }
@@ -77,8 +92,6 @@ static bool is_float(const char *text, size_t len)
 
 	at = skip_digits(text, len, at);
 	digits = at - begin;
-	if (digits != 0 && text[begin] == '_')
-		return false;
 	if (at < len && text[at] == '.') {
 		begin = at + 1;
 		at = skip_digits(text, len, begin);
@@ -109,28 +122,32 @@ bool yaml_plain_bool(const char *text, size_t len)
 
 enum yaml_type yaml_plain_type(const char *text, size_t len)
 {
+	char buf[NUMBER_TEXT];
+
 	if (yaml_plain_null(text, len))
 		return YAML_NULL;
 	if (yaml_plain_bool(text, len) || IS_ONE_OF(text, len, false_words))
 		return YAML_BOOL;
+	if (IS_ONE_OF(text, len, no_numbers))
+		return YAML_FLOAT;
+	text = drop_separators(text, &len, buf);
 	if (is_int(text, len))
 		return YAML_INT;
-	return is_float(text, len) || IS_ONE_OF(text, len, no_numbers) ? YAML_FLOAT : YAML_STRING;
+	return is_float(text, len) ? YAML_FLOAT : YAML_STRING;
 }
 
 bool yaml_plain_int(const char *text, size_t len, int64_t *out)
 {
 	bool negative = text[0] == '-';
-	uint64_t value = 0, limit = (uint64_t)INT64_MAX + (negative ? 1 : 0);
+	uint64_t value = 0, limit = (uint64_t)INT64_MAX + (negative ? 1 : 0), base;
+	char buf[NUMBER_TEXT];
 	size_t begin;
-	uint64_t base = (uint64_t)int_base(text, len, &begin);
 
+	text = drop_separators(text, &len, buf);
+	base = (uint64_t)int_base(text, len, &begin);
 	for (size_t i = begin; i < len; i++) {
-		uint64_t digit;
+		uint64_t digit = (uint64_t)digit_value(text[i]);
 
-		if (text[i] == '_')
-			continue;
-		digit = (uint64_t)digit_value(text[i]);
 		if (value > (limit - digit) / base)
 			return false;
 		value = value * base + digit;

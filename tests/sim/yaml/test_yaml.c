@@ -138,14 +138,15 @@ START_TEST(aliases)
 }
 END_TEST
 
-/* Own keys win, then earlier maps of a list; order: own keys, then merged ones. */
+/* As sigs.k8s.io/yaml 1.6 merges: what comes later wins, of a list the earlier maps. */
 START_TEST(merges)
 {
 	struct reading r;
 	const struct yaml_node *root, *m;
 
 	begin(&r, "a: &a {x: 1, w: 2}\nb: &b {w: 3, z: 4}\n"
-		  "m: {<<: *a, x: 9}\nk: {<<: [*b, *a]}\nq: {'<<': 1}\n");
+		  "m: {<<: *a, x: 9}\nk: {<<: [*b, *a]}\nq: {'<<': 1}\n"
+		  "o: {x: 9, <<: *a}\nt: {<<: *a, x: 9, <<: [], <<: *b}\n");
 	root = next(&r);
 	m = yaml_find(root, "m");
 	ck_assert_uint_eq(m->count, 2);
@@ -155,6 +156,11 @@ START_TEST(merges)
 	ck_assert_uint_eq(m->count, 3);
 	ck_assert(yaml_text_is(yaml_find(m, "w"), "3"));
 	ck_assert_ptr_nonnull(yaml_find(yaml_find(root, "q"), "<<")); /* in quotes: a key */
+	ck_assert(yaml_text_is(yaml_find(yaml_find(root, "o"), "x"), "1"));
+	m = yaml_find(root, "t");
+	ck_assert_uint_eq(m->count, 3);
+	ck_assert(yaml_text_is(yaml_find(m, "x"), "9"));
+	ck_assert(yaml_text_is(yaml_find(m, "w"), "3"));
 	yaml_close(r.reader);
 }
 END_TEST
@@ -170,6 +176,8 @@ static const struct {
 	 "t:3:4: alias *x: the document has no anchor &x before it (anchors do not reach beyond "
 	 "their document)"},
 	{"a: &x {b: *x}\n", "t:1:11: an alias inside its own anchor"},
+	{"a: &x {b: 1}\nc: {b: 2, <<: *x, b: 3}\n",
+	 "t:2:19: key \"b\" already set in map, in line 2"},
 	{"<<: 1\n", "t:1:1: \"<<\" needs a map or a list of maps"},
 	{"? [a]\n: b\n", "t:1:3: a key must be a text, not a list or a map"},
 	{"a: 1\n\tb: 2\n",
