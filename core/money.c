@@ -36,6 +36,14 @@ int64_t money_part(int64_t amount, int64_t part, int64_t whole)
 	return narrow((product + (product < 0 ? -(wide)whole : (wide)whole) / 2) / whole);
 }
 
+money money_sum_part(const struct money_sum *sum, int64_t part, int64_t whole)
+{
+	wide product = (wide)sum->whole * part, unit = (wide)whole * CLOCK_HOUR;
+	wide rest = product % whole * CLOCK_HOUR + (wide)sum->rest * part;
+
+	return narrow(product / whole + (rest + unit / 2) / unit);
+}
+
 char *money_format(money amount, char buf[MONEY_TEXT])
 {
 	const int64_t cent = MONEY_USD / 100;

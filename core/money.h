@@ -25,6 +25,9 @@ struct money_sum {
 /* Adds time (>= 0) at a price an hour (>= 0). */
 void money_add(struct money_sum *sum, int64_t micro_usd_per_hour, simtime time);
 
+/* The sum * part / whole for part, whole > 0, to the nearest, what is left over included. */
+money money_sum_part(const struct money_sum *sum, int64_t part, int64_t whole);
+
 /* What time at a price costs, cut off. GPU-microseconds are time, too. */
 money money_of(int64_t micro_usd_per_hour, simtime time);
 

@@ -8,6 +8,7 @@
 #define DEFAULT_LOW	     50 /* per cent */
 #define DEFAULT_REPLICATIONS 5
 #define MAX_REPLICATIONS     1000
+#define MORE_REPLICATIONS    4 /* times as many, where they leave it open */
 #define MAX_NODES	     1000000
 #define DEFAULT_NOTEBOOKS    "*notebook*,*jupyter*"
 #define DEFAULT_TIMEOUT	     "30m"
@@ -64,6 +65,19 @@ static enum err_code read_number(const struct cmd_args *args, const char *name, 
 			       "--%s %.100s: a whole number from %u to %u", name, text, least,
 			       most);
 	return ERR_OK;
+}
+
+static enum err_code read_most(const struct cmd_args *args, struct sizing_request *r,
+			       struct err *err)
+{
+	r->most_replications = r->replications * MORE_REPLICATIONS;
+	if (r->most_replications > MAX_REPLICATIONS)
+		r->most_replications = MAX_REPLICATIONS;
+	if (cmd_given(args, "max-replications") && r->replications == 0)
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--max-replications: --replications 0 asks for none");
+	return read_number(args, "max-replications", r->replications, MAX_REPLICATIONS,
+			   &r->most_replications, err);
 }
 
 static enum err_code read_low(const struct cmd_args *args, double *out, struct err *err)
@@ -166,6 +180,8 @@ static enum err_code read_request(struct planning *p, struct err *err)
 	if (code == ERR_OK)
 		code = read_number(p->args, "replications", 0, MAX_REPLICATIONS, &r->replications,
 				   err);
+	if (code == ERR_OK)
+		code = read_most(p->args, r, err);
 	return code == ERR_OK ? study_threads(p->args, &r->threads, err) : code;
 }
 
@@ -219,7 +235,12 @@ static const struct cmd_option options[] = {
 	 "how often a spot node is taken away, on average (default 24h; 0: try none)", NULL},
 	{"max-nodes", 0, "N", "search no more nodes of a kind (default: the peak of the demand)",
 	 NULL},
-	{"replications", 0, "N", "run the answer again with N random tie-breaks (default 5)", NULL},
+	{"replications", 0, "N", "run each answer again with N random tie-breaks (default 5)",
+	 NULL},
+	{"max-replications", 0, "N",
+	 "and up to N while they leave open whether it meets the target (default: four times as "
+	 "many)",
+	 NULL},
 	{"output", 'o', "FORMAT", "print a table, json or csv (default table)", "table json csv"},
 	{"jobs", 'j', "N", "runs at once (default: one a processor)", NULL},
 	{"quiet", 'q', NULL, "no progress on the terminal", NULL},

@@ -8,13 +8,14 @@
 #include "sim/input/cmd.h"
 #include "sim/tool/nearest.h"
 
-/* Set by Ctrl-C: runs end early and are reported as partial. */
+#define SIGNALLED 128
+
+/* The signal that came, such as Ctrl-C: runs end early and are reported as partial. */
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number)
 {
-	(void)number;
-	interrupted = 1;
+	interrupted = number;
 }
 
 /* The first Ctrl-C asks for the partial report, the second one ends the program. */
@@ -144,5 +145,8 @@ int main(int argc, char **argv)
 		if (result == CMD_OK || result == CMD_FINDINGS)
 			result = CMD_USAGE;
 	}
+	/* as a shell has it of a program that the signal ended */
+	if (result == CMD_INTERRUPTED && interrupted != 0)
+		result = SIGNALLED + interrupted;
 	return result;
 }

@@ -46,6 +46,9 @@ bool explain_checks_why(const struct explain_look *l);
 
 /* explain_nodes.c: why not all of its pods have a node. */
 void explain_nodes_why(const struct explain_look *l);
+/* Had it quota: what would its pods lack on nodes then? A line owned by the caller; NULL:
+ * nothing, or nothing is placed. */
+char *explain_nodes_lack(const struct explain_look *l);
 
 /* explain_history.c: what a record says of its job, in a line owned by the caller; NULL:
  * nothing worth telling. Of the look only column, scenario and journal are read. */

@@ -73,6 +73,20 @@ static void count_used(const struct explain_look *l, struct nodes_then *nodes)
 	mem_free(where);
 }
 
+static void free_nodes(struct nodes_then *nodes)
+{
+	mem_free(nodes->gpus);
+	mem_free(nodes->used);
+	mem_free(nodes->usable);
+}
+
+static int64_t free_on(const struct nodes_then *nodes, uint32_t node)
+{
+	int64_t left = nodes->usable[node] ? nodes->gpus[node] - nodes->used[node] : 0;
+
+	return left > 0 ? left : 0;
+}
+
 static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *largest,
 		      uint32_t *node)
 {
@@ -83,17 +97,52 @@ static void free_gpus(const struct explain_look *l, int64_t *total, int64_t *lar
 	*total = 0;
 	*largest = -1;
 	for (uint32_t n = 0; n < nodes.count; n++) {
-		int64_t left = nodes.usable[n] ? nodes.gpus[n] - nodes.used[n] : 0;
+		int64_t left = free_on(&nodes, n);
 
-		*total += left > 0 ? left : 0;
+		*total += left;
 		if (left > *largest) {
 			*largest = left;
 			*node = n;
 		}
 	}
-	mem_free(nodes.gpus);
-	mem_free(nodes.used);
-	mem_free(nodes.usable);
+	free_nodes(&nodes);
+}
+
+/* Pods of its first kind that the free GPUs of the nodes would do for. */
+static int64_t pods_with_gpus(const struct explain_look *l, int64_t gpus)
+{
+	struct nodes_then nodes;
+	int64_t pods = 0;
+
+	find_nodes(l, &nodes);
+	count_used(l, &nodes);
+	for (uint32_t n = 0; n < nodes.count; n++)
+		pods += free_on(&nodes, n) / gpus;
+	free_nodes(&nodes);
+	return pods;
+}
+
+char *explain_nodes_lack(const struct explain_look *l)
+{
+	uint32_t job = l->explain->job, wanted = l->state->wanted_pods;
+	int64_t gpus = replay_pod_gpus(l->scenario, job, 0), pods;
+	struct fits *fits;
+	bool fit;
+
+	if (l->scenario->node_count == 0 || !l->column->metrics->places_pods)
+		return NULL;
+	fits = fits_new(l->scenario, true, false);
+	fit = fits_nodes(fits, job);
+	fits_free(fits);
+	if (!fit)
+		return explain_look_text("but not by quota alone: its pods do not fit the nodes "
+					 "even when they are empty");
+	pods = gpus > 0 && l->job->pod_set_count == 1 ? pods_with_gpus(l, gpus) : wanted;
+	if (pods >= wanted)
+		return NULL;
+	return explain_look_text("but the nodes have free GPUs for %" PRId64 " of its %" PRIu32
+				 " pod%s only: admitted now, it would wait for a node",
+				 pods, wanted, wanted == 1 ? "" : "s");
 }
 
 static void explain_room(const struct explain_look *l)

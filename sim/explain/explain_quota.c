@@ -159,6 +159,8 @@ static int64_t pods_that_fit(const struct explain_look *l, bool ever)
 
 static void explain_change(const struct explain_look *l, bool ever)
 {
+	size_t before = l->explain->change.count;
+	char *lack = NULL;
 	int64_t pods;
 
 	for (uint32_t r = 0; r < l->scenario->resource_count; r++) {
@@ -177,6 +179,10 @@ static void explain_change(const struct explain_look *l, bool ever)
 				 explain_look_text("or smaller pods: not even one of its %" PRIu32
 						   " fits",
 						   l->job->pods));
+	if (l->explain->change.count > before)
+		lack = explain_nodes_lack(l);
+	if (lack != NULL)
+		explain_look_add(&l->explain->change, lack);
 }
 
 /* ---- behind whom ---- */

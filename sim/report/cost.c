@@ -117,6 +117,7 @@ void cost_close(struct cost *cost, const struct replay *replay, simtime end, int
 	cost->stranded = state->stranded.whole;
 	cost->idle = cost->bound - cost->running;
 	cost->free = cost->gpus - cost->bound;
+	cost->month = end > 0 ? money_sum_part(&state->gpus, MONEY_MONTH, end) : 0;
 	cost->per_useful_hour = money_part(cost->gpus, CLOCK_HOUR, useful);
 	for (uint32_t i = 0; i < replay->journal->scenario->job_count; i++)
 		cost->lost = res_add(cost->lost, replay->jobs[i].lost_money);

@@ -16,6 +16,7 @@ struct cost_team {
 /* Over the window. free = gpus - bound, idle = bound - running. */
 struct cost {
 	money gpus, bound, running, idle, free, stranded, lost;
+	money month;		  /* what gpus come to in a month */
 	money per_useful_hour;	  /* of a GPU; 0: there was no useful work */
 	simtime window;		  /* that all of it is about */
 	uint32_t unpriced;	  /* nodes with GPUs and no price, as the run begins */

@@ -293,7 +293,7 @@ static void write_cost(struct jsonw *json, const struct metrics *m)
 		snprintf(key, sizeof(key), "%s_micro_usd", f->key + strlen("cost_"));
 		jsonw_integer(json, key, amount);
 	}
-	jsonw_integer(json, "month_micro_usd", cost_month(m->cost, m->cost->gpus));
+	jsonw_integer(json, "month_micro_usd", m->cost->month);
 	jsonw_integer(json, "nodes_without_price", m->cost->unpriced);
 	jsonw_array(json, "teams");
 	for (uint32_t t = 0; t < m->team_count; t++) {

@@ -17,6 +17,8 @@
 #define MUCH	  0.1
 #define IDLE	  0.05
 #define MOST	  0.8
+#define HALF	  0.5
+#define WEEK	  (7 * CLOCK_DAY)
 
 const char *report_sizing_word(enum sizing_verdict verdict)
 {
@@ -51,14 +53,19 @@ static size_t hardest(const struct sizing *s, const struct trial *trial)
 }
 
 /* Met, but for chance: its figures are those with random ties. */
-static bool is_spoilt(const struct trial *trial)
+static bool is_spoilt(const struct sizing *s, const struct trial *trial)
 {
-	return trial->seeds > 0 && !trial->met;
+	if (trial->seeds == 0 || trial->met)
+		return false;
+	for (size_t g = 0; g < s->goals->count; g++)
+		if (goal_ratio(&s->goals->items[g], trial->values[g]) > 1)
+			return false;
+	return true;
 }
 
-static double value_of(const struct trial *trial, size_t goal)
+static double value_of(const struct sizing *s, const struct trial *trial, size_t goal)
 {
-	return is_spoilt(trial) ? trial->ranges[goal].estimate : trial->values[goal];
+	return is_spoilt(s, trial) ? trial->ranges[goal].estimate : trial->values[goal];
 }
 
 static double share_of(int64_t part, const struct trial *trial)
@@ -83,6 +90,12 @@ static bool say_cause(FILE *out, const struct sizing *s, const struct trial *tri
 			"GPUs are held by jobs that are placed in part and cannot work (%s of "
 			"all GPU-hours)",
 			human_share(idle, a));
+	else if (trial->never_started > 0 && trial->unplaced * FEW >= trial->jobs)
+		fprintf(out,
+			"%s job%s admitted and find%s no node that takes %s (labels, taints or "
+			"room)",
+			human_count(trial->unplaced, a), trial->unplaced == 1 ? " is" : "s are",
+			trial->unplaced == 1 ? "s" : "", trial->unplaced == 1 ? "it" : "them");
 	else if (stranded >= MUCH && trial->waits_for_quota)
 		fprintf(out, "jobs wait for quota while GPUs are free (%s of all GPU-hours)",
 			human_share(stranded, a));
@@ -94,6 +107,11 @@ static bool say_cause(FILE *out, const struct sizing *s, const struct trial *tri
 	else if (trial->allocation >= MOST && trial->utilisation < s->request.low)
 		fprintf(out, "the GPUs are held (%s) and little used (%s)",
 			human_share(trial->allocation, a), human_share(trial->utilisation, b));
+	else if (trial->allocation > 0 && trial->allocation < HALF)
+		fprintf(out,
+			"jobs come in bursts: the GPUs are taken when they wait, though only %s "
+			"are held on average",
+			human_share(trial->allocation, a));
 	else if (trial->allocation > 0)
 		fprintf(out, "the GPUs are taken when jobs wait (%s on average)",
 			human_share(trial->allocation, a));
@@ -113,10 +131,10 @@ static void say_goal(FILE *out, const struct sizing *s, const struct trial *tria
 {
 	size_t i = hardest(s, trial);
 	char name[REPORT_SIZING_GOAL], a[HUMAN_TEXT], b[HUMAN_TEXT];
-	bool chance = is_spoilt(trial);
+	bool chance = is_spoilt(s, trial);
 
 	report_sizing_goal(&s->goals->items[i], name);
-	fprintf(out, "%s is %s%s (target %s)", name, human_wait(value_of(trial, i), a),
+	fprintf(out, "%s is %s%s (target %s)", name, human_wait(value_of(s, trial, i), a),
 		!chance		   ? ""
 		: s->trace.made_up ? " with other jobs of the same kind"
 				   : " with random ties",
@@ -171,7 +189,9 @@ static void say_nodes(FILE *out, const struct sizing *s)
 		gpus += more * pool->gpus;
 	}
 	fprintf(out, " (%s GPU%s", human_count(gpus, a), gpus == 1 ? "" : "s");
-	if (sizing_bill(s) > 0) {
+	if (!sizing_priced(s) && s->today->month > 0)
+		fputs(", of a price that is not known", out);
+	else if (sizing_bill(s) > 0) {
 		fputs(", ", out);
 		say_money(out, sizing_bill(s));
 		fputs(" a month", out);
@@ -181,10 +201,13 @@ static void say_nodes(FILE *out, const struct sizing *s)
 
 static void say_week(FILE *out, const struct sizing *s)
 {
-	char a[HUMAN_TEXT];
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
 
-	fprintf(out, "GPUs are %s utilised in a typical week",
-		human_share(s->best->typical_week, a));
+	fprintf(out, "GPUs are %s utilised ", human_share(s->best->typical_week, a));
+	if (s->best->window < WEEK)
+		fprintf(out, "over the %s that were looked at", human_time(s->best->window, b));
+	else
+		fputs("in a typical week", out);
 }
 
 static void say_met(FILE *out, const struct sizing *s)
@@ -206,10 +229,10 @@ static void say_tune(FILE *out, const struct sizing *s)
 	say_levers(out, s);
 	fputs(" the hardware that is there is enough: ", out);
 	say_goal(out, s, s->best);
-	fprintf(out, ", and was %s%s.", human_wait(value_of(s->today, i), a),
-		!is_spoilt(s->today) ? ""
-		: s->trace.made_up   ? " with other jobs of the same kind"
-				     : " with random ties");
+	fprintf(out, ", and was %s%s.", human_wait(value_of(s, s->today, i), a),
+		!is_spoilt(s, s->today) ? ""
+		: s->trace.made_up	? " with other jobs of the same kind"
+					: " with random ties");
 }
 
 static void say_buy(FILE *out, const struct sizing *s)
@@ -276,6 +299,28 @@ static void say_never(FILE *out, const struct sizing *s)
 	fputs(").", out);
 }
 
+/* Where the search of a kind stood. */
+static void say_known(FILE *out, const struct sizing_pool *pool)
+{
+	uint32_t fails = 0, meets = UINT32_MAX;
+
+	for (size_t i = 0; i < pool->tuned.count; i++) {
+		const struct sizing_point *point = &pool->tuned.points[i];
+
+		if (point->trial->state != TRIAL_DONE)
+			continue;
+		if (point->trial->met && point->nodes < meets)
+			meets = point->nodes;
+		if (!point->trial->met && point->nodes < meets)
+			fails = point->nodes;
+	}
+	if (meets < UINT32_MAX)
+		fprintf(out, "; %" PRIu32 " nodes of %s meet it", meets, pool->name);
+	if (fails > 0)
+		fprintf(out, "; %" PRIu32 " node%s of %s %s not enough", fails,
+			fails == 1 ? "" : "s", pool->name, fails == 1 ? "is" : "are");
+}
+
 static void say_unknown(FILE *out, const struct sizing *s)
 {
 	fputs("Stopped before the verdict was known", out);
@@ -283,6 +328,8 @@ static void say_unknown(FILE *out, const struct sizing *s)
 		fputs("; so far ", out);
 		say_goal(out, s, s->best);
 	}
+	for (uint32_t p = 0; p < s->pool_count; p++)
+		say_known(out, &s->pools[p]);
 	putc('.', out);
 }
 
@@ -380,9 +427,37 @@ static void put_count(struct table *table, size_t at, int64_t count)
 	table_cell(table, at, "%s", human_count(count, a));
 }
 
-/* What a trial came to: a cell a goal, then the figures that tell at what price. */
+static bool has_chance(const struct sizing *s)
+{
+	return s->request.replications > 0;
+}
+
+/* "12m 47s ± 4m" of the goal that is hardest to meet, and how many runs meet all. */
+static size_t put_chance(struct table *table, size_t at, const struct sizing *s,
+			 const struct trial *trial)
+{
+	const struct interval *range;
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (trial->seeds == 0) {
+		table_cell(table, at, "-");
+		table_cell(table, at + 1, "-");
+		return at + 2;
+	}
+	range = &trial->ranges[hardest(s, trial)];
+	if (isinf(range->estimate) || trial->seeds == 1)
+		put_wait(table, at, range->estimate);
+	else
+		table_cell(table, at, "%s ± %s", human_wait(range->estimate, a),
+			   human_wait(interval_half_width(range), b));
+	table_cell(table, at + 1, "%" PRIu32 "/%" PRIu32, trial->seeds_met, trial->seeds);
+	return at + 2;
+}
+
+/* What a trial came to: a cell a goal, with chance what random ties make of it, then the
+ * figures that tell at what price. */
 static size_t put_outcome(struct table *table, size_t at, const struct sizing *s,
-			  const struct trial *trial)
+			  const struct trial *trial, bool chance)
 {
 	char a[HUMAN_TEXT];
 
@@ -390,27 +465,32 @@ static size_t put_outcome(struct table *table, size_t at, const struct sizing *s
 		table_cell(table, at, "%s", trial->state == TRIAL_FAILED ? "failed" : "stopped");
 		return at + 1;
 	}
-	for (size_t g = 0; g < s->goals->count; g++) {
-		if (is_spoilt(trial))
-			table_cell(table, at++, "~%s", human_wait(trial->ranges[g].estimate, a));
-		else
-			put_wait(table, at++, trial->values[g]);
-	}
+	for (size_t g = 0; g < s->goals->count; g++)
+		table_cell(table, at++, "%s%s", !chance && is_spoilt(s, trial) ? "~" : "",
+			   human_wait(chance ? trial->values[g] : value_of(s, trial, g), a));
+	if (chance && has_chance(s))
+		at = put_chance(table, at, s, trial);
 	put_share(table, at++, trial->utilisation);
 	put_count(table, at++, trial->never_started);
 	put_count(table, at++, trial->preemptions);
 	if (trial->month > 0)
 		put_count(table, at++, money_part(trial->month, 1, MONEY_USD));
+	else if (s->today->month > 0)
+		table_cell(table, at++, "-");
 	return at;
 }
 
-static size_t put_outcome_head(struct table *table, size_t at, const struct sizing *s)
+static size_t put_outcome_head(struct table *table, size_t at, const struct sizing *s, bool chance)
 {
 	char name[REPORT_SIZING_GOAL];
 
 	for (size_t g = 0; g < s->goals->count; g++) {
 		report_sizing_goal(&s->goals->items[g], name);
 		table_cell(table, at++, "%s", name);
+	}
+	if (chance && has_chance(s)) {
+		table_cell(table, at++, "%s", s->trace.made_up ? "other draws" : "random ties");
+		table_cell(table, at++, "met");
 	}
 	table_cell(table, at++, "utilised");
 	table_cell(table, at++, "never ran");
@@ -420,14 +500,13 @@ static size_t put_outcome_head(struct table *table, size_t at, const struct sizi
 	return at;
 }
 
-static size_t outcome_columns(const struct sizing *s)
+/* Columns that are not figures of the outcome: to the left, or all to the right. */
+static struct table *new_table(const struct sizing *s, size_t names, bool left, bool chance)
 {
-	return s->goals->count + 3 + (s->today->month > 0);
-}
+	size_t figures = s->goals->count + 3 + (s->today->month > 0);
 
-static struct table *new_table(const struct sizing *s, size_t names)
-{
-	return table_new(names + outcome_columns(s), ~((1u << names) - 1));
+	return table_new(names + figures + (chance && has_chance(s) ? 2 : 0),
+			 left ? ~((1u << names) - 1) : ~0u);
 }
 
 static void end_table(FILE *out, struct table *table)
@@ -452,35 +531,38 @@ static void put_bought(struct table *table, const struct sizing *s)
 
 static void print_summary(FILE *out, const struct sizing *s)
 {
-	struct table *table = new_table(s, 1);
+	struct table *table = new_table(s, 1, true, true);
 	char a[HUMAN_TEXT];
 
 	table_row(table);
-	put_outcome_head(table, 1, s);
+	put_outcome_head(table, 1, s, true);
 	table_row(table);
 	table_cell(table, 0, "target");
 	for (size_t g = 0; g < s->goals->count; g++)
 		table_cell(table, 1 + g, "%s", human_time(s->goals->items[g].limit, a));
 	table_row(table);
 	table_cell(table, 0, "today");
-	put_outcome(table, 1, s, s->today);
+	put_outcome(table, 1, s, s->today, true);
 	if (is_tuned(s)) {
 		table_row(table);
 		table_cell(table, 0, "tuned");
-		put_outcome(table, 1, s, s->best);
+		put_outcome(table, 1, s, s->best, true);
 	}
 	if (s->choice < s->pool_count || s->mixed) {
 		table_row(table);
 		put_bought(table, s);
-		put_outcome(table, 1, s, sizing_answer(s));
+		put_outcome(table, 1, s, sizing_answer(s), true);
 	}
 	end_table(out, table);
 }
 
-/* Which of it is chance? */
-static void print_chance(FILE *out, const struct sizing *s, const char *what,
-			 const struct trial *trial)
+/* How much of the answer is chance? */
+static void print_chance(FILE *out, const struct sizing *s)
 {
+	const struct trial *trial = sizing_answer(s);
+	const char *what = trial == s->today  ? "today's setting"
+			   : trial == s->best ? "the tuned setting"
+					      : "the answer";
 	char *text = NULL;
 	size_t size = 0;
 	FILE *line;
@@ -500,21 +582,12 @@ static void print_chance(FILE *out, const struct sizing *s, const char *what,
 			human_wait(v->high, c));
 	}
 	fputs(".", line);
+	if (trial->is_open)
+		fputs(" So many runs leave open on which side of the target the mean lies.", line);
 	fclose(line);
 	putc('\n', out);
 	table_paragraph(out, 0, text);
 	free(text);
-}
-
-static void print_chances(FILE *out, const struct sizing *s)
-{
-	const struct trial *answer = sizing_answer(s);
-
-	print_chance(out, s, "today's setting", s->today);
-	if (is_tuned(s) && s->best != answer)
-		print_chance(out, s, "the tuned setting", s->best);
-	if (answer != s->today)
-		print_chance(out, s, "the answer", answer);
 }
 
 static void put_team(struct table *table, const char *name, const struct busy_group *group,
@@ -571,11 +644,11 @@ static bool is_tried(const struct sizing *s, const char *lever)
 
 static void print_levers(FILE *out, const struct sizing *s)
 {
-	struct table *table = new_table(s, 2);
+	struct table *table = new_table(s, 2, true, false);
 	bool any = false;
 
 	table_row(table);
-	put_outcome_head(table, 2, s);
+	put_outcome_head(table, 2, s, false);
 	for (size_t i = 0; i < s->try_count; i++) {
 		const struct sizing_try *try = &s->tries[i];
 
@@ -585,7 +658,7 @@ static void print_levers(FILE *out, const struct sizing *s)
 		table_row(table);
 		table_cell(table, 0, "%s%s%s", try->round > 1 ? "+ " : "", try->lever->choice,
 			   try->kept ? " *" : "");
-		put_outcome(table, 2, s, try->trial);
+		put_outcome(table, 2, s, try->trial, false);
 	}
 	if (any) {
 		putc('\n', out);
@@ -637,18 +710,17 @@ static void print_spot(FILE *out, const struct sizing *s, const struct sizing_po
 
 static void print_pool(FILE *out, const struct sizing *s, const struct sizing_pool *pool)
 {
-	struct table *table = new_table(s, 0);
+	struct table *table;
 	char a[HUMAN_TEXT], line[600];
 	int len;
 
 	if (pool->tuned.count == 0)
 		return;
-	table_free(table);
-	table = table_new(2 + outcome_columns(s), ~0u);
+	table = new_table(s, 2, false, true);
 	table_row(table);
 	table_cell(table, 0, "nodes");
 	table_cell(table, 1, "GPUs");
-	put_outcome_head(table, 2, s);
+	put_outcome_head(table, 2, s, true);
 	for (size_t i = 0; i < pool->tuned.count; i++) {
 		const struct sizing_point *point = &pool->tuned.points[i];
 
@@ -658,7 +730,7 @@ static void print_pool(FILE *out, const struct sizing *s, const struct sizing_po
 			   : pool->tuned.found && point->nodes == pool->tuned.needed ? " needed"
 										     : "");
 		put_count(table, 1, point->trial->gpus);
-		put_outcome(table, 2, s, point->trial);
+		put_outcome(table, 2, s, point->trial, true);
 	}
 	fprintf(out, "\nNodes of %s%s:\n", pool->name, is_tuned(s) ? ", tuned" : "");
 	end_table(out, table);
@@ -849,6 +921,22 @@ static bool any_spot(const struct sizing *s)
 	return false;
 }
 
+static void assume_chance(const struct sizing *s, report_sizing_put *put, void *context)
+{
+	char line[400];
+
+	put(context, s->trace.made_up
+			     ? "What meets the target must meet it with other jobs of the same "
+			       "kind and random ties, too, in nine of ten runs."
+			     : "What meets the target must meet it with random ties, too, in nine "
+			       "of ten runs: a cluster takes any of equally good nodes.");
+	snprintf(line, sizeof(line),
+		 "Such runs go on up to %" PRIu32 " where the 95 %% interval of their mean (±) has "
+		 "the target in it; levers that miss the target in the first run have no others.",
+		 s->request.most_replications);
+	put(context, line);
+}
+
 void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *context)
 {
 	const struct scenario *scenario = s->scenario;
@@ -860,13 +948,7 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 	put(context, "Each run is measured up to its own last finish; compare measures all "
 		     "columns up to the last of them.");
 	if (s->request.replications > 0)
-		put(context,
-		    s->trace.made_up
-			    ? "What meets the target must meet it with other jobs of the same kind "
-			      "and random ties, too, in nine of ten runs."
-			    : "What meets the target must meet it with random ties, too, in nine "
-			      "of "
-			      "ten runs: a cluster takes any of equally good nodes.");
+		assume_chance(s, put, context);
 	for (size_t i = 0; i < s->try_count; i++)
 		if (s->tries[i].trial != NULL &&
 		    strcmp(s->tries[i].lever->name, "auto-stop") == 0) {
@@ -931,7 +1013,7 @@ void report_sizing_write(FILE *out, const struct sizing *s)
 	if (s->today->state == TRIAL_DONE) {
 		putc('\n', out);
 		print_summary(out, s);
-		print_chances(out, s);
+		print_chance(out, s);
 		print_request(out, s);
 		print_levers(out, s);
 	}

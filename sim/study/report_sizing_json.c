@@ -49,6 +49,7 @@ static void write_seeds(struct jsonw *json, const struct sizing *s, const struct
 	jsonw_object(json, "random_ties");
 	jsonw_integer(json, "runs", trial->seeds);
 	jsonw_integer(json, "met", trial->seeds_met);
+	jsonw_bool(json, "decided", !trial->is_open);
 	for (size_t g = 0; g < s->goals->count && trial->seeds > 1; g++) {
 		jsonw_object(json, report_sizing_goal(&s->goals->items[g], name));
 		jsonw_number(json, "mean_s", trial->ranges[g].estimate);

@@ -18,6 +18,7 @@
 #define MOST_DEFAULT  100000
 #define EXPECTED_RUNS 60
 #define CONFIDENCE    0.95
+#define FIRST_LOOK    3	  /* runs with random ties that may decide already */
 #define NEARLY_ALL    9	  /* of ten runs with random ties */
 #define BEYOND	      2	  /* times that the peak of the demand is doubled where it is not enough */
 #define TOO_LONG      0.1 /* of the GPU-hours */
@@ -102,48 +103,106 @@ static bool run_batch(struct work *work, struct trial **batch, size_t count)
 
 /* ---- chance ---- */
 
-/* What the runs with random ties came to. */
-static void sum_seeds(struct sizing *out, struct trial *trial, struct trial *const *runs,
-		      uint32_t count)
+/* What the runs with random ties came to so far. */
+static void sum_seeds(struct sizing *out, struct trial *trial)
 {
-	double *values = mem_calloc(count, sizeof(*values));
+	double *values = mem_calloc(trial->seeds, sizeof(*values));
 
-	trial->seeds = count;
-	trial->ranges = mem_arena_alloc(out->arena, out->goals->count * sizeof(*trial->ranges));
-	for (uint32_t i = 0; i < count; i++)
-		trial->seeds_met += runs[i]->state == TRIAL_DONE && runs[i]->met;
+	if (trial->ranges == NULL)
+		trial->ranges =
+			mem_arena_alloc(out->arena, out->goals->count * sizeof(*trial->ranges));
+	trial->seeds_met = 0;
+	for (uint32_t i = 0; i < trial->seeds; i++)
+		trial->seeds_met += trial->runs[i]->state == TRIAL_DONE && trial->runs[i]->met;
+	trial->score = 0;
 	for (size_t g = 0; g < out->goals->count; g++) {
-		double ratio;
+		const struct goal *goal = &out->goals->items[g];
 
-		for (uint32_t i = 0; i < count; i++)
-			values[i] = runs[i]->state == TRIAL_DONE ? runs[i]->values[g]
-								 : (double)INFINITY;
-		trial->ranges[g] = interval_mean(values, count, CONFIDENCE);
-		ratio = goal_ratio(&out->goals->items[g], trial->ranges[g].estimate);
-		trial->score = ratio > trial->score ? ratio : trial->score;
+		for (uint32_t i = 0; i < trial->seeds; i++)
+			values[i] = trial->runs[i]->state == TRIAL_DONE ? trial->runs[i]->values[g]
+									: (double)INFINITY;
+		trial->ranges[g] = interval_mean(values, trial->seeds, CONFIDENCE);
+		trial->score = fmax(trial->score, goal_ratio(goal, trial->values[g]));
+		trial->score = fmax(trial->score, goal_ratio(goal, trial->ranges[g].estimate));
 	}
 	mem_free(values);
 }
 
-/* A trial that meets the goals is run again with random ties: does it still? */
-static bool holds(struct work *work, struct trial *trial)
+static bool in_nearly_all(const struct trial *trial)
+{
+	return trial->seeds_met * 10 >= trial->seeds * NEARLY_ALL;
+}
+
+/* Would more runs hardly change whether it meets the goals? */
+static bool is_decided(const struct sizing *out, const struct trial *trial)
+{
+	bool below = true;
+
+	if ((trial->seeds - trial->seeds_met) * 10 >
+	    out->request.most_replications * (10 - NEARLY_ALL))
+		return true;
+	for (size_t g = 0; g < out->goals->count; g++) {
+		if (goal_ratio(&out->goals->items[g], trial->ranges[g].low) > 1)
+			return true;
+		below = below && goal_ratio(&out->goals->items[g], trial->ranges[g].high) <= 1;
+	}
+	return below && in_nearly_all(trial);
+}
+
+/* Brings all of them to so many runs with random ties; false: stopped, and they are left as
+ * they were. */
+static bool run_seeds(struct work *work, struct trial *const *trials, size_t count, uint32_t upto)
 {
 	struct sizing *out = work->out;
-	uint32_t count = out->request.replications;
-	struct trial **runs;
+	struct trial **batch = mem_calloc(count * upto, sizeof(*batch));
+	size_t fresh = 0;
+	bool whole;
 
-	if (!trial->met || trial->seeds > 0 || count == 0 || out->partial)
-		return trial->met;
-	runs = mem_calloc(count, sizeof(*runs));
-	for (uint32_t i = 0; i < count; i++) {
-		runs[i] = trial_on(out, trial, NULL, 0);
-		runs[i]->seed = i + 1;
+	for (size_t i = 0; i < count; i++) {
+		if (trials[i]->runs == NULL)
+			trials[i]->runs =
+				mem_arena_alloc(out->arena, out->request.most_replications *
+								    sizeof(struct trial *));
+		for (uint32_t k = trials[i]->seeds; k < upto; k++) {
+			batch[fresh] = trial_on(out, trials[i], NULL, 0);
+			batch[fresh]->seed = k + 1;
+			trials[i]->runs[k] = batch[fresh++];
+		}
 	}
-	if (run_batch(work, runs, count)) {
-		sum_seeds(out, trial, runs, count);
-		trial->met = trial->seeds_met * 10 >= count * NEARLY_ALL;
+	whole = run_batch(work, batch, fresh);
+	for (size_t i = 0; i < count && whole; i++) {
+		trials[i]->seeds = upto;
+		sum_seeds(out, trials[i]);
+		trials[i]->met = trials[i]->met && in_nearly_all(trials[i]);
+		trials[i]->is_open = !is_decided(out, trials[i]);
 	}
-	mem_free(runs);
+	mem_free(batch);
+	return whole;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A trial that meets the goals is run again with random ties: does it still? Few runs first,
+ * which may say no; then as many as asked for; while those leave it open, twice as many, up to
+ * the most. */
+static bool holds(struct work *work, struct trial *trial)
+{
+	const struct sizing_request *r = &work->out->request;
+	bool met = trial->met;
+
+	if (!met || trial->seeds > 0 || r->replications == 0 || work->out->partial)
+		return met;
+	for (uint32_t upto = smaller(FIRST_LOOK, r->replications);;
+	     upto = smaller(upto < r->replications ? r->replications : 2 * upto,
+			    r->most_replications)) {
+		trial->met = met;
+		if (!run_seeds(work, &trial, 1, upto) || upto == r->most_replications ||
+		    (!trial->is_open && (upto >= r->replications || !trial->met)))
+			break;
+	}
 	return trial->met;
 }
 
@@ -564,9 +623,53 @@ static void count_nodes(struct work *work)
 			search_pool(work, out->today, pool, &pool->untuned);
 		}
 		search_spot(work, pool);
-		if (!out->partial)
-			fill_curve(work, out->best, pool, &pool->tuned);
 	}
+}
+
+/* ---- error bars ---- */
+
+static void add_bare(struct trial **list, size_t *count, struct trial *trial)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (list[i] == trial)
+			return;
+	if (trial != NULL && trial->state == TRIAL_DONE && trial->seeds == 0)
+		list[(*count)++] = trial;
+}
+
+/* What was not run with random ties yet, of all that the tables show but the levers. */
+static size_t list_bare(const struct sizing *out, struct trial **list)
+{
+	size_t count = 0;
+
+	add_bare(list, &count, out->today);
+	add_bare(list, &count, out->best);
+	for (uint32_t p = 0; p < out->pool_count; p++)
+		for (size_t i = 0; i < out->pools[p].tuned.count; i++)
+			add_bare(list, &count, out->pools[p].tuned.points[i].trial);
+	return count;
+}
+
+/* The answer is known; how much of the other figures is chance? */
+static void add_error_bars(struct work *work)
+{
+	struct sizing *out = work->out;
+	const struct sizing_request *r = &out->request;
+	struct trial **bare;
+	size_t count, open = 0;
+
+	for (uint32_t p = 0; p < out->pool_count && !out->partial; p++)
+		fill_curve(work, out->best, &out->pools[p], &out->pools[p].tuned);
+	bare = mem_calloc(out->trial_count, sizeof(*bare));
+	count = list_bare(out, bare);
+	if (r->replications > 0 && !out->partial &&
+	    run_seeds(work, bare, count, smaller(FIRST_LOOK, r->replications))) {
+		for (size_t i = 0; i < count; i++)
+			if (bare[i]->is_open)
+				bare[open++] = bare[i];
+		run_seeds(work, bare, open, r->replications);
+	}
+	mem_free(bare);
 }
 
 /* ---- several kinds together ---- */
@@ -697,42 +800,58 @@ money sizing_bill(const struct sizing *out)
 	return sum;
 }
 
-/* What is chosen is worth so much: money, or GPUs without prices; -1: not known. */
-static int64_t worth(const struct sizing *out)
+/* What is chosen: money, or GPUs where the price of some is not known. */
+struct worth {
+	bool priced;
+	int64_t amount;
+};
+
+bool sizing_priced(const struct sizing *out)
 {
-	int64_t gpus = 0;
+	for (uint32_t p = 0; p < out->pool_count; p++)
+		if (sizing_nodes(out, p) > out->pools[p].today && out->pools[p].on_demand == 0)
+			return false;
+	return out->today->month > 0;
+}
 
-	for (uint32_t p = 0; p < out->pool_count; p++) {
-		const struct sizing_pool *pool = &out->pools[p];
-		int64_t more = (int64_t)sizing_nodes(out, p) - pool->today;
+static struct worth worth(const struct sizing *out)
+{
+	struct worth w = {.priced = sizing_priced(out)};
 
-		if (more > 0 && out->today->month > 0 && pool->on_demand == 0)
-			return -1;
-		gpus += more > 0 ? more * pool->gpus : 0;
+	if (w.priced)
+		w.amount = sizing_bill(out);
+	for (uint32_t p = 0; p < out->pool_count && !w.priced; p++) {
+		int64_t more = (int64_t)sizing_nodes(out, p) - out->pools[p].today;
+
+		w.amount += more > 0 ? more * out->pools[p].gpus : 0;
 	}
-	return out->today->month > 0 ? sizing_bill(out) : gpus;
+	return w;
+}
+
+static bool costs_less(struct worth a, struct worth b)
+{
+	return a.priced != b.priced ? a.priced : a.amount < b.amount;
 }
 
 /* What meets the goals for the least money; without prices, with the fewest GPUs. */
 static void choose(struct sizing *out)
 {
 	uint32_t best = out->pool_count;
-	int64_t least = -1, mine;
+	struct worth least = {false, INT64_MAX}, mine;
 
 	for (uint32_t p = 0; p < out->pool_count; p++) {
 		if (!out->pools[p].tuned.found)
 			continue;
 		out->choice = p;
 		mine = worth(out);
-		if (mine >= 0 && (best == out->pool_count || mine < least)) {
+		if (costs_less(mine, least)) {
 			best = p;
 			least = mine;
 		}
 	}
 	out->choice = out->pool_count;
 	out->mixed = out->mix.found;
-	mine = out->mixed ? worth(out) : -1;
-	out->mixed = mine >= 0 && (best == out->pool_count || mine < least);
+	out->mixed = out->mixed && costs_less(worth(out), least);
 	if (!out->mixed)
 		out->choice = best;
 }
@@ -819,6 +938,12 @@ static enum err_code run_today(struct work *work, struct err *err)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "--budget needs to know what nodes cost: give --prices FILE, or "
 			       "usdPerHour to the node pools");
+	for (uint32_t p = 0; p < out->pool_count && out->request.budget >= 0; p++)
+		if (out->pools[p].on_demand == 0)
+			return err_set(err, ERR_USAGE, NULL, 0, 0,
+				       "--budget needs to know what a node of %.100s costs: give "
+				       "usdPerHour to the pool",
+				       out->pools[p].name);
 	return ERR_OK;
 }
 
@@ -853,6 +978,8 @@ static enum err_code plan(struct work *work, struct err *err)
 		count_nodes(work);
 	mix_nodes(work);
 	judge(out);
+	if (!out->partial)
+		add_error_bars(work);
 	return ERR_OK;
 }
 

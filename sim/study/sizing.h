@@ -19,7 +19,10 @@ struct sizing_request {
 	money budget;	     /* USD a month more than today; -1: no limit */
 	double low;	     /* utilisation below it is low, 0 ... 1 */
 	uint32_t most_nodes; /* of a kind; 0: as the demand's peak needs */
-	uint32_t replications;
+	/* Runs with random ties of a setting that is told, 0: none; and up to the most while they
+	 * leave open whether it meets the goals. Looks at 3, replications, twice as many ...: the
+	 * 95 % interval of the mean lies on one side of the limit. */
+	uint32_t replications, most_replications;
 	const char *notebooks, *idle_timeout; /* struct lever_question */
 	const char *spot_every; /* a spot node is lost so often; NULL: none are tried */
 	unsigned threads;
@@ -109,6 +112,8 @@ void sizing_free(struct sizing *sizing);
 const struct trial *sizing_answer(const struct sizing *sizing);
 /* USD a month that so many nodes more cost, on demand; 0: not known, or fewer. */
 money sizing_extra(const struct sizing_pool *pool, uint32_t nodes);
+/* Are the prices of all that is to be bought known? */
+bool sizing_priced(const struct sizing *sizing);
 /* The same of all that is to be bought. */
 money sizing_bill(const struct sizing *sizing);
 /* Nodes of the pool in what is recommended. */

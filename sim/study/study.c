@@ -198,8 +198,9 @@ enum err_code study_countable(const struct scenario *scenario, simtime window, s
 	if (gpus == 0 || window <= INT64_MAX / gpus)
 		return ERR_OK;
 	return err_set(err, ERR_LIMIT, NULL, 0, 0,
-		       "%" PRId64 " GPUs over %s are more GPU-time than can be counted: end the "
-		       "run earlier with --max-time",
+		       "%" PRId64 " GPUs over %s are more GPU-time than can be counted: are "
+		       "times in seconds? Leave out jobs that come ages after the others, or end "
+		       "the run before they come with --max-time",
 		       gpus, clock_format_human(window, text));
 }
 

@@ -74,6 +74,7 @@ static void take_figures(struct trial *trial, const struct metrics *m)
 	trial->finished = m->finished;
 	trial->never_started = m->never_started;
 	trial->never_fit = m->never_fit;
+	trial->unplaced = m->awaiting_node;
 	trial->waits_for_quota =
 		m->admission && (isinf(m->wait.p95) ? m->awaiting_node * 2 <= m->waiting_at_end
 						    : m->admission_wait.p95 * 2 >= m->wait.p95);
@@ -86,7 +87,7 @@ static void take_figures(struct trial *trial, const struct metrics *m)
 	trial->stranded = m->stranded;
 	trial->capacity = m->capacity;
 	trial->window = m->end - m->begin;
-	trial->month = m->cost == NULL ? 0 : cost_month(m->cost, m->cost->gpus);
+	trial->month = m->cost == NULL ? 0 : m->cost->month;
 }
 
 static void take_detail(struct trial *trial, const struct journal *journal, const struct metrics *m)

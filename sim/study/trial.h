@@ -45,11 +45,14 @@ struct trial {
 	struct wait_figures wait;
 	bool waits_for_quota; /* the long waits are for admission, not for nodes */
 	uint32_t jobs, finished, never_started, never_fit, preemptions;
-	int64_t gpus;					/* at most, at once */
+	uint32_t unplaced; /* at the end: admitted, and not all of its pods have a node */
+	int64_t gpus;	   /* at most, at once */
 	int64_t lost, useful, idle, stranded, capacity; /* GPU-microseconds */
 	simtime window;
 	money month;		   /* what the GPUs cost a month; 0 without prices */
 	uint32_t seeds, seeds_met; /* runs with random ties, by whoever ran them */
+	struct trial **runs;	   /* those; borrowed */
+	bool is_open;		   /* they do not decide whether it meets the goals */
 	struct interval *ranges;   /* of the values of those, a goal; borrowed */
 	struct trial_detail *detail;
 	struct mem_arena *arena; /* of the detail */

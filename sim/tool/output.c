@@ -1,7 +1,8 @@
+#define _GNU_SOURCE /* O_TMPFILE, where there is one */
 #include "sim/tool/output.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,10 +37,78 @@ static enum err_code failed(const struct output *output, int number, struct err 
 		       strerror(number));
 }
 
+#ifdef O_TMPFILE
+#define DESCRIPTOR_TEXT 40
+
+static char *descriptor_name(int descriptor, char buf[DESCRIPTOR_TEXT])
+{
+	snprintf(buf, DESCRIPTOR_TEXT, "/proc/self/fd/%d", descriptor);
+	return buf;
+}
+
+/* In the target's folder, without a name until it is complete: whatever ends the program
+ * leaves nothing behind. NULL: not on this system. */
+static FILE *open_nameless(const char *path)
+{
+	char *folder = mem_strdup(path), *slash = strrchr(folder, '/');
+	char name[DESCRIPTOR_TEXT];
+	FILE *file = NULL;
+	int descriptor;
+
+	if (slash != NULL)
+		slash[slash == folder] = '\0';
+	descriptor = open(slash == NULL ? "." : folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	mem_free(folder);
+	if (descriptor < 0)
+		return NULL;
+	if (access(descriptor_name(descriptor, name), F_OK) == 0)
+		file = fdopen(descriptor, "w");
+	if (file == NULL)
+		close(descriptor);
+	return file;
+}
+
+/* errno's number, or 0. */
+static int give_name(FILE *file, const char *name)
+{
+	char from[DESCRIPTOR_TEXT];
+
+	return linkat(AT_FDCWD, descriptor_name(fileno(file), from), AT_FDCWD, name,
+		      AT_SYMLINK_FOLLOW) == 0
+		       ? 0
+		       : errno;
+}
+#else
+static FILE *open_nameless(const char *path)
+{
+	(void)path;
+	return NULL;
+}
+
+static int give_name(FILE *file, const char *name)
+{
+	(void)file;
+	(void)name;
+	return ENOTSUP;
+}
+#endif
+
+static FILE *open_target(struct output *output)
+{
+	FILE *target = NULL;
+
+	if (output->temporary != NULL)
+		target = open_nameless(output->path);
+	output->nameless = target != NULL;
+	if (target != NULL)
+		return target;
+	return fopen(output->temporary != NULL ? output->temporary : output->path, "w");
+}
+
 /* The text of what is packed later goes to a file without a name. */
 static bool open_files(struct output *output)
 {
-	FILE *target = fopen(output->temporary != NULL ? output->temporary : output->path, "w");
+	FILE *target = open_target(output);
 	int number = errno;
 
 	output->file = target;
@@ -88,19 +157,28 @@ static int write_rest(FILE *file)
 	return bad ? EIO : 0;
 }
 
-/* errno's number, or 0. */
+/* Both: errno's number, or that of what failed before, or 0. */
+static int pack_files(struct output *output, int number)
+{
+	FILE *text = output->file;
+
+	if (output->packed == NULL)
+		return number;
+	if (number == 0 &&
+	    (fseek(text, 0, SEEK_SET) != 0 || !pack_copy(output->pack, text, output->packed)))
+		number = errno != 0 ? errno : EIO;
+	fclose(text);
+	output->file = output->packed;
+	output->packed = NULL;
+	return number == 0 ? write_rest(output->file) : number;
+}
+
 static int close_files(struct output *output)
 {
-	int number = write_rest(output->file);
+	int number = pack_files(output, write_rest(output->file));
 
-	if (output->packed != NULL) {
-		if (number == 0 && (fseek(output->file, 0, SEEK_SET) != 0 ||
-				    !pack_copy(output->pack, output->file, output->packed)))
-			number = errno != 0 ? errno : EIO;
-		if (fclose(output->packed) != 0 && number == 0)
-			number = errno;
-		output->packed = NULL;
-	}
+	if (number == 0 && output->nameless)
+		number = give_name(output->file, output->temporary);
 	if (fclose(output->file) != 0 && number == 0)
 		number = errno;
 	return number;

@@ -1,13 +1,15 @@
 /* output.h - files the program writes: whole or not at all.
  *
- * A file is written under a temporary name beside its target and renamed when
- * it is complete, so that nobody reads half of one. "-" is standard output;
+ * A file is written without a name, or, where the system has no such files, under a temporary
+ * one beside its target, and gets its name when it is complete, so that nobody reads half of
+ * one. "-" is standard output;
  * what is no regular file (/dev/null, a pipe) is written directly. A name that ends
  * in .gz, .zst or .xz is written compressed.
  */
 #ifndef SIM_OUTPUT_H
 #define SIM_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "core/err.h"
@@ -17,6 +19,7 @@ struct output {
 	FILE *file;
 	const char *path; /* borrowed */
 	char *temporary;  /* NULL: written directly */
+	bool nameless;	  /* it gets the temporary name when it is complete */
 	FILE *standard;	  /* of "-"; not closed */
 	FILE *packed;	  /* what file is packed into when it is complete; NULL: not packed */
 	const struct pack_row *pack;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define TABLE_COLUMNS 20
+#define TABLE_COLUMNS 30
 
 struct table; /* owned by the caller: table_new/table_free */
 

@@ -10,6 +10,7 @@
 #define BUCKETS	   (1 << DIGIT)
 #define PER_UNIT   1000 /* per mille */
 #define CONFIDENCE 0.95
+#define SLACK	   1e-12 /* the last bits of a product of shares */
 
 static size_t digit_of(const struct wait *wait, unsigned shift)
 {
@@ -90,23 +91,6 @@ double waits_quantile(const struct wait *waits, size_t count, size_t never, uint
 	return seconds(waits[low].time) * (1 - part) + seconds(waits[low + 1].time) * part;
 }
 
-double waits_quantile_weighted(const struct wait *waits, size_t count, int64_t never_gpus,
-			       uint32_t per_mille)
-{
-	int64_t all = never_gpus, sum = 0;
-
-	for (size_t i = 0; i < count; i++)
-		all += waits[i].cancelled ? 0 : waits[i].gpus;
-	if (all == 0)
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		sum += waits[i].cancelled ? 0 : waits[i].gpus;
-		if (sum * PER_UNIT >= all * (int64_t)per_mille)
-			return seconds(waits[i].time);
-	}
-	return (double)INFINITY;
-}
-
 size_t waits_cancelled(const struct wait *waits, size_t count)
 {
 	size_t cancelled = 0;
@@ -114,6 +98,52 @@ size_t waits_cancelled(const struct wait *waits, size_t count)
 	for (size_t i = 0; i < count; i++)
 		cancelled += waits[i].cancelled;
 	return cancelled;
+}
+
+/* Kaplan and Meier, each GPU a wait of its own: what is cancelled at an instant was at risk
+ * then. */
+static double weighted_censored(const struct wait *waits, size_t count, int64_t never_gpus,
+				uint32_t per_mille)
+{
+	double left = 1, most = 1 - (double)per_mille / PER_UNIT + SLACK;
+	int64_t at_risk = never_gpus;
+
+	for (size_t i = 0; i < count; i++)
+		at_risk += waits[i].gpus;
+	for (size_t i = 0; i < count;) {
+		simtime now = waits[i].time;
+		int64_t ended = 0, gone = 0;
+
+		for (; i < count && waits[i].time == now; i++) {
+			ended += waits[i].cancelled ? 0 : waits[i].gpus;
+			gone += waits[i].gpus;
+		}
+		if (ended > 0)
+			left *= (double)(at_risk - ended) / (double)at_risk;
+		if (ended > 0 && left <= most)
+			return seconds(now);
+		at_risk -= gone;
+	}
+	return never_gpus > 0 ? (double)INFINITY : seconds(waits[count - 1].time);
+}
+
+double waits_quantile_weighted(const struct wait *waits, size_t count, int64_t never_gpus,
+			       uint32_t per_mille)
+{
+	int64_t all = never_gpus, sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += waits[i].gpus;
+	if (all == 0)
+		return 0;
+	if (waits_cancelled(waits, count) > 0)
+		return weighted_censored(waits, count, never_gpus, per_mille);
+	for (size_t i = 0; i < count; i++) {
+		sum += waits[i].gpus;
+		if (sum * PER_UNIT >= all * (int64_t)per_mille)
+			return seconds(waits[i].time);
+	}
+	return (double)INFINITY;
 }
 
 double waits_quantile_nearest(const struct wait *waits, size_t count, uint32_t per_mille)

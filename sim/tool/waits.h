@@ -38,7 +38,7 @@ void waits_by_group(const struct wait *waits, size_t count, uint32_t groups, str
  * Sorted input. 0 for nothing at all. */
 double waits_quantile(const struct wait *waits, size_t count, size_t never, uint32_t per_mille);
 /* Smallest wait at which jobs of at least that share of all GPUs have started;
- * never_gpus: of those that did not. Cancelled ones are left out. */
+ * never_gpus: of those that did not. Cancelled ones are censored, as above. */
 double waits_quantile_weighted(const struct wait *waits, size_t count, int64_t never_gpus,
 			       uint32_t per_mille);
 /* ceil(p n)-th smallest of those that started; not a number without any. */

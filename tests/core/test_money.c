@@ -58,6 +58,22 @@ START_TEST(what_is_left_over_is_kept)
 }
 END_TEST
 
+/* 10 USD an hour are 7,280 a month, however short the time that was looked at. */
+START_TEST(a_month_of_a_short_time_is_exact)
+{
+	static const simtime times[] = {1, 999983, CLOCK_SECOND + 1, 7 * CLOCK_HOUR + 12345677};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct money_sum sum = {0, 0};
+
+		money_add(&sum, 10 * USD, times[i]);
+		ck_assert_int_eq(money_sum_part(&sum, MONEY_MONTH, times[i]), 7280 * USD);
+	}
+	ck_assert_int_eq(money_sum_part(&(struct money_sum){INT64_MAX, 0}, MONEY_MONTH, 1),
+			 INT64_MAX);
+}
+END_TEST
+
 START_TEST(nothing_wraps)
 {
 	struct money_sum sum = {INT64_MAX - 1, 0};
@@ -107,6 +123,7 @@ int main(void)
 	tcase_add_loop_test(t, idle_nodes, 0, (int)(sizeof(costs) / sizeof(costs[0])));
 	tcase_add_test(t, idle_hours_of_a_month);
 	tcase_add_test(t, what_is_left_over_is_kept);
+	tcase_add_test(t, a_month_of_a_short_time_is_exact);
 	tcase_add_test(t, nothing_wraps);
 	tcase_add_loop_test(t, as_people_write_it, 0, (int)(sizeof(texts) / sizeof(texts[0])));
 	suite_add_tcase(s, t);

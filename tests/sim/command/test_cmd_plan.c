@@ -89,6 +89,21 @@ static const struct {
 	 "never"},
 	{"plan %/none.yaml %/queues.yaml --target p95-wait=0", 0,
 	 "- The input has no nodes, so no pod is placed: quota alone decides,"},
+	/* nodes without a price are an answer, too */
+	{"plan scenarios/burst-pool.yaml --prices scenarios/prices/aws.yaml --target p95-wait=15m",
+	 0, "Buy 6 more nodes of own (48 GPUs, of a price that is not known): the GPUs"},
+	{"plan scenarios/first-run-flavor-labels.yaml --target p95-wait=15m --max-nodes 2", 1,
+	 "Out of reach: 1 job is admitted and finds no node that takes it (labels, taints or"},
+	/* one run leaves it open, two alike do not */
+	{FILES "--target p95-wait=45m --replications 1 --max-replications 3", 0,
+	 "30m 3s ± 0s  2/2"},
+	{FILES "--target a:p50-wait=45m --target b:p50-wait=9h --target p95-wait=1h "
+	       "--target p50-wait=2h --target p99-wait=2h --target mean-wait=2h "
+	       "--target a:p95-wait=2h --target a:p99-wait=2h --target a:mean-wait=2h "
+	       "--target b:p95-wait=2h --target b:p99-wait=2h --target b:mean-wait=2h "
+	       "--target p95-wait=2h --target p99-wait=3h --target p50-wait=4h "
+	       "--target a:p95-wait=7h",
+	 0, "a:p95-wait  random ties  met  utilised  never ran"},
 };
 
 static char *unbroken(char *text)
@@ -119,6 +134,13 @@ static const struct {
 	 "gqsim: --budget much: write an amount a month"},
 	{"plan %/huge.csv --target p95-wait=1m --budget 9",
 	 "gqsim: --budget needs to know what nodes cost"},
+	{"plan scenarios/burst-pool.yaml --prices scenarios/prices/aws.yaml --target p95-wait=1m "
+	 "--budget 9",
+	 "gqsim: --budget needs to know what a node of own costs: give usdPerHour to the pool"},
+	{FILES "--target p95-wait=1m --replications 0 --max-replications 3",
+	 "gqsim: --max-replications: --replications 0 asks for none"},
+	{FILES "--target p95-wait=1m --max-replications 3",
+	 "gqsim: --max-replications 3: a whole number from 5 to 1000"},
 	{FILES "--target p95-wait=1m --low-utilisation 120", "gqsim: --low-utilisation 120: per"},
 	{FILES "--target p95-wait=1m --max-nodes 0", "gqsim: --max-nodes 0: a whole number"},
 	{FILES "--target p95-wait=1m --replications -1", "gqsim: --replications -1: a whole"},

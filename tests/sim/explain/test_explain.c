@@ -142,6 +142,33 @@ START_TEST(under_kueue)
 }
 END_TEST
 
+/* More quota alone does not help where the nodes are full, or too small. */
+START_TEST(quota_without_room)
+{
+	static const struct {
+		const char *job, *change;
+	} asked[] = {
+		{"b2", "but the nodes have free GPUs for 1 of its 2 pods only"},
+		{"s2", "but the nodes have free GPUs for 0 of its 1 pod only"},
+		{"big", "but not by quota alone: its pods do not fit the nodes"},
+	};
+
+	for (size_t i = 0; i < 2 * sizeof(asked) / sizeof(asked[0]); i++) {
+		bool nodes = i % 2 == 0;
+		struct asked a = run("kueue", nodes);
+		struct explain *e =
+			explain_new(a.column, command_job(a.column->scenario, asked[i / 2].job),
+				    300 * CLOCK_SECOND);
+
+		ck_assert_uint_gt(e->change.count, 0);
+		ck_assert_msg(any_line(&e->change, nodes ? asked[i / 2].change : "but ") == nodes,
+			      "%s: %s", asked[i / 2].job, e->change.items[e->change.count - 1]);
+		explain_free(e);
+		study_free(a.study);
+	}
+}
+END_TEST
+
 START_TEST(the_schedulers_own_words)
 {
 	struct asked a = run("kueue", false);
@@ -224,6 +251,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, under_kueue, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, quota_without_room);
 	tcase_add_test(t, the_schedulers_own_words);
 	tcase_add_test(t, under_plain_kubernetes);
 	tcase_add_loop_test(t, jobs_by_name, 0, (int)(sizeof(names) / sizeof(names[0])));

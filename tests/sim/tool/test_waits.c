@@ -67,11 +67,29 @@ START_TEST(cancelled_waits_are_censored)
 	ck_assert_double_eq_tol(f.mean, 7.0 / 3, NEAR); /* of those that started */
 	ck_assert_uint_eq(waits_cancelled(some, 4), 1);
 	ck_assert_double_eq_tol(waits_quantile_nearest(some, 4, 1000), 4, NEAR);
-	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 660), 2, NEAR);
+	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 500), 2, NEAR);
+	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 501), 4, NEAR);
 	f = waits_figures(some + 2, 1, 0); /* nobody started: at least so long */
 	ck_assert_double_eq_tol(f.p50, 3, NEAR);
 	f = waits_figures(some, 4, 4);
 	ck_assert(isinf(f.p95));
+}
+END_TEST
+
+/* The same by GPUs: of 10 at risk 2 start at 1, 6 leave at 2, of 2 left 1 starts at 3. */
+START_TEST(cancelled_gpus_are_censored)
+{
+	static const struct wait some[] = {{1 * S, 2, 0, false},
+					   {2 * S, 6, 0, true},
+					   {3 * S, 1, 0, false},
+					   {4 * S, 1, 0, true}};
+
+	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 200), 1, NEAR);
+	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 201), 3, NEAR);
+	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 600), 3, NEAR); /* 4/10 left */
+	ck_assert_double_eq_tol(waits_quantile_weighted(some, 4, 0, 601), 4, NEAR); /* at least */
+	ck_assert(isinf(waits_quantile_weighted(some, 4, 10, 950)));
+	ck_assert_double_eq_tol(waits_quantile_weighted(some + 1, 1, 0, 500), 2, NEAR);
 }
 END_TEST
 
@@ -165,6 +183,7 @@ int main(void)
 	tcase_add_loop_test(t, interpolates, 0, (int)(sizeof(quantiles) / sizeof(quantiles[0])));
 	tcase_add_test(t, five_per_cent_make_p95_never);
 	tcase_add_test(t, cancelled_waits_are_censored);
+	tcase_add_test(t, cancelled_gpus_are_censored);
 	tcase_add_test(t, nearest_rank_is_of_those_that_started);
 	tcase_add_test(t, gpus_weigh);
 	tcase_add_test(t, sorts_stably);
