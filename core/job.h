@@ -90,6 +90,8 @@ enum {				 /* job.flags */
        JOB_ASKED = 512,		 /* what if it were submitted now? */
        JOB_CRASHED = 1024,	 /* its trace says that it failed when its work ended */
        JOB_KILLED = 2048,	 /* likewise: that its owner cancelled it then */
+       JOB_POD_GROUP = 4096,	 /* its pods are a group of Kueue's pod integration (of bare
+				  * pods, StatefulSet, LeaderWorkerSet) */
 };
 
 /* 80 bytes; one a job, in input order. */

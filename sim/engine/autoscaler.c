@@ -6,6 +6,7 @@
 #include "sim/engine/jobctl.h"
 #include "sim/engine/nodelife.h"
 #include "sim/kube/kube_match.h"
+#include "sim/scenario/kueue_gates.h"
 #include "sim/scenario/provisioning.h"
 
 enum node_state {
@@ -49,9 +50,10 @@ struct autoscaler {
 	uint64_t *hopeless; /* [group of match] the last scan that found no room for one */
 	size_t hopeless_count, hopeless_capacity;
 	uint64_t scan;
-	simtime scan_at; /* CLOCK_NEVER: none is set */
-	simtime next;	 /* of a scan for a time that is over then; CLOCK_NEVER */
-	simtime grown;	 /* last time that a node was asked for; -1 */
+	simtime scan_at;    /* CLOCK_NEVER: none is set */
+	simtime next;	    /* of a scan for a time that is over then; CLOCK_NEVER */
+	simtime grown;	    /* last time that a node was asked for; -1 */
+	bool drops_evicted; /* CleanupProvisioningRequestsOnEviction */
 };
 
 /* ---- when it looks ---- */
@@ -251,7 +253,8 @@ void autoscaler_request(struct run *run, uint32_t job, uint32_t check)
 	scan_at(run, tick_after(run, run->world.now));
 }
 
-/* Kueue deletes the requests of workloads that finished or were evicted. */
+/* Kueue deletes the requests of workloads that finished, and unless a feature gate says
+ * otherwise, of those that were evicted. */
 static void drop_requests(struct run *run)
 {
 	struct autoscaler *a = run->autoscaler;
@@ -260,7 +263,8 @@ static void drop_requests(struct run *run)
 	for (size_t i = 0; i < a->request_count; i++) {
 		uint8_t phase = world_job(&run->world, a->requests[i].job)->phase;
 
-		if (phase == JOB_RESERVED || phase == JOB_ADMITTED)
+		if (phase == JOB_RESERVED || phase == JOB_ADMITTED ||
+		    (!a->drops_evicted && phase != JOB_DONE))
 			a->requests[kept++] = a->requests[i];
 	}
 	a->request_count = kept;
@@ -660,6 +664,7 @@ void autoscaler_open(struct run *run)
 	cluster_usage_init(&a->plan, run->world.nodes, run->world.node_count, s->resource_count);
 	a->scan_at = a->next = CLOCK_NEVER;
 	a->grown = -1;
+	a->drops_evicted = kueue_gates_read(&s->config, s->strings).drops_requests;
 	run->autoscaler = a;
 	run->watch = watch;
 	if (s->pool_count > 0)

@@ -821,10 +821,8 @@ static void mark_evicted(struct kueue *k)
 {
 	k->evicted_any = k->evicted_any || k->evicting_count > 0;
 	for (size_t i = 0; i < k->evicting_count; i++) {
-		if (!kueue_holds(k, k->evicting[i]))
-			continue;
-		kueue_slice_forget(k, k->evicting[i]);
-		kueue_hold_evict(k, k->evicting[i]);
+		if (kueue_holds(k, k->evicting[i]))
+			kueue_life_stopping(k, k->evicting[i]);
 	}
 	k->evicting_count = 0;
 }

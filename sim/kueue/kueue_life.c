@@ -243,7 +243,7 @@ static void flush_for(struct kueue *k, uint32_t job)
 
 static void give_back(struct kueue *k, uint32_t job)
 {
-	if (!kueue_holds(k, job))
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].gone)
 		return;
 	if (!kueue_life_of(k, job)->ready)
 		k->unready--;
@@ -388,6 +388,24 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	kueue_life_refresh(k, job);
 }
 
+/* Kueue's pod integration takes no single pod for active, nor, by a feature gate, those of
+ * a group that end (pod_controller.go, IsActive). */
+static bool frees_at_once(const struct kueue *k, uint32_t job)
+{
+	uint16_t flags = k->scenario->jobs[job].flags;
+
+	return (flags & JOB_SINGLE_POD) != 0 ||
+	       ((flags & JOB_POD_GROUP) != 0 && k->gates.frees_groups_at_once);
+}
+
+void kueue_life_stopping(struct kueue *k, uint32_t job)
+{
+	forget_slice(k, job);
+	kueue_hold_evict(k, job);
+	if (frees_at_once(k, job))
+		give_back(k, job);
+}
+
 void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, const char *detail,
 		      const char *message)
 {
@@ -395,8 +413,7 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
 		return;
-	forget_slice(k, job);
-	kueue_hold_evict(k, job);
+	kueue_life_stopping(k, job);
 	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
 	k->jobs[job].cause = (uint8_t)cause;
 	if (k->full)

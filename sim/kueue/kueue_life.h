@@ -22,6 +22,9 @@ void kueue_life_finished(struct kueue *k, uint32_t job);
  * stopped or it was deactivated. */
 void kueue_life_released(struct kueue *k, uint32_t job);
 
+/* It was told to stop. Its pods end in their time, after which it is back; its quota may be
+ * free before. */
+void kueue_life_stopping(struct kueue *k, uint32_t job);
 /* Tells a holder of a reservation to stop. detail is that of the Evicted row,
  * message what the workload is told. Does nothing if it is on its way out. */
 void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, const char *detail,

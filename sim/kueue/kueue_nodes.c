@@ -217,6 +217,14 @@ static uint32_t *jobs_on(const struct kueue *k, uint32_t place, size_t *count)
 	return jobs;
 }
 
+/* Nobody waits longer for its pods. (Kueue marks such workloads and, where it reads its own
+ * write, clears those at once whose pods still run; its tests have them marked.) */
+static bool is_given_up(const struct kueue *k, uint32_t node)
+{
+	return k->gates.fails_over_time && k->nodes[node].since >= 0 &&
+	       k->world->now >= k->nodes[node].since + FAILURE_DELAY;
+}
+
 static void reconcile(struct kueue *k, uint32_t node)
 {
 	const char *name = name_text(k->scenario->strings, k->world->nodes[node].name);
@@ -232,7 +240,7 @@ static void reconcile(struct kueue *k, uint32_t node)
 		return;
 	jobs = jobs_on(k, place, &count);
 	for (size_t i = 0; i < count; i++) {
-		if (is_lost(k, jobs[i], place, node))
+		if (is_given_up(k, node) || is_lost(k, jobs[i], place, node))
 			fail(k, jobs[i], place);
 		else
 			recover(k, jobs[i], place);

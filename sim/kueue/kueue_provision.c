@@ -11,15 +11,17 @@
 #define NEEDLESS "the provisioning request is not needed"
 #define TEXT	 1200
 
-struct kueue_request {	  /* the state of one check of a workload */
-	uint32_t check;	  /* of scenario.checks */
-	uint32_t next;	  /* of the workload, by name of the check; KUEUE_NONE */
-	uint32_t retries; /* evictions for a Retry, which count */
-	uint32_t attempt; /* of the request that stands; 0: none */
-	uint32_t message; /* string of the journal; NAME_NONE */
-	simtime wait;	  /* requeueAfterSeconds */
-	uint8_t state;	  /* enum kueue_check_state */
-	bool whole;	  /* the check is for every flavor of the queue */
+struct kueue_request {		 /* the state of one check of a workload */
+	uint32_t check;		 /* of scenario.checks */
+	uint32_t next;		 /* of the workload, by name of the check; KUEUE_NONE */
+	uint32_t retries;	 /* evictions for a Retry, which count */
+	uint32_t attempt;	 /* of the request that stands; 0: none */
+	uint32_t message;	 /* string of the journal; NAME_NONE */
+	uint32_t answer_message; /* of the last answer to the request; NAME_NONE: none yet */
+	simtime wait;		 /* requeueAfterSeconds */
+	uint8_t answer;		 /* enum provisioning_answer */
+	uint8_t state;		 /* enum kueue_check_state */
+	bool whole;		 /* the check is for every flavor of the queue */
 };
 
 void kueue_provision_open(struct kueue *k)
@@ -95,6 +97,7 @@ static uint32_t new_request(struct kueue *k, uint32_t check, uint32_t next, bool
 	k->requests[at] = (struct kueue_request){.check = check,
 						 .next = next,
 						 .message = NAME_NONE,
+						 .answer_message = NAME_NONE,
 						 .state = CHECK_PENDING,
 						 .whole = whole};
 	return at;
@@ -260,7 +263,8 @@ static void create(struct kueue *k, uint32_t job, struct kueue_request *r)
 	char text[TEXT], name[SCENARIO_NAME_TEXT];
 	struct decision *d;
 
-	r->attempt = r->retries + 1;
+	r->attempt = (r->attempt > 0 ? r->attempt : r->retries) + 1;
+	r->message = r->answer_message = NAME_NONE;
 	snprintf(text, sizeof(text), "name=%.250s-%.250s-%" PRIu32 ";class=%.253s",
 		 scenario_job_name(k->scenario, job, name), name_of(k, r->check), r->attempt,
 		 scenario_string(k->scenario, config_of(k, r)->class_name));
@@ -289,29 +293,6 @@ static bool is_still_required(const struct kueue *k, const struct kueue_request 
 	return false;
 }
 
-void kueue_provision_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
-{
-	uint32_t queue = k->holds[k->jobs[job].hold].queue;
-	const struct cluster_queue *spec = k->queues[queue].spec;
-
-	prune(k, job, is_still_required, &(const struct required){job, queue, a});
-	for (uint32_t i = 0; i < spec->check_count; i++) {
-		const struct check_ref *check = &spec->checks[i];
-
-		if (kueue_provision_handles(k, check) && kueue_flavor_concerned(k, job, a, check) &&
-		    find(k, job, check->check) == NULL)
-			add(k, job, check->check, is_whole(k, queue, check));
-	}
-	for (struct kueue_request *r = first_of(k, job); r != NULL; r = next_of(k, r)) {
-		if (needs_nodes(k, job, a, config_of(k, r))) {
-			create(k, job, r);
-		} else {
-			set_message(k, r, "", NEEDLESS);
-			set_state(k, job, r, CHECK_READY);
-		}
-	}
-}
-
 /* ---- answers ---- */
 
 static void try_again(struct kueue *k, uint32_t job, struct kueue_request *r, const char *before,
@@ -325,6 +306,8 @@ static void try_again(struct kueue *k, uint32_t job, struct kueue_request *r, co
 		return;
 	}
 	set_message(k, r, before, message);
+	if (r->attempt <= r->retries)
+		return; /* an old one, for which the workload was evicted already */
 	r->wait = clock_floor_second(
 		kueue_life_back_off(config->backoff_base, config->backoff_max, r->retries + 1));
 	set_state(k, job, r, CHECK_RETRY);
@@ -340,10 +323,11 @@ static void tell_wait(struct kueue *k, uint32_t job, const struct kueue_request 
 	decide(k, DECIDE_CHECK_WAITS, job, text);
 }
 
-static void apply_answer(struct kueue *k, uint32_t job, struct kueue_request *r,
-			 enum provisioning_answer answer, const char *message)
+static void apply_answer(struct kueue *k, uint32_t job, struct kueue_request *r)
 {
-	switch (answer) {
+	const char *message = journal_text(k->world->journal, r->answer_message);
+
+	switch ((enum provisioning_answer)r->answer) {
 	case PROVISIONING_NOT_YET:
 		set_message(k, r, "", message);
 		set_state(k, job, r, CHECK_PENDING);
@@ -367,22 +351,67 @@ static void apply_answer(struct kueue *k, uint32_t job, struct kueue_request *r,
 	}
 }
 
+/* The checks of the workload as it is now. */
+static void list_checks(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	uint32_t queue = k->holds[k->jobs[job].hold].queue;
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	prune(k, job, is_still_required, &(const struct required){job, queue, a});
+	for (uint32_t i = 0; i < spec->check_count; i++) {
+		const struct check_ref *check = &spec->checks[i];
+
+		if (kueue_provision_handles(k, check) && kueue_flavor_concerned(k, job, a, check) &&
+		    find(k, job, check->check) == NULL)
+			add(k, job, check->check, is_whole(k, queue, check));
+	}
+}
+
+/* The request of an earlier reservation (CleanupProvisioningRequestsOnEviction=false): what
+ * it was answered holds now, and one that failed is followed by another. */
+static void take_up(struct kueue *k, uint32_t job, struct kueue_request *r)
+{
+	if (r->answer_message == NAME_NONE)
+		return;
+	apply_answer(k, job, r);
+	if (r->state == CHECK_PENDING &&
+	    (r->answer == PROVISIONING_FAILED || r->answer == PROVISIONING_BOOKING_EXPIRED))
+		create(k, job, r);
+}
+
+void kueue_provision_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	list_checks(k, job, a);
+	for (struct kueue_request *r = first_of(k, job); r != NULL; r = next_of(k, r)) {
+		if (!needs_nodes(k, job, a, config_of(k, r))) {
+			set_message(k, r, "", NEEDLESS);
+			set_state(k, job, r, CHECK_READY);
+		} else if (r->attempt > 0) {
+			take_up(k, job, r);
+		} else {
+			create(k, job, r);
+		}
+	}
+}
+
 bool kueue_provision_answer(struct kueue *k, const struct happening *h)
 {
-	struct kueue_request *r;
+	struct kueue_request *r = find(k, h->job, h->node);
 
-	if (!kueue_holds(k, h->job) || k->holds[k->jobs[h->job].hold].evicted)
+	if (r == NULL || r->attempt == 0)
 		return false;
-	r = find(k, h->job, h->node);
-	if (r == NULL || r->attempt == 0 || r->state == CHECK_RETRY || r->state == CHECK_REJECTED)
+	r->answer = h->answer;
+	r->answer_message = h->message;
+	if (!kueue_holds(k, h->job) || k->holds[k->jobs[h->job].hold].evicted ||
+	    r->state == CHECK_RETRY || r->state == CHECK_REJECTED)
 		return false;
-	apply_answer(k, h->job, r, (enum provisioning_answer)h->answer,
-		     journal_text(k->world->journal, h->message));
+	apply_answer(k, h->job, r);
 	return true;
 }
 
 /* Kueue's resetChecksOnEviction; a check that is not for every flavor leaves the
- * workload with its reservation, and with it the count of its retries. */
+ * workload with its reservation, and with it the count of its retries. Its request may
+ * stay. */
 static bool is_whole_check(const struct kueue *k, const struct kueue_request *r,
 			   const void *context)
 {
@@ -393,16 +422,18 @@ static bool is_whole_check(const struct kueue *k, const struct kueue_request *r,
 
 void kueue_provision_released(struct kueue *k, uint32_t job)
 {
-	prune(k, job, is_whole_check, NULL);
+	if (k->gates.drops_requests)
+		prune(k, job, is_whole_check, NULL);
 	for (struct kueue_request *r = first_of(k, job); r != NULL; r = next_of(k, r)) {
-		if (r->state == CHECK_RETRY)
+		if (r->state == CHECK_RETRY && r->whole)
 			r->retries++;
 		else if (r->state != CHECK_PENDING)
 			r->retries = 0;
-		if (r->state != CHECK_PENDING)
+		if (r->state != CHECK_PENDING && r->whole)
 			set_message(k, r, "Reset to Pending after eviction. Previously: ",
 				    state_name(r->state));
 		r->state = CHECK_PENDING;
-		r->attempt = 0;
+		if (k->gates.drops_requests)
+			r->attempt = 0;
 	}
 }

@@ -180,9 +180,3 @@ void kueue_slice_make_real(struct kueue *k)
 	}
 	k->grown_count = 0;
 }
-
-void kueue_slice_forget(struct kueue *k, uint32_t job)
-{
-	if (kueue_replaces(k, job))
-		kueue_queue_remove(k, job);
-}

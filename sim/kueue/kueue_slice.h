@@ -22,7 +22,5 @@ void kueue_slice_settle(struct kueue *k);
 /* The cycle gives the new slice its quota; it is real once the cycle is over. */
 void kueue_slice_admitted(struct kueue *k, uint32_t job);
 void kueue_slice_make_real(struct kueue *k);
-/* The old slice stops: so does the new one that would have replaced it. */
-void kueue_slice_forget(struct kueue *k, uint32_t job);
 
 #endif

@@ -17,7 +17,7 @@ struct key_row {
 static const struct key_row rows[] = {
 	{.name = "admission-gated-by"},
 	{"elastic-job", "an elastic job (workload slices)", "true", "Job"},
-	{"pod-group-name", "a pod group (each pod is a workload of its own)", NULL, NULL},
+	{"pod-group-name", "a pod group (each pod is a workload of its own)", NULL, "Pod"},
 	{"prebuilt-workload-name", "a prebuilt workload (one is made of the job)", NULL, NULL},
 	{"workload-allowed-resource-flavors", "a restriction to some flavors", NULL, NULL},
 	{.name = "job-completions-equal-parallelism"},

@@ -584,6 +584,7 @@ enum err_code objects_config(struct fields *f, const struct object *object)
 {
 	struct config_reading reading = {.config = builder_config_defaults()};
 	struct kueue_gates gates;
+	char conflict[1000];
 	enum err_code code;
 
 	if (f->version == FIELDS_OLD) /* v1beta1: only when asked for */
@@ -592,10 +593,11 @@ enum err_code objects_config(struct fields *f, const struct object *object)
 	if (code != ERR_OK)
 		return code;
 	gates = kueue_gates_read(&reading.config, builder_strings(f->builder));
-	if (!gates.topology && gates.mixed_profile)
+	if (kueue_gates_conflict(&reading.config, builder_strings(f->builder), conflict,
+				 sizeof(conflict)))
 		fields_finding(f, FINDING_WARNING, object->node,
-			       "featureGates: Kueue would not start with TASProfileMixed on and "
-			       "TopologyAwareScheduling off: switch both off");
+			       "featureGates: Kueue would not start: %s: switch off these, too",
+			       conflict);
 	kueue_gates_limit(&gates, &reading.config);
 	if (reading.config.ignore_undeclared && reading.config.excluded_prefix_count > 0)
 		return fields_error(f, ERR_VALUE, yaml_find(object->node, "resources"),

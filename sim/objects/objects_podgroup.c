@@ -33,9 +33,17 @@ void objects_podgroups_free(struct objects_podgroups *groups)
 	mem_free(groups);
 }
 
+/* The annotation, or the label of older versions; NULL: none. */
+static const struct yaml_node *group_of(const struct object *object)
+{
+	const struct yaml_node *name = yaml_find(object->annotations, GROUP_NAME);
+
+	return name != NULL && name->count > 0 ? name : yaml_find(object->labels, GROUP_NAME);
+}
+
 bool objects_podgroup_names(const struct object *object)
 {
-	return yaml_find(object->labels, GROUP_NAME) != NULL;
+	return group_of(object) != NULL;
 }
 
 static struct group *find(struct objects_podgroups *groups, uint32_t name, uint32_t ns)
@@ -96,7 +104,7 @@ static enum job_controller controller_of(const struct objects_work *work)
 
 enum err_code objects_podgroup_add(struct fields *f, struct objects_work *work)
 {
-	const struct yaml_node *name = yaml_find(work->object->labels, GROUP_NAME);
+	const struct yaml_node *name = group_of(work->object);
 	const struct yaml_node *total = yaml_find(work->object->annotations, TOTAL_COUNT);
 	struct objects_prepared pod;
 	struct group *group;
@@ -142,6 +150,7 @@ static void add(struct builder *builder, struct group *group)
 	group->first.job.first_pod_set = builder_pod_sets(builder, sets, group->shape_count);
 	group->first.job.pod_set_count = (uint16_t)group->shape_count;
 	group->first.job.flags &= (uint16_t) ~(JOB_NOT_GANG | JOB_SINGLE_POD);
+	group->first.job.flags |= JOB_POD_GROUP;
 	objects_work_put(builder, &group->first);
 }
 

@@ -254,7 +254,9 @@ static enum err_code finish(struct fields *f, struct objects_work *work,
 	work->control.ordered = is_stateful(work) && fields->parallel == 0;
 	if (work->own.duration == OBJECTS_OWN_MISSING)
 		work->job.duration = JOB_ENDLESS;
-	if (!is_stateful(work) && work->job.queue != NAME_NONE)
+	if (is_stateful(work))
+		work->job.flags |= JOB_POD_GROUP;
+	else if (work->job.queue != NAME_NONE)
 		work->job.flags |= JOB_SINGLE_POD;
 	if (is_stateful(work) || work->job.queue == NAME_NONE ||
 	    (fields->replicas == 1 && work->control.change_count == 0))

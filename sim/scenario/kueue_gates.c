@@ -5,41 +5,52 @@
 
 #include "sim/tool/nearest.h"
 
+enum stage {
+	STAGE_USUAL, /* alpha where it is off, beta where it is on */
+	STAGE_BETA,
+	STAGE_DEPRECATED,
+	STAGE_LOCKED, /* Kueue refuses any other value */
+};
+
 struct gate {
 	const char *name;
 	bool on; /* by default */
 	enum kueue_gate_kind kind;
 	size_t offset; /* GATE_FOLLOWED: of a bool in kueue_gates */
 	bool taken;    /* GATE_NOT_FOLLOWED: decisions are as with this value */
-	bool locked;   /* Kueue refuses any other value */
+	enum stage stage;
 };
 
-#define FOLLOWED(name, on, field)                                                                  \
+#define FOLLOWED_AT(name, on, field, stage)                                                        \
 	{                                                                                          \
-		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field), false, false         \
+		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field), false, stage         \
 	}
+#define FOLLOWED(name, on, field) FOLLOWED_AT(name, on, field, STAGE_USUAL)
 #define OUTSIDE(name, on)                                                                          \
 	{                                                                                          \
-		name, on, GATE_OUTSIDE, 0, false, false                                            \
+		name, on, GATE_OUTSIDE, 0, false, STAGE_USUAL                                      \
 	}
 #define NOT_FOLLOWED(name, on, taken)                                                              \
 	{                                                                                          \
-		name, on, GATE_NOT_FOLLOWED, 0, taken, false                                       \
+		name, on, GATE_NOT_FOLLOWED, 0, taken, STAGE_USUAL                                 \
 	}
-
 #define LOCKED(name, on)                                                                           \
 	{                                                                                          \
-		name, on, GATE_OUTSIDE, 0, false, true                                             \
+		name, on, GATE_OUTSIDE, 0, false, STAGE_LOCKED                                     \
 	}
+#define ALL_ALPHA "AllAlpha"
+#define ALL_BETA  "AllBeta"
 
 /* All that Kueue knows at the modelled version. */
 static const struct gate gates[] = {
 	FOLLOWED("AdmissionFairSharing", true, admission_fair_sharing),
 	FOLLOWED("AdmissionGatedBy", true, gates_admission),
+	FOLLOWED("CleanupProvisioningRequestsOnEviction", true, drops_requests),
 	FOLLOWED("DisableWaitForPodsReady", false, no_pods_ready),
 	FOLLOWED("ElasticJobsViaWorkloadSlices", true, slices),
 	FOLLOWED("FairSharingPreemptWithinNominal", true, free_within_nominal),
 	FOLLOWED("FairSharingPrioritizeNonBorrowing", true, non_borrowing_first),
+	FOLLOWED("FastQuotaReleaseInPodIntegration", false, frees_groups_at_once),
 	FOLLOWED("FlavorFungibility", true, fungibility),
 	FOLLOWED("FlavorFungibilityPreserveScanProgress", true, keeps_progress),
 	FOLLOWED("PartialAdmission", true, partial_admission),
@@ -55,52 +66,52 @@ static const struct gate gates[] = {
 	FOLLOWED("TASFailedNodeReplacement", true, replaces_nodes),
 	FOLLOWED("TASFailedNodeReplacementFailFast", true, evicts_unplaced),
 	FOLLOWED("TASHandleOverlappingFlavors", true, shares_nodes),
+	FOLLOWED("TASMultiLayerTopology", true, layers),
 	FOLLOWED("TASProfileMixed", true, mixed_profile),
 	FOLLOWED("TASRecomputeAssignmentWithinSchedulingCycle", true, recomputes_places),
+	FOLLOWED_AT("TASReplaceNodeDueToNotReadyOverFixedTime", false, fails_over_time,
+		    STAGE_DEPRECATED),
 	FOLLOWED("TASReplaceNodeOnNodeTaints", true, heeds_taints),
 	FOLLOWED("TASReplaceNodeOnPodTermination", true, awaits_pods),
 	FOLLOWED("TASRespectNodeAffinityPreferred", false, prefers_affinity),
 	FOLLOWED("TopologyAwareScheduling", true, topology),
-	FOLLOWED("UnadmittedWorkloadsExplicitStatus", false, explicit_status),
+	FOLLOWED_AT("UnadmittedWorkloadsExplicitStatus", false, explicit_status, STAGE_BETA),
 	FOLLOWED("UnadmittedWorkloadsObservability", true, granular_reasons),
 	FOLLOWED("WorkloadPriorityClassDefaulting", true, default_workload_class),
 
-	NOT_FOLLOWED("AllAlpha", false, false),
-	NOT_FOLLOWED("AllBeta", false, false),
-	NOT_FOLLOWED("CleanupProvisioningRequestsOnEviction", true, true),
 	NOT_FOLLOWED("ConcurrentAdmission", false, false),
 	NOT_FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, false),
 	NOT_FOLLOWED("FailureRecoveryPolicy", false, false),
-	NOT_FOLLOWED("FastQuotaReleaseInPodIntegration", false, false),
-	NOT_FOLLOWED("KueueDRAIntegration", true, false),
-	NOT_FOLLOWED("KueueDRAIntegrationConsumableCapacity", false, false),
-	NOT_FOLLOWED("KueueDRAIntegrationExtendedResource", true, false),
-	NOT_FOLLOWED("KueueDRAIntegrationPartitionableDevices", true, false),
-	NOT_FOLLOWED("KueueDRARejectWorkloadsWhenDRADisabled", true, false),
-	NOT_FOLLOWED("MultiKueue", true, false),
-	NOT_FOLLOWED("MultiKueueOrchestratedPreemption", false, false),
 	NOT_FOLLOWED("SchedulerLibraryIntegration", false, false),
-	NOT_FOLLOWED("TASMultiLayerTopology", true, true),
-	NOT_FOLLOWED("TASReplaceNodeDueToNotReadyOverFixedTime", false, false),
-	NOT_FOLLOWED("VectorizedResourceRequests", true, true),
+	NOT_FOLLOWED("WorkloadIdentifierAnnotations", true, true),
 
 	LOCKED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
 	LOCKED("TLSOptions", true),
+
+	{ALL_ALPHA, false, GATE_GROUP, 0, false, STAGE_USUAL},
+	{ALL_BETA, false, GATE_GROUP, 0, false, STAGE_USUAL},
 
 	OUTSIDE("AssignQueueLabelsForPods", true),
 	OUTSIDE("CustomMetricLabels", false),
 	OUTSIDE("DeferRayServiceFinalizationForRedisCleanup", true),
 	OUTSIDE("FinishOrphanedWorkloads", true),
+	OUTSIDE("KueueDRAIntegration", true),
+	OUTSIDE("KueueDRAIntegrationConsumableCapacity", false),
+	OUTSIDE("KueueDRAIntegrationExtendedResource", true),
+	OUTSIDE("KueueDRAIntegrationPartitionableDevices", true),
+	OUTSIDE("KueueDRARejectWorkloadsWhenDRADisabled", true),
 	OUTSIDE("LWSImmutableGroupSize", true),
 	OUTSIDE("LocalQueueMetrics", true),
 	OUTSIDE("MetricForWorkloadCreationLatency", true),
 	OUTSIDE("MetricsForCohorts", true),
+	OUTSIDE("MultiKueue", true),
 	OUTSIDE("MultiKueueAdaptersForCustomJobs", true),
 	OUTSIDE("MultiKueueClusterProfile", false),
 	OUTSIDE("MultiKueueIncrementalDispatcherConfig", true),
 	OUTSIDE("MultiKueueIncrementalDispatcherRespectConfigOrder", true),
 	OUTSIDE("MultiKueueKubeConfigPathValidation", true),
 	OUTSIDE("MultiKueueManagerQuotaAutomation", false),
+	OUTSIDE("MultiKueueOrchestratedPreemption", false),
 	OUTSIDE("MultiKueueRemoteSpecSync", true),
 	OUTSIDE("PodIntegrationValidateGroupOwner", true),
 	OUTSIDE("RejectUpdatesToCQWithInvalidOnFlavors", false),
@@ -114,8 +125,8 @@ static const struct gate gates[] = {
 	OUTSIDE("TASCachingRemainingResources", true),
 	OUTSIDE("TASValidateWorkloadSliceSize", true),
 	OUTSIDE("ValidateRayAndSparkJobUpdates", true),
+	OUTSIDE("VectorizedResourceRequests", true),
 	OUTSIDE("VisibilityOnDemand", true),
-	OUTSIDE("WorkloadIdentifierAnnotations", true),
 	OUTSIDE("WorkloadRequestUseMergePatch", false),
 	OUTSIDE("WorkloadValidateResourcesAreNonNegative", true),
 	OUTSIDE("WorkloadValidationForPodSetMetadata", true),
@@ -132,10 +143,59 @@ static const struct gate *find(const char *name)
 	return NULL;
 }
 
-static void set(struct kueue_gates *out, const struct gate *gate, bool on)
+/* Gates that Kueue does not start without, where the first is on; alike needs in a row. */
+static const struct {
+	const char *name, *needs;
+} dependencies[] = {
+	{"TASFailedNodeReplacementFailFast", "TASFailedNodeReplacement"},
+	{"TASReplaceNodeDueToNotReadyOverFixedTime", "TASFailedNodeReplacement"},
+	{"TASReplaceNodeOnPodTermination", "TASFailedNodeReplacement"},
+	{"ElasticJobsViaWorkloadSlicesWithTAS", "TopologyAwareScheduling"},
+	{"TASBalancedPlacement", "TopologyAwareScheduling"},
+	{"TASFailedNodeReplacement", "TopologyAwareScheduling"},
+	{"TASFailedNodeReplacementFailFast", "TopologyAwareScheduling"},
+	{"TASHandleOverlappingFlavors", "TopologyAwareScheduling"},
+	{"TASMultiLayerTopology", "TopologyAwareScheduling"},
+	{"TASProfileMixed", "TopologyAwareScheduling"},
+	{"TASRecomputeAssignmentWithinSchedulingCycle", "TopologyAwareScheduling"},
+	{"TASReplaceNodeDueToNotReadyOverFixedTime", "TopologyAwareScheduling"},
+	{"TASReplaceNodeOnNodeTaints", "TopologyAwareScheduling"},
+	{"TASReplaceNodeOnPodTermination", "TopologyAwareScheduling"},
+	{"TASRespectNodeAffinityPreferred", "TopologyAwareScheduling"},
+	{"ElasticJobsViaWorkloadSlicesWithTAS", "ElasticJobsViaWorkloadSlices"},
+	{"FlavorFungibilityPreserveScanProgress", "FlavorFungibility"},
+	{"KueueDRAIntegrationConsumableCapacity", "KueueDRAIntegration"},
+	{"KueueDRAIntegrationExtendedResource", "KueueDRAIntegration"},
+	{"KueueDRAIntegrationPartitionableDevices", "KueueDRAIntegration"},
+	{"UnadmittedWorkloadsExplicitStatus", "UnadmittedWorkloadsObservability"},
+};
+
+/* Does the group (AllAlpha, AllBeta) set this gate? */
+static bool is_of(const char *group, const struct gate *gate)
 {
-	if (gate->kind == GATE_FOLLOWED)
-		memcpy((char *)out + gate->offset, &on, sizeof(on));
+	bool beta = gate->stage == STAGE_BETA || (gate->stage == STAGE_USUAL && gate->on);
+
+	if (gate->kind == GATE_GROUP || gate->stage == STAGE_LOCKED ||
+	    gate->stage == STAGE_DEPRECATED)
+		return false;
+	return strcmp(group, ALL_BETA) == 0 ? beta : strcmp(group, ALL_ALPHA) == 0 && !beta;
+}
+
+/* A group sets what is not set by name. */
+static bool value_of(const struct gate *gate, const struct kueue_config *config,
+		     const struct name_table *strings)
+{
+	bool value = gate->on, named = false;
+
+	for (uint32_t i = 0; i < config->gate_count; i++) {
+		const char *name = name_text(strings, config->gates[i]);
+		bool same = strcmp(name, gate->name) == 0 && gate->stage != STAGE_LOCKED;
+
+		if (same || (!named && is_of(name, gate)))
+			value = config->gate_values[i];
+		named = named || same;
+	}
+	return value;
 }
 
 struct kueue_gates kueue_gates_read(const struct kueue_config *config,
@@ -143,15 +203,37 @@ struct kueue_gates kueue_gates_read(const struct kueue_config *config,
 {
 	struct kueue_gates out = {0};
 
-	for (size_t i = 0; i < GATE_COUNT; i++)
-		set(&out, &gates[i], gates[i].on);
-	for (uint32_t i = 0; i < config->gate_count; i++) {
-		const struct gate *gate = find(name_text(strings, config->gates[i]));
+	for (size_t i = 0; i < GATE_COUNT; i++) {
+		bool on = value_of(&gates[i], config, strings);
 
-		if (gate != NULL)
-			set(&out, gate, config->gate_values[i]);
+		if (gates[i].kind == GATE_FOLLOWED)
+			memcpy((char *)&out + gates[i].offset, &on, sizeof(on));
 	}
 	return out;
+}
+
+bool kueue_gates_conflict(const struct kueue_config *config, const struct name_table *strings,
+			  char *text, size_t size)
+{
+	const char *last = NULL;
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(dependencies) / sizeof(dependencies[0]); i++) {
+		const char *name = dependencies[i].name, *needs = dependencies[i].needs;
+		bool more = last != NULL && strcmp(last, needs) == 0;
+
+		if (!value_of(find(name), config, strings) ||
+		    value_of(find(needs), config, strings) || used >= size)
+			continue;
+		if (more)
+			used += (size_t)snprintf(text + used, size - used, ", %s", name);
+		else
+			used += (size_t)snprintf(text + used, size - used,
+						 "%s%s, which is off, is needed by %s",
+						 used > 0 ? "; " : "", needs, name);
+		last = needs;
+	}
+	return used > 0;
 }
 
 void kueue_gates_limit(const struct kueue_gates *on, struct kueue_config *config)
@@ -174,9 +256,9 @@ enum kueue_gate_kind kueue_gates_kind(const char *name, bool *on)
 
 static const char *help_of(const struct gate *gate)
 {
-	if (gate->locked)
+	if (gate->stage == STAGE_LOCKED)
 		return "locked";
-	if (gate->kind == GATE_FOLLOWED)
+	if (gate->kind == GATE_FOLLOWED || gate->kind == GATE_GROUP)
 		return "modelled, on and off";
 	if (gate->kind == GATE_OUTSIDE)
 		return "changes nothing here";
@@ -202,31 +284,57 @@ static const char *nearest_gate(const char *name)
 	return nearest.best;
 }
 
+static void say_unknown(const char *name, char *text, size_t size)
+{
+	const char *near = nearest_gate(name);
+
+	snprintf(text, size,
+		 "is no feature gate of Kueue, which would not start with it; it is "
+		 "ignored%s%s%s",
+		 near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+		 near != NULL ? "?" : "");
+}
+
+/* Gates that the group sets to what is not modelled; false: none. */
+static bool say_group(const struct gate *group, bool value, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "switches %s ", value ? "on" : "off");
+	size_t start = used;
+
+	for (size_t i = 0; i < GATE_COUNT; i++) {
+		if (gates[i].kind == GATE_NOT_FOLLOWED && is_of(group->name, &gates[i]) &&
+		    gates[i].taken != value && used < size)
+			used += (size_t)snprintf(text + used, size - used, "%s%s",
+						 used > start ? ", " : "", gates[i].name);
+	}
+	if (used > start && used < size)
+		snprintf(text + used, size - used,
+			 ", which is not modelled: decisions are made as if it were %s",
+			 value ? "off" : "on");
+	return used > start;
+}
+
 bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, char *text,
 			 size_t size)
 {
 	const struct gate *gate = find(name);
-	const char *near = gate == NULL ? nearest_gate(name) : NULL;
 
+	*kind = FINDING_WARNING;
 	if (gate == NULL) {
-		*kind = FINDING_WARNING;
-		snprintf(text, size,
-			 "is no feature gate of Kueue, which would not start with it; it is "
-			 "ignored%s%s%s",
-			 near != NULL ? "; did you mean " : "", near != NULL ? near : "",
-			 near != NULL ? "?" : "");
+		say_unknown(name, text, size);
 		return true;
 	}
-	if (gate->locked && value != gate->on) {
-		*kind = FINDING_WARNING;
+	if (gate->stage == STAGE_LOCKED && value != gate->on) {
 		snprintf(text, size,
 			 "is locked to %s in Kueue, which would not start with it; it is ignored",
 			 gate->on ? "true" : "false");
 		return true;
 	}
+	*kind = FINDING_NOT_MODELLED;
+	if (gate->kind == GATE_GROUP)
+		return say_group(gate, value, text, size);
 	if (gate->kind != GATE_NOT_FOLLOWED || value == gate->on || value == gate->taken)
 		return false;
-	*kind = FINDING_NOT_MODELLED;
 	snprintf(text, size, "%s is not modelled: decisions are made as if it were %s",
 		 value ? "on" : "off", value ? "off" : "on");
 	return true;

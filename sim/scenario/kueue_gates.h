@@ -35,15 +35,19 @@ struct kueue_gates {
 	bool topology;		     /* TopologyAwareScheduling */
 	bool shares_nodes;	     /* TASHandleOverlappingFlavors */
 	bool mixed_profile;	     /* TASProfileMixed */
+	bool layers;		     /* TASMultiLayerTopology */
 	bool recomputes_places;	     /* TASRecomputeAssignmentWithinSchedulingCycle */
 	bool prefers_affinity;	     /* TASRespectNodeAffinityPreferred */
 	bool balances;		     /* TASBalancedPlacement */
 	bool replaces_nodes;	     /* TASFailedNodeReplacement */
 	bool evicts_unplaced;	     /* TASFailedNodeReplacementFailFast */
+	bool fails_over_time;	     /* TASReplaceNodeDueToNotReadyOverFixedTime */
 	bool awaits_pods;	     /* TASReplaceNodeOnPodTermination */
 	bool heeds_taints;	     /* TASReplaceNodeOnNodeTaints */
 	bool keeps_single_pods;	     /* SkipReassignmentForPodOwnedWorkloads */
 	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
+	bool frees_groups_at_once;   /* FastQuotaReleaseInPodIntegration */
+	bool drops_requests;	     /* CleanupProvisioningRequestsOnEviction */
 };
 
 /* The defaults, and what the configuration sets. */
@@ -53,7 +57,9 @@ struct kueue_gates kueue_gates_read(const struct kueue_config *config,
 enum kueue_gate_kind {
 	GATE_UNKNOWN,
 	GATE_FOLLOWED,
-	GATE_OUTSIDE,	   /* of what gqsim shows: metrics, other kinds of jobs, encodings */
+	GATE_OUTSIDE, /* of what gqsim shows: metrics, encodings, other clusters, devices (DRA),
+			    * of which the input that uses them is told */
+	GATE_GROUP,   /* AllAlpha, AllBeta: sets others */
 	GATE_NOT_FOLLOWED, /* decisions could differ */
 };
 
@@ -65,6 +71,10 @@ enum kueue_gate_kind kueue_gates_kind(const char *name, bool *on);
  * gate; false: nothing. *kind gets which kind of finding that is. */
 bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, char *text,
 			 size_t size);
+/* Which gates are on though they need one that is off, with which Kueue does not start,
+ * as a list; false: none. */
+bool kueue_gates_conflict(const struct kueue_config *config, const struct name_table *strings,
+			  char *text, size_t size);
 /* Switches off what the configuration asks for and a gate forbids. */
 void kueue_gates_limit(const struct kueue_gates *gates, struct kueue_config *config);
 

@@ -6,9 +6,46 @@
 #include "sim/kueue/kueue_life.h"
 #include "tests/support/kueue_story.h"
 
+/* A queue that preempts, whose GPUs pods have that end 30 s after they are told to. */
+#define PREEMPTS                                                                                   \
+	STORY_QUEUE("  preemption: {withinClusterQueue: LowerPriority}\n")                         \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                   \
+	"metadata: {name: high}\nvalue: 9\n"
+#define POD(group, total)                                                                          \
+	"---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {" group                      \
+	"kueue.x-k8s.io/queue-name: q}, annotations: {" total "gqsim/duration: '100'}}\n"          \
+	"spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]}\n"
+#define GROUP "kueue.x-k8s.io/pod-group-name: a, "
+#define TOTAL "kueue.x-k8s.io/pod-group-total-count: '1', "
+#define FAST                                                                                       \
+	"---\napiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                    \
+	"featureGates: {FastQuotaReleaseInPodIntegration: true}\n"
+#define HELD                                                                                       \
+	"0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"                  \
+	"10,Preempted,default/a,q,reason=InClusterQueue;preemptor=default/b;preemptor_cq=q\n"
+#define PREEMPTOR                                                                                  \
+	"name,namespace,queue,submit_s,duration_s,pods,requests,priority_class\n"                  \
+	"b,default,q,10,50,1,nvidia.com/gpu=2,high\n"
+
 static const struct {
 	const char *name, *yaml, *csv, *want;
 } rows[] = {
+	{"a pod's quota is free as soon as it is told to end", PREEMPTS POD("", ""), PREEMPTOR,
+	 HELD "10,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	      "15,Released,default/a,q,\n"
+	      "15,Failed,default/a,q,\"WorkloadEvicted: its pods are gone, nothing makes them "
+	      "again\"\n60,Finished,default/b,q,\n"},
+	{"that of a group once it has ended", PREEMPTS POD(GROUP, TOTAL), PREEMPTOR,
+	 HELD "15,Released,default/a,q,\n"
+	      "15,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	      "65,Finished,default/b,q,\n"
+	      "66,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	      "166,Finished,default/a,q,\n"},
+	{"unless a feature gate says otherwise", PREEMPTS POD("", GROUP TOTAL) FAST, PREEMPTOR,
+	 HELD "10,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	      "15,Released,default/a,q,\n60,Finished,default/b,q,\n"
+	      "61,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	      "161,Finished,default/a,q,\n"},
 	{"deleted while it runs: quota is free in the same instant, flushed a second later",
 	 STORY_PLAIN,
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,cancel_s\n"

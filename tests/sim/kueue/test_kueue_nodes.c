@@ -48,6 +48,17 @@
 #define GATE(name)                                                                                 \
 	"---\napiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                    \
 	"featureGates: {" name ": false}\n"
+#define FIXED_TIME                                                                                 \
+	"---\napiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                    \
+	"featureGates: {TASReplaceNodeDueToNotReadyOverFixedTime: true}\n"
+#define STAYS ", tolerations: [{key: node.kubernetes.io/not-ready, operator: Exists}]"
+#define SMALL(name, pods, spec)                                                                    \
+	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " name                             \
+	", labels: {kueue.x-k8s.io/queue-name: q}, annotations: {gqsim/duration: '1000', "         \
+	"gqsim/checkpoint-interval: '60'}}\nspec: {parallelism: " pods                             \
+	", template: {metadata: {annotations: {" PREFERS                                           \
+	"}}, spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: '2'}}}]" spec      \
+	"}}}\n"
 
 static const struct {
 	const char *name, *text;
@@ -133,6 +144,40 @@ static const struct {
 	 "400,PodEvicted,a,pod=a-0;node=n0;message=taint node.kubernetes.io/not-ready:NoExecute\n"
 	 "410,Started,a,\n"
 	 "1350,Finished,a,\n"},
+	{"whose pods put up with the node is not touched",
+	 CLUSTER FAILS("n0", "r0", "100") BACK("n0", "r0", "500") SMALL("a", "1", "")
+		 SMALL("b", "1", STAYS),
+	 "0,QuotaReserved,a,count=1;topology=n0:1\n"
+	 "0,QuotaReserved,b,count=1;topology=n0:1\n"
+	 "0,Started,a,\n"
+	 "0,Started,b,\n"
+	 "100,Interrupted,a,\n"
+	 "100,Interrupted,b,\n"
+	 "400,PodEvicted,a,pod=a-0;node=n0;message=taint node.kubernetes.io/not-ready:NoExecute\n"
+	 "400.1,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "401.1,TopologyAssigned,a,count=1;topology=n1:1;replaces=n0\n"
+	 "410,Started,a,\n"
+	 "500,Started,b,\n"
+	 "1350,Finished,a,\n"
+	 "1440,Finished,b,\n"},
+	{"unless the fixed time is over, when another's pods leave it",
+	 FIXED_TIME CLUSTER FAILS("n0", "r0", "100") BACK("n0", "r0", "500") SMALL("a", "1", "")
+		 SMALL("b", "1", STAYS),
+	 "0,QuotaReserved,a,count=1;topology=n0:1\n"
+	 "0,QuotaReserved,b,count=1;topology=n0:1\n"
+	 "0,Started,a,\n"
+	 "0,Started,b,\n"
+	 "100,Interrupted,a,\n"
+	 "100,Interrupted,b,\n"
+	 "400,PodEvicted,a,pod=a-0;node=n0;message=taint node.kubernetes.io/not-ready:NoExecute\n"
+	 "400.1,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "400.1,NodeUnhealthy,b,node=n0;healthy=false\n"
+	 "401.1,TopologyAssigned,a,count=1;topology=n1:1;replaces=n0\n"
+	 "401.1,TopologyAssigned,b,count=1;topology=n1:1;replaces=n0\n"
+	 "410,Started,a,\n"
+	 "500,Started,b,\n"
+	 "1350,Finished,a,\n"
+	 "1440,Finished,b,\n"},
 	{"NoSchedule: as long as the pods run there",
 	 CLUSTER TAINTED("n0", "r0", "100", "NoSchedule") JOB("a", "2", PREFERS, ""),
 	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"

@@ -28,6 +28,11 @@
 	"  parameters: {apiGroup: kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: p}\n" K   \
 	"kind: ProvisioningRequestConfig\nmetadata: {name: p}\nspec: {" config "}\n"               \
 	"---\napiVersion: gqsim/v1\nkind: Simulation\n" simulation
+#define KEEPS                                                                                      \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"featureGates: {CleanupProvisioningRequestsOnEviction: false}\n---\n"
+/* Deactivated at 30. */
+#define SWITCHED(back)	    CSV ",deactivate_s,reactivate_s" JOB("1", "nvidia.com/gpu=8,30," #back "\n")
 #define ONE_NODE	    "nodePools: [{name: m, count: 1, gpus: 8}]\n"
 #define CSV		    "name,namespace,queue,submit_s,duration_s,pods,requests"
 #define JOB(pods, requests) "\na,default,q,0,100," pods "," requests
@@ -54,7 +59,16 @@
 #define DEACTIVATED(time, released)                                                                \
 	ROW(time, "Evicted", "reason=DeactivatedDueToAdmissionCheck") ROW(released, "Released", "")
 #define BOUND(time, pod, node) ROW(time, "PodScheduled", "pod=a-" pod ";node=" node)
-#define RUNS(time, end)	       ROW(time, "Started", "") ROW(end, "Finished", "")
+/* A job that is admitted at once, and deactivated at 30. */
+#define UNTIL_30                                                                                   \
+	GPUS("0", "1")                                                                             \
+	CHECKING("0", "1")                                                                         \
+	STATE("10", "Pending", "Ready", FOUND)                                                     \
+	ADMITTED("10")                                                                             \
+	BOUND("10", "0", "m-0")                                                                    \
+	ROW("10", "Started", "")                                                                   \
+	ROW("30", "Evicted", "reason=Deactivated") ROW("35", "Released", "")
+#define RUNS(time, end) ROW(time, "Started", "") ROW(end, "Finished", "")
 
 static const struct {
 	const char *name, *yaml, *csv, *want;
@@ -145,6 +159,31 @@ static const struct {
 						 STATE("150", "Pending", "Retry",
 						       "Retrying after failure: " NOT_FOUND)
 							 ROW("160", "Deleted", "")},
+	{"an evicted workload asks anew", OBJECTS("{name: nodes}", CHECK_CAPACITY, ONE_NODE),
+	 SWITCHED(60),
+	 UNTIL_30 GPUS("60", "1") CHECKING("60", "1") STATE("70", "Pending", "Ready", FOUND)
+		 ADMITTED("70") BOUND("70", "0-r1", "m-0") RUNS("70", "170")},
+	{"or, where its request is kept, has what that was given",
+	 KEEPS OBJECTS("{name: nodes}", CHECK_CAPACITY, ONE_NODE), SWITCHED(60),
+	 UNTIL_30 GPUS("60", "1") STATE("60", "Pending", "Ready", FOUND) ADMITTED("60")
+		 BOUND("60", "0-r1", "m-0") RUNS("60", "160")},
+	{"whose booking may be over", KEEPS OBJECTS("{name: nodes}", CHECK_CAPACITY, ONE_NODE),
+	 SWITCHED(700),
+	 UNTIL_30 GPUS("700", "1")
+		 STATE("700", "Pending", "Retry",
+		       "Retrying after booking expired: Capacity reservation time is expired")
+			 EVICTED("760", "760") ROW("765", "Released", "") GPUS("765", "1") CHECKING(
+				 "765", "2") STATE("770", "Pending", "Ready", FOUND) ADMITTED("770")
+				 BOUND("770", "0-r1", "m-0") RUNS("770", "870")},
+	{"what is asked for is given meanwhile",
+	 KEEPS OBJECTS("{name: nodes}", SCALE_UP,
+		       "nodePools: [{name: m, count: 0, maxSize: 1, gpus: 8, bootDelay: 60}]\n"),
+	 CSV ",deactivate_s,reactivate_s" JOB("1", "nvidia.com/gpu=8,5,60\n"),
+	 GPUS("0", "1") SCALING("0", "1") ROW("5", "Evicted", "reason=Deactivated")
+		 ROW("10", "Released", "") GPUS("60", "1") STATE("60", "Pending", "Ready", FOUND)
+			 ADMITTED("60") ROW("60", "PodUnschedulable",
+					    "pod=a-0;message=no nodes available to schedule pods")
+				 BOUND("70", "0", "m-0") RUNS("70", "170")},
 };
 
 START_TEST(whole_runs)

@@ -426,14 +426,29 @@ static const struct {
 	{"ConcurrentAdmission: true", "on is not modelled: decisions are made as if it were off",
 	 FINDING_NOT_MODELLED},
 	{"ConcurrentAdmission: false", NULL, FINDING_NOTE},
-	{"VectorizedResourceRequests: false",
-	 "off is not modelled: decisions are made as if it were on", FINDING_NOT_MODELLED},
-	/* nodes are never replaced, on or off */
-	{"TASFailedNodeReplacement: false", NULL, FINDING_NOTE},
-	{"TopologyAwareScheduling: false",
-	 "Kueue would not start with TASProfileMixed on and TopologyAwareScheduling off",
+	{"VectorizedResourceRequests: false", NULL, FINDING_NOTE},
+	{"TASFailedNodeReplacement: false",
+	 "featureGates: Kueue would not start: TASFailedNodeReplacement, which is off, is needed "
+	 "by TASFailedNodeReplacementFailFast, TASReplaceNodeOnPodTermination: switch off these, "
+	 "too",
 	 FINDING_WARNING},
-	{"TopologyAwareScheduling: false, TASProfileMixed: false", NULL, FINDING_NOTE},
+	{"TASFailedNodeReplacement: false, TASFailedNodeReplacementFailFast: false, "
+	 "TASReplaceNodeOnPodTermination: false",
+	 NULL, FINDING_NOTE},
+	{"TopologyAwareScheduling: false",
+	 "TopologyAwareScheduling, which is off, is needed by TASFailedNodeReplacement, "
+	 "TASFailedNodeReplacementFailFast, TASHandleOverlappingFlavors, TASMultiLayerTopology, "
+	 "TASProfileMixed, TASRecomputeAssignmentWithinSchedulingCycle, "
+	 "TASReplaceNodeOnNodeTaints, TASReplaceNodeOnPodTermination: switch off these, too",
+	 FINDING_WARNING},
+	{"UnadmittedWorkloadsExplicitStatus: true, UnadmittedWorkloadsObservability: false, "
+	 "FlavorFungibility: false",
+	 "FlavorFungibility, which is off, is needed by FlavorFungibilityPreserveScanProgress; "
+	 "UnadmittedWorkloadsObservability, which is off, is needed by "
+	 "UnadmittedWorkloadsExplicitStatus",
+	 FINDING_WARNING},
+	{"AllBeta: true", NULL, FINDING_NOTE},
+	{"AllAlpha: false", NULL, FINDING_NOTE},
 	{"TASProfileMixed: false", NULL, FINDING_NOTE},
 	{"LocalQueueMetrics: false", NULL, FINDING_NOTE},
 };
@@ -451,6 +466,38 @@ START_TEST(gates_are_told_of)
 			      objects_case_text(s, s->findings[0].text));
 		ck_assert_int_eq(s->findings[0].kind, findings[_i].kind);
 	}
+	scenario_free(s);
+}
+END_TEST
+
+/* A group sets what is not set by name, wherever it stands. */
+static const struct {
+	const char *gates;
+	bool boosts, keeps, explicit_status, over_time;
+} groups[] = {
+	{"", false, true, false, false},
+	{"AllAlpha: true", true, true, false, false},
+	{"AllAlpha: true, PriorityBoost: false", false, true, false, false},
+	{"PriorityBoost: false, AllAlpha: true", false, true, false, false},
+	{"AllBeta: true", false, true, true, false},
+	{"AllBeta: false, AllAlpha: true", true, false, false, false},
+	{"PartialAdmission: true, AllBeta: false", false, true, false, false},
+	{"TASReplaceNodeDueToNotReadyOverFixedTime: true", false, true, false, true},
+};
+
+START_TEST(groups_set_the_rest)
+{
+	char yaml[256];
+	struct scenario *s;
+	struct kueue_gates got;
+
+	snprintf(yaml, sizeof(yaml), CONFIG "featureGates: {%s}\n", groups[_i].gates);
+	s = objects_case_load(yaml);
+	got = kueue_gates_read(&s->config, s->strings);
+	ck_assert(got.boosts_priority == groups[_i].boosts);
+	ck_assert(got.partial_admission == groups[_i].keeps);
+	ck_assert(got.explicit_status == groups[_i].explicit_status);
+	ck_assert(got.fails_over_time == groups[_i].over_time);
 	scenario_free(s);
 }
 END_TEST
@@ -485,6 +532,7 @@ int main(void)
 	LOOP(configurations_are_limited, limits);
 	LOOP(classes_by_default, priorities);
 	LOOP(gates_are_told_of, findings);
+	LOOP(groups_set_the_rest, groups);
 	tcase_add_test(t, kinds_and_defaults);
 	return objects_case_run("sim/scenario/kueue_gates", t);
 }
