@@ -458,10 +458,31 @@ static bool is_topology_only(const struct kueue *k, const struct kueue_queue *q)
 	return k->gates.topology; /* so is a queue without any flavor */
 }
 
+/* MultiKueue's check stands alone among those that ask for nodes, and for all flavors. */
+static bool misuses_multikueue(const struct kueue *k, const struct kueue_queue *q)
+{
+	uint32_t multikueue = 0, provisions = 0;
+	bool by_flavor = false;
+
+	for (uint32_t i = 0; i < q->spec->check_count; i++) {
+		const struct check_ref *ref = &q->spec->checks[i];
+		const struct admission_check *check =
+			ref->check == SCENARIO_NONE ? NULL : k->checks[ref->check];
+
+		if (check == NULL || check->absent)
+			continue;
+		multikueue += check->multikueue;
+		provisions += check->provisions;
+		by_flavor = by_flavor || (check->multikueue && ref->flavor_count > 0);
+	}
+	return multikueue > 1 || by_flavor || (multikueue > 0 && provisions > 0);
+}
+
 /* Spec 4.2. */
 static bool is_active(const struct kueue *k, const struct kueue_queue *q)
 {
-	if (q->gone || q->ending || q->spec->stop != STOP_NONE || lacks_flavor(k, q))
+	if (q->gone || q->ending || q->spec->stop != STOP_NONE || lacks_flavor(k, q) ||
+	    misuses_multikueue(k, q))
 		return false;
 	for (uint32_t i = 0; i < q->spec->check_count; i++) {
 		uint32_t check = q->spec->checks[i].check;

@@ -3,6 +3,7 @@
 #include "sim/scenario/provisioning.h"
 
 #define PROVISIONING "kueue.x-k8s.io/provisioning-request"
+#define MULTIKUEUE   "kueue.x-k8s.io/multikueue"
 #define MAX_MANAGED  100
 #define NAME_MAX_LEN 253
 
@@ -14,6 +15,10 @@ static enum err_code read_controller(struct fields *f, const struct field *row,
 	struct admission_check *check = out;
 
 	check->provisions = yaml_text_is(value, PROVISIONING);
+	check->multikueue = yaml_text_is(value, MULTIKUEUE);
+	if (check->multikueue &&
+	    fields_not_modelled(f, value, "MultiKueue (its jobs run in this cluster)") != ERR_OK)
+		return f->err->code;
 	return fields_string(f, row, value, &check->controller);
 }
 

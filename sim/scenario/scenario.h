@@ -145,6 +145,7 @@ struct admission_check {
 	uint32_t config_name; /* string: ProvisioningRequestConfig; NAME_NONE */
 	uint32_t config;      /* index of provisioning_configs; SCENARIO_NONE: no such object */
 	bool provisions;      /* its controller asks for nodes (ProvisioningRequest) */
+	bool multikueue;      /* its controller is MultiKueue's */
 	bool active;	      /* else a queue that has it admits nothing */
 };
 

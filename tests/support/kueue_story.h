@@ -54,12 +54,14 @@ char *kueue_story_told(const char *yaml, const char *csv);
 
 /* Objects: flavor f, ClusterQueue q with 2 GPUs of it and more lines of its spec,
  * LocalQueue q. */
-#define STORY_QUEUE(more)                                                                          \
+#define STORY_QUEUE(more) STORY_QUEUE_HEAD more "---\n" STORY_QUEUE_TAIL
+#define STORY_QUEUE_HEAD                                                                           \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n---\n"     \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec:\n"     \
 	"  namespaceSelector: {}\n"                                                                \
 	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
-	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n" more "---\n" \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
+#define STORY_QUEUE_TAIL                                                                           \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                                   \
 	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n"
 #define STORY_PLAIN STORY_QUEUE("")

@@ -107,6 +107,23 @@ START_TEST(a_class_that_is_not_modelled)
 }
 END_TEST
 
+#define OTHER_CLUSTERS                                                                             \
+	K "kind: AdmissionCheck\nmetadata: {name: c}\n"                                            \
+	  "spec: {controllerName: kueue.x-k8s.io/multikueue}\n"
+
+START_TEST(other_clusters)
+{
+	struct scenario *s = objects_case_load(OTHER_CLUSTERS);
+	struct objects_case strict =
+		objects_case_bytes(OTHER_CLUSTERS, strlen(OTHER_CLUSTERS), true);
+
+	ck_assert_int_eq(s->findings[0].kind, FINDING_NOT_MODELLED);
+	ck_assert(s->checks[0].multikueue && !s->checks[0].provisions);
+	ck_assert_int_ne(strict.code, ERR_OK);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -115,5 +132,6 @@ int main(void)
 	tcase_add_test(t, without_its_config);
 	tcase_add_loop_test(t, mistakes, 0, ROWS(bad));
 	tcase_add_test(t, a_class_that_is_not_modelled);
+	tcase_add_test(t, other_clusters);
 	return objects_case_run("sim/objects/objects_provisioning", t);
 }
