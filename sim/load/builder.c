@@ -508,6 +508,12 @@ void builder_config(struct builder *builder, const struct kueue_config *config, 
 	builder->config_where = where;
 }
 
+void builder_layers(struct builder *builder, struct place where)
+{
+	if (builder->layers_where.file == NULL)
+		builder->layers_where = where;
+}
+
 uint32_t builder_node(struct builder *builder, const struct node *node, struct place where)
 {
 	draft_add(builder, KIND_NODE, node, where, KIND_ALWAYS);

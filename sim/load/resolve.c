@@ -1438,8 +1438,21 @@ static void hand_over_lists(struct resolver *r)
 	s->arena = b->arena;
 }
 
+/* Kueue's webhooks refuse the annotation. */
+static enum err_code check_layers(struct resolver *r)
+{
+	if (r->builder->layers_where.file == NULL ||
+	    kueue_gates_read(&r->scenario->config, r->builder->strings).layers)
+		return ERR_OK;
+	return fault(r, ERR_VALUE, r->builder->layers_where,
+		     "annotation podset-slice-required-topology-constraints: the feature gate "
+		     "TASMultiLayerTopology must be on to use it");
+}
+
 static enum err_code resolve_references(struct resolver *r)
 {
+	if (check_layers(r) != ERR_OK)
+		return r->err->code;
 	label_namespaces(r);
 	resolve_flavors(r);
 	resolve_cohorts(r);

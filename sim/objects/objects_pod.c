@@ -440,6 +440,7 @@ static enum err_code read_layers(struct fields *f, const struct yaml_node *text,
 		code = objects_pod_layers(f, root, text, shape);
 	yaml_close(reader);
 	out->slice_size = text;
+	builder_layers(f->builder, (struct place){f->file, text->line, text->column});
 	fields_leave(f, mark);
 	return code;
 }

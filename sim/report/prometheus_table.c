@@ -212,6 +212,12 @@ const struct prometheus_family prometheus_families[KUEUE_FAMILIES] = {
 		 {"preempting_cluster_queue", "reason", "replica_role"},
 		 PROMETHEUS_COUNTER,
 		 0},
+	[KUEUE_REPLACED_WORKLOAD_SLICES_TOTAL] =
+		{"kueue_replaced_workload_slices_total",
+		 "The number of replaced workload slices per 'cluster_queue'",
+		 {"cluster_queue", "replica_role"},
+		 PROMETHEUS_COUNTER,
+		 0},
 	[KUEUE_RESERVING_ACTIVE_WORKLOADS] =
 		{"kueue_reserving_active_workloads",
 		 "The number of Workloads that are reserving quota, per 'cluster_queue'",

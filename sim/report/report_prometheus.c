@@ -285,6 +285,15 @@ static void count_preemption(struct pass *p, const struct journal_record *r)
 	count_eviction(p, r, &preempted);
 }
 
+/* A bigger slice of an elastic workload took the place of the one before. */
+static void count_slice(struct pass *p, const struct journal_record *r)
+{
+	struct labels labels = queue_labels(p, queue_of(p, r->job));
+
+	if (r->arg2 != 0)
+		add(p, KUEUE_REPLACED_WORKLOAD_SLICES_TOTAL, &labels, 1);
+}
+
 /* arg: "reason=PodsReadyTimeout;requeue_count=...". */
 static void count_other_eviction(struct pass *p, const struct journal_record *r)
 {
@@ -372,6 +381,9 @@ static void count_record(struct pass *p, const struct journal_record *r)
 		break;
 	case J_RELEASED:
 		count_release(p, r);
+		break;
+	case J_RESIZED:
+		count_slice(p, r);
 		break;
 	case J_FINISHED:
 		count_finish(p, r);

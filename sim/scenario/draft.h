@@ -79,6 +79,7 @@ struct builder {
 	enum kind last_kind;   /* of the last of them */
 	struct kueue_config config;
 	struct place config_where;
+	struct place layers_where; /* of the first annotation that asks for layers of slices */
 
 	struct draft_shape *shapes;
 	uint32_t *shape_slots; /* hash table of shapes */

@@ -32,6 +32,25 @@ static void expect_value(const char *text, const char *series, double wanted)
 #define QUEUE(q, rest) "{cluster_queue=\"" q "\"," rest "replica_role=\"standalone\"}"
 #define CLASS	       "priority_class=\"\","
 
+/* A Job of one pod that grows to two. */
+START_TEST(counts_slices)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("elastic.yaml",
+		     "apiVersion: batch/v1\nkind: Job\nmetadata: {name: e, labels: {"
+		     "kueue.x-k8s.io/queue-name: a}, annotations: {gqsim/duration: '100', "
+		     "kueue.x-k8s.io/elastic-job: 'true', gqsim/parallelism-at: '10=2'}}\n"
+		     "spec: {parallelism: 1, completions: 4, template: {spec: {containers: "
+		     "[{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n");
+	c = command_run("run -p kueue %/objects.yaml %/elastic.yaml -o prometheus");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	expect_value(c.out, "kueue_replaced_workload_slices_total" QUEUE("a", ""), 1);
+	expect_value(c.out, "kueue_finished_workloads" QUEUE("a", ""), 1);
+}
+END_TEST
+
 /* a1 and a2 run, b1 takes back what a2 borrowed; big can never run. */
 START_TEST(counts_a_reclaim)
 {
@@ -251,6 +270,7 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
+	tcase_add_test(t, counts_slices);
 	tcase_add_test(t, counts_a_reclaim);
 	tcase_add_test(t, is_of_kueue_alone);
 	tcase_add_loop_test(t, quantiles_agree_with_the_report, 0, 20);

@@ -502,6 +502,29 @@ START_TEST(groups_set_the_rest)
 }
 END_TEST
 
+/* The API server refuses what asks for a feature that is off. */
+START_TEST(layers_are_refused)
+{
+	static const char job[] =
+		"apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  parallelism: 4\n"
+		"  template:\n    metadata:\n      annotations:\n"
+		"        kueue.x-k8s.io/podset-slice-required-topology-constraints: "
+		"'[{topology: rack, size: 2}]'\n"
+		"    spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
+		"---\n" CONFIG;
+	char yaml[1024];
+	struct objects_case c = objects_case(job);
+
+	ck_assert_int_eq(c.code, ERR_OK);
+	scenario_free(c.s);
+	snprintf(yaml, sizeof(yaml), "%sfeatureGates: {TASMultiLayerTopology: false}\n", job);
+	c = objects_case(yaml);
+	ck_assert_int_eq(c.code, ERR_VALUE);
+	ck_assert_msg(strstr(c.message, "t:9:") != NULL && strstr(c.message, "must be on") != NULL,
+		      "%s", c.message);
+}
+END_TEST
+
 START_TEST(kinds_and_defaults)
 {
 	bool on = false;
@@ -533,6 +556,7 @@ int main(void)
 	LOOP(classes_by_default, priorities);
 	LOOP(gates_are_told_of, findings);
 	LOOP(groups_set_the_rest, groups);
+	tcase_add_test(t, layers_are_refused);
 	tcase_add_test(t, kinds_and_defaults);
 	return objects_case_run("sim/scenario/kueue_gates", t);
 }
