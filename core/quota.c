@@ -250,28 +250,36 @@ int64_t quota_local(const struct quota_tree *tree, uint32_t node, uint32_t colum
 	return larger(0, difference(cell->guaranteed, cell->usage));
 }
 
-/* May be negative: more is admitted than there is quota. */
-static int64_t available(const struct quota_tree *tree, uint32_t node, uint32_t column)
+/* If the node used so much less. May be negative: more is admitted than there is quota. */
+static int64_t available(const struct quota_tree *tree, uint32_t node, uint32_t column,
+			 int64_t less)
 {
 	const struct quota_entry *cell = quota_at(tree, node, column);
-	int64_t from_parent;
+	int64_t usage = difference(cell->usage, less), stored, from_parent;
 
 	if (!quota_has_parent(tree, node))
-		return difference(cell->subtree, cell->usage);
-	from_parent = available(tree, tree->nodes[node].parent, column);
+		return difference(cell->subtree, usage);
+	stored = larger(0, difference(cell->usage, cell->guaranteed));
+	from_parent = available(tree, tree->nodes[node].parent, column, smaller(less, stored));
 	if (cell->own.borrowing != QUOTA_UNSET) {
-		int64_t stored = difference(cell->subtree, cell->guaranteed);
-		int64_t used = larger(0, difference(cell->usage, cell->guaranteed));
+		int64_t lendable = difference(cell->subtree, cell->guaranteed);
+		int64_t used = larger(0, difference(usage, cell->guaranteed));
 
 		from_parent =
-			smaller(from_parent, sum(difference(stored, used), cell->own.borrowing));
+			smaller(from_parent, sum(difference(lendable, used), cell->own.borrowing));
 	}
-	return sum(quota_local(tree, node, column), from_parent);
+	return sum(larger(0, difference(cell->guaranteed, usage)), from_parent);
 }
 
 int64_t quota_available(const struct quota_tree *tree, uint32_t leaf, uint32_t column)
 {
-	return larger(0, available(tree, leaf, column));
+	return larger(0, available(tree, leaf, column, 0));
+}
+
+int64_t quota_available_without(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
+				int64_t less)
+{
+	return larger(0, available(tree, leaf, column, less));
 }
 
 int64_t quota_potential(const struct quota_tree *tree, uint32_t node, uint32_t column)

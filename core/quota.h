@@ -102,10 +102,21 @@ static inline bool quota_has_parent(const struct quota_tree *tree, uint32_t node
 	return tree->nodes[node].parent != QUOTA_NONE;
 }
 
+/* Is the leaf below its root, and with leaves only? */
+static inline bool quota_is_flat(const struct quota_tree *tree, uint32_t leaf)
+{
+	uint32_t root = tree->nodes[leaf].root;
+
+	return tree->nodes[leaf].parent == root && tree->nodes[root].cohort_count == 0;
+}
+
 /* Guaranteed quota that is not used: never visible above the node. */
 int64_t quota_local(const struct quota_tree *tree, uint32_t node, uint32_t column);
 /* Never below 0 (debt counts as nothing left). */
 int64_t quota_available(const struct quota_tree *tree, uint32_t leaf, uint32_t column);
+/* The same if the leaf used so much less (>= 0). */
+int64_t quota_available_without(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
+				int64_t less);
 int64_t quota_potential(const struct quota_tree *tree, uint32_t node, uint32_t column);
 /* Would usage + amount be more than the node's own (leaf) or subtree (cohort) quota? */
 bool quota_borrows(const struct quota_tree *tree, uint32_t node, uint32_t column, int64_t amount);

@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_checks.h"
 #include "sim/kueue/kueue_express.h"
 #include "sim/kueue/kueue_life.h"
@@ -13,6 +14,7 @@
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_ready.h"
 #include "sim/kueue/kueue_recall.h"
+#include "sim/kueue/kueue_refuse.h"
 #include "sim/kueue/kueue_second.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
@@ -330,20 +332,26 @@ static void pop_second(struct kueue *k)
 	}
 }
 
-/* Pops one head of every active queue, by queue name. */
+/* Pops one head of every active queue, by queue name. Those that are refused beforehand are
+ * counted only. */
 static uint64_t pop_heads(struct kueue *k)
 {
 	uint64_t hash = 0;
 	uint32_t place = kueue_queue_next_ready(k, 0);
 
-	k->head_count = 0;
+	k->head_count = k->refused_count = 0;
 	for (; place < k->queue_count; place = kueue_queue_next_ready(k, place + 1)) {
 		uint32_t queue = k->queue_by_name[place];
 		struct kueue_entry *e = &k->entries[queue];
 
 		e->queue = queue;
-		e->job = kueue_queue_pop(k, queue);
+		e->job = kueue_queue_head(k, queue);
 		hash = fingerprint(k, hash, e);
+		if (kueue_refuse(k, queue, e->job)) {
+			k->refused_count++;
+			continue;
+		}
+		kueue_queue_pop(k, queue);
 		k->heads[k->head_count++] = queue;
 	}
 	return hash;
@@ -657,7 +665,7 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	d->admission = describe(k, e);
 	e->status = ENTRY_ASSUMED;
 	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
-	if (k->head_count == 1 && k->second_entry_count == 0)
+	if (k->head_count + k->refused_count == 1 && k->second_entry_count == 0)
 		kueue_express_learn(k, e->job, &e->assignment, d->admission);
 	kueue_spot_suppose(k, e->job, &e->assignment);
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
@@ -939,7 +947,8 @@ static bool settle_second(struct kueue *k)
 /* True: the heads moved, so another cycle may see something else. */
 static bool settle(struct kueue *k)
 {
-	bool moved = k->evicted_any || k->evicting_count > 0, admitted = false;
+	bool moved = k->evicted_any || k->evicting_count > 0 || k->refused_count > 0;
+	bool admitted = false;
 
 	moved = settle_second(k) || moved;
 	for (uint32_t i = 0; i < k->head_count; i++) {
@@ -998,7 +1007,7 @@ static bool begin_cycle(struct kueue *k)
 {
 	pop_second(k);
 	k->heads_seen = pop_heads(k);
-	if (k->head_count == 0 && k->second_entry_count == 0)
+	if (k->head_count == 0 && k->second_entry_count == 0 && k->refused_count == 0)
 		return false;
 	k->cycle++;
 	mem_arena_reset(k->cycle_arena);
@@ -1060,6 +1069,7 @@ void kueue_cycle_open(struct kueue *k)
 
 	k->possible = kueue_preempt_possible;
 	kueue_recall_open(k);
+	kueue_bound_open(k);
 	k->entries = mem_calloc(k->queue_count, sizeof(*k->entries));
 	for (uint32_t i = 0; i < k->queue_count; i++)
 		kueue_assignment_init(k, &k->entries[i].assignment);
@@ -1096,6 +1106,8 @@ void kueue_cycle_close(struct kueue *k)
 	for (size_t i = 0; i < k->second_entry_capacity; i++)
 		free_entry(&k->second_entries[i]);
 	kueue_recall_close(k);
+	kueue_bound_close(k);
+	kueue_refuse_close(k);
 	kueue_assignment_free(k->spare);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);

@@ -109,22 +109,20 @@ static bool has_level(const struct kueue *k, const struct flavor *flavor, uint32
 }
 
 /* Spec 7.2. True: refused, for *kind. */
-static bool topology_refuses(const struct attempt *t, const struct pod_shape *shape,
+static bool topology_refuses(const struct kueue *k, uint32_t queue, const struct pod_shape *shape,
 			     const struct flavor *flavor, uint32_t group,
 			     enum kueue_reason_kind *kind)
 {
-	const struct kueue *k = t->k;
-
 	if (!asks_topology(k, shape)) {
 		if (!k->gates.topology || flavor->topology_name == NAME_NONE ||
-		    k->queues[t->queue].topology_only)
+		    k->queues[queue].topology_only)
 			return false;
 		*kind = REASON_ONLY_TOPOLOGY;
 		return true;
 	}
 	if (flavor->topology_name == NAME_NONE) {
 		*kind = REASON_NOT_TOPOLOGY;
-		return (shape->requested & k->queues[t->queue].groups[group].resources) != 0;
+		return (shape->requested & k->queues[queue].groups[group].resources) != 0;
 	}
 	*kind = REASON_NO_LEVEL;
 	for (uint32_t i = 0; i < shape->inner_slice_count; i++) {
@@ -206,23 +204,33 @@ static uint8_t suits(struct kueue *k, uint32_t flavor, uint32_t shape)
 	return *known;
 }
 
+bool kueue_flavor_suits(struct kueue *k, uint32_t queue, uint32_t shape, uint32_t flavor,
+			uint32_t group, struct kueue_reason *reason)
+{
+	uint8_t suit;
+
+	*reason = (struct kueue_reason){.flavor = flavor};
+	if (k->flavors[flavor].now == NULL) {
+		reason->kind = REASON_NO_FLAVOR;
+	} else if (!topology_refuses(k, queue, &k->scenario->shapes[shape], k->flavors[flavor].now,
+				     group, &reason->kind)) {
+		suit = suits(k, flavor, shape);
+		if (suit == SUITS)
+			return true;
+		reason->kind = suit == SUITS_NOT_AFFINITY ? REASON_AFFINITY : REASON_TAINT;
+		reason->a = suit - SUITS_NOT_TAINT;
+	}
+	return false;
+}
+
 static bool flavor_matches_set(const struct attempt *t, uint32_t set, uint32_t flavor,
 			       uint32_t group)
 {
-	struct kueue_reason reason = {.flavor = flavor};
 	uint32_t shape = t->k->scenario->pod_sets[t->form->first_pod_set + set].shape;
-	uint8_t suit;
+	struct kueue_reason reason;
 
-	if (t->k->flavors[flavor].now == NULL) {
-		reason.kind = REASON_NO_FLAVOR;
-	} else if (!topology_refuses(t, &t->k->scenario->shapes[shape], t->k->flavors[flavor].now,
-				     group, &reason.kind)) {
-		suit = suits(t->k, flavor, shape);
-		if (suit == SUITS)
-			return true;
-		reason.kind = suit == SUITS_NOT_AFFINITY ? REASON_AFFINITY : REASON_TAINT;
-		reason.a = suit - SUITS_NOT_TAINT;
-	}
+	if (kueue_flavor_suits(t->k, t->queue, shape, flavor, group, &reason))
+		return true;
 	kueue_flavor_reason(t->a, reason);
 	return false;
 }
@@ -255,6 +263,13 @@ static bool may_borrow_preempting(const struct kueue *k, uint32_t queue)
 	       (k->config->fair_sharing && spec->reclaim_within_cohort != PREEMPT_NEVER);
 }
 
+bool kueue_flavor_may_preempt(const struct kueue *k, uint32_t queue, uint32_t column,
+			      int64_t amount, bool may_reclaim)
+{
+	return quota_at(&k->tree, queue, column)->own.nominal >= amount || may_reclaim ||
+	       may_borrow_preempting(k, queue);
+}
+
 /* Spec 4.4.3. *why gets the reason if the flavor turns out not to fit. */
 static struct grade quota_grade(const struct attempt *t, uint32_t column, int64_t request,
 				enum kueue_why *why)
@@ -283,8 +298,7 @@ static struct grade quota_grade(const struct attempt *t, uint32_t column, int64_
 	reason.kind = REASON_UNUSED;
 	reason.a = res_sub(value, left);
 	kueue_flavor_reason(t->a, reason);
-	if (quota_at(&k->tree, t->queue, column)->own.nominal >= value || may_reclaim ||
-	    may_borrow_preempting(k, t->queue)) {
+	if (kueue_flavor_may_preempt(k, t->queue, column, value, may_reclaim)) {
 		grade.fit = k->possible(k, t->job, t->queue, column, value, &grade.level);
 		return grade;
 	}

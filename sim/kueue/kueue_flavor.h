@@ -87,6 +87,13 @@ enum kueue_why kueue_flavor_set_why(const struct kueue_set *set);
 void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assignment *a);
 void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason);
 
+/* Can pods of the shape go on the flavor, whatever its quota is? *reason: why not. */
+bool kueue_flavor_suits(struct kueue *k, uint32_t queue, uint32_t shape, uint32_t flavor,
+			uint32_t group, struct kueue_reason *reason);
+/* May preemption be asked for an amount that does not fit now (spec 4.4.3)? may_reclaim: as
+ * quota_level has it. */
+bool kueue_flavor_may_preempt(const struct kueue *k, uint32_t queue, uint32_t column,
+			      int64_t amount, bool may_reclaim);
 /* Is the admission check for the flavor? Is any of the queue's that asks for nodes? */
 bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor);
 /* Is it for any flavor of the assignment? */

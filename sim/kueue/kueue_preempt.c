@@ -1,6 +1,7 @@
 #include "sim/kueue/kueue_preempt.h"
 
 #include "core/mem.h"
+#include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_fair.h"
 #include "sim/kueue/kueue_recall.h"
 
@@ -332,6 +333,9 @@ bool kueue_preempt_search(struct kueue *k, const struct kueue_search *search)
 {
 	bool found;
 
+	k->target_count = 0;
+	if (kueue_bound_excludes(k, search))
+		return false;
 	if (kueue_recall_get(k, search, &found))
 		return found;
 	found = k->config->fair_sharing ? kueue_fair_search(k, search)

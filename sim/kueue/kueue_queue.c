@@ -494,6 +494,13 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 	return false;
 }
 
+void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
+{
+	k->queues[queue].popped = ++k->stamp;
+	k->jobs[job].place = PLACE_PARKED;
+	park_kin(k, queue, job, WHY_WAITING_FOR_QUOTA);
+}
+
 bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job)
 {
 	const struct kueue_class *c = kueue_class_of(k, job);

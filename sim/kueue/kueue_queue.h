@@ -29,6 +29,9 @@ uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue);
  * and with it those that are parked because they are equivalent. */
 bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reason,
 			 enum kueue_why why);
+/* The same for the head, which stays where it is: pop, then requeue for REQUEUE_NO_FIT or
+ * REQUEUE_NO_CANDIDATES, of a queue in best-effort order without admission fair sharing. */
+void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job);
 /* Parked because an equivalent workload did not fit? */
 bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job);
 /* First queue in name order, from a place in that order on, that is active and

@@ -560,6 +560,21 @@ static void list_parked(struct kueue *k)
 	}
 }
 
+/* Trees of queues: those that have none in them do not count. */
+static void count_trees(struct kueue *k)
+{
+	bool *seen = mem_calloc(k->tree.node_count, sizeof(*seen));
+
+	k->tree_count = 0;
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		uint32_t root = k->tree.nodes[i].root;
+
+		k->tree_count += !seen[root];
+		seen[root] = true;
+	}
+	mem_free(seen);
+}
+
 void kueue_state_apply(struct kueue *k)
 {
 	for (uint32_t i = 0; i < k->queue_count; i++)
@@ -573,9 +588,12 @@ void kueue_state_apply(struct kueue *k)
 		kueue_ready_note(k, i, q->active && q->heap_count + q->plain_count > 0);
 	}
 	apply_shape(k);
+	count_trees(k);
 	k->objects++;
 	for (uint32_t i = 0; i < k->tree.node_count; i++)
 		k->roots[i].changed = ++k->changes;
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		k->queues[i].changed = k->changes;
 	list_parked(k);
 }
 
@@ -684,6 +702,7 @@ static void free_queues(struct kueue *k)
 		mem_free(k->queues[i].parked);
 		mem_free(k->queues[i].bulk);
 		mem_free(k->queues[i].rungs);
+		kueue_strata_free(&k->queues[i].strata);
 		mem_free(k->queues[i].plain);
 	}
 	for (uint32_t n = 0; n < k->tree.node_count; n++)
@@ -1143,7 +1162,8 @@ static void unlist_rung(struct kueue *k, const struct kueue_rung *rung)
 /* Searches for victims in the tree may find others now (kueue_recall.c). */
 static void note_change(struct kueue *k, uint32_t queue)
 {
-	k->roots[k->tree.nodes[queue].root].changed = ++k->changes;
+	k->queues[queue].changed = ++k->changes;
+	k->roots[k->tree.nodes[queue].root].changed = k->changes;
 }
 
 static bool stands_before(const struct kueue_hold *a, const struct kueue_hold *b)
@@ -1186,6 +1206,9 @@ static void enter_rung(struct kueue *k, uint32_t h)
 	rung->hint = h;
 	if (rung->count++ == 0)
 		list_rung(k, hold->rung);
+	kueue_strata_add(&k->queues[hold->queue].strata, k->column_count, rung->priority,
+			 &k->usage_amounts[k->usages[rung->usage].first],
+			 k->usages[rung->usage].count);
 	note_change(k, hold->queue);
 }
 
@@ -1204,6 +1227,9 @@ static void leave_rung(struct kueue *k, uint32_t h)
 		rung->hint = hold->prev;
 	if (--rung->count == 0)
 		unlist_rung(k, rung);
+	kueue_strata_remove(&k->queues[hold->queue].strata, k->column_count, rung->priority,
+			    &k->usage_amounts[k->usages[rung->usage].first],
+			    k->usages[rung->usage].count);
 	note_change(k, hold->queue);
 }
 

@@ -11,6 +11,7 @@
 #define SIM_KUEUE_STATE_H
 
 #include "core/quota.h"
+#include "sim/kueue/kueue_strata.h"
 #include "sim/kueue/kueue_topology.h"
 #include "sim/scenario/kueue_gates.h"
 #include "sim/world/policy.h"
@@ -245,6 +246,8 @@ struct kueue_queue {
 	uint32_t generation;
 	uint32_t *rungs;
 	size_t rung_count, rung_capacity;
+	struct kueue_strata strata; /* of all rungs */
+	uint64_t changed;	    /* as its root's, of the queue alone */
 	/* for journal.account */
 	uint32_t skips, new_targets, deferred_fits, skipped;
 };
@@ -270,8 +273,10 @@ struct kueue_contender; /* kueue_fair.h */
 struct kueue_entry;	/* kueue_cycle.h */
 struct kueue_request;	/* kueue_provision.c */
 struct kueue_recall;	/* kueue_recall.c */
+struct kueue_bound;	/* kueue_bound.c */
 struct kueue_route;	/* kueue_express.c */
 struct kueue_look;	/* kueue_ready.c */
+struct kueue_need;	/* kueue_refuse.c */
 
 struct kueue_target {
 	uint32_t job;
@@ -467,13 +472,18 @@ struct kueue {
 	uint64_t objects;	    /* grows when another version of an object comes into force */
 	struct kueue_route *routes; /* [class] kueue_express.c */
 	size_t route_capacity;
-	bool awake;	 /* something happened that lets cycles run */
-	simtime instant; /* of the list below */
-	uint64_t *seen;	 /* heads without progress at this instant */
+	struct kueue_need *needs; /* [class] kueue_refuse.c */
+	size_t need_capacity;
+	uint32_t tree_count;	/* roots with queues below them, or queues by themselves */
+	uint32_t refused_count; /* heads of the cycle that were refused beforehand */
+	bool awake;		/* something happened that lets cycles run */
+	simtime instant;	/* of the list below */
+	uint64_t *seen;		/* heads without progress at this instant */
 	size_t seen_count, seen_capacity;
 	struct kueue_target *targets; /* result of the last search */
 	size_t target_count, target_capacity;
 	struct kueue_recall *recall; /* of earlier searches; NULL: each is made anew */
+	struct kueue_bound *bounds;  /* NULL: no search is spared */
 	struct kueue_candidate *candidates;
 	size_t candidate_count, candidate_capacity;
 	struct kueue_candidate *streams; /* heap of the rungs of an attempt */

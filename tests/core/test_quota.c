@@ -215,6 +215,50 @@ START_TEST(random_against_rebuild)
 }
 END_TEST
 
+/* What would be available without some usage, against taking it away. */
+START_TEST(without_is_as_if_removed)
+{
+	static const uint32_t resources[] = {0, 1, 2}, ranks[] = {0, 1, 2};
+	unsigned seed = (unsigned)_i + 1;
+	struct quota_tree t;
+
+	random_tree(&t, &seed, resources, ranks);
+	for (int step = 0; step < 200; step++) {
+		uint32_t leaf = below(&seed, LEAVES), column = below(&seed, COLUMNS);
+		int64_t less = below(&seed, 9), told;
+		size_t mark;
+
+		quota_add(&t, leaf, column, below(&seed, 9));
+		if (less > quota_at(&t, leaf, column)->usage)
+			continue;
+		told = quota_available_without(&t, leaf, column, less);
+		mark = quota_mark(&t);
+		quota_remove(&t, leaf, column, less);
+		ck_assert_int_eq(quota_available(&t, leaf, column), told);
+		quota_rollback(&t, mark);
+	}
+	quota_free(&t);
+}
+END_TEST
+
+START_TEST(flat_means_one_cohort)
+{
+	struct quota_tree t;
+
+	flat(&t, QUOTA_UNSET);
+	ck_assert(quota_is_flat(&t, 0) && quota_is_flat(&t, 1));
+	quota_free(&t);
+	/* leaf 0 below cohort 2 below root 3, leaf 1 beside it */
+	quota_init(&t, 2, 2, 1, 1, one_resource, one_rank);
+	quota_attach(&t, 0, 2, 0, 1);
+	quota_attach(&t, 1, 3, 1, 1);
+	quota_attach(&t, 2, 3, 2, 1);
+	quota_rebuild(&t);
+	ck_assert(!quota_is_flat(&t, 0) && !quota_is_flat(&t, 1));
+	quota_free(&t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("core/quota");
@@ -228,6 +272,8 @@ int main(void)
 	tcase_add_test(t, unlimited_quota_stays_so);
 	tcase_add_test(t, shares);
 	tcase_add_loop_test(t, random_against_rebuild, 0, 50);
+	tcase_add_loop_test(t, without_is_as_if_removed, 0, 50);
+	tcase_add_test(t, flat_means_one_cohort);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -1,0 +1,18 @@
+/* kueue_refuse.h - heads that a cycle is sure to refuse, parked without being nominated.
+ *
+ * A flush wakes all that is parked, and most of it parks again: nothing it could get
+ * became free. Kueue nominates each. kueue_refuse.c says when the end is known before and
+ * why nothing else can tell the difference; Configuration.searches_anew turns it off, and
+ * tests/prop/systems.c compares whole runs with and without it.
+ */
+#ifndef SIM_KUEUE_REFUSE_H
+#define SIM_KUEUE_REFUSE_H
+
+#include "sim/kueue/kueue_state.h"
+
+void kueue_refuse_close(struct kueue *k);
+/* The head of the queue, which is this job, while no cycle is open. True: it was popped,
+ * refused and parked, and with it those that are equivalent. */
+bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job);
+
+#endif

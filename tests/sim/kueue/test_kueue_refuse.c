@@ -1,0 +1,102 @@
+#include "sim/kueue/kueue_refuse.h"
+
+#include <check.h>
+#include <string.h>
+
+#include "sim/kueue/kueue_bound.h"
+#include "tests/support/kueue_story.h"
+
+#define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
+
+/* At JOURNAL_FACTS, where nobody is told anything. */
+static struct kueue_story *story(const char *items, bool fair)
+{
+	struct kueue_story *s = kueue_story_new(items, fair);
+
+	s->k->full = false;
+	return s;
+}
+
+/* Is p, the head of a, refused beforehand? */
+static const struct {
+	const char *name, *items;
+	bool fair, refused;
+} rows[] = {
+	{"full, and nobody to evict", "a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, true},
+	{"the same with fair sharing", "a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", true, true},
+	{"more than there can ever be", "a[4] r=A; b[4]; a?p:9@5", false, true},
+	{"it fits", "a[4] r=A; b[4]; b<i:4@1; a?p:4@5", false, false},
+	{"somebody to evict", "a[4] w=L r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, false},
+	{"it would keep capacity", "a[4]; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, false},
+	{"strict order", "a[4] r=A strict; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, false},
+	{"fewer pods may do", "a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5/2", false, false},
+	{"a second flavor fits", "a{f1[4] f2[4]} r=A in=-; a<h:4@1; a?p:4@5", false, false},
+	{"nor does the second", "a{f1[4] f2[4]} r=A in=-; a<h:4@1; a<i:4@1!f2; a?p:4@5", false,
+	 true},
+	{"nested cohorts and fair sharing", "%c[0] in=d; a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5",
+	 true, false},
+	{"nested cohorts", "%c[0] in=d; a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, true},
+	{"parks one by one",
+	 "^SchedulingEquivalenceHashing=false; a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false,
+	 false},
+};
+
+START_TEST(what_is_known_beforehand)
+{
+	struct kueue_story *s = story(rows[_i].items, rows[_i].fair);
+	uint32_t queue = kueue_story_queue(s, "a"), job = kueue_story_job(s, "p");
+
+	ck_assert_msg(kueue_refuse(s->k, queue, job) == rows[_i].refused, "%s", rows[_i].name);
+	if (rows[_i].refused)
+		ck_assert_uint_eq(s->k->jobs[job].place, PLACE_PARKED);
+	kueue_story_free(s);
+}
+END_TEST
+
+START_TEST(with_messages_each_is_nominated)
+{
+	struct kueue_story *s = kueue_story_new(rows[0].items, false);
+
+	ck_assert(!kueue_refuse(s->k, kueue_story_queue(s, "a"), kueue_story_job(s, "p")));
+	kueue_story_free(s);
+}
+END_TEST
+
+/* The same cycles, and everybody where they would be. */
+START_TEST(a_cycle_ends_as_with_a_nomination)
+{
+	static const char *const items =
+		"a[4] r=A; b[4] r=A; a<h:4@1; b<i:3@1; a?p:4@5; a?q:4@5; a?u:1@5; b?v:2@5";
+	struct kueue_story *refused = story(items, false), *direct = story(items, false);
+
+	kueue_bound_close(direct->k);
+	for (int cycle = 0; cycle < 3; cycle++) {
+		ck_assert_str_eq(kueue_story_run(refused, 1), kueue_story_run(direct, 1));
+		ck_assert_uint_eq(refused->k->cycle, direct->k->cycle);
+		for (uint32_t j = 0; j < refused->k->job_count; j++) {
+			ck_assert_uint_eq(refused->k->jobs[j].place, direct->k->jobs[j].place);
+			ck_assert_uint_eq(refused->k->jobs[j].memory, direct->k->jobs[j].memory);
+		}
+	}
+	ck_assert(strstr(kueue_story_run(refused, 1), "p parked") != NULL);
+	kueue_story_free(refused);
+	kueue_story_free(direct);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue/kueue_refuse");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, what_is_known_beforehand, 0, COUNT(rows));
+	tcase_add_test(t, with_messages_each_is_nominated);
+	tcase_add_test(t, a_cycle_ends_as_with_a_nomination);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
