@@ -9,11 +9,12 @@
 
 /* Why a head may be parked unseen.
  *
- * The workload asks for one resource in one pod set. If in every flavor that suits it the
- * request is above what is available there, and no search can find victims (kueue_bound.h),
- * its nomination ends without a flavor that fits now. Whether the best of them counts as
- * one where preemption has no candidates hangs on the quota of the queue alone. So the scan
- * is exhausted, or nothing was scanned, and both park it with all that are equivalent.
+ * The workload has one pod set, whose resources are of one group. If in every flavor that
+ * suits it a request is above what is available there, and no search can find victims, for
+ * that request alone or for all together (kueue_bound.h), its nomination ends without a flavor
+ * that fits now. Whether the best of them counts as one where preemption has no candidates hangs
+ * on the quota alone. So the scan is exhausted, or nothing was scanned, and both park it
+ * with all that are equivalent.
  *
  * In the cycle such a head would do nothing to the others:
  *  - It has no victims and no places, and is not admitted.
@@ -28,14 +29,15 @@
  * queues in strict order, partial admission, scans that left off in their middle, back-offs,
  * holders with a second pass or slice. */
 
-enum { FLAVORS = 4 };
+enum { FLAVORS = 4, SLOTS = 4 };
 
 struct kueue_need {
 	uint64_t objects; /* k->objects when it was made; 0: never */
 	bool simple;
-	uint8_t column_count; /* of flavors that suit and whose quota is ever enough */
-	uint32_t columns[FLAVORS];
-	int64_t amount;
+	uint8_t flavor_count; /* that suit, and whose quota is ever enough */
+	uint8_t slot_count;   /* that the queue counts */
+	uint32_t slots[SLOTS];
+	struct quota_amount amounts[FLAVORS][SLOTS];
 };
 
 void kueue_refuse_close(struct kueue *k)
@@ -46,22 +48,23 @@ void kueue_refuse_close(struct kueue *k)
 
 /* ------------------------------------------------------- what a class asks for */
 
-/* The only slot that the queue counts; KUEUE_NONE: there are more, or others. */
-static uint32_t only_slot(const struct kueue_queue *q, const struct kueue_form *form)
+/* The slots that the queue counts. False: there are none, too many or others. */
+static bool list_slots(const struct kueue_queue *q, const struct kueue_form *form,
+		       struct kueue_need *need)
 {
-	uint32_t only = KUEUE_NONE;
-
 	for (uint32_t i = 0; i < form->slot_count; i++) {
 		const struct kueue_slot *slot = &form->slots[i];
-		bool covered = q->group_of[slot->resource] != KUEUE_GROUPS_MAX;
+		uint32_t group = q->group_of[slot->resource];
 
-		if (slot->implied && !covered)
+		if (slot->implied && group == KUEUE_GROUPS_MAX)
 			continue;
-		if (slot->implied || !covered || only != KUEUE_NONE)
-			return KUEUE_NONE;
-		only = i;
+		if (slot->implied || group == KUEUE_GROUPS_MAX || need->slot_count == SLOTS ||
+		    (need->slot_count > 0 &&
+		     group != q->group_of[form->slots[need->slots[0]].resource]))
+			return false;
+		need->slots[need->slot_count++] = i;
 	}
-	return only;
+	return need->slot_count > 0;
 }
 
 static bool is_whole(const struct kueue *k, const struct kueue_form *form)
@@ -72,23 +75,38 @@ static bool is_whole(const struct kueue *k, const struct kueue_form *form)
 	       (!k->gates.partial_admission || set->min_count >= form->counts[0]);
 }
 
-static bool add_columns(struct kueue *k, uint32_t queue, const struct kueue_form *form,
-			uint32_t slot, struct kueue_need *need)
+/* What it asks for in the flavor. False: more than there can ever be. */
+static bool ask(const struct kueue *k, uint32_t queue, const struct kueue_form *form,
+		uint32_t flavor, const struct kueue_need *need, struct quota_amount *amounts)
 {
-	uint32_t resource = form->slots[slot].resource, group = k->queues[queue].group_of[resource];
+	for (uint32_t i = 0; i < need->slot_count; i++) {
+		const struct kueue_slot *slot = &form->slots[need->slots[i]];
+
+		amounts[i].column = kueue_column(k, flavor, slot->resource);
+		amounts[i].amount = res_mul(slot->per_pod, form->counts[0]);
+		if (amounts[i].amount > quota_potential(&k->tree, queue, amounts[i].column))
+			return false;
+	}
+	return true;
+}
+
+static bool list_flavors(struct kueue *k, uint32_t queue, const struct kueue_form *form,
+			 struct kueue_need *need)
+{
+	uint32_t resource = form->slots[need->slots[0]].resource;
+	uint32_t group = k->queues[queue].group_of[resource];
 	const struct kueue_group *g = &k->queues[queue].groups[group];
 	uint32_t shape = k->scenario->pod_sets[form->first_pod_set].shape;
 
 	for (uint32_t i = 0; i < g->flavor_count; i++) {
-		uint32_t column = kueue_column(k, g->flavors[i], resource);
 		struct kueue_reason reason;
 
-		if (!kueue_flavor_suits(k, queue, shape, g->flavors[i], group, &reason) ||
-		    need->amount > quota_potential(&k->tree, queue, column))
+		if (!kueue_flavor_suits(k, queue, shape, g->flavors[i], group, &reason))
 			continue;
-		if (need->column_count == FLAVORS)
+		if (need->flavor_count == FLAVORS)
 			return false;
-		need->columns[need->column_count++] = column;
+		need->flavor_count +=
+			ask(k, queue, form, g->flavors[i], need, need->amounts[need->flavor_count]);
 	}
 	return true;
 }
@@ -106,15 +124,12 @@ static bool is_unnoticed(const struct kueue *k, uint32_t queue)
 static void make_need(struct kueue *k, uint32_t queue, uint32_t job, struct kueue_need *need)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
-	uint32_t slot = only_slot(&k->queues[queue], form);
 
 	*need = (struct kueue_need){.objects = k->objects};
-	if (slot == KUEUE_NONE || !is_unnoticed(k, queue) || !is_whole(k, form) ||
-	    kueue_message_has_faults(k, job) ||
-	    !kueue_namespace_matches(k, queue, kueue_class_of(k, job)->local_queue))
-		return;
-	need->amount = res_mul(form->slots[slot].per_pod, form->counts[0]);
-	need->simple = add_columns(k, queue, form, slot, need);
+	need->simple =
+		is_unnoticed(k, queue) && is_whole(k, form) && !kueue_message_has_faults(k, job) &&
+		kueue_namespace_matches(k, queue, kueue_class_of(k, job)->local_queue) &&
+		list_slots(&k->queues[queue], form, need) && list_flavors(k, queue, form, need);
 }
 
 static const struct kueue_need *need_of(struct kueue *k, uint32_t queue, uint32_t job)
@@ -149,25 +164,39 @@ static bool is_plain_head(const struct kueue *k, uint32_t queue, uint32_t job)
 	       !(k->gates.preemptors_first && k->queues[queue].preemptor == job);
 }
 
-/* Neither fits it there nor is there anybody to evict. *scanned: the flavor counts as one
- * where preemption has no candidates. */
-static bool is_hopeless(struct kueue *k, uint32_t queue, uint32_t job, uint32_t column,
-			int64_t amount, bool *scanned)
+/* Does what it asks for neither fit there nor is there anybody to evict? *scanned: the
+ * flavor counts as one where preemption has no candidates. */
+static bool is_hopeless(struct kueue *k, uint32_t queue, uint32_t job, uint32_t count,
+			const struct quota_amount *amounts, bool *scanned)
 {
-	struct quota_amount request = {column, amount};
-	struct kueue_search search = {.job = job,
-				      .queue = queue,
-				      .columns = &column,
-				      .column_count = 1,
-				      .request = &request,
-				      .request_count = 1};
-	bool may_reclaim;
+	uint32_t columns[SLOTS], over = 0;
+	struct kueue_search search = {.job = job, .queue = queue, .request_count = 1};
+	bool may_reclaim, may_preempt = true;
 
-	if (amount <= quota_available(&k->tree, queue, column) || !kueue_bound_excludes(k, &search))
-		return false;
-	quota_level(&k->tree, queue, column, amount, &may_reclaim);
-	*scanned = *scanned || kueue_flavor_may_preempt(k, queue, column, amount, may_reclaim);
-	return true;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t column = amounts[i].column;
+
+		if (amounts[i].amount <= quota_available(&k->tree, queue, column))
+			continue;
+		columns[over++] = column;
+		search.columns = &columns[over - 1];
+		search.column_count = 1;
+		search.request = &amounts[i];
+		if (!kueue_bound_excludes(k, &search))
+			return false;
+		quota_level(&k->tree, queue, column, amounts[i].amount, &may_reclaim);
+		may_preempt =
+			may_preempt &&
+			kueue_flavor_may_preempt(k, queue, column, amounts[i].amount, may_reclaim);
+	}
+	*scanned = *scanned || may_preempt;
+	if (over == 0 || count == 1)
+		return over > 0;
+	search.columns = columns;
+	search.column_count = over;
+	search.request = amounts;
+	search.request_count = count;
+	return kueue_bound_excludes(k, &search);
 }
 
 bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
@@ -180,8 +209,8 @@ bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 	need = need_of(k, queue, job);
 	if (!need->simple)
 		return false;
-	for (uint32_t i = 0; i < need->column_count; i++) {
-		if (!is_hopeless(k, queue, job, need->columns[i], need->amount, &scanned))
+	for (uint32_t i = 0; i < need->flavor_count; i++) {
+		if (!is_hopeless(k, queue, job, need->slot_count, need->amounts[i], &scanned))
 			return false;
 	}
 	k->jobs[job].memory = scanned ? MEMORY_EXHAUSTED : MEMORY_EMPTY;
