@@ -8,8 +8,14 @@
 #include "core/res.h"
 
 struct quota_undo {
-	size_t cell;
+	uint32_t node, column;
 	int64_t usage;
+};
+
+/* The node's share since its usage was written last. */
+struct quota_known {
+	bool valid;
+	struct quota_share share;
 };
 
 /* Far from the ends no sum can wrap or meet RES_UNLIMITED: the common case. */
@@ -57,6 +63,7 @@ void quota_init(struct quota_tree *tree, uint32_t leaf_count, uint32_t cohort_co
 	tree->children = mem_calloc(nodes, sizeof(*tree->children));
 	tree->lendable = mem_calloc((size_t)nodes * resource_count, sizeof(*tree->lendable));
 	tree->scratch = mem_calloc(resource_count, sizeof(*tree->scratch));
+	tree->known = mem_calloc(nodes, sizeof(*tree->known));
 	for (uint32_t i = 0; i < nodes; i++) {
 		quota_attach(tree, i, QUOTA_NONE, i, 1.0);
 		quota_clear_limits(tree, i);
@@ -70,6 +77,7 @@ void quota_free(struct quota_tree *tree)
 	mem_free(tree->children);
 	mem_free(tree->lendable);
 	mem_free(tree->scratch);
+	mem_free(tree->known);
 	mem_free(tree->undo);
 	*tree = (struct quota_tree){0};
 }
@@ -236,6 +244,7 @@ void quota_rebuild(struct quota_tree *tree)
 	assert(tree->undo_depth == 0);
 	list_children(tree);
 	for (uint32_t i = 0; i < tree->node_count; i++) {
+		tree->known[i].valid = false;
 		if (tree->nodes[i].parent != QUOTA_NONE)
 			continue;
 		gather(tree, i, i);
@@ -327,15 +336,18 @@ uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t colu
 	return tree->nodes[tree->nodes[leaf].root].height;
 }
 
-static void write_usage(struct quota_tree *tree, struct quota_entry *cell, int64_t usage)
+static void write_usage(struct quota_tree *tree, uint32_t node, uint32_t column, int64_t usage)
 {
+	struct quota_entry *cell = quota_at(tree, node, column);
+
 	if (tree->undo_depth > 0) {
 		tree->undo = mem_grow(tree->undo, tree->undo_count + 1, &tree->undo_capacity,
 				      sizeof(*tree->undo));
-		tree->undo[tree->undo_count++] = (struct quota_undo){
-			.cell = (size_t)(cell - tree->cells), .usage = cell->usage};
+		tree->undo[tree->undo_count++] =
+			(struct quota_undo){.node = node, .column = column, .usage = cell->usage};
 	}
 	cell->usage = usage;
+	tree->known[node].valid = false;
 }
 
 void quota_add(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
@@ -343,10 +355,10 @@ void quota_add(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t 
 	uint32_t node = leaf;
 
 	while (node != QUOTA_NONE) {
-		struct quota_entry *cell = quota_at(tree, node, column);
+		const struct quota_entry *cell = quota_at(tree, node, column);
 		int64_t local = quota_local(tree, node, column);
 
-		write_usage(tree, cell, sum(cell->usage, amount));
+		write_usage(tree, node, column, sum(cell->usage, amount));
 		if (amount <= local)
 			return;
 		amount = difference(amount, local);
@@ -359,10 +371,10 @@ void quota_remove(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64
 	uint32_t node = leaf;
 
 	while (node != QUOTA_NONE) {
-		struct quota_entry *cell = quota_at(tree, node, column);
+		const struct quota_entry *cell = quota_at(tree, node, column);
 		int64_t stored = difference(cell->usage, cell->guaranteed);
 
-		write_usage(tree, cell, difference(cell->usage, amount));
+		write_usage(tree, node, column, difference(cell->usage, amount));
 		if (stored <= 0)
 			return;
 		amount = smaller(amount, stored);
@@ -396,7 +408,8 @@ void quota_rollback(struct quota_tree *tree, size_t mark)
 	while (tree->undo_count > mark) {
 		const struct quota_undo *u = &tree->undo[--tree->undo_count];
 
-		tree->cells[u->cell].usage = u->usage;
+		quota_at(tree, u->node, u->column)->usage = u->usage;
+		tree->known[u->node].valid = false;
 	}
 	tree->undo_depth--;
 }
@@ -420,7 +433,7 @@ static bool sum_borrowed(const struct quota_tree *tree, uint32_t node)
 	return borrowing;
 }
 
-struct quota_share quota_share(const struct quota_tree *tree, uint32_t node)
+static struct quota_share work_out_share(const struct quota_tree *tree, uint32_t node)
 {
 	struct quota_share share = {.weight = tree->nodes[node].weight, .resource = QUOTA_NONE};
 	const int64_t *lendable;
@@ -443,6 +456,17 @@ struct quota_share quota_share(const struct quota_tree *tree, uint32_t node)
 		}
 	}
 	return share;
+}
+
+struct quota_share quota_share(const struct quota_tree *tree, uint32_t node)
+{
+	struct quota_known *known = &tree->known[node];
+
+	if (!known->valid) {
+		known->share = work_out_share(tree, node);
+		known->valid = true;
+	}
+	return known->share;
 }
 
 double quota_share_value(const struct quota_share *share)

@@ -53,7 +53,8 @@ struct quota_node {
 	double weight; /* fair share weight, >= 0 */
 };
 
-struct quota_undo; /* one written cell */
+struct quota_undo;  /* one written cell */
+struct quota_known; /* a share that was worked out */
 
 /* Read the fields; change them through the functions only. */
 struct quota_tree {
@@ -65,8 +66,9 @@ struct quota_tree {
 	const uint32_t *column_resource;  /* borrowed, outlives the tree */
 	const uint32_t *resource_by_name; /* rank of each resource's name; borrowed */
 	uint32_t *children;
-	int64_t *lendable; /* [node * resource_count + resource], below a parent */
-	int64_t *scratch;  /* [resource_count] */
+	int64_t *lendable;	   /* [node * resource_count + resource], below a parent */
+	int64_t *scratch;	   /* [resource_count] */
+	struct quota_known *known; /* [node] */
 	struct quota_undo *undo;
 	size_t undo_count, undo_capacity;
 	uint32_t undo_depth; /* open marks */

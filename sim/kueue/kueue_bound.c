@@ -36,14 +36,9 @@ struct over {
 	uint32_t largest; /* of them by share; KUEUE_NONE */
 	struct quota_share first, second;
 };
-struct share {
-	uint64_t changed; /* of the queue */
-	struct quota_share share;
-};
 
 struct kueue_bound {
-	struct over *overs;   /* [node * column_count + column], of roots */
-	struct share *shares; /* [queue]; without cohorts between it and its root */
+	struct over *overs; /* [node * column_count + column], of roots */
 };
 
 void kueue_bound_open(struct kueue *k)
@@ -53,7 +48,6 @@ void kueue_bound_open(struct kueue *k)
 	k->bounds = mem_calloc(1, sizeof(*k->bounds));
 	k->bounds->overs =
 		mem_calloc((size_t)k->tree.node_count * k->column_count, sizeof(*k->bounds->overs));
-	k->bounds->shares = mem_calloc(k->queue_count, sizeof(*k->bounds->shares));
 }
 
 void kueue_bound_close(struct kueue *k)
@@ -61,32 +55,22 @@ void kueue_bound_close(struct kueue *k)
 	if (k->bounds == NULL)
 		return;
 	mem_free(k->bounds->overs);
-	mem_free(k->bounds->shares);
 	mem_free(k->bounds);
 	k->bounds = NULL;
 }
 
 /* ------------------------------------------------------------ the other queues */
 
-static const struct quota_share *share_of(const struct kueue *k, uint32_t queue)
+static void note_share(const struct kueue *k, uint32_t queue, struct over *o)
 {
-	struct share *s = &k->bounds->shares[queue];
+	const struct quota_share share = quota_share(&k->tree, queue);
 
-	if (s->changed != k->queues[queue].changed) {
-		s->share = quota_share(&k->tree, queue);
-		s->changed = k->queues[queue].changed;
-	}
-	return &s->share;
-}
-
-static void note_share(struct over *o, uint32_t queue, const struct quota_share *share)
-{
-	if (o->largest == KUEUE_NONE || quota_share_compare(share, &o->first) > 0) {
+	if (o->largest == KUEUE_NONE || quota_share_compare(&share, &o->first) > 0) {
 		o->second = o->first;
-		o->first = *share;
+		o->first = share;
 		o->largest = queue;
-	} else if (quota_share_compare(share, &o->second) > 0) {
-		o->second = *share;
+	} else if (quota_share_compare(&share, &o->second) > 0) {
+		o->second = share;
 	}
 }
 
@@ -101,7 +85,7 @@ static void count_over(const struct kueue *k, uint32_t node, uint32_t column, st
 			continue;
 		o->count++;
 		if (k->config->fair_sharing && n->parent == QUOTA_NONE)
-			note_share(o, leaf, share_of(k, leaf));
+			note_share(k, leaf, o);
 	}
 	for (uint32_t i = 0; i < n->cohort_count; i++)
 		count_over(k, k->tree.children[n->first_cohort + i], column, o);
@@ -116,20 +100,6 @@ static const struct over *over_of(const struct kueue *k, uint32_t root, uint32_t
 	*o = (struct over){.changed = k->roots[root].changed, .largest = KUEUE_NONE};
 	count_over(k, root, column, o);
 	return o;
-}
-
-/* ------------------------------------------------------------- own candidates */
-
-static int64_t own_sum(const struct kueue *k, const struct kueue_search *search, uint32_t column)
-{
-	const struct kueue_queue *q = &k->queues[search->queue];
-	enum preemption_policy policy = q->spec->within_cluster_queue;
-
-	if (policy == PREEMPT_NEVER)
-		return 0;
-	return kueue_strata_sum(&q->strata, k->column_count, column,
-				kueue_class_of(k, search->job)->priority,
-				policy != PREEMPT_LOWER_PRIORITY);
 }
 
 /* ------------------------------------------------------------- who may be asked */
@@ -148,7 +118,8 @@ static bool keeps_to_itself(const struct kueue *k, const struct kueue_search *se
 	}
 	for (uint32_t i = 0; i < search->request_count; i++) {
 		const struct quota_amount *r = &search->request[i];
-		int64_t least = res_sub(r->amount, own_sum(k, search, r->column));
+		int64_t least =
+			res_sub(r->amount, kueue_victim_sum(k, search, search->queue, r->column));
 
 		fits = fits && !quota_borrows(&k->tree, search->queue, r->column, r->amount);
 		could_fit = could_fit && !quota_borrows(&k->tree, search->queue, r->column, least);
@@ -167,12 +138,8 @@ static bool least_share(struct kueue *k, const struct kueue_search *search,
 	quota_add_all(&k->tree, search->queue, search->request, search->request_count);
 	for (uint32_t i = 0; i < search->column_count; i++)
 		borrows = borrows || quota_borrows(&k->tree, search->queue, search->columns[i], 0);
-	for (uint32_t c = 0; c < k->column_count && borrows; c++) {
-		int64_t sum = own_sum(k, search, c);
-
-		if (sum > 0)
-			quota_remove(&k->tree, search->queue, c, sum);
-	}
+	if (borrows)
+		kueue_victim_clear(k, search, search->queue);
 	*share = quota_share(&k->tree, search->queue);
 	kueue_rollback(k, mark);
 	return borrows;
@@ -223,8 +190,9 @@ bool kueue_bound_excludes(struct kueue *k, const struct kueue_search *search)
 	for (uint32_t i = 0; i < search->request_count; i++) {
 		const struct quota_amount *r = &search->request[i];
 
-		if (r->amount > quota_available_without(&k->tree, search->queue, r->column,
-							own_sum(k, search, r->column)))
+		if (r->amount >
+		    quota_available_without(&k->tree, search->queue, r->column,
+					    kueue_victim_sum(k, search, search->queue, r->column)))
 			return is_alone(k, search);
 	}
 	return false;

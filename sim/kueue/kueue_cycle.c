@@ -412,6 +412,7 @@ static void recompute(struct kueue *k, struct kueue_entry *e, bool overlap)
 	k->hide_claimed = overlap;
 	memcpy(k->nominated, e->assignment.choices, form->slot_count * sizeof(*k->nominated));
 	kueue_memory_clear(k, e->job);
+	kueue_recall_begin(k);
 	get_assignment(k, e, k->nominated);
 	remember(k, e);
 	k->hide_claimed = false;

@@ -7,7 +7,8 @@
 /* Candidates of each queue are a run of k->candidates, from next to end in the queue's
  * node: a heap of the first candidates of its rungs, best first, so that only those
  * that are looked at are put in order. A rung goes on with its next hold, which stands
- * behind in the queue's order too; one that is alone ends with itself. Nodes without a
+ * behind in the queue's order too; one that is alone ends with itself. A run is made when a
+ * victim may be taken from the queue: mostly that is from few of them. Nodes without a
  * current stamp are as new. */
 static struct kueue_fair_node *fair_node(struct kueue *k, uint32_t node)
 {
@@ -16,25 +17,6 @@ static struct kueue_fair_node *fair_node(struct kueue *k, uint32_t node)
 	if (n->stamp != k->fair_stamp)
 		*n = (struct kueue_fair_node){.stamp = k->fair_stamp};
 	return n;
-}
-
-/* Shares change only where a victim goes, on its way up. */
-static const struct quota_share *share_of(struct kueue *k, uint32_t node)
-{
-	struct kueue_fair_node *n = fair_node(k, node);
-
-	if (!n->weighed)
-		n->share = quota_share(&k->tree, node);
-	n->weighed = true;
-	return &n->share;
-}
-
-static void take_victim(struct kueue *k, const struct kueue_candidate *c,
-			enum kueue_preemption reason)
-{
-	kueue_victim_remove(k, c->job, reason);
-	for (uint32_t n = c->queue; n != QUOTA_NONE; n = k->tree.nodes[n].parent)
-		fair_node(k, n)->weighed = false;
 }
 
 static void sift_down(struct kueue *k, struct kueue_candidate *heap, size_t count, size_t at)
@@ -59,28 +41,47 @@ static void make_heap(struct kueue *k, struct kueue_candidate *heap, size_t coun
 		sift_down(k, heap, count, i);
 }
 
-/* Makes a heap of each queue's candidates, which must stand together. */
-static void begin_order(struct kueue *k)
+static void add_candidate(struct kueue *k, const struct kueue_candidate *c)
 {
-	k->fair_stamp++;
-	for (size_t i = 0; i < k->candidate_count; i++) {
-		struct kueue_fair_node *n = fair_node(k, k->candidates[i].queue);
+	k->candidates = mem_grow(k->candidates, k->candidate_count + 1, &k->candidate_capacity,
+				 sizeof(*k->candidates));
+	k->candidates[k->candidate_count++] = *c;
+}
 
-		if (n->end == 0)
-			n->next = (uint32_t)i;
-		n->end = (uint32_t)i + 1;
-	}
-	for (uint32_t queue = 0; queue < k->queue_count; queue++) {
-		const struct kueue_fair_node *n = fair_node(k, queue);
+/* The first of each rung that may be evicted. */
+static void collect_from(struct kueue *k, const struct kueue_search *search, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+	enum preemption_policy policy = kueue_victim_policy(k, search, queue);
 
-		make_heap(k, &k->candidates[n->next], n->end - n->next);
+	for (size_t i = 0; i < q->rung_count; i++) {
+		struct kueue_candidate c;
+		bool newer;
+		uint32_t h;
+
+		if (!kueue_victim_allowed(k, search, q->rungs[i], policy, &newer))
+			continue;
+		h = kueue_victim_first(k, search, k->rungs[q->rungs[i]].first, newer);
+		if (h == KUEUE_NONE)
+			continue;
+		c = kueue_victim_make(k, search, h);
+		c.newer = newer;
+		add_candidate(k, &c);
 	}
 }
 
-static bool has_candidates(struct kueue *k, uint32_t queue)
+/* Has the queue candidates left? Makes its run if there is none yet. */
+static bool has_candidates(struct kueue *k, const struct kueue_search *search, uint32_t queue)
 {
-	const struct kueue_fair_node *n = fair_node(k, queue);
+	struct kueue_fair_node *n = fair_node(k, queue);
 
+	if (n->asked) {
+		n->asked = false;
+		n->next = (uint32_t)k->candidate_count;
+		collect_from(k, search, queue);
+		n->end = (uint32_t)k->candidate_count;
+		make_heap(k, &k->candidates[n->next], n->end - n->next);
+	}
 	return n->next < n->end;
 }
 
@@ -120,30 +121,56 @@ static bool is_ancestor(const struct kueue *k, uint32_t cohort, uint32_t queue)
 	return false;
 }
 
-/* The queue with the largest share; on equal shares the better first candidate. */
-static uint32_t largest_queue(struct kueue *k, uint32_t cohort, uint32_t preemptor,
+/* The largest share of the cohort's queues that may have candidates; false: there is none. */
+static bool largest_share(struct kueue *k, uint32_t cohort, uint32_t preemptor,
+			  struct quota_share *largest)
+{
+	const struct quota_node *node = &k->tree.nodes[cohort];
+	bool any = false;
+
+	for (uint32_t i = 0; i < node->leaf_count; i++) {
+		uint32_t queue = k->tree.children[node->first_leaf + i];
+		struct kueue_fair_node *n = fair_node(k, queue);
+		struct quota_share mine;
+
+		if (n->pruned)
+			continue;
+		mine = quota_share(&k->tree, queue);
+		if ((!mine.borrowing && queue != preemptor) || (!n->asked && n->next == n->end)) {
+			n->pruned = true;
+			continue;
+		}
+		if (!any || quota_share_compare(&mine, largest) > 0)
+			*largest = mine;
+		any = true;
+	}
+	return any;
+}
+
+/* The queue with the largest share; on equal shares the better first candidate. Of the others
+ * candidates are not even looked for. */
+static uint32_t largest_queue(struct kueue *k, const struct kueue_search *search, uint32_t cohort,
 			      struct quota_share *share)
 {
 	const struct quota_node *node = &k->tree.nodes[cohort];
 	uint32_t best = KUEUE_NONE;
 
-	for (uint32_t i = 0; i < node->leaf_count; i++) {
-		uint32_t queue = k->tree.children[node->first_leaf + i];
-		struct quota_share mine;
-		int c;
+	while (best == KUEUE_NONE && largest_share(k, cohort, search->queue, share)) {
+		for (uint32_t i = 0; i < node->leaf_count; i++) {
+			uint32_t queue = k->tree.children[node->first_leaf + i];
+			struct quota_share mine;
 
-		if (fair_node(k, queue)->pruned)
-			continue;
-		mine = *share_of(k, queue);
-		if ((!mine.borrowing && queue != preemptor) || !has_candidates(k, queue)) {
-			fair_node(k, queue)->pruned = true;
-			continue;
-		}
-		c = best == KUEUE_NONE ? 1 : quota_share_compare(&mine, share);
-		if (c > 0 || (c == 0 && kueue_victim_compare(k, first_candidate(k, queue),
-							     first_candidate(k, best)) < 0)) {
-			best = queue;
-			*share = mine;
+			if (fair_node(k, queue)->pruned)
+				continue;
+			mine = quota_share(&k->tree, queue);
+			if (quota_share_compare(&mine, share) != 0)
+				continue;
+			if (!has_candidates(k, search, queue))
+				fair_node(k, queue)->pruned = true;
+			else if (best == KUEUE_NONE ||
+				 kueue_victim_compare(k, first_candidate(k, queue),
+						      first_candidate(k, best)) < 0)
+				best = queue;
 		}
 	}
 	return best;
@@ -162,7 +189,7 @@ static uint32_t largest_cohort(struct kueue *k, uint32_t cohort, uint32_t preemp
 
 		if (fair_node(k, child)->pruned)
 			continue;
-		mine = *share_of(k, child);
+		mine = quota_share(&k->tree, child);
 		if (!mine.borrowing && !is_ancestor(k, child, preemptor)) {
 			fair_node(k, child)->pruned = true;
 			continue;
@@ -176,12 +203,12 @@ static uint32_t largest_cohort(struct kueue *k, uint32_t cohort, uint32_t preemp
 }
 
 /* One walk from the root; KUEUE_NONE if it only pruned something. */
-static uint32_t walk_down(struct kueue *k, uint32_t cohort, uint32_t preemptor)
+static uint32_t walk_down(struct kueue *k, const struct kueue_search *search, uint32_t cohort)
 {
 	for (;;) {
 		struct quota_share queue_share = {0}, cohort_share = {0};
-		uint32_t queue = largest_queue(k, cohort, preemptor, &queue_share);
-		uint32_t child = largest_cohort(k, cohort, preemptor, &cohort_share);
+		uint32_t queue = largest_queue(k, search, cohort, &queue_share);
+		uint32_t child = largest_cohort(k, cohort, search->queue, &cohort_share);
 
 		if (queue == KUEUE_NONE && child == KUEUE_NONE) {
 			fair_node(k, cohort)->pruned = true;
@@ -195,16 +222,16 @@ static uint32_t walk_down(struct kueue *k, uint32_t cohort, uint32_t preemptor)
 }
 
 /* The next queue to take a victim from; KUEUE_NONE: none is left. */
-static uint32_t next_queue(struct kueue *k, uint32_t preemptor)
+static uint32_t next_queue(struct kueue *k, const struct kueue_search *search)
 {
-	uint32_t root = k->tree.nodes[preemptor].root;
+	uint32_t preemptor = search->queue, root = k->tree.nodes[preemptor].root;
 
 	if (root == preemptor)
-		return !fair_node(k, preemptor)->pruned && has_candidates(k, preemptor)
+		return !fair_node(k, preemptor)->pruned && has_candidates(k, search, preemptor)
 			       ? preemptor
 			       : KUEUE_NONE;
 	while (!fair_node(k, root)->pruned) {
-		uint32_t queue = walk_down(k, root, preemptor);
+		uint32_t queue = walk_down(k, search, root);
 
 		if (queue != KUEUE_NONE)
 			return queue;
@@ -223,29 +250,6 @@ static bool borrows_any(const struct kueue *k, uint32_t queue, const struct kueu
 	return false;
 }
 
-static void collect_from(struct kueue *k, const struct kueue_search *search, uint32_t queue,
-			 enum preemption_policy policy)
-{
-	const struct kueue_queue *q = &k->queues[queue];
-
-	for (size_t i = 0; i < q->rung_count; i++) {
-		struct kueue_candidate *c;
-		bool newer;
-		uint32_t h;
-
-		if (!kueue_victim_allowed(k, search, q->rungs[i], policy, &newer))
-			continue;
-		h = kueue_victim_first(k, search, k->rungs[q->rungs[i]].first, newer);
-		if (h == KUEUE_NONE)
-			continue;
-		k->candidates = mem_grow(k->candidates, k->candidate_count + 1,
-					 &k->candidate_capacity, sizeof(*k->candidates));
-		c = &k->candidates[k->candidate_count++];
-		*c = kueue_victim_make(k, search, h);
-		c->newer = newer;
-	}
-}
-
 /* The node just below the common ancestor, on this queue's side. */
 static uint32_t below_ancestor(const struct kueue *k, uint32_t queue, uint32_t other)
 {
@@ -259,13 +263,14 @@ static uint32_t below_ancestor(const struct kueue *k, uint32_t queue, uint32_t o
 /* The incoming workload is in the shares, but must not be in the way of itself. */
 static bool fits(struct kueue *k, const struct kueue_search *search)
 {
-	struct kueue_mark mark = kueue_mark(k);
-	bool fit;
+	for (uint32_t i = 0; i < search->request_count; i++) {
+		const struct quota_amount *r = &search->request[i];
 
-	quota_remove_all(&k->tree, search->queue, search->request, search->request_count);
-	fit = kueue_victim_fits(k, search, true);
-	kueue_rollback(k, mark);
-	return fit;
+		if (r->amount >
+		    quota_available_without(&k->tree, search->queue, r->column, r->amount))
+			return false;
+	}
+	return search->places == NULL || search->places(k);
 }
 
 static struct quota_share share_without(struct kueue *k, uint32_t node, uint32_t job)
@@ -371,12 +376,12 @@ static bool take_fair_victim(struct kueue *k, const struct kueue_search *search,
 			     uint8_t strategy)
 {
 	uint32_t theirs = below_ancestor(k, queue, search->queue);
-	struct shares shares = {*share_of(k, below_ancestor(k, search->queue, queue)),
-				*share_of(k, theirs)};
+	struct shares shares = {quota_share(&k->tree, below_ancestor(k, search->queue, queue)),
+				quota_share(&k->tree, theirs)};
 	struct kueue_fair_node *n = fair_node(k, queue);
 	uint32_t end = n->end;
 
-	for (; has_candidates(k, queue); put_aside(k, n)) {
+	for (; has_candidates(k, search, queue); put_aside(k, n)) {
 		struct kueue_candidate c = *first_candidate(k, queue);
 		uint32_t left;
 
@@ -384,7 +389,7 @@ static bool take_fair_victim(struct kueue *k, const struct kueue_search *search,
 			keep_for_second(k, c);
 			continue;
 		}
-		take_victim(k, &c, PREEMPTION_FAIR);
+		kueue_victim_remove(k, c.job, PREEMPTION_FAIR);
 		if (fits(k, search))
 			return true;
 		left = n->end;
@@ -403,14 +408,13 @@ static bool run_first(struct kueue *k, const struct kueue_search *search, uint8_
 	uint32_t queue;
 
 	k->retry_count = 0;
-	begin_order(k);
-	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
+	while ((queue = next_queue(k, search)) != KUEUE_NONE) {
 		if (queue == search->queue || within) {
 			struct kueue_candidate c = pop_candidate(k, search, queue);
 
-			take_victim(k, &c,
-				    queue == search->queue ? PREEMPTION_IN_QUEUE
-							   : PREEMPTION_RECLAIM);
+			kueue_victim_remove(k, c.job,
+					    queue == search->queue ? PREEMPTION_IN_QUEUE
+								   : PREEMPTION_RECLAIM);
 			if (fits(k, search))
 				return true;
 		} else if (take_fair_victim(k, search, queue, strategy)) {
@@ -420,26 +424,35 @@ static bool run_first(struct kueue *k, const struct kueue_search *search, uint8_
 	return false;
 }
 
+/* What was kept as the candidates of the second strategy: one a queue. */
+static void begin_second(struct kueue *k)
+{
+	k->candidate_count = 0;
+	k->fair_stamp++;
+	for (size_t i = 0; i < k->retry_count; i++) {
+		struct kueue_fair_node *n = fair_node(k, k->retry[i].queue);
+
+		n->next = (uint32_t)i;
+		n->end = n->next + 1;
+		add_candidate(k, &k->retry[i]);
+	}
+}
+
 /* LessThanInitialShare, at most one victim a queue. */
 static bool run_second(struct kueue *k, const struct kueue_search *search)
 {
 	uint32_t queue;
 
-	k->candidate_count = k->retry_count;
-	k->candidates = mem_grow(k->candidates, k->candidate_count, &k->candidate_capacity,
-				 sizeof(*k->candidates));
-	for (size_t i = 0; i < k->retry_count; i++)
-		k->candidates[i] = k->retry[i];
-	begin_order(k);
-	while ((queue = next_queue(k, search->queue)) != KUEUE_NONE) {
-		const struct quota_share *mine =
-			share_of(k, below_ancestor(k, search->queue, queue));
-		const struct quota_share *theirs =
-			share_of(k, below_ancestor(k, queue, search->queue));
+	begin_second(k);
+	while ((queue = next_queue(k, search)) != KUEUE_NONE) {
+		struct quota_share mine =
+			quota_share(&k->tree, below_ancestor(k, search->queue, queue));
+		struct quota_share theirs =
+			quota_share(&k->tree, below_ancestor(k, queue, search->queue));
 		struct kueue_candidate c = pop_candidate(k, search, queue);
 
-		if (quota_share_compare(mine, theirs) < 0) {
-			take_victim(k, &c, PREEMPTION_FAIR);
+		if (quota_share_compare(&mine, &theirs) < 0) {
+			kueue_victim_remove(k, c.job, PREEMPTION_FAIR);
 			if (fits(k, search))
 				return true;
 		}
@@ -450,15 +463,11 @@ static bool run_second(struct kueue *k, const struct kueue_search *search)
 
 /* ------------------------------------------------------- who can be a victim */
 
-/* The queue's candidates, and what their rungs use taken away. */
-static void collect_queue(struct kueue *k, const struct kueue_search *search, uint32_t queue,
-			  enum preemption_policy policy)
+/* The queue may have candidates; what they use, or more, is taken away. */
+static void ask_queue(struct kueue *k, const struct kueue_search *search, uint32_t queue)
 {
-	size_t i = k->candidate_count;
-
-	collect_from(k, search, queue, policy);
-	for (; i < k->candidate_count; i++)
-		kueue_victim_clear_rung(k, k->holds[k->candidates[i].hold].rung);
+	fair_node(k, queue)->asked = k->queues[queue].rung_count > 0;
+	kueue_victim_clear(k, search, queue);
 }
 
 static void collect_subtree(struct kueue *k, const struct kueue_search *search, uint32_t node)
@@ -467,8 +476,7 @@ static void collect_subtree(struct kueue *k, const struct kueue_search *search, 
 
 	if (node < k->queue_count) {
 		if (borrows_any(k, node, search))
-			collect_queue(k, search, node,
-				      k->queues[search->queue].spec->reclaim_within_cohort);
+			ask_queue(k, search, node);
 		return;
 	}
 	for (uint32_t i = 0; i < n->leaf_count; i++)
@@ -511,17 +519,17 @@ static void collect_beside(struct kueue *k, const struct kueue_search *search, u
 	}
 }
 
-/* The candidates that a strategy could take; false: they cannot be enough.
+/* Whose candidates a strategy could take; false: they cannot be enough.
  *
- * What is collected is taken away at once, on trial, from the bottom of the tree up; the
- * preemptor's request has been added, as in the strategies. Whatever a strategy has taken away
- * when it looks at a candidate below the child of an ancestor, it is no more than that:
- * so a share on the preemptor's side is then at least `mine`, and one on the other side at
- * most `theirs`, as shares only fall when something goes. If theirs is below mine neither
- * strategy's rule can hold (spec 4.6), and a queue all of whose candidates are refused
- * changes nothing but that it is passed over: its candidates need not be collected. Within
- * nominal quota there is no rule.
- * Likewise, if it does not fit with all that was collected gone, it never will. */
+ * All that they and others of their priority use is taken away at once, on trial, from the
+ * bottom of the tree up; the preemptor's request has been added, as in the strategies.
+ * Whatever a strategy has taken away when it looks at a candidate below the child of an
+ * ancestor, it is no more than that: so a share on the preemptor's side is then at least
+ * `mine`, and one on the other side at most `theirs`, as shares only fall when something
+ * goes. If theirs is below mine neither strategy's rule can hold (spec 4.6), and a queue all
+ * of whose candidates are refused changes nothing but that it is passed over: it need not be
+ * asked for them. Within nominal quota there is no rule.
+ * Likewise, if it does not fit with all of that gone, it never will. */
 static bool collect(struct kueue *k, const struct kueue_search *search, bool within)
 {
 	const struct cluster_queue *spec = k->queues[search->queue].spec;
@@ -531,13 +539,14 @@ static bool collect(struct kueue *k, const struct kueue_search *search, bool wit
 
 	quota_only.places = NULL;
 	k->candidate_count = 0;
+	k->fair_stamp++;
 	if (spec->within_cluster_queue != PREEMPT_NEVER)
-		collect_queue(k, search, search->queue, spec->within_cluster_queue);
+		ask_queue(k, search, search->queue);
 	for (uint32_t way = search->queue;
 	     spec->reclaim_within_cohort != PREEMPT_NEVER && quota_has_parent(&k->tree, way);
 	     way = k->tree.nodes[way].parent)
 		collect_beside(k, search, way, within);
-	fit = k->candidate_count > 0 && fits(k, &quota_only);
+	fit = fits(k, &quota_only);
 	kueue_rollback(k, mark);
 	return fit;
 }

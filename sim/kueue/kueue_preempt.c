@@ -39,10 +39,8 @@ static void collect_queue(struct kueue *k, const struct kueue_search *search, ui
 			  uint32_t lca, bool advantage)
 {
 	bool same = queue == search->queue;
-	const struct cluster_queue *spec = k->queues[search->queue].spec;
 	const struct kueue_queue *q = &k->queues[queue];
-	enum preemption_policy policy =
-		same ? spec->within_cluster_queue : spec->reclaim_within_cohort;
+	enum preemption_policy policy = kueue_victim_policy(k, search, queue);
 
 	for (size_t i = 0; i < q->rung_count; i++) {
 		const struct kueue_rung *rung = &k->rungs[q->rungs[i]];
@@ -182,17 +180,21 @@ static void sift_down(struct kueue *k, size_t at)
 	k->streams[at] = c;
 }
 
-/* The rungs of this attempt as a heap. Those that may only be preempted without
- * borrowing have no part in an attempt with it. */
+/* Those that may only be preempted without borrowing have no part in an attempt with it. */
+static bool takes_part(const struct kueue_candidate *c, bool may_borrow)
+{
+	return !may_borrow || c->variant != VARIANT_WITHOUT_BORROWING;
+}
+
+/* The rungs of this attempt as a heap. */
 static void begin_streams(struct kueue *k, bool may_borrow)
 {
 	k->streams =
 		mem_grow(k->streams, k->candidate_count, &k->stream_capacity, sizeof(*k->streams));
 	k->stream_count = 0;
 	for (size_t i = 0; i < k->candidate_count; i++) {
-		if (may_borrow && k->candidates[i].variant == VARIANT_WITHOUT_BORROWING)
-			continue;
-		k->streams[k->stream_count++] = k->candidates[i];
+		if (takes_part(&k->candidates[i], may_borrow))
+			k->streams[k->stream_count++] = k->candidates[i];
 	}
 	for (size_t i = k->stream_count / 2; i-- > 0;)
 		sift_down(k, i);
@@ -221,18 +223,26 @@ static bool next_candidate(struct kueue *k, const struct kueue_search *search,
 	return true;
 }
 
-/* Would it fit if every candidate were gone? Whatever an attempt removes is part
- * of that, and removing more never leaves less room; so if not, no attempt can
- * succeed and none needs to be made. */
+/* Would it fit if every candidate were gone, and all others of their queues that have such
+ * a priority? Whatever an attempt removes is part of that, and removing more never leaves
+ * less room; so if not, no attempt can succeed and none needs to be made. Candidates of a
+ * queue follow each other. */
 static bool could_fit(struct kueue *k, const struct kueue_search *search, bool may_borrow)
 {
 	struct kueue_search quota_only = *search;
 	struct kueue_mark mark = kueue_mark(k);
+	uint32_t cleared = KUEUE_NONE;
 	bool fits;
 
 	quota_only.places = NULL;
-	for (size_t i = 0; i < k->stream_count; i++)
-		kueue_victim_clear_rung(k, k->holds[k->streams[i].hold].rung);
+	for (size_t i = 0; i < k->candidate_count; i++) {
+		uint32_t queue = k->candidates[i].queue;
+
+		if (queue == cleared || !takes_part(&k->candidates[i], may_borrow))
+			continue;
+		kueue_victim_clear(k, search, queue);
+		cleared = queue;
+	}
 	fits = kueue_victim_fits(k, &quota_only, may_borrow);
 	kueue_rollback(k, mark);
 	return fits;

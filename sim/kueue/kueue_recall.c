@@ -19,9 +19,11 @@
  *    gives the tree's root a new number (kueue_root.changed). Usage of a tree outside of
  *    trials is that of its holds, so it changes with them only. An answer counts only as
  *    long as its root has the same number.
- *  - A trial writes into the undo log. Answers are kept and given only while the log is
- *    empty, that is on the usage of the holds, and while no cycle is open, that is during
- *    nomination, when nothing is claimed or made.
+ *  - A trial writes into the undo log. While no cycle is open, that is during nomination, when
+ *    nothing is claimed or made, answers are kept and given only while the log is empty, that
+ *    is on the usage of the holds.
+ *  - In an open cycle a head may be assigned anew, on a trial that stays as it is meanwhile:
+ *    an answer found there counts for that assignment only (kueue_recall_begin).
  *  - Places are looked for by what was asked for last (kueue_spot_ask). Of one pod set that
  *    has none yet that is its shape, its count and a tree, which are part of the key; others
  *    are always looked for. What is there to be had changes with the trees: an answer counts
@@ -50,6 +52,7 @@ struct answer {
 	uint64_t lq_changes;
 	uint64_t lasting; /* of the topology, if places were asked for */
 	uint64_t nomination;
+	bool open; /* found in an open cycle */
 	bool found;
 	struct kueue_target *targets; /* owned */
 	size_t target_count, target_capacity;
@@ -97,7 +100,7 @@ static bool has_simple_places(const struct kueue *k)
 
 static bool applies(const struct kueue *k, const struct kueue_search *search)
 {
-	return k->recall != NULL && !k->open && k->tree.undo_count == 0 &&
+	return k->recall != NULL && (k->open || k->tree.undo_count == 0) &&
 	       (search->places == NULL || has_simple_places(k)) && search->column_count <= NEEDS &&
 	       search->request_count <= NEEDS;
 }
@@ -161,8 +164,9 @@ bool kueue_recall_get(struct kueue *k, const struct kueue_search *search, bool *
 	    memcmp(&a->key, &key, sizeof(key)) != 0)
 		return false;
 	if (a->lq_changes != k->lq_changes ||
-	    (key.shape != NULL && a->lasting != k->topology->lasting) ||
-	    (compares_orders(k, search->queue) && a->nomination != k->recall->nomination))
+	    (key.shape != NULL && a->lasting != k->topology->lasting) || a->open != k->open ||
+	    ((k->open || compares_orders(k, search->queue)) &&
+	     a->nomination != k->recall->nomination))
 		return false;
 	k->targets =
 		mem_grow(k->targets, a->target_count, &k->target_capacity, sizeof(*k->targets));
@@ -187,6 +191,7 @@ void kueue_recall_keep(struct kueue *k, const struct kueue_search *search, bool 
 	a->lq_changes = k->lq_changes;
 	a->lasting = k->topology == NULL ? 0 : k->topology->lasting;
 	a->nomination = k->recall->nomination;
+	a->open = k->open;
 	a->found = found;
 	a->targets =
 		mem_grow(a->targets, k->target_count, &a->target_capacity, sizeof(*a->targets));

@@ -11,7 +11,7 @@
 
 void kueue_recall_open(struct kueue *k); /* nothing, if the configuration says so */
 void kueue_recall_close(struct kueue *k);
-/* A cycle begins, or somebody asks outside of one. */
+/* A cycle begins, or a head of it is assigned anew, or somebody asks outside of one. */
 void kueue_recall_begin(struct kueue *k);
 /* True: k->targets and *found are what the search would give. */
 bool kueue_recall_get(struct kueue *k, const struct kueue_search *search, bool *found);

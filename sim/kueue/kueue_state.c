@@ -592,8 +592,6 @@ void kueue_state_apply(struct kueue *k)
 	k->objects++;
 	for (uint32_t i = 0; i < k->tree.node_count; i++)
 		k->roots[i].changed = ++k->changes;
-	for (uint32_t i = 0; i < k->queue_count; i++)
-		k->queues[i].changed = k->changes;
 	list_parked(k);
 }
 
@@ -1162,8 +1160,7 @@ static void unlist_rung(struct kueue *k, const struct kueue_rung *rung)
 /* Searches for victims in the tree may find others now (kueue_recall.c). */
 static void note_change(struct kueue *k, uint32_t queue)
 {
-	k->queues[queue].changed = ++k->changes;
-	k->roots[k->tree.nodes[queue].root].changed = k->changes;
+	k->roots[k->tree.nodes[queue].root].changed = ++k->changes;
 }
 
 static bool stands_before(const struct kueue_hold *a, const struct kueue_hold *b)

@@ -247,7 +247,6 @@ struct kueue_queue {
 	uint32_t *rungs;
 	size_t rung_count, rung_capacity;
 	struct kueue_strata strata; /* of all rungs */
-	uint64_t changed;	    /* as its root's, of the queue alone */
 	/* for journal.account */
 	uint32_t skips, new_targets, deferred_fits, skipped;
 };
@@ -293,10 +292,9 @@ enum kueue_preemption {
 struct kueue_fair_node {    /* scratch of a fair-sharing search */
 	uint32_t stamp;	    /* of the search it belongs to */
 	uint32_t next, end; /* its candidates, for a queue */
+	bool asked;	    /* for them, but they were not listed yet */
 	bool pruned;
 	bool kept; /* one of its candidates is, for the second strategy */
-	bool weighed;
-	struct quota_share share; /* if it is weighed */
 };
 struct kueue_fair_share { /* of a tournament: below a cohort, with an entry added */
 	struct quota_share share;

@@ -105,15 +105,26 @@ void kueue_victim_remove(struct kueue *k, uint32_t job, enum kueue_preemption re
 	k->targets[k->target_count++] = (struct kueue_target){job, (uint8_t)reason};
 }
 
-void kueue_victim_clear_rung(struct kueue *k, uint32_t rung)
+int64_t kueue_victim_sum(const struct kueue *k, const struct kueue_search *search, uint32_t queue,
+			 uint32_t column)
 {
-	const struct kueue_rung *r = &k->rungs[rung];
-	const struct kueue_usage *u = &k->usages[r->usage];
+	enum preemption_policy policy = kueue_victim_policy(k, search, queue);
+	int32_t priority = kueue_class_of(k, search->job)->priority;
 
-	for (uint32_t a = 0; a < u->count; a++) {
-		const struct quota_amount *amount = &k->usage_amounts[u->first + a];
+	if (policy == PREEMPT_NEVER)
+		return 0;
+	return kueue_strata_sum(&k->queues[queue].strata, k->column_count, column,
+				policy == PREEMPT_ANY ? INT32_MAX : priority,
+				policy != PREEMPT_LOWER_PRIORITY);
+}
 
-		quota_remove(&k->tree, r->queue, amount->column, res_mul(amount->amount, r->count));
+void kueue_victim_clear(struct kueue *k, const struct kueue_search *search, uint32_t queue)
+{
+	for (uint32_t c = 0; c < k->column_count; c++) {
+		int64_t sum = kueue_victim_sum(k, search, queue, c);
+
+		if (sum > 0)
+			quota_remove(&k->tree, queue, c, sum);
 	}
 }
 

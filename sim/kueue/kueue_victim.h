@@ -30,8 +30,20 @@ int kueue_victim_compare(const struct kueue *k, const struct kueue_candidate *a,
 			 const struct kueue_candidate *b);
 /* Takes the job's usage away (on the live tree) and makes it the last target. */
 void kueue_victim_remove(struct kueue *k, uint32_t job, enum kueue_preemption reason);
-/* Takes away what all holders of the rung use, until a rollback; nobody is a target. */
-void kueue_victim_clear_rung(struct kueue *k, uint32_t rung);
+/* Of the queue's holders, which may be evicted by priority? */
+static inline enum preemption_policy
+kueue_victim_policy(const struct kueue *k, const struct kueue_search *search, uint32_t queue)
+{
+	const struct cluster_queue *spec = k->queues[search->queue].spec;
+
+	return queue == search->queue ? spec->within_cluster_queue : spec->reclaim_within_cohort;
+}
+/* What all of them use of a column, whether the search sees them and they free anything or
+ * not. */
+int64_t kueue_victim_sum(const struct kueue *k, const struct kueue_search *search, uint32_t queue,
+			 uint32_t column);
+/* Takes that away until a rollback, in all columns; nobody is a target. */
+void kueue_victim_clear(struct kueue *k, const struct kueue_search *search, uint32_t queue);
 bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool may_borrow);
 /* Gives back, from the last but one to the first, whom it does not need; the
  * last target takes the place of one that is given back. */
