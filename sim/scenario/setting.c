@@ -210,7 +210,8 @@ static enum err_code set_quota(struct setting *s, const struct resource_group **
 
 	if (count == 0)
 		return setting_fail(s, ERR_UNKNOWN, "it has no resourceGroups");
-	if (find_cell(s, *groups, count, &place) != ERR_OK)
+	if (setting_mig_cover(s, groups, count) != ERR_OK ||
+	    find_cell(s, *groups, count, &place) != ERR_OK)
 		return s->err->code;
 	cell = writable_cell(s->builder, groups, count, &place);
 	if (strcmp(s->field, "nominalQuota") == 0) {
@@ -486,8 +487,18 @@ static enum err_code apply(struct setting *s)
 	return ERR_OK;
 }
 
+/* GPUs are cut last: nodes that a pool grows by are like those that it had. */
+enum stage { STAGE_POOLS, STAGE_SLICES, STAGE_REST };
+
+static enum stage stage_of(const struct setting *s)
+{
+	if (s->target != SETTING_POOL)
+		return STAGE_REST;
+	return strcmp(s->field, "mig") == 0 ? STAGE_SLICES : STAGE_POOLS;
+}
+
 static enum err_code apply_some(struct builder *builder, const char *const *sets, uint32_t count,
-				bool pools, struct err *err)
+				enum stage stage, struct err *err)
 {
 	enum err_code code = ERR_OK;
 
@@ -495,7 +506,7 @@ static enum err_code apply_some(struct builder *builder, const char *const *sets
 		struct setting s = {.text = sets[i], .builder = builder, .err = err};
 
 		code = cut(&s);
-		if (code == ERR_OK && (s.target == SETTING_POOL) == pools)
+		if (code == ERR_OK && stage_of(&s) == stage)
 			code = apply(&s);
 	}
 	return code;
@@ -504,7 +515,9 @@ static enum err_code apply_some(struct builder *builder, const char *const *sets
 enum err_code setting_apply_pools(struct builder *builder, const char *const *sets, uint32_t count,
 				  struct err *err)
 {
-	return apply_some(builder, sets, count, true, err);
+	enum err_code code = apply_some(builder, sets, count, STAGE_POOLS, err);
+
+	return code == ERR_OK ? apply_some(builder, sets, count, STAGE_SLICES, err) : code;
 }
 
 /* What Kueue refuses of a single object, it refuses of a changed one. */
@@ -540,7 +553,7 @@ enum err_code setting_apply(struct builder *builder, const char *const *sets, ui
 			    struct err *err)
 {
 	const struct draft_list *list = &builder->lists[KIND_CLUSTER_QUEUE];
-	enum err_code code = apply_some(builder, sets, count, false, err);
+	enum err_code code = apply_some(builder, sets, count, STAGE_REST, err);
 
 	for (uint32_t i = 0; i < list->count && code == ERR_OK && count != 0; i++)
 		code = check_queue(builder, draft_record(list, KIND_CLUSTER_QUEUE, i), err);

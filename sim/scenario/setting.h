@@ -7,6 +7,10 @@
  *   nodepool/h100:.spot=3@24h    its last three nodes are spot nodes, each taken away every
  *                                24 hours on average, for ten minutes (a random stream of
  *                                the node's own, of the input's seed)
+ *   nodepool/h100:.mig=8@1g.10gb   eight of its GPUs are cut into slices (sim/scenario/mig.h)
+ *   jobs/all:.mig=1g.10gb        jobs of one pod, one GPU and a gpuUtilisation up to a seventh
+ *                                ask for such a slice instead
+ *   clusterqueue/team-a:nvidia.com/mig-1g.10gb@h100.nominalQuota=56   covered from then on
  *   jobs/team-a:.load=1.5        the namespace's jobs come so many times as fast
  *   jobs/all:.duration=0.5       all jobs take half as long
  *   jobs/ml/notebook-?:.idleTimeout=30m   jobs of this pattern of NAMESPACE/NAME, whose GPUs

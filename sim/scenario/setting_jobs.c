@@ -20,8 +20,7 @@ static simtime longer(simtime a, simtime b)
 	return a > b ? a : b;
 }
 
-/* "all", a namespace, or a pattern of NAMESPACE/NAME. */
-static bool names_job(const struct setting *s, const struct job *job)
+bool setting_names_job(const struct setting *s, const struct job *job)
 {
 	const struct name_table *strings = s->builder->strings;
 	char text[2 * SETTING_PIECE];
@@ -127,12 +126,15 @@ enum err_code setting_jobs(struct setting *s)
 	uint32_t changed = 0;
 	int64_t milli;
 
+	if (s->resource[0] == '\0' && strcmp(s->field, "mig") == 0)
+		return setting_mig_jobs(s);
 	if (field == NULL)
-		return setting_no_field(s, "load, duration, gpuUtilisation, priority, idleTimeout");
+		return setting_no_field(
+			s, "load, duration, gpuUtilisation, priority, idleTimeout, mig");
 	if (read_job_value(s, field, &milli) != ERR_OK)
 		return s->err->code;
 	for (uint32_t i = 0; i < b->job_count; i++) {
-		if (!names_job(s, &b->jobs[i]))
+		if (!setting_names_job(s, &b->jobs[i]))
 			continue;
 		changed++;
 		field->change(&b->jobs[i], milli);

@@ -59,8 +59,17 @@ struct setting_choice {
 /* The value as one of these words; out: an int. */
 enum err_code setting_word(struct setting *s, const struct setting_choice *words, void *out);
 
+/* Jobs: "all", a namespace, or a pattern of NAMESPACE/NAME. */
+bool setting_names_job(const struct setting *s, const struct job *job);
+
 /* The parts; each has its fields in sim/scenario/setting.h. */
 enum err_code setting_pool(struct setting *s);
 enum err_code setting_jobs(struct setting *s);
+/* GPUs in slices: of a pool (string), of jobs. */
+enum err_code setting_mig_pool(struct setting *s, uint32_t pool);
+enum err_code setting_mig_jobs(struct setting *s);
+/* Groups that cover whole GPUs cover the slices that the quota is about, too. */
+enum err_code setting_mig_cover(struct setting *s, const struct resource_group **groups,
+				uint32_t count);
 
 #endif

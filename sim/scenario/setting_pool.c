@@ -192,8 +192,10 @@ enum err_code setting_pool(struct setting *s)
 		return no_pool(s);
 	if (strcmp(s->field, "spot") == 0 && s->resource[0] == '\0')
 		return set_spot(s, pool, live);
+	if (strcmp(s->field, "mig") == 0 && s->resource[0] == '\0')
+		return setting_mig_pool(s, pool);
 	if (strcmp(s->field, "count") != 0 || s->resource[0] != '\0')
-		return setting_no_field(s, "count, spot");
+		return setting_no_field(s, "count, spot, mig");
 	if (!num_read_u32(s->value, strlen(s->value), &wanted) || wanted > MAX_POOL)
 		return setting_fail(s, ERR_VALUE, "\"%.60s\" is not a number of nodes up to %d",
 				    s->value, MAX_POOL);

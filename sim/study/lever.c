@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/study/slices.h"
+
 #define DEPTH_MAX 64   /* of a cohort tree, against cycles */
 #define FULL	  1000 /* utilisation, per mille */
 #define HOSTNAME  "kubernetes.io/hostname"
@@ -460,39 +462,70 @@ static void offer_topology(struct offers *o)
 
 /* ---- what jobs hold and do not use ---- */
 
-#define SLICES 7 /* of a GPU, at most (MIG 1g) */
+/* GPUs of the queue become slices, each seven of one. */
+static void set_slices(struct offers *o, struct lever *lever, const struct slices *slices,
+		       const struct slices_queue *q, int64_t gpus)
+{
+	struct mem_arena *arena = o->levers->arena;
+	const char *path;
 
-/* Slices of GPUs are not simulated: how much could they free at best? */
+	if (q->queue == SCENARIO_NONE || gpus == 0)
+		return;
+	path = text(arena, "clusterqueue/%s:", queue_name(o, q->queue));
+	set(o, lever,
+	    text(arena, "%s" MIG_PREFIX "%s@%s.nominalQuota=%" PRId64, path, slices->profile,
+		 scenario_string(o->s, o->s->flavors[slices->flavor].name), gpus * MIG_MOST));
+	if (!o->s->derived_queues) /* else it is what nodes have left */
+		set(o, lever,
+		    text(arena, "%s" MIG_WHOLE "@%s.nominalQuota=%" PRId64, path,
+			 scenario_string(o->s, o->s->flavors[slices->flavor].name),
+			 q->nominal - gpus));
+}
+
+/* False: the pool has not so many. */
+static bool offer_cut(struct offers *o, const struct slices *slices, bool peak)
+{
+	struct mem_arena *arena = o->levers->arena;
+	struct lever *lever;
+	int64_t gpus = 0;
+
+	for (uint32_t i = 0; i < slices->queue_count; i++)
+		gpus += slices_gpus(&slices->queues[i], peak);
+	if (gpus == 0 || gpus > slices->most)
+		return false;
+	lever = offer(o, "MIG",
+		      text(arena, "%" PRId64 " GPU%s of %s in slices of %s", gpus,
+			   gpus == 1 ? "" : "s", scenario_string(o->s, slices->pool),
+			   slices->profile));
+	set(o, lever,
+	    text(arena, "nodepool/%s:.mig=%" PRId64 "@%s", scenario_string(o->s, slices->pool),
+		 gpus, slices->profile));
+	set(o, lever, text(arena, "jobs/all:.mig=%s", slices->profile));
+	for (uint32_t i = 0; i < slices->queue_count; i++)
+		set_slices(o, lever, slices, &slices->queues[i],
+			   slices_gpus(&slices->queues[i], peak));
+	return true;
+}
+
+/* For all that want a slice at once, or for most of them. */
 static void offer_slices(struct offers *o)
 {
-	static const char name[] = "MIG";
-	int64_t held = 0, all = 0;
-	uint32_t jobs = 0;
+	struct slices slices;
+	bool any, differ = false;
 
-	for (uint32_t i = 0; i < o->s->job_count; i++) {
-		const struct job *job = &o->s->jobs[i];
-		int64_t time;
-
-		if (job->duration == JOB_ENDLESS)
-			continue;
-		time = res_mul(job->duration, job->gpus);
-		all = res_add(all, time);
-		if (job->gpus != 1 || job->utilisation > FULL / SLICES)
-			continue;
-		held = res_add(held, time);
-		jobs++;
+	slices_find(o->levers->arena, o->s,
+		    o->policy->admission != NULL && o->s->cluster_queue_count > 0, &slices);
+	if (slices.absent != NULL) {
+		absent(o, "MIG", slices.absent);
+		return;
 	}
-	if (jobs == 0)
-		absent(o, name,
-		       "no job of one GPU says that a seventh of it is enough "
-		       "(gpuUtilisation)");
-	else
-		absent(o, name,
-		       text(o->levers->arena,
-			    "slices are not simulated; %" PRIu32 " jobs of one GPU, at most a "
-			    "seventh of it busy, ask for %.1f %% of all GPU-hours: slices would "
-			    "free up to six sevenths of that",
-			    jobs, 100 * (double)held / (double)(all > 0 ? all : 1)));
+	for (uint32_t i = 0; i < slices.queue_count; i++)
+		differ = differ || slices_gpus(&slices.queues[i], true) !=
+					   slices_gpus(&slices.queues[i], false);
+	any = differ && offer_cut(o, &slices, false);
+	any = offer_cut(o, &slices, true) || any;
+	if (!any)
+		absent(o, "MIG", "no pool has as many GPUs as would have to be cut");
 }
 
 /* Jobs of the pattern that are idle for part of their time. */
@@ -623,7 +656,7 @@ static void count_nodes(struct scaling *scaling, const struct lever_count *count
 	scaling->before = scaling->after = 0;
 	for (uint32_t c = 0; c < count; c++) {
 		uint32_t pool = name_find(s->strings, counts[c].pool);
-		int64_t size = 0;
+		int64_t size = 0, nodes = 0;
 
 		for (uint32_t i = 0; i < s->node_count; i++) {
 			const struct node *node = &s->nodes[i];
@@ -631,16 +664,18 @@ static void count_nodes(struct scaling *scaling, const struct lever_count *count
 			if (node->pool != pool ||
 			    !wears(node, &s->flavors[scaling->flavor].node_labels))
 				continue;
-			size = node->gpus;
-			scaling->after -= node->spare ? 0 : node->gpus;
+			size = node->gpus > size ? node->gpus : size;
+			nodes += !node->spare;
 		}
-		scaling->after += size * counts[c].nodes;
+		/* GPUs that are cut stay cut */
+		scaling->after += size * ((int64_t)counts[c].nodes - nodes);
 	}
 	for (uint32_t i = 0; i < s->node_count; i++)
 		if (!s->nodes[i].spare &&
 		    wears(&s->nodes[i], &s->flavors[scaling->flavor].node_labels))
 			scaling->before += s->nodes[i].gpus;
 	scaling->after += scaling->before;
+	scaling->after = scaling->after > 0 ? scaling->after : 0;
 }
 
 static void set_cell(struct scaling *scaling, const char *kind, uint32_t name, uint32_t resource,
@@ -733,7 +768,8 @@ struct lever_nodes lever_nodes(struct mem_arena *arena, const struct scenario *s
 		if (scaling.before == 0 || scaling.after == scaling.before)
 			continue;
 		for (uint32_t r = 0; r < s->resource_count; r++)
-			scale_resource(&scaling, r);
+			if (!mig_is_resource(name_text(s->resources, r)))
+				scale_resource(&scaling, r);
 	}
 	copy = mem_arena_alloc(arena, scaling.count * sizeof(*copy));
 	memcpy(copy, scaling.sets, scaling.count * sizeof(*copy));

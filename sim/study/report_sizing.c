@@ -949,13 +949,16 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 		     "columns up to the last of them.");
 	if (s->request.replications > 0)
 		assume_chance(s, put, context);
-	for (size_t i = 0; i < s->try_count; i++)
-		if (s->tries[i].trial != NULL &&
-		    strcmp(s->tries[i].lever->name, "auto-stop") == 0) {
-			put(context, "An idle notebook used its GPUs at its beginning, as long as "
-				     "its gpuUtilisation says, and can be stopped later.");
-			break;
-		}
+	if (s->try_count > 0)
+		put(context, "Levers are kept one by one, the best of each round, and then once "
+			     "more with the second best as the last: not all together are tried.");
+	if (is_tried(s, "auto-stop"))
+		put(context, "An idle notebook used its GPUs at its beginning, as long as its "
+			     "gpuUtilisation says, and can be stopped later.");
+	if (is_tried(s, "MIG"))
+		put(context, "A job of one GPU, at most a seventh of it busy, does with a slice of "
+			     "a seventh, memory included, and takes no longer. What is cut stays "
+			     "cut; figures of GPUs are of those that are whole.");
 	if (scenario->derived_queues)
 		put(context, "The input has no ClusterQueues: one was made of each of its virtual "
 			     "clusters, all in one cohort, with quota in proportion to its use; "

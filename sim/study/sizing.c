@@ -241,7 +241,7 @@ static enum err_code list_round(struct sizing *out, uint32_t round, struct err *
 	const struct trial_setup *setup = &out->request.setup;
 	struct scenario *scenario = NULL;
 	struct run_options options;
-	struct levers *levers = &out->rounds[round - 1];
+	struct levers *levers = &out->rounds[out->round_count];
 	enum err_code code = trial_load(setup, out->best, &scenario, NULL, err);
 
 	if (code == ERR_OK)
@@ -255,7 +255,7 @@ static enum err_code list_round(struct sizing *out, uint32_t round, struct err *
 					   .notebooks = out->request.notebooks,
 					   .idle_timeout = out->request.idle_timeout,
 				   });
-		out->round_count = round;
+		out->round_count++;
 	}
 	if (scenario != NULL)
 		scenario_free(scenario);
@@ -274,11 +274,11 @@ static enum err_code list_round(struct sizing *out, uint32_t round, struct err *
 }
 
 /* The cheapest that meets the goals; else the best; NULL: none is better. */
-static struct sizing_try *pick(struct sizing *out, size_t from)
+static struct sizing_try *pick(struct sizing *out, size_t from, size_t to)
 {
 	struct sizing_try *best = NULL;
 
-	for (size_t i = from; i < out->try_count; i++) {
+	for (size_t i = from; i < to; i++) {
 		struct sizing_try *try = &out->tries[i];
 		const struct trial *than = best != NULL ? best->trial : out->best;
 
@@ -306,30 +306,109 @@ static bool run_round(struct work *work, size_t from)
 	return whole;
 }
 
-static enum err_code tune(struct work *work, struct err *err)
+static void keep(struct sizing *out, struct sizing_try *try)
+{
+	try->kept = true;
+	out->best = try->trial;
+}
+
+/* The best of these tries that holds; NULL: none is better than what is kept. */
+static struct sizing_try *pick_that_holds(struct work *work, size_t from, size_t to)
+{
+	struct sizing_try *best;
+
+	do /* what chance spoils is judged anew */
+		best = pick(work->out, from, to);
+	while (best != NULL && best->trial->met && !holds(work, best->trial));
+	return work->out->partial ? NULL : best;
+}
+
+/* Further rounds from this one on, as long as they help. */
+static enum err_code climb(struct work *work, uint32_t round, struct err *err)
 {
 	struct sizing *out = work->out;
 	enum err_code code = ERR_OK;
 
-	out->rounds = mem_calloc(ROUNDS, sizeof(*out->rounds));
-	for (uint32_t round = 1; round <= ROUNDS && !out->best->met && code == ERR_OK; round++) {
+	for (; round <= ROUNDS && !out->best->met && code == ERR_OK; round++) {
 		size_t from = out->try_count;
 		struct sizing_try *best;
-		bool whole;
 
 		code = list_round(out, round, err);
-		if (code != ERR_OK)
+		if (code != ERR_OK || !run_round(work, from))
 			break;
-		whole = run_round(work, from);
-		do /* what chance spoils is judged anew */
-			best = pick(out, from);
-		while (best != NULL && best->trial->met && !holds(work, best->trial));
-		if (best == NULL || !whole)
+		best = pick_that_holds(work, from, out->try_count);
+		if (best == NULL)
 			break;
-		best->kept = true;
-		out->best = best->trial;
+		keep(out, best);
 	}
 	return code;
+}
+
+/* The lever that was kept last; NULL: none was. */
+static struct sizing_try *last_kept(struct sizing *out)
+{
+	for (size_t i = out->try_count; i-- > 0;)
+		if (out->tries[i].kept)
+			return &out->tries[i];
+	return NULL;
+}
+
+static void cut_tries(struct sizing *out, size_t from, size_t to)
+{
+	memmove(out->tries + from, out->tries + to, (out->try_count - to) * sizeof(*out->tries));
+	out->try_count -= to - from;
+}
+
+/* The step that helps most need not lead to the top: what if the last one had been the second
+ * best? */
+static enum err_code climb_anew(struct work *work, struct err *err)
+{
+	struct sizing *out = work->out;
+	struct sizing_try *last = last_kept(out), *other;
+	struct trial *first = out->best, *base = out->today;
+	size_t at, from, to, end = out->try_count;
+	enum err_code code;
+
+	if (last == NULL || out->best->met || out->partial)
+		return ERR_OK;
+	at = (size_t)(last - out->tries);
+	for (from = at; from > 0 && out->tries[from - 1].round == last->round;)
+		from--;
+	for (to = at + 1; to < end && out->tries[to].round == last->round;)
+		to++;
+	last->kept = false;
+	for (size_t i = 0; i < from; i++)
+		base = out->tries[i].kept ? out->tries[i].trial : base;
+	out->best = base;
+	last->trial = NULL; /* not to be picked */
+	other = pick_that_holds(work, from, to);
+	last->trial = first;
+	if (other == NULL) {
+		keep(out, last);
+		return ERR_OK;
+	}
+	keep(out, other);
+	at = (size_t)(other - out->tries);
+	code = climb(work, last->round + 1, err);
+	if (code == ERR_OK && is_better(out->best, first)) {
+		cut_tries(out, to, end);
+		return ERR_OK;
+	}
+	out->tries[at].kept = false;
+	cut_tries(out, end, out->try_count);
+	for (size_t i = from; i < to; i++)
+		out->tries[i].kept = out->tries[i].trial == first;
+	out->best = first;
+	return code;
+}
+
+static enum err_code tune(struct work *work, struct err *err)
+{
+	enum err_code code;
+
+	work->out->rounds = mem_calloc((size_t)ROUNDS * 2, sizeof(*work->out->rounds));
+	code = climb(work, 1, err);
+	return code == ERR_OK ? climb_anew(work, err) : code;
 }
 
 /* ---- kinds of nodes ---- */
@@ -452,7 +531,10 @@ static struct trial *trial_at(struct sizing_curve *curve)
 static struct trial *trial_with(struct sizing *out, const struct trial *base,
 				const struct lever_count *counts, uint32_t count)
 {
-	struct lever_nodes nodes = lever_nodes(out->arena, out->scenario, counts, count);
+	/* quotas that a lever changed are what grows */
+	const struct scenario *scenario =
+		base == out->today || out->tuned == NULL ? out->scenario : out->tuned;
+	struct lever_nodes nodes = lever_nodes(out->arena, scenario, counts, count);
 
 	return trial_on(out, base, (const char *const *)nodes.sets, nodes.count);
 }
@@ -974,6 +1056,10 @@ static enum err_code plan(struct work *work, struct err *err)
 	if (code != ERR_OK)
 		return code;
 	detail_best(work);
+	if (!out->partial && out->best != out->today)
+		code = trial_load(&out->request.setup, out->best, &out->tuned, NULL, err);
+	if (code != ERR_OK)
+		return code;
 	if (!out->partial)
 		count_nodes(work);
 	mix_nodes(work);
@@ -1022,6 +1108,8 @@ void sizing_free(struct sizing *out)
 	mem_free(out->trials);
 	if (out->scenario != NULL)
 		scenario_free(out->scenario);
+	if (out->tuned != NULL)
+		scenario_free(out->tuned);
 	if (out->arena != NULL)
 		mem_arena_free(out->arena);
 }

@@ -85,6 +85,7 @@ struct sizing {
 	struct sizing_request request;
 	struct mem_arena *arena;
 	struct scenario *scenario; /* as it is today */
+	struct scenario *tuned;	   /* with the levers that are kept; NULL: none are */
 	struct trace_summary trace;
 	struct demand demand;
 	double too_long; /* share of the GPU-hours that spot nodes would lose again and again */

@@ -40,8 +40,23 @@ static const char kinds[] =
 	"- {name: old, count: 20, every: 30m, namespace: x, queue: a, gpus: 8, duration: "
 	"1h}\n" KIND("h") KIND("a");
 
+/* Notebooks hold all GPUs, and use little of them: a slice would do. */
+static const char small[] =
+	"apiVersion: gqsim/v1\nkind: Simulation\n"
+	"nodePools: [{name: p5.48xlarge, count: 2, gpus: 4, usdPerHour: 10}]\njobs:\n"
+	"- {name: nb, count: 20, every: 1m, namespace: m, queue: a, duration: 5h, gpus: 1, "
+	"gpuUtilisation: 9}\n"
+	"- {name: big, submitAt: 1h, namespace: m, queue: a, duration: 1h, gpus: 2}\n"
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: a}\nspec: "
+	"{namespaceSelector: {}, resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: "
+	"[{name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]}\n"
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	"metadata: {name: a, namespace: m}\nspec: {clusterQueue: a}\n";
+
 static struct command run(const char *line)
 {
+	command_file("small.yaml", small);
 	command_file("kinds.yaml", kinds);
 	command_file("apart.yaml", apart);
 	command_file("queues.yaml", queues);
@@ -89,6 +104,11 @@ static const struct {
 	 "never"},
 	{"plan %/none.yaml %/queues.yaml --target p95-wait=0", 0,
 	 "- The input has no nodes, so no pod is placed: quota alone decides,"},
+	{"plan %/small.yaml --target p95-wait=1m", 0,
+	 "with 3 GPUs of p5.48xlarge in slices of 1g.10gb the hardware that is there is enough: "
+	 "p95-wait is 0s (target 1m)"},
+	{"plan %/small.yaml --target p95-wait=1m -p kubernetes", 0,
+	 "with 3 GPUs of p5.48xlarge in slices of 1g.10gb the hardware that is there is enough"},
 	/* nodes without a price are an answer, too */
 	{"plan scenarios/burst-pool.yaml --prices scenarios/prices/aws.yaml --target p95-wait=15m",
 	 0, "Buy 6 more nodes of own (48 GPUs, of a price that is not known): the GPUs"},

@@ -170,6 +170,11 @@ static const struct {
 	{"cq/team.a:memory.borrowingLimit=all",
 	 "--set cq/team.a:memory.borrowingLimit=all: \"all\" is not a quantity of 0 or more, nor "
 	 "none"},
+	{"nodepool/h100:.mig=8",
+	 "--set nodepool/h100:.mig=8: \"8\" is not GPUS@PROFILE, such as 8@1g.10gb: so many GPUs "
+	 "of the pool, each cut into slices"},
+	{"nodepool/h100:.mig=22@1g.10gb", "--set nodepool/h100:.mig=22@1g.10gb: the pool has 21 "
+					  "GPUs that can be cut: one of each node stays whole"},
 	{"cohort/all:cpu.nominalQuota=1",
 	 "--set cohort/all:cpu.nominalQuota=1: it has no resourceGroups"},
 	{"cq/team.a:nvidia.com/gpu@h100.lendingLimit=9",
@@ -185,7 +190,7 @@ static const struct {
 	{"nodepool/h100:.count=many", "--set nodepool/h100:.count=many: \"many\" is not a number "
 				      "of nodes up to 1000000"},
 	{"nodepool/h100:.size=3",
-	 "--set nodepool/h100:.size=3: there is no field \"size\"; there is count, spot"},
+	 "--set nodepool/h100:.size=3: there is no field \"size\"; there is count, spot, mig"},
 };
 
 START_TEST(refused)
@@ -276,7 +281,10 @@ static const struct {
 	{"jobs/all:.load=0", "\"0\" is not a factor from 0.001 to 1000"},
 	{"jobs/*/x:.priority=1", "no job is called \"*/x\" (NAMESPACE/NAME)"},
 	{"jobs/x:.priority=1", "no job is in the namespace \"x\""},
-	{"jobs/all:.stop=1", "there is load, duration, gpuUtilisation, priority, idleTimeout"},
+	{"jobs/all:.stop=1", "there is load, duration, gpuUtilisation, priority, idleTimeout, mig"},
+	{"jobs/all:.mig=9g.80gb", "\"9g.80gb\" is not a profile of MIG such as 1g.10gb"},
+	{"jobs/*/train:.mig=3g.40gb",
+	 "no such job has one pod of one GPU and a gpuUtilisation that"},
 	{"configuration/kueue:.fairSharing.enable=yes", "\"yes\" is not one of false, true"},
 	{"configuration/kueue:.enable=true", "there is fairSharing.enable"},
 };
@@ -315,6 +323,51 @@ START_TEST(pools_from_nothing)
 	for (uint32_t i = 0; i < s->node_count; i++) /* of the burst pool one is spare */
 		ck_assert_int_eq(s->nodes[i].spare,
 				 strcmp(scenario_string(s, s->nodes[i].name), "burst-2") == 0);
+	scenario_free(s);
+}
+END_TEST
+
+/* GPUs of the first nodes are cut, of each all but one, whatever a pool grows to; small jobs
+ * ask for a slice, and quotas cover it. */
+START_TEST(gpus_are_cut)
+{
+	static const char *const sets[] = {
+		"nodepool/h100:.mig=9@1g.10gb", "nodepool/h100:.count=4", "jobs/all:.mig=1g.10gb",
+		"clusterqueue/team.a:nvidia.com/mig-1g.10gb@h100.nominalQuota=63"};
+	struct builder *builder = builder_new();
+	uint32_t whole, slice;
+	struct scenario *s;
+	struct err err;
+
+	ck_assert_int_eq(objects_case_read(builder, objects, strlen(objects), false, &err), ERR_OK);
+	ck_assert_int_eq(objects_case_read(builder, some_jobs, strlen(some_jobs), false, &err),
+			 ERR_OK);
+	ck_assert_int_eq(pool_add_text(builder, "h100=3x8", &err), ERR_OK);
+	ck_assert_int_eq(setting_apply_pools(builder, sets, 4, &err), ERR_OK);
+	ck_assert_msg(setting_apply(builder, sets, 4, &err) == ERR_OK, "%s", err.msg);
+	ck_assert_int_eq(builder_finish(builder, &s, &err), ERR_OK);
+	whole = name_find(s->resources, "nvidia.com/gpu");
+	slice = name_find(s->resources, "nvidia.com/mig-1g.10gb");
+	for (uint32_t i = 0; i < 4; i++) {
+		static const int64_t cut[] = {7, 2, 0, 0};
+
+		ck_assert_int_eq(s->nodes[i].gpus, 8 - cut[i]);
+		ck_assert_int_eq(s->nodes[i].allocatable[whole], 8 - cut[i]);
+		ck_assert_int_eq(s->nodes[i].allocatable[slice], 7 * cut[i]);
+	}
+	for (uint32_t j = 0; j < 4; j++) { /* of notebooks a and b little is busy */
+		const struct pod_shape *shape =
+			&s->shapes[s->pod_sets[s->jobs[j].first_pod_set].shape];
+
+		ck_assert_uint_eq(s->jobs[j].gpus, j % 2);
+		ck_assert_int_eq(shape->request[whole], j % 2);
+		ck_assert_int_eq(shape->request[slice], 1 - j % 2);
+	}
+	ck_assert_uint_eq(s->cluster_queues[0].groups[0].resource_count, 3);
+	ck_assert_int_eq(cell(s, 0, 0)->nominal, 8);
+	ck_assert_int_eq(cell(s, 0, 2)->nominal, 63);
+	ck_assert_int_eq(cell(s, 0, 3)->nominal, 16); /* the other flavor */
+	ck_assert_int_eq(cell(s, 0, 5)->nominal, 0);
 	scenario_free(s);
 }
 END_TEST
@@ -389,6 +442,7 @@ int main(void)
 	tcase_add_loop_test(t, jobs, 0, ROWS(changes));
 	tcase_add_loop_test(t, jobs_refused, 0, ROWS(bad_jobs));
 	tcase_add_test(t, pools_from_nothing);
+	tcase_add_test(t, gpus_are_cut);
 	tcase_add_test(t, spot_nodes_are_lost);
 	tcase_add_test(t, flavors_and_options);
 	tcase_add_test(t, every_queue_and_the_configuration);

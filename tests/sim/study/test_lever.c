@@ -172,9 +172,8 @@ START_TEST(what_jobs_hold_and_do_not_use)
 	static const char *const want[] = {
 		"auto-stop|idle notebooks stop after 20m|"
 		"jobs/*notebook*:.idleTimeout=20m;jobs/dev/*:.idleTimeout=20m\n",
-		"MIG!slices are not simulated; 2 jobs of one GPU, at most a seventh of it busy, "
-		"ask "
-		"for 50.0 % of all GPU-hours: slices would free up to six sevenths of that\n",
+		"MIG|1 GPU of h100 in slices of 1g.10gb|nodepool/h100:.mig=1@1g.10gb;"
+		"jobs/all:.mig=1g.10gb\n",
 		NULL};
 	static const char *const none[] = {
 		"auto-stop!no job called *notebook*,dev/* ends and says that it is idle",
@@ -187,6 +186,44 @@ START_TEST(what_jobs_hold_and_do_not_use)
 	      "kubernetes", "p95-wait=1m", want);
 	check(POOLS "- {name: my-notebook, duration: 8h, gpus: 1}\n", "kubernetes", "p95-wait=1m",
 	      none);
+}
+END_TEST
+
+/* Each queue's small jobs get GPUs of its own quota, for their peak or for their mean: eight
+ * at once in a, one after the other in b; only what a queue has can be cut. */
+START_TEST(slices_come_out_of_quotas)
+{
+	static const char jobs[] = POOLS
+		"- {name: s, count: 8, every: 1m, namespace: m, queue: a, duration: 10h, gpus: "
+		"1, gpuUtilisation: 10}\n"
+		"- {name: t, submitAt: 200h, namespace: m, queue: a, duration: 1h, gpus: 1, "
+		"gpuUtilisation: 10}\n"
+		"- {name: u, count: 3, every: 2h, namespace: m, queue: b, duration: 1h, gpus: "
+		"1, gpuUtilisation: 10}\n---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+		"kind: LocalQueue\nmetadata: {name: b, namespace: m}\nspec: {clusterQueue: "
+		"b}\n" LOCAL FLAVOR("f", "kind: h");
+	static const char *const want[] = {
+		"MIG|2 GPUs of h100 in slices of 1g.10gb|nodepool/h100:.mig=2@1g.10gb;"
+		"jobs/all:.mig=1g.10gb;"
+		"clusterqueue/a:nvidia.com/mig-1g.10gb@f.nominalQuota=7;"
+		"clusterqueue/a:nvidia.com/gpu@f.nominalQuota=7;"
+		"clusterqueue/b:nvidia.com/mig-1g.10gb@f.nominalQuota=7;"
+		"clusterqueue/b:nvidia.com/gpu@f.nominalQuota=15\n",
+		"MIG|3 GPUs of h100 in slices of 1g.10gb|nodepool/h100:.mig=3@1g.10gb;"
+		"jobs/all:.mig=1g.10gb;"
+		"clusterqueue/a:nvidia.com/mig-1g.10gb@f.nominalQuota=14;"
+		"clusterqueue/a:nvidia.com/gpu@f.nominalQuota=6;",
+		NULL};
+	static const char *const none[] = {
+		"MIG!a queue of jobs that could do with a slice has no two GPUs of quota", NULL};
+	char text[6000];
+
+	snprintf(text, sizeof(text), "%s%s%s", jobs, QUEUE("a", "", CELL("f", "8", "", "64")),
+		 QUEUE("b", "", CELL("f", "16", "", "64")));
+	check(text, "kueue", "p95-wait=1m", want);
+	snprintf(text, sizeof(text), "%s%s%s", jobs, QUEUE("a", "", CELL("f", "8", "", "64")),
+		 QUEUE("b", "", CELL("f", "1", "", "64")));
+	check(text, "kueue", "p95-wait=1m", none);
 }
 END_TEST
 
@@ -260,6 +297,7 @@ int main(void)
 	tcase_add_test(t, what_is_in_force_is_not_offered);
 	tcase_add_test(t, plain_kubernetes_has_few);
 	tcase_add_test(t, what_jobs_hold_and_do_not_use);
+	tcase_add_test(t, slices_come_out_of_quotas);
 	tcase_add_loop_test(t, nodes_bring_their_quota, 0, ROWS(counts));
 	return objects_case_run("sim/study/lever", t);
 }
