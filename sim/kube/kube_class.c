@@ -7,6 +7,14 @@
 
 #define NO_CLASS UINT32_MAX
 
+enum { RECENT = 512 };
+
+/* The class of the last pod of that shape and reservation. */
+struct recent {
+	uint32_t admission; /* of the journal */
+	uint32_t shape, class;
+};
+
 struct kube_classes {
 	const struct world *world;
 	struct kube_match *match;
@@ -15,6 +23,7 @@ struct kube_classes {
 	uint32_t *next;	 /* of the same group */
 	uint32_t *first; /* per group */
 	uint32_t *plain; /* per shape: the class of the last pod without a reservation; NO_CLASS */
+	struct recent recent[RECENT];
 	size_t item_capacity, next_capacity, first_capacity, hopeless_capacity;
 	uint32_t count, first_count;
 	uint32_t *hopeless; /* the hopeless ones */
@@ -35,6 +44,8 @@ struct kube_classes *kube_class_new(const struct world *world, struct kube_match
 	c->plain = mem_calloc(world->scenario->shape_count, sizeof(*c->plain));
 	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
 		c->plain[i] = NO_CLASS;
+	for (uint32_t i = 0; i < RECENT; i++)
+		c->recent[i] = (struct recent){JOB_NONE, 0, NO_CLASS};
 	return c;
 }
 
@@ -110,24 +121,42 @@ static uint32_t find(struct kube_classes *c, const struct kube_class *key)
 	return add(c, key);
 }
 
-/* Without a reservation pods of one shape are of one group (kube_match.h), so mostly of the
- * class of the one before. */
+/* Where the class of the last pod that is of the same group as this one is kept; NULL: it
+ * has to be looked for. Without a reservation pods of one shape are of one group
+ * (kube_match.h). With one the flavors of its pod set count, which the reservation gives; but
+ * where there are more pod sets it hangs on which one it is, and with domains on the pod. */
+static uint32_t *last_alike(struct kube_classes *c, const struct job *job, const struct pod *p)
+{
+	uint32_t admission = world_job(c->world, p->job)->admission;
+	struct recent *r;
+
+	if (admission == JOB_NONE)
+		return &c->plain[p->shape];
+	if (job->pod_set_count != 1 ||
+	    c->world->journal->admissions[admission].pod_sets[0].domain_count != 0)
+		return NULL;
+	r = &c->recent[(admission * 16 + p->shape) % RECENT];
+	if (r->admission != admission || r->shape != p->shape)
+		*r = (struct recent){admission, p->shape, NO_CLASS};
+	return &r->class;
+}
+
+/* Mostly the one of the pod before. */
 uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 {
 	const struct pod *p = &c->world->pods[pod];
 	const struct job *job = &c->world->scenario->jobs[p->job];
-	bool plain = world_job(c->world, p->job)->admission == JOB_NONE;
-	uint32_t class = plain ? c->plain[p->shape] : NO_CLASS;
+	uint32_t *last = last_alike(c, job, p), class;
 	struct kube_class key = {.priority = job->pod_priority,
 				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
 					  !preempts(c->world, pod)};
 
-	if (class != NO_CLASS && is_of(&c->items[class], &key))
-		return class;
+	if (last != NULL && *last != NO_CLASS && is_of(&c->items[*last], &key))
+		return *last;
 	key.group = kube_match_group(c->match, pod);
 	class = find(c, &key);
-	if (plain)
-		c->plain[p->shape] = class;
+	if (last != NULL)
+		*last = class;
 	return class;
 }
 

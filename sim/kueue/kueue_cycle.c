@@ -665,7 +665,9 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	d->has_checks = has_checks;
 	d->admission = describe(k, e);
 	e->status = ENTRY_ASSUMED;
-	kueue_life_reserved(k, e->job, e->queue, e->assignment.amounts, e->assignment.amount_count);
+	kueue_life_reserved(
+		k, e->job, e->queue,
+		kueue_usage_number(k, e->job, e->assignment.amounts, e->assignment.amount_count));
 	if (k->head_count + k->refused_count == 1 && k->second_entry_count == 0)
 		kueue_express_learn(k, e->job, &e->assignment, d->admission);
 	kueue_spot_suppose(k, e->job, &e->assignment);

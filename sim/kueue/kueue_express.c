@@ -4,6 +4,7 @@
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_ready.h"
+#include "sim/kueue/kueue_refuse.h"
 
 /* Why the straight path ends where the whole cycle would.
  *
@@ -25,7 +26,10 @@
  *  - A head that fits needs no victims, is first and last in the order of the cycle, with
  *    fair sharing or without, and nothing before it took what it needs.
  *  - What the cycle only supposes is rolled back before the admission becomes real; here
- *    it is real at once. */
+ *    it is real at once.
+ *
+ * A head that is refused unseen (kueue_refuse.h) leaves nothing to do for the cycle. It moved,
+ * so that another cycle may see something else. */
 
 enum { ROUTE_LEVELS = 4 };
 
@@ -120,44 +124,49 @@ static bool fits(const struct kueue *k, uint32_t queue, const struct kueue_route
 	return *level == 0 || route->any_level;
 }
 
-/* The route of a job, and where it ends in the journal; JOB_NONE: it has to go the whole
- * way. */
-static uint32_t find_admission(const struct kueue *k, uint32_t queue, uint32_t job)
+/* The route of a job; NULL: it has to go the whole way. */
+static const struct kueue_route *find_route(const struct kueue *k, uint32_t job)
 {
-	uint32_t class = k->jobs[job].class, level;
-	const struct kueue_route *route;
+	uint32_t class = k->jobs[job].class;
 
-	if (class >= k->route_capacity || k->jobs[job].memory >= MEMORY_FIRST || is_elastic(k, job))
-		return JOB_NONE;
-	route = &k->routes[class];
-	if (route->objects != k->objects || !fits(k, queue, route, &level) || level >= ROUTE_LEVELS)
-		return JOB_NONE;
-	return route->admissions[level];
+	if (class >= k->route_capacity || k->routes[class].objects != k->objects ||
+	    k->jobs[job].memory >= MEMORY_FIRST || is_elastic(k, job))
+		return NULL;
+	return &k->routes[class];
+}
+
+static void admit(struct kueue *k, uint32_t queue, uint32_t job, const struct kueue_route *route,
+		  uint32_t level)
+{
+	struct decision *d = plan_add(k->plan, DECIDE_RESERVE);
+
+	k->cycle++;
+	k->admitting_cycles++;
+	kueue_queue_pop(k, queue);
+	d->job = job;
+	d->admission = &k->world->journal->admissions[route->admissions[level]];
+	kueue_life_reserved(k, job, queue, route->usage);
+	kueue_ready_admitted(k, job);
 }
 
 bool kueue_express(struct kueue *k)
 {
-	uint32_t queue, job, admission;
-	const struct kueue_usage *usage;
-	struct decision *d;
+	const struct kueue_route *route;
+	uint32_t queue, job, level;
 
 	if (k->ready_count != 1 || k->second_count > 0 || k->topology != NULL || k->afs != NULL ||
 	    kueue_ready_blocks(k))
 		return false;
 	queue = k->queue_by_name[kueue_queue_next_ready(k, 0)];
 	job = kueue_queue_head(k, queue);
-	admission = find_admission(k, queue, job);
-	if (admission == JOB_NONE)
+	route = find_route(k, job);
+	if (route != NULL && fits(k, queue, route, &level) && level < ROUTE_LEVELS &&
+	    route->admissions[level] != JOB_NONE)
+		admit(k, queue, job, route, level);
+	else if (kueue_refuse(k, queue, job))
+		k->cycle++;
+	else
 		return false;
-	k->cycle++;
-	k->admitting_cycles++;
 	k->seen_count = 0;
-	kueue_queue_pop(k, queue);
-	d = plan_add(k->plan, DECIDE_RESERVE);
-	d->job = job;
-	d->admission = &k->world->journal->admissions[admission];
-	usage = &k->usages[k->routes[k->jobs[job].class].usage];
-	kueue_life_reserved(k, job, queue, &k->usage_amounts[usage->first], usage->count);
-	kueue_ready_admitted(k, job);
 	return true;
 }

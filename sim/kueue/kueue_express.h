@@ -13,7 +13,8 @@
 
 #include "sim/kueue/kueue_flavor.h"
 
-/* A cycle of its own, from popping the head to its admission; false: nothing was done. */
+/* A cycle of its own, from popping the head to its admission or refusal; false: nothing was
+ * done. */
 bool kueue_express(struct kueue *k);
 /* The job, alone in its cycle, is admitted with this assignment, described by admission. */
 void kueue_express_learn(struct kueue *k, uint32_t job, const struct kueue_assignment *a,

@@ -265,13 +265,12 @@ void kueue_life_settle(struct kueue *k)
 	k->late_count = 0;
 }
 
-void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
-			 const struct quota_amount *amounts, uint32_t count)
+void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage)
 {
 	struct kueue_life *life = kueue_life_own(k, job);
 
 	kueue_queue_remove(k, job);
-	kueue_hold_new(k, job, queue, amounts, count);
+	kueue_hold_new(k, job, queue, usage);
 	kueue_hold_rewritten(k, job);
 	k->jobs[job].order = life->created;
 	k->jobs[job].cause = CAUSE_NONE;

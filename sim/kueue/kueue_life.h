@@ -45,8 +45,7 @@ void kueue_life_deleted(struct kueue *k, uint32_t job);
 /* base * 2^(n - 1), n >= 1; from the second on at most the maximum. */
 simtime kueue_life_back_off(simtime base, simtime most, uint32_t n);
 /* The head of a cycle gets its reservation. */
-void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue,
-			 const struct quota_amount *amounts, uint32_t count);
+void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage);
 /* The cycle is over: what was given back while it waited is dropped. */
 void kueue_life_settle(struct kueue *k);
 

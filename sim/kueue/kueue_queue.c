@@ -146,6 +146,26 @@ static void note_ready(struct kueue *k, uint32_t queue)
 				 k->queues[queue].heap_count + k->queues[queue].plain_count > 0);
 }
 
+/* The first to wait in its queue, and the last: nothing to put in order. */
+static void enter_empty_queue(struct kueue *k, uint32_t queue, uint32_t job)
+{
+	struct kueue_queue *q = &k->queues[queue];
+	uint32_t class = k->jobs[job].class;
+
+	q->heap = mem_grow(q->heap, 1, &q->heap_capacity, sizeof(*q->heap));
+	place_class(k, q, q->heap_count++, class);
+	k->classes[class].active = job;
+	note_ready(k, queue);
+}
+
+static void leave_queue_empty(struct kueue *k, uint32_t queue, uint32_t class)
+{
+	k->queues[queue].heap_count = 0;
+	k->classes[class].active = JOB_NONE;
+	k->classes[class].heap_at = KUEUE_NONE;
+	note_ready(k, queue);
+}
+
 /* The class's head changed: new, gone or other. */
 static void settle_class(struct kueue *k, uint32_t queue, uint32_t class)
 {
@@ -285,6 +305,10 @@ static void activate(struct kueue *k, uint32_t queue, uint32_t job)
 		note_ready(k, queue);
 		return;
 	}
+	if (k->queues[queue].heap_count == 0) {
+		enter_empty_queue(k, queue, job);
+		return;
+	}
 	c->active = meld(k, queue, c->active, job);
 	settle_class(k, queue, k->jobs[job].class);
 }
@@ -381,7 +405,7 @@ void kueue_queue_remove(struct kueue *k, uint32_t job)
 	uint32_t queue = kueue_queue_of(k, job);
 	struct kueue_class *c = &k->classes[j->class];
 
-	if (kueue_heap_has(k, queue, job)) {
+	if (k->queues[queue].plain_count > 0 && kueue_heap_has(k, queue, job)) {
 		kueue_heap_remove(k, queue, job, plain_before);
 		note_ready(k, queue);
 	} else if (j->place == PLACE_ACTIVE || j->place == PLACE_PARKED) {
@@ -430,9 +454,13 @@ uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue)
 	class = q->heap[0];
 	c = &k->classes[class];
 	job = c->active;
+	k->jobs[job].place = PLACE_INFLIGHT;
+	if (q->heap_count == 1 && k->jobs[job].child == JOB_NONE) {
+		leave_queue_empty(k, queue, class);
+		return job;
+	}
 	c->active = take_out(k, queue, c->active, job);
 	settle_class(k, queue, class);
-	k->jobs[job].place = PLACE_INFLIGHT;
 	return job;
 }
 

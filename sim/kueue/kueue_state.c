@@ -575,6 +575,57 @@ static void count_trees(struct kueue *k)
 	mem_free(seen);
 }
 
+/* Are workloads of more than one priority submitted to it? */
+static bool has_priorities(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_class *first = NULL;
+
+	for (size_t i = 0; i < k->class_count; i++) {
+		const struct kueue_class *c = &k->classes[i];
+
+		if (k->kins[c->kin].queue != queue)
+			continue;
+		first = first == NULL ? c : first;
+		if (c->priority != first->priority)
+			return true;
+	}
+	return false;
+}
+
+/* Does its tree have another queue that is looked at? */
+static bool has_neighbours(const struct kueue *k, uint32_t queue)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < k->queue_count && quota_has_parent(&k->tree, queue) && !any; i++)
+		any = i != queue && !k->tree.nodes[i].hidden &&
+		      k->tree.nodes[i].root == k->tree.nodes[queue].root;
+	return any;
+}
+
+/* Victims of the queue's own are of lower priority than the preemptor, unless newer ones of
+ * equal priority will do; others are in other queues of the tree (spec 4.5). */
+static bool may_find_victims(const struct kueue *k, uint32_t queue)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	if (spec->reclaim_within_cohort != PREEMPT_NEVER && has_neighbours(k, queue))
+		return true;
+	return spec->within_cluster_queue != PREEMPT_NEVER &&
+	       (spec->within_cluster_queue != PREEMPT_LOWER_PRIORITY || has_priorities(k, queue));
+}
+
+static void rank_holds(struct kueue *k);
+
+/* Where nobody may find victims holds are not ranked; once ranked they stay so. */
+static void rank_if_needed(struct kueue *k)
+{
+	for (uint32_t i = 0; i < k->queue_count && !k->ranks_holds; i++) {
+		if (may_find_victims(k, i))
+			rank_holds(k);
+	}
+}
+
 void kueue_state_apply(struct kueue *k)
 {
 	for (uint32_t i = 0; i < k->queue_count; i++)
@@ -589,6 +640,7 @@ void kueue_state_apply(struct kueue *k)
 	}
 	apply_shape(k);
 	count_trees(k);
+	rank_if_needed(k);
 	k->objects++;
 	for (uint32_t i = 0; i < k->tree.node_count; i++)
 		k->roots[i].changed = ++k->changes;
@@ -878,6 +930,7 @@ static uint32_t ensure_class(struct kueue *k, struct kueue_class want)
 {
 	struct kueue_kin kin = {
 		.queue = k->kins[want.kin].queue, .form = want.form, .priority = want.priority};
+	uint32_t class;
 
 	for (uint32_t i = 0; i < k->class_count; i++) {
 		const struct kueue_class *c = &k->classes[i];
@@ -887,7 +940,10 @@ static uint32_t ensure_class(struct kueue *k, struct kueue_class want)
 			return i;
 	}
 	want.kin = ensure_kin(k, kin);
-	return add_class(k, want);
+	class = add_class(k, want);
+	if (!k->ranks_holds && may_find_victims(k, kin.queue))
+		rank_holds(k);
+	return class;
 }
 
 uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority)
@@ -1127,8 +1183,8 @@ static uint32_t rung_of(struct kueue *k, uint32_t job, struct kueue_rung want)
 	return class->rung = find_rung(k, want);
 }
 
-static uint32_t usage_of(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
-			 uint32_t count)
+uint32_t kueue_usage_number(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
+			    uint32_t count)
 {
 	struct kueue_class *class = &k->classes[k->jobs[job].class];
 
@@ -1170,7 +1226,7 @@ static bool stands_before(const struct kueue_hold *a, const struct kueue_hold *b
 
 /* Behind all that stand before it; those of one instant mostly come in job order,
  * so the search starts at the one put in last. */
-static void enter_rung(struct kueue *k, uint32_t h)
+static void stand_in_rung(struct kueue *k, uint32_t h)
 {
 	struct kueue_hold *hold = &k->holds[h];
 	struct kueue_rung want = {.queue = hold->queue,
@@ -1206,14 +1262,36 @@ static void enter_rung(struct kueue *k, uint32_t h)
 	kueue_strata_add(&k->queues[hold->queue].strata, k->column_count, rung->priority,
 			 &k->usage_amounts[k->usages[rung->usage].first],
 			 k->usages[rung->usage].count);
-	note_change(k, hold->queue);
+}
+
+/* Where no queue can find victims nobody looks into rungs: so there are none, until an object
+ * or another priority brings some. */
+static void enter_rung(struct kueue *k, uint32_t h)
+{
+	note_change(k, k->holds[h].queue);
+	k->holds[h].rung = KUEUE_NONE;
+	if (k->ranks_holds)
+		stand_in_rung(k, h);
+}
+
+static void rank_holds(struct kueue *k)
+{
+	k->ranks_holds = true;
+	for (uint32_t job = 0; job < k->job_count; job++) {
+		if (k->jobs[job].hold != KUEUE_NONE)
+			stand_in_rung(k, k->jobs[job].hold);
+	}
 }
 
 static void leave_rung(struct kueue *k, uint32_t h)
 {
 	const struct kueue_hold *hold = &k->holds[h];
-	struct kueue_rung *rung = &k->rungs[hold->rung];
+	struct kueue_rung *rung;
 
+	note_change(k, hold->queue);
+	if (hold->rung == KUEUE_NONE)
+		return;
+	rung = &k->rungs[hold->rung];
 	if (hold->next != KUEUE_NONE)
 		k->holds[hold->next].prev = hold->prev;
 	if (hold->prev != KUEUE_NONE)
@@ -1227,13 +1305,12 @@ static void leave_rung(struct kueue *k, uint32_t h)
 	kueue_strata_remove(&k->queues[hold->queue].strata, k->column_count, rung->priority,
 			    &k->usage_amounts[k->usages[rung->usage].first],
 			    k->usages[rung->usage].count);
-	note_change(k, hold->queue);
 }
 
-uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
-			const struct quota_amount *amounts, uint32_t count)
+uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage)
 {
 	uint32_t h = k->free_hold;
+	const struct kueue_usage *u = &k->usages[usage];
 
 	assert(k->jobs[job].hold == KUEUE_NONE);
 	if (h == KUEUE_NONE) {
@@ -1245,12 +1322,13 @@ uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
 	}
 	k->holds[h] = (struct kueue_hold){.job = job,
 					  .queue = queue,
-					  .usage = usage_of(k, job, amounts, count),
+					  .usage = usage,
 					  .since = clock_floor_second(k->world->now),
 					  .cycle = k->cycle};
+	k->queues[queue].hold_count++;
 	enter_rung(k, h);
 	k->jobs[job].hold = h;
-	quota_add_all(&k->tree, queue, amounts, count);
+	quota_add_all(&k->tree, queue, &k->usage_amounts[u->first], u->count);
 	return h;
 }
 
@@ -1339,6 +1417,7 @@ void kueue_hold_drop(struct kueue *k, uint32_t job)
 	mem_free(hold->kept);
 	leave_rung(k, h);
 	k->queues[hold->queue].generation++;
+	k->queues[hold->queue].hold_count--;
 	hold->next = k->free_hold;
 	hold->spots = NULL;
 	hold->kept = NULL;

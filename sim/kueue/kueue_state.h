@@ -178,8 +178,8 @@ struct kueue_spot {
 /* A quota reservation (admitted or not yet). */
 struct kueue_hold {
 	uint32_t job, queue;
-	uint32_t usage; /* index of usages; what it takes from the queue */
-	uint32_t rung;
+	uint32_t usage;		  /* index of usages; what it takes from the queue */
+	uint32_t rung;		  /* KUEUE_NONE: nobody looks for victims */
 	uint32_t next, prev;	  /* in the rung, or free list */
 	simtime since;		  /* QuotaReserved transition, whole seconds */
 	struct kueue_spot *spots; /* owned; NULL mostly */
@@ -247,6 +247,7 @@ struct kueue_queue {
 	uint32_t *rungs;
 	size_t rung_count, rung_capacity;
 	struct kueue_strata strata; /* of all rungs */
+	uint32_t hold_count;	    /* reservations in it */
 	/* for journal.account */
 	uint32_t skips, new_targets, deferred_fits, skipped;
 };
@@ -398,6 +399,7 @@ struct kueue {
 	struct kueue_hold *holds;
 	size_t hold_count, hold_capacity;
 	uint32_t free_hold;
+	bool ranks_holds; /* some queue may find victims, or might: holds stand in rungs */
 	struct kueue_rung *rungs;
 	size_t rung_count, rung_capacity;
 	uint32_t *rung_table;
@@ -599,9 +601,11 @@ static inline struct kueue_life *kueue_life_own(struct kueue *k, uint32_t job)
 /* It will not come back. */
 void kueue_life_end(struct kueue *k, uint32_t job);
 
-/* A reservation: takes the amounts from the queue's quota. */
-uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue,
-			const struct quota_amount *amounts, uint32_t count);
+/* What the job takes with these amounts: an index of usages. */
+uint32_t kueue_usage_number(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
+			    uint32_t count);
+/* A reservation: takes the usage from the queue's quota. */
+uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage);
 /* More places of its pods, which are copied; not taken in the topology yet. */
 void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
 		      uint32_t count);

@@ -470,7 +470,7 @@ static void delete_doomed(struct kueue *k)
 void kueue_update_settle(struct kueue *k)
 {
 	for (uint32_t i = 0; i < k->queue_count && k->ending_count > 0; i++) {
-		if (k->queues[i].ending && k->queues[i].rung_count == 0)
+		if (k->queues[i].ending && k->queues[i].hold_count == 0)
 			remove_queue(k, i);
 	}
 	delete_doomed(k);

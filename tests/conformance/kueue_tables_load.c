@@ -467,7 +467,7 @@ static void hold(struct table_case *c, uint32_t job)
 	amounts = table_usage(c, node, sets, &count);
 	c->world.now =
 		read_time(table_text(table_condition(node, "QuotaReserved"), "lastTransitionTime"));
-	kueue_hold_new(c->k, job, queue, amounts, count);
+	kueue_hold_new(c->k, job, queue, kueue_usage_number(c->k, job, amounts, count));
 	spread(c, job, sets);
 	await(c, job, sets);
 	remember_admission(c, job, queue, sets);

@@ -307,7 +307,7 @@ static void hold(struct kueue_story *s, uint32_t job, int number)
 			amount.column = kueue_column(s->k, f, RES_CPU);
 	}
 	world_job(&s->world, job)->phase = JOB_ADMITTED;
-	kueue_life_reserved(s->k, job, queue, &amount, 1);
+	kueue_life_reserved(s->k, job, queue, kueue_usage_number(s->k, job, &amount, 1));
 }
 
 struct kueue_story *kueue_story_new(const char *items, bool fair)

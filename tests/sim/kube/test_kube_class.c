@@ -52,6 +52,57 @@ START_TEST(classes_differ_by_shape_priority_and_policy)
 }
 END_TEST
 
+/* Reservations tell shapes, flavors and domains apart; what is remembered of the last pod
+ * with one is what kube_match_group says of it. */
+START_TEST(reservations_tell_classes_apart)
+{
+	static const struct case_node pools[] = {{.gpus = 8, .pool = "a"},
+						 {.gpus = 8, .pool = "b"}};
+	static const struct case_job gangs[] = {
+		{.pods = 2, .gpus = 1}, {.pods = 2, .gpus = 1}, {.pods = 2, .gpus = 2}};
+	struct label labels[2];
+	struct flavor flavors[2] = {{.topology_name = 0}, {.topology_name = 0}};
+	struct topology topology = {.level_count = 1};
+	struct admission_flavor on[2] = {{RES_GPU, 0}, {RES_GPU, 1}};
+	struct admission_pod_set sets[3] = {
+		{2, 1, &on[0], 0, NULL}, {2, 1, &on[1], 0, NULL}, {2, 1, &on[0], 2, NULL}};
+	struct admission_domain domains[2];
+	struct bench b;
+	uint32_t pool;
+
+	cluster_case_open(&b.c, pools, 2, gangs, 3);
+	pool = name_find(b.c.scenario->strings, "pool");
+	for (size_t i = 0; i < 2; i++) {
+		const char *value = i == 0 ? "a" : "b";
+
+		labels[i] = (struct label){pool, name_find(b.c.scenario->strings, value)};
+		flavors[i].node_labels = (struct label_set){&labels[i], 1};
+		domains[i] = (struct admission_domain){journal_string(b.c.journal, value), 1};
+	}
+	topology.levels = &pool;
+	sets[2].domains = domains;
+	b.c.scenario->flavors = flavors;
+	b.c.scenario->topologies = &topology;
+	b.match = kube_match_new(&b.c.world);
+	b.preempt = kube_preempt_new(&b.c.world);
+	b.classes = kube_class_new(&b.c.world, b.match, b.preempt);
+	for (uint32_t round = 0; round < 9; round++) {
+		for (uint32_t job = 0; job < 3; job++) {
+			struct admission a = {.pod_set_count = 1,
+					      .pod_sets = &sets[(round + job * (round / 3)) % 3]};
+
+			world_job(&b.c.world, job)->admission = journal_admission(b.c.journal, &a);
+		}
+		for (uint32_t pod = 0; pod < 6; pod++)
+			ck_assert_uint_eq(
+				kube_class_at(b.classes, kube_class_of(b.classes, pod))->group,
+				kube_match_group(b.match, pod));
+	}
+	ck_assert_uint_eq(kube_match_count(b.match), 8); /* of 2 shapes: 2 flavors, 2 domains */
+	close_bench(&b);
+}
+END_TEST
+
 START_TEST(room_brings_hope_back)
 {
 	struct bench b;
@@ -124,6 +175,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, classes_differ_by_shape_priority_and_policy);
+	tcase_add_test(t, reservations_tell_classes_apart);
 	tcase_add_test(t, room_brings_hope_back);
 	tcase_add_test(t, hope_looks_past_those_below);
 	tcase_add_test(t, marks_are_shared_beyond_63_classes);

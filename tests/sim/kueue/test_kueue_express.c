@@ -2,6 +2,7 @@
 
 #include <check.h>
 
+#include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_queue.h"
 #include "tests/support/kueue_story.h"
 
@@ -108,6 +109,29 @@ START_TEST(a_reduced_admission_is_no_example)
 }
 END_TEST
 
+/* Where no texts are wanted: the same as by whole cycles, which searches_anew asks for. */
+START_TEST(who_is_refused_needs_no_cycle)
+{
+	static const char world[] = "a[4] r=A; a?p:3@0#1; a?q:3@0#2; a?r:3@0#3; a?s:1@0#4";
+	struct kueue_story *straight = after_one(world), *direct = after_one(world);
+	uint32_t q = kueue_story_job(straight, "q");
+
+	straight->k->full = direct->k->full = false;
+	direct->scenario->config.searches_anew = true;
+	kueue_bound_close(direct->k);
+	ck_assert(kueue_express(straight->k));
+	ck_assert(!kueue_express(direct->k));
+	ck_assert_str_eq(kueue_story_run(straight, 1), "admit s f1; q parked; r parked");
+	ck_assert_str_eq(kueue_story_run(direct, 2), "admit s f1; q parked; r parked");
+	ck_assert_uint_eq(straight->k->cycle, direct->k->cycle);
+	ck_assert_uint_eq(straight->k->admitting_cycles, direct->k->admitting_cycles);
+	ck_assert_uint_eq(straight->k->jobs[q].memory, direct->k->jobs[q].memory);
+	ck_assert_uint_eq(straight->k->jobs[q].place, direct->k->jobs[q].place);
+	kueue_story_free(direct);
+	kueue_story_free(straight);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_express");
@@ -120,6 +144,7 @@ int main(void)
 	tcase_add_test(t, a_change_of_objects_ends_a_route);
 	tcase_add_test(t, levels_of_borrowing_are_told_apart);
 	tcase_add_test(t, a_reduced_admission_is_no_example);
+	tcase_add_test(t, who_is_refused_needs_no_cycle);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

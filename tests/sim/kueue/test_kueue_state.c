@@ -6,11 +6,11 @@
 #include "tests/sim/objects_case.h"
 #include "tests/support/kueue_story.h"
 
+#define HOLDERS "a<x:1*10; a<y:1*30; a<z:1*30; a<u:1@5*40; a<v:2*50"
+
 /* One rung for what is alike; newest first, then by job. */
-START_TEST(rungs)
+static void check_rungs(const struct kueue_story *s)
 {
-	struct kueue_story *s = kueue_story_new(
-		"a[9] in=-; a<x:1*10; a<y:1*30; a<z:1*30; a<u:1@5*40; a<v:2*50", false);
 	const struct kueue_queue *q = &s->k->queues[0];
 	uint32_t h;
 
@@ -21,8 +21,77 @@ START_TEST(rungs)
 	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "z"));
 	h = s->k->holds[h].next;
 	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "x"));
+}
+
+START_TEST(rungs)
+{
+	struct kueue_story *s = kueue_story_new("a[9] in=- w=L; " HOLDERS, false);
+	const struct kueue_queue *q = &s->k->queues[0];
+
+	check_rungs(s);
 	kueue_hold_evict(s->k, kueue_story_job(s, "z"));
 	ck_assert_uint_eq(s->k->rungs[q->rungs[0]].count, 2);
+	kueue_story_free(s);
+}
+END_TEST
+
+START_TEST(holds_are_ranked_once_there_may_be_victims)
+{
+	struct kueue_story *s = kueue_story_new("a[9] in=-; " HOLDERS "; a<w:1*20", false);
+	struct cluster_queue spec = *s->k->queues[0].spec;
+
+	kueue_hold_drop(s->k, kueue_story_job(s, "w"));
+	ck_assert_uint_eq(s->k->queues[0].rung_count, 0);
+	ck_assert_uint_eq(s->k->queues[0].hold_count, 5);
+	spec.within_cluster_queue = PREEMPT_LOWER_PRIORITY;
+	s->k->queues[0].spec = &spec;
+	kueue_state_apply(s->k);
+	check_rungs(s);
+	spec.within_cluster_queue = PREEMPT_NEVER;
+	kueue_state_apply(s->k);
+	check_rungs(s); /* for good */
+	kueue_story_free(s);
+}
+END_TEST
+
+START_TEST(who_may_find_victims)
+{
+	static const struct {
+		const char *items;
+		bool ranked;
+	} worlds[] = {
+		{"a[9] in=-; a<x:1@5; a?p:1", false},
+		{"a[9] in=- w=L; a<x:1@5; a?p:2@5", false}, /* nobody is of lower priority */
+		{"a[9] in=- w=L; a<x:1@5; a?p:2", true},
+		{"a[9] in=- w=E; a<x:1@5; a?p:2@5", true}, /* but newer */
+		{"a[9] r=A; a<x:1; a?p:2", false},	   /* nobody to take back from */
+		{"a[9] r=A; b[2] in=-; a<x:1; a?p:2", false},
+		{"a[9] r=A; b[2] held; a<x:1; a?p:2", false},
+		{"a[9] r=L; b[2]; a<x:1; a?p:2", true},
+		{"a[9] r=A in=d; %d[1] in=c; b[2]; a<x:1; a?p:2", true}, /* of its tree */
+		{"a[9]; b[2] r=A; a<x:1; a?p:2", true},			 /* b may */
+	};
+
+	for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
+		struct kueue_story *s = kueue_story_new(worlds[i].items, false);
+
+		ck_assert_msg(s->k->ranks_holds == worlds[i].ranked, "%s", worlds[i].items);
+		kueue_story_free(s);
+	}
+}
+END_TEST
+
+/* A workload of another priority may be a victim. */
+START_TEST(another_priority_ranks_holds)
+{
+	struct kueue_story *s = kueue_story_new("a[9] in=- w=L; a<x:1@5; a?p:2@5", false);
+	uint32_t class = s->k->jobs[kueue_story_job(s, "p")].class;
+
+	kueue_state_class(s->k, class, 5);
+	ck_assert(!s->k->ranks_holds);
+	kueue_state_class(s->k, class, 6);
+	ck_assert(s->k->ranks_holds);
+	ck_assert_uint_eq(s->k->queues[0].rung_count, 1);
 	kueue_story_free(s);
 }
 END_TEST
@@ -128,6 +197,9 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, rungs);
+	tcase_add_test(t, holds_are_ranked_once_there_may_be_victims);
+	tcase_add_test(t, who_may_find_victims);
+	tcase_add_test(t, another_priority_ranks_holds);
 	tcase_add_test(t, holds_take_and_give_back);
 	tcase_add_test(t, memory);
 	tcase_add_loop_test(t, queues_with_checks, 0, ROWS(queues));
