@@ -68,11 +68,15 @@ void lint_look_begin(struct lint *l, struct builder *builder, const struct scena
 			   .more_quota = draft_left_out(builder, "ClusterQueue", "") ||
 					 draft_left_out(builder, "Cohort", "")};
 	sort_nodes(l);
+	l->blockers = mem_calloc(scenario->cluster_queue_count, sizeof(*l->blockers));
+	for (uint32_t i = 0; i < scenario->cluster_queue_count; i++)
+		l->blockers[i] = JOB_NONE;
 }
 
 void lint_look_end(struct lint *l)
 {
 	mem_free(l->nodes);
+	mem_free(l->blockers);
 }
 
 /* ---- quotas ---- */
@@ -134,6 +138,15 @@ int64_t lint_all_quota(const struct lint *l, uint32_t flavor_name, uint32_t reso
 		sum = res_add(sum, lint_nominal(s->cohorts[i].groups, s->cohorts[i].group_count,
 						flavor_name, resource));
 	return sum;
+}
+
+bool lint_covers(const struct cluster_queue *queue, uint32_t resource)
+{
+	for (uint32_t g = 0; g < queue->group_count; g++)
+		for (uint32_t r = 0; r < queue->groups[g].resource_count; r++)
+			if (queue->groups[g].resources[r] == resource)
+				return true;
+	return false;
 }
 
 bool lint_translated(const struct lint *l, uint32_t resource)

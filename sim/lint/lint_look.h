@@ -9,6 +9,25 @@ struct lint_places {
 	const struct draft_meta *of[KIND_COUNT];
 };
 
+/* What can be wrong with a job. */
+enum lint_sort {
+	LINT_UNMANAGED,
+	LINT_POD_TOO_BIG,
+	LINT_JOB_TOO_BIG,
+	LINT_FLAVOR_ROOM,
+	LINT_NAMESPACE,
+	LINT_NOT_COVERED,
+	LINT_NO_FLAVOR,
+	LINT_QUOTA,
+	LINT_SORTS
+};
+
+struct lint_fault {
+	enum lint_sort sort;
+	char text[400]; /* after the job's name */
+	char fix[320];
+};
+
 /* Nodes that are equal but for their labels. */
 struct node_class {
 	const struct node *like;
@@ -22,6 +41,7 @@ struct lint {
 	const struct alike *alike; /* the jobs */
 	struct node_class *nodes;
 	uint32_t node_classes;
+	uint32_t *blockers; /* [queue] first job that stays at its head for ever; JOB_NONE */
 	bool has_nodes;
 	bool changes;	 /* objects change during the run: nothing is impossible */
 	bool more_nodes; /* some were left out because of errors */
@@ -45,6 +65,8 @@ int64_t lint_nominal(const struct resource_group *groups, uint32_t count, uint32
 int64_t lint_tree_quota(const struct scenario *s, uint32_t root, uint32_t flavor_name,
 			uint32_t resource);
 int64_t lint_all_quota(const struct lint *l, uint32_t flavor_name, uint32_t resource);
+/* Has the queue quota for the resource? */
+bool lint_covers(const struct cluster_queue *queue, uint32_t resource);
 /* A resource that Kueue does not count as it stands. */
 bool lint_translated(const struct lint *l, uint32_t resource);
 

@@ -231,6 +231,26 @@ static int64_t nominal_of(const struct cluster_queue *queue, uint32_t resource)
 	return sum;
 }
 
+/* A resource of which the job asks for more than its queue's own quota; NAME_NONE. */
+static uint32_t borrows(const struct lint *l, const struct job *job,
+			const struct cluster_queue *queue)
+{
+	for (uint32_t r = 0; r < l->s->resource_count; r++) {
+		int64_t asked = 0;
+
+		for (uint32_t i = 0; i < job->pod_set_count; i++) {
+			const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
+
+			asked = res_add(asked, res_mul(l->s->shapes[set->shape].request[r],
+						       set->min_count));
+		}
+		if (r != RES_PODS && !lint_translated(l, r) && lint_covers(queue, r) &&
+		    asked > nominal_of(queue, r))
+			return r;
+	}
+	return NAME_NONE;
+}
+
 /* In a StrictFIFO queue: the first job that fits only with borrowed quota. */
 static void check_heads(const struct lint *l)
 {
@@ -242,17 +262,22 @@ static void check_heads(const struct lint *l)
 		uint32_t job = l->alike->classes[i].first;
 		uint32_t queue = scenario_job_cluster_queue(s, job);
 		char name[SCENARIO_NAME_TEXT];
+		uint32_t resource;
 
-		if (queue == SCENARIO_NONE || told[queue] ||
-		    s->cluster_queues[queue].strategy != QUEUE_STRICT_FIFO ||
-		    s->jobs[job].gpus <= nominal_of(&s->cluster_queues[queue], RES_GPU))
+		if (queue == SCENARIO_NONE || told[queue] || l->blockers[queue] != JOB_NONE ||
+		    s->cluster_queues[queue].strategy != QUEUE_STRICT_FIFO)
+			continue;
+		resource = borrows(l, &s->jobs[job], &s->cluster_queues[queue]);
+		if (resource == NAME_NONE)
 			continue;
 		told[queue] = true;
-		draft_fault(l->builder, &rule, place_of(l, queue),
-			    "queueingStrategy: BestEffortFIFO lets others pass it",
-			    "ClusterQueue \"%s\" is StrictFIFO and job \"%s\" wants more GPUs than "
-			    "its nominal quota: while it waits to borrow, nothing behind it starts",
-			    name_of(l, queue), scenario_job_name(s, job, name));
+		draft_fault(
+			l->builder, &rule, place_of(l, queue),
+			"queueingStrategy: BestEffortFIFO lets others pass it",
+			"ClusterQueue \"%s\" is StrictFIFO and job \"%s\" wants more %s than its "
+			"nominal quota: while it waits to borrow, nothing behind it starts",
+			name_of(l, queue), scenario_job_name(s, job, name),
+			lint_resource(l, resource));
 	}
 	mem_free(told);
 }

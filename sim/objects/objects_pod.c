@@ -59,6 +59,29 @@ static const struct field resource_rows[] = {
 		.key = "restartPolicyRules"                                                        \
 	}
 
+static bool is_extended(uint32_t resource)
+{
+	return resource != RES_CPU && resource != RES_MEMORY && resource != RES_EPHEMERAL &&
+	       resource != RES_PODS;
+}
+
+/* Validation of pods, "Limit must be set for non overcommitable resources"; Workloads, which
+ * Kueue makes or its tests do, pass without. */
+static void check_limits(struct fields *f, const struct yaml_node *value,
+			 const struct template_container *container)
+{
+	const uint64_t alone = container->requests.given & ~container->limits.given;
+
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		if ((alone >> r & 1) != 0 && is_extended(r) && container->requests.amount[r] > 0 &&
+		    strcmp(f->kind, "Workload") != 0)
+			fields_finding(f, FINDING_WARNING, value,
+				       "%.100s is requested without a limit: the API server "
+				       "refuses such a pod, unless a LimitRange gives it one; "
+				       "write it under limits, which alone are enough",
+				       builder_resource_name(f->builder, r));
+}
+
 static enum err_code check_amounts(struct fields *f, const struct yaml_node *value,
 				   const struct template_container *container)
 {
@@ -71,8 +94,8 @@ static enum err_code check_amounts(struct fields *f, const struct yaml_node *val
 					    "the request of a container must be less than or equal "
 					    "to its limit");
 	for (uint32_t r = 0; r < RES_MAX; r++)
-		if ((both >> r & 1) != 0 && r != RES_CPU && r != RES_MEMORY && r != RES_EPHEMERAL &&
-		    r != RES_PODS && container->requests.amount[r] != container->limits.amount[r])
+		if ((both >> r & 1) != 0 && is_extended(r) &&
+		    container->requests.amount[r] != container->limits.amount[r])
 			return fields_error(f, ERR_VALUE, value,
 					    "the request of a container for an extended resource "
 					    "must equal its limit");
@@ -80,6 +103,7 @@ static enum err_code check_amounts(struct fields *f, const struct yaml_node *val
 		return fields_error(f, ERR_VALUE, value,
 				    "a container cannot request \"pods\": the key is reserved for "
 				    "internal kueue use");
+	check_limits(f, value, container);
 	return ERR_OK;
 }
 

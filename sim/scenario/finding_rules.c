@@ -16,6 +16,7 @@ const struct finding_rule_row *finding_rules(void)
 		{"local-queue-missing", "a LocalQueue that is named and not there"},
 		{"pod-fits-no-node", "a pod for which no node has room"},
 		{"job-exceeds-cluster", "a job for which the empty cluster has no room"},
+		{"job-fits-no-flavor", "a job whose flavors have no nodes with room for it"},
 		{"namespace-not-selected", "a ClusterQueue that does not select the namespace"},
 		{"resource-not-covered", "a requested resource without quota in the queue"},
 		{"no-matching-flavor", "no flavor for the job's selectors and tolerations"},

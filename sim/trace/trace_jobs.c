@@ -521,8 +521,7 @@ static enum err_code look_at_header(const struct csv *csv, const uint32_t *index
 	return code;
 }
 
-/* A row with an error: where all errors are to be told, it is left out; else it ends the list. */
-static enum err_code leave_out(struct trace_jobs *l, const struct err *err)
+enum err_code trace_jobs_leave_out(struct trace_jobs *l, const struct err *err)
 {
 	const struct place where = {.file = err->file, .line = err->line, .column = err->column};
 
@@ -537,7 +536,7 @@ static enum err_code leave_out(struct trace_jobs *l, const struct err *err)
 	return ERR_OK;
 }
 
-static void tell_others(struct trace_jobs *l)
+void trace_jobs_tell_others(const struct trace_jobs *l)
 {
 	const struct place where = {.file = l->csv->file, .line = l->untold, .column = 1};
 
@@ -561,9 +560,9 @@ static enum err_code read_rows(struct trace_jobs *l, struct csv *csv, struct err
 		if (code == ERR_OK && more)
 			code = trace_jobs_row(l, err);
 		if (code != ERR_OK && whole)
-			code = leave_out(l, err);
+			code = trace_jobs_leave_out(l, err);
 	}
-	tell_others(l);
+	trace_jobs_tell_others(l);
 	return code;
 }
 

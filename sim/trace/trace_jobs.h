@@ -22,6 +22,10 @@ struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_op
 void trace_jobs_free(struct trace_jobs *jobs);
 /* The row that csv stands on. */
 enum err_code trace_jobs_row(struct trace_jobs *jobs, struct err *err);
+/* A row with an error: where all errors are to be told, it is left out; else it ends the list,
+ * with that error. Of many rows the first are told, and at the end how many others there were. */
+enum err_code trace_jobs_leave_out(struct trace_jobs *jobs, const struct err *err);
+void trace_jobs_tell_others(const struct trace_jobs *jobs);
 /* A column that there is not: a warning if something is spelt like it, else a note; an error
  * where the builder is strict. */
 enum err_code trace_jobs_unknown(struct builder *builder, struct place where, const char *name,

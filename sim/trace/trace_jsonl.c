@@ -201,7 +201,10 @@ enum err_code trace_jsonl_load(const struct source *source, const struct trace_o
 		code = read_cells(&r, line, len);
 		if (code == ERR_OK)
 			code = trace_jobs_row(jobs, err);
+		if (code != ERR_OK)
+			code = trace_jobs_leave_out(jobs, err);
 	}
+	trace_jobs_tell_others(jobs);
 	trace_jobs_free(jobs);
 	name_free(r.unknown);
 	mem_arena_free(r.arena);

@@ -49,8 +49,8 @@ static const struct {
 	{SPOT "gpus: 1, pods: 11, minPods: 10", NULL}, /* partial admission */
 	{SPOT "gpus: 1, pods: 11", "it asks for 11 of nvidia.com/gpu, ClusterQueue \"q\" can have "
 				   "at most 8 in flavor \"a100\""},
-	{"gpus: 1, nodeSelector: {gpu: v100}", "never fits: no node has room"},
-	{"gpus: 8, nodeSelector: {gpu: h100}", "never fits: no node has room"}, /* the taint */
+	{"gpus: 1, nodeSelector: {gpu: v100}", "never fits: no node has the label gpu=v100"},
+	{"gpus: 8, nodeSelector: {gpu: h100}", "has a taint, such as spot, which its pods do not"},
 	{SPOT "gpus: 1, nodeSelector: {gpu: h100}", NULL},
 	{"gpus: 1, requests: {cpu: 1}", "ClusterQueue \"q\" has no quota for cpu, which its pods "
 					"request"},
@@ -72,6 +72,57 @@ START_TEST(one_job)
 			      rows[_i].job,
 			      s->finding_count != 0 ? scenario_string(s, s->findings[0].text)
 						    : "nothing");
+	scenario_free(s);
+}
+END_TEST
+
+/* Two nodes of four GPUs with a taint and one of eight: what a flavor adds to its pods, and
+ * where they must go. */
+static const char small_flavor[] = KUEUE
+	"ResourceFlavor\nmetadata: {name: small}\nspec: {nodeLabels: {gpu: a},"
+	" tolerations: [{key: gpu, operator: Exists}]}\n---\n" KUEUE
+	"ClusterQueue\nmetadata: {name: q}\nspec:\n  queueingStrategy: StrictFIFO\n"
+	"  namespaceSelector: {}\n  resourceGroups:\n"
+	"  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	"    - {name: small, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}\n---\n" KUEUE
+	"LocalQueue\nmetadata: {name: l, namespace: k}\nspec: {clusterQueue: q}\n---\n"
+	"apiVersion: gqsim/v1\nkind: Simulation\nnodePools:\n"
+	"- {name: a, count: 2, gpus: 4, labels: {gpu: a}, taints: [{key: gpu, effect: "
+	"NoSchedule}]}\n"
+	"- {name: b, count: 1, gpus: 8, cpu: 8}\n"
+	"jobs: [{name: j, duration: 5, namespace: k, queue: l, ";
+
+static const struct {
+	const char *job;
+	const char *words[3];
+} flavor_rows[] = {
+	{"gpus: 4, pods: 2", {NULL}},
+	{"gpus: 8",
+	 {"job \"j\" never runs: it can be admitted to flavor \"small\", but of its 1 pods the "
+	  "nodes "
+	  "of that flavor hold 0"}},
+	{"gpus: 9",
+	 {"each pod asks for 9 of nvidia.com/gpu, the largest node has 8",
+	  "is never admitted: it asks for 9", "once job \"j\", which is never admitted"}},
+	{"gpus: 2, pods: 5", {"is never admitted: it asks for 10", "is StrictFIFO: once job"}},
+	{"gpus: 1, requests: {a/b: 1}",
+	 {"asks for 1 of a/b, the largest node has 0", "has no quota for a/b"}},
+};
+
+START_TEST(nodes_of_the_flavor)
+{
+	char text[3000];
+	struct scenario *s;
+	size_t count = 0;
+
+	snprintf(text, sizeof(text), "%s%s}]\n", small_flavor, flavor_rows[_i].job);
+	s = objects_case_load(text);
+	while (count < 3 && flavor_rows[_i].words[count] != NULL) {
+		ck_assert_msg(objects_case_finding(s, flavor_rows[_i].words[count]) != NULL,
+			      "%s: %s", flavor_rows[_i].job, flavor_rows[_i].words[count]);
+		count++;
+	}
+	ck_assert_uint_ge(objects_case_findings(s), count);
 	scenario_free(s);
 }
 END_TEST
@@ -208,6 +259,7 @@ int main(void)
 {
 	TCase *t = tcase_create("all");
 
+	tcase_add_loop_test(t, nodes_of_the_flavor, 0, ROWS(flavor_rows));
 	tcase_add_loop_test(t, one_job, 0, ROWS(rows));
 	tcase_add_test(t, the_wrong_namespace);
 	tcase_add_loop_test(t, configured_away, 0, ROWS(configurations));
