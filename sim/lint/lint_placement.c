@@ -159,6 +159,7 @@ static const struct taint *first_taint(const struct lint *l, const struct pod_sh
 				       const struct pod_shape *bold)
 {
 	for (uint32_t i = 0; i < l->s->node_count; i++) {
+		const struct taint_set *taints = &l->s->nodes[i].taints;
 		struct node node = l->s->nodes[i];
 
 		node.ready = true;
@@ -166,11 +167,10 @@ static const struct taint *first_taint(const struct lint *l, const struct pod_sh
 		if (cluster_node_never(&node) || pods_on(l, &node, shape) == 0 ||
 		    !profile_node_suits(l->s, &node, bold))
 			continue;
-		for (uint32_t k = 0; k < node.taints.count; k++)
-			if (node.taints.items[k].effect != TAINT_PREFER_NO_SCHEDULE &&
-			    !label_tolerates(l->s->strings, &shape->tolerations,
-					     &node.taints.items[k]))
-				return &node.taints.items[k];
+		for (uint32_t k = 0; k < taints->count; k++)
+			if (taints->items[k].effect != TAINT_PREFER_NO_SCHEDULE &&
+			    !label_tolerates(l->s->strings, &shape->tolerations, &taints->items[k]))
+				return &taints->items[k];
 	}
 	return NULL;
 }

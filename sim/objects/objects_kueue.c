@@ -227,44 +227,75 @@ static enum err_code read_group(struct fields *f, const struct yaml_node *node,
 	return read_flavors(f, reading, names, cells);
 }
 
+static enum err_code check_resources_once(struct fields *f, const struct yaml_node *list,
+					  const struct resource_group *groups, uint32_t count)
+{
+	enum err_code code = ERR_OK, failed = ERR_OK;
+	uint64_t seen = 0;
+
+	for (uint32_t g = 0; g < count; g++) {
+		const struct yaml_node *covered = yaml_find(list->items[g], "coveredResources");
+
+		for (uint32_t r = 0; r < groups[g].resource_count && code == ERR_OK; r++) {
+			uint64_t bit = UINT64_C(1) << groups[g].resources[r];
+
+			if ((seen & bit) != 0)
+				code = fields_error(f, ERR_DUPLICATE, covered->items[r],
+						    "coveredResources: Duplicate value: \"%.100s\"",
+						    covered->items[r]->text);
+			code = fields_gather(f, code, &failed);
+			seen |= bit;
+		}
+	}
+	return fields_gathered(f, code, failed);
+}
+
+/* Does the name of flavor i of group g stand before it? */
+static bool flavor_before(const struct resource_group *groups, uint32_t g, uint32_t i)
+{
+	for (uint32_t h = 0; h <= g; h++)
+		for (uint32_t k = 0; k < (h < g ? groups[h].flavor_count : i); k++)
+			if (groups[h].flavor_names[k] == groups[g].flavor_names[i])
+				return groups[g].flavor_names[i] != NAME_NONE;
+	return false;
+}
+
+static enum err_code check_flavors_once(struct fields *f, const struct yaml_node *list,
+					const struct resource_group *groups, uint32_t count)
+{
+	enum err_code code = ERR_OK, failed = ERR_OK;
+	uint32_t flavors = 0;
+
+	for (uint32_t g = 0; g < count; g++) {
+		const struct yaml_node *named = yaml_find(list->items[g], "flavors");
+
+		for (uint32_t i = 0; i < groups[g].flavor_count && code == ERR_OK; i++) {
+			if (flavor_before(groups, g, i))
+				code = fields_error(f, ERR_DUPLICATE, named->items[i],
+						    "flavors: Duplicate value: \"%.100s\"",
+						    yaml_find(named->items[i], "name")->text);
+			code = fields_gather(f, code, &failed);
+		}
+		flavors += groups[g].flavor_count;
+	}
+	if (code == ERR_OK && flavors > MAX_TOTAL)
+		code = fields_error(f, ERR_LIMIT, list, "at most %d flavors in all groups, not %u",
+				    MAX_TOTAL, flavors);
+	return fields_gathered(f, code, failed);
+}
+
 /* A resource and a flavor may stand in one group of a queue only, and once. Groups that could
  * not be read are empty, and their flavors' names NAME_NONE. */
 static enum err_code check_once(struct fields *f, const struct yaml_node *list,
 				const struct resource_group *groups, uint32_t count)
 {
-	uint64_t seen = 0;
-	uint32_t flavors = 0;
+	enum err_code failed = ERR_OK;
+	enum err_code code =
+		fields_gather(f, check_resources_once(f, list, groups, count), &failed);
 
-	for (uint32_t g = 0; g < count; g++) {
-		const struct resource_group *group = &groups[g];
-		const struct yaml_node *covered = yaml_find(list->items[g], "coveredResources");
-		const struct yaml_node *named = yaml_find(list->items[g], "flavors");
-
-		for (uint32_t r = 0; r < group->resource_count; r++) {
-			uint64_t bit = UINT64_C(1) << group->resources[r];
-
-			if ((seen & bit) != 0)
-				return fields_error(f, ERR_DUPLICATE, covered->items[r],
-						    "coveredResources: Duplicate value: \"%.100s\"",
-						    covered->items[r]->text);
-			seen |= bit;
-		}
-		for (uint32_t i = 0; i < group->flavor_count; i++) {
-			for (uint32_t h = 0; h <= g; h++)
-				for (uint32_t k = 0; k < (h < g ? groups[h].flavor_count : i); k++)
-					if (group->flavor_names[i] != NAME_NONE &&
-					    groups[h].flavor_names[k] == group->flavor_names[i])
-						return fields_error(
-							f, ERR_DUPLICATE, named->items[i],
-							"flavors: Duplicate value: \"%.100s\"",
-							yaml_find(named->items[i], "name")->text);
-		}
-		flavors += group->flavor_count;
-	}
-	if (flavors > MAX_TOTAL)
-		return fields_error(f, ERR_LIMIT, list, "at most %d flavors in all groups, not %u",
-				    MAX_TOTAL, flavors);
-	return ERR_OK;
+	if (code == ERR_OK)
+		code = check_flavors_once(f, list, groups, count);
+	return fields_gathered(f, code, failed);
 }
 
 static enum err_code read_groups(struct fields *f, const struct yaml_node *list, bool has_parent,
