@@ -294,7 +294,7 @@ static enum err_code check_once(struct fields *f, const struct yaml_node *list,
 		fields_gather(f, check_resources_once(f, list, groups, count), &failed);
 
 	if (code == ERR_OK)
-		code = check_flavors_once(f, list, groups, count);
+		code = fields_gather(f, check_flavors_once(f, list, groups, count), &failed);
 	return fields_gathered(f, code, failed);
 }
 
