@@ -183,6 +183,7 @@ void kube_class_waits(struct kube_classes *c, uint32_t class, int delta)
 	item->waiting = delta > 0 ? item->waiting + 1 : item->waiting - 1;
 	if (some == (item->waiting != 0))
 		return;
+	kube_match_waits(c->match, item->group, delta);
 	if (item->hopeless)
 		forget_hopeless(c, class);
 	else if (some)

@@ -67,16 +67,18 @@ struct history {
 	struct era *eras; /* ascending */
 	size_t capacity;
 	uint32_t count;
+	uint64_t noted; /* the last change before which they were kept */
 };
 
 struct kube_hints {
-	const struct kube_match *match;
+	struct kube_match *match;
 	struct history *groups;
 	size_t capacity;
 	uint32_t count;
+	uint64_t changes;
 };
 
-struct kube_hints *kube_hints_new(const struct kube_match *match)
+struct kube_hints *kube_hints_new(struct kube_match *match)
 {
 	struct kube_hints *h = mem_calloc(1, sizeof(*h));
 
@@ -94,24 +96,33 @@ void kube_hints_free(struct kube_hints *h)
 	mem_free(h);
 }
 
+static void note_group(struct kube_hints *h, uint32_t group, uint64_t clock)
+{
+	struct history *of = &h->groups[group];
+	uint32_t bits = verdicts(kube_match_at(h->match, group));
+
+	/* Nobody of it waited when the node before changed, so nobody failed before that. */
+	if (of->noted + 1 != h->changes)
+		of->count = 0;
+	of->noted = h->changes;
+	if (of->count == 0 || of->eras[of->count - 1].bits != bits) {
+		of->eras = mem_grow(of->eras, of->count + 1u, &of->capacity, sizeof(*of->eras));
+		of->eras[of->count++].bits = bits;
+	}
+	of->eras[of->count - 1].until = clock;
+}
+
 void kube_hints_note(struct kube_hints *h, uint64_t clock)
 {
-	uint32_t groups = kube_match_count(h->match);
+	uint32_t groups = kube_match_count(h->match), count;
+	const uint32_t *waiting = kube_match_waiting(h->match, &count);
 
 	h->groups = mem_grow(h->groups, groups, &h->capacity, sizeof(*h->groups));
 	while (h->count < groups)
 		h->groups[h->count++] = (struct history){0};
-	for (uint32_t i = 0; i < groups; i++) {
-		struct history *of = &h->groups[i];
-		uint32_t bits = verdicts(kube_match_at(h->match, i));
-
-		if (of->count == 0 || of->eras[of->count - 1].bits != bits) {
-			of->eras = mem_grow(of->eras, of->count + 1u, &of->capacity,
-					    sizeof(*of->eras));
-			of->eras[of->count++].bits = bits;
-		}
-		of->eras[of->count - 1].until = clock;
-	}
+	h->changes++;
+	for (uint32_t i = 0; i < count; i++)
+		note_group(h, waiting[i], clock);
 }
 
 static uint32_t rejected_by(const struct kube_hints *h, const struct kube_rejected *pod)

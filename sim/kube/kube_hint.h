@@ -10,7 +10,8 @@
  *
  * The first three plugins reject by group and node, whatever runs. So who rejected a pod
  * is known from when it failed, and what its group looked like then; only node changes
- * make that another, and each is kept for as long as a pod can have failed before it.
+ * make that another, and each is kept for as long as a pod can have failed before it: not
+ * beyond a change at which no pod of the group waited.
  */
 #ifndef SIM_KUBE_HINT_H
 #define SIM_KUBE_HINT_H
@@ -19,8 +20,8 @@
 
 struct kube_hints; /* owned by the caller: kube_hints_new/kube_hints_free */
 
-/* Borrows match. */
-struct kube_hints *kube_hints_new(const struct kube_match *match);
+/* Borrows match, whose groups know of the pods that wait. */
+struct kube_hints *kube_hints_new(struct kube_match *match);
 void kube_hints_free(struct kube_hints *hints);
 
 /* A node is about to change the verdicts: keeps them. clock: above the timestamp of each

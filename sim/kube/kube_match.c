@@ -8,6 +8,7 @@
 #define FLAVORS_MAX RES_MAX /* at most one flavor a resource */
 
 struct kube_match {
+	struct kube_match *me; /* for who has it const: judging what changed is no change */
 	const struct world *world;
 	struct kube_group *groups;
 	size_t capacity;
@@ -19,6 +20,11 @@ struct kube_match {
 	uint32_t *placed;   /* per domain: first group with it; NAME_NONE */
 	size_t placed_capacity;
 	uint32_t placed_count;
+	uint32_t *changed; /* ring: the node of each of the last node_count changes */
+	uint64_t changes;
+	uint32_t *listed; /* groups whose pods wait, and some whose pods do no more */
+	size_t listed_capacity;
+	uint32_t listed_count;
 };
 
 struct kube_match *kube_match_new(const struct world *world)
@@ -26,7 +32,9 @@ struct kube_match *kube_match_new(const struct world *world)
 	struct kube_match *m = mem_calloc(1, sizeof(*m));
 	uint32_t shapes = world->scenario->shape_count;
 
+	m->me = m;
 	m->world = world;
+	m->changed = mem_calloc(world->node_count, sizeof(*m->changed));
 	m->plain = mem_calloc(shapes, sizeof(*m->plain));
 	m->flavored = mem_calloc(shapes, sizeof(*m->flavored));
 	for (uint32_t i = 0; i < shapes; i++)
@@ -48,6 +56,8 @@ void kube_match_free(struct kube_match *m)
 	mem_free(m->flavored);
 	mem_free(m->placed);
 	mem_free(m->next_flavored);
+	mem_free(m->changed);
+	mem_free(m->listed);
 	mem_free(m);
 }
 
@@ -229,6 +239,24 @@ static void judge_node(struct kube_match *m, struct kube_group *group, uint32_t 
 	group->avoids = group->avoids || group->avoid[node] != 0;
 }
 
+/* Who is behind by more changes than there are nodes does as well to look at all. */
+static void judge_changed(struct kube_match *m, struct kube_group *group)
+{
+	uint32_t nodes = m->world->node_count;
+
+	if (group->seen == m->changes)
+		return;
+	if (group->domain != NAME_NONE)
+		judge_changed(m, &m->groups[group->base]);
+	if (m->changes - group->seen > nodes) {
+		for (uint32_t node = 0; node < nodes; node++)
+			judge_node(m, group, node);
+		group->seen = m->changes;
+	}
+	for (; group->seen < m->changes; group->seen++)
+		judge_node(m, group, m->changed[group->seen % nodes]);
+}
+
 static uint32_t find_unplaced(struct kube_match *m, const struct kube_group *like);
 
 /* NAME_NONE also where no node has such a label value: then world_in_domain says so. */
@@ -261,6 +289,9 @@ static uint32_t add_group(struct kube_match *m, const struct kube_group *like)
 	memset(group->verdict, KUBE_ABSENT, m->world->node_count);
 	group->nodes[KUBE_ABSENT] = m->world->node_count;
 	group->avoid = mem_calloc(m->world->node_count, 1);
+	group->seen = m->changes;
+	if (placed)
+		judge_changed(m, &m->groups[base]);
 	for (uint32_t node = 0; node < m->world->node_count; node++)
 		judge_node(m, group, node);
 	return m->count++;
@@ -355,6 +386,7 @@ uint32_t kube_match_group(struct kube_match *m, uint32_t pod)
 
 const struct kube_group *kube_match_at(const struct kube_match *m, uint32_t group)
 {
+	judge_changed(m->me, &m->me->groups[group]);
 	return &m->groups[group];
 }
 
@@ -368,8 +400,41 @@ uint32_t kube_match_count(const struct kube_match *m)
 	return m->count;
 }
 
+const uint32_t *kube_match_waiting(struct kube_match *m, uint32_t *count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < m->listed_count; i++) {
+		struct kube_group *group = &m->groups[m->listed[i]];
+
+		group->listed = group->waiting != 0;
+		if (group->listed)
+			m->listed[kept++] = m->listed[i];
+	}
+	*count = m->listed_count = kept;
+	return m->listed;
+}
+
+void kube_match_waits(struct kube_match *m, uint32_t index, int delta)
+{
+	struct kube_group *group = &m->groups[index];
+
+	judge_changed(m, group);
+	group->waiting = delta > 0 ? group->waiting + 1 : group->waiting - 1;
+	if (group->listed)
+		return;
+	m->listed =
+		mem_grow(m->listed, m->listed_count + 1u, &m->listed_capacity, sizeof(*m->listed));
+	m->listed[m->listed_count++] = index;
+	group->listed = true;
+}
+
 void kube_match_node(struct kube_match *m, uint32_t node)
 {
-	for (uint32_t i = 0; i < m->count; i++)
-		judge_node(m, &m->groups[i], node);
+	uint32_t count;
+	const uint32_t *waiting = kube_match_waiting(m, &count);
+
+	m->changed[m->changes++ % m->world->node_count] = node;
+	for (uint32_t i = 0; i < count; i++)
+		judge_changed(m, &m->groups[waiting[i]]);
 }

@@ -4,6 +4,11 @@
  * this order, the first rejection wins. They depend on the pod's shape and on the
  * flavors and the topology domain that an admission policy gave it, not on what runs;
  * pods that agree in them form a group, whose verdict on every node is kept.
+ *
+ * There is a group for each shape and host that a topology assigned, so a changed node is
+ * judged again at once only for groups with pods that wait, whose verdicts before the next
+ * change count (kube_hint.h); for others when they are looked at. By then the node is as its
+ * last change left it, and a verdict depends on nothing else.
  */
 #ifndef SIM_KUBE_MATCH_H
 #define SIM_KUBE_MATCH_H
@@ -32,6 +37,9 @@ struct kube_group {
 	uint8_t *avoid;	  /* per node: untolerated PreferNoSchedule taints (255 at most) */
 	bool avoids;	  /* any node has such a taint */
 	uint32_t nodes[KUBE_VERDICTS]; /* so many have each verdict */
+	uint64_t seen;		       /* changes of nodes that are in them */
+	uint32_t waiting;	       /* classes of it with pods that wait */
+	bool listed;		       /* among those that have some, or had */
 };
 
 struct kube_match; /* owned by the caller: kube_match_new/kube_match_free */
@@ -45,8 +53,12 @@ const struct kube_group *kube_match_at(const struct kube_match *match, uint32_t 
 const struct world *kube_match_world(const struct kube_match *match);
 uint32_t kube_match_count(const struct kube_match *match);
 
-/* The node changed: judges it again for every group. */
+/* The node changed. */
 void kube_match_node(struct kube_match *match, uint32_t node);
+/* Pods of a class of the group wait from now on (1), or no longer do (-1). */
+void kube_match_waits(struct kube_match *match, uint32_t group, int delta);
+/* The groups whose pods wait, in no order; valid until the next is made or waits. */
+const uint32_t *kube_match_waiting(struct kube_match *match, uint32_t *count);
 /* One of the filters alone: do selector, affinity and flavors let the group onto the
  * node; does it tolerate every NoSchedule and NoExecute taint there, those of
  * cordoned nodes and of nodes that are not ready included? */

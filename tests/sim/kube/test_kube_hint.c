@@ -71,7 +71,7 @@ static void tell(struct bench *b, uint32_t node, uint64_t clock)
 static void know(struct bench *b)
 {
 	for (uint32_t pod = 0; pod < 4; pod++)
-		kube_match_group(b->match, pod);
+		kube_match_waits(b->match, kube_match_group(b->match, pod), 1);
 }
 
 /* NodeUnschedulable does not look at sizes or labels. */

@@ -2,6 +2,7 @@
 
 #include <check.h>
 
+#include "core/rng.h"
 #include "tests/support/cluster_case.h"
 
 static const struct case_node nodes[] = {
@@ -177,6 +178,78 @@ START_TEST(pods_keep_to_their_domains)
 }
 END_TEST
 
+/* One that is made now has judged every node as it is. */
+static void check_anew(const struct cluster_case *c, struct kube_match *m)
+{
+	struct kube_match *fresh = kube_match_new(&c->world);
+
+	for (uint32_t pod = 0; pod < 5; pod++) {
+		const struct kube_group *new = kube_match_at(fresh, kube_match_group(fresh, pod));
+		const struct kube_group *old = kube_match_at(m, kube_match_group(m, pod));
+
+		ck_assert_mem_eq(old->verdict, new->verdict, 5);
+		ck_assert_mem_eq(old->avoid, new->avoid, 5);
+		ck_assert_mem_eq(old->nodes, new->nodes, sizeof(new->nodes));
+	}
+	kube_match_free(fresh);
+}
+
+/* Groups whose pods wait are judged at once, others when somebody looks, after any number of
+ * changes. */
+START_TEST(judged_when_looked_at)
+{
+	struct cluster_case c;
+	struct kube_match *m;
+	struct rng *rng = rng_new((uint64_t)_i, "match");
+	struct taint taint = {.effect = TAINT_NO_SCHEDULE};
+	uint32_t count;
+
+	cluster_case_open(&c, nodes, 5, jobs, 4);
+	taint.key = taint.value = name_find(c.scenario->strings, "pool");
+	m = kube_match_new(&c.world);
+	for (uint32_t pod = 0; pod < 5; pod++)
+		kube_match_group(m, pod);
+	kube_match_waits(m, 1, 1);
+	for (uint32_t i = 0; i < 200; i++) {
+		uint32_t node = (uint32_t)rng_below(rng, 5);
+
+		c.world.nodes[node].taints =
+			(struct taint_set){&taint, (uint32_t)rng_below(rng, 2)};
+		c.world.nodes[node].unschedulable = rng_below(rng, 3) == 0;
+		kube_match_node(m, node);
+		if (rng_below(rng, 6) == 0)
+			check_anew(&c, m);
+	}
+	check_anew(&c, m);
+	ck_assert_uint_eq(kube_match_waiting(m, &count)[0], 1);
+	ck_assert_uint_eq(count, 1);
+	kube_match_waits(m, 1, -1);
+	kube_match_waiting(m, &count);
+	ck_assert_uint_eq(count, 0);
+	kube_match_free(m);
+	cluster_case_close(&c);
+	rng_free(rng);
+}
+END_TEST
+
+/* What a waiting pod was refused for is told as of before the change. */
+START_TEST(those_that_wait_know_what_was)
+{
+	struct cluster_case c;
+	struct kube_match *m;
+
+	cluster_case_open(&c, nodes, 5, jobs, 4);
+	m = kube_match_new(&c.world);
+	kube_match_waits(m, kube_match_group(m, 0), 1);
+	c.world.nodes[0].unschedulable = true;
+	kube_match_node(m, 0);
+	c.world.nodes[0].unschedulable = false;
+	ck_assert_uint_eq(kube_match_at(m, 0)->verdict[0], KUBE_CORDONED);
+	kube_match_free(m);
+	cluster_case_close(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kube/kube_match");
@@ -189,6 +262,8 @@ int main(void)
 	tcase_add_test(t, a_changed_node_is_judged_again);
 	tcase_add_test(t, flavors_add_labels_and_tolerations);
 	tcase_add_test(t, pods_keep_to_their_domains);
+	tcase_add_loop_test(t, judged_when_looked_at, 0, 20);
+	tcase_add_test(t, those_that_wait_know_what_was);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
