@@ -176,6 +176,12 @@ struct job_family {
 	uint32_t first, count;
 };
 
+/* Pods of a set are made only when those of another are there, or done. */
+struct startup {
+	uint16_t set, after; /* of the job's pod sets; there is no circle */
+	bool complete;	     /* done, else ready */
+};
+
 /* spec of the controller (Kubernetes 1.34, pkg/controller/job). */
 struct job_control {
 	enum job_controller controller;
@@ -201,6 +207,11 @@ struct job_control {
 	uint32_t success_rule_count;
 	const struct job_change *changes; /* ascending */
 	uint32_t change_count;
+	const struct startup *startups; /* in what order pods of a gang are made */
+	uint32_t startup_count;
+	/* With startups, per pod set: work after which its pods are done, before that of the job
+	 * begins; -1: they work with the job. */
+	const simtime *set_works;
 	const struct job_family *family; /* whose number the changes tell; NULL: none */
 	const struct cron_rule *cron;	 /* NULL: no CronJob made it */
 };

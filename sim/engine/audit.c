@@ -43,6 +43,7 @@ struct auditor {
 	struct account *jobs;
 	uint32_t *node_of;    /* per pod slot; NODE_NONE */
 	struct shift *shifts; /* per pod slot; NULL: no pods work each for itself */
+	bool *done;	      /* per pod slot: a start-up order is done with it; NULL: none is */
 	struct node *nodes;
 	bool *usable;
 	uint32_t node_count;
@@ -160,6 +161,7 @@ static void close_books(struct auditor *a)
 	for (uint32_t job = 0; job < a->scenario->job_count; job++)
 		mem_free(a->jobs[job].efforts);
 	mem_free(a->shifts);
+	mem_free(a->done);
 	mem_free(a->jobs);
 	mem_free(a->node_of);
 	mem_free(a->nodes);
@@ -373,8 +375,29 @@ static void lose_pod(struct auditor *a)
 	suspect(a);
 }
 
+/* Pods of a start-up order are done before their job works; they stay away. */
+static void stage_done(struct auditor *a)
+{
+	const struct job_control *control = scenario_job_control(a->scenario, a->record->job);
+
+	if (control == NULL || control->startup_count == 0 ||
+	    control->set_works[pod_set_of(a, a->record->pod)] < 0)
+		violation(a, "a pod of a gang is done before its job");
+	if (account(a)->since != CLOCK_NEVER)
+		violation(a, "a pod is done while its job works, which it comes before");
+	lose_pod(a);
+	if (a->done == NULL)
+		a->done =
+			mem_calloc(a->journal->first_pod[a->scenario->job_count], sizeof(*a->done));
+	a->done[a->record->pod] = true;
+}
+
 static void pod_succeeded(struct auditor *a)
 {
+	if (!is_solo(a, a->record->job)) {
+		stage_done(a);
+		return;
+	}
 	if (a->shifts[a->record->pod].since == CLOCK_NEVER)
 		violation(a, "a pod succeeded that did not work");
 	lose_pod(a);
@@ -393,15 +416,28 @@ static void unbind_all(struct auditor *a)
 
 /* ---- jobs ---- */
 
+/* Of the first pods of a set, those that are still to come or there. */
+static uint32_t not_done(const struct auditor *a, uint32_t slot, uint32_t count)
+{
+	uint32_t n = count;
+
+	for (uint32_t i = 0; a->done != NULL && i < count; i++)
+		n -= a->done[slot + i];
+	return n;
+}
+
 static uint32_t wanted(const struct auditor *a, uint32_t job)
 {
 	const struct admission *r = reservation(a, job);
-	uint32_t n = 0;
+	const struct job *j = &a->scenario->jobs[job];
+	uint32_t n = 0, slot = a->journal->first_pod[job];
 
 	if (r == NULL)
-		return a->scenario->jobs[job].pods;
-	for (uint32_t i = 0; i < r->pod_set_count; i++)
-		n += r->pod_sets[i].count;
+		return not_done(a, slot, j->pods);
+	for (uint32_t i = 0; i < r->pod_set_count; i++) {
+		n += not_done(a, slot, r->pod_sets[i].count);
+		slot += a->scenario->pod_sets[j->first_pod_set + i].count;
+	}
 	return n;
 }
 

@@ -140,6 +140,21 @@ static uint32_t bound_pods(const struct deadlock *d, uint32_t job)
 	return bound;
 }
 
+/* Pods of a start-up order work before their job does. */
+static bool works_ahead(const struct deadlock *d, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(d->world->scenario, job);
+	uint32_t first = first_pod(d, job);
+	bool works = false;
+
+	if (control == NULL || control->startup_count == 0)
+		return false;
+	for (uint32_t i = 0; i < d->world->scenario->jobs[job].pods; i++)
+		works |= d->world->pods[first + i].phase == POD_BOUND &&
+			 control->set_works[world_pod_set(d->world, first + i)] >= 0;
+	return works;
+}
+
 static bool half_placed(const struct deadlock *d, uint32_t job)
 {
 	const struct job_run *run = world_job(d->world, job);
@@ -149,7 +164,7 @@ static bool half_placed(const struct deadlock *d, uint32_t job)
 	    (d->world->scenario->jobs[job].flags & JOB_NOT_GANG) != 0)
 		return false;
 	bound = bound_pods(d, job);
-	return bound != 0 && bound < run->pods_wanted;
+	return bound != 0 && bound < run->pods_wanted && !works_ahead(d, job);
 }
 
 /* Counts the job's bound pods in held, or takes them out of it. */
@@ -419,7 +434,8 @@ static uint32_t missing_sets(const struct deadlock *d, uint32_t job, struct miss
 		uint32_t bound = 0, wanted = world_pod_set_count(d->world, job, k);
 
 		for (uint32_t i = 0; i < set->count; i++)
-			bound += is_placed(&d->world->pods[pod + i]);
+			bound += is_placed(&d->world->pods[pod + i]) ||
+				 d->world->pods[pod + i].phase == POD_DONE;
 		if (bound < wanted) {
 			sets[count] = (struct missing_set){
 				.pod = pod,

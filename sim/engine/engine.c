@@ -232,6 +232,12 @@ static void handle(struct run *run, const struct evq_event *e)
 	case EV_REPLACE:
 		jobctl_replace(run, e->subject);
 		break;
+	case EV_STAGE:
+		jobctl_stage(run, e->subject);
+		break;
+	case EV_STAGE_END:
+		jobctl_stage_end(run, e->subject, e->attempt);
+		break;
 	case EV_UPDATE:
 		update_object(run, e->subject);
 		break;
@@ -319,6 +325,8 @@ static uint32_t timeout_rank(const struct evq_event *e)
 	case EV_CHANGE:
 	case EV_POD_RESTART:
 	case EV_CRON:
+	case EV_STAGE:
+	case EV_STAGE_END:
 	case EV_SCAN:
 	case EV_NODE_JOIN:
 	case EV_NODE_REVOKE:

@@ -8,6 +8,7 @@
 #include "sim/engine/podgone.h"
 #include "sim/engine/podlife.h"
 #include "sim/engine/podmake.h"
+#include "sim/engine/podstage.h"
 
 #define RECREATE_BASE (60 * CLOCK_SECOND)
 #define RECREATE_MAX  (3600 * CLOCK_SECOND)
@@ -144,6 +145,9 @@ void jobctl_admit(struct run *run, uint32_t job)
 	jobend_arm_deadline(run, job);
 	if (jobpods_solo(run, job))
 		admit_solo(run, job);
+	else if (run->placement == NULL && podstage_ordered(run, job))
+		s->next = run_schedule(run, clock_add(run->world.now, podstage_delay(run, job)),
+				       CLASS_RETRY, EV_STAGE, job, 0);
 	else if (run->placement == NULL || s->pods_wanted == 0)
 		pods_run(run, job);
 	else
@@ -177,6 +181,19 @@ static void solo_bound(struct run *run, uint32_t pod)
 		create_soon(run, job, run->world.now);
 }
 
+/* What works before its job begins that; the last of another set lets others come. */
+static void stage_bound(struct run *run, uint32_t pod)
+{
+	simtime work = podstage_work(run, pod);
+	const struct pod *p = &run->world.pods[pod];
+
+	if (work >= 0)
+		run_schedule(run, clock_add(run->world.now, work), CLASS_FINISH, EV_STAGE_END, pod,
+			     p->incarnation);
+	if (podstage_set_ready(run, pod))
+		run_schedule(run, run->world.now, CLASS_RETRY, EV_STAGE, p->job, 0);
+}
+
 void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
 {
 	struct pod *p = &run->world.pods[pod];
@@ -192,10 +209,40 @@ void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
 	run_note_pod(run, J_POD_SCHEDULED, pod, node, 0);
 	run_tell_pod(run, HAP_POD_BOUND, pod, node);
 	run_touch(run, p->job);
+	if (podstage_ordered(run, p->job))
+		stage_bound(run, pod);
 	if (jobpods_solo(run, p->job))
 		solo_bound(run, pod);
 	else if (s->pods_bound == s->pods_wanted)
 		pods_run(run, p->job);
+}
+
+void jobctl_stage(struct run *run, uint32_t job)
+{
+	struct job_run *s = state(run, job);
+
+	if (s->phase != JOB_ADMITTED || s->running_since != CLOCK_NEVER)
+		return;
+	if (run->placement == NULL)
+		pods_run(run, job);
+	else
+		podmake_missing(run, job);
+}
+
+void jobctl_stage_end(struct run *run, uint32_t pod, uint32_t incarnation)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	if (p->phase != POD_BOUND || p->incarnation != incarnation ||
+	    state(run, p->job)->phase != JOB_ADMITTED)
+		return; /* it was lost, or stopped, meanwhile */
+	run_note_pod(run, J_POD_SUCCEEDED, pod, p->node, 0);
+	podgone_remove(run, pod);
+	p->phase = POD_DONE;
+	state(run, p->job)->pods_wanted--;
+	run_touch(run, p->job);
+	run_tell_job(run, HAP_POD_SUCCEEDED, p->job);
+	jobctl_stage(run, p->job);
 }
 
 void jobctl_interrupt(struct run *run, uint32_t job)
@@ -540,6 +587,8 @@ void jobctl_pod_alive(struct run *run, uint32_t pod)
 	p->phase = POD_BOUND;
 	s->pods_bound++;
 	run_touch(run, p->job);
+	if (podstage_ordered(run, p->job))
+		stage_bound(run, pod);
 	if (jobpods_solo(run, p->job))
 		solo_bound(run, pod);
 	else if (s->pods_bound == s->pods_wanted && s->phase == JOB_ADMITTED)

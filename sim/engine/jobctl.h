@@ -41,6 +41,11 @@ void jobctl_restart(struct run *run, uint32_t pod);
 /* EV_POD_END: a pod is done, or failed. */
 void jobctl_pod_end(struct run *run, uint32_t pod, uint32_t attempt);
 
+/* EV_STAGE: its pods may be made that waited for others (podstage.h). And EV_STAGE_END: a
+ * pod that works before its job does is done. */
+void jobctl_stage(struct run *run, uint32_t job);
+void jobctl_stage_end(struct run *run, uint32_t pod, uint32_t incarnation);
+
 /* Its reservation has other topology domains now. */
 void jobctl_moved(struct run *run, uint32_t job);
 

@@ -39,7 +39,7 @@ void podgone_remove(struct run *run, uint32_t pod)
 	struct pod *p = &run->world.pods[pod];
 
 	podcrash_forget(run, pod);
-	if (p->phase == POD_ABSENT)
+	if (p->phase == POD_ABSENT || p->phase == POD_DONE)
 		return;
 	if (jobpods_solo(run, p->job)) {
 		jobpods_stop(run, pod);
@@ -99,8 +99,10 @@ void podgone_remove_all(struct run *run, uint32_t job)
 	bool solo = jobpods_solo(run, job);
 
 	podcrash_forget(run, first);
-	if (run->placement == NULL && !solo)
+	if (run->placement == NULL && !solo) {
+		run_cancel(run, world_job(&run->world, job)->next, CLASS_RETRY);
 		return;
+	}
 	run_cancel(run, world_job(&run->world, job)->timeout, CLASS_TIMEOUT);
 	podmake_cancel(run, job);
 	run_cancel(run, world_job(&run->world, job)->next, CLASS_RETRY);

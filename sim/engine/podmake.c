@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sim/engine/jobpods.h"
+#include "sim/engine/podstage.h"
 
 #define CREATE_BASE CLOCK_SECOND
 #define CREATE_MAX  (60 * CLOCK_SECOND)
@@ -24,6 +25,8 @@ uint32_t podmake_slots(const struct run *run, uint32_t job)
 
 	for (uint32_t k = 0; k < run->scenario->jobs[job].pod_set_count; k++)
 		n += world_pod_set_count(&run->world, job, k);
+	if (podstage_ordered(run, job))
+		n -= podstage_done(run, job);
 	return n;
 }
 
@@ -167,13 +170,33 @@ static bool solo_wanted(struct run *run, uint32_t job, uint32_t index)
 	return jobpods_take(run, first_pod(run, job) + index);
 }
 
+/* It is made again when its back-off is over (podmake_lost). */
+static bool is_lost(const struct run *run, uint32_t pod)
+{
+	size_t i = 0;
+
+	if (evq_when(run->events, world_job(&run->world, run->world.pods[pod].job)->next) ==
+	    CLOCK_NEVER)
+		return false;
+	while (i < run->lost_count && run->lost[i] != pod)
+		i++;
+	return i < run->lost_count;
+}
+
+/* Others come first (podstage.h). */
+static bool is_early(const struct run *run, uint32_t job, uint32_t index)
+{
+	return podstage_ordered(run, job) &&
+	       (is_lost(run, first_pod(run, job) + index) || !podstage_allows(run, job, index));
+}
+
 static bool create_slot(struct run *run, uint32_t job, uint32_t index)
 {
 	uint32_t pod = first_pod(run, job) + index;
 	bool solo = jobpods_solo(run, job), created;
 
 	if (run->world.pods[pod].phase != POD_ABSENT || !slot_wanted(run, job, index) ||
-	    (solo && !solo_wanted(run, job, index)))
+	    is_early(run, job, index) || (solo && !solo_wanted(run, job, index)))
 		return true;
 	created = create_pod(run, pod);
 	if (!created && solo)

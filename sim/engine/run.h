@@ -36,6 +36,8 @@ enum run_event {
 	EV_DEADLINE,	/* job: activeDeadlineSeconds are over */
 	EV_CHANGE,	/* job, index of its changes (jobscale.h) */
 	EV_POD_RESTART, /* pod: its container starts again */
+	EV_STAGE,	/* job: more of its pods may be made (podstage.h) */
+	EV_STAGE_END,	/* pod, incarnation: done, before its job's work begins */
 	EV_CRON,	/* job, which ended: the next run of its CronJob may come (jobcron.h) */
 };
 

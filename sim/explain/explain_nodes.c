@@ -229,6 +229,12 @@ static void explain_until_started(const struct explain_look *l, size_t start)
 				"autoscaler asked for; it started at %s",
 				scenario_string(l->scenario, replay_node(l->scenario, r.arg)->name),
 				when));
+	else if (r.kind == J_POD_SUCCEEDED && r.job == l->explain->job)
+		explain_look_class(
+			l->explain, EXPLAIN_UNTIL,
+			explain_look_text(
+				"until its pods that come first were done; it started at %s",
+				when));
 	else
 		explain_look_class(
 			l->explain, EXPLAIN_UNTIL,

@@ -214,7 +214,7 @@ void kueue_life_submitted(struct kueue *k, uint32_t job)
 {
 	expect_switches(k, job);
 	if (world_job(k->world, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(k, job, world_job(k->world, job)->parallelism);
+		kueue_state_shrink(k, job, 0, world_job(k->world, job)->parallelism);
 	k->jobs[job].unfiled = lacks_class(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
@@ -319,6 +319,16 @@ void kueue_life_finished(struct kueue *k, uint32_t job)
 	kueue_life_end(k, job);
 }
 
+/* Of a set of a job that has several: only a start-up order lets its pods be done. */
+static void ask_for_less(struct kueue *k, uint32_t job, uint32_t set)
+{
+	const struct pod_set *sets = &k->scenario->pod_sets[k->scenario->jobs[job].first_pod_set];
+	uint32_t done = world_reclaimable(k->world, job, set);
+
+	if (done > 0 && kueue_life_of(k, job)->reclaimed > 0 && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(k, job, set, sets[set].count - done);
+}
+
 /* What is done already is not asked for again. */
 static void ask_for_the_rest(struct kueue *k, uint32_t job)
 {
@@ -326,10 +336,14 @@ static void ask_for_the_rest(struct kueue *k, uint32_t job)
 	uint32_t pods = k->scenario->pod_sets[j->first_pod_set].count;
 	bool elastic = world_job(k->world, job)->parallelism != JOB_NONE;
 
+	for (uint32_t s = 0; j->pod_set_count > 1 && s < j->pod_set_count; s++)
+		ask_for_less(k, job, s);
+	if (j->pod_set_count > 1)
+		return;
 	if (elastic)
 		pods = world_job(k->world, job)->parallelism;
 	if ((elastic || kueue_life_of(k, job)->reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(k, job,
+		kueue_state_shrink(k, job, 0,
 				   pods - (kueue_life_of(k, job)->reclaimed < pods
 						   ? kueue_life_of(k, job)->reclaimed
 						   : pods));

@@ -11,8 +11,10 @@ static uint32_t counted(const struct kueue *k, uint32_t job, const struct admiss
 	const struct job *j = &k->scenario->jobs[job];
 	uint32_t all = k->scenario->pod_sets[j->first_pod_set + set].count, needed;
 
-	if (set > 0)
-		return a->pod_sets[set].count;
+	if (j->pod_set_count > 1) {
+		needed = all - world_reclaimable(k->world, job, set);
+		return needed < a->pod_sets[set].count ? needed : a->pod_sets[set].count;
+	}
 	if (world_job(k->world, job)->parallelism != JOB_NONE)
 		all = world_job(k->world, job)->parallelism;
 	needed = all -

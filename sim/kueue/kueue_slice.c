@@ -78,7 +78,7 @@ static void shrink(struct kueue *k, uint32_t job)
 static void ask(struct kueue *k, uint32_t job)
 {
 	kueue_queue_remove(k, job);
-	kueue_state_shrink(k, job, world_job(k->world, job)->parallelism);
+	kueue_state_shrink(k, job, 0, world_job(k->world, job)->parallelism);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -94,12 +94,12 @@ static void resize_holder(struct kueue *k, uint32_t job)
 	if (kueue_replaces(k, job)) {
 		ask(k, job);
 	} else if (pods < had) {
-		kueue_state_shrink(k, job, pods);
+		kueue_state_shrink(k, job, 0, pods);
 		shrink(k, job);
 	} else if (pods > had) {
 		kueue_life_own(k, job)->created = clock_floor_second(k->world->now);
 		k->jobs[job].order = kueue_life_of(k, job)->created;
-		kueue_state_shrink(k, job, pods);
+		kueue_state_shrink(k, job, 0, pods);
 		kueue_life_enqueue(k, job);
 	}
 }
@@ -112,7 +112,7 @@ static void resize(struct kueue *k, uint32_t job)
 		return;
 	if (!kueue_holds(k, job)) {
 		if (place == PLACE_NOWHERE)
-			kueue_state_shrink(k, job, world_job(k->world, job)->parallelism);
+			kueue_state_shrink(k, job, 0, world_job(k->world, job)->parallelism);
 		else
 			ask(k, job);
 	} else if (!hold_of(k, job)->evicted && kueue_life_of(k, job)->admitted >= 0) {

@@ -954,44 +954,55 @@ uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority)
 	return ensure_class(k, want);
 }
 
-static uint32_t find_shrunk(struct kueue *k, uint32_t from, uint32_t pods)
+/* Does the form ask for the same as the other, with so many pods in this set? */
+static bool is_shrunk(const struct kueue_form *form, const struct kueue_form *from, uint32_t set,
+		      uint32_t pods)
 {
-	const struct kueue_form *form = &k->forms[from];
+	if (form->slots != from->slots)
+		return false;
+	for (uint32_t s = 0; s < from->set_count; s++) {
+		if (form->counts[s] != (s == set ? pods : from->counts[s]))
+			return false;
+	}
+	return true;
+}
 
+static uint32_t find_shrunk(struct kueue *k, uint32_t from, uint32_t set, uint32_t pods)
+{
 	for (uint32_t i = 0; i < k->form_count; i++) {
-		if (k->forms[i].slots == form->slots && k->forms[i].counts[0] == pods)
+		if (is_shrunk(&k->forms[i], &k->forms[from], set, pods))
 			return i;
 	}
 	return KUEUE_NONE;
 }
 
-/* The same requests with so many pods in the first set. */
-static uint32_t shrink_form(struct kueue *k, uint32_t from, uint32_t pods)
+/* The same requests with so many pods in one set. */
+static uint32_t shrink_form(struct kueue *k, uint32_t from, uint32_t set, uint32_t pods)
 {
-	uint32_t found = find_shrunk(k, from, pods);
+	uint32_t found = find_shrunk(k, from, set, pods);
 	struct kueue_form shrunk = k->forms[from];
-	const struct pod_set *set = &k->scenario->pod_sets[shrunk.first_pod_set];
+	const struct pod_set *sets = &k->scenario->pod_sets[shrunk.first_pod_set];
 	uint32_t *counts;
 
 	if (found != KUEUE_NONE)
 		return found;
 	counts = mem_arena_alloc(k->arena, shrunk.set_count * sizeof(*counts));
 	memcpy(counts, shrunk.counts, shrunk.set_count * sizeof(*counts));
-	counts[0] = pods;
+	counts[set] = pods;
 	shrunk.counts = counts;
 	shrunk.partial = false;
 	for (uint32_t s = 0; s < shrunk.set_count; s++)
-		shrunk.partial = shrunk.partial || set[s].min_count < counts[s];
+		shrunk.partial = shrunk.partial || sets[s].min_count < counts[s];
 	k->forms = mem_grow(k->forms, k->form_count + 1, &k->form_capacity, sizeof(*k->forms));
 	k->forms[k->form_count] = shrunk;
 	return (uint32_t)k->form_count++;
 }
 
-void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t pods)
+void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t set, uint32_t pods)
 {
 	struct kueue_class want = *kueue_class_of(k, job);
 
-	want.form = shrink_form(k, want.form, pods);
+	want.form = shrink_form(k, want.form, set, pods);
 	k->jobs[job].class = ensure_class(k, want);
 }
 

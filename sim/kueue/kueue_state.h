@@ -150,7 +150,8 @@ struct kueue_life {
 	simtime past;	      /* execution time of earlier admissions */
 	simtime check_due;    /* answer of its checks; -1 */
 	uint32_t requeues;    /* pods-ready timeouts so far */
-	uint32_t reclaimed;   /* pods of the first set that are not needed any more */
+	uint32_t reclaimed;   /* pods that are not needed any more; of the first set, where there
+				is no start-up order */
 	uint32_t asked;	      /* reservations with checks so far */
 	bool ready;	      /* all its pods are */
 	bool retrying;	      /* a check said Retry with a back-off, which runs */
@@ -568,8 +569,8 @@ int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priori
 /* The class of workloads like this one at another priority, made if need be. */
 uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority);
 
-/* From now on it asks for so many pods in its first set; it waits in no queue. */
-void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t pods);
+/* From now on it asks for so many pods in this set; it waits in no queue. */
+void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t set, uint32_t pods);
 
 /* Does the LocalQueue take workloads: is it there, and not stopped? */
 bool kueue_lq_serves(const struct local_queue *lq);

@@ -126,7 +126,10 @@ static void timer(struct kueue *k, const struct happening *h)
 /* What is reclaimed only grows (webhook of Workloads). */
 static void reclaim(struct kueue *k, uint32_t job)
 {
-	uint32_t pods = world_reclaimable(k->world, job, 0);
+	uint32_t pods = 0;
+
+	for (uint32_t s = 0; s < k->scenario->jobs[job].pod_set_count; s++)
+		pods += world_reclaimable(k->world, job, s);
 
 	if (pods > kueue_life_of(k, job)->reclaimed)
 		kueue_reclaim(k, job, pods);

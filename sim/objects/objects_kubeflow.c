@@ -46,6 +46,7 @@ struct kubeflow_spec {
 	uint32_t class;		/* string; NAME_NONE */
 	uint32_t backoff_limit; /* NAME_NONE */
 	simtime deadline;
+	int launcher_last; /* of an MPIJob: WaitForWorkersReady */
 };
 
 #define SPEC(member) offsetof(struct kubeflow_spec, member)
@@ -70,9 +71,8 @@ static const struct field policy_rows[] = {
 	{.key = NULL},
 };
 
-static const struct objects_roles_word waiting_launcher = {
-	"WaitForWorkersReady",
-	"launcherCreationPolicy WaitForWorkersReady (all its pods start together here)"};
+static const struct fields_word launcher_words[] = {
+	{"AtStartup", 0}, {"WaitForWorkersReady", 1}, {NULL, 0}};
 
 static const struct field spec_rows[] = {
 	{.key = "runPolicy", .read = fields_nested, .arg = policy_rows},
@@ -91,8 +91,9 @@ static const struct field spec_rows[] = {
 	{.key = "slotsPerWorker"},
 	{.key = "runLauncherAsWorker"},
 	{.key = "launcherCreationPolicy",
-	 .read = objects_roles_beyond_word,
-	 .arg = &waiting_launcher},
+	 .read = fields_enum,
+	 .offset = SPEC(launcher_last),
+	 .arg = launcher_words},
 	{.key = "sshAuthMountPath"},
 	{.key = "mpiImplementation"},
 	{.key = NULL},
@@ -256,5 +257,8 @@ enum err_code objects_kubeflow(struct fields *f, const struct object *object)
 	if (code != ERR_OK)
 		return code;
 	take_policy(f, kind, &spec, &roles.work);
+	/* An MPIJob's launcher is its first role. */
+	if (spec.launcher_last != 0 && roles.count == 2 && strcmp(kind->kind, "MPIJob") == 0)
+		objects_roles_after(&roles, 0, 1, false);
 	return objects_roles_finish(f, &roles, OBJECTS_ROLES_TRAINS);
 }

@@ -6,6 +6,7 @@
 struct lws_fields {
 	uint32_t replicas, size;
 	const struct yaml_node *leader, *worker;
+	int leader_first;
 };
 
 #define LWS(member) offsetof(struct lws_fields, member)
@@ -22,8 +23,8 @@ static const struct field template_rows[] = {
 	{.key = NULL},
 };
 
-static const struct objects_roles_word leader_first = {
-	"LeaderReady", "startupPolicy LeaderReady (the pods of a group start together here)"};
+static const struct fields_word startup_words[] = {
+	{"LeaderCreated", 0}, {"LeaderReady", 1}, {NULL, 0}};
 
 static const struct field spec_rows[] = {
 	{.key = "replicas", .read = objects_work_count, .offset = LWS(replicas)},
@@ -32,7 +33,10 @@ static const struct field spec_rows[] = {
 	 .arg = template_rows,
 	 .required = true},
 	{.key = "rolloutStrategy"},
-	{.key = "startupPolicy", .read = objects_roles_beyond_word, .arg = &leader_first},
+	{.key = "startupPolicy",
+	 .read = fields_enum,
+	 .offset = LWS(leader_first),
+	 .arg = startup_words},
 	{.key = "networkConfig"},
 	{.key = NULL},
 };
@@ -57,7 +61,11 @@ static enum err_code add_group(struct fields *f, const struct lws_fields *fields
 		worker.name = "worker";
 		worker.pods--;
 	}
-	return objects_roles_add(f, roles, &worker);
+	if (objects_roles_add(f, roles, &worker) != ERR_OK)
+		return f->err->code;
+	if (leader.template != NULL && fields->leader_first != 0)
+		objects_roles_after(roles, 1, 0, false);
+	return ERR_OK;
 }
 
 static enum err_code put_group(struct fields *f, struct objects_work *work, void *context)

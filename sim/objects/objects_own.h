@@ -6,7 +6,9 @@
  *   gqsim/duration             work once all pods run (of each pod, where pods work
  *                              each for itself), or "endless"; default: from the
  *                              status of a completed Job, else 1h, for what trains;
- *                              endless for what serves
+ *                              endless for what serves; in the template of a JobSet's
+ *                              replicated job: of its pods, if others wait until they
+ *                              are done
  *   gqsim/gang                 "false": pods work each for itself
  *   gqsim/pod-durations        "10m,20m": of the completions in turn; the last repeats
  *   gqsim/pod-failures         "5m,-,90s/137,3:10m": what becomes of the pods in the order

@@ -438,8 +438,12 @@ static enum err_code add_rayjob(struct fields *f, struct rayjob_fields *fields,
 					       submitter_resources(f, cluster->head));
 	code = add_cluster(f, cluster, object, roles);
 	fields_leave(f, mark);
-	if (code == ERR_OK && fields->mode == SUBMIT_JOB)
-		code = add_submitter(f, fields, roles);
+	if (code != ERR_OK || fields->mode != SUBMIT_JOB)
+		return code;
+	code = add_submitter(f, fields, roles);
+	/* KubeRay makes its Job when the cluster is ready. */
+	for (uint32_t i = 0; code == ERR_OK && i + 1 < roles->count; i++)
+		objects_roles_after(roles, roles->count - 1, i, false);
 	return code;
 }
 

@@ -52,6 +52,7 @@ enum err_code objects_roles_add(struct fields *f, struct objects_roles *roles,
 	code = objects_pod_template(f, role->template, &set->pod);
 	fields_leave(f, mark);
 	set->name = lower_name(f, role->name);
+	roles->works[roles->count] = OBJECTS_OWN_MISSING;
 	set->pods = set->min_pods = (uint32_t)role->pods;
 	roles->count++;
 	return code;
@@ -86,6 +87,85 @@ static enum err_code drop_scaling(struct fields *f, struct objects_work *work)
 	return fields_not_modelled(f, work->object->node, "gqsim/replicas-at");
 }
 
+void objects_roles_after(struct objects_roles *roles, uint32_t set, uint32_t before, bool done)
+{
+	roles->after[set] |= UINT32_C(1) << before;
+	if (done)
+		roles->after_done[set] |= UINT32_C(1) << before;
+}
+
+/* Which of them the job has: those without pods are left out, and nobody waits for them. */
+static uint32_t place_of(const struct objects_roles *roles, uint32_t set)
+{
+	uint32_t place = 0;
+
+	for (uint32_t i = 0; i < set; i++)
+		place += roles->sets[i].pods != 0;
+	return place;
+}
+
+/* Work of the sets that are done before others begin. */
+static const simtime *stage_works(struct fields *f, const struct objects_roles *roles)
+{
+	simtime *works = mem_arena_alloc(builder_arena(f->builder), roles->count * sizeof(*works));
+	uint32_t done = 0;
+
+	for (uint32_t i = 0; i < roles->count; i++) {
+		works[i] = OBJECTS_OWN_MISSING;
+		done |= roles->after_done[i];
+	}
+	for (uint32_t i = 0; i < roles->count; i++) {
+		if ((done >> i & 1) == 0 || roles->sets[i].pods == 0)
+			continue;
+		works[place_of(roles, i)] = roles->works[i] < 0 ? 0 : roles->works[i];
+		if (roles->works[i] < 0)
+			fields_finding(
+				f, FINDING_NOTE, roles->work.object->node,
+				"others wait until %s is done, and nothing says how long that "
+				"takes (gqsim/duration in its template's annotations): no time",
+				name_text(builder_strings(f->builder), roles->sets[i].name));
+	}
+	return works;
+}
+
+static bool has_order(const struct objects_roles *roles)
+{
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < roles->count; i++)
+		any |= roles->after[i];
+	return any != 0;
+}
+
+static enum err_code order_sets(struct fields *f, struct objects_roles *roles)
+{
+	struct job_control *control = &roles->work.control;
+	struct startup *startups;
+
+	control->startup_count = 0;
+	if (!has_order(roles))
+		return ERR_OK;
+	if ((roles->work.job.flags & JOB_NOT_GANG) != 0)
+		return fields_not_modelled(f, roles->work.object->node,
+					   "the start-up order of pods that work each for itself");
+	startups = mem_arena_alloc(builder_arena(f->builder),
+				   (size_t)roles->count * roles->count * sizeof(*startups));
+	for (uint32_t set = 0; set < roles->count; set++) {
+		for (uint32_t before = 0; before < roles->count; before++) {
+			if ((roles->after[set] >> before & 1) == 0 || roles->sets[set].pods == 0 ||
+			    roles->sets[before].pods == 0)
+				continue;
+			startups[control->startup_count++] = (struct startup){
+				.set = (uint16_t)place_of(roles, set),
+				.after = (uint16_t)place_of(roles, before),
+				.complete = (roles->after_done[set] >> before & 1) != 0};
+		}
+	}
+	control->startups = startups;
+	control->set_works = stage_works(f, roles);
+	return ERR_OK;
+}
+
 static bool matters(struct fields *f, struct objects_roles *roles)
 {
 	for (uint32_t i = 0; i < roles->count; i++) {
@@ -110,7 +190,7 @@ enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles
 		pods += roles->sets[i].pods;
 	work->control.completions = pods;
 	choose_class(roles);
-	if (drop_scaling(f, work) != ERR_OK)
+	if (drop_scaling(f, work) != ERR_OK || order_sets(f, roles) != ERR_OK)
 		return f->err->code;
 	if (work->own.duration == OBJECTS_OWN_MISSING) {
 		work->job.duration = life == OBJECTS_ROLES_SERVES ? JOB_ENDLESS : CLOCK_HOUR;

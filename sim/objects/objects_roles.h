@@ -16,6 +16,11 @@ struct objects_roles {
 	struct objects_work work;
 	struct objects_work_set sets[OBJECTS_ROLES_MAX];
 	uint32_t count;
+	/* A start-up order: which of the sets before each it comes after (bits), and for which of
+	 * them it waits until they are done. */
+	uint32_t after[OBJECTS_ROLES_MAX], after_done[OBJECTS_ROLES_MAX];
+	simtime works[OBJECTS_ROLES_MAX]; /* of sets that others wait for: how long until then;
+					     OBJECTS_OWN_MISSING: not said */
 };
 
 enum objects_roles_life {
@@ -36,6 +41,8 @@ struct objects_role {
 };
 enum err_code objects_roles_add(struct fields *f, struct objects_roles *roles,
 				const struct objects_role *role);
+/* The pods of the set are made only when those of the one before are ready, or done. */
+void objects_roles_after(struct objects_roles *roles, uint32_t set, uint32_t before, bool done);
 /* The job, or nothing where a service without GPUs and queue does not matter. May be
  * called again with another name and time. */
 enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles,

@@ -234,6 +234,7 @@ enum err_code objects_spark(struct fields *f, const struct object *object)
 	fields_leave(f, mark);
 	if (code != ERR_OK)
 		return code;
+	objects_roles_after(&roles, 1, 0, false); /* the driver makes its executors */
 	if (roles.work.job.queue != NAME_NONE)
 		tally_add(f->tally, FINDING_NOTE, object->where,
 			  "SparkApplication of a queue: Kueue takes it only with its gate "

@@ -319,12 +319,14 @@ static void count_record(struct pass *pass, const struct journal_record *r)
 	}
 }
 
+/* Pods that a start-up order holds back do not wait for nodes. */
 static bool awaits_node(const struct replay *replay, uint32_t job)
 {
 	const struct replay_job *state = &replay->jobs[job];
 
 	return (state->flags & (REPLAY_HOLDS | REPLAY_RUNNING | REPLAY_STOPPING)) == REPLAY_HOLDS &&
-	       state->bound_pods < state->wanted_pods;
+	       state->bound_pods < state->wanted_pods &&
+	       !scenario_job_staged(replay->journal->scenario, job);
 }
 
 static void follow_step(struct pass *pass)

@@ -83,6 +83,16 @@ bool scenario_job_elastic(const struct scenario *s, uint32_t job)
 	return control != NULL && control->elastic;
 }
 
+bool scenario_job_staged(const struct scenario *scenario, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(scenario, job);
+	bool staged = false;
+
+	for (uint32_t i = 0; control != NULL && i < control->startup_count; i++)
+		staged = staged || control->startups[i].complete;
+	return staged;
+}
+
 uint32_t scenario_job_completions(const struct scenario *s, uint32_t job)
 {
 	const struct job_control *control = scenario_job_control(s, job);

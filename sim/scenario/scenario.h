@@ -427,6 +427,8 @@ uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t jo
 const struct job_control *scenario_job_control(const struct scenario *scenario, uint32_t job);
 /* May its parallelism change (Kueue's workload slices)? */
 bool scenario_job_elastic(const struct scenario *scenario, uint32_t job);
+/* Are some of its pods done before others are made (struct startup)? */
+bool scenario_job_staged(const struct scenario *scenario, uint32_t job);
 /* Completions that end the job; JOB_NONE: it needs no certain number. */
 uint32_t scenario_job_completions(const struct scenario *scenario, uint32_t job);
 /* Work of the n-th completion. */

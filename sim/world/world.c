@@ -319,6 +319,20 @@ uint32_t world_pod_set_count(const struct world *w, uint32_t job, uint32_t pod_s
 	return w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set + pod_set].count;
 }
 
+/* Of a job with a start-up order. */
+static uint32_t done_pods(const struct world *w, uint32_t job, uint32_t pod_set)
+{
+	const struct pod_set *sets = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
+	const struct pod *pods = &w->pods[w->journal->first_pod[job]];
+	uint32_t done = 0;
+
+	for (uint32_t k = 0; k < pod_set; k++)
+		pods += sets[k].count;
+	for (uint32_t i = 0; i < sets[pod_set].count; i++)
+		done += pods[i].phase == POD_DONE;
+	return done;
+}
+
 uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set)
 {
 	const struct job_control *control = scenario_job_control(w->scenario, job);
@@ -326,6 +340,8 @@ uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set
 	const struct pod_set *set;
 	uint32_t parallel, left;
 
+	if (control != NULL && control->startup_count != 0)
+		return done_pods(w, job, pod_set);
 	if (control == NULL || control->controller != CONTROLLER_JOB || pod_set != 0 || ended == 0)
 		return 0;
 	/* Kueue sets a Job's parallelism only where it may admit fewer pods. */

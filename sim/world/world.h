@@ -53,6 +53,7 @@ enum pod_phase {
 	POD_BOUND,
 	POD_TERMINATING, /* bound, told to stop (grace period) */
 	POD_DEAD,	 /* bound to a node that failed: does no work, holds its place */
+	POD_DONE,	 /* gone, and never made again: what it was there for is done */
 };
 
 struct pod {
@@ -119,8 +120,8 @@ bool world_in_domain(const struct world *world, const struct topology *topology,
 /* Index within the job, and pod set within the job, of a pod slot. */
 uint32_t world_pod_index(const struct world *world, uint32_t pod);
 uint32_t world_pod_set(const struct world *world, uint32_t pod);
-/* Pods of the k-th pod set that will never be needed again, since fewer completions are
- * left than may run at once (Kueue's reclaimable pods of a batch Job). */
+/* Pods of the k-th pod set that will never be needed again (Kueue's reclaimable pods): since
+ * fewer completions of a batch Job are left than may run at once, or since they are done. */
 uint32_t world_reclaimable(const struct world *world, uint32_t job, uint32_t pod_set);
 /* Pods of the k-th pod set in the present attempt (fewer with partial admission). */
 uint32_t world_pod_set_count(const struct world *world, uint32_t job, uint32_t pod_set);

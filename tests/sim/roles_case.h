@@ -38,6 +38,27 @@ static inline const char *roles_case_sets(const struct scenario *s, uint32_t job
 	return text;
 }
 
+/* "1>0! 2>1 (600)": which set comes after which, ! when that is done; and the seconds that
+ * sets take which are done before others come. */
+static inline const char *roles_case_order(const struct scenario *s, uint32_t job)
+{
+	static char text[500];
+	const struct job_control *control = scenario_job_control(s, job);
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < control->startup_count; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%u>%u%s",
+					i > 0 ? " " : "", control->startups[i].set,
+					control->startups[i].after,
+					control->startups[i].complete ? "!" : "");
+	for (uint32_t k = 0; control->startup_count != 0 && k < s->jobs[job].pod_set_count; k++)
+		if (control->set_works[k] >= 0)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, " (%lld)",
+						(long long)(control->set_works[k] / CLOCK_SECOND));
+	return text;
+}
+
 /* A queued object "j" of that kind; metadata goes on after its labels. */
 static inline struct objects_case roles_case_read(const char *api, const char *kind,
 						  const char *metadata, const char *spec)

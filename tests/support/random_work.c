@@ -227,6 +227,44 @@ static void write_cron_job(struct maker *k, uint32_t job)
 	write_template(k, 4);
 }
 
+/* One of its replicated jobs; those before it may have to be ready, or done. */
+static void write_replicated(struct maker *k, uint32_t index, bool ordered)
+{
+	manifest_text(k->m, "  - name: r%" PRIu32 "\n    replicas: ", index);
+	manifest_number(k->m, below(k, 3), 0);
+	manifest_text(k->m, "\n");
+	if (!ordered && index > 0 && !rarely(k, 3))
+		manifest_option(k->m, "    dependsOn: [{name: r%" PRIu32 ", status: %s}]\n",
+				below(k, index), rarely(k, 2) ? "Ready" : "Complete");
+	manifest_text(k->m, "    template:\n     metadata: {annotations: {gqsim/duration: '");
+	manifest_number(k->m, below(k, 20), 0);
+	manifest_text(k->m, "'}}\n     spec:\n");
+	manifest_text(k->m, "      parallelism: 1\n      completions: 1\n");
+	write_template(k, 6);
+}
+
+/* Gangs of several pod sets, with a start-up order. */
+static void write_job_set(struct maker *k, uint32_t job)
+{
+	bool ordered = rarely(k, 3);
+	uint32_t count = 2 + below(k, 3);
+
+	object(k, "jobset.x-k8s.io/v1alpha2", "JobSet");
+	manifest_text(k->m, "metadata:\n  name: s%" PRIu32 "\n  namespace: %s\n", job,
+		      rarely(k, 4) ? "ml" : "default");
+	write_queue_name(k, "  ");
+	manifest_text(k->m, "  annotations:\n    gqsim/submit-at: '");
+	manifest_number(k->m, below(k, 80), 0);
+	manifest_text(k->m, "'\n    gqsim/duration: '");
+	manifest_number(k->m, 1 + below(k, 40), 1);
+	manifest_text(k->m, "'\nspec:\n");
+	if (ordered)
+		manifest_text(k->m, "  startupPolicy: {startupPolicyOrder: InOrder}\n");
+	manifest_text(k->m, "  replicatedJobs:\n");
+	for (uint32_t i = 0; i < count; i++)
+		write_replicated(k, i, ordered);
+}
+
 void random_work(struct maker *k)
 {
 	write_list(k);
@@ -234,4 +272,6 @@ void random_work(struct maker *k)
 		write_batch_job(k, i);
 	for (uint32_t i = k->controllers ? below(k, 3) : 0; i > 0; i--)
 		write_cron_job(k, i);
+	for (uint32_t i = k->controllers ? below(k, 4) : 0; i > 0; i--)
+		write_job_set(k, i);
 }

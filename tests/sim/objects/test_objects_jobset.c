@@ -22,10 +22,12 @@ static const struct roles_case rows[] = {
 	{"replicatedJobs: [" JOB("b", "", "parallelism: 2, ") ", " JOB("a", "", "") "]",
 	 "b 2x500m a 1x500m"},
 	{"replicatedJobs: [" JOB("b", ", replicas: 0", "") ", " JOB("a", "", "") "]", "a 1x500m"},
-	{"replicatedJobs: [" JOB("a", ", dependsOn: [{name: x, status: Complete}]", "") "]",
-	 "a 1x500m", "dependsOn (its jobs start together here) is not modelled"},
-	{"startupPolicy: {startupPolicyOrder: InOrder}, replicatedJobs: [" JOB("a", "", "") "]",
-	 "a 1x500m", "startupPolicyOrder InOrder"},
+	{"replicatedJobs: [" JOB("a", ", dependsOn: [{name: x, status: Complete}]", "") "]", NULL,
+	 "dependsOn \"x\": no replicated job before this one has that name"},
+	{"replicatedJobs: [" JOB("a", ", dependsOn: [{name: a, status: Ready}]", "") "]", NULL,
+	 "dependsOn \"a\": no replicated job before this one has that name"},
+	{"startupPolicy: {startupPolicyOrder: Reverse}, replicatedJobs: [" JOB("a", "", "") "]",
+	 NULL, "Reverse"},
 	{"successPolicy: {operator: Any}, replicatedJobs: [" JOB("a", "", "") "]", "a 1x500m",
 	 "successPolicy Any"},
 	{"suspend: true", NULL, "JobSet \"j\": spec: replicatedJobs is missing"},
@@ -87,6 +89,53 @@ START_TEST(failures)
 }
 END_TEST
 
+/* Who comes after whom; a set without pods is waited for by nobody. */
+static const struct {
+	const char *spec, *order, *says;
+} orders[] = {
+	{"replicatedJobs: [" JOB("a", "", "") "," JOB("b", "", "") "]", "", NULL},
+	{"startupPolicy: {startupPolicyOrder: AnyOrder}, replicatedJobs: [" JOB(
+		 "a", "", "") "," JOB("b", "", "") "]",
+	 "", NULL},
+	{"startupPolicy: {startupPolicyOrder: InOrder}, replicatedJobs: [" JOB("a", "", "") "," JOB(
+		 "z", ", replicas: 0", "") "," JOB("c", "", "") "]",
+	 "1>0", NULL},
+	{"replicatedJobs: [" JOB("a", "", "") "," JOB(
+		 "b", ", dependsOn: [{name: a, status: Complete}]", "") "]",
+	 "1>0! (0)", "others wait until a is done, and nothing says how long"},
+	{"replicatedJobs: [{name: a, template: {metadata: {annotations: {gqsim/duration: 10m}}, "
+	 "spec: {template: " ROLES_CPU(1) "}}}," JOB(
+		 "b", ", dependsOn: [{name: a, status: Complete}]",
+		 "") "," JOB("c",
+			     ", dependsOn: [{name: a, status: Ready}, {name: b, status: Ready}]",
+			     "") "]",
+	 "1>0! 2>0 2>1 (600)", NULL},
+};
+
+START_TEST(start_up_orders)
+{
+	struct scenario *s = roles_case_load(API, KIND, "", orders[_i].spec);
+
+	ck_assert_str_eq(roles_case_order(s, 0), orders[_i].order);
+	ck_assert(orders[_i].says == NULL || objects_case_finding(s, orders[_i].says) != NULL);
+	scenario_free(s);
+}
+END_TEST
+
+/* Pods that work each for itself are done one by one: no order of sets is. */
+START_TEST(no_order_without_a_gang)
+{
+	struct scenario *s = roles_case_load(
+		API, KIND, ", annotations: {gqsim/gang: \"false\"}",
+		"startupPolicy: {startupPolicyOrder: InOrder}, replicatedJobs: [" JOB(
+			"a", "", "") "," JOB("b", "", "") "]");
+
+	ck_assert_uint_eq(scenario_job_control(s, 0)->startup_count, 0);
+	ck_assert_ptr_nonnull(objects_case_finding(s, "the start-up order of pods that work each"));
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(a_gang_that_trains)
 {
 	struct scenario *s = roles_case_load(
@@ -128,6 +177,8 @@ int main(void)
 	tcase_add_loop_test(tests, pod_sets, 0, ROWS(rows));
 	tcase_add_test(tests, no_pods_at_all);
 	tcase_add_loop_test(tests, failures, 0, ROWS(limits));
+	tcase_add_loop_test(tests, start_up_orders, 0, ROWS(orders));
+	tcase_add_test(tests, no_order_without_a_gang);
 	tcase_add_test(tests, a_gang_that_trains);
 	tcase_add_test(tests, topology);
 	return objects_case_run("objects_jobset", tests);

@@ -123,6 +123,54 @@ START_TEST(suspended_without_a_queue)
 }
 END_TEST
 
+/* Who comes after whom, by the kind's controller. */
+static const struct {
+	const char *api, *kind, *spec, *sets, *order;
+} orders[] = {
+	{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+	 "startupPolicy: LeaderReady, leaderWorkerTemplate: {size: 3, leaderTemplate: " ROLES_CPU(
+		 1) ", workerTemplate: " ROLES_CPU(2) "}",
+	 "leader 1x1m worker 2x2m", "1>0"},
+	{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+	 "startupPolicy: LeaderCreated, leaderWorkerTemplate: {size: 3, leaderTemplate: " ROLES_CPU(
+		 1) ", workerTemplate: " ROLES_CPU(2) "}",
+	 "leader 1x1m worker 2x2m", ""},
+	{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet",
+	 "startupPolicy: LeaderReady, leaderWorkerTemplate: {size: 3, workerTemplate: " ROLES_CPU(
+		 2) "}",
+	 "main 3x2m", ""},
+	{"kubeflow.org/v2beta1", "MPIJob",
+	 "launcherCreationPolicy: WaitForWorkersReady, mpiReplicaSpecs: {Launcher: "
+	 "{template: " ROLES_CPU(1) "}, Worker: {replicas: 2, template: " ROLES_CPU(2) "}}",
+	 "launcher 1x1m worker 2x2m", "0>1"},
+	{"kubeflow.org/v2beta1", "MPIJob",
+	 "launcherCreationPolicy: AtStartup, mpiReplicaSpecs: {Launcher: {template: " ROLES_CPU(
+		 1) "}, Worker: {replicas: 2, template: " ROLES_CPU(2) "}}",
+	 "launcher 1x1m worker 2x2m", ""},
+	{"ray.io/v1", "RayJob",
+	 "shutdownAfterJobFinishes: true, rayClusterSpec: {headGroupSpec: {template: " ROLES_CPU(
+		 1) "}, workerGroupSpecs: [{groupName: w, replicas: 2, template: " ROLES_CPU(2) "}]"
+												"}",
+	 "head 1x1m w 2x2m submitter 1x500m", "2>0 2>1"},
+	{"ray.io/v1", "RayCluster",
+	 "headGroupSpec: {template: " ROLES_CPU(1) "}, workerGroupSpecs: [{groupName: w, replicas: "
+						   "2, template: " ROLES_CPU(2) "}]",
+	 "head 1x1m w 2x2m", ""},
+	{"sparkoperator.k8s.io/v1beta2", "SparkApplication",
+	 "driver: {coreRequest: 1m}, executor: {instances: 2, coreRequest: 2m}",
+	 "driver 1x1m executor 2x2m", "1>0"},
+};
+
+START_TEST(start_up_orders)
+{
+	struct scenario *s = roles_case_load(orders[_i].api, orders[_i].kind, "", orders[_i].spec);
+
+	ck_assert_str_eq(roles_case_sets(s, 0), orders[_i].sets);
+	ck_assert_str_eq(roles_case_order(s, 0), orders[_i].order);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("roles");
@@ -134,5 +182,6 @@ int main(void)
 	tcase_add_test(tests, pods_that_work_each_for_itself);
 	tcase_add_test(tests, no_index_that_fails);
 	tcase_add_test(tests, suspended_without_a_queue);
+	tcase_add_loop_test(tests, start_up_orders, 0, ROWS(orders));
 	return objects_case_run("objects_roles", tests);
 }

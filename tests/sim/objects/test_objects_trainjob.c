@@ -168,6 +168,29 @@ START_TEST(what_else_it_says)
 }
 END_TEST
 
+/* Trainer's own runtimes: the trainer waits for both initializers, one after the other. */
+START_TEST(initializers_come_first)
+{
+	struct objects_case c = read_pair(
+		"mlPolicy: {numNodes: 2, torch: {}}, template: {spec: {replicatedJobs: ["
+		"{name: dataset-initializer, template: {metadata: {annotations: {gqsim/duration: "
+		"5m}, labels: {" DATASET "}}, spec: {template: " ROLES_CPU(
+			1) "}}}, {name: model-initializer, dependsOn: [{name: dataset-initializer, "
+			   "status: Complete}], template: {metadata: {annotations: "
+			   "{gqsim/duration: 1m}}, spec: {template: " ROLES_CPU(
+				   1) "}}}, {name: node, dependsOn: [{name: model-initializer, "
+				      "status: Complete}], template: {metadata: {labels: {" TRAINER
+				      "}}, spec: {template: " ROLES_CPU(5) "}}}]}}",
+		REF, true);
+
+	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
+	ck_assert_str_eq(roles_case_sets(c.s, 0),
+			 "dataset-initializer 1x1m model-initializer 1x1m node 2x5m");
+	ck_assert_str_eq(roles_case_order(c.s, 0), "1>0! 2>1! (300) (60)");
+	scenario_free(c.s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("trainjob");
@@ -175,5 +198,6 @@ int main(void)
 	tcase_add_loop_test(tests, pod_sets, 0, ROWS(rows));
 	tcase_add_loop_test(tests, which_runtime, 0, ROWS(references));
 	tcase_add_test(tests, what_else_it_says);
+	tcase_add_test(tests, initializers_come_first);
 	return objects_case_run("objects_trainjob", tests);
 }
