@@ -80,6 +80,14 @@ BEGIN { print "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_t
 		run, wait, NR == 120 ? "\r" : ""
 }' > "$out/helios_cluster_log.csv"
 
+# How big the virtual clusters were, a day a line.
+cat > "$out/helios_cluster_gpu_number.csv" <<'END'
+date,vision,speech,search,total
+2017-10-01,32,16,0,48
+2017-10-02,32,16,8,56
+2017-10-03,32,24,8,64
+END
+
 # Acme: Seren at UTC+8, Kalos at UTC and with a duration that begins at the submit.
 acme='BEGIN { split("COMPLETED CANCELLED FAILED", state); split("Pretrain Evaluation Other", type) }'
 list | awk "$clock$acme"'

@@ -381,6 +381,9 @@ static enum err_code load(struct loading *loading)
 			      trace_set_nodes(&loading->traces, loading->builder, loading->err));
 	if (code == ERR_OK)
 		code = settle(loading, read_traces(loading));
+	if (code == ERR_OK)
+		code = settle(loading,
+			      trace_set_capacity(&loading->traces, loading->builder, loading->err));
 	if (code == ERR_OK) {
 		join_rows(loading->builder);
 		dump_finish(loading->builder, request->asked_from != 0);

@@ -638,7 +638,7 @@ static const struct resource_group *simple_group(struct builder *builder, uint32
 }
 
 static void simple_cluster_queue(struct builder *builder, uint32_t name, const char *cohort,
-				 uint32_t flavor, int64_t gpus)
+				 uint32_t flavor, int64_t gpus, simtime at)
 {
 	struct cluster_queue queue = {
 		.name = name,
@@ -652,7 +652,14 @@ static void simple_cluster_queue(struct builder *builder, uint32_t name, const c
 		.fair_weight = NANO,
 	};
 
-	draft_add(builder, KIND_CLUSTER_QUEUE, &queue, (struct place){0}, KIND_ALWAYS);
+	draft_add(builder, KIND_CLUSTER_QUEUE, &queue, (struct place){0}, at);
+}
+
+void builder_simple_quota(struct builder *builder, const char *name, const char *cohort,
+			  const char *flavor, int64_t gpus, simtime at)
+{
+	simple_cluster_queue(builder, name_add(builder->strings, name), cohort,
+			     name_add(builder->strings, flavor), gpus, at);
 }
 
 void builder_simple_queue(struct builder *builder, const char *name, const char *ns,
@@ -669,7 +676,8 @@ void builder_simple_queue(struct builder *builder, const char *name, const char 
 	if (!builder_has(builder, KIND_FLAVOR, new_flavor.name))
 		draft_add(builder, KIND_FLAVOR, &new_flavor, (struct place){0}, KIND_ALWAYS);
 	if (!builder_has(builder, KIND_CLUSTER_QUEUE, queue_name))
-		simple_cluster_queue(builder, queue_name, cohort, new_flavor.name, gpus);
+		simple_cluster_queue(builder, queue_name, cohort, new_flavor.name, gpus,
+				     KIND_ALWAYS);
 	draft_add(builder, KIND_LOCAL_QUEUE, &local, (struct place){0}, KIND_ALWAYS);
 	builder->derived_queues = true;
 }

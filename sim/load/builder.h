@@ -119,6 +119,10 @@ bool builder_has_queues(const struct builder *builder); /* any ClusterQueue */
 void builder_simple_queue(struct builder *builder, const char *name, const char *ns,
 			  const char *cohort, const char *flavor, int64_t gpus);
 
+/* Such a queue has this quota from then on. */
+void builder_simple_quota(struct builder *builder, const char *name, const char *cohort,
+			  const char *flavor, int64_t gpus, simtime at);
+
 /* A pool that the autoscaler sizes; its number, from 1. */
 uint32_t builder_pool(struct builder *builder, const struct node_pool *pool);
 /* How it does that; the last one holds. */

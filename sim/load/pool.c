@@ -78,14 +78,16 @@ enum err_code pool_add(struct builder *builder, const struct pool *pool, struct 
 				    .pool = string(builder, pool->name),
 				    .micro_usd_per_hour = pool->micro_usd_per_hour,
 				    .ready = true,
+				    .unschedulable = pool->cordoned,
 				    .spare = i >= pool->count,
 				    .scaled = scaled};
 
-		snprintf(name, sizeof(name), "%.250s-%u", pool->name, i);
+		snprintf(name, sizeof(name), "%.250s-%u", pool->name, pool->first + i);
 		node.name = string(builder, pool->node != NULL ? pool->node : name);
 		node.labels = node_labels(builder, pool, node.name);
 		node.zone = label_value(&node.labels, zone_key);
-		builder_node(builder, &node, where);
+		builder_add(builder, KIND_NODE, &node, where,
+			    pool->at == 0 ? KIND_ALWAYS : pool->at);
 	}
 	return ERR_OK;
 }

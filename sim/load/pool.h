@@ -11,6 +11,9 @@ struct pool {
 	const char *name; /* nodes are NAME-0, NAME-1, ... */
 	const char *node; /* name of the only node; NULL: as above */
 	uint32_t count;	  /* at the start */
+	uint32_t first;	  /* number of the first */
+	simtime at;	  /* they come, or are changed, then; 0: they are there */
+	bool cordoned;
 	/* Sized by the autoscaler: from min_size to max_size nodes; else max_size is 0. */
 	uint32_t min_size, max_size;
 	simtime boot_delay, max_run; /* struct node_pool */

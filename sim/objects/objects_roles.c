@@ -104,27 +104,32 @@ static uint32_t place_of(const struct objects_roles *roles, uint32_t set)
 	return place;
 }
 
-/* Work of the sets that are done before others begin. */
+static simtime stage_work(struct fields *f, const struct objects_roles *roles, uint32_t set)
+{
+	if (roles->works[set] >= 0)
+		return roles->works[set];
+	fields_finding(f, FINDING_NOTE, roles->work.object->node,
+		       "others wait until %s is done, and nothing says how long that takes "
+		       "(gqsim/duration in its template's annotations): no time",
+		       name_text(builder_strings(f->builder), roles->sets[set].name));
+	return 0;
+}
+
+/* Of the sets that are done before others begin; by the job's pod sets. */
 static const simtime *stage_works(struct fields *f, const struct objects_roles *roles)
 {
+	const struct job_control *control = &roles->work.control;
 	simtime *works = mem_arena_alloc(builder_arena(f->builder), roles->count * sizeof(*works));
 	uint32_t done = 0;
 
-	for (uint32_t i = 0; i < roles->count; i++) {
+	for (uint32_t i = 0; i < roles->count; i++)
 		works[i] = OBJECTS_OWN_MISSING;
-		done |= roles->after_done[i];
-	}
-	for (uint32_t i = 0; i < roles->count; i++) {
-		if ((done >> i & 1) == 0 || roles->sets[i].pods == 0)
-			continue;
-		works[place_of(roles, i)] = roles->works[i] < 0 ? 0 : roles->works[i];
-		if (roles->works[i] < 0)
-			fields_finding(
-				f, FINDING_NOTE, roles->work.object->node,
-				"others wait until %s is done, and nothing says how long that "
-				"takes (gqsim/duration in its template's annotations): no time",
-				name_text(builder_strings(f->builder), roles->sets[i].name));
-	}
+	for (uint32_t i = 0; i < control->startup_count; i++)
+		if (control->startups[i].complete)
+			done |= UINT32_C(1) << control->startups[i].after;
+	for (uint32_t i = 0; i < roles->count; i++)
+		if (roles->sets[i].pods != 0 && (done >> place_of(roles, i) & 1) != 0)
+			works[place_of(roles, i)] = stage_work(f, roles, i);
 	return works;
 }
 

@@ -636,7 +636,8 @@ static void assume_queues(struct story *story, const struct report *report)
 	if (!report->columns[0].scenario->derived_queues)
 		return;
 	say(&text, "The trace has no ClusterQueues: one was made of each of its virtual clusters, "
-		   "all in one cohort, with quota in proportion to its use of the trace.");
+		   "all in one cohort, with quota in proportion to its use of the trace, or as a "
+		   "file of sizes says.");
 	assume(story, &text);
 }
 

@@ -76,6 +76,7 @@ enum trace_kind {
 	TRACE_JOBS,	 /* rows become jobs */
 	TRACE_NODES,	 /* rows become nodes */
 	TRACE_COMPANION, /* what the trace that comes with it needs */
+	TRACE_CAPACITY,	 /* how big the cluster of the trace was, and when */
 	TRACE_UNUSED,	 /* of a trace, but a replay needs nothing of it: it is not read */
 };
 

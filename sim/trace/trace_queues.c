@@ -217,6 +217,16 @@ static void divide(struct shares *s, int64_t hardware)
 	hand_out_rest(s, left);
 }
 
+static void take_size(struct builder *builder, struct shares *s, const char *text, int64_t gpus)
+{
+	uint32_t name = builder_string(builder, text, strlen(text));
+	size_t share = share_named(s, name);
+
+	s->items[share].gpus = gpus;
+	if (s->items[share].last_ns == NAME_NONE) /* no job of it */
+		need_place(s, name, share);
+}
+
 static enum err_code take_nodes(struct builder *builder, struct shares *s,
 				const struct source *vc_nodes, struct err *err)
 {
@@ -227,14 +237,9 @@ static enum err_code take_nodes(struct builder *builder, struct shares *s,
 	code = trace_queues_read_vc(vc_nodes, builder_arena(builder), &vcs, &count, err);
 	if (code != ERR_OK)
 		return code;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t name = builder_string(builder, vcs[i].name, strlen(vcs[i].name));
-		size_t share = share_named(s, name);
-
-		s->items[share].gpus = (int64_t)vcs[i].nodes * TRACE_QUEUES_GPUS_PER_NODE;
-		if (s->items[share].last_ns == NAME_NONE) /* no job of it */
-			need_place(s, name, share);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		take_size(builder, s, vcs[i].name,
+			  (int64_t)vcs[i].nodes * TRACE_QUEUES_GPUS_PER_NODE);
 	return ERR_OK;
 }
 
@@ -269,6 +274,21 @@ enum err_code trace_queues_derive(struct builder *builder, int64_t hardware_gpus
 	mem_free(s.places);
 	mem_free(s.by_string);
 	return code;
+}
+
+void trace_queues_sized(struct builder *builder, const char *const *names, const int64_t *gpus,
+			uint32_t count)
+{
+	struct shares s = {0};
+
+	if (!collect_one(builder, &s))
+		collect(builder, &s);
+	for (uint32_t i = 0; i < count; i++)
+		take_size(builder, &s, names[i], gpus[i]);
+	build(builder, &s);
+	mem_free(s.items);
+	mem_free(s.places);
+	mem_free(s.by_string);
 }
 
 /* A file of node counts being read. */

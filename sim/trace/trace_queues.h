@@ -27,6 +27,10 @@
 enum err_code trace_queues_derive(struct builder *builder, int64_t hardware_gpus,
 				  const struct source *vc_nodes, struct err *err);
 
+/* The same with so many GPUs for each of these; others that jobs name have 0. */
+void trace_queues_sized(struct builder *builder, const char *const *names, const int64_t *gpus,
+			uint32_t count);
+
 /* One line of a file of node counts ("vc,node num"). */
 struct trace_queues_vc {
 	const char *name;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/trace/trace_capacity.h"
+
 #define SHARE_OF_A_GPU 1000
 #define REMARK_TEXT    300
 
@@ -209,5 +211,15 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 	}
 	if (code == ERR_OK && builder_find_resource(builder, RES_GPU_MILLI, &share))
 		builder_nodes_offer(builder, share, SHARE_OF_A_GPU);
+	return code;
+}
+
+enum err_code trace_set_capacity(struct trace_set *set, struct builder *builder, struct err *err)
+{
+	enum err_code code = ERR_OK;
+
+	for (size_t i = 0; i < set->count && code == ERR_OK; i++)
+		if (set->files[i].format->kind == TRACE_CAPACITY)
+			code = trace_capacity_apply(&set->files[i].source, builder, err);
 	return code;
 }

@@ -40,6 +40,9 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 			     struct builder *builder, struct trace_summary *summary,
 			     struct err *err);
 
+/* After the jobs: nodes and queues of all files of sizes (trace_capacity.h). */
+enum err_code trace_set_capacity(struct trace_set *set, struct builder *builder, struct err *err);
+
 /* A sentence on what the summary has of interest, by index; false past the end. line: where
  * the first row stands that it is about; 0: none. */
 bool trace_set_remark(const struct trace_summary *summary, uint32_t index, char *text, size_t size,

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "sim/trace/trace.h"
+#include "sim/trace/trace_capacity.h"
 #include "sim/trace/trace_formats.h"
 
 #define HEAD_MAX 65536
@@ -49,6 +50,8 @@ static const struct trace_format formats[] = {
 	 NULL, NULL, TRACE_UNUSED},
 	{"pai-nodes", "pai_machine_spec.csv", trace_pai_nodes_probe, trace_pai_nodes_load, NULL,
 	 TRACE_NODES},
+	{"helios-gpus", "cluster_gpu_number.csv, with Helios' jobs: how big virtual clusters were",
+	 trace_capacity_probe, NULL, NULL, TRACE_CAPACITY},
 	{"gavel-throughputs", "simulation_throughputs.json, with a Gavel trace",
 	 trace_gavel_throughputs_probe, NULL, NULL, TRACE_COMPANION},
 	{0},

@@ -110,6 +110,12 @@ static const struct {
 			     ", dependsOn: [{name: a, status: Ready}, {name: b, status: Ready}]",
 			     "") "]",
 	 "1>0! 2>0 2>1 (600)", NULL},
+	/* nobody is there who waits for a to be done: it works with the others */
+	{"replicatedJobs: [" JOB("a", "", "") "," JOB(
+		 "b", ", dependsOn: [{name: a, status: Ready}]",
+		 "") "," JOB("c", ", replicas: 0, dependsOn: [{name: a, status: Complete}]",
+			     "") "]",
+	 "1>0", NULL},
 };
 
 START_TEST(start_up_orders)
