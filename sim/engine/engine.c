@@ -214,6 +214,14 @@ static void autoscale(struct run *run, const struct evq_event *e)
 		autoscaler_revoke(run, e->subject, e->attempt);
 }
 
+static void stage(struct run *run, const struct evq_event *e)
+{
+	if (e->kind == EV_STAGE)
+		jobctl_stage(run, e->subject);
+	else
+		jobctl_stage_end(run, e->subject, e->attempt);
+}
+
 static void handle(struct run *run, const struct evq_event *e)
 {
 	switch ((enum run_event)e->kind) {
@@ -233,19 +241,15 @@ static void handle(struct run *run, const struct evq_event *e)
 		jobctl_replace(run, e->subject);
 		break;
 	case EV_STAGE:
-		jobctl_stage(run, e->subject);
-		break;
 	case EV_STAGE_END:
-		jobctl_stage_end(run, e->subject, e->attempt);
+		stage(run, e);
 		break;
 	case EV_UPDATE:
 		update_object(run, e->subject);
 		break;
 	case EV_TIMER:
-		timer(run, ROLE_ADMISSION, e);
-		break;
 	case EV_TIMER_PLACEMENT:
-		timer(run, ROLE_PLACEMENT, e);
+		timer(run, e->kind == EV_TIMER ? ROLE_ADMISSION : ROLE_PLACEMENT, e);
 		break;
 	case EV_PLACEMENT_TIMEOUT:
 		jobctl_placement_timeout(run, e->subject);
