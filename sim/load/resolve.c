@@ -1050,8 +1050,10 @@ static void find_solo(struct resolver *r, struct job *job)
 	const struct job_extra *extra =
 		job->extra == JOB_NONE ? NULL : &r->builder->extras[job->extra];
 	const struct job_control *control = extra == NULL ? NULL : extra->control;
-	bool several = job->pods > 1 || (control != NULL && control->completions > 1 &&
-					 control->completions != JOB_NONE);
+	/* An elastic Job goes to no pods and back. */
+	bool several = job->pods > 1 || (control != NULL &&
+					 (control->elastic || (control->completions > 1 &&
+							       control->completions != JOB_NONE)));
 
 	if ((job->flags & JOB_NOT_GANG) != 0 && several &&
 	    (extra == NULL || extra->ready_count + extra->fail_count == 0))
