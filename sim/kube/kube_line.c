@@ -20,7 +20,7 @@ struct kube_lines {
 	size_t capacity;
 	uint32_t count;
 	uint32_t free;
-	uint32_t *item_of; /* per pod slot; NIL */
+	uint32_t *item_of; /* per pod slot, counted from 1; 0: it stands in no line */
 };
 
 struct kube_lines *kube_lines_new(uint32_t pod_slots)
@@ -29,8 +29,6 @@ struct kube_lines *kube_lines_new(uint32_t pod_slots)
 
 	l->free = NIL;
 	l->item_of = mem_calloc(pod_slots, sizeof(*l->item_of));
-	for (uint32_t i = 0; i < pod_slots; i++)
-		l->item_of[i] = NIL;
 	return l;
 }
 
@@ -88,7 +86,7 @@ uint32_t kube_line_make(struct kube_lines *l, uint32_t pod, uint64_t marks)
 {
 	uint32_t item = l->free;
 
-	assert(l->item_of[pod] == NIL);
+	assert(l->item_of[pod] == 0);
 	if (item != NIL) {
 		l->free = l->items[item].owner;
 	} else {
@@ -103,7 +101,7 @@ uint32_t kube_line_make(struct kube_lines *l, uint32_t pod, uint64_t marks)
 				       .size = 1,
 				       .pod = pod,
 				       .owner = NIL};
-	l->item_of[pod] = item;
+	l->item_of[pod] = item + 1;
 	return item;
 }
 
@@ -190,6 +188,7 @@ struct quest {
 	uint64_t marks;
 	kube_line_means *means;
 	void *context;
+	uint32_t skip; /* pods that are not asked */
 	uint32_t before;
 };
 
@@ -199,13 +198,13 @@ static bool seek(const struct kube_lines *l, uint32_t line, struct quest *q)
 	while (line != NIL) {
 		const struct item *i = &l->items[line];
 
-		if ((i->all & q->marks) == 0) {
+		if ((i->all & q->marks) == 0 || q->before + i->size <= q->skip) {
 			q->before += i->size;
 			return false;
 		}
 		if (seek(l, i->left, q))
 			return true;
-		if ((i->own & q->marks) != 0 &&
+		if (q->before >= q->skip && (i->own & q->marks) != 0 &&
 		    (q->means == NULL || q->means(q->context, i->pod, i->own)))
 			return true;
 		q->before++;
@@ -214,30 +213,66 @@ static bool seek(const struct kube_lines *l, uint32_t line, struct quest *q)
 	return false;
 }
 
-uint32_t kube_line_before(const struct kube_lines *l, uint32_t line, uint64_t marks,
+uint32_t kube_line_before(const struct kube_lines *l, uint32_t line, uint32_t from, uint64_t marks,
 			  kube_line_means *means, void *context)
 {
-	struct quest q = {.marks = marks, .means = means, .context = context};
+	struct quest q = {.marks = marks, .means = means, .context = context, .skip = from};
 
 	seek(l, line, &q);
 	return q.before;
 }
 
-void kube_line_each(const struct kube_lines *l, uint32_t line, kube_line_visit *visit,
-		    void *context)
+void kube_line_each(const struct kube_lines *l, uint32_t line, const struct kube_line_part *part,
+		    kube_line_visit *visit, void *context)
 {
-	while (line != NIL) {
-		kube_line_each(l, l->items[line].left, visit, context);
-		visit(context, l->items[line].pod);
+	struct kube_line_part rest = *part;
+
+	while (line != NIL && rest.count != 0) {
+		const struct item *i = &l->items[line];
+		uint32_t before = kube_line_length(l, i->left);
+
+		if (rest.first < before)
+			kube_line_each(l, i->left, &rest, visit, context);
+		if (rest.first <= before && before - rest.first < rest.count)
+			visit(context, i->pod);
+		/* What is left of it lies to the right. */
+		if (rest.first <= before) {
+			uint32_t done = before + 1 - rest.first;
+
+			rest.count = rest.count > done ? rest.count - done : 0;
+			rest.first = 0;
+		} else {
+			rest.first -= before + 1;
+		}
 		line = l->items[line].right;
 	}
 }
 
-uint32_t kube_line_first(const struct kube_lines *l, uint32_t line)
+uint32_t kube_line_at(const struct kube_lines *l, uint32_t line, uint32_t n)
 {
-	while (l->items[line].left != NIL)
-		line = l->items[line].left;
-	return l->items[line].pod;
+	for (;;) {
+		uint32_t before = kube_line_length(l, l->items[line].left);
+
+		if (n == before)
+			return l->items[line].pod;
+		if (n < before) {
+			line = l->items[line].left;
+		} else {
+			line = l->items[line].right;
+			n -= before + 1;
+		}
+	}
+}
+
+void kube_line_mark(struct kube_lines *l, uint32_t pod, uint64_t marks)
+{
+	uint32_t item = l->item_of[pod] - 1;
+
+	if (l->items[item].own == marks)
+		return;
+	l->items[item].own = marks;
+	for (; item != NIL; item = l->items[item].parent)
+		sum_up(l, item);
 }
 
 static uint32_t root(const struct kube_lines *l, uint32_t item)
@@ -247,32 +282,53 @@ static uint32_t root(const struct kube_lines *l, uint32_t item)
 	return item;
 }
 
+/* One pod less below an item, whose marks none may carry any more: for as long as that
+ * changes what is said of a subtree. Returns the root. */
+static uint32_t count_down(struct kube_lines *l, uint32_t item)
+{
+	bool changed = true;
+
+	for (;; item = l->items[item].parent) {
+		struct item *i = &l->items[item];
+
+		if (changed) {
+			uint64_t all = i->all;
+
+			sum_up(l, item);
+			changed = i->all != all;
+		} else {
+			i->size--;
+		}
+		if (i->parent == NIL)
+			return item;
+	}
+}
+
 uint32_t kube_line_leave(struct kube_lines *l, uint32_t pod)
 {
-	uint32_t item = l->item_of[pod];
+	uint32_t item = l->item_of[pod] - 1;
 	struct item *i = &l->items[item];
 	uint32_t parent = i->parent;
 	uint32_t below = kube_line_join(l, i->left, i->right);
 
-	l->item_of[pod] = NIL;
+	l->item_of[pod] = 0;
 	i->owner = l->free;
 	l->free = item;
 	if (parent == NIL) {
 		if (below != NIL)
 			l->items[below].parent = NIL;
-	} else if (l->items[parent].left == item) {
-		set_left(l, parent, below);
-	} else {
-		set_right(l, parent, below);
+		return below;
 	}
-	for (uint32_t up = parent; up != NIL; up = l->items[up].parent)
-		sum_up(l, up);
-	return parent == NIL ? below : root(l, parent);
+	if (l->items[parent].left == item)
+		set_left(l, parent, below);
+	else
+		set_right(l, parent, below);
+	return count_down(l, parent);
 }
 
 bool kube_line_stands(const struct kube_lines *l, uint32_t pod)
 {
-	return l->item_of[pod] != NIL;
+	return l->item_of[pod] != 0;
 }
 
 void kube_line_set_owner(struct kube_lines *l, uint32_t line, uint32_t owner)
@@ -283,5 +339,5 @@ void kube_line_set_owner(struct kube_lines *l, uint32_t line, uint32_t owner)
 
 uint32_t kube_line_owner(const struct kube_lines *l, uint32_t pod)
 {
-	return l->items[root(l, l->item_of[pod])].owner;
+	return l->items[root(l, l->item_of[pod] - 1)].owner;
 }

@@ -25,17 +25,23 @@ uint32_t kube_line_join(struct kube_lines *lines, uint32_t front, uint32_t back)
 void kube_line_split(struct kube_lines *lines, uint32_t line, uint32_t n, uint32_t *front,
 		     uint32_t *back);
 uint32_t kube_line_length(const struct kube_lines *lines, uint32_t line);
-/* How many pods stand before the first one that carries one of the marks (its own are
- * told) and is meant (NULL: each is); the whole length if there is none. Costs as many steps as there are
- * marked ones before it. */
+/* How many pods stand before the first one, the first from of them left out, that carries one
+ * of the marks (its own are told) and is meant (NULL: each is); the whole length if there is
+ * none. Costs as many steps as there are marked ones before it. */
 typedef bool kube_line_means(void *context, uint32_t pod, uint64_t marks);
-uint32_t kube_line_before(const struct kube_lines *lines, uint32_t line, uint64_t marks,
-			  kube_line_means *means, void *context);
-/* Calls back for each pod of the line, in its order. */
+uint32_t kube_line_before(const struct kube_lines *lines, uint32_t line, uint32_t from,
+			  uint64_t marks, kube_line_means *means, void *context);
+/* Calls back for each pod of a part of the line, in its order. */
+struct kube_line_part {
+	uint32_t first, count;
+};
 typedef void kube_line_visit(void *context, uint32_t pod);
-void kube_line_each(const struct kube_lines *lines, uint32_t line, kube_line_visit *visit,
-		    void *context);
-uint32_t kube_line_first(const struct kube_lines *lines, uint32_t line); /* its pod */
+void kube_line_each(const struct kube_lines *lines, uint32_t line,
+		    const struct kube_line_part *part, kube_line_visit *visit, void *context);
+/* The pod before which n stand; n is below the length. */
+uint32_t kube_line_at(const struct kube_lines *lines, uint32_t line, uint32_t n);
+/* The pod, which stands in a line, carries these marks from now on. */
+void kube_line_mark(struct kube_lines *lines, uint32_t pod, uint64_t marks);
 /* Takes a pod out of its line; returns what is left of the line. */
 uint32_t kube_line_leave(struct kube_lines *lines, uint32_t pod);
 

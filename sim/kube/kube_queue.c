@@ -5,6 +5,7 @@
 #include "core/mem.h"
 
 #define NO_RUN	     UINT32_MAX
+#define NO_POD	     UINT32_MAX
 #define FLUSH_PERIOD (30 * CLOCK_SECOND)
 #define FLUSH_AGE    (300 * CLOCK_SECOND)
 
@@ -33,6 +34,26 @@ struct heap {
 	uint32_t count;
 };
 
+/* A pod that came while no other could be tried: mostly it is tried next, and never stands
+ * in a line. */
+struct fresh {
+	uint32_t pod; /* NO_POD: there is none */
+	int32_t priority;
+	uint64_t marks, stamp;
+	simtime since;
+};
+
+/* The next run, while its pods are tried or failed in turn: those that failed stay where
+ * they stand until all have, or until something else happens (settle). */
+struct passage {
+	uint32_t run;	/* NO_RUN: none */
+	uint32_t failed; /* of its line the first so many, ... */
+	simtime since;	/* ... at this time, ... */
+	uint64_t stamp; /* ... with timestamps from this one on */
+	uint32_t gone;	/* left it meanwhile */
+	uint32_t held;	/* taken to be tried; what became of it is not known yet; NO_POD */
+};
+
 struct kube_queue {
 	struct kube_lines *lines;
 	struct run *runs;
@@ -43,6 +64,8 @@ struct kube_queue {
 	struct list lists[PLACES]; /* of the parked ones, in order of timestamps */
 	uint64_t clock;		   /* the next timestamp */
 	uint32_t youngest;	   /* run with the last timestamp given; NO_RUN */
+	struct fresh fresh;
+	struct passage passage;
 	simtime initial_backoff, max_backoff;
 	uint32_t most_attempts; /* from here on the back-off is the longest */
 };
@@ -61,7 +84,8 @@ struct kube_queue *kube_queue_new(uint32_t pod_slots)
 	struct kube_queue *q = mem_calloc(1, sizeof(*q));
 
 	q->lines = kube_lines_new(pod_slots);
-	q->free = q->youngest = NO_RUN;
+	q->free = q->youngest = q->passage.run = NO_RUN;
+	q->fresh.pod = q->passage.held = NO_POD;
 	kube_queue_set_backoff(q, CLOCK_SECOND, 10 * CLOCK_SECOND);
 	for (uint32_t i = 0; i < PLACES; i++)
 		q->lists[i] = (struct list){NO_RUN, NO_RUN};
@@ -265,26 +289,185 @@ static bool join_youngest(struct kube_queue *q, enum place place, const struct r
 	return true;
 }
 
-/* The pods of values->line come to the place. */
-static void enter(struct kube_queue *q, enum place place, struct run *values)
+/* The pods of values->line, which have their timestamps, come to the place. */
+static void enter_stamped(struct kube_queue *q, enum place place, const struct run *values)
 {
-	stamp(q, values);
 	if (join_youngest(q, place, values))
 		return;
 	q->youngest = new_run(q, values);
 	put_in(q, place, q->youngest);
 }
 
+static void enter(struct kube_queue *q, enum place place, struct run *values)
+{
+	stamp(q, values);
+	enter_stamped(q, place, values);
+}
+
+/* ---- the passage ---- */
+
+/* Section 2.2: the d of the n-th failure, then the whole second it ends in. */
+static simtime expiry(const struct kube_queue *q, simtime now, uint32_t attempts)
+{
+	simtime backoff = q->initial_backoff << (attempts - 1);
+
+	if (backoff > q->max_backoff)
+		backoff = q->max_backoff;
+	return clock_floor_second(clock_add(now, backoff));
+}
+
+/* Its pods fail once more, from this timestamp on. */
+static void fail_run(const struct kube_queue *q, struct run *run, simtime now, uint64_t first)
+{
+	if (run->attempts < q->most_attempts)
+		run->attempts++;
+	run->since = now;
+	run->expiry = expiry(q, now, run->attempts);
+	run->stamp = first;
+	run->alone = false;
+}
+
+/* The pods of a line that failed so often before. */
+static struct run failed_run(const struct kube_queue *q, simtime now, uint32_t line,
+			     const struct kube_ticket *ticket)
+{
+	struct run run = {.line = line,
+			  .priority = ticket->priority,
+			  .attempts = (uint8_t)ticket->attempts};
+
+	fail_run(q, &run, now, 0);
+	return run;
+}
+
+/* All that is left of it failed: the run goes as it is. */
+static void pass_whole(struct kube_queue *q)
+{
+	const struct passage *p = &q->passage;
+	uint32_t run = p->run;
+
+	take_from(q, run);
+	if (q->youngest == run)
+		q->youngest = NO_RUN;
+	fail_run(q, &q->runs[run], p->since, p->stamp);
+	q->passage.run = NO_RUN;
+	if (join_youngest(q, PARKED_FIT, &q->runs[run])) {
+		end_run(q, run);
+		return;
+	}
+	q->youngest = run;
+	put_in(q, PARKED_FIT, run);
+}
+
+/* The next n of the run in passage fail, in their order. */
+static void pass(struct kube_queue *q, uint32_t n)
+{
+	struct passage *p = &q->passage;
+
+	if (p->failed == 0)
+		p->stamp = q->clock;
+	q->clock += n;
+	p->failed += n;
+	if (p->failed == kube_line_length(q->lines, q->runs[p->run].line))
+		pass_whole(q);
+}
+
+/* The pod that was held has left: it did not come back. */
+static void let_held_go(struct kube_queue *q)
+{
+	struct passage *p = &q->passage;
+	uint32_t run = p->run, line = kube_line_leave(q->lines, p->held);
+
+	p->held = NO_POD;
+	p->gone++;
+	if (line == LINE_EMPTY)
+		p->run = NO_RUN;
+	keep_line(q, run, line);
+	if (p->failed != 0 && p->failed == kube_line_length(q->lines, line))
+		pass_whole(q);
+}
+
+static inline void let_go(struct kube_queue *q)
+{
+	if (q->passage.held != NO_POD)
+		let_held_go(q);
+}
+
+/* The pod that came last gets a line and a run after all. */
+static void line_fresh_up(struct kube_queue *q)
+{
+	const struct fresh *f = &q->fresh;
+	struct run values = {.since = f->since,
+			     .expiry = -1,
+			     .stamp = f->stamp,
+			     .priority = f->priority,
+			     .line = kube_line_make(q->lines, f->pod, f->marks)};
+
+	q->fresh.pod = NO_POD;
+	q->youngest = new_run(q, &values);
+	put_in(q, ACTIVE, q->youngest);
+}
+
+static inline void line_up(struct kube_queue *q)
+{
+	if (q->fresh.pod != NO_POD)
+		line_fresh_up(q);
+}
+
+/* The first timestamp of those that are left is then theirs + what left before them, which
+ * keeps their place among the others. */
+static void break_off(struct kube_queue *q)
+{
+	const struct passage p = q->passage;
+	struct run failed = q->runs[p.run];
+	uint32_t back;
+
+	q->passage.run = NO_RUN;
+	q->runs[p.run].stamp += p.failed + p.gone;
+	if (p.failed == 0)
+		return;
+	kube_line_split(q->lines, failed.line, p.failed, &failed.line, &back);
+	keep_line(q, p.run, back);
+	fail_run(q, &failed, p.since, p.stamp);
+	enter_stamped(q, PARKED_FIT, &failed);
+}
+
+static inline void end_passage(struct kube_queue *q)
+{
+	let_go(q);
+	if (q->passage.run != NO_RUN)
+		break_off(q);
+}
+
+/* All stands as it would without a passage and a fresh pod. */
+static inline void settle(struct kube_queue *q)
+{
+	end_passage(q);
+	line_up(q);
+}
+
 /* ---- pods come, are tried, fail ---- */
+
+static bool no_runs(const struct kube_queue *q)
+{
+	return q->heaps[ACTIVE].count == 0 && q->heaps[BACKOFF].count == 0;
+}
 
 void kube_queue_add(struct kube_queue *q, simtime now, uint32_t pod, int32_t priority,
 		    uint64_t marks)
 {
-	struct run values = {.since = now,
-			     .expiry = -1,
-			     .priority = priority,
-			     .line = kube_line_make(q->lines, pod, marks)};
+	struct run values = {.since = now, .expiry = -1, .priority = priority};
 
+	settle(q);
+	if (no_runs(q)) {
+		q->fresh = (struct fresh){.pod = pod,
+					  .priority = priority,
+					  .marks = marks,
+					  .stamp = q->clock++,
+					  .since = now};
+		q->youngest = NO_RUN;
+		return;
+	}
+	values.line = kube_line_make(q->lines, pod, marks);
 	enter(q, ACTIVE, &values);
 }
 
@@ -292,6 +475,11 @@ bool kube_queue_drop(struct kube_queue *q, uint32_t pod)
 {
 	uint32_t run;
 
+	if (q->fresh.pod == pod) {
+		q->fresh.pod = NO_POD;
+		return true;
+	}
+	settle(q);
 	if (!kube_line_stands(q->lines, pod))
 		return false;
 	run = kube_line_owner(q->lines, pod);
@@ -308,119 +496,120 @@ static uint32_t next_run(const struct kube_queue *q)
 	return NO_RUN;
 }
 
-bool kube_queue_idle(const struct kube_queue *q)
+bool kube_queue_idle(struct kube_queue *q)
 {
-	return q->heaps[ACTIVE].count == 0 && q->heaps[BACKOFF].count == 0;
+	let_go(q);
+	return q->fresh.pod == NO_POD && no_runs(q);
 }
 
-/* The first n pods of a run leave it; its first timestamp is then theirs + n,
- * which keeps its place among the others. */
-static uint32_t cut(struct kube_queue *q, uint32_t run, uint32_t n)
+/* The next run, in passage now; NO_RUN: there is none. */
+static uint32_t begin_passage(struct kube_queue *q, simtime now)
 {
-	uint32_t front, back;
+	struct passage *p = &q->passage;
 
-	kube_line_split(q->lines, q->runs[run].line, n, &front, &back);
-	q->runs[run].stamp += n;
-	keep_line(q, run, back);
-	return front;
+	let_go(q);
+	if (p->run != NO_RUN && p->since == now)
+		return p->run;
+	end_passage(q);
+	*p = (struct passage){.run = next_run(q), .since = now, .held = NO_POD};
+	return p->run;
 }
 
-bool kube_queue_pop(struct kube_queue *q, struct kube_ticket *out)
+bool kube_queue_pop(struct kube_queue *q, simtime now, struct kube_ticket *out)
 {
-	uint32_t run = next_run(q);
+	const struct run *run;
 
-	if (run == NO_RUN)
+	if (q->fresh.pod != NO_POD) {
+		*out = (struct kube_ticket){.pod = q->fresh.pod, .priority = q->fresh.priority};
+		q->fresh.pod = NO_POD;
+		return true;
+	}
+	if (begin_passage(q, now) == NO_RUN)
 		return false;
-	out->pod = kube_line_first(q->lines, q->runs[run].line);
-	out->priority = q->runs[run].priority;
-	out->attempts = q->runs[run].attempts;
-	q->runs[run].stamp++;
-	keep_line(q, run, kube_line_leave(q->lines, out->pod));
+	run = &q->runs[q->passage.run];
+	out->pod = kube_line_at(q->lines, run->line, q->passage.failed);
+	out->priority = run->priority;
+	out->attempts = run->attempts;
+	q->passage.held = out->pod;
 	return true;
 }
 
-/* Section 2.2: the d of the n-th failure, then the whole second it ends in. */
-static simtime expiry(const struct kube_queue *q, simtime now, uint32_t attempts)
+static bool is_hopeful(const struct fresh *fresh, const struct kube_queue_hopes *hopes)
 {
-	simtime backoff = q->initial_backoff << (attempts - 1);
-
-	if (backoff > q->max_backoff)
-		backoff = q->max_backoff;
-	return clock_floor_second(clock_add(now, backoff));
+	return (fresh->marks & hopes->marks) != 0 &&
+	       (hopes->means == NULL || hopes->means(hopes->context, fresh->pod, fresh->marks));
 }
 
-/* The pods of a line that failed so often before. */
-static struct run failed_run(const struct kube_queue *q, simtime now, uint32_t line,
-			     int32_t priority, uint32_t attempts)
+/* A pod that fails as those of its run did that failed before it stays where it stands. */
+static bool stays(const struct kube_queue *q, simtime now, uint32_t pod, bool by_fit)
 {
-	uint32_t failed = attempts < q->most_attempts ? attempts + 1 : q->most_attempts;
-
-	return (struct run){.since = now,
-			    .expiry = expiry(q, now, failed),
-			    .priority = priority,
-			    .attempts = (uint8_t)failed,
-			    .line = line};
-}
-
-/* All of the run fails: it goes as it is. */
-static void fail_run(struct kube_queue *q, uint32_t run, const struct run *failed)
-{
-	take_from(q, run);
-	if (q->youngest == run)
-		q->youngest = NO_RUN;
-	q->runs[run] = *failed;
-	stamp(q, &q->runs[run]);
-	if (join_youngest(q, PARKED_FIT, &q->runs[run])) {
-		end_run(q, run);
-		return;
-	}
-	q->youngest = run;
-	put_in(q, PARKED_FIT, run);
-}
-
-uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
-				  const struct kube_queue_hopes *hopes)
-{
-	uint32_t run = next_run(q), line, n;
-	struct run failed;
-	bool all;
-
-	if (run == NO_RUN)
-		return 0;
-	line = q->runs[run].line;
-	n = kube_line_before(q->lines, line, hopes->marks, hopes->means, hopes->context);
-	if (n == 0)
-		return 0;
-	failed = failed_run(q, now, line, q->runs[run].priority, q->runs[run].attempts);
-	all = n == kube_line_length(q->lines, line);
-	if (!all)
-		failed.line = cut(q, run, n);
-	if (hopes->visit != NULL)
-		kube_line_each(q->lines, failed.line, hopes->visit, hopes->context);
-	if (all)
-		fail_run(q, run, &failed);
-	else
-		enter(q, PARKED_FIT, &failed);
-	return n;
+	return by_fit && q->passage.held == pod && q->passage.since == now;
 }
 
 void kube_queue_park(struct kube_queue *q, simtime now, const struct kube_ticket *ticket,
 		     bool by_fit, uint64_t marks)
 {
-	struct run values = failed_run(q, now, kube_line_make(q->lines, ticket->pod, marks),
-				       ticket->priority, ticket->attempts);
+	struct run values;
 
+	if (stays(q, now, ticket->pod, by_fit)) {
+		q->passage.held = NO_POD;
+		kube_line_mark(q->lines, ticket->pod, marks);
+		pass(q, 1);
+		return;
+	}
+	settle(q);
+	values = failed_run(q, now, kube_line_make(q->lines, ticket->pod, marks), ticket);
 	enter(q, by_fit ? PARKED_FIT : PARKED_OTHER, &values);
 }
 
 void kube_queue_park_alone(struct kube_queue *q, simtime now, const struct kube_ticket *ticket,
 			   bool by_fit, uint64_t marks)
 {
-	struct run values = failed_run(q, now, kube_line_make(q->lines, ticket->pod, marks),
-				       ticket->priority, ticket->attempts);
+	struct run values;
 
+	settle(q);
+	values = failed_run(q, now, kube_line_make(q->lines, ticket->pod, marks), ticket);
 	values.alone = true;
 	enter(q, by_fit ? PARKED_FIT : PARKED_OTHER, &values);
+}
+
+/* It is the next pod, and stands nowhere. Returns how many failed. */
+static uint32_t fail_fresh(struct kube_queue *q, simtime now, const struct kube_queue_hopes *hopes)
+{
+	const struct fresh f = q->fresh;
+
+	if (is_hopeful(&f, hopes))
+		return 0;
+	q->fresh.pod = NO_POD;
+	if (hopes->visit != NULL)
+		hopes->visit(hopes->context, f.pod);
+	kube_queue_park(q, now, &(struct kube_ticket){.pod = f.pod, .priority = f.priority}, true,
+			f.marks);
+	return 1;
+}
+
+uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
+				  const struct kube_queue_hopes *hopes)
+{
+	struct kube_line_part part;
+	uint32_t run, line;
+
+	if (q->fresh.pod != NO_POD)
+		return fail_fresh(q, now, hopes);
+	run = begin_passage(q, now);
+	if (run == NO_RUN)
+		return 0;
+	line = q->runs[run].line;
+	part.first = q->passage.failed;
+	part.count = kube_line_before(q->lines, line, part.first, hopes->marks, hopes->means,
+				      hopes->context) -
+		     part.first;
+	if (part.count == 0)
+		return 0;
+	if (hopes->visit != NULL)
+		kube_line_each(q->lines, line, &part, hopes->visit, hopes->context);
+	pass(q, part.count);
+	return part.count;
 }
 
 /* ---- events ---- */
@@ -441,6 +630,7 @@ void kube_queue_retry_pod(struct kube_queue *q, simtime now, uint32_t pod)
 {
 	uint32_t run;
 
+	settle(q);
 	if (!kube_line_stands(q->lines, pod))
 		return;
 	run = kube_line_owner(q->lines, pod);
@@ -452,6 +642,7 @@ void kube_queue_retry(struct kube_queue *q, simtime now, int32_t max_priority)
 {
 	uint32_t next;
 
+	settle(q);
 	for (uint32_t run = q->lists[PARKED_FIT].head; run != NO_RUN; run = next) {
 		next = q->runs[run].next;
 		if (q->runs[run].priority <= max_priority)
@@ -473,7 +664,7 @@ static void retry_in_run(struct kube_queue *q, simtime now, uint32_t run, kube_q
 		bool picked;
 
 		kube_line_split(q->lines, one.line, 1, &one.line, &rest);
-		picked = pick(context, kube_line_first(q->lines, one.line), one.stamp,
+		picked = pick(context, kube_line_at(q->lines, one.line, 0), one.stamp,
 			      place == PARKED_FIT);
 		single = new_run(q, &one);
 		put_in(q, picked ? wakes_in(&one, now) : place, single);
@@ -485,6 +676,7 @@ static void retry_in_run(struct kube_queue *q, simtime now, uint32_t run, kube_q
 void kube_queue_retry_picked(struct kube_queue *q, simtime now, kube_queue_pick *pick,
 			     void *context)
 {
+	settle(q);
 	for (enum place place = PARKED_FIT; place < PLACES; place++) {
 		uint32_t run = q->lists[place].head, next;
 
@@ -500,10 +692,11 @@ void kube_queue_retry_picked(struct kube_queue *q, simtime now, kube_queue_pick 
 
 /* ---- flush ---- */
 
-simtime kube_queue_next_flush(const struct kube_queue *q)
+simtime kube_queue_next_flush(struct kube_queue *q)
 {
 	simtime oldest = CLOCK_NEVER;
 
+	settle(q);
 	for (uint32_t place = PARKED_FIT; place < PLACES; place++) {
 		uint32_t head = q->lists[place].head;
 
@@ -517,6 +710,7 @@ simtime kube_queue_next_flush(const struct kube_queue *q)
 
 void kube_queue_flush(struct kube_queue *q, simtime now)
 {
+	settle(q);
 	for (uint32_t place = PARKED_FIT; place < PLACES; place++) {
 		uint32_t run;
 
@@ -531,9 +725,10 @@ uint64_t kube_queue_clock(const struct kube_queue *q)
 	return q->clock;
 }
 
+/* Of a queue without a passage. */
 static bool steady(const struct kube_queue *q, uint64_t stamp)
 {
-	if (!kube_queue_idle(q))
+	if (q->fresh.pod != NO_POD || !no_runs(q))
 		return false;
 	for (enum place place = PARKED_FIT; place < PLACES; place++) {
 		for (uint32_t run = q->lists[place].head; run != NO_RUN; run = q->runs[run].next) {
@@ -553,6 +748,7 @@ uint64_t kube_queue_pass(struct kube_queue *q, simtime now, simtime until, uint6
 	simtime rounds = (until - 1 - now) / period;
 	uint64_t pods = 0;
 
+	settle(q);
 	if (until == CLOCK_NEVER || rounds < 1 || !steady(q, stamp))
 		return 0;
 	for (enum place place = PARKED_FIT; place < PLACES; place++) {

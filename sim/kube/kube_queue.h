@@ -44,9 +44,10 @@ void kube_queue_add(struct kube_queue *queue, simtime now, uint32_t pod, int32_t
 bool kube_queue_drop(struct kube_queue *queue, uint32_t pod);
 
 /* Is there no next pod? */
-bool kube_queue_idle(const struct kube_queue *queue);
-/* The next pod: of activeQ, else of backoffQ. False: none. */
-bool kube_queue_pop(struct kube_queue *queue, struct kube_ticket *out);
+bool kube_queue_idle(struct kube_queue *queue);
+/* The next pod: of activeQ, else of backoffQ. False: none. It is out of the queue, unless
+ * it is parked again. */
+bool kube_queue_pop(struct kube_queue *queue, simtime now, struct kube_ticket *out);
 /* Whom kube_queue_fail_unmarked leaves alone, and whom it tells. */
 struct kube_queue_hopes {
 	uint64_t marks;
@@ -81,7 +82,7 @@ void kube_queue_retry_picked(struct kube_queue *queue, simtime now, kube_queue_p
 
 /* Flush (2.5): when it next has something to do, CLOCK_NEVER if nothing is parked;
  * and the flush itself. */
-simtime kube_queue_next_flush(const struct kube_queue *queue);
+simtime kube_queue_next_flush(struct kube_queue *queue);
 void kube_queue_flush(struct kube_queue *queue, simtime now);
 
 /* The next timestamp. */

@@ -510,7 +510,7 @@ static bool cycle(void *self, struct plan *plan)
 	if (kube_queue_idle(k->queue))
 		return false;
 	failed = kube_class_any_hopeless(k->classes) ? fail_hopeless(k, plan) : 0;
-	if (kube_queue_pop(k->queue, &ticket)) {
+	if (kube_queue_pop(k->queue, k->world->now, &ticket)) {
 		attempt(k, &ticket, plan);
 		return true;
 	}

@@ -24,10 +24,10 @@ START_TEST(order_is_kept)
 	ck_assert_uint_eq(kube_line_length(l, line), 20);
 	kube_line_split(l, line, 7, &front, &back);
 	ck_assert_uint_eq(kube_line_length(l, front), 7);
-	ck_assert_uint_eq(kube_line_first(l, front), 0);
-	ck_assert_uint_eq(kube_line_first(l, back), 7);
+	ck_assert_uint_eq(kube_line_at(l, front, 0), 0);
+	ck_assert_uint_eq(kube_line_at(l, back, 0), 7);
 	line = kube_line_join(l, back, front);
-	ck_assert_uint_eq(kube_line_first(l, line), 7);
+	ck_assert_uint_eq(kube_line_at(l, line, 0), 7);
 	kube_lines_free(l);
 }
 END_TEST
@@ -54,12 +54,12 @@ START_TEST(marks_are_found)
 	struct kube_lines *l = kube_lines_new(PODS);
 	uint32_t line = line_of(l, 0, 20);
 
-	ck_assert_uint_eq(kube_line_before(l, line, 1 << 3, NULL, NULL), 3);
-	ck_assert_uint_eq(kube_line_before(l, line, 1 << 5 | 1 << 7, NULL, NULL), 5);
-	ck_assert_uint_eq(kube_line_before(l, line, 0, NULL, NULL), 20);
-	ck_assert_uint_eq(kube_line_before(l, LINE_EMPTY, 1, NULL, NULL), 0);
+	ck_assert_uint_eq(kube_line_before(l, line, 0, 1 << 3, NULL, NULL), 3);
+	ck_assert_uint_eq(kube_line_before(l, line, 0, 1 << 5 | 1 << 7, NULL, NULL), 5);
+	ck_assert_uint_eq(kube_line_before(l, line, 0, 0, NULL, NULL), 20);
+	ck_assert_uint_eq(kube_line_before(l, LINE_EMPTY, 0, 1, NULL, NULL), 0);
 	line = kube_line_leave(l, 3);
-	ck_assert_uint_eq(kube_line_before(l, line, 1 << 3, NULL, NULL),
+	ck_assert_uint_eq(kube_line_before(l, line, 0, 1 << 3, NULL, NULL),
 			  10); /* pod 11, one is gone */
 	kube_lines_free(l);
 }
@@ -76,6 +76,52 @@ START_TEST(owners_belong_to_lines)
 		ck_assert_uint_eq(kube_line_owner(l, pod), pod < 10 ? 1 : 2);
 	ck_assert(kube_line_stands(l, 4));
 	ck_assert(!kube_line_stands(l, 30));
+	kube_lines_free(l);
+}
+END_TEST
+
+struct visited {
+	uint32_t pods[PODS], count;
+};
+
+static void visit(void *context, uint32_t pod)
+{
+	struct visited *v = context;
+
+	v->pods[v->count++] = pod;
+}
+
+/* The pods of a part, and the first of them on that carry some marks. */
+static void check_part(struct kube_lines *l, uint32_t line, struct rng *rng, const uint32_t *model,
+		       uint32_t count)
+{
+	struct kube_line_part part = {.first = (uint32_t)rng_below(rng, count + 1)};
+	uint64_t marks = UINT64_C(1) << rng_below(rng, 8);
+	uint32_t before = part.first;
+	struct visited v = {.count = 0};
+
+	part.count = (uint32_t)rng_below(rng, count - part.first + 1);
+	kube_line_each(l, line, &part, visit, &v);
+	ck_assert_uint_eq(v.count, part.count);
+	for (uint32_t i = 0; i < v.count; i++) {
+		ck_assert_uint_eq(v.pods[i], model[part.first + i]);
+		ck_assert_uint_eq(kube_line_at(l, line, part.first + i), v.pods[i]);
+	}
+	while (before < count && (UINT64_C(1) << model[before] % 8 & marks) == 0)
+		before++;
+	ck_assert_uint_eq(kube_line_before(l, line, part.first, marks, NULL, NULL), before);
+}
+
+START_TEST(marks_are_changed)
+{
+	struct kube_lines *l = kube_lines_new(PODS);
+	uint32_t line = line_of(l, 0, 20);
+
+	kube_line_mark(l, 13, 1 << 9);
+	ck_assert_uint_eq(kube_line_before(l, line, 0, 1 << 9, NULL, NULL), 13);
+	ck_assert_uint_eq(kube_line_before(l, line, 6, 1 << 5, NULL, NULL), 20);
+	line = kube_line_leave(l, 13);
+	ck_assert_uint_eq(kube_line_before(l, line, 0, 1 << 9, NULL, NULL), 19);
 	kube_lines_free(l);
 }
 END_TEST
@@ -115,9 +161,10 @@ START_TEST(random_against_an_array)
 		while (before < count && (UINT64_C(1) << model[before] % 8 & marks) == 0)
 			before++;
 		ck_assert_uint_eq(kube_line_length(l, line), count);
-		ck_assert_uint_eq(kube_line_before(l, line, marks, NULL, NULL), before);
+		ck_assert_uint_eq(kube_line_before(l, line, 0, marks, NULL, NULL), before);
+		check_part(l, line, rng, model, count);
 		if (count != 0)
-			ck_assert_uint_eq(kube_line_first(l, line), model[0]);
+			ck_assert_uint_eq(kube_line_at(l, line, 0), model[0]);
 	}
 	kube_lines_free(l);
 	rng_free(rng);
@@ -134,6 +181,7 @@ int main(void)
 	tcase_add_test(t, order_is_kept);
 	tcase_add_test(t, split_at_the_ends);
 	tcase_add_test(t, marks_are_found);
+	tcase_add_test(t, marks_are_changed);
 	tcase_add_test(t, owners_belong_to_lines);
 	tcase_add_loop_test(t, random_against_an_array, 0, 50);
 	suite_add_tcase(s, t);

@@ -10,11 +10,11 @@
 #define TRY   UINT64_C(1) /* mark: must be tried */
 #define NEVER UINT64_C(2)
 
-static uint32_t pop(struct kube_queue *q, struct kube_ticket *ticket)
+static uint32_t pop(struct kube_queue *q, simtime now, struct kube_ticket *ticket)
 {
 	struct kube_ticket t;
 
-	if (!kube_queue_pop(q, ticket == NULL ? &t : ticket))
+	if (!kube_queue_pop(q, now, ticket == NULL ? &t : ticket))
 		return UINT32_MAX;
 	return ticket == NULL ? t.pod : ticket->pod;
 }
@@ -23,7 +23,7 @@ static void fail_next(struct kube_queue *q, simtime now, uint32_t pod)
 {
 	struct kube_ticket ticket;
 
-	ck_assert_uint_eq(pop(q, &ticket), pod);
+	ck_assert_uint_eq(pop(q, now, &ticket), pod);
 	kube_queue_park(q, now, &ticket, true, TRY);
 }
 
@@ -35,11 +35,11 @@ START_TEST(priority_then_age)
 	kube_queue_add(q, 0, 1, 9, TRY);
 	kube_queue_add(q, 0, 2, 5, TRY);
 	kube_queue_add(q, 1, 3, 9, TRY);
-	ck_assert_uint_eq(pop(q, NULL), 1);
-	ck_assert_uint_eq(pop(q, NULL), 3);
-	ck_assert_uint_eq(pop(q, NULL), 0);
-	ck_assert_uint_eq(pop(q, NULL), 2);
-	ck_assert_uint_eq(pop(q, NULL), UINT32_MAX);
+	ck_assert_uint_eq(pop(q, 0, NULL), 1);
+	ck_assert_uint_eq(pop(q, 0, NULL), 3);
+	ck_assert_uint_eq(pop(q, 0, NULL), 0);
+	ck_assert_uint_eq(pop(q, 0, NULL), 2);
+	ck_assert_uint_eq(pop(q, 0, NULL), UINT32_MAX);
 	kube_queue_free(q);
 }
 END_TEST
@@ -65,8 +65,8 @@ START_TEST(backoff_is_floored_and_inclusive)
 	fail_next(q, backoff_rows[_i].failed, 0);
 	kube_queue_retry(q, at, ALL);
 	kube_queue_add(q, at, 1, 0, TRY);
-	ck_assert_uint_eq(pop(q, NULL), backoff_rows[_i].backing_off ? 1 : 0);
-	ck_assert_uint_eq(pop(q, NULL), backoff_rows[_i].backing_off ? 0 : 1);
+	ck_assert_uint_eq(pop(q, 0, NULL), backoff_rows[_i].backing_off ? 1 : 0);
+	ck_assert_uint_eq(pop(q, 0, NULL), backoff_rows[_i].backing_off ? 0 : 1);
 	kube_queue_free(q);
 }
 END_TEST
@@ -87,7 +87,7 @@ START_TEST(backoff_may_be_configured)
 		fail_next(q, now, 0);
 		kube_queue_retry(q, now + after * S, ALL);
 		kube_queue_add(q, now + after * S, 1, 0, TRY);
-		ck_assert_uint_eq(pop(q, NULL), after == 6 ? 1 : 0);
+		ck_assert_uint_eq(pop(q, 0, NULL), after == 6 ? 1 : 0);
 		kube_queue_free(q);
 	}
 }
@@ -111,7 +111,7 @@ static bool fresh_pod_goes_first(uint32_t attempts, int64_t seconds_after)
 	now += seconds_after * S;
 	kube_queue_retry(q, now, ALL);
 	kube_queue_add(q, now, 1, 0, TRY);
-	first = pop(q, NULL);
+	first = pop(q, 0, NULL);
 	kube_queue_free(q);
 	return first == 1;
 }
@@ -132,18 +132,18 @@ START_TEST(events_move_what_resources_rejected_up_to_a_priority)
 
 	for (uint32_t pod = 0; pod < 3; pod++)
 		kube_queue_add(q, 0, pod, 10 * (int32_t)pod, TRY);
-	ck_assert_uint_eq(pop(q, &ticket), 2);
+	ck_assert_uint_eq(pop(q, 0, &ticket), 2);
 	kube_queue_park(q, 0, &ticket, true, TRY);
-	ck_assert_uint_eq(pop(q, &ticket), 1);
+	ck_assert_uint_eq(pop(q, 0, &ticket), 1);
 	kube_queue_park(q, 0, &ticket, false, TRY); /* by a taint */
-	ck_assert_uint_eq(pop(q, &ticket), 0);
+	ck_assert_uint_eq(pop(q, 0, &ticket), 0);
 	kube_queue_park(q, 0, &ticket, true, TRY);
 	kube_queue_retry(q, 50 * S, 10);
-	ck_assert_uint_eq(pop(q, NULL), 0);
-	ck_assert_uint_eq(pop(q, NULL), UINT32_MAX);
+	ck_assert_uint_eq(pop(q, 0, NULL), 0);
+	ck_assert_uint_eq(pop(q, 0, NULL), UINT32_MAX);
 	kube_queue_retry(q, 50 * S, ALL);
-	ck_assert_uint_eq(pop(q, NULL), 2);
-	ck_assert_uint_eq(pop(q, NULL), UINT32_MAX);
+	ck_assert_uint_eq(pop(q, 0, NULL), 2);
+	ck_assert_uint_eq(pop(q, 0, NULL), UINT32_MAX);
 	kube_queue_free(q);
 }
 END_TEST
@@ -157,16 +157,16 @@ START_TEST(flush_takes_everything_older_than_300_s)
 	ck_assert_int_eq(kube_queue_next_flush(q), CLOCK_NEVER);
 	kube_queue_add(q, 0, 0, 0, TRY);
 	kube_queue_add(q, 0, 1, 0, TRY);
-	ck_assert_uint_eq(pop(q, &ticket), 0);
+	ck_assert_uint_eq(pop(q, 0, &ticket), 0);
 	kube_queue_park(q, 0, &ticket, false, TRY);
-	ck_assert_uint_eq(pop(q, &ticket), 1);
+	ck_assert_uint_eq(pop(q, 0, &ticket), 1);
 	kube_queue_park(q, 31 * S, &ticket, true, TRY);
 	ck_assert_int_eq(kube_queue_next_flush(q), 330 * S);
 	kube_queue_flush(q, 300 * S);
-	ck_assert_uint_eq(pop(q, NULL), UINT32_MAX);
+	ck_assert_uint_eq(pop(q, 0, NULL), UINT32_MAX);
 	kube_queue_flush(q, 330 * S);
-	ck_assert_uint_eq(pop(q, NULL), 0);
-	ck_assert_uint_eq(pop(q, NULL), UINT32_MAX);
+	ck_assert_uint_eq(pop(q, 0, NULL), 0);
+	ck_assert_uint_eq(pop(q, 0, NULL), UINT32_MAX);
 	ck_assert_int_eq(kube_queue_next_flush(q), 360 * S);
 	kube_queue_free(q);
 }
@@ -190,11 +190,11 @@ START_TEST(picked_pods_leave_their_run)
 		fail_next(q, 0, pod);
 	kube_queue_retry_picked(q, 60 * S, is_even, NULL);
 	for (uint32_t pod = 0; pod < 6; pod += 2)
-		ck_assert_uint_eq(pop(q, NULL), pod);
-	ck_assert_uint_eq(pop(q, NULL), UINT32_MAX);
+		ck_assert_uint_eq(pop(q, 0, NULL), pod);
+	ck_assert_uint_eq(pop(q, 0, NULL), UINT32_MAX);
 	kube_queue_retry(q, 60 * S, ALL);
 	for (uint32_t pod = 1; pod < 6; pod += 2)
-		ck_assert_uint_eq(pop(q, NULL), pod);
+		ck_assert_uint_eq(pop(q, 0, NULL), pod);
 	kube_queue_free(q);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(deleted_pods_do_not_come_again)
 	ck_assert(!kube_queue_drop(q, 1));
 	fail_next(q, 0, 0);
 	ck_assert(kube_queue_drop(q, 0));
-	ck_assert_uint_eq(pop(q, NULL), 2);
+	ck_assert_uint_eq(pop(q, 0, NULL), 2);
 	ck_assert_int_eq(kube_queue_next_flush(q), CLOCK_NEVER);
 	kube_queue_free(q);
 }
@@ -309,7 +309,7 @@ static void step(struct kube_queue *q, struct model *m, struct rng *rng, simtime
 		break;
 	default:
 		next = model_next(m);
-		ck_assert(kube_queue_pop(q, &ticket) == (next != UINT32_MAX));
+		ck_assert(kube_queue_pop(q, now, &ticket) == (next != UINT32_MAX));
 		if (next == UINT32_MAX)
 			break;
 		ck_assert_uint_eq(ticket.pod, next);
@@ -360,7 +360,7 @@ START_TEST(random_against_the_rules)
 		if (m.pods[i].where == PARKED)
 			model_wake(&m.pods[i], now);
 	}
-	while (kube_queue_pop(q, &ticket)) {
+	while (kube_queue_pop(q, now, &ticket)) {
 		ck_assert_uint_eq(ticket.pod, model_next(&m));
 		m.pods[ticket.pod].where = NOWHERE;
 	}
@@ -379,18 +379,18 @@ START_TEST(a_pod_parked_alone_is_called_alone)
 	for (uint32_t pod = 0; pod < 3; pod++)
 		kube_queue_add(q, 0, pod, 0, 1);
 	for (uint32_t pod = 0; pod < 3; pod++) {
-		ck_assert(kube_queue_pop(q, &t));
+		ck_assert(kube_queue_pop(q, 0, &t));
 		kube_queue_park_alone(q, 0, &t, false, 1);
 	}
 	kube_queue_retry_pod(q, 5 * CLOCK_SECOND, 1);
-	ck_assert(kube_queue_pop(q, &t));
+	ck_assert(kube_queue_pop(q, 0, &t));
 	ck_assert_uint_eq(t.pod, 1);
 	ck_assert_uint_eq(t.attempts, 1);
 	kube_queue_retry_pod(q, 5 * CLOCK_SECOND, 1); /* it stands nowhere now */
 	kube_queue_retry(q, 5 * CLOCK_SECOND, 0);     /* none was rejected by resources */
-	ck_assert(!kube_queue_pop(q, &t));
+	ck_assert(!kube_queue_pop(q, 0, &t));
 	kube_queue_flush(q, 330 * CLOCK_SECOND);
-	ck_assert(kube_queue_pop(q, &t));
+	ck_assert(kube_queue_pop(q, 0, &t));
 	ck_assert_uint_eq(t.pod, 0);
 	kube_queue_free(q);
 }
