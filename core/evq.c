@@ -4,8 +4,9 @@
 
 #include "core/mem.h"
 
-#define NOT_QUEUED UINT32_MAX
-#define FAN	   4 /* children of an entry: half as many levels as two, in a cache line */
+#define NO_SLOT UINT32_MAX
+#define FAN	4  /* children of an entry: half as many levels as two, in a cache line */
+#define DEAD_OK 64 /* cancelled entries that are never worth a sweep */
 
 /* What the order hangs on, so that the heap is compared without a look elsewhere. */
 struct entry {
@@ -17,17 +18,23 @@ struct entry {
 #define SEQUENCE_BITS 56
 
 struct slot {
+	simtime time;
 	uint32_t kind, subject, attempt;
 	uint32_t gen;
-	uint32_t pos; /* in heap[], or NOT_QUEUED; free slots: the next free one */
-	bool queued;
+	uint32_t next; /* of a free slot: the next free one */
+	bool live;     /* queued, and not cancelled */
 };
 
+/* An event that is cancelled stays in the heap until it comes up, or until most of the heap
+ * is such ones: so nobody needs to know where an event stands there. The first one of the
+ * heap is never one of them. */
 struct evq {
 	struct slot *slots;
 	struct entry *heap; /* heap[0] is the next event */
 	size_t slot_cap, heap_cap;
-	uint32_t slot_count, count, free_head;
+	uint32_t slot_count, free_head;
+	uint32_t count; /* of the heap */
+	uint32_t dead;	/* of them cancelled */
 	uint64_t next_seq;
 	simtime now;
 };
@@ -36,7 +43,7 @@ struct evq *evq_new(void)
 {
 	struct evq *q = mem_calloc(1, sizeof(*q));
 
-	q->free_head = NOT_QUEUED;
+	q->free_head = NO_SLOT;
 	return q;
 }
 
@@ -63,63 +70,89 @@ static bool before(const struct entry *x, const struct entry *y)
 	return key_of(x) < key_of(y);
 }
 
-static void put(struct evq *q, uint32_t pos, const struct entry *entry)
-{
-	q->heap[pos] = *entry;
-	q->slots[entry->slot].pos = pos;
-}
-
 static void rise(struct evq *q, uint32_t pos, struct entry entry)
 {
 	while (pos > 0 && before(&entry, &q->heap[(pos - 1) / FAN])) {
-		put(q, pos, &q->heap[(pos - 1) / FAN]);
+		q->heap[pos] = q->heap[(pos - 1) / FAN];
 		pos = (pos - 1) / FAN;
 	}
-	put(q, pos, &entry);
+	q->heap[pos] = entry;
 }
 
-/* The earliest child of a place; count if it has none. */
-static uint32_t first_child(const struct evq *q, uint32_t pos)
+static key lesser(key x, key y)
 {
-	uint32_t child = FAN * pos + 1, best = child;
-	uint32_t end = child + FAN < q->count ? child + FAN : q->count;
-	key least;
+	return y < x ? y : x;
+}
 
-	if (child >= q->count)
-		return q->count;
-	least = key_of(&q->heap[child]);
-	while (++child < end) {
-		key other = key_of(&q->heap[child]);
+/* The earliest child of a place that has one. */
+static inline uint32_t first_child(const struct evq *q, uint32_t pos)
+{
+	const struct entry *child = &q->heap[FAN * pos + 1];
+	uint32_t count = q->count - (FAN * pos + 1), best = 0;
+	key least = key_of(child);
 
-		best = other < least ? child : best;
-		least = other < least ? other : least;
+	if (count >= FAN) {
+		key k1 = key_of(child + 1), k2 = key_of(child + 2), k3 = key_of(child + 3);
+		uint32_t left = k1 < least, right = 2 + (k3 < k2);
+		uint32_t is_right = lesser(k2, k3) < lesser(least, k1);
+
+		return FAN * pos + 1 + left + is_right * (right - left);
 	}
-	return best;
+	for (uint32_t i = 1; i < count; i++) {
+		key other = key_of(child + i);
+
+		best = other < least ? i : best;
+		least = lesser(least, other);
+	}
+	return FAN * pos + 1 + best;
 }
 
-static void sink(struct evq *q, uint32_t pos, struct entry entry)
+/* The gap goes down to the bottom, where what fills it belongs nearly always. */
+static void fill_gap(struct evq *q, uint32_t pos, struct entry entry)
 {
-	uint32_t child;
+	while (FAN * pos + 1 < q->count) {
+		uint32_t child = first_child(q, pos);
 
-	while ((child = first_child(q, pos)) < q->count && before(&q->heap[child], &entry)) {
-		put(q, pos, &q->heap[child]);
+		q->heap[pos] = q->heap[child];
 		pos = child;
 	}
-	put(q, pos, &entry);
+	rise(q, pos, entry);
+}
+
+static void sink(struct evq *q, uint32_t pos)
+{
+	struct entry entry = q->heap[pos];
+
+	while (FAN * pos + 1 < q->count) {
+		uint32_t child = first_child(q, pos);
+
+		if (!before(&q->heap[child], &entry))
+			break;
+		q->heap[pos] = q->heap[child];
+		pos = child;
+	}
+	q->heap[pos] = entry;
 }
 
 static uint32_t take_slot(struct evq *q)
 {
 	uint32_t slot = q->free_head;
 
-	if (slot != NOT_QUEUED) {
-		q->free_head = q->slots[slot].pos;
+	if (slot != NO_SLOT) {
+		q->free_head = q->slots[slot].next;
 		return slot;
 	}
 	slot = q->slot_count++;
 	q->slots = mem_grow(q->slots, q->slot_count, &q->slot_cap, sizeof(*q->slots));
 	q->slots[slot].gen = 0;
 	return slot;
+}
+
+static void free_slot(struct evq *q, uint32_t slot)
+{
+	q->slots[slot].live = false;
+	q->slots[slot].next = q->free_head;
+	q->free_head = slot;
 }
 
 struct evq_handle evq_push(struct evq *q, const struct evq_event *event)
@@ -133,49 +166,73 @@ struct evq_handle evq_push(struct evq *q, const struct evq_event *event)
 	};
 
 	assert(event->time >= q->now && event->class < 1U << (64 - SEQUENCE_BITS));
-	*s = (struct slot){.kind = event->kind,
+	*s = (struct slot){.time = event->time,
+			   .kind = event->kind,
 			   .subject = event->subject,
 			   .attempt = event->attempt,
 			   .gen = s->gen + 1,
-			   .queued = true};
+			   .live = true};
 	q->heap = mem_grow(q->heap, (size_t)q->count + 1, &q->heap_cap, sizeof(*q->heap));
 	rise(q, q->count++, entry);
 	return (struct evq_handle){.slot = slot, .gen = s->gen};
 }
 
-static void drop(struct evq *q, uint32_t slot)
+static void take_first(struct evq *q)
 {
-	uint32_t pos = q->slots[slot].pos;
-	struct entry last = q->heap[--q->count];
+	free_slot(q, q->heap[0].slot);
+	if (--q->count != 0)
+		fill_gap(q, 0, q->heap[q->count]);
+}
 
-	if (last.slot != slot) {
-		if (pos > 0 && before(&last, &q->heap[(pos - 1) / FAN]))
-			rise(q, pos, last);
-		else
-			sink(q, pos, last);
+static void drop_dead(struct evq *q)
+{
+	while (q->dead != 0 && !q->slots[q->heap[0].slot].live) {
+		take_first(q);
+		q->dead--;
 	}
-	q->slots[slot].queued = false;
-	q->slots[slot].pos = q->free_head;
-	q->free_head = slot;
+}
+
+/* Only the live ones stay. */
+static void sweep(struct evq *q)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < q->count; i++) {
+		if (q->slots[q->heap[i].slot].live)
+			q->heap[kept++] = q->heap[i];
+		else
+			free_slot(q, q->heap[i].slot);
+	}
+	q->count = kept;
+	q->dead = 0;
+	for (uint32_t pos = kept / FAN + 1; pos-- > 0;) {
+		if (pos < kept)
+			sink(q, pos);
+	}
 }
 
 static bool is_queued(const struct evq *q, struct evq_handle handle)
 {
 	return handle.gen != 0 && handle.slot < q->slot_count &&
-	       q->slots[handle.slot].gen == handle.gen && q->slots[handle.slot].queued;
+	       q->slots[handle.slot].gen == handle.gen && q->slots[handle.slot].live;
 }
 
 bool evq_cancel(struct evq *q, struct evq_handle handle)
 {
 	if (!is_queued(q, handle))
 		return false;
-	drop(q, handle.slot);
+	q->slots[handle.slot].live = false;
+	q->dead++;
+	if (q->dead > DEAD_OK && q->dead > q->count / 2)
+		sweep(q);
+	else
+		drop_dead(q);
 	return true;
 }
 
 simtime evq_when(const struct evq *q, struct evq_handle handle)
 {
-	return is_queued(q, handle) ? q->heap[q->slots[handle.slot].pos].time : CLOCK_NEVER;
+	return is_queued(q, handle) ? q->slots[handle.slot].time : CLOCK_NEVER;
 }
 
 bool evq_pop(struct evq *q, struct evq_event *out)
@@ -184,7 +241,8 @@ bool evq_pop(struct evq *q, struct evq_event *out)
 		return false;
 	assert(out->time >= q->now);
 	q->now = out->time;
-	drop(q, q->heap[0].slot);
+	take_first(q);
+	drop_dead(q);
 	return true;
 }
 
@@ -216,5 +274,5 @@ simtime evq_now(const struct evq *q)
 
 uint32_t evq_count(const struct evq *q)
 {
-	return q->count;
+	return q->count - q->dead;
 }

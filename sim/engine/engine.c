@@ -623,15 +623,22 @@ static enum run_end loop(struct run *run)
 	return end;
 }
 
+/* Is it a service that runs, or that is to have no pods? */
+static bool serves(const struct run *run, uint32_t job)
+{
+	const struct job_run *s = world_job(&run->world, job);
+
+	return run->scenario->jobs[job].duration == JOB_ENDLESS &&
+	       (s->running_since != CLOCK_NEVER ||
+		(s->phase == JOB_ADMITTED && s->pods_wanted == 0));
+}
+
 static bool is_stuck(const struct run *run)
 {
 	for (uint32_t i = 0; i < run->scenario->job_count; i++) {
 		const struct job_run *s = world_job(&run->world, i);
-		bool serves = run->scenario->jobs[i].duration == JOB_ENDLESS &&
-			      (s->running_since != CLOCK_NEVER ||
-			       (s->phase == JOB_ADMITTED && s->pods_wanted == 0));
 
-		if (s->phase != JOB_DONE && !serves)
+		if (s->phase != JOB_DONE && !serves(run, i))
 			return true;
 	}
 	return false;

@@ -27,7 +27,7 @@ struct jobpods {
 
 bool jobpods_solo(const struct run *run, uint32_t job)
 {
-	return (run->scenario->jobs[job].flags & JOB_SOLO) != 0;
+	return run->journal->survey.solo && (run->scenario->jobs[job].flags & JOB_SOLO) != 0;
 }
 
 static void open_job(struct run *run, uint32_t job)
@@ -48,19 +48,17 @@ void jobpods_open(struct run *run)
 {
 	const struct scenario *s = run->scenario;
 	uint32_t slots = run->journal->first_pod[s->job_count];
-	bool solo = false, any = false;
+	bool any = run->journal->survey.solo;
 
-	for (uint32_t job = 0; job < s->job_count; job++) {
-		solo = solo || jobpods_solo(run, job);
-		any = any || solo || scenario_job_control(s, job) != NULL;
-	}
+	for (uint32_t job = 0; s->extra_count != 0 && job < s->job_count && !any; job++)
+		any = scenario_job_control(s, job) != NULL;
 	if (!any)
 		return;
 	run->jobpods = mem_calloc(1, sizeof(*run->jobpods));
 	run->jobpods->controls = mem_calloc(s->job_count, sizeof(*run->jobpods->controls));
 	for (uint32_t job = 0; job < s->job_count; job++)
 		open_job(run, job);
-	if (!solo)
+	if (!run->journal->survey.solo)
 		return;
 	run->jobpods->slots = mem_calloc(slots, sizeof(*run->jobpods->slots));
 	for (uint32_t i = 0; i < slots; i++)

@@ -220,7 +220,7 @@ void nodelife_changed(struct run *run, uint32_t node)
 	if (usage->used[(size_t)node * usage->resource_count + RES_PODS] == 0)
 		return;
 	for (uint32_t pod = 0; pod < slots; pod++) {
-		if (run->world.pods[pod].node == node)
+		if (run->world.pods[pod].phase != POD_ABSENT && run->world.pods[pod].node == node)
 			visit(run, pod, run->world.nodes[node].ready);
 	}
 }

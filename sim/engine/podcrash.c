@@ -34,7 +34,7 @@ void podcrash_open(struct run *run)
 	const struct scenario *s = run->scenario;
 	bool any = false;
 
-	for (uint32_t job = 0; job < s->job_count && !any; job++)
+	for (uint32_t job = 0; s->extra_count != 0 && job < s->job_count && !any; job++)
 		any = may_restart(scenario_job_control(s, job));
 	if (!any)
 		return;

@@ -11,14 +11,14 @@ struct podlife {	  /* [extra] */
 
 static const struct job_extra *extra_of(const struct run *run, uint32_t job)
 {
-	uint32_t extra = run->scenario->jobs[job].extra;
+	uint32_t extra = run->podlife == NULL ? JOB_NONE : run->scenario->jobs[job].extra;
 
 	return extra == JOB_NONE ? NULL : &run->scenario->extras[extra];
 }
 
 static struct podlife *life_of(const struct run *run, uint32_t job)
 {
-	uint32_t extra = run->scenario->jobs[job].extra;
+	uint32_t extra = run->podlife == NULL ? JOB_NONE : run->scenario->jobs[job].extra;
 
 	return extra == JOB_NONE ? NULL : &run->podlife[extra];
 }

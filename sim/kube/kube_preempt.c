@@ -84,7 +84,7 @@ struct kube_preempt *kube_preempt_new(const struct world *world)
 	size_t capacity = 0;
 
 	p->world = world;
-	for (uint32_t job = 0; job < s->job_count; job++) {
+	for (uint32_t job = 0; !world->journal->survey.one_priority && job < s->job_count; job++) {
 		/* Most jobs repeat the priority before. */
 		if (job == 0 || s->jobs[job].pod_priority != s->jobs[job - 1].pod_priority)
 			add_priority(p, &capacity, s->jobs[job].pod_priority);

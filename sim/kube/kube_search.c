@@ -9,6 +9,7 @@
 #define FOUND_MIN 100
 #define NO_ROOM	  (-1)
 #define BLOCK	  16 /* nodes summed up together */
+#define WORD	  64 /* nodes of one word */
 #define NO_VALUES UINT32_MAX
 
 /* The best of BLOCK neighbours in the order of the search (the last block may be
@@ -30,9 +31,14 @@ struct values {
 	uint64_t seen; /* changes taken into account */
 	uint32_t room; /* nodes that have room */
 	bool filled;
-	bool equal;    /* every node with room is worth the same, whatever runs there; then blocks
-		     * tell of rooms alone */
-	int32_t worth; /* that */
+	uint32_t limit; /* nodes that a search looks for */
+	bool equal;	/* every node with room is worth the same, whatever runs there; then not
+			 * blocks tell of rooms, but: */
+	int32_t worth;	/* that */
+	uint64_t *rooms; /* a bit a position: has it room? */
+	int64_t *most;	 /* if nothing but one resource decides about room: how much of it may be
+			  * in use on each node, by position; else NULL */
+	uint32_t resource; /* that one */
 };
 
 /* Where a group may go: the positions of the nodes that suit it, ascending. Most groups
@@ -54,7 +60,7 @@ struct kube_search {
 	struct rng *rng;
 	struct kube_score *rules; /* per profile */
 	uint32_t *order;	  /* nodes as searched */
-	uint32_t *position;	  /* per node, in order */
+	uint32_t *position;	  /* per node, in order; NODE_NONE: it is not searched */
 	uint32_t count;
 	bool in_input_order;		    /* the nodes are searched in the order of the input */
 	uint32_t start;			    /* where the next search begins */
@@ -111,6 +117,8 @@ static void order_nodes(struct kube_search *s)
 	}
 	sort_stable(places, s->count, sizeof(*places), compare_places, NULL);
 	s->in_input_order = true;
+	for (uint32_t node = 0; node < w->node_count; node++)
+		s->position[node] = NODE_NONE;
 	for (uint32_t i = 0; i < s->count; i++) {
 		s->order[i] = places[i].node;
 		s->position[places[i].node] = i;
@@ -151,6 +159,8 @@ void kube_search_free(struct kube_search *s)
 	for (uint32_t i = 0; i < s->value_count; i++) {
 		mem_free(s->values[i].scores);
 		mem_free(s->values[i].blocks);
+		mem_free(s->values[i].rooms);
+		mem_free(s->values[i].most);
 	}
 	for (uint32_t i = 0; i < s->reach_count; i++)
 		mem_free(s->reaches[i].suits);
@@ -192,7 +202,30 @@ const uint32_t *kube_search_nodes(const struct kube_search *s, uint32_t *count)
 
 bool kube_search_has(const struct kube_search *s, uint32_t node)
 {
-	return s->position[node] < s->count && s->order[s->position[node]] == node;
+	return s->position[node] != NODE_NONE;
+}
+
+/* ---- how many nodes are enough ---- */
+
+/* numFeasibleNodesToFind; given: percentageOfNodesToScore, 0 by the number of nodes. */
+static uint32_t wanted(uint32_t nodes, uint32_t given)
+{
+	uint32_t by_count = nodes / 125 < 45 ? 50 - nodes / 125 : 5;
+	uint32_t percent = given != 0 ? given : by_count;
+	uint32_t found = (uint32_t)((uint64_t)nodes * percent / 100);
+
+	if (nodes < ALL_BELOW)
+		return nodes;
+	return found < FOUND_MIN ? FOUND_MIN : found;
+}
+
+/* How many nodes the profile of a shape's pods looks for. */
+static uint32_t limit_of(const struct kube_search *s, uint32_t shape)
+{
+	const struct world *w = s->world;
+
+	return wanted(s->count, profile_percentage(w->scenario, w->options,
+						   w->scenario->shapes[shape].profile));
 }
 
 /* ---- what a node is worth ---- */
@@ -270,6 +303,49 @@ static bool worth_the_same(const struct kube_search *s, const struct values *val
 	return true;
 }
 
+/* How much of the resource may be in use for a pod that asks for so much of it. */
+static int64_t most_in_use(const struct node *node, uint32_t resource, int64_t request)
+{
+	int64_t capacity = node->allocatable[resource];
+
+	return capacity == RES_UNLIMITED ? INT64_MAX : capacity - request;
+}
+
+/* Does one resource alone decide about room? So it is with nodes that name GPUs alone. */
+static bool one_decides(const struct kube_search *s, const struct pod_shape *shape)
+{
+	uint64_t asked = cluster_asked(shape);
+
+	if (asked == 0 || (asked & (asked - 1)) != 0 ||
+	    shape->request[__builtin_ctzll(asked)] <= 0)
+		return false;
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (s->world->nodes[s->order[i]].allocatable[RES_PODS] != RES_UNLIMITED)
+			return false;
+	}
+	return true;
+}
+
+/* What is kept where all nodes are worth the same. */
+static void fill_rooms(const struct kube_search *s, struct values *values)
+{
+	const struct pod_shape *shape = &s->world->scenario->shapes[values->shape];
+
+	mem_free(values->rooms);
+	mem_free(values->most);
+	values->rooms = mem_calloc(s->count / WORD + 1, sizeof(*values->rooms));
+	values->most = NULL;
+	for (uint32_t i = 0; i < s->count; i++)
+		values->rooms[i / WORD] |= (uint64_t)(values->scores[i] != NO_ROOM) << i % WORD;
+	if (!one_decides(s, shape))
+		return;
+	values->resource = (uint32_t)__builtin_ctzll(cluster_asked(shape));
+	values->most = mem_calloc(s->count, sizeof(*values->most));
+	for (uint32_t i = 0; i < s->count; i++)
+		values->most[i] = most_in_use(&s->world->nodes[s->order[i]], values->resource,
+					      shape->request[values->resource]);
+}
+
 static void fill(struct kube_search *s, struct values *values)
 {
 	const struct pod_shape *shape = &s->world->scenario->shapes[values->shape];
@@ -289,24 +365,29 @@ static void fill(struct kube_search *s, struct values *values)
 	values->equal = worth_the_same(s, values);
 	values->worth =
 		kube_score_node(&s->rules[shape->profile], &s->world->usage, s->order[0], shape);
+	if (values->equal)
+		fill_rooms(s, values);
+	values->limit = limit_of(s, values->shape);
 	values->filled = true;
 	values->seen = s->filter->changes;
 }
 
 /* The same where only room counts. */
-static void look_again(const struct kube_search *s, struct values *values, uint32_t node)
+static inline void look_again(const struct kube_search *s, struct values *values, uint32_t node)
 {
+	const struct cluster_usage *usage = &s->world->usage;
 	uint32_t at = s->position[node];
-	struct block *block = &values->blocks[at / BLOCK];
-	bool has = cluster_fits(&s->world->usage, node, &s->world->scenario->shapes[values->shape]);
-	bool had = values->scores[at] != NO_ROOM;
+	uint64_t bit = UINT64_C(1) << at % WORD;
+	uint64_t rooms = values->rooms[at / WORD];
+	bool has = values->most != NULL
+			   ? cluster_row(usage, node)[values->resource] <= values->most[at]
+			   : cluster_fits(usage, node,
+					  &s->world->scenario->shapes[values->shape]);
 
-	if (has == had)
-		return;
-	values->scores[at] = has ? values->worth : NO_ROOM;
-	values->room = values->room + has - had;
-	block->room = (uint16_t)(block->room + has - had);
-	block->rooms ^= (uint16_t)(1U << at % BLOCK);
+	/* No jump: nobody can guess it. */
+	values->room = values->room + has - ((rooms & bit) != 0);
+	values->rooms[at / WORD] = (rooms & ~bit) | (has ? bit : 0);
+	values->scores[at] = NO_ROOM + (int32_t)has * (values->worth - NO_ROOM);
 }
 
 static void judge_again(const struct kube_search *s, struct values *values, uint32_t node)
@@ -457,18 +538,6 @@ static void stop_at(struct kube_search *s, uint32_t position)
 
 /* ---- search ---- */
 
-/* numFeasibleNodesToFind; given: percentageOfNodesToScore, 0 by the number of nodes. */
-static uint32_t wanted(uint32_t nodes, uint32_t given)
-{
-	uint32_t by_count = nodes / 125 < 45 ? 50 - nodes / 125 : 5;
-	uint32_t percent = given != 0 ? given : by_count;
-	uint32_t found = (uint32_t)((uint64_t)nodes * percent / 100);
-
-	if (nodes < ALL_BELOW)
-		return nodes;
-	return found < FOUND_MIN ? FOUND_MIN : found;
-}
-
 /* Is the node kept by nominated pods, or refused by a constraint? filters: the pod
  * can be. */
 static bool refused(struct kube_search *s, uint32_t node, uint32_t pod, int32_t priority,
@@ -480,22 +549,13 @@ static bool refused(struct kube_search *s, uint32_t node, uint32_t pod, int32_t 
 	return filters && kube_constraint_judge(s->constraint, node) != REFUSAL_NONE;
 }
 
-/* How many nodes the profile of a shape's pods looks for. */
-static uint32_t limit_of(const struct kube_search *s, uint32_t shape)
-{
-	const struct world *w = s->world;
-
-	return wanted(s->count, profile_percentage(w->scenario, w->options,
-						   w->scenario->shapes[shape].profile));
-}
-
 /* The positions of the nodes that pass, from start on and round, until enough. If there are
  * not enough all were looked at, and the next search begins here again. */
 static uint32_t gather(struct kube_search *s, const struct reach *reach, const int32_t *worths,
 		       uint32_t pod, int32_t priority)
 {
 	bool filters = kube_constraint_filters(s->constraint, pod);
-	uint32_t limit = limit_of(s, s->world->pods[pod].shape), found = 0;
+	uint32_t limit = s->values[reach->values].limit, found = 0;
 	uint32_t first = first_of(s, reach);
 
 	for (uint32_t i = 0; i < reach->count; i++) {
@@ -635,15 +695,21 @@ static void walk_block(const struct kube_search *s, const struct values *values,
 	walk->at = end;
 }
 
+/* The rooms of a word from a position on. */
+static uint64_t rooms_from(const struct values *values, uint32_t at)
+{
+	return values->rooms[at / WORD] >> at % WORD << at % WORD;
+}
+
 /* The first position with room from here on; the count of nodes if there is none. */
 static uint32_t next_room(const struct kube_search *s, const struct values *values, uint32_t at)
 {
-	uint32_t block = at / BLOCK, last = (s->count - 1) / BLOCK;
-	uint32_t rooms = (uint32_t)values->blocks[block].rooms >> at % BLOCK << at % BLOCK;
+	uint32_t word = at / WORD, last = (s->count - 1) / WORD;
+	uint64_t rooms = rooms_from(values, at);
 
-	while (rooms == 0 && block < last)
-		rooms = values->blocks[++block].rooms;
-	return rooms == 0 ? s->count : block * BLOCK + (uint32_t)__builtin_ctz(rooms);
+	while (rooms == 0 && word < last)
+		rooms = values->rooms[++word];
+	return rooms == 0 ? s->count : word * WORD + (uint32_t)__builtin_ctzll(rooms);
 }
 
 /* The position with the n-th room (n >= 1) from a place on, if there are so many before the
@@ -651,23 +717,21 @@ static uint32_t next_room(const struct kube_search *s, const struct values *valu
 static uint32_t nth_room(const struct kube_search *s, const struct values *values, uint32_t at,
 			 uint32_t *n)
 {
-	uint32_t block = at / BLOCK, last = (s->count - 1) / BLOCK;
-	uint32_t rooms = (uint32_t)values->blocks[block].rooms >> at % BLOCK << at % BLOCK;
+	uint32_t word = at / WORD, last = (s->count - 1) / WORD;
+	uint64_t rooms = rooms_from(values, at);
 
-	for (;; rooms = values->blocks[++block].rooms) {
-		uint32_t here = rooms == values->blocks[block].rooms
-					? values->blocks[block].room
-					: (uint32_t)__builtin_popcount(rooms);
+	for (;; rooms = values->rooms[++word]) {
+		uint32_t here = (uint32_t)__builtin_popcountll(rooms);
 
 		if (here >= *n)
 			break;
 		*n -= here;
-		if (block == last)
+		if (word == last)
 			return s->count;
 	}
 	for (; *n > 1; --*n)
 		rooms &= rooms - 1;
-	return block * BLOCK + (uint32_t)__builtin_ctz(rooms);
+	return word * WORD + (uint32_t)__builtin_ctzll(rooms);
 }
 
 /* Where all nodes are worth the same: the first one with room, of those that the search
@@ -740,7 +804,7 @@ uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, i
 	values = current_values(s, reach->values);
 	if (values->room == 0 || reach->count == 0)
 		return NODE_NONE; /* all were looked at: the next search begins here again */
-	limit = limit_of(s, s->world->pods[pod].shape);
+	limit = values->limit;
 	if (s->filter->count == 0 && s->rng == NULL && !touched &&
 	    !kube_match_at(s->match, group)->avoids)
 		return reach->suits != NULL ? first_best_of(s, reach, values->scores, limit)

@@ -71,9 +71,30 @@ bool scenario_manages(const struct kueue_config *config, const struct name_table
 
 const struct job_control *scenario_job_control(const struct scenario *s, uint32_t job)
 {
-	uint32_t extra = s->jobs[job].extra;
+	uint32_t extra = s->extra_count == 0 ? JOB_NONE : s->jobs[job].extra;
 
 	return extra == JOB_NONE ? NULL : s->extras[extra].control;
+}
+
+struct scenario_survey scenario_survey(const struct scenario *s, uint32_t *first_pod)
+{
+	struct scenario_survey survey = {.one_priority = true};
+	uint32_t pods = 0, extras = 0, flags = 0;
+
+	for (uint32_t i = 0; i < s->job_count; i++) {
+		const struct job *job = &s->jobs[i];
+
+		first_pod[i] = pods;
+		pods += job->pods;
+		extras += job->extra != JOB_NONE;
+		flags |= job->flags;
+		survey.one_priority =
+			survey.one_priority && job->pod_priority == s->jobs[0].pod_priority;
+	}
+	first_pod[s->job_count] = pods;
+	survey.solo = (flags & JOB_SOLO) != 0;
+	survey.eventful = survey.solo || extras != 0;
+	return survey;
 }
 
 bool scenario_job_elastic(const struct scenario *s, uint32_t job)

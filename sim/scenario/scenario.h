@@ -423,8 +423,17 @@ const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
 			      char buf[SCENARIO_NAME_TEXT]);
 /* ClusterQueue index of a job through its LocalQueue; SCENARIO_NONE. */
 uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job);
-/* What its controller was told; NULL: nothing. */
+/* What its controller was told; NULL: nothing. (Most inputs say nothing of the kind, and then
+ * the job itself is not looked at, which may be far away.) */
 const struct job_control *scenario_job_control(const struct scenario *scenario, uint32_t job);
+/* What can be said of all jobs at once: a look at each of a million is dear. */
+struct scenario_survey {
+	bool eventful;	   /* some of them have a controller or an extra, or are JOB_SOLO */
+	bool solo;	   /* some are JOB_SOLO */
+	bool one_priority; /* their pods have the same */
+};
+/* Also counts their pods: first_pod[job_count + 1] gets the sum over the jobs before. */
+struct scenario_survey scenario_survey(const struct scenario *scenario, uint32_t *first_pod);
 /* May its parallelism change (Kueue's workload slices)? */
 bool scenario_job_elastic(const struct scenario *scenario, uint32_t job);
 /* Are some of its pods done before others are made (struct startup)? */

@@ -21,7 +21,6 @@ struct journal *journal_new(const struct scenario *scenario, const char *policy,
 {
 	struct journal *j = mem_calloc(1, sizeof(*j));
 	struct index *index = mem_calloc(1, sizeof(*index));
-	uint32_t slot = 0;
 
 	j->scenario = scenario;
 	j->policy = policy;
@@ -29,11 +28,7 @@ struct journal *journal_new(const struct scenario *scenario, const char *policy,
 	j->strings = name_new();
 	j->arena = mem_arena_new();
 	j->first_pod = mem_calloc((size_t)scenario->job_count + 1, sizeof(*j->first_pod));
-	for (uint32_t i = 0; i < scenario->job_count; i++) {
-		j->first_pod[i] = slot;
-		slot += scenario->jobs[i].pods;
-	}
-	j->first_pod[scenario->job_count] = slot;
+	j->survey = scenario_survey(scenario, j->first_pod);
 	if (detail == JOURNAL_THINNED)
 		j->thinned = mem_calloc(scenario->job_count, sizeof(*j->thinned));
 	index->size = 64;

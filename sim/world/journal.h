@@ -171,6 +171,7 @@ struct journal {
 	uint64_t kinds;		    /* bit k: some record is of kind k */
 	struct name_table *strings; /* reasons, messages; not the scenario's */
 	uint32_t *first_pod;	    /* per job: slot of its first pod; [job_count] = all slots */
+	struct scenario_survey survey; /* of the jobs */
 	/* side tables */
 	struct mem_arena *arena;
 	struct admission *admissions;

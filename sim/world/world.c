@@ -23,24 +23,6 @@ static void init_nodes(struct world *w)
 	cluster_usage_init(&w->usage, w->nodes, w->node_count, s->resource_count);
 }
 
-static void init_pods(struct world *w)
-{
-	const struct scenario *s = w->scenario;
-	struct pod *pod;
-
-	w->pods = mem_calloc(w->journal->first_pod[s->job_count], sizeof(*w->pods));
-	pod = w->pods;
-	for (uint32_t job = 0; job < s->job_count; job++) {
-		for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
-			const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
-
-			for (uint32_t i = 0; i < set->count; i++)
-				*pod++ = (struct pod){
-					.job = job, .node = NODE_NONE, .shape = set->shape};
-		}
-	}
-}
-
 /* ---- jobs ---- */
 
 enum { RUN_FUTURE, RUN_DONE, RUN_FIRST }; /* the shared records, then one a live job */
@@ -62,9 +44,24 @@ static bool same_run(const struct job_run *run, enum job_phase phase)
 }
 
 /* Does more happen to it than that it comes, runs and ends? */
-static bool is_eventful(const struct job *job)
+static bool is_eventful(const struct world *w, uint32_t job)
 {
-	return job->extra != JOB_NONE || (job->flags & JOB_SOLO) != 0;
+	const struct job *j = &w->scenario->jobs[job];
+
+	return w->journal->survey.eventful && (j->extra != JOB_NONE || (j->flags & JOB_SOLO) != 0);
+}
+
+static void init_pods(struct world *w, uint32_t job)
+{
+	const struct scenario *s = w->scenario;
+	struct pod *pod = &w->pods[w->journal->first_pod[job]];
+
+	for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
+		const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
+
+		for (uint32_t i = 0; i < set->count; i++)
+			*pod++ = (struct pod){.job = job, .node = NODE_NONE, .shape = set->shape};
+	}
 }
 
 void world_begin(struct world *w, uint32_t job)
@@ -81,6 +78,7 @@ void world_begin(struct world *w, uint32_t job)
 	}
 	w->runs[run] = new_run(JOB_FUTURE);
 	w->run_of[job] = run;
+	init_pods(w, job);
 }
 
 void world_end(struct world *w, uint32_t job)
@@ -88,7 +86,7 @@ void world_end(struct world *w, uint32_t job)
 	uint32_t run = w->run_of[job];
 
 	assert(w->runs[run].phase == JOB_DONE);
-	if (run < RUN_FIRST || is_eventful(&w->scenario->jobs[job]))
+	if (run < RUN_FIRST || is_eventful(w, job))
 		return;
 	w->runs[run].attempt = w->free_run;
 	w->free_run = run;
@@ -104,8 +102,8 @@ static void init_jobs(struct world *w)
 	w->runs = mem_calloc(RUN_FIRST, sizeof(*w->runs));
 	w->runs[RUN_FUTURE] = new_run(JOB_FUTURE);
 	w->runs[RUN_DONE] = new_run(JOB_DONE);
-	for (uint32_t i = 0; i < s->job_count; i++) {
-		if (is_eventful(&s->jobs[i]))
+	for (uint32_t i = 0; w->journal->survey.eventful && i < s->job_count; i++) {
+		if (is_eventful(w, i))
 			world_begin(w, i);
 		if (scenario_job_elastic(s, i))
 			world_job(w, i)->parallelism = scenario_job_control(s, i)->replicas;
@@ -116,9 +114,9 @@ void world_init(struct world *w, const struct scenario *scenario, const struct r
 		struct journal *journal)
 {
 	*w = (struct world){.scenario = scenario, .options = options, .journal = journal};
+	w->pods = mem_calloc(journal->first_pod[scenario->job_count], sizeof(*w->pods));
 	init_jobs(w);
 	init_nodes(w);
-	init_pods(w);
 }
 
 void world_free(struct world *w)

@@ -75,7 +75,8 @@ struct world {
 			       * gone; then one a live job, or a free one */
 	size_t run_capacity;
 	uint32_t run_count, free_run; /* 0: none is free */
-	struct pod *pods;	      /* slots: journal->first_pod[job] + index */
+	struct pod *pods;	      /* slots: journal->first_pod[job] + index; all zero before
+				       * world_begin */
 	uint32_t node_count;	      /* scenario's and those that updates add */
 	struct cluster_usage usage;
 	struct node *nodes; /* as they are now (scenario's, with updates applied) */
@@ -85,8 +86,8 @@ struct world {
 void world_init(struct world *world, const struct scenario *scenario,
 		const struct run_options *options, struct journal *journal);
 void world_free(struct world *world); /* not the struct */
-/* A job has a record of its own from now on: it comes. Pointers to records of others may
- * move. */
+/* A job has a record of its own from now on, and its pods say whose they are: it comes.
+ * Pointers to records of others may move. */
 void world_begin(struct world *world, uint32_t job);
 /* It is over, and nobody holds a pointer to its record: mostly only its phase is kept. */
 void world_end(struct world *world, uint32_t job);
