@@ -46,12 +46,12 @@ struct fresh {
 /* The next run, while its pods are tried or failed in turn: those that failed stay where
  * they stand until all have, or until something else happens (settle). */
 struct passage {
-	uint32_t run;	/* NO_RUN: none */
+	uint32_t run;	 /* NO_RUN: none */
 	uint32_t failed; /* of its line the first so many, ... */
-	simtime since;	/* ... at this time, ... */
-	uint64_t stamp; /* ... with timestamps from this one on */
-	uint32_t gone;	/* left it meanwhile */
-	uint32_t held;	/* taken to be tried; what became of it is not known yet; NO_POD */
+	simtime since;	 /* ... at this time, ... */
+	uint64_t stamp;	 /* ... with timestamps from this one on */
+	uint32_t gone;	 /* left it meanwhile */
+	uint32_t held;	 /* taken to be tried; what became of it is not known yet; NO_POD */
 };
 
 struct kube_queue {
@@ -331,9 +331,8 @@ static void fail_run(const struct kube_queue *q, struct run *run, simtime now, u
 static struct run failed_run(const struct kube_queue *q, simtime now, uint32_t line,
 			     const struct kube_ticket *ticket)
 {
-	struct run run = {.line = line,
-			  .priority = ticket->priority,
-			  .attempts = (uint8_t)ticket->attempts};
+	struct run run = {
+		.line = line, .priority = ticket->priority, .attempts = (uint8_t)ticket->attempts};
 
 	fail_run(q, &run, now, 0);
 	return run;

@@ -31,12 +31,12 @@ struct values {
 	uint64_t seen; /* changes taken into account */
 	uint32_t room; /* nodes that have room */
 	bool filled;
-	uint32_t limit; /* nodes that a search looks for */
-	bool equal;	/* every node with room is worth the same, whatever runs there; then not
+	uint32_t limit;	   /* nodes that a search looks for */
+	bool equal;	   /* every node with room is worth the same, whatever runs there; then not
 			 * blocks tell of rooms, but: */
-	int32_t worth;	/* that */
-	uint64_t *rooms; /* a bit a position: has it room? */
-	int64_t *most;	 /* if nothing but one resource decides about room: how much of it may be
+	int32_t worth;	   /* that */
+	uint64_t *rooms;   /* a bit a position: has it room? */
+	int64_t *most;	   /* if nothing but one resource decides about room: how much of it may be
 			  * in use on each node, by position; else NULL */
 	uint32_t resource; /* that one */
 };
@@ -316,8 +316,7 @@ static bool one_decides(const struct kube_search *s, const struct pod_shape *sha
 {
 	uint64_t asked = cluster_asked(shape);
 
-	if (asked == 0 || (asked & (asked - 1)) != 0 ||
-	    shape->request[__builtin_ctzll(asked)] <= 0)
+	if (asked == 0 || (asked & (asked - 1)) != 0 || shape->request[__builtin_ctzll(asked)] <= 0)
 		return false;
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (s->world->nodes[s->order[i]].allocatable[RES_PODS] != RES_UNLIMITED)
@@ -381,8 +380,7 @@ static inline void look_again(const struct kube_search *s, struct values *values
 	uint64_t rooms = values->rooms[at / WORD];
 	bool has = values->most != NULL
 			   ? cluster_row(usage, node)[values->resource] <= values->most[at]
-			   : cluster_fits(usage, node,
-					  &s->world->scenario->shapes[values->shape]);
+			   : cluster_fits(usage, node, &s->world->scenario->shapes[values->shape]);
 
 	/* No jump: nobody can guess it. */
 	values->room = values->room + has - ((rooms & bit) != 0);

@@ -102,6 +102,35 @@ START_TEST(stale_handle_names_nothing)
 }
 END_TEST
 
+/* Most of many events are cancelled, which takes them out of the heap: the others still come
+ * in order, and handles still name what they named. */
+START_TEST(most_are_cancelled)
+{
+	static struct evq_handle handles[1000];
+	struct evq *q = evq_new();
+	struct evq_event e;
+
+	for (uint32_t i = 0; i < 1000; i++)
+		handles[i] = evq_push(q, &(struct evq_event){.time = (i * 37) % 1000,
+							     .subject = (i * 37) % 1000});
+	for (uint32_t i = 0; i < 1000; i++) {
+		if (i * 37 % 1000 % 10 != 3)
+			ck_assert(evq_cancel(q, handles[i]));
+	}
+	ck_assert_uint_eq(evq_count(q), 100);
+	for (uint32_t i = 0; i < 1000; i++)
+		ck_assert_int_eq(evq_when(q, handles[i]),
+				 i * 37 % 1000 % 10 == 3 ? (simtime)(i * 37 % 1000) : CLOCK_NEVER);
+	for (uint32_t i = 3; i < 1000; i += 10) {
+		ck_assert_int_eq(evq_next(q), i);
+		ck_assert(evq_pop(q, &e));
+		ck_assert_uint_eq(e.subject, i);
+	}
+	ck_assert(!evq_pop(q, &e));
+	evq_free(q);
+}
+END_TEST
+
 /* The model: an unsorted list, the next event found by looking at all of them. */
 struct model {
 	struct evq_event event[4096]; /* subject is the sequence number */
@@ -253,6 +282,7 @@ int main(void)
 	tcase_add_loop_test(t, order, 0, (int)(sizeof(order_rows) / sizeof(order_rows[0])));
 	tcase_add_test(t, event_comes_back_whole);
 	tcase_add_test(t, stale_handle_names_nothing);
+	tcase_add_test(t, most_are_cancelled);
 	tcase_add_loop_test(t, random_against_model, 0, 100);
 	tcase_add_test(t, all_small_cases);
 	suite_add_tcase(s, t);

@@ -42,14 +42,17 @@ START_TEST(begins_with_nothing_placed)
 	set_up(&t);
 	ck_assert_uint_eq(t.world.node_count, 2);
 	ck_assert(t.world.node_usable[0] && t.world.node_usable[1]);
+	for (uint32_t pod = 0; pod < 5; pod++)
+		ck_assert_int_eq(t.world.pods[pod].phase, POD_ABSENT);
+	for (uint32_t job = 0; job < 2; job++) {
+		ck_assert_int_eq(world_job(&t.world, job)->phase, JOB_FUTURE);
+		ck_assert_ptr_null(world_admission(&t.world, job));
+		world_begin(&t.world, job);
+	}
 	for (uint32_t pod = 0; pod < 5; pod++) {
 		ck_assert_int_eq(t.world.pods[pod].phase, POD_ABSENT);
 		ck_assert_uint_eq(t.world.pods[pod].node, NODE_NONE);
 		ck_assert_uint_eq(t.world.pods[pod].job, pod < 3 ? 0 : 1);
-	}
-	for (uint32_t job = 0; job < 2; job++) {
-		ck_assert_int_eq(world_job(&t.world, job)->phase, JOB_FUTURE);
-		ck_assert_ptr_null(world_admission(&t.world, job));
 	}
 	tear_down(&t);
 }
@@ -81,6 +84,8 @@ START_TEST(pod_slots_know_their_index)
 	struct setup t;
 
 	set_up(&t);
+	world_begin(&t.world, 0);
+	world_begin(&t.world, 1);
 	ck_assert_uint_eq(world_pod_index(&t.world, 2), 2);
 	ck_assert_uint_eq(world_pod_index(&t.world, 4), 1);
 	ck_assert_uint_eq(world_pod_set(&t.world, 4), 0);
