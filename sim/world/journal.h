@@ -167,10 +167,10 @@ struct journal {
 	const struct scenario *scenario; /* borrowed */
 	const char *policy;		 /* row name of the policy table */
 	enum journal_detail detail;
-	size_t count;		    /* records */
-	uint64_t kinds;		    /* bit k: some record is of kind k */
-	struct name_table *strings; /* reasons, messages; not the scenario's */
-	uint32_t *first_pod;	    /* per job: slot of its first pod; [job_count] = all slots */
+	size_t count;		       /* records */
+	uint64_t kinds;		       /* bit k: some record is of kind k */
+	struct name_table *strings;    /* reasons, messages; not the scenario's */
+	uint32_t *first_pod;	       /* per job: slot of its first pod; [job_count] = all slots */
 	struct scenario_survey survey; /* of the jobs */
 	/* side tables */
 	struct mem_arena *arena;
