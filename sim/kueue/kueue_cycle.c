@@ -15,6 +15,7 @@
 #include "sim/kueue/kueue_ready.h"
 #include "sim/kueue/kueue_recall.h"
 #include "sim/kueue/kueue_refuse.h"
+#include "sim/kueue/kueue_repeat.h"
 #include "sim/kueue/kueue_second.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
@@ -332,14 +333,15 @@ static void pop_second(struct kueue *k)
 	}
 }
 
-/* Pops one head of every active queue, by queue name. Those that are refused beforehand are
- * counted only. */
-static uint64_t pop_heads(struct kueue *k)
+/* One head of every active queue, by queue name; none is popped yet. Those that are refused
+ * beforehand are counted only. */
+static uint64_t find_heads(struct kueue *k)
 {
 	uint64_t hash = 0;
 	uint32_t place = kueue_queue_next_ready(k, 0);
 
 	k->head_count = k->refused_count = 0;
+	kueue_repeat_begin(k);
 	for (; place < k->queue_count; place = kueue_queue_next_ready(k, place + 1)) {
 		uint32_t queue = k->queue_by_name[place];
 		struct kueue_entry *e = &k->entries[queue];
@@ -351,7 +353,7 @@ static uint64_t pop_heads(struct kueue *k)
 			k->refused_count++;
 			continue;
 		}
-		kueue_queue_pop(k, queue);
+		kueue_repeat_add(k, queue, e->job);
 		k->heads[k->head_count++] = queue;
 	}
 	return hash;
@@ -1005,16 +1007,23 @@ static void prepare(struct kueue *k)
 	kueue_afs_sample(k);
 }
 
-/* False: there is nothing to schedule. */
-static bool begin_cycle(struct kueue *k)
+/* Whose turn it may be in this cycle. False: there is nothing to schedule. */
+static bool gather(struct kueue *k)
 {
 	pop_second(k);
-	k->heads_seen = pop_heads(k);
+	k->heads_seen = find_heads(k);
 	if (k->head_count == 0 && k->second_entry_count == 0 && k->refused_count == 0)
 		return false;
 	k->cycle++;
+	return true;
+}
+
+static void begin_cycle(struct kueue *k)
+{
 	mem_arena_reset(k->cycle_arena);
 	kueue_recall_begin(k);
+	for (uint32_t i = 0; i < k->head_count; i++)
+		kueue_queue_pop(k, k->heads[i]);
 	for (size_t i = 0; i < k->second_entry_count; i++)
 		nominate(k, &k->second_entries[i]);
 	for (uint32_t i = 0; i < k->head_count; i++)
@@ -1024,11 +1033,21 @@ static bool begin_cycle(struct kueue *k)
 	k->evicted_any = false;
 	k->open = true;
 	k->mark = kueue_mark(k);
+}
+
+/* Is another cycle to run at this instant? */
+static bool goes_on(struct kueue *k, bool moved)
+{
+	if (!moved)
+		return !is_repetition(k, k->heads_seen);
+	k->seen_count = 0;
 	return true;
 }
 
 bool kueue_cycle_run(struct kueue *k)
 {
+	bool moved;
+
 	if (is_idle(k))
 		return false;
 	kueue_ready_watch(k);
@@ -1036,17 +1055,20 @@ bool kueue_cycle_run(struct kueue *k)
 		prepare(k);
 		if (kueue_express(k))
 			return true;
-	}
-	if (k->blocked ? kueue_ready_blocks(k) : !begin_cycle(k))
+		if (!gather(k))
+			return false;
+		if (kueue_repeat_holds(k))
+			return goes_on(k, k->refused_count > 0);
+		begin_cycle(k);
+	} else if (kueue_ready_blocks(k)) {
 		return false;
+	}
 	if (!process_all(k))
 		return k->plan->count > 0; /* applied, it may make pods ready */
 	make_real(k);
-	if (settle(k)) {
-		k->seen_count = 0;
-		return true;
-	}
-	return !is_repetition(k, k->heads_seen);
+	moved = settle(k);
+	kueue_repeat_end(k);
+	return goes_on(k, moved);
 }
 
 /* The assignment alone: of what a cycle does after it nothing is told. */
@@ -1073,6 +1095,7 @@ void kueue_cycle_open(struct kueue *k)
 	k->possible = kueue_preempt_possible;
 	kueue_recall_open(k);
 	kueue_bound_open(k);
+	kueue_repeat_open(k);
 	k->entries = mem_calloc(k->queue_count, sizeof(*k->entries));
 	for (uint32_t i = 0; i < k->queue_count; i++)
 		kueue_assignment_init(k, &k->entries[i].assignment);
@@ -1111,6 +1134,7 @@ void kueue_cycle_close(struct kueue *k)
 	kueue_recall_close(k);
 	kueue_bound_close(k);
 	kueue_refuse_close(k);
+	kueue_repeat_close(k);
 	kueue_assignment_free(k->spare);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);
