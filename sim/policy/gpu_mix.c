@@ -78,18 +78,24 @@ static bool alike(const struct world *w, const struct kind *a, const struct kind
 	struct pod_shape x = without_memory(w, a->shape, row_a);
 	struct pod_shape y = without_memory(w, b->shape, row_b);
 
-	return a->hash == b->hash && shape_equal(&x, width, &y, width);
+	return shape_equal(&x, width, &y, width);
 }
 
-/* Neighbours that are alike become one kind; returns how many are left. */
+/* Those that are alike become one kind; returns how many are left. Others may have the same
+ * hash and stand between them. */
 static uint32_t join_alike(const struct world *w, struct kind *kinds, uint32_t count)
 {
 	uint32_t kept = 0;
 
 	sort_stable(kinds, count, sizeof(*kinds), by_hash, NULL);
 	for (uint32_t i = 0; i < count; i++) {
-		if (kept > 0 && alike(w, &kinds[kept - 1], &kinds[i]))
-			kinds[kept - 1].pods += kinds[i].pods;
+		uint32_t same = kept;
+
+		while (same > 0 && kinds[same - 1].hash == kinds[i].hash &&
+		       !alike(w, &kinds[same - 1], &kinds[i]))
+			same--;
+		if (same > 0 && kinds[same - 1].hash == kinds[i].hash)
+			kinds[same - 1].pods += kinds[i].pods;
 		else
 			kinds[kept++] = kinds[i];
 	}

@@ -42,6 +42,20 @@ static uint64_t mix_vector(uint64_t h, const int64_t *vector, uint32_t width)
 	return h;
 }
 
+/* Of node affinity what tells pods apart as a rule: fields and operators are left out. */
+static uint64_t mix_affinity(uint64_t h, const struct pod_shape *shape)
+{
+	for (uint32_t t = 0; t < shape->affinity_count; t++) {
+		const struct node_term *term = &shape->affinity[t];
+
+		h = mix(h, term->expression_count);
+		for (uint32_t i = 0; i < term->expression_count; i++)
+			for (uint32_t k = 0; k < term->expressions[i].value_count; k++)
+				h = mix(h, term->expressions[i].values[k]);
+	}
+	return h;
+}
+
 uint64_t shape_hash(const struct pod_shape *shape, uint32_t width)
 {
 	uint64_t h = mix_vector(HASH_START, shape->request, width);
@@ -54,7 +68,8 @@ uint64_t shape_hash(const struct pod_shape *shape, uint32_t width)
 			shape->node_selector.items[i].value);
 	for (uint32_t i = 0; i < shape->tolerations.count; i++)
 		h = mix(mix(h, shape->tolerations.items[i].key), shape->tolerations.items[i].value);
-	h = mix(mix(h, shape->affinity_count), constraint_hash(shape->constraints));
+	h = mix_affinity(mix(h, shape->affinity_count), shape);
+	h = mix(h, constraint_hash(shape->constraints));
 	h = mix(mix(h, shape->topology_mode), shape->topology_level);
 	return mix(mix(mix(h, shape->slice_size), shape->container_count), shape->scheduler);
 }

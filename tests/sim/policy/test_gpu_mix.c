@@ -60,6 +60,41 @@ START_TEST(typical_pods)
 }
 END_TEST
 
+/* Two kinds that differ in an operator, which no hash tells apart, and in memory, which does
+ * not count: they come in turn, and become one each all the same. */
+START_TEST(kinds_with_one_hash)
+{
+	static const uint32_t value = 1;
+	static const struct match_expression in = {.op = MATCH_IN,
+						   .values = &value,
+						   .value_count = 1},
+					     not_in = {.op = MATCH_NOT_IN,
+						       .values = &value,
+						       .value_count = 1};
+	static const struct node_term terms[] = {{.expressions = &in, .expression_count = 1},
+						 {.expressions = &not_in, .expression_count = 1}};
+	struct case_node node = {.gpus = 8};
+	struct case_job jobs[4];
+	struct opened o;
+	uint32_t count;
+
+	for (int i = 0; i < 4; i++)
+		jobs[i] = (struct case_job){.pods = 1, .gpus = 1, .memory = (i + 1) << 20};
+	cluster_case_open(&o.c, &node, 1, jobs, 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct pod_shape *shape = (struct pod_shape *)&o.c.scenario->shapes[i];
+
+		shape->affinity = &terms[i % 2];
+		shape->affinity_count = 1;
+	}
+	gpu_place_init(&o.place, &o.c.world);
+	o.mix = gpu_mix_new(&o.c.world, o.place.demands);
+	ck_assert_uint_eq(gpu_mix_kinds(o.mix, &count)[0].weight, 2);
+	ck_assert_uint_eq(count, 2);
+	close_mix(&o);
+}
+END_TEST
+
 /* A kind that may go to spot nodes only finds all of the other one fragmented. */
 START_TEST(nodes_that_a_kind_may_not_go_to)
 {
@@ -105,6 +140,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, typical_pods);
+	tcase_add_test(t, kinds_with_one_hash);
 	tcase_add_test(t, nodes_that_a_kind_may_not_go_to);
 	tcase_add_test(t, points);
 	suite_add_tcase(s, t);
