@@ -65,7 +65,7 @@ OPT := $(or $(OPT_$(BUILD)),$(OPT_release))
 # The engine, the schedulers and what they stand on are optimised as one: they call each other
 # some hundred times a job. Their objects hold plain code, too, by which tests link.
 ifneq (,$(and $(filter release,$(BUILD)),$(findstring Free Software Foundation,$(shell $(CC) --version 2>/dev/null))))
-HOT   := $(patsubst %.c,$O/%.o,$(wildcard core/clock.c core/cluster.c core/evq.c core/name.c core/quota.c core/sort.c \
+HOT   := $(patsubst %.c,$O/%.o,$(wildcard core/clock.c core/cluster.c core/evq.c core/mem.c core/name.c core/quota.c core/sort.c \
         sim/engine/*.c sim/kube/*.c sim/kueue/*.c sim/policy/*.c sim/world/*.c \
         sim/scenario/profile.c sim/scenario/scenario.c))
 WHOLE := $O/gqsim $O/tests/bench/bench

@@ -336,16 +336,21 @@ uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t colu
 	return tree->nodes[tree->nodes[leaf].root].height;
 }
 
-static void write_usage(struct quota_tree *tree, uint32_t node, uint32_t column, int64_t usage)
+static void keep_usage(struct quota_tree *tree, uint32_t node, uint32_t column, int64_t usage)
+{
+	tree->undo = mem_grow(tree->undo, tree->undo_count + 1, &tree->undo_capacity,
+			      sizeof(*tree->undo));
+	tree->undo[tree->undo_count++] =
+		(struct quota_undo){.node = node, .column = column, .usage = usage};
+}
+
+static inline void write_usage(struct quota_tree *tree, uint32_t node, uint32_t column,
+			       int64_t usage)
 {
 	struct quota_entry *cell = quota_at(tree, node, column);
 
-	if (tree->undo_depth > 0) {
-		tree->undo = mem_grow(tree->undo, tree->undo_count + 1, &tree->undo_capacity,
-				      sizeof(*tree->undo));
-		tree->undo[tree->undo_count++] =
-			(struct quota_undo){.node = node, .column = column, .usage = cell->usage};
-	}
+	if (tree->undo_depth > 0)
+		keep_usage(tree, node, column, cell->usage);
 	cell->usage = usage;
 	tree->known[node].valid = false;
 }

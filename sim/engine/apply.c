@@ -9,18 +9,19 @@
 #include "sim/engine/nodelife.h"
 #include "sim/engine/podgone.h"
 
-static void reserve(struct run *run, const struct decision *d)
+static void reserve(struct run *run, uint32_t job, const struct admission *admission,
+		    bool has_checks)
 {
-	struct job_run *s = world_job(&run->world, d->job);
+	struct job_run *s = world_job(&run->world, job);
 
 	assert(s->phase == JOB_PENDING);
-	s->admission = journal_admission(run->journal, d->admission);
+	s->admission = journal_admission(run->journal, admission);
 	s->moved = 0;
-	run_note(run, J_QUOTA_RESERVED, d->job, s->admission, d->has_checks);
-	if (d->has_checks)
+	run_note(run, J_QUOTA_RESERVED, job, s->admission, has_checks);
+	if (has_checks)
 		s->phase = JOB_RESERVED;
 	else
-		jobctl_admit(run, d->job);
+		jobctl_admit(run, job);
 }
 
 static void admit(struct run *run, const struct decision *d)
@@ -176,7 +177,7 @@ static void apply(struct run *run, const struct decision *d)
 {
 	switch (d->kind) {
 	case DECIDE_RESERVE:
-		reserve(run, d);
+		reserve(run, d->job, d->admission, d->has_checks);
 		break;
 	case DECIDE_ADMIT:
 		admit(run, d);
@@ -249,7 +250,7 @@ static void apply_copy(struct run *run, struct decision d)
 	apply(run, &d);
 }
 
-/* The array may move meanwhile: so a copy is applied, but for what comes once a pod. */
+/* The array may move meanwhile: so a copy is applied, but for what comes once a pod or job. */
 static void apply_queue(struct run *run)
 {
 	while (run->plan_at < run->plan.count) {
@@ -257,6 +258,8 @@ static void apply_queue(struct run *run)
 
 		if (d->kind == DECIDE_BIND)
 			bind(run, d->pod, d->node);
+		else if (d->kind == DECIDE_RESERVE)
+			reserve(run, d->job, d->admission, d->has_checks);
 		else
 			apply_copy(run, *d);
 	}

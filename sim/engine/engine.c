@@ -735,6 +735,8 @@ static enum err_code open_policies(struct run *run, struct err *err)
 		run->admission_self = run->admission->open(&run->world, &run->plan, err);
 		if (run->admission_self == NULL)
 			return err->code;
+		run->ignores_pods = run->admission->heeds_pods != NULL &&
+				    !run->admission->heeds_pods(run->admission_self);
 	}
 	if (run->placement != NULL) {
 		run->placement_self = run->placement->open(&run->world, &run->plan, err);

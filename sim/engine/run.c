@@ -71,7 +71,7 @@ void run_tell_pod(struct run *run, enum happening_kind kind, uint32_t pod, uint3
 
 	if (run->watch != NULL)
 		run->watch(run, kind, pod);
-	if (kind != HAP_POD_CREATED)
+	if (!run->ignores_pods && kind != HAP_POD_CREATED)
 		run_tell(run, ROLE_ADMISSION, &h);
 	run_tell(run, ROLE_PLACEMENT, &h);
 }

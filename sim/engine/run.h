@@ -50,6 +50,7 @@ struct run {
 	const struct policy *admission; /* NULL: none */
 	const struct policy *placement; /* NULL: none, or --placement none */
 	void *admission_self, *placement_self;
+	bool ignores_pods; /* the admission policy (policy.h, heeds_pods) */
 	struct world world;
 	struct journal *journal;
 	struct evq *events;

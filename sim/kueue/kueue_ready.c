@@ -1,5 +1,6 @@
 #include "sim/kueue/kueue_ready.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -68,9 +69,15 @@ struct kueue_look {
 	uint32_t job;
 };
 
+/* The capacity is a power of two. */
+static size_t ring_place(const struct kueue *k, size_t i)
+{
+	return (k->spared_look_first + i) & (k->spared_look_capacity - 1);
+}
+
 static struct kueue_look *look_at(const struct kueue *k, size_t i)
 {
-	return &k->spared_looks[(k->spared_look_first + i) % k->spared_look_capacity];
+	return &k->spared_looks[ring_place(k, i)];
 }
 
 static void grow_looks(struct kueue *k)
@@ -79,6 +86,7 @@ static void grow_looks(struct kueue *k)
 
 	k->spared_looks = mem_grow(k->spared_looks, had + 1, &k->spared_look_capacity,
 				   sizeof(*k->spared_looks));
+	assert((k->spared_look_capacity & (k->spared_look_capacity - 1)) == 0);
 	/* what went round the end of the ring stands behind it now */
 	for (size_t i = 0; i < k->spared_look_first; i++)
 		k->spared_looks[had + i] = k->spared_looks[i];
@@ -87,7 +95,7 @@ static void grow_looks(struct kueue *k)
 static void spare(struct kueue *k, uint32_t job)
 {
 	while (k->spared_look_count > 0 && look_at(k, 0)->at <= k->world->now) {
-		k->spared_look_first = (k->spared_look_first + 1) % k->spared_look_capacity;
+		k->spared_look_first = ring_place(k, 1);
 		k->spared_look_count--;
 	}
 	if (k->spared_look_count == k->spared_look_capacity)

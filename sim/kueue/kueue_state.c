@@ -349,16 +349,35 @@ int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priori
 	return (int32_t)(boosted < INT32_MIN ? INT32_MIN : boosted);
 }
 
+enum { RECENT = 64 };
+
+/* Of a job like this one, the class. */
+struct recent {
+	uint32_t first_pod_set, local_queue, class;
+	int32_t priority;
+	uint16_t pod_set_count;
+	bool used;
+};
+
+static bool is_recent(const struct recent *r, const struct job *job, int32_t priority)
+{
+	return r->used && r->first_pod_set == job->first_pod_set &&
+	       r->local_queue == job->local_queue && r->pod_set_count == job->pod_set_count &&
+	       r->priority == priority;
+}
+
 static void make_jobs(struct kueue *k)
 {
 	const struct scenario *s = k->scenario;
 	struct index_table forms = {0}, classes = {0}, kins = {0};
+	struct recent recent[RECENT] = {{0}};
 
 	k->jobs = mem_calloc(k->job_count, sizeof(*k->jobs));
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		const struct job *job = &s->jobs[j];
 		struct kueue_class want = {.local_queue = job->local_queue,
 					   .priority = kueue_state_priority(k, j, job->priority)};
+		struct recent *r = &recent[(job->first_pod_set + job->local_queue) % RECENT];
 
 		k->jobs[j] = (struct kueue_job){.order = clock_floor_second(job->submit),
 						.class = KUEUE_NONE,
@@ -370,8 +389,16 @@ static void make_jobs(struct kueue *k)
 		if (job->local_queue == JOB_NONE ||
 		    s->local_queues[job->local_queue].cluster_queue == SCENARIO_NONE)
 			continue;
-		want.form = find_form(k, &forms, job);
-		k->jobs[j].class = find_class(k, &classes, &kins, want);
+		if (!is_recent(r, job, want.priority)) {
+			want.form = find_form(k, &forms, job);
+			*r = (struct recent){.first_pod_set = job->first_pod_set,
+					     .local_queue = job->local_queue,
+					     .class = find_class(k, &classes, &kins, want),
+					     .priority = want.priority,
+					     .pod_set_count = job->pod_set_count,
+					     .used = true};
+		}
+		k->jobs[j].class = r->class;
 	}
 	mem_free(forms.slots);
 	mem_free(classes.slots);

@@ -201,6 +201,12 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 	k->awake = true;
 }
 
+/* They matter to topologies, which are there from the beginning if they ever are. */
+static bool heeds_pods(const void *self)
+{
+	return ((const struct kueue *)self)->topology != NULL;
+}
+
 static bool kueue_cycle(void *self, struct plan *plan)
 {
 	struct kueue *k = self;
@@ -256,6 +262,7 @@ const struct policy policy_kueue = {
 	.open = kueue_open,
 	.close = kueue_close,
 	.observe = kueue_observe,
+	.heeds_pods = heeds_pods,
 	.cycle = kueue_cycle,
 	.scheduled = kueue_scheduled,
 	.why = kueue_why,

@@ -59,6 +59,9 @@ struct policy {
 	void *(*open)(const struct world *world, struct plan *plan, struct err *err);
 	void (*close)(void *self);
 	void (*observe)(void *self, const struct happening *happening, struct plan *plan);
+	/* Admission: is it to be told of pods that are bound, end or are gone? Asked once, after
+	 * open. NULL: yes. */
+	bool (*heeds_pods)(const void *self);
 	/* One step (a scheduling cycle, one pod). False: nothing moved and nothing
 	 * would; the plan then is empty or holds only statuses and timers. */
 	bool (*cycle)(void *self, struct plan *plan);

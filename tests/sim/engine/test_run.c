@@ -45,6 +45,43 @@ START_TEST(an_admission_policy_manages_jobs_that_name_a_queue)
 }
 END_TEST
 
+static void note_kind(void *self, const struct happening *happening, struct plan *plan)
+{
+	uint64_t *kinds = self;
+
+	(void)plan;
+	*kinds |= UINT64_C(1) << happening->kind;
+}
+
+/* Pods are created for those who place them; what comes of them is told to who heeds it. */
+START_TEST(pods_are_told_of_to_who_heeds_them)
+{
+	static const struct policy counts = {.observe = note_kind};
+	static const enum happening_kind kinds[] = {HAP_POD_CREATED, HAP_POD_BOUND,
+						    HAP_POD_TERMINATING, HAP_POD_DELETED};
+	uint64_t told[2] = {0, 0}, all = 0;
+	struct pod pod = {0};
+	struct run run = {.admission = &counts,
+			  .placement = &counts,
+			  .admission_self = &told[0],
+			  .placement_self = &told[1],
+			  .world = {.pods = &pod}};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		run_tell_pod(&run, kinds[i], 0, 0);
+		all |= UINT64_C(1) << kinds[i];
+	}
+	ck_assert_uint_eq(told[0], all & ~(UINT64_C(1) << HAP_POD_CREATED));
+	ck_assert_uint_eq(told[1], all);
+	told[0] = told[1] = 0;
+	run.ignores_pods = true;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		run_tell_pod(&run, kinds[i], 0, 0);
+	ck_assert_uint_eq(told[0], 0);
+	ck_assert_uint_eq(told[1], all);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("run");
@@ -54,6 +91,7 @@ int main(void)
 
 	tcase_add_test(tc, flushes_are_no_work);
 	tcase_add_test(tc, an_admission_policy_manages_jobs_that_name_a_queue);
+	tcase_add_test(tc, pods_are_told_of_to_who_heeds_them);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
