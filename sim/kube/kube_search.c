@@ -475,7 +475,7 @@ static void find_suits(const struct kube_search *s, struct reach *reach,
 	if (reach->count == s->count)
 		return;
 	reach->suits = mem_calloc(reach->count, sizeof(*reach->suits));
-	for (uint32_t i = 0; i < s->count; i++) {
+	for (uint32_t i = 0; i < s->count && count < reach->count; i++) {
 		if (group->verdict[s->order[i]] == KUBE_SUITS)
 			reach->suits[count++] = i;
 	}

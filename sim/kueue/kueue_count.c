@@ -8,6 +8,7 @@ enum verdict { MATCHES, NOT_SELECTED, NOT_AFFINE, NOT_TOLERATED };
 
 #define KEPT_BYTES (64U << 20) /* of all counts that are kept together, about */
 #define HEADS	   1024
+#define FILED	   64
 #define NO_SHAPE   UINT32_MAX
 #define NEVER	   UINT64_MAX
 
@@ -18,6 +19,10 @@ struct counted {
 	uint64_t *stamps;	  /* [leaf] of its amounts then, and 1; 0: not counted */
 	uint8_t *limits;	  /* [leaf] what is short where no pod fits */
 	uint32_t short_of[RES_MAX];
+	/* leaves by pods that fit, from 1 on; the last for as many and more */
+	uint64_t *by_pods; /* [pods * words + leaf / 64] a bit a leaf */
+	uint32_t filed[FILED];
+	uint64_t some; /* a bit for each number that some leaf has */
 };
 
 /* All that is known of a request in a tree. */
@@ -81,6 +86,7 @@ static void free_counted(struct counted *counted)
 	mem_free(counted->rooms);
 	mem_free(counted->stamps);
 	mem_free(counted->limits);
+	mem_free(counted->by_pods);
 	*counted = (struct counted){0};
 }
 
@@ -261,6 +267,27 @@ void kueue_count_slices(struct kueue_room *room, int64_t size)
 	room->slices_beside = size == 1 ? room->pods_beside : room->pods_beside / size;
 }
 
+static uint32_t words_of(const struct kueue_counter *c)
+{
+	return c->tree->leaf_count / 64 + 1;
+}
+
+/* Files a leaf by pods, or takes it out. */
+static void file(struct kueue_counter *c, uint32_t leaf, int64_t pods, bool in)
+{
+	struct counted *counted = c->counted;
+	uint32_t at = pods < FILED ? (uint32_t)pods : FILED - 1;
+
+	if (pods == 0)
+		return;
+	counted->by_pods[at * (size_t)words_of(c) + leaf / 64] ^= UINT64_C(1) << leaf % 64;
+	counted->filed[at] = in ? counted->filed[at] + 1 : counted->filed[at] - 1;
+	if (counted->filed[at] == 0)
+		counted->some &= ~(UINT64_C(1) << at);
+	else
+		counted->some |= UINT64_C(1) << at;
+}
+
 static void count_leaf(struct kueue_counter *c, uint32_t leaf)
 {
 	const struct kueue_count_request *q = c->request;
@@ -271,8 +298,10 @@ static void count_leaf(struct kueue_counter *c, uint32_t leaf)
 	if (counted->stamps[leaf] != 0 && room->pods == 0)
 		counted->short_of[counted->limits[leaf]]--;
 	counted->stamps[leaf] = c->tree->stamps[leaf] + 1;
+	file(c, leaf, room->pods, false);
 	*room = (struct kueue_room){.affinity = room->affinity};
 	room->pods = room->pods_beside = count_pods(c, leaf, q->workers, NULL, &limit);
+	file(c, leaf, room->pods, true);
 	if (room->pods == 0) {
 		counted->limits[leaf] = (uint8_t)limit;
 		counted->short_of[limit]++;
@@ -294,6 +323,7 @@ static void drop_leaf(struct kueue_counter *c, uint32_t leaf)
 	if (room->pods == 0)
 		counted->short_of[counted->limits[leaf]]--;
 	counted->stamps[leaf] = 0;
+	file(c, leaf, room->pods, false);
 	*room = (struct kueue_room){0};
 }
 
@@ -367,6 +397,7 @@ static void allocate(const struct kueue_counter *c, struct counted *counted)
 		mem_calloc(c->tree->first_leaf + (size_t)leaves + 1, sizeof(*counted->rooms));
 	counted->stamps = mem_calloc(leaves + 1U, sizeof(*counted->stamps));
 	counted->limits = mem_calloc(leaves + 1U, sizeof(*counted->limits));
+	counted->by_pods = mem_calloc(FILED * (size_t)words_of(c), sizeof(*counted->by_pods));
 }
 
 /* Is the domain the one that all have to be in, or below it? */
@@ -444,7 +475,7 @@ static struct kept *make_kept(struct kueue_counter *c)
 	const struct kueue_count_request *q = c->request;
 	size_t leaves = c->tree->leaf_count, domains = c->tree->first_leaf + leaves;
 	size_t bytes = sizeof(struct kept) + leaves * 11 + domains * sizeof(struct kueue_room) * 2 +
-		       leaves * 20;
+		       leaves * 20 + FILED * sizeof(uint64_t) * 2 * (leaves / 64 + 1);
 	struct kept *kept = mem_calloc(1, sizeof(*kept)), **head;
 
 	while (c->bytes > 0 && c->bytes + bytes > KEPT_BYTES)
@@ -614,6 +645,30 @@ void kueue_count_change(struct kueue_counter *c, uint32_t domain)
 	c->changes =
 		mem_grow(c->changes, c->change_count + 1, &c->change_capacity, sizeof(*c->changes));
 	c->changes[c->change_count++] = (struct change){domain, c->counted->rooms[domain]};
+}
+
+bool kueue_count_smallest(const struct kueue_counter *c, int64_t pods, uint32_t *leaf,
+			  int64_t *most)
+{
+	const struct counted *counted = c->counted;
+	const uint64_t *words;
+	uint64_t enough;
+	uint32_t at = 0;
+
+	if (pods < 1 || pods >= FILED - 1)
+		return false;
+	enough = counted->some >> pods << pods;
+	*leaf = TOPOLOGY_NOWHERE;
+	*most = counted->some == 0 ? 0 : 63 - __builtin_clzll(counted->some);
+	if (enough == 0)
+		return true;
+	words = &counted->by_pods[(size_t)__builtin_ctzll(enough) * words_of(c)];
+	if (enough >> (FILED - 1) == 1 && (enough & (enough - 1)) == 0)
+		return false; /* those that more fit stand together there */
+	while (words[at] == 0)
+		at++;
+	*leaf = at * 64 + (uint32_t)__builtin_ctzll(words[at]);
+	return true;
 }
 
 static void find_taints(struct kueue_counter *c)

@@ -56,6 +56,11 @@ void kueue_count_keep_nothing(struct kueue_counter *counter);
 struct kueue_room *kueue_count(struct kueue_counter *counter,
 			       const struct kueue_count_request *request);
 void kueue_count_change(struct kueue_counter *counter, uint32_t domain);
+/* Of the last count, before anything is changed: of the leaves that at least so many pods
+ * fit the one that fewest fit, of equal ones the first; TOPOLOGY_NOWHERE. *most: pods that
+ * fit the largest, if there is none. False: has to be looked for (many pods fit a leaf). */
+bool kueue_count_smallest(const struct kueue_counter *counter, int64_t pods, uint32_t *leaf,
+			  int64_t *most);
 /* Of the last count, as long as nothing has changed; valid until the next. */
 struct kueue_exclusions kueue_count_excluded(struct kueue_counter *counter);
 

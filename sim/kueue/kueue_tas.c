@@ -582,13 +582,16 @@ static bool is_uniform(const struct kueue_tas_work *w)
 
 /* The same where only slices and pods count: under both profiles of those that hold all
  * the one with the fewest slices, then the fewest pods, then the first. One pass over the
- * level. *most: slices of the largest. */
+ * level; leaves are filed by pods (kueue_count.h). *most: slices of the largest. */
 static uint32_t choose_uniform(const struct kueue_tas_work *w, uint32_t level, int64_t *most)
 {
 	const struct kueue_room *rooms = w->counts;
 	uint32_t best = TOPOLOGY_NOWHERE;
 	int64_t slices = INT64_MAX, largest = 0, wanted = w->wanted;
 
+	if (level == w->lowest && w->size == 1 && !w->balances &&
+	    kueue_count_smallest(w->counter, wanted, &best, most))
+		return best == TOPOLOGY_NOWHERE ? best : w->tree->first_leaf + best;
 	for (uint32_t d = w->tree->first[level]; d < w->tree->first[level + 1]; d++) {
 		int64_t has = rooms[d].slices;
 

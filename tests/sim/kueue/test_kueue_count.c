@@ -27,6 +27,30 @@ static struct kueue_count_request random_request(struct topology_random *r)
 	return q;
 }
 
+/* The leaf that is looked up is the one that a look at all finds. */
+static void compare_smallest(struct kueue_counter *kept, const struct topology_tree *tree,
+			     const struct kueue_room *rooms)
+{
+	for (int64_t pods = 1; pods < 70; pods += pods < 4 ? 1 : 29) {
+		uint32_t best = TOPOLOGY_NOWHERE, leaf;
+		int64_t largest = 0, most;
+
+		if (!kueue_count_smallest(kept, pods, &leaf, &most))
+			continue;
+		for (uint32_t i = 0; i < tree->leaf_count; i++) {
+			int64_t has = rooms[tree->first_leaf + i].pods;
+
+			largest = has > largest ? has : largest;
+			if (has >= pods &&
+			    (best == TOPOLOGY_NOWHERE || has < rooms[tree->first_leaf + best].pods))
+				best = i;
+		}
+		ck_assert_uint_eq(leaf, best);
+		if (leaf == TOPOLOGY_NOWHERE)
+			ck_assert_int_eq(most, largest);
+	}
+}
+
 static void compare(struct topology_random *r, struct kueue_counter *kept,
 		    struct kueue_counter *anew, const struct kueue_count_request *q)
 {
@@ -41,6 +65,7 @@ static void compare(struct topology_random *r, struct kueue_counter *kept,
 		ck_assert_int_eq(a[d].slices_beside, b[d].slices_beside);
 		ck_assert_int_eq(a[d].leaders, b[d].leaders);
 	}
+	compare_smallest(kept, tree, a);
 	ck_assert_uint_eq(x.selector, y.selector);
 	ck_assert_uint_eq(x.affinity, y.affinity);
 	ck_assert_uint_eq(x.taint_count, y.taint_count);
