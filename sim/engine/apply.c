@@ -8,6 +8,7 @@
 #include "sim/engine/jobpods.h"
 #include "sim/engine/nodelife.h"
 #include "sim/engine/podgone.h"
+#include "sim/engine/recurrence.h"
 
 static void reserve(struct run *run, uint32_t job, const struct admission *admission,
 		    bool has_checks)
@@ -55,7 +56,7 @@ static void begin_eviction(struct run *run, uint32_t job)
 	podgone_remove_pending(run, job);
 	world_job(&run->world, job)->phase = JOB_EVICTED;
 	run->evictions_now++;
-	run->evictions_idle++;
+	recurrence_evicted(run, job);
 	if (run->options->eviction_delay > 0) {
 		run_schedule(run, clock_add(run->world.now, run->options->eviction_delay),
 			     CLASS_RELEASE, EV_RELEASE, job, 0);

@@ -15,10 +15,10 @@
 #include "sim/engine/podcrash.h"
 #include "sim/engine/podlife.h"
 #include "sim/engine/podmake.h"
+#include "sim/engine/recurrence.h"
 
-#define PROGRESS_EVERY	4096   /* instants */
-#define IDLE_EVICTIONS	200000 /* in a row, between which nothing came, ended or changed */
-#define LATE_EVICTIONS	100    /* looked at for who is in a livelock */
+#define PROGRESS_EVERY	4096 /* instants */
+#define LATE_EVICTIONS	100  /* looked at for who is in a livelock */
 #define LONG_STANDSTILL (30 * CLOCK_DAY)
 
 /* ---- one instant ---- */
@@ -403,11 +403,10 @@ static void submit_arrivals(struct run *run)
 
 /* ---- scheduling until nothing more moves ---- */
 
-/* At one instant, or, where evictions take time, over so many of them that nobody can
- * mean to wait for the end. */
+/* At one instant, or, where evictions take time, over and over. */
 static bool livelocked(const struct run *run)
 {
-	return run->evictions_idle > IDLE_EVICTIONS ||
+	return recurrence_found(run) ||
 	       run->evictions_now > run->options->eviction_limit + UINT64_C(16) * run->submitted;
 }
 
@@ -564,7 +563,7 @@ static void instant(struct run *run, struct batch *batch)
 	run->dead_count = 0;
 	note_deadlock(run);
 	if (run->ended != ended || run->submitted != submitted || run->updates_done != updates)
-		run->evictions_idle = 0;
+		recurrence_reset(run);
 	if (run->moves != moves || run->work_events != 0 || run->world.now < run->left_until ||
 	    run->next_arrival != run->scenario->job_count)
 		run->idle_flushes = 0;
@@ -723,6 +722,7 @@ static void close_run(struct run *run)
 	mem_free(run->due);
 	mem_free(run->dead_on_arrival);
 	mem_free(run->left);
+	recurrence_free(run->recurrence);
 	podlife_free(run->podlife);
 	podcrash_free(run->crashes);
 	jobpods_free(run->jobpods, run->scenario->job_count);

@@ -5,6 +5,7 @@
 #include "sim/engine/jobpods.h"
 #include "sim/engine/podgone.h"
 #include "sim/engine/podlife.h"
+#include "sim/engine/recurrence.h"
 
 static struct job_run *state(struct run *run, uint32_t job)
 {
@@ -29,7 +30,9 @@ static void stop_gang(struct run *run, uint32_t job)
 	simtime progress = s->saved + (done > s->overhead ? done - s->overhead : 0);
 	simtime kept = jobpods_kept(run, job, progress);
 
-	if (kept < s->saved)
+	if (kept > s->saved)
+		recurrence_reset(run);
+	else
 		kept = s->saved;
 	jobpods_note_lost(run, job, NAME_NONE, done - (kept - s->saved));
 	s->saved = kept;

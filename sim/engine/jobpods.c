@@ -1,6 +1,7 @@
 #include "sim/engine/jobpods.h"
 
 #include "core/mem.h"
+#include "sim/engine/recurrence.h"
 
 struct slot { /* of a pod */
 	struct evq_handle end;
@@ -291,7 +292,9 @@ bool jobpods_stop(struct run *run, uint32_t pod)
 	saved = saved_work(run, job, slot->task);
 	done = run->world.now - slot->since;
 	kept = jobpods_kept(run, job, saved + (done > slot->overhead ? done - slot->overhead : 0));
-	if (kept < saved)
+	if (kept > saved)
+		recurrence_reset(run);
+	else
 		kept = saved;
 	jobpods_note_lost(run, job, pod, done - (kept - saved));
 	save_work(run, job, slot->task, kept);
@@ -322,6 +325,7 @@ bool jobpods_end(struct run *run, uint32_t pod, uint32_t incarnation, int32_t *c
 		return true;
 	jobpods_note_lost(run, job, pod, slot->overhead);
 	jobtask_succeed(control_of(run, job)->tasks, slot->task);
+	recurrence_reset(run);
 	slot->task = JOB_NONE;
 	rest(run, pod);
 	run->last_move = run->world.now;

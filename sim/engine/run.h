@@ -84,10 +84,11 @@ struct run {
 	struct autoscaler *autoscaler; /* NULL: none, and nobody watches */
 	/* Told of every pod that came or went, and (NAME_NONE) of jobs. */
 	void (*watch)(struct run *run, enum happening_kind kind, uint32_t pod);
-	struct podlife *podlife;  /* NULL: nothing of it in the input */
-	struct jobpods *jobpods;  /* the same */
-	struct podcrash *crashes; /* the same */
-	struct evq_event *due;	  /* timeouts of one instant, being sorted */
+	struct recurrence *recurrence; /* of evictions; NULL while there were none */
+	struct podlife *podlife;       /* NULL: nothing of it in the input */
+	struct jobpods *jobpods;       /* the same */
+	struct podcrash *crashes;      /* the same */
+	struct evq_event *due;	       /* timeouts of one instant, being sorted */
 	size_t due_capacity;
 	uint32_t *left; /* jobs that ended in the last instant */
 	size_t left_count, left_capacity;
@@ -100,7 +101,6 @@ struct run {
 	uint32_t idle_flushes;	  /* flush instants in a row at which nothing moved */
 	uint64_t moves;		  /* bindings and preemptions, ever */
 	uint64_t evictions_now;	  /* at this instant */
-	uint64_t evictions_idle;  /* since a job came or ended or an object changed */
 	simtime last_move;	  /* last binding or end of a job */
 	simtime left_until;	  /* last end of work that was called off: until then flushes
 				  are not all that is left (golden c03) */
