@@ -137,6 +137,10 @@ static void resize(struct run *run, const struct decision *d)
 	run_note(run, J_RESIZED, d->job, s->admission, d->has_checks);
 	if (d->has_checks)
 		s->all_ready = 0;
+	if (d->admission->pod_sets[0].domain_count > 0) {
+		s->moved = 1;
+		jobctl_moved(run, d->job);
+	}
 	jobctl_reconcile(run, d->job);
 	if (world_reclaimable(&run->world, d->job, 0) > 0)
 		run_tell_job(run, HAP_POD_SUCCEEDED, d->job);

@@ -614,6 +614,7 @@ static void admit_again(struct kueue *k, struct kueue_entry *e)
 				   kueue_topology_place(k->topology, life->unhealthy));
 	k->queues[e->queue].generation++; /* as after a reservation */
 	life->unhealthy = KUEUE_NONE;
+	kueue_slice_look(k, e->job);
 }
 
 /* No place for the pods of a node that failed (TASFailedNodeReplacementFailFast). */
@@ -876,6 +877,19 @@ static bool process_all(struct kueue *k)
 	return true;
 }
 
+static void move_slices(struct kueue *k)
+{
+	for (size_t i = 0; i < k->grown_count; i++) {
+		uint32_t job = k->grown[i];
+		const struct kueue_entry *e;
+
+		if (!kueue_holds(k, job))
+			continue;
+		e = &k->entries[k->holds[k->jobs[job].hold].queue];
+		kueue_hold_move_spots(k, job, e->assignment.spots, e->assignment.spot_count);
+	}
+}
+
 /* What the cycle only supposed goes; what it decided stays. */
 static void make_real(struct kueue *k)
 {
@@ -903,6 +917,7 @@ static void make_real(struct kueue *k)
 	k->open = false;
 	if (k->spots_stale)
 		kueue_spot_rebuild(k);
+	move_slices(k);
 	kueue_slice_make_real(k);
 }
 

@@ -5,6 +5,7 @@
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_second.h"
+#include "sim/kueue/kueue_slice.h"
 
 #define FAILURE_DELAY (30 * CLOCK_SECOND)
 #define BATCH	      (100 * CLOCK_SECOND / 1000)
@@ -166,6 +167,7 @@ static void fail(struct kueue *k, uint32_t job, uint32_t place)
 				 kueue_message_node_failures(k, life->unhealthy, place));
 		return;
 	}
+	kueue_slice_call_off(k, job);
 	life->unhealthy = place;
 	life->passes = 0;
 	tell(k, job, place, true);
@@ -180,6 +182,7 @@ static void recover(struct kueue *k, uint32_t job, uint32_t place)
 		return;
 	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
 	kueue_life_own(k, job)->second_due = -1;
+	kueue_slice_look(k, job);
 	tell(k, job, place, false);
 }
 

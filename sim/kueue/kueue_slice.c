@@ -87,9 +87,9 @@ static void resize_holder(struct kueue *k, uint32_t job)
 {
 	uint32_t pods = world_job(k->world, job)->parallelism, had;
 
-	if (held_counts(k, job) == NULL || hold_of(k, job)->spot_count > 0 ||
-	    hold_of(k, job)->awaits)
-		return; /* in a topology: it keeps its size */
+	if (held_counts(k, job) == NULL || hold_of(k, job)->awaits ||
+	    kueue_life_of(k, job)->unhealthy != KUEUE_NONE)
+		return; /* once it has all its places */
 	had = world_admission(k->world, job)->pod_sets[0].count;
 	if (kueue_replaces(k, job)) {
 		ask(k, job);
@@ -138,6 +138,14 @@ void kueue_slice_look(struct kueue *k, uint32_t job)
 {
 	if (world_job(k->world, job)->parallelism != JOB_NONE)
 		kueue_timer(k, k->world->now, TIMER_RESIZE, job);
+}
+
+void kueue_slice_call_off(struct kueue *k, uint32_t job)
+{
+	if (!kueue_replaces(k, job))
+		return;
+	kueue_queue_remove(k, job);
+	kueue_state_shrink(k, job, held_counts(k, job)[0]);
 }
 
 void kueue_slice_settle(struct kueue *k)

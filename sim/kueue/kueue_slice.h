@@ -16,6 +16,8 @@
 void kueue_slice_resized(struct kueue *k, uint32_t job);
 /* Is it? It is looked at once what is decided now is done. */
 void kueue_slice_look(struct kueue *k, uint32_t job);
+/* A node of the old slice failed: the new one waits until that is mended. */
+void kueue_slice_call_off(struct kueue *k, uint32_t job);
 /* A cycle that waited is over: what changed meanwhile takes effect. */
 void kueue_slice_settle(struct kueue *k);
 

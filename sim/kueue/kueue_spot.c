@@ -267,11 +267,20 @@ static bool is_settled(const struct kueue *k, uint32_t job, uint32_t set)
 	return any;
 }
 
+/* A slice that is to replace the one which holds the quota (spec 8.8). While a node of
+ * that is replaced there is none (kueue_nodes.c). */
+static bool is_slice(const struct kueue *k, uint32_t job)
+{
+	return kueue_replaces(k, job);
+}
+
 static bool is_asked(const struct kueue *k, uint32_t job, const struct kueue_form *form,
 		     const struct kueue_assignment *a, uint32_t set)
 {
 	if (!is_wanted(k, job, form, a, set) || tree_of(k, form, a, set) == KUEUE_NONE)
 		return false;
+	if (is_slice(k, job))
+		return true;
 	return kueue_holds(k, job) ? !is_settled(k, job, set) : !is_delayed(k, job, form, a, set);
 }
 
@@ -286,18 +295,22 @@ bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_as
 	return false;
 }
 
-/* What the set has already, of which a node failed. */
+/* What the set has already, of which a node failed, or which stays when it grows. Without
+ * that gate a slice is placed as if it were new. */
 static void ask_replacement(struct kueue *k, uint32_t job, uint32_t index,
 			    struct kueue_tas_set *set)
 {
 	uint32_t count;
 	const struct kueue_spot *spots = held_spots(k, job, &count);
 
+	if (is_slice(k, job) && !k->gates.keeps_slices)
+		return;
 	for (uint32_t i = 0; i < count; i++) {
 		if (spots[i].set == index)
 			kueue_tas_have(k->tas, set, spots[i].place, spots[i].pods);
 	}
-	if (set->old_count == 0)
+	set->grows = is_slice(k, job);
+	if (set->old_count == 0 || set->grows)
 		return;
 	set->replaces = kueue_life_of(k, job)->unhealthy;
 	set->stays =
@@ -533,14 +546,15 @@ bool kueue_spot_fits(struct kueue *k)
 	return kueue_tas_fits(k->tas, k->tas_sets, k->tas_count, false);
 }
 
-/* Pods of the spot that the job does not have there already. */
+/* Pods of the spot that the job does not have there already. A slice counts whole: of the
+ * one that it replaces Kueue thinks as of a victim. */
 static int64_t added_pods(const struct kueue *k, uint32_t job, const struct kueue_spot *spot)
 {
 	uint32_t count;
 	const struct kueue_spot *spots = held_spots(k, job, &count);
 	int64_t pods = spot->pods;
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count && !is_slice(k, job); i++) {
 		if (spots[i].set == spot->set && spots[i].place == spot->place)
 			pods -= spots[i].pods;
 	}

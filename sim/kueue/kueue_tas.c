@@ -224,7 +224,8 @@ static bool is_of_shape(const struct kueue_tas_set *set)
 {
 	struct kueue_tas_set own = kueue_tas_request(set->shape);
 	bool same = set->mode == own.mode && set->level == own.level &&
-		    set->layer_count == own.layer_count && set->replaces == own.replaces;
+		    set->layer_count == own.layer_count && set->replaces == own.replaces &&
+		    !set->grows;
 
 	for (uint32_t i = 0; i < set->layer_count && same; i++)
 		same = set->layers[i].level == own.layers[i].level &&
@@ -1110,6 +1111,87 @@ static bool replace(struct kueue_tas *tas, struct kueue_tas_set *set)
 	return true;
 }
 
+/* ------------------------------------------------------- elastic sets (8.8) */
+
+static uint32_t old_pods(const struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	uint32_t pods = 0;
+
+	for (uint32_t i = 0; i < set->old_count; i++)
+		pods += tas->old[set->first_old + i].pods;
+	return pods;
+}
+
+/* Are there old places, and all of them still? */
+static bool is_whole(const struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	for (uint32_t i = 0; i < set->old_count; i++) {
+		if (kueue_topology_leaf(&tas->topology->trees[set->tree],
+					tas->old[set->first_old + i].place) == TOPOLOGY_NOWHERE)
+			return false;
+	}
+	return set->old_count > 0;
+}
+
+static bool is_grown(const struct kueue_tas *tas, const struct kueue_tas_set *workers,
+		     const struct kueue_tas_set *leader)
+{
+	return workers->grows && is_whole(tas, workers) &&
+	       (leader == NULL || is_whole(tas, leader));
+}
+
+/* The first pods of the old places, which count once more. */
+static void keep_old(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t pods)
+{
+	set->first_spot = (uint32_t)tas->spot_count;
+	for (uint32_t i = 0; i < set->old_count && pods > 0; i++) {
+		struct kueue_tas_spot spot = tas->old[set->first_old + i];
+
+		spot.pods = spot.pods < pods ? spot.pods : pods;
+		pods -= spot.pods;
+		tas->spots = mem_grow(tas->spots, tas->spot_count + 1, &tas->spot_capacity,
+				      sizeof(*tas->spots));
+		tas->spots[tas->spot_count++] = spot;
+		set->spot_count++;
+		kueue_topology_assume(tas->topology, set->tree, spot.place, set->shape, spot.pods);
+	}
+}
+
+static void assume_old(struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	for (uint32_t i = 0; i < set->old_count; i++) {
+		const struct kueue_tas_spot *spot = &tas->old[set->first_old + i];
+
+		kueue_topology_assume(tas->topology, set->tree, spot->place, set->shape,
+				      spot->pods);
+	}
+}
+
+static bool place_more(struct kueue_tas *tas, struct kueue_tas_set *workers,
+		       struct kueue_tas_set *leader)
+{
+	struct kueue_tas_work *w = tas->work;
+	uint32_t before = old_pods(tas, workers);
+
+	if (leader != NULL)
+		keep_old(tas, leader, leader->count);
+	if (workers->count <= before) {
+		keep_old(tas, workers, workers->count);
+		return true;
+	}
+	assume_old(tas, workers);
+	begin_group(tas, workers, NULL);
+	w->lost = *workers;
+	w->lost.count = workers->count - before;
+	w->workers = &w->lost;
+	if (!place_group(tas, &w->lost, NULL))
+		return false;
+	workers->first_spot = w->lost.first_spot;
+	workers->spot_count = w->lost.spot_count;
+	merge_old(tas, workers);
+	return true;
+}
+
 /* The other set of this one's group; TOPOLOGY_NOWHERE: it stands alone. */
 static uint32_t partner_of(const struct kueue_tas_set *sets, uint32_t count, uint32_t at)
 {
@@ -1145,6 +1227,11 @@ static bool place_tree(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32
 			leader = &sets[i];
 			workers = &sets[other];
 		}
+		if (is_grown(tas, workers, leader)) {
+			if (!place_more(tas, workers, leader))
+				return false;
+			continue;
+		}
 		begin_group(tas, workers, leader);
 		if (!place_group(tas, workers, leader))
 			return false;
@@ -1178,7 +1265,7 @@ static bool place_all(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_
 	uint32_t tree = TOPOLOGY_NOWHERE;
 	bool placed = true;
 
-	tas->work->alone = count == 1;
+	tas->work->alone = count == 1 && !sets[0].grows;
 	tas->spot_count = 0;
 	for (uint32_t i = 0; i < count; i++)
 		sets[i].spot_count = 0;

@@ -26,6 +26,7 @@ struct kueue_tas_set {
 	uint32_t first_old, old_count;
 	uint32_t replaces; /* place of a node that failed under them; TOPOLOGY_NOWHERE */
 	bool stays;	   /* they cannot move: all keep their place, failed or not */
+	bool grows;	   /* an elastic set: they stay, more come or the last go (8.8) */
 	/* the answer: of kueue_tas.spots, in the order of their level values */
 	uint32_t first_spot, spot_count;
 };
@@ -53,7 +54,8 @@ void kueue_tas_free(struct kueue_tas *tas);
 /* Everything that the shape asks for; the caller adds tree and count. */
 struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape);
 
-/* Pods of the set are there already. With set.replaces those on that node get other
+/* Pods of the set are there already. With set.grows they stay, beside what the caller
+ * counts of them already (as Kueue's scheduler does), and only more are placed. With set.replaces those on that node get other
  * places, near the others where the request says so, and the answer is all of them
  * (spec 7.10). Call set by set. */
 void kueue_tas_have(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t place,

@@ -341,10 +341,6 @@ static enum err_code read_elastic(struct fields *f, const struct objects_jobspec
 				    "annotation " ELASTIC ": %s topology is not supported with "
 				    "elastic jobs",
 				    topology == TOPOLOGY_REQUIRED ? "required" : "preferred");
-	if (topology != TOPOLOGY_NONE)
-		return fields_not_modelled(f, yaml_find(work->object->annotations, ELASTIC),
-					   "an elastic job with a topology (its parallelism "
-					   "stays)");
 	take_changes(spec, work);
 	return ERR_OK;
 }

@@ -27,6 +27,7 @@ struct kueue_gates {
 	bool quota_check;	     /* QuotaCheckStrategy */
 	bool reclaims_pods;	     /* ReclaimablePods */
 	bool slices;		     /* ElasticJobsViaWorkloadSlices */
+	bool keeps_slices;	     /* ElasticJobsViaWorkloadSlicesWithTAS */
 	bool admission_fair_sharing; /* AdmissionFairSharing */
 	bool gates_admission;	     /* AdmissionGatedBy */
 	bool no_pods_ready;	     /* DisableWaitForPodsReady */

@@ -10,8 +10,7 @@ static const struct {
 	const char *key, *what;
 } fields[] = {
 	{"workloadSlice", "an old workload slice, whose requests the case does not tell"},
-	{"previousTopologyAssignment", "workload slices with a topology"},
-	{"kueue.x-k8s.io/workload-slice-replacement-for", "workload slices with a topology"},
+	{"kueue.x-k8s.io/workload-slice-replacement-for", "an old workload slice"},
 	{"preemptionGates", "preemption gates"},
 	{"concurrentAdmissionPolicy", "concurrent admission"},
 	{"resourceClaims", "devices (DRA)"},

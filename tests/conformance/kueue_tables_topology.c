@@ -238,6 +238,25 @@ static void have(struct table_case *c, struct kueue_tas *tas, struct kueue_tas_s
 	set->stays = gates.keeps_single_pods && is_single_pod(workload);
 }
 
+/* What the slice had that this one replaces. */
+static void have_slice(struct table_case *c, struct kueue_tas *tas, struct kueue_tas_set *set,
+		       const struct yaml_node *given)
+{
+	const struct yaml_node *previous = yaml_find(given, "previousAssignment");
+	const struct kueue_gates gates =
+		kueue_gates_read(&c->scenario->config, c->scenario->strings);
+	const struct table_domain *domains;
+	uint32_t count;
+
+	if (previous == NULL || !gates.keeps_slices)
+		return;
+	domains = table_domains(c, table_with(c, NULL, "topologyAssignment", previous), &count);
+	for (uint32_t i = 0; i < count; i++)
+		kueue_tas_have(tas, set, name_add(tas->topology->places, domains[i].place),
+			       domains[i].pods);
+	set->grows = true;
+}
+
 bool table_topology(struct table_case *c)
 {
 	const struct yaml_node *list = yaml_find(c->root, "podSets");
@@ -260,6 +279,7 @@ bool table_topology(struct table_case *c)
 		sets[i] = kueue_tas_request(table_shape(c, 0, i));
 		sets[i].count = (uint32_t)table_number(list->items[i], "count");
 		have(c, tas, &sets[i], i);
+		have_slice(c, tas, &sets[i], list->items[i]);
 	}
 	fine = check(c, tas, sets);
 	kueue_tas_free(tas);

@@ -1,6 +1,7 @@
 /* test_kueue_slice.c - elastic jobs grow by slices, and shrink in place; gated ones wait. */
 #include "sim/kueue/kueue_slice.h"
 
+#include "sim/report/report.h"
 #include "tests/sim/run_case.h"
 
 #define ELASTIC "kueue.x-k8s.io/elastic-job: \"true\", gqsim/duration: 10s, gqsim/parallelism-at: "
@@ -134,6 +135,64 @@ START_TEST(a_gate_is_taken_away)
 }
 END_TEST
 
+/* Two nodes of 4 GPUs; a Job that grows from two pods of one GPU each to three. */
+#define TOPOLOGY                                                                                   \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"           \
+	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n"                                  \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"     \
+	"spec: {nodeLabels: {pool: p}, topologyName: o}\n"                                         \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"       \
+	"spec: {namespaceSelector: {}, resourceGroups: [{coveredResources: [nvidia.com/gpu], "     \
+	"flavors: [{name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]}\n"          \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n" HOST("a") HOST("b")
+#define HOST(name)                                                                                 \
+	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name                                  \
+	", labels: {pool: p, kubernetes.io/hostname: " name "}}\n"                                 \
+	"status: {allocatable: {nvidia.com/gpu: '4'}}\n"
+#define KEEPS_SLICES                                                                               \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"featureGates: {ElasticJobsViaWorkloadSlicesWithTAS: true}\n"
+
+static const struct {
+	const char *yaml, *want[3];
+} spread[] = {
+	{KEEPS_SLICES TOPOLOGY RUN_CASE_QUEUED("e", ELASTIC "'5=3'",
+					       "parallelism: 2, completions: 20"),
+	 {"QuotaReserved,default/e,q,count=2;flavors=nvidia.com/gpu:f;borrow=0;topology=a:2\n",
+	  "Resized,default/e,q,count=3;flavors=nvidia.com/gpu:f;borrow=0;topology=a:2+b:1\n",
+	  "PodScheduled,default/e,q,pod=e-0-r1;node=a\n"}},
+	{TOPOLOGY RUN_CASE_QUEUED("e", ELASTIC "'5=3'", "parallelism: 2, completions: 20"),
+	 {"QuotaReserved,default/e,q,count=2;flavors=nvidia.com/gpu:f;borrow=0;topology=a:2\n",
+	  "Resized,default/e,q,count=3;flavors=nvidia.com/gpu:f;borrow=0;topology=b:3\n",
+	  "PodScheduled,default/e,q,pod=e-0-r1;node=b\n"}},
+	{KEEPS_SLICES TOPOLOGY RUN_CASE_QUEUED("e", ELASTIC "'5=1, 15=4'",
+					       "parallelism: 2, completions: 20"),
+	 {"5,5,Resized,default/e,q,count=1;flavors=nvidia.com/gpu:f;borrow=0;topology=a:2\n",
+	  "Resized,default/e,q,count=4;flavors=nvidia.com/gpu:f;borrow=0;topology=a:2+b:2\n",
+	  "PodScheduled,default/e,q,pod=e-2;node=b\n"}},
+};
+
+/* The pods that are there stay, and count twice when more are placed, as in Kueue; without
+ * the gate all are placed anew, and go there once they are made again. What shrinks keeps
+ * its places. */
+START_TEST(slices_in_a_topology)
+{
+	struct run_case c = run_case(spread[_i].yaml, "kueue");
+	char *got = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&got, &size);
+
+	report_events_write(out, c.journal, true);
+	fclose(out);
+	for (int i = 0; i < 3; i++)
+		ck_assert_msg(strstr(got, spread[_i].want[i]) != NULL, "no \"%s\" in\n%s",
+			      spread[_i].want[i], got);
+	free(got);
+	run_case_free(&c);
+}
+END_TEST
+
 /* Kueue's webhook of Jobs refuses them. */
 static const struct {
 	const char *annotations, *template, *message;
@@ -174,6 +233,7 @@ int main(void)
 	tcase_add_test(t, before_it_is_admitted);
 	tcase_add_test(t, preempted_with_a_slice_waiting);
 	tcase_add_test(t, a_gate_is_taken_away);
+	tcase_add_loop_test(t, slices_in_a_topology, 0, ROWS(spread));
 	tcase_add_loop_test(t, what_cannot_be_elastic, 0, 2);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
