@@ -9,7 +9,7 @@
 static const struct {
 	const char *key, *what;
 } fields[] = {
-	{"workloadSlice", "an old workload slice, whose requests the case does not tell"},
+	{"workloadSlice", "an old workload slice of other requests a pod, which the case lacks"},
 	{"kueue.x-k8s.io/workload-slice-replacement-for", "an old workload slice"},
 	{"preemptionGates", "preemption gates"},
 	{"concurrentAdmissionPolicy", "concurrent admission"},
