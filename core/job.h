@@ -92,6 +92,8 @@ enum {				 /* job.flags */
        JOB_KILLED = 2048,	 /* likewise: that its owner cancelled it then */
        JOB_POD_GROUP = 4096,	 /* its pods are a group of Kueue's pod integration (of bare
 				  * pods, StatefulSet, LeaderWorkerSet) */
+       JOB_FORCED = 8192,	 /* its pods may be deleted by force when their node is not heard
+				  * of (kueue.x-k8s.io/safe-to-forcefully-delete) */
 };
 
 /* 80 bytes; one a job, in input order. */

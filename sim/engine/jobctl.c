@@ -556,16 +556,32 @@ static void stop_pod(struct run *run, uint32_t pod)
 		     EV_POD_GONE, pod, p->incarnation);
 }
 
-void jobctl_evict_pod(struct run *run, uint32_t pod, uint32_t why)
+static void note_why(struct run *run, uint32_t pod, uint32_t why)
 {
-	if (run->world.pods[pod].phase == POD_TERMINATING)
-		return;
 	if (run->evictions == NULL)
 		run->evictions = mem_calloc(first_pod(run, run->scenario->job_count),
 					    sizeof(*run->evictions));
 	run->evictions[pod] = why + 1;
 	run->moves++;
+}
+
+void jobctl_evict_pod(struct run *run, uint32_t pod, uint32_t why)
+{
+	if (run->world.pods[pod].phase == POD_TERMINATING)
+		return;
+	note_why(run, pod, why);
 	stop_pod(run, pod);
+}
+
+void jobctl_strand_pod(struct run *run, uint32_t pod, uint32_t why)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	assert(p->phase == POD_DEAD);
+	note_why(run, pod, why);
+	p->phase = POD_TERMINATING;
+	run_tell_pod(run, HAP_POD_TERMINATING, pod, p->node);
+	run_touch(run, p->job);
 }
 
 void jobctl_pod_dead(struct run *run, uint32_t pod)

@@ -25,6 +25,8 @@ void jobctl_preempt_pod(struct run *run, uint32_t pod, uint32_t by_pod);
 void jobctl_pod_gone(struct run *run, uint32_t pod, uint32_t incarnation);
 /* Its node gets rid of it, in the same way; why: a string of the journal. */
 void jobctl_evict_pod(struct run *run, uint32_t pod, uint32_t why);
+/* The same of a pod that nobody ends: jobctl_pod_gone, when somebody does. */
+void jobctl_strand_pod(struct run *run, uint32_t pod, uint32_t why);
 /* Its node failed: the pod holds its place and works no more, its job stops. And the
  * node is back: the job starts again if all its pods are there. */
 void jobctl_pod_dead(struct run *run, uint32_t pod);

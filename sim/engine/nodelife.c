@@ -5,10 +5,13 @@
 
 #include "core/mem.h"
 #include "sim/engine/jobctl.h"
+#include "sim/engine/jobpods.h"
+#include "sim/scenario/kueue_gates.h"
 
 #define NOT_READY	"node.kubernetes.io/not-ready"
 #define UNREACHABLE	"node.kubernetes.io/unreachable"
 #define DEFAULT_SECONDS (300 * CLOCK_SECOND)
+#define FORCED_AFTER	(60 * CLOCK_SECOND)
 #define WHY_TEXT	400
 
 /* A pod that is to leave its node if nothing changes. */
@@ -18,6 +21,7 @@ struct nodelife { /* [pod slot] */
 	uint32_t why; /* string of the journal */
 	uint32_t incarnation;
 	bool waits;
+	bool stranded; /* its end is asked for, but its kubelet is not heard of */
 };
 
 void nodelife_free(struct nodelife *life)
@@ -140,6 +144,44 @@ static void stop_waiting(struct run *run, struct nodelife *life)
 	life->waits = false;
 }
 
+/* Its controller waits until such a pod is gone, which only its kubelet can tell; a Job
+ * takes it for failed at once. */
+static bool is_stranded(const struct run *run, uint32_t pod)
+{
+	const struct pod *p = &run->world.pods[pod];
+	const struct node *n = &run->world.nodes[p->node];
+
+	return p->phase == POD_DEAD && !n->ready && n->unreachable && !n->drain &&
+	       jobpods_controller(run, p->job) == CONTROLLER_STATEFUL_SET;
+}
+
+/* Kueue's FailureRecoveryPolicy (pod_termination_controller.go). */
+static bool is_forced(const struct run *run, uint32_t job)
+{
+	const struct scenario *s = run->scenario;
+
+	return (s->jobs[job].flags & JOB_FORCED) != 0 && strcmp(run->row->name, "kueue") == 0 &&
+	       kueue_gates_read(&s->config, s->strings).recovers;
+}
+
+static void leave(struct run *run, uint32_t pod)
+{
+	const struct pod *p = &run->world.pods[pod];
+	struct nodelife *life = life_of(run, pod);
+
+	if (!is_stranded(run, pod)) {
+		jobctl_evict_pod(run, pod, life->why);
+		return;
+	}
+	life->stranded = true;
+	jobctl_strand_pod(run, pod, life->why);
+	if (is_forced(run, p->job))
+		run_schedule(
+			run,
+			clock_add(run->world.now, clock_add(run->options->grace, FORCED_AFTER)),
+			CLASS_RELEASE, EV_POD_GONE, pod, p->incarnation);
+}
+
 static void consider(struct run *run, uint32_t pod)
 {
 	struct verdict verdict = judge(run, pod);
@@ -156,7 +198,7 @@ static void consider(struct run *run, uint32_t pod)
 	life->why = wording(run, run->world.pods[pod].node, &verdict);
 	due = clock_add(life->since, verdict.stay);
 	if (due <= run->world.now) {
-		jobctl_evict_pod(run, pod, life->why);
+		leave(run, pod);
 		return;
 	}
 	life->waits = true;
@@ -172,7 +214,7 @@ void nodelife_due(struct run *run, uint32_t pod, uint32_t incarnation)
 		return;
 	life->waits = false;
 	if (p->phase == POD_BOUND || p->phase == POD_DEAD)
-		jobctl_evict_pod(run, pod, life->why);
+		leave(run, pod);
 }
 
 /* ---- a node ---- */
@@ -180,7 +222,13 @@ void nodelife_due(struct run *run, uint32_t pod, uint32_t incarnation)
 static void visit(struct run *run, uint32_t pod, bool ready)
 {
 	struct pod *p = &run->world.pods[pod];
+	const struct node *n = &run->world.nodes[p->node];
 
+	if (p->phase == POD_TERMINATING && life_of(run, pod)->stranded) {
+		if (n->ready || !n->unreachable || n->drain)
+			jobctl_pod_gone(run, pod, p->incarnation);
+		return;
+	}
 	if (!ready && p->phase == POD_BOUND)
 		jobctl_pod_dead(run, pod);
 	if (p->phase == POD_BOUND || p->phase == POD_DEAD)

@@ -245,6 +245,14 @@ static enum err_code add_each(struct fields *f, struct objects_work *work, uint3
 
 /* ---- the whole ---- */
 
+static bool is_forced(const struct objects_work *work)
+{
+	const struct yaml_node *value =
+		yaml_find(work->pod.annotations, "kueue.x-k8s.io/safe-to-forcefully-delete");
+
+	return value != NULL && yaml_text_is(value, "true");
+}
+
 static enum err_code finish(struct fields *f, struct objects_work *work,
 			    const struct service_fields *fields)
 {
@@ -255,7 +263,7 @@ static enum err_code finish(struct fields *f, struct objects_work *work,
 	if (work->own.duration == OBJECTS_OWN_MISSING)
 		work->job.duration = JOB_ENDLESS;
 	if (is_stateful(work))
-		work->job.flags |= JOB_POD_GROUP;
+		work->job.flags |= (uint16_t)(JOB_POD_GROUP | (is_forced(work) ? JOB_FORCED : 0));
 	else if (work->job.queue != NAME_NONE)
 		work->job.flags |= JOB_SINGLE_POD;
 	if (is_stateful(work) || work->job.queue == NAME_NONE ||

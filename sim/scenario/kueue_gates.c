@@ -49,6 +49,7 @@ static const struct gate gates[] = {
 	FOLLOWED("DisableWaitForPodsReady", false, no_pods_ready),
 	FOLLOWED("ElasticJobsViaWorkloadSlices", true, slices),
 	FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, keeps_slices),
+	FOLLOWED("FailureRecoveryPolicy", false, recovers),
 	FOLLOWED("FairSharingPreemptWithinNominal", true, free_within_nominal),
 	FOLLOWED("FairSharingPrioritizeNonBorrowing", true, non_borrowing_first),
 	FOLLOWED("FastQuotaReleaseInPodIntegration", false, frees_groups_at_once),
@@ -81,7 +82,6 @@ static const struct gate gates[] = {
 	FOLLOWED("WorkloadPriorityClassDefaulting", true, default_workload_class),
 
 	NOT_FOLLOWED("ConcurrentAdmission", false, false),
-	NOT_FOLLOWED("FailureRecoveryPolicy", false, false),
 	NOT_FOLLOWED("SchedulerLibraryIntegration", false, false),
 	NOT_FOLLOWED("WorkloadIdentifierAnnotations", true, true),
 

@@ -48,6 +48,7 @@ struct kueue_gates {
 	bool keeps_single_pods;	     /* SkipReassignmentForPodOwnedWorkloads */
 	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
 	bool frees_groups_at_once;   /* FastQuotaReleaseInPodIntegration */
+	bool recovers;		     /* FailureRecoveryPolicy */
 	bool drops_requests;	     /* CleanupProvisioningRequestsOnEviction */
 };
 

@@ -173,6 +173,74 @@ START_TEST(story)
 }
 END_TEST
 
+/* A StatefulSet's pod on a node that is not heard of is made again once it is gone. */
+#define SET(annotations)                                                                           \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"     \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"       \
+	"spec: {namespaceSelector: {}, resourceGroups: [{coveredResources: [nvidia.com/gpu], "     \
+	"flavors: [{name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]}]}]}\n"          \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n"                       \
+	"---\napiVersion: apps/v1\nkind: StatefulSet\n"                                            \
+	"metadata: {name: s, labels: {kueue.x-k8s.io/queue-name: q}}\nspec: {replicas: 1, "        \
+	"template: {metadata: {annotations: {" annotations "}}, spec: {containers: [{name: c, "    \
+	"resources: {limits: {nvidia.com/gpu: '2'}}}]}}}\n"
+#define FORCED "kueue.x-k8s.io/safe-to-forcefully-delete: 'true'"
+#define RECOVERY                                                                                   \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"featureGates: {FailureRecoveryPolicy: true}\n"
+
+static const struct {
+	const char *name, *text, *policy;
+	int64_t gone_s; /* -1: never */
+} stranded[] = {
+	{"for ever", NODE("n0") NODE("n1") SILENT("n0", "20") SET(""), "kueue", -1},
+	{"until the node is back",
+	 NODE("n0") NODE("n1") SILENT("n0", "20") BACK("n0", "500") SET(""), "kueue", 500},
+	{"or drained", NODE("n0") NODE("n1") SILENT("n0", "20") DRAINED("n0", "600") SET(""),
+	 "kueue", 600},
+	{"the policy is off", NODE("n0") NODE("n1") SILENT("n0", "20") SET(FORCED), "kueue", -1},
+	{"the pod does not have it", RECOVERY NODE("n0") NODE("n1") SILENT("n0", "20") SET(""),
+	 "kueue", -1},
+	{"by force, a minute after its grace period",
+	 RECOVERY NODE("n0") NODE("n1") SILENT("n0", "20") SET(FORCED), "kueue", 410},
+	{"by Kueue alone", RECOVERY NODE("n0") NODE("n1") SILENT("n0", "20") SET(FORCED),
+	 "kubernetes", -1},
+	{"its kubelet ends it", NODE("n0") NODE("n1") FAILS("n0", "20") SET(""), "kueue", 320},
+};
+
+START_TEST(stranded_pods)
+{
+	static struct audit audit;
+	struct scenario *s = objects_case_load(stranded[_i].text);
+	struct run_options options;
+	struct journal *j = NULL;
+	struct journal_reader in;
+	const struct journal_record *r;
+	struct err err = {0};
+	int64_t gone = -1;
+
+	options_default(&options);
+	options.grace = 30 * CLOCK_SECOND;
+	options.max_time = 1500 * CLOCK_SECOND; /* before Kueue evicts it */
+	ck_assert_int_eq(
+		engine_run(s, policy_find(stranded[_i].policy), &options, JOURNAL_FULL, &j, &err),
+		ERR_OK);
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_POD_EVICTED)
+			gone = r->time / CLOCK_SECOND;
+		ck_assert(r->kind != J_POD_SCHEDULED || r->time == 0 ||
+			  (gone >= 0 && r->time >= gone * CLOCK_SECOND));
+	}
+	ck_assert_msg(gone == stranded[_i].gone_s, "%s: gone at %lld", stranded[_i].name,
+		      (long long)gone);
+	ck_assert(audit_check(j, &audit));
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 /* The GPUs of a failed node are no capacity and bound to nobody, though a pod still
  * holds its place there. */
 START_TEST(a_failed_node_holds_nothing)
@@ -218,6 +286,7 @@ int main(void)
 {
 	TCase *t = tcase_create("all");
 
+	tcase_add_loop_test(t, stranded_pods, 0, ROWS(stranded));
 	tcase_add_loop_test(t, story, 0, ROWS(rows));
 	tcase_add_test(t, a_failed_node_holds_nothing);
 	tcase_add_test(t, a_drain_is_true_or_false);
