@@ -118,17 +118,20 @@ static bool is_blocked(struct kueue *k, uint32_t job)
 void kueue_life_refresh(struct kueue *k, uint32_t job)
 {
 	enum kueue_why why;
+	bool fresh;
 
 	if (!k->full || kueue_holds(k, job) || is_blocked(k, job) || !k->gates.granular_reasons)
 		return;
 	why = (enum kueue_why)k->status_why[job];
-	if ((why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED || why == WHY_DEACTIVATED) &&
+	fresh = why == WHY_NONE && k->gates.explicit_status;
+	if ((fresh || why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED ||
+	     why == WHY_DEACTIVATED) &&
 	    kueue_queue_is_bypassed(k, job))
 		kueue_status(k, job, (enum kueue_why)k->kins[kueue_class_of(k, job)->kin].bulk_why,
 			     "Bypassed scheduling evaluation because an equivalent workload "
 			     "recently failed");
-	else if ((why == WHY_NONE && k->gates.explicit_status) || why == WHY_SUSPENDED ||
-		 why == WHY_DEACTIVATED || why == WHY_MISCONFIGURED || why == WHY_REFUSED)
+	else if (fresh || why == WHY_SUSPENDED || why == WHY_DEACTIVATED ||
+		 why == WHY_MISCONFIGURED || why == WHY_REFUSED)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     "Workload is pending evaluation in the scheduling queue");
 }

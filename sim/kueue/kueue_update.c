@@ -478,16 +478,32 @@ void kueue_update_settle(struct kueue *k)
 
 /* --------------------------------------------------------------- the others */
 
-static void update_namespace(struct kueue *k, uint32_t name)
+/* The labels of the namespace as they are in force; none without an object. */
+static struct label_set labels_of(const struct kueue *k, uint32_t name)
 {
 	for (uint32_t i = 0; i < k->scenario->local_queue_count; i++) {
-		const struct local_queue *lq = k->local_queues[i];
+		if (k->local_queues[i]->ns == name && k->namespaces[i] != NULL)
+			return k->namespaces[i]->labels;
+	}
+	return (struct label_set){NULL, 0};
+}
 
-		if (lq->ns != name || lq->cluster_queue == SCENARIO_NONE)
-			continue;
-		if (!k->queues[lq->cluster_queue].gone &&
-		    kueue_namespace_matches(k, lq->cluster_queue, i))
-			kueue_queue_request_flush(k, lq->cluster_queue);
+/* All queues that take the namespace now and did not before, whether or not it has a
+ * LocalQueue of theirs (cqNamespaceHandler). */
+static void update_namespace(struct kueue *k, const struct update *update)
+{
+	const struct name_table *strings = k->scenario->strings;
+	uint32_t name = k->scenario->namespaces[update->version].name;
+	struct label_set before = labels_of(k, name), now;
+
+	kueue_state_replace(k, update);
+	now = labels_of(k, name);
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		const struct label_selector *selector = &k->queues[i].spec->namespace_selector;
+
+		if (!k->queues[i].gone && label_selector_matches(strings, &now, selector) &&
+		    !label_selector_matches(strings, &before, selector))
+			kueue_queue_request_flush(k, i);
 	}
 }
 
@@ -587,8 +603,7 @@ void kueue_update(struct kueue *k, const struct update *update)
 		replace(k, update);
 		break;
 	case UPDATE_NAMESPACE:
-		kueue_state_replace(k, update);
-		update_namespace(k, s->namespaces[update->version].name);
+		update_namespace(k, update);
 		break;
 	case UPDATE_WORKLOAD_PRIORITY_CLASS:
 		update_class(k, update);

@@ -101,13 +101,25 @@ static void values_of(const struct pass *p, enum kueue_family family, const stru
 	}
 }
 
+/* Families that a feature gate leaves out. */
+static bool is_exposed(const struct pass *p, enum kueue_family family)
+{
+	static const char local[] = "kueue_local_queue_";
+
+	if (family == KUEUE_COHORT_INFO || family == KUEUE_CLUSTER_QUEUE_INFO)
+		return p->gates.cohort_metrics;
+	return p->gates.local_metrics ||
+	       strncmp(prometheus_families[family].name, local, strlen(local)) != 0;
+}
+
 static void add(const struct pass *p, enum kueue_family family, const struct labels *labels,
 		double value)
 {
 	const char *values[PROMETHEUS_LABELS];
 
 	values_of(p, family, labels, values);
-	prometheus_add(p->out, family, values, value);
+	if (is_exposed(p, family))
+		prometheus_add(p->out, family, values, value);
 }
 
 static void set(const struct pass *p, enum kueue_family family, const struct labels *labels,
@@ -116,7 +128,8 @@ static void set(const struct pass *p, enum kueue_family family, const struct lab
 	const char *values[PROMETHEUS_LABELS];
 
 	values_of(p, family, labels, values);
-	prometheus_set(p->out, family, values, value);
+	if (is_exposed(p, family))
+		prometheus_set(p->out, family, values, value);
 }
 
 static void observe(const struct pass *p, enum kueue_family family, const struct labels *labels,
@@ -125,7 +138,8 @@ static void observe(const struct pass *p, enum kueue_family family, const struct
 	const char *values[PROMETHEUS_LABELS];
 
 	values_of(p, family, labels, values);
-	prometheus_observe(p->out, family, values, time > 0 ? time : 0);
+	if (is_exposed(p, family))
+		prometheus_observe(p->out, family, values, time > 0 ? time : 0);
 }
 
 static const char *text(const struct pass *p, uint32_t string)

@@ -49,6 +49,8 @@ struct kueue_gates {
 	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
 	bool frees_groups_at_once;   /* FastQuotaReleaseInPodIntegration */
 	bool recovers;		     /* FailureRecoveryPolicy */
+	bool local_metrics;	     /* LocalQueueMetrics */
+	bool cohort_metrics;	     /* MetricsForCohorts */
 	bool drops_requests;	     /* CleanupProvisioningRequestsOnEviction */
 };
 

@@ -127,6 +127,17 @@ static const struct {
 	 "a,default,q,0,50,1,nvidia.com/gpu=1\n",
 	 "0,a,Misconfigured: Namespace not opted in for Kueue management "
 	 "(managedJobsNamespaceSelector)\n"},
+	{"UnadmittedWorkloadsExplicitStatus tells whose like failed before",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "featureGates: {UnadmittedWorkloadsExplicitStatus: true}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=3\nb,default,q,1,50,1,nvidia.com/gpu=3\n",
+	 "0,a,PendingEvaluation: Workload is pending evaluation in the scheduling queue\n"
+	 "0,a,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (3) > maximum capacity (2)\n"
+	 "1,b,ExceedsMaxQuota: Bypassed scheduling evaluation because an equivalent workload "
+	 "recently failed\n"},
 	{"UnadmittedWorkloadsExplicitStatus tells newcomers something at once",
 	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 	 "featureGates: {UnadmittedWorkloadsExplicitStatus: true}\n---\n" STORY_PLAIN,

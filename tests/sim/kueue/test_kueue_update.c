@@ -79,6 +79,15 @@ static const struct {
 #define LOCAL(name, when)                                                                          \
 	API "LocalQueue\nmetadata: {name: " name ", namespace: default" when "}\n"                 \
 	    "spec: {clusterQueue: " name "}\n"
+/* LocalQueue h of queue q, held from 10 on: the end of its workloads wakes nobody. */
+#define HELD_LOCAL                                                                                 \
+	API "LocalQueue\nmetadata: {name: h, namespace: default}\nspec: {clusterQueue: q}\n" API   \
+	    "LocalQueue\nmetadata: {name: h, namespace: default" AT(                               \
+		    "10") "}\n"                                                                    \
+			  "spec: {clusterQueue: q, stopPolicy: Hold}\n"
+#define NAMESPACE(at, team)                                                                        \
+	"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: default, labels: {team: " team     \
+	"}" AT(at) "}\n"
 #define RESERVED(time, job, queue)                                                                 \
 	time ",QuotaReserved,default/" job "," queue ",count=1;flavors=nvidia.com/"                \
 	     "gpu:f;borrow=0\n"
@@ -96,6 +105,13 @@ static const struct {
 	 RESERVED("20", "a", "q") "70,Finished,default/a,q,\n",
 	 "0,a,Misconfigured: LocalQueue q doesn't exist\n"
 	 "10,a,Misconfigured: ClusterQueue q doesn't exist\n" NOW_EVALUATED("20", "a")},
+	{"labels of a namespace wake nobody whose queue took it before",
+	 FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", "") HELD_LOCAL NAMESPACE("1", "blue")
+		 NAMESPACE("30", "green"),
+	 HEAD "a,default,h,0,20,1,nvidia.com/gpu=2\nb,default,q,5,50,1,nvidia.com/gpu=2\n",
+	 RESERVED("0", "a", "q") "20,Finished,default/a,q,\n",
+	 "5,b,WaitingForQuota: couldn't assign flavors to pod set main: insufficient unused quota "
+	 "for nvidia.com/gpu in flavor f, 2 more needed\n"},
 	{"a flavor that comes later makes its queues active",
 	 QUEUE("q", "", "") LOCAL("q", "") FLAVOR("f", AT("15")),
 	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\n",

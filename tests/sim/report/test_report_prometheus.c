@@ -32,6 +32,28 @@ static void expect_value(const char *text, const char *series, double wanted)
 #define QUEUE(q, rest) "{cluster_queue=\"" q "\"," rest "replica_role=\"standalone\"}"
 #define CLASS	       "priority_class=\"\","
 
+/* Families that feature gates leave out. */
+START_TEST(leaves_out_families)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("reclaim.csv", command_reclaim);
+	c = command_run("run -p kueue %/objects.yaml %/reclaim.csv -o prometheus");
+	ck_assert(strstr(c.out, "kueue_local_queue_") != NULL);
+	ck_assert(strstr(c.out, "kueue_cluster_queue_info") != NULL);
+	command_file("gates.yaml",
+		     "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		     "featureGates: {LocalQueueMetrics: false, MetricsForCohorts: false}\n");
+	c = command_run("run -p kueue %/gates.yaml %/objects.yaml %/reclaim.csv -o prometheus");
+	ck_assert_int_eq(c.code, 0);
+	ck_assert(strstr(c.out, "kueue_local_queue_") == NULL);
+	ck_assert(strstr(c.out, "kueue_cluster_queue_info") == NULL);
+	ck_assert(strstr(c.out, "kueue_cohort_info") == NULL);
+	expect_value(c.out, "kueue_admitted_workloads_total" QUEUE("b", CLASS), 1);
+}
+END_TEST
+
 /* A Job of one pod that grows to two. */
 START_TEST(counts_slices)
 {
@@ -271,6 +293,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, counts_slices);
+	tcase_add_test(t, leaves_out_families);
 	tcase_add_test(t, counts_a_reclaim);
 	tcase_add_test(t, is_of_kueue_alone);
 	tcase_add_loop_test(t, quantiles_agree_with_the_report, 0, 20);

@@ -533,7 +533,7 @@ START_TEST(kinds_and_defaults)
 	ck_assert(on);
 	ck_assert_int_eq(kueue_gates_kind("ConcurrentAdmission", &on), GATE_NOT_FOLLOWED);
 	ck_assert(!on);
-	ck_assert_int_eq(kueue_gates_kind("MetricsForCohorts", &on), GATE_OUTSIDE);
+	ck_assert_int_eq(kueue_gates_kind("VisibilityOnDemand", &on), GATE_OUTSIDE);
 	ck_assert(on);
 	ck_assert_int_eq(kueue_gates_kind("partialadmission", &on), GATE_UNKNOWN);
 }
