@@ -366,8 +366,7 @@ static void tell_end(struct story *story, const struct report_column *column)
 
 	human_time(j->end_time, when);
 	if (j->end == RUN_LIVELOCK) {
-		say(&text, "%s: LIVELOCK at %s: evictions never end, among ",
-		    column->title, when);
+		say(&text, "%s: LIVELOCK at %s: evictions never end, among ", column->title, when);
 		for (uint32_t i = 0; i < j->livelock_count && i < 4 * SHOWN_JOBS; i++)
 			say(&text, "%s%s", i == 0 ? "" : ", ",
 			    job_name(column, j->livelock_jobs[i], name));
