@@ -154,6 +154,9 @@ const struct cmd_row cmd_list_row = {
 		"    gqsim list traces\n"
 		"  Kueue's feature gates, and which of them are modelled:\n"
 		"    gqsim list gates\n"
+		"  Set one in the input, in a Configuration's featureGates, or compare:\n"
+		"    gqsim compare -p kueue queues.yaml jobs/ \\\n"
+		"        --set configuration/kueue:.featureGates.PartialAdmission=true,false\n"
 		"  What gqsim check looks for:\n"
 		"    gqsim list rules\n",
 	.run = run_list,

@@ -17,9 +17,8 @@
 #include "sim/engine/podmake.h"
 #include "sim/engine/recurrence.h"
 
-#define PROGRESS_EVERY	4096 /* instants */
-#define LATE_EVICTIONS	100  /* looked at for who is in a livelock */
-#define LONG_STANDSTILL (30 * CLOCK_DAY)
+#define PROGRESS_EVERY 4096 /* instants */
+#define LATE_EVICTIONS 100  /* looked at for who is in a livelock */
 
 /* ---- one instant ---- */
 

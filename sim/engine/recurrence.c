@@ -67,15 +67,24 @@ static bool may_change(const struct run *run, simtime since)
 	return may;
 }
 
+/* Where no work starts either, a run ends as one that stands still (engine.c), unless its
+ * evictions are too many for that. */
+static bool stands_still(const struct run *run, simtime span, size_t count)
+{
+	return run->last_start < run->world.now - span &&
+	       span / (simtime)count > LONG_STANDSTILL / AT_LAST;
+}
+
 static bool recurs(const struct run *run)
 {
 	const struct recurrence *r = run->recurrence;
-	size_t half = r->count / 2;
+	size_t half = r->count / 2, count = r->count - half;
 	simtime span = 0;
 
 	for (size_t i = half; i < r->count; i++)
 		span += r->items[i].gap;
-	return recurrence_period(&r->items[half], r->count - half) * PERIODS <= r->count - half &&
+	return !stands_still(run, span, count) &&
+	       recurrence_period(&r->items[half], count) * PERIODS <= count &&
 	       !may_change(run, run->world.now - span);
 }
 

@@ -43,6 +43,8 @@ enum run_event {
 
 enum run_role { ROLE_ADMISSION, ROLE_PLACEMENT };
 
+#define LONG_STANDSTILL (30 * CLOCK_DAY) /* without a start: the run is over */
+
 struct run {
 	const struct scenario *scenario;
 	const struct run_options *options;

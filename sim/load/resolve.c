@@ -1476,6 +1476,14 @@ static void lint(struct resolver *r)
 	lint_scenario(r->builder, r->scenario, &places, &r->alike);
 }
 
+static void take_config(struct resolver *r)
+{
+	struct kueue_gates gates = kueue_gates_read(&r->builder->config, r->builder->strings);
+
+	r->scenario->config = r->builder->config;
+	kueue_gates_limit(&gates, &r->scenario->config);
+}
+
 static enum err_code resolve_all(struct resolver *r)
 {
 	enum err_code code = ERR_OK;
@@ -1486,7 +1494,7 @@ static enum err_code resolve_all(struct resolver *r)
 		code = place_kind(r, (enum kind)k);
 	if (code != ERR_OK)
 		return code;
-	r->scenario->config = r->builder->config;
+	take_config(r);
 	hand_over_records(r);
 	make_updates(r);
 	join_priority_classes(r);

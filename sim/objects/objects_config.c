@@ -598,8 +598,8 @@ enum err_code objects_config(struct fields *f, const struct object *object)
 		fields_finding(f, FINDING_WARNING, object->node,
 			       "featureGates: Kueue would not start: %s: switch off these, too",
 			       conflict);
-	kueue_gates_limit(&gates, &reading.config);
-	if (reading.config.ignore_undeclared && reading.config.excluded_prefix_count > 0)
+	if (reading.config.ignore_undeclared && gates.quota_check &&
+	    reading.config.excluded_prefix_count > 0)
 		return fields_error(f, ERR_VALUE, yaml_find(object->node, "resources"),
 				    "resources: excludeResourcePrefixes is not allowed when "
 				    "quotaCheckStrategy is IgnoreUndeclared");

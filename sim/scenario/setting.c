@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sim/scenario/kueue_gates.h"
 #include "sim/scenario/options.h"
 #include "sim/scenario/setting_look.h"
 
@@ -364,15 +365,43 @@ static enum err_code set_local_queue(struct setting *s)
 
 /* ---- Kueue's Configuration; there is one, whatever it is called ---- */
 
+/* Behind those that the Configuration sets, whose words it takes back. */
+static enum err_code set_gate(struct setting *s, const char *name, bool value)
+{
+	struct kueue_config *config = &s->builder->config;
+	uint32_t count = config->gate_count;
+	uint32_t *gates = mem_arena_alloc(s->builder->arena, (count + 1U) * sizeof(*gates));
+	bool *values = mem_arena_alloc(s->builder->arena, (count + 1U) * sizeof(*values));
+	enum finding_kind kind;
+	char text[400];
+
+	if (kueue_gates_finding(name, value, &kind, text, sizeof(text)))
+		return setting_fail(s, ERR_UNKNOWN, "%s %s", name, text);
+	for (uint32_t i = 0; i < count; i++) {
+		gates[i] = config->gates[i];
+		values[i] = config->gate_values[i];
+	}
+	gates[count] = name_add(s->builder->strings, name);
+	values[count] = value;
+	config->gates = gates;
+	config->gate_values = values;
+	config->gate_count = count + 1;
+	return ERR_OK;
+}
+
 static enum err_code set_config(struct setting *s)
 {
 	static const struct setting_choice words[] = {{"false", 0}, {"true", 1}, {NULL, 0}};
+	static const char gates[] = "featureGates.";
+	bool gate = strncmp(s->field, gates, strlen(gates)) == 0;
 	int value = 0;
 
-	if (s->resource[0] != '\0' || strcmp(s->field, "fairSharing.enable") != 0)
-		return setting_no_field(s, "fairSharing.enable");
+	if (s->resource[0] != '\0' || (!gate && strcmp(s->field, "fairSharing.enable") != 0))
+		return setting_no_field(s, "fairSharing.enable, featureGates.NAME");
 	if (setting_word(s, words, &value) != ERR_OK)
 		return s->err->code;
+	if (gate)
+		return set_gate(s, s->field + strlen(gates), value != 0);
 	s->builder->config.fair_sharing = value != 0;
 	return ERR_OK;
 }

@@ -18,6 +18,7 @@
  *                                used them (gpuUtilisation of their time)
  *   jobs/all:.gpuUtilisation=60  per cent; .priority=10 likewise
  *   configuration/kueue:.fairSharing.enable=true
+ *   configuration/kueue:.featureGates.PartialAdmission=false
  *   flavor/h100:.topologyName=NAME   a Topology, or the key of a node label: then one of this
  *                                level is made (kubernetes.io/hostname: node by node)
  *   run/options:.grace=30s       an option of the run; the command line wins

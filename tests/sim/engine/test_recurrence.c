@@ -44,6 +44,7 @@ END_TEST
 	      "spec: {clusterQueue: q}\n"                                                          \
 	      "---\napiVersion: gqsim/v1\nkind: Simulation\n"                                      \
 	      "nodePools: [{name: m, count: 2, gpus: 4}]\njobs:\n"
+#define GANG(name) "- {name: " name ", queue: q, duration: 7200, pods: 3, gpus: 4}\n"
 #define JOB(name, more)                                                                            \
 	"- {name: " name ", queue: q, duration: 7200, pods: 3, gpus: 4, gang: false" more "}\n"
 
@@ -53,6 +54,8 @@ static const struct {
 	int64_t days_least, days_most;
 } rows[] = {
 	{"the same for ever", CONFIG("") CLUSTER JOB("a", "") JOB("b", ""), RUN_LIVELOCK, 5, 60},
+	{"work that never starts stands still", CONFIG("") CLUSTER GANG("a") GANG("b"),
+	 RUN_COMPLETE, 30, 31},
 	{"somebody comes later",
 	 CONFIG("") CLUSTER JOB("a", "") JOB("b", "") JOB("c", ", submitAt: 10000000"),
 	 RUN_LIVELOCK, 115, 180},

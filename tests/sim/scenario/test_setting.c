@@ -3,6 +3,7 @@
 
 #include "sim/load/builder.h"
 #include "sim/load/pool.h"
+#include "sim/scenario/kueue_gates.h"
 #include "tests/sim/objects_case.h"
 
 static const char objects[] =
@@ -287,6 +288,11 @@ static const struct {
 	 "no such job has one pod of one GPU and a gpuUtilisation that"},
 	{"configuration/kueue:.fairSharing.enable=yes", "\"yes\" is not one of false, true"},
 	{"configuration/kueue:.enable=true", "there is fairSharing.enable"},
+	{"configuration/kueue:.featureGates.PartialAdmission=maybe", "is not one of false, true"},
+	{"configuration/kueue:.featureGates.PartialAdmision=true",
+	 "did you mean PartialAdmission?"},
+	{"configuration/kueue:.featureGates.ConcurrentAdmission=true",
+	 "ConcurrentAdmission on is not modelled"},
 };
 
 START_TEST(jobs_refused)
@@ -431,6 +437,10 @@ START_TEST(every_queue_and_the_configuration)
 	scenario_free(s);
 	s = applied("configuration/kueue:.fairSharing.enable=true");
 	ck_assert(s->config.fair_sharing);
+	ck_assert(kueue_gates_read(&s->config, s->strings).partial_admission);
+	scenario_free(s);
+	s = applied("configuration/kueue:.featureGates.PartialAdmission=false");
+	ck_assert(!kueue_gates_read(&s->config, s->strings).partial_admission);
 	scenario_free(s);
 }
 END_TEST
