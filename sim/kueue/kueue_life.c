@@ -404,21 +404,11 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	kueue_life_refresh(k, job);
 }
 
-/* Kueue's pod integration takes no single pod for active, nor, by a feature gate, those of
- * a group that end (pod_controller.go, IsActive). */
-static bool frees_at_once(const struct kueue *k, uint32_t job)
-{
-	uint16_t flags = k->scenario->jobs[job].flags;
-
-	return (flags & JOB_SINGLE_POD) != 0 ||
-	       ((flags & JOB_POD_GROUP) != 0 && k->gates.frees_groups_at_once);
-}
-
 void kueue_life_stopping(struct kueue *k, uint32_t job)
 {
 	forget_slice(k, job);
 	kueue_hold_evict(k, job);
-	if (frees_at_once(k, job))
+	if (kueue_gates_frees_at_once(&k->gates, k->scenario->jobs[job].flags))
 		give_back(k, job);
 }
 

@@ -346,7 +346,10 @@ static void count_release(struct pass *p, const struct journal_record *r)
 
 	if (w->evicted != CLOCK_NEVER && w->admission != JOB_NONE) {
 		labels.of[LABEL_REASON] = name_text(p->reasons, w->evicted_by);
-		observe(p, KUEUE_WORKLOAD_EVICTION_LATENCY_SECONDS, &labels, r->time - w->evicted);
+		observe(p, KUEUE_WORKLOAD_EVICTION_LATENCY_SECONDS, &labels,
+			kueue_gates_frees_at_once(&p->gates, p->s->jobs[r->job].flags)
+				? 0
+				: r->time - w->evicted);
 	}
 	end_reservation(w, r->time);
 }

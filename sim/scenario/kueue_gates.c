@@ -236,6 +236,12 @@ bool kueue_gates_conflict(const struct kueue_config *config, const struct name_t
 	return used > 0;
 }
 
+bool kueue_gates_frees_at_once(const struct kueue_gates *on, uint16_t flags)
+{
+	return (flags & JOB_SINGLE_POD) != 0 ||
+	       ((flags & JOB_POD_GROUP) != 0 && on->frees_groups_at_once);
+}
+
 void kueue_gates_limit(const struct kueue_gates *on, struct kueue_config *config)
 {
 	config->admission_fair_sharing =

@@ -79,6 +79,10 @@ bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, 
  * as a list; false: none. */
 bool kueue_gates_conflict(const struct kueue_config *config, const struct name_table *strings,
 			  char *text, size_t size);
+/* Is the quota of an evicted workload free before its pods have ended? By its job.flags:
+ * Kueue's pod integration takes no single pod for active, nor, by a feature gate, those of
+ * a group that end (pod_controller.go, IsActive). */
+bool kueue_gates_frees_at_once(const struct kueue_gates *gates, uint16_t flags);
 /* Switches off what the configuration asks for and a gate forbids. */
 void kueue_gates_limit(const struct kueue_gates *gates, struct kueue_config *config);
 

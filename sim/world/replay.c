@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/scenario/kueue_gates.h"
 
 struct replay_state {
+	struct kueue_gates gates;
 	uint16_t before;    /* kind of the last record */
 	int64_t *node_gpus; /* [nodes, added ones included] */
 	bool *node_ready;
@@ -323,6 +325,15 @@ static void drop_quota(struct replay *replay, uint32_t index, struct replay_job 
 	job->wanted_pods = replay->journal->scenario->jobs[index].pods;
 }
 
+/* Under Kueue, before its pods have ended. */
+static bool frees_at_once(const struct replay *replay, uint32_t job)
+{
+	const struct journal *j = replay->journal;
+
+	return strcmp(j->policy, "kueue") == 0 &&
+	       kueue_gates_frees_at_once(&replay->state->gates, j->scenario->jobs[job].flags);
+}
+
 static void hold_wanted(const struct replay *replay, struct replay_job *job)
 {
 	job->bound = job->wanted;
@@ -554,6 +565,8 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		note_eviction(replay, job, r);
 		stop_running(replay, job, r->time);
 		job->flags |= REPLAY_STOPPING;
+		if (frees_at_once(replay, r->job))
+			drop_quota(replay, r->job, job);
 		break;
 	case J_RELEASED:
 		release(replay, r->job, job, r->time);
@@ -722,6 +735,7 @@ struct replay *replay_new(const struct journal *journal)
 	journal_open(replay->in, journal);
 	replay->places_pods = journal->places_pods;
 	replay->state = mem_calloc(1, sizeof(*replay->state));
+	replay->state->gates = kueue_gates_read(&s->config, s->strings);
 	replay->jobs = mem_calloc(s->job_count, sizeof(*replay->jobs));
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		struct replay_job *job = &replay->jobs[i];

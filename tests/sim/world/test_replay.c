@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/world/replay.h"
+#include "tests/sim/run_case.h"
 #include "tests/support/fixture.h"
 #include "tests/support/records.h"
 
@@ -222,6 +223,45 @@ START_TEST(waits_count_from_requeued)
 }
 END_TEST
 
+/* A single pod gives its quota back when it is told to end, so that it and who preempts it
+ * never have it at once. */
+START_TEST(quota_of_a_pod)
+{
+	static const char yaml[] =
+		RUN_CASE_NODE("4") "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+				   "kind: ResourceFlavor\nmetadata: {name: f}\n"
+				   "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+				   "kind: ClusterQueue\nmetadata: {name: q}\n"
+				   "spec: {namespaceSelector: {}, preemption: "
+				   "{withinClusterQueue: LowerPriority}, resourceGroups: "
+				   "[{coveredResources: [nvidia.com/gpu], flavors: [{name: f, "
+				   "resources: [{name: nvidia.com/gpu, nominalQuota: 2}]}]}]}\n"
+				   "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+				   "metadata: {name: q, namespace: default}\n"
+				   "spec: {clusterQueue: q}\n"
+				   "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+				   "kind: WorkloadPriorityClass\nmetadata: {name: high}\n"
+				   "value: 9\n"
+				   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: "
+				   "{kueue.x-k8s.io/queue-name: q}, annotations: "
+				   "{gqsim/duration: '100'}}\nspec: {containers: [{name: c, "
+				   "resources: {limits: {nvidia.com/gpu: 2}}}]}\n"
+				   "---\napiVersion: gqsim/v1\nkind: Simulation\n"
+				   "jobs: [{name: b, queue: q, priorityClass: high, submitAt: 10, "
+				   "duration: 50, gpus: 2}]\n";
+	struct run_case c = run_case(yaml, "kueue");
+	struct replay *r = replay_new(c.journal);
+	int64_t most = 0;
+
+	while (replay_step(r, CLOCK_NEVER))
+		most = r->usage->cells[0].used > most ? r->usage->cells[0].used : most;
+	ck_assert_int_eq(most, 2);
+	run_case_has(&c, "\n10 reserve b\n");
+	replay_free(r);
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/world/replay");
@@ -230,6 +270,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, pods_and_deadlock);
+	tcase_add_test(t, quota_of_a_pod);
 	tcase_add_test(t, admission_without_nodes);
 	tcase_add_test(t, checks_delay_the_pods);
 	tcase_add_test(t, quota_is_the_capacity_without_nodes);
