@@ -488,6 +488,16 @@ static void note_eviction(const struct replay *replay, struct replay_job *job,
 		job->order = r->time;
 }
 
+static void begin_eviction(struct replay *replay, struct replay_job *job,
+			   const struct journal_record *r)
+{
+	note_eviction(replay, job, r);
+	stop_running(replay, job, r->time);
+	job->flags |= REPLAY_STOPPING;
+	if (frees_at_once(replay, r->job))
+		drop_quota(replay, r->job, job);
+}
+
 /* GPUs that a record of lost work is about. */
 static int64_t gpus_of(const struct replay *replay, const struct journal_record *r)
 {
@@ -562,11 +572,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		break;
 	case J_PREEMPTED:
 	case J_EVICTED:
-		note_eviction(replay, job, r);
-		stop_running(replay, job, r->time);
-		job->flags |= REPLAY_STOPPING;
-		if (frees_at_once(replay, r->job))
-			drop_quota(replay, r->job, job);
+		begin_eviction(replay, job, r);
 		break;
 	case J_RELEASED:
 		release(replay, r->job, job, r->time);
