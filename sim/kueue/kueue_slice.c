@@ -145,7 +145,7 @@ void kueue_slice_call_off(struct kueue *k, uint32_t job)
 	if (!kueue_replaces(k, job))
 		return;
 	kueue_queue_remove(k, job);
-	kueue_state_shrink(k, job, held_counts(k, job)[0]);
+	kueue_state_shrink(k, job, 0, held_counts(k, job)[0]);
 }
 
 void kueue_slice_settle(struct kueue *k)
