@@ -16,8 +16,9 @@
 #include "tests/sim/dump_case.h"
 #include "tests/support/command.h"
 
-#define SEEDS 200
-#define JOBS  40
+#define SEEDS	     200
+#define JOBS	     40
+#define OTHER_QUOTAS 20
 
 static uint64_t first_seed = 1;
 
@@ -36,13 +37,14 @@ static void write_queue(FILE *out, const char *name, unsigned quota)
 		name, quota, name, name);
 }
 
-static void write_cluster(FILE *out, struct rng *rng)
+/* more: GPUs of each queue beyond what is drawn. */
+static void write_cluster(FILE *out, struct rng *rng, unsigned more)
 {
 	fputs("{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: f}}\n"
 	      "---\n",
 	      out);
-	write_queue(out, "a", 2 + (unsigned)rng_below(rng, 6));
-	write_queue(out, "b", 2 + (unsigned)rng_below(rng, 6));
+	write_queue(out, "a", 2 + more + (unsigned)rng_below(rng, 6));
+	write_queue(out, "b", 2 + more + (unsigned)rng_below(rng, 6));
 }
 
 /* Some come at once: Kueue then takes them by their uid. */
@@ -211,7 +213,7 @@ static void random_texts(struct texts *t, struct rng *rng)
 {
 	FILE *out = open_memstream(&t->cluster, &t->size);
 
-	write_cluster(out, rng);
+	write_cluster(out, rng, 0);
 	fclose(out);
 	out = open_memstream(&t->jobs, &t->size);
 	fputs(t->cluster, out);
@@ -255,6 +257,58 @@ START_TEST(a_dump_replays_the_run)
 	free(t.jobs);
 	free(t.dump);
 	rng_free(rng);
+}
+END_TEST
+
+/* The same dump, replayed with quotas that the cluster did not have. */
+static struct calibration *of_other_quotas(uint64_t seed)
+{
+	struct rng *rng = rng_new(seed, "dump"), *again = rng_new(seed, "dump");
+	struct texts t;
+	struct scenario *s, *back;
+	struct journal *j, *replay;
+	struct calibration *c;
+	FILE *out;
+
+	random_texts(&t, rng);
+	s = objects_case_load(t.jobs);
+	j = run(s, seed);
+	free(t.cluster);
+	out = open_memstream(&t.cluster, &t.size);
+	write_cluster(out, again, 4);
+	fclose(out);
+	dump_text(&t, j, rng, CLOCK_NEVER);
+	back = dump_case_load(t.dump, NULL);
+	replay = run(back, seed);
+	c = calibration_new(replay);
+	journal_free(j);
+	journal_free(replay);
+	scenario_free(s);
+	scenario_free(back);
+	free(t.cluster);
+	free(t.jobs);
+	free(t.dump);
+	rng_free(rng);
+	rng_free(again);
+	return c;
+}
+
+/* Calibration shows that: nearly always in the waits, which get shorter. */
+START_TEST(other_quotas_do_not_calibrate)
+{
+	int apart = 0, longer = 0;
+
+	for (uint64_t i = 0; i < OTHER_QUOTAS; i++) {
+		struct calibration *c = of_other_quotas(first_seed + i);
+
+		ck_assert_ptr_nonnull(c);
+		apart += c->close < c->queue_count - 1;
+		longer += c->queues[0].simulated.p95 > c->queues[0].recorded.p95;
+		calibration_free(c);
+	}
+	ck_assert_msg(apart >= OTHER_QUOTAS * 8 / 10 && longer == 0,
+		      "from seed %llu: %d of %d apart, %d longer", (unsigned long long)first_seed,
+		      apart, OTHER_QUOTAS, longer);
 }
 END_TEST
 
@@ -366,7 +420,7 @@ START_TEST(an_import_decides_as_the_dump)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	write_cluster(out, rng);
+	write_cluster(out, rng, 0);
 	fputs("apiVersion: v1\nkind: List\nitems:\n", out);
 	for (unsigned i = 0; i < JOBS; i++)
 		write_any_workload(out, rng, i, fancy);
@@ -398,6 +452,7 @@ int main(int argc, char **argv)
 		count = (int)strtol(argv[2], NULL, 10);
 	tcase_set_timeout(t, 600);
 	tcase_add_loop_test(t, a_dump_replays_the_run, 0, count);
+	tcase_add_test(t, other_quotas_do_not_calibrate);
 	tcase_add_loop_test(t, what_ran_is_taken_up, 0, count);
 	tcase_add_loop_test(t, an_import_decides_as_the_dump, 0, count);
 	return objects_case_run("prop/dump", t);
