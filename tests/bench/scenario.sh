@@ -8,7 +8,10 @@
 #   tas       storm on 312 nodes in blocks and racks, whose pods are to be together; 24 times
 #             a day a node is tainted for an hour
 #   everything  fair, flavors, partial admission, pods that are late (waitForPodsReady) and
-#             admission fair sharing between two LocalQueues a queue
+#             admission fair sharing between two LocalQueues a queue. It reclaims from lower
+#             priorities only: with Any victims and preemptors take turns under fair sharing
+#             over several flavors, as in Kueue, and 90 % load does not stay 90 % (of 130,000
+#             jobs 51,864 preemptions, not 3,571)
 set -eu
 name=$1 load=$2 jobs=$3 folder=$4
 O=${O:-build/release}
@@ -69,7 +72,7 @@ case $name in flavors | everything) flavors="a b c" ;; esac
 	esac
 	q=0
 	while [ $q -lt 15 ]; do
-		cohort=all weight= scope= limits=
+		cohort=all weight= scope= limits= reclaim=Any
 		case $name in
 		fair | everything)
 			cohort=c$((q % 3)) weight="  fairSharing: {weight: '$((q % 4 + 1))'}
@@ -77,10 +80,10 @@ case $name in flavors | everything) flavors="a b c" ;; esac
 			[ $((q % 5)) -ne 0 ] || limits=", borrowingLimit: 300"
 			[ $((q % 4)) -ne 0 ] || limits="$limits, lendingLimit: 50" ;;
 		esac
-		[ $name != everything ] || scope="  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}
+		[ $name != everything ] || reclaim=LowerPriority scope="  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}
 "
 		printf -- '---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q%s}\nspec:\n  namespaceSelector: {}\n  cohortName: %s\n%s%s' $q $cohort "$weight" "$scope"
-		printf '  preemption: {withinClusterQueue: LowerPriority, reclaimWithinCohort: Any}\n'
+		printf '  preemption: {withinClusterQueue: LowerPriority, reclaimWithinCohort: %s}\n' $reclaim
 		[ "$flavors" = gpu ] || printf '  flavorFungibility: {whenCanBorrow: TryNextFlavor, whenCanPreempt: TryNextFlavor}\n'
 		printf '  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n'
 		for f in $flavors; do
