@@ -12,12 +12,6 @@ struct quota_undo {
 	int64_t usage;
 };
 
-/* The node's share since its usage was written last. */
-struct quota_known {
-	bool valid;
-	struct quota_share share;
-};
-
 /* Far from the ends no sum can wrap or meet RES_UNLIMITED: the common case. */
 #define SAFE (INT64_C(1) << 61)
 
@@ -438,14 +432,23 @@ static bool sum_borrowed(const struct quota_tree *tree, uint32_t node)
 	return borrowing;
 }
 
-static struct quota_share work_out_share(const struct quota_tree *tree, uint32_t node)
+static double value_of(double ratio, double weight)
 {
-	struct quota_share share = {.weight = tree->nodes[node].weight, .resource = QUOTA_NONE};
+	if (ratio == 0)
+		return 0;
+	return weight == 0 ? (double)INFINITY : ratio / weight;
+}
+
+void quota_share_work_out(const struct quota_tree *tree, uint32_t node)
+{
+	struct quota_share *share = &tree->known[node].share;
 	const int64_t *lendable;
 
+	*share = (struct quota_share){.weight = tree->nodes[node].weight, .resource = QUOTA_NONE};
+	tree->known[node].valid = true;
 	if (!quota_has_parent(tree, node) || !sum_borrowed(tree, node))
-		return share;
-	share.borrowing = true;
+		return;
+	share->borrowing = true;
 	lendable = &tree->lendable[(size_t)tree->nodes[node].parent * tree->resource_count];
 	for (uint32_t r = 0; r < tree->resource_count; r++) {
 		double ratio;
@@ -453,49 +456,24 @@ static struct quota_share work_out_share(const struct quota_tree *tree, uint32_t
 		if (tree->scratch[r] == 0 || lendable[r] <= 0)
 			continue;
 		ratio = (double)tree->scratch[r] * 1000.0 / (double)lendable[r];
-		if (ratio > share.ratio ||
-		    (ratio == share.ratio && share.resource != QUOTA_NONE &&
-		     tree->resource_by_name[r] < tree->resource_by_name[share.resource])) {
-			share.ratio = ratio;
-			share.resource = r;
+		if (ratio > share->ratio ||
+		    (ratio == share->ratio && share->resource != QUOTA_NONE &&
+		     tree->resource_by_name[r] < tree->resource_by_name[share->resource])) {
+			share->ratio = ratio;
+			share->resource = r;
 		}
 	}
-	return share;
+	share->value = value_of(share->ratio, share->weight);
 }
 
-struct quota_share quota_share(const struct quota_tree *tree, uint32_t node)
+/* Of two whose values are infinite. */
+int quota_share_compare_endless(const struct quota_share *a, const struct quota_share *b)
 {
-	struct quota_known *known = &tree->known[node];
+	bool a_endless = a->weight == 0, b_endless = b->weight == 0;
 
-	if (!known->valid) {
-		known->share = work_out_share(tree, node);
-		known->valid = true;
-	}
-	return known->share;
-}
-
-double quota_share_value(const struct quota_share *share)
-{
-	if (share->ratio == 0)
-		return 0;
-	return share->weight == 0 ? (double)INFINITY : share->ratio / share->weight;
-}
-
-static int compare_doubles(double a, double b)
-{
-	return (a > b) - (a < b);
-}
-
-int quota_share_compare(const struct quota_share *a, const struct quota_share *b)
-{
-	bool a_endless = a->weight == 0 && a->ratio != 0;
-	bool b_endless = b->weight == 0 && b->ratio != 0;
-
-	if (a_endless && b_endless)
-		return compare_doubles(a->ratio, b->ratio);
 	if (a_endless != b_endless)
 		return a_endless ? 1 : -1;
-	return compare_doubles(quota_share_value(a), quota_share_value(b));
+	return a_endless ? (a->ratio > b->ratio) - (a->ratio < b->ratio) : 0;
 }
 
 bool quota_share_touches(const struct quota_tree *tree, uint32_t node,

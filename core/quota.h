@@ -11,6 +11,7 @@
 #ifndef CORE_QUOTA_H
 #define CORE_QUOTA_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,8 +54,21 @@ struct quota_node {
 	double weight; /* fair share weight, >= 0 */
 };
 
-struct quota_undo;  /* one written cell */
-struct quota_known; /* a share that was worked out */
+struct quota_undo; /* one written cell */
+
+/* Dominant resource share of a node below a parent (spec 4.6); roots have none. */
+struct quota_share {
+	double ratio; /* 1000 x borrowed / lendable, of the dominant resource */
+	double weight;
+	double value;	   /* ratio / weight; infinite where something is borrowed on weight 0 */
+	uint32_t resource; /* dominant one; QUOTA_NONE */
+	bool borrowing;	   /* in any column */
+};
+/* As of the last time that the node's usage was written. */
+struct quota_known {
+	bool valid;
+	struct quota_share share;
+};
 
 /* Read the fields; change them through the functions only. */
 struct quota_tree {
@@ -142,18 +156,22 @@ void quota_remove_all(struct quota_tree *tree, uint32_t leaf, const struct quota
 size_t quota_mark(struct quota_tree *tree);
 void quota_rollback(struct quota_tree *tree, size_t mark);
 
-/* Dominant resource share of a node below a parent (spec 4.6); roots have none. */
-struct quota_share {
-	double ratio; /* 1000 x borrowed / lendable, of the dominant resource */
-	double weight;
-	uint32_t resource; /* dominant one; QUOTA_NONE */
-	bool borrowing;	   /* in any column */
-};
-
-struct quota_share quota_share(const struct quota_tree *tree, uint32_t node);
+void quota_share_work_out(const struct quota_tree *tree, uint32_t node);
+/* Valid until the usage of the node changes. */
+static inline const struct quota_share *quota_share(const struct quota_tree *tree, uint32_t node)
+{
+	if (!tree->known[node].valid)
+		quota_share_work_out(tree, node);
+	return &tree->known[node].share;
+}
 /* <0, 0, >0; borrowing on weight 0 is above everything else. */
-int quota_share_compare(const struct quota_share *a, const struct quota_share *b);
-double quota_share_value(const struct quota_share *share); /* ratio / weight, or infinity */
+int quota_share_compare_endless(const struct quota_share *a, const struct quota_share *b);
+static inline int quota_share_compare(const struct quota_share *a, const struct quota_share *b)
+{
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	return a->value <= DBL_MAX ? 0 : quota_share_compare_endless(a, b);
+}
 /* Is the node above its subtree's quota in a column of which amounts asks more than 0? */
 bool quota_share_touches(const struct quota_tree *tree, uint32_t node,
 			 const struct quota_amount *amounts, uint32_t count);

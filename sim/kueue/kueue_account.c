@@ -71,12 +71,7 @@ static void count_all(const struct accounting *a)
 
 static double share_of(const struct kueue *k, uint32_t node)
 {
-	struct quota_share share;
-
-	if (!quota_has_parent(&k->tree, node))
-		return 0;
-	share = quota_share(&k->tree, node);
-	return quota_share_value(&share);
+	return quota_has_parent(&k->tree, node) ? quota_share(&k->tree, node)->value : 0;
 }
 
 static uint32_t parent_of(const struct kueue *k, uint32_t node)

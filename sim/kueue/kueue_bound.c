@@ -63,14 +63,14 @@ void kueue_bound_close(struct kueue *k)
 
 static void note_share(const struct kueue *k, uint32_t queue, struct over *o)
 {
-	const struct quota_share share = quota_share(&k->tree, queue);
+	const struct quota_share *share = quota_share(&k->tree, queue);
 
-	if (o->largest == KUEUE_NONE || quota_share_compare(&share, &o->first) > 0) {
+	if (o->largest == KUEUE_NONE || quota_share_compare(share, &o->first) > 0) {
 		o->second = o->first;
-		o->first = share;
+		o->first = *share;
 		o->largest = queue;
-	} else if (quota_share_compare(&share, &o->second) > 0) {
-		o->second = share;
+	} else if (quota_share_compare(share, &o->second) > 0) {
+		o->second = *share;
 	}
 }
 
@@ -140,7 +140,7 @@ static bool least_share(struct kueue *k, const struct kueue_search *search,
 		borrows = borrows || quota_borrows(&k->tree, search->queue, search->columns[i], 0);
 	if (borrows)
 		kueue_victim_clear(k, search, search->queue);
-	*share = quota_share(&k->tree, search->queue);
+	*share = *quota_share(&k->tree, search->queue);
 	kueue_rollback(k, mark);
 	return borrows;
 }

@@ -131,17 +131,17 @@ static bool largest_share(struct kueue *k, uint32_t cohort, uint32_t preemptor,
 	for (uint32_t i = 0; i < node->leaf_count; i++) {
 		uint32_t queue = k->tree.children[node->first_leaf + i];
 		struct kueue_fair_node *n = fair_node(k, queue);
-		struct quota_share mine;
+		const struct quota_share *mine;
 
 		if (n->pruned)
 			continue;
 		mine = quota_share(&k->tree, queue);
-		if ((!mine.borrowing && queue != preemptor) || (!n->asked && n->next == n->end)) {
+		if ((!mine->borrowing && queue != preemptor) || (!n->asked && n->next == n->end)) {
 			n->pruned = true;
 			continue;
 		}
-		if (!any || quota_share_compare(&mine, largest) > 0)
-			*largest = mine;
+		if (!any || quota_share_compare(mine, largest) > 0)
+			*largest = *mine;
 		any = true;
 	}
 	return any;
@@ -158,12 +158,9 @@ static uint32_t largest_queue(struct kueue *k, const struct kueue_search *search
 	while (best == KUEUE_NONE && largest_share(k, cohort, search->queue, share)) {
 		for (uint32_t i = 0; i < node->leaf_count; i++) {
 			uint32_t queue = k->tree.children[node->first_leaf + i];
-			struct quota_share mine;
 
-			if (fair_node(k, queue)->pruned)
-				continue;
-			mine = quota_share(&k->tree, queue);
-			if (quota_share_compare(&mine, share) != 0)
+			if (fair_node(k, queue)->pruned ||
+			    quota_share_compare(quota_share(&k->tree, queue), share) != 0)
 				continue;
 			if (!has_candidates(k, search, queue))
 				fair_node(k, queue)->pruned = true;
@@ -185,18 +182,18 @@ static uint32_t largest_cohort(struct kueue *k, uint32_t cohort, uint32_t preemp
 
 	for (uint32_t i = 0; i < node->cohort_count; i++) {
 		uint32_t child = k->tree.children[node->first_cohort + i];
-		struct quota_share mine;
+		const struct quota_share *mine;
 
 		if (fair_node(k, child)->pruned)
 			continue;
 		mine = quota_share(&k->tree, child);
-		if (!mine.borrowing && !is_ancestor(k, child, preemptor)) {
+		if (!mine->borrowing && !is_ancestor(k, child, preemptor)) {
 			fair_node(k, child)->pruned = true;
 			continue;
 		}
-		if (best == KUEUE_NONE || quota_share_compare(&mine, share) >= 0) {
+		if (best == KUEUE_NONE || quota_share_compare(mine, share) >= 0) {
 			best = child;
-			*share = mine;
+			*share = *mine;
 		}
 	}
 	return best;
@@ -279,7 +276,7 @@ static struct quota_share share_without(struct kueue *k, uint32_t node, uint32_t
 	struct quota_share share;
 
 	kueue_usage_return(k, job);
-	share = quota_share(&k->tree, node);
+	share = *quota_share(&k->tree, node);
 	kueue_rollback(k, mark);
 	return share;
 }
@@ -376,8 +373,8 @@ static bool take_fair_victim(struct kueue *k, const struct kueue_search *search,
 			     uint8_t strategy)
 {
 	uint32_t theirs = below_ancestor(k, queue, search->queue);
-	struct shares shares = {quota_share(&k->tree, below_ancestor(k, search->queue, queue)),
-				quota_share(&k->tree, theirs)};
+	struct shares shares = {*quota_share(&k->tree, below_ancestor(k, search->queue, queue)),
+				*quota_share(&k->tree, theirs)};
 	struct kueue_fair_node *n = fair_node(k, queue);
 	uint32_t end = n->end;
 
@@ -445,13 +442,13 @@ static bool run_second(struct kueue *k, const struct kueue_search *search)
 
 	begin_second(k);
 	while ((queue = next_queue(k, search)) != KUEUE_NONE) {
-		struct quota_share mine =
+		const struct quota_share *mine =
 			quota_share(&k->tree, below_ancestor(k, search->queue, queue));
-		struct quota_share theirs =
+		const struct quota_share *theirs =
 			quota_share(&k->tree, below_ancestor(k, queue, search->queue));
 		struct kueue_candidate c = pop_candidate(k, search, queue);
 
-		if (quota_share_compare(&mine, &theirs) < 0) {
+		if (quota_share_compare(mine, theirs) < 0) {
 			kueue_victim_remove(k, c.job, PREEMPTION_FAIR);
 			if (fits(k, search))
 				return true;
@@ -489,13 +486,8 @@ static void collect_subtree(struct kueue *k, const struct kueue_search *search, 
 static void collect_child(struct kueue *k, const struct kueue_search *search, uint32_t child,
 			  const struct quota_share *mine)
 {
-	struct quota_share theirs;
-
-	if (mine != NULL) {
-		theirs = quota_share(&k->tree, child);
-		if (quota_share_compare(mine, &theirs) > 0)
-			return;
-	}
+	if (mine != NULL && quota_share_compare(mine, quota_share(&k->tree, child)) > 0)
+		return;
 	collect_subtree(k, search, child);
 }
 
@@ -503,7 +495,7 @@ static void collect_beside(struct kueue *k, const struct kueue_search *search, u
 			   bool within)
 {
 	const struct quota_node *n = &k->tree.nodes[k->tree.nodes[way].parent];
-	struct quota_share mine = quota_share(&k->tree, way);
+	struct quota_share mine = *quota_share(&k->tree, way);
 
 	for (uint32_t i = 0; i < n->leaf_count; i++) {
 		uint32_t child = k->tree.children[n->first_leaf + i];
@@ -599,7 +591,7 @@ static void weigh(struct kueue *k, const struct kueue_contender *c)
 	     node = k->tree.nodes[node].parent) {
 		struct kueue_fair_share *s = share_at(k, c->queue, --depth);
 
-		s->share = quota_share(&k->tree, node);
+		s->share = *quota_share(&k->tree, node);
 		s->touches = quota_share_touches(&k->tree, node, c->amounts, c->amount_count);
 	}
 	kueue_rollback(k, mark);

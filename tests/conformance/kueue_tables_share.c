@@ -30,7 +30,7 @@ static struct quota_share share_with(struct table_case *c, uint32_t node)
 			     scenario_string(c->scenario, c->scenario->cluster_queues[node].name),
 			     more);
 	if (quota_has_parent(&c->k->tree, node))
-		share = quota_share(&c->k->tree, node);
+		share = *quota_share(&c->k->tree, node);
 	quota_rollback(&c->k->tree, mark);
 	return share;
 }
@@ -47,7 +47,7 @@ static bool check_share(struct table_case *c, const struct yaml_node *want)
 	if (node == KUEUE_NONE)
 		return table_differ(c, "%s is missing", name);
 	share = share_with(c, node);
-	value = ceil(quota_share_value(&share));
+	value = ceil(share.value);
 	rounded = value < 9e18 ? (int64_t)value : INT64_MAX;
 	resource = share.resource == QUOTA_NONE ? "" : table_resource_name(c, share.resource);
 	if (rounded != table_number(want, "share"))

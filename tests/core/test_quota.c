@@ -126,14 +126,14 @@ START_TEST(shares)
 	quota_attach(&t, 1, 2, 1, 0);
 	quota_rebuild(&t);
 	quota_add(&t, 0, 0, 9);
-	a = quota_share(&t, 0);
-	ck_assert(a.borrowing && a.ratio == 200 && quota_share_value(&a) == 100);
-	b = quota_share(&t, 1);
-	ck_assert(!b.borrowing && quota_share_value(&b) == 0);
+	a = *quota_share(&t, 0);
+	ck_assert(a.borrowing && a.ratio == 200 && a.value == 100);
+	b = *quota_share(&t, 1);
+	ck_assert(!b.borrowing && b.value == 0);
 	ck_assert_int_gt(quota_share_compare(&a, &b), 0);
 	quota_add(&t, 1, 0, 16);
-	b = quota_share(&t, 1); /* weight 0, borrowing: above everything */
-	ck_assert(isinf(quota_share_value(&b)));
+	b = *quota_share(&t, 1); /* weight 0, borrowing: above everything */
+	ck_assert(isinf(b.value));
 	ck_assert_int_gt(quota_share_compare(&b, &a), 0);
 	ck_assert(quota_share_touches(&t, 0, &(struct quota_amount){0, 1}, 1));
 	ck_assert(!quota_share_touches(&t, 0, &(struct quota_amount){0, 0}, 1));
