@@ -413,23 +413,60 @@ void quota_rollback(struct quota_tree *tree, size_t mark)
 	tree->undo_depth--;
 }
 
-/* Sums what is borrowed per resource into scratch; is anything borrowed? */
-static bool sum_borrowed(const struct quota_tree *tree, uint32_t node)
+static int64_t less_in(const struct quota_amount *less, uint32_t count, uint32_t column)
 {
-	const struct quota_entry *row = quota_at(tree, node, 0);
-	bool borrowing = false;
+	for (uint32_t i = 0; i < count; i++) {
+		if (less[i].column == column)
+			return less[i].amount;
+	}
+	return 0;
+}
 
+/* What is borrowed in a column if so much less is used; 0: nothing. */
+static int64_t borrowed(const struct quota_tree *tree, uint32_t node, uint32_t column,
+			const struct quota_amount *less, uint32_t count)
+{
+	const struct quota_entry *cell = quota_at(tree, node, column);
+	int64_t usage = cell->usage;
+
+	if (!cell->listed)
+		return 0;
+	if (count > 0)
+		usage = difference(usage, less_in(less, count, column));
+	return larger(0, difference(usage, cell->subtree));
+}
+
+/* The resource's ratio, if that is above the share's so far. */
+static void weigh(const struct quota_tree *tree, uint32_t node, uint32_t resource, int64_t over,
+		  struct quota_share *share)
+{
+	int64_t lendable =
+		tree->lendable[(size_t)tree->nodes[node].parent * tree->resource_count + resource];
+	double ratio;
+
+	if (over == 0 || lendable <= 0)
+		return;
+	ratio = (double)over * 1000.0 / (double)lendable;
+	if (ratio > share->ratio ||
+	    (ratio == share->ratio && share->resource != QUOTA_NONE &&
+	     tree->resource_by_name[resource] < tree->resource_by_name[share->resource])) {
+		share->ratio = ratio;
+		share->resource = resource;
+	}
+}
+
+/* Several columns may be of one resource: their sums. */
+static void weigh_sums(const struct quota_tree *tree, uint32_t node,
+		       const struct quota_amount *less, uint32_t count, struct quota_share *share)
+{
 	memset(tree->scratch, 0, tree->resource_count * sizeof(*tree->scratch));
 	for (uint32_t c = 0; c < tree->column_count; c++) {
-		int64_t over = difference(row[c].usage, row[c].subtree);
+		int64_t *over = &tree->scratch[tree->column_resource[c]];
 
-		if (!row[c].listed || over <= 0)
-			continue;
-		tree->scratch[tree->column_resource[c]] =
-			sum(tree->scratch[tree->column_resource[c]], over);
-		borrowing = true;
+		*over = sum(*over, borrowed(tree, node, c, less, count));
 	}
-	return borrowing;
+	for (uint32_t r = 0; r < tree->resource_count; r++)
+		weigh(tree, node, r, tree->scratch[r], share);
 }
 
 static double value_of(double ratio, double weight)
@@ -439,31 +476,37 @@ static double value_of(double ratio, double weight)
 	return weight == 0 ? (double)INFINITY : ratio / weight;
 }
 
+struct quota_share quota_share_without(const struct quota_tree *tree, uint32_t node,
+				       const struct quota_amount *less, uint32_t count)
+{
+	struct quota_share share = {.weight = tree->nodes[node].weight, .resource = QUOTA_NONE};
+	uint32_t over_count = 0, column = 0;
+	int64_t over = 0;
+
+	for (uint32_t c = 0; quota_has_parent(tree, node) && c < tree->column_count; c++) {
+		int64_t much = borrowed(tree, node, c, less, count);
+
+		if (much == 0)
+			continue;
+		over_count++;
+		over = much;
+		column = c;
+	}
+	if (over_count == 0)
+		return share;
+	share.borrowing = true;
+	if (over_count == 1)
+		weigh(tree, node, tree->column_resource[column], over, &share);
+	else
+		weigh_sums(tree, node, less, count, &share);
+	share.value = value_of(share.ratio, share.weight);
+	return share;
+}
+
 void quota_share_work_out(const struct quota_tree *tree, uint32_t node)
 {
-	struct quota_share *share = &tree->known[node].share;
-	const int64_t *lendable;
-
-	*share = (struct quota_share){.weight = tree->nodes[node].weight, .resource = QUOTA_NONE};
+	tree->known[node].share = quota_share_without(tree, node, NULL, 0);
 	tree->known[node].valid = true;
-	if (!quota_has_parent(tree, node) || !sum_borrowed(tree, node))
-		return;
-	share->borrowing = true;
-	lendable = &tree->lendable[(size_t)tree->nodes[node].parent * tree->resource_count];
-	for (uint32_t r = 0; r < tree->resource_count; r++) {
-		double ratio;
-
-		if (tree->scratch[r] == 0 || lendable[r] <= 0)
-			continue;
-		ratio = (double)tree->scratch[r] * 1000.0 / (double)lendable[r];
-		if (ratio > share->ratio ||
-		    (ratio == share->ratio && share->resource != QUOTA_NONE &&
-		     tree->resource_by_name[r] < tree->resource_by_name[share->resource])) {
-			share->ratio = ratio;
-			share->resource = r;
-		}
-	}
-	share->value = value_of(share->ratio, share->weight);
 }
 
 /* Of two whose values are infinite. */

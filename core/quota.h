@@ -164,6 +164,9 @@ static inline const struct quota_share *quota_share(const struct quota_tree *tre
 		quota_share_work_out(tree, node);
 	return &tree->known[node].share;
 }
+/* What it would be if the leaf used so much less (or more, where an amount is negative). */
+struct quota_share quota_share_without(const struct quota_tree *tree, uint32_t leaf,
+				       const struct quota_amount *less, uint32_t count);
 /* <0, 0, >0; borrowing on weight 0 is above everything else. */
 int quota_share_compare_endless(const struct quota_share *a, const struct quota_share *b);
 static inline int quota_share_compare(const struct quota_share *a, const struct quota_share *b)

@@ -38,7 +38,8 @@ struct over {
 };
 
 struct kueue_bound {
-	struct over *overs; /* [node * column_count + column], of roots */
+	struct over *overs;	   /* [node * column_count + column], of roots */
+	struct quota_amount *less; /* [column_count] scratch */
 };
 
 void kueue_bound_open(struct kueue *k)
@@ -48,6 +49,7 @@ void kueue_bound_open(struct kueue *k)
 	k->bounds = mem_calloc(1, sizeof(*k->bounds));
 	k->bounds->overs =
 		mem_calloc((size_t)k->tree.node_count * k->column_count, sizeof(*k->bounds->overs));
+	k->bounds->less = mem_calloc(k->column_count, sizeof(*k->bounds->less));
 }
 
 void kueue_bound_close(struct kueue *k)
@@ -55,6 +57,7 @@ void kueue_bound_close(struct kueue *k)
 	if (k->bounds == NULL)
 		return;
 	mem_free(k->bounds->overs);
+	mem_free(k->bounds->less);
 	mem_free(k->bounds);
 	k->bounds = NULL;
 }
@@ -127,21 +130,47 @@ static bool keeps_to_itself(const struct kueue *k, const struct kueue_search *se
 	return !fits && (!below || !could_fit);
 }
 
+static bool is_searched(const struct kueue_search *search, uint32_t column)
+{
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		if (search->columns[i] == column)
+			return true;
+	}
+	return false;
+}
+
+/* What its own candidates use of the column, less what it asks for. */
+static int64_t less_in(const struct kueue *k, const struct kueue_search *search, uint32_t column)
+{
+	int64_t less = kueue_victim_sum(k, search, search->queue, column);
+
+	for (uint32_t i = 0; i < search->request_count; i++) {
+		if (search->request[i].column == column)
+			less = res_sub(less, search->request[i].amount);
+	}
+	return less;
+}
+
 /* The preemptor's share with its request and without its own candidates, at least; false:
  * it would end within its quota, where shares are not compared. */
 static bool least_share(struct kueue *k, const struct kueue_search *search,
 			struct quota_share *share)
 {
-	struct kueue_mark mark = kueue_mark(k);
+	struct quota_amount *less = k->bounds->less;
 	bool borrows = !k->gates.free_within_nominal;
+	uint32_t count = 0;
 
-	quota_add_all(&k->tree, search->queue, search->request, search->request_count);
-	for (uint32_t i = 0; i < search->column_count; i++)
-		borrows = borrows || quota_borrows(&k->tree, search->queue, search->columns[i], 0);
-	if (borrows)
-		kueue_victim_clear(k, search, search->queue);
-	*share = *quota_share(&k->tree, search->queue);
-	kueue_rollback(k, mark);
+	for (uint32_t i = 0; i < search->request_count && !borrows; i++)
+		borrows = is_searched(search, search->request[i].column) &&
+			  quota_borrows(&k->tree, search->queue, search->request[i].column,
+					search->request[i].amount);
+	for (uint32_t i = 0; i < search->column_count && !borrows; i++)
+		borrows = quota_borrows(&k->tree, search->queue, search->columns[i], 0);
+	for (uint32_t c = 0; c < k->column_count && borrows; c++) {
+		less[count] = (struct quota_amount){c, less_in(k, search, c)};
+		count += less[count].amount != 0;
+	}
+	*share = quota_share_without(&k->tree, search->queue, less, count);
 	return borrows;
 }
 

@@ -272,9 +272,14 @@ static bool fits(struct kueue *k, const struct kueue_search *search)
 
 static struct quota_share share_without(struct kueue *k, uint32_t node, uint32_t job)
 {
-	struct kueue_mark mark = kueue_mark(k);
+	uint32_t hold = k->jobs[job].hold, count;
+	const struct quota_amount *amounts = kueue_usage_of(k, hold, &count);
+	struct kueue_mark mark;
 	struct quota_share share;
 
+	if (node == k->holds[hold].queue)
+		return quota_share_without(&k->tree, node, amounts, count);
+	mark = kueue_mark(k);
 	kueue_usage_return(k, job);
 	share = *quota_share(&k->tree, node);
 	kueue_rollback(k, mark);
@@ -365,6 +370,25 @@ static void take_back(struct kueue *k, const struct kueue_search *search, struct
 		make_heap(k, &k->candidates[n->next], n->end - n->next);
 }
 
+/* Does any of the queue's candidates pass? Those that use the same come to the same. */
+static bool any_passes(struct kueue *k, const struct shares *shares, uint32_t queue,
+		       uint32_t theirs, uint8_t strategy)
+{
+	const struct kueue_fair_node *n = fair_node(k, queue);
+	uint32_t failed = KUEUE_NONE;
+
+	for (uint32_t i = n->next; i < n->end; i++) {
+		uint32_t usage = k->holds[k->candidates[i].hold].usage;
+
+		if (usage == failed)
+			continue;
+		if (passes(k, shares, theirs, k->candidates[i].job, strategy))
+			return true;
+		failed = usage;
+	}
+	return false;
+}
+
 /* First strategy on one queue: its first candidate that passes; of those before it the
  * first is kept for the second strategy. Shares do not change until one passes, so all
  * holds of a rung, which use the same, come to the same: a rung whose first fails is put
@@ -378,6 +402,10 @@ static bool take_fair_victim(struct kueue *k, const struct kueue_search *search,
 	struct kueue_fair_node *n = fair_node(k, queue);
 	uint32_t end = n->end;
 
+	if (n->next < n->end && !any_passes(k, &shares, queue, theirs, strategy)) {
+		keep_for_second(k, *first_candidate(k, queue));
+		n->end = n->next;
+	}
 	for (; has_candidates(k, search, queue); put_aside(k, n)) {
 		struct kueue_candidate c = *first_candidate(k, queue);
 		uint32_t left;

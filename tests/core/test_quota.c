@@ -220,6 +220,7 @@ START_TEST(without_is_as_if_removed)
 {
 	static const uint32_t resources[] = {0, 1, 2}, ranks[] = {0, 1, 2};
 	unsigned seed = (unsigned)_i + 1;
+	struct quota_share share;
 	struct quota_tree t;
 
 	random_tree(&t, &seed, resources, ranks);
@@ -232,9 +233,12 @@ START_TEST(without_is_as_if_removed)
 		if (less > quota_at(&t, leaf, column)->usage)
 			continue;
 		told = quota_available_without(&t, leaf, column, less);
+		share = quota_share_without(&t, leaf, &(struct quota_amount){column, less}, 1);
 		mark = quota_mark(&t);
 		quota_remove(&t, leaf, column, less);
 		ck_assert_int_eq(quota_available(&t, leaf, column), told);
+		ck_assert_int_eq(quota_share_compare(quota_share(&t, leaf), &share), 0);
+		ck_assert_uint_eq(quota_share(&t, leaf)->resource, share.resource);
 		quota_rollback(&t, mark);
 	}
 	quota_free(&t);
