@@ -474,8 +474,8 @@ static const struct cmd_option options[] = {
 	 "one distribution of durations and a correlation with the size, in place of one a size",
 	 NULL},
 	{"follow", 0, "TIME",
-	 "the rate of each team follows that of the trace by periods of so long (default: it is "
-	 "the same all the time, but for rhythm and bursts)",
+	 "each team's rate, sweeps, sizes and durations follow those of the trace by periods of so "
+	 "long (default: they are alike all the time, but for rhythm and bursts)",
 	 NULL},
 	{"least", 0, "N", "teams of fewer jobs are fitted together (default 200)", NULL},
 	{"qq", 0, "FILE", "write quantiles as they were and as fitted, CSV for plots/qq.gp",

@@ -11,6 +11,8 @@
 #define PER_MILLE    10	   /* of a per cent */
 #define LONGEST	     3.2e9 /* seconds, a century */
 #define LOAD_PARTS   2000
+#define LEAST_REST   0.01
+#define SWEEP_PARTS  400
 
 struct generator *generator_new(void)
 {
@@ -47,6 +49,23 @@ struct generator_team generator_team_default(const char *name)
 	};
 }
 
+double generator_mood_rest(const struct arrivals_process *p, const double *moods)
+{
+	double sum = 0, mean = 0, squares = 0;
+
+	if (moods == NULL)
+		return 1;
+	for (uint32_t i = 0; i < p->level_count; i++) {
+		sum += p->levels[i];
+		mean += p->levels[i] * moods[i];
+		squares += p->levels[i] * moods[i] * moods[i];
+	}
+	if (!(sum > 0))
+		return 1;
+	mean /= sum;
+	return sqrt(fmax(1 - (squares / sum - mean * mean), LEAST_REST));
+}
+
 /* ---- streams of one team ---- */
 
 enum purpose {
@@ -70,6 +89,7 @@ struct source {
 	struct rng *rng[PURPOSES];
 	uint32_t number;		   /* of the next job */
 	double sweep_gpus, sweep_duration; /* normal scores; of the first sweep they are new */
+	double sweep_rest, gpus_rest, duration_rest; /* generator_mood_rest */
 };
 
 static void open_source(struct source *s, const struct generator_team *team, uint32_t index,
@@ -81,7 +101,12 @@ static void open_source(struct source *s, const struct generator_team *team, uin
 		"cancellations", "cancel-times", "utilisation"};
 	char text[NAME];
 
-	*s = (struct source){.team = team, .index = index};
+	*s = (struct source){.team = team,
+			     .index = index,
+			     .sweep_rest = generator_mood_rest(&team->arrivals, team->sweep_moods),
+			     .gpus_rest = generator_mood_rest(&team->arrivals, team->gpus_moods),
+			     .duration_rest =
+				     generator_mood_rest(&team->arrivals, team->durations_moods)};
 	for (int p = 0; p < PURPOSES; p++) {
 		snprintf(text, sizeof(text), "%.253s/%s", team->name, names[p]);
 		s->rng[p] = rng_new(seed, text);
@@ -133,13 +158,26 @@ static const struct distribution *durations_for(const struct generator_team *tea
 	return &team->durations[i].distribution;
 }
 
-static void draw_size(struct source *s, struct generator_job *job)
+/* The score of a job that comes at this time. */
+static double in_mood(const struct generator_team *team, const double *moods, double rest,
+		      double at, double score)
+{
+	const struct arrivals_process *p = &team->arrivals;
+
+	if (moods == NULL || p->level_count == 0)
+		return score;
+	return moods[(size_t)fmod(floor(at / p->level_every), p->level_count)] + rest * score;
+}
+
+static void draw_size(struct source *s, struct generator_job *job, double at)
 {
 	const struct generator_team *team = s->team;
 	double size = mixed(s->sweep_gpus, score(s, JOB_GPUS), sqrt(team->gpus_alike)), length;
 
+	size = in_mood(team, team->gpus_moods, s->gpus_rest, at, size);
 	job->gpus = whole_gpus(&team->gpus, distribution_share(size));
 	length = mixed(s->sweep_duration, score(s, JOB_DURATION), sqrt(team->durations_alike));
+	length = in_mood(team, team->durations_moods, s->duration_rest, at, length);
 	length = mixed(size, length, team->correlation);
 	job->duration = time_of(
 		distribution_quantile(durations_for(team, job->gpus), distribution_share(length)));
@@ -192,7 +230,11 @@ static void next_sweep(struct source *s)
 static enum err_code add_sweep(struct source *s, double at, double until, uint64_t most,
 			       struct growing *out, struct err *err)
 {
-	double size = round(distribution_quantile(&s->team->sweep_size, uniform(s, SWEEP_SIZE)));
+	double size = in_mood(s->team, s->team->sweep_moods, s->sweep_rest, at,
+			      score(s, SWEEP_SIZE)),
+	       work = 0;
+
+	size = round(distribution_quantile(&s->team->sweep_size, distribution_share(size)));
 
 	next_sweep(s);
 	for (double i = 0; i < (size < 1 ? 1 : size) && s->number < most; i++) {
@@ -201,8 +243,11 @@ static enum err_code add_sweep(struct source *s, double at, double until, uint64
 
 		if (at >= until)
 			break;
-		draw_size(s, &job);
+		draw_size(s, &job, at);
 		draw_fate(s, &job);
+		work += (double)job.duration / CLOCK_HOUR * job.gpus;
+		if (i > 0 && s->team->sweep_most > 0 && work > s->team->sweep_most)
+			break;
 		if (out->count == GENERATOR_JOBS_MAX)
 			return too_many(err);
 		out->items = mem_grow(out->items, out->count + 1, &out->capacity, sizeof(job));
@@ -211,6 +256,28 @@ static enum err_code add_sweep(struct source *s, double at, double until, uint64
 		at += distribution_quantile(&s->team->sweep_spacing, uniform(s, SWEEP_SPACING));
 	}
 	return ERR_OK;
+}
+
+/* Jobs of a sweep, in the mean of all periods. */
+static double mean_sweep(const struct generator_team *team)
+{
+	const struct arrivals_process *p = &team->arrivals;
+	double rest = generator_mood_rest(p, team->sweep_moods), sum = 0, weight = 0;
+
+	if (team->sweep_moods == NULL)
+		return distribution_mean(&team->sweep_size, 1, true);
+	for (uint32_t k = 0; k < p->level_count; k++) {
+		for (int i = 0; i < SWEEP_PARTS; i++) {
+			double z = team->sweep_moods[k] +
+				   rest * distribution_score((i + 0.5) / SWEEP_PARTS);
+			double size = round(
+				distribution_quantile(&team->sweep_size, distribution_share(z)));
+
+			sum += p->levels[k] * fmax(size, 1);
+		}
+		weight += p->levels[k] * SWEEP_PARTS;
+	}
+	return weight > 0 ? sum / weight : 1;
 }
 
 static enum err_code draw_team(const struct generator *g, uint32_t index, uint64_t seed,
@@ -224,8 +291,7 @@ static enum err_code draw_team(const struct generator *g, uint32_t index, uint64
 	struct arrivals arrivals;
 	struct source source;
 
-	process.mean_rate =
-		team->jobs_per_day / DAY / distribution_mean(&team->sweep_size, 1, true);
+	process.mean_rate = team->jobs_per_day / DAY / mean_sweep(team);
 	if (!(process.mean_rate > 0))
 		return ERR_OK;
 	open_source(&source, team, index, seed);

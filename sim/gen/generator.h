@@ -37,12 +37,16 @@ struct generator_team {
 	struct arrivals_process arrivals;		/* its rate follows from jobs_per_day */
 	/* Jobs come in sweeps of so many, so many seconds apart. */
 	struct distribution sweep_size, sweep_spacing;
+	double sweep_most; /* GPU-hours of its jobs after which a sweep ends; 0: no limit */
 	/* How alike the jobs of a sweep are: correlation of their normal scores. */
 	double gpus_alike, durations_alike;
 	double gpus_persist, durations_persist; /* correlation of what two sweeps that follow each
 						   other have in common */
-	struct distribution gpus;		/* of the whole job */
-	struct generator_duration *durations;	/* by up_to_gpus */
+	/* Mean normal scores of each level's period of arrivals: periods of large sweeps, of large
+	 * or of long jobs. NULL: all are alike. */
+	const double *sweep_moods, *gpus_moods, *durations_moods;
+	struct distribution gpus;	      /* of the whole job */
+	struct generator_duration *durations; /* by up_to_gpus */
 	uint32_t duration_count;
 	double correlation;		     /* of GPUs and duration: Gaussian copula */
 	struct generator_fate failures;	     /* after: share of the work, 0 .. 1 */
@@ -80,6 +84,9 @@ struct generator *generator_new(void); /* without teams */
 void generator_free(struct generator *generator);
 /* A team with nothing said: jobs of one GPU and an hour, named here. */
 struct generator_team generator_team_default(const char *name);
+
+/* Deviation of the scores within a period, so that all of them together have 1. */
+double generator_mood_rest(const struct arrivals_process *arrivals, const double *moods);
 
 /* Draws all jobs. ERR_LIMIT: more than GENERATOR_JOBS_MAX would come. */
 enum err_code generator_draw(const struct generator *generator, uint64_t seed,

@@ -259,19 +259,68 @@ static void fit_likeness(const struct team *team, const double *z, double *alike
 	*persist = fmin(*persist, PERSIST_MAX);
 }
 
+static size_t period_of(const struct arrivals_process *p, double time)
+{
+	return (size_t)fmin(time / p->level_every, (double)p->level_count - 1);
+}
+
+/* Takes the mean score of each period out of the scores of things that came at these times;
+ * NULL: the rate follows no profile. */
+static const double *take_moods(struct fitting *f, const struct arrivals_process *p,
+				const double *times, double *z, size_t n)
+{
+	double *moods, *counts;
+
+	if (p->level_count == 0)
+		return NULL;
+	moods = mem_arena_alloc(f->generator->arena, p->level_count * sizeof(*moods));
+	counts = mem_calloc(p->level_count, sizeof(*counts));
+	for (size_t i = 0; i < n; i++) {
+		moods[period_of(p, times[i])] += z[i];
+		counts[period_of(p, times[i])]++;
+	}
+	for (uint32_t k = 0; k < p->level_count; k++)
+		moods[k] = counts[k] > 0 ? moods[k] / counts[k] : 0;
+	for (size_t i = 0; i < n; i++)
+		z[i] -= moods[period_of(p, times[i])];
+	mem_free(counts);
+	return moods;
+}
+
+/* GPU-seconds of a sweep. */
+static double work_of(const struct team *team, size_t sweep)
+{
+	double work = 0;
+
+	for (size_t i = team->sweeps[sweep]; i < team->sweeps[sweep + 1]; i++)
+		work += team->items[i].duration * team->items[i].gpus;
+	return work;
+}
+
 static void fit_sweep_sizes(struct fitting *f, const struct team *team, struct generator_team *out)
 {
 	double *values = mem_calloc(team->count + 1, sizeof(*values));
+	double *times = mem_calloc(team->count + 1, sizeof(*times));
+	double *z = mem_calloc(team->count + 1, sizeof(*z));
 	size_t count = 0;
 
-	for (size_t s = 0; s < team->sweep_count; s++)
+	for (size_t s = 0; s < team->sweep_count; s++) {
 		values[s] = (double)(team->sweeps[s + 1] - team->sweeps[s]);
+		times[s] = team->items[team->sweeps[s]].submit;
+	}
+	/* No sweep beyond what was seen: one such would fill the cluster. */
+	for (size_t s = 0; s < team->sweep_count; s++)
+		out->sweep_most = fmax(out->sweep_most, work_of(team, s) / HOUR);
+	fit_normal_scores(values, team->sweep_count, z);
+	out->sweep_moods = take_moods(f, &out->arrivals, times, z, team->sweep_count);
 	out->sweep_size = seen(f, true, values, team->sweep_count);
 	for (size_t s = 0; s < team->sweep_count; s++)
 		for (size_t i = team->sweeps[s] + 1; i < team->sweeps[s + 1]; i++)
 			values[count++] = team->items[i].submit - team->items[i - 1].submit;
 	out->sweep_spacing = seen(f, false, values, count);
 	mem_free(values);
+	mem_free(times);
+	mem_free(z);
 }
 
 /* ---- durations ---- */
@@ -359,12 +408,14 @@ static void fit_sizes(struct fitting *f, const struct team *team, struct generat
 {
 	double *gpus = mem_calloc(team->count, sizeof(*gpus));
 	double *durations = mem_calloc(team->count, sizeof(*durations));
+	double *times = mem_calloc(team->count, sizeof(*times));
 	double *z = mem_calloc(team->count, sizeof(*z)), bounds[64] = {HUGE_VAL}, rank;
 	uint32_t classes = f->options->copula ? 1 : size_classes(team, bounds);
 
 	for (size_t i = 0; i < team->count; i++) {
 		gpus[i] = team->items[i].gpus;
 		durations[i] = team->items[i].duration;
+		times[i] = team->items[i].submit;
 	}
 	rank = fit_rank_correlation(gpus, durations, team->count);
 	/* Spearman's of two normal variables is 6 / pi asin(r / 2). */
@@ -374,12 +425,15 @@ static void fit_sizes(struct fitting *f, const struct team *team, struct generat
 	for (uint32_t c = 0; c < classes; c++)
 		fit_class(f, team, c == 0 ? 0 : bounds[c - 1], bounds[c], rank, z,
 			  &out->durations[c]);
+	out->durations_moods = take_moods(f, &out->arrivals, times, z, team->count);
 	fit_likeness(team, z, &out->durations_alike, &out->durations_persist);
 	fit_normal_scores(gpus, team->count, z);
+	out->gpus_moods = take_moods(f, &out->arrivals, times, z, team->count);
 	fit_likeness(team, z, &out->gpus_alike, &out->gpus_persist);
 	out->gpus = seen(f, true, gpus, team->count);
 	mem_free(gpus);
 	mem_free(durations);
+	mem_free(times);
 	mem_free(z);
 }
 
@@ -553,6 +607,20 @@ static void report_arrivals(struct fitting *f, const struct team *team)
 		mem_free(row.values);
 }
 
+/* Rhythm and profile together need not have a mean of 1 over the trace, as each has. */
+static double mean_intensity(const struct fitting *f, const struct arrivals_process *p)
+{
+	double sum = 0, time = 0;
+
+	for (double t = 0; t < f->length; t += HOUR) {
+		double part = fmin(HOUR, f->length - t);
+
+		sum += arrivals_intensity(p, t) * part;
+		time += part;
+	}
+	return sum > 0 ? sum / time : 1;
+}
+
 /* ---- the whole ---- */
 
 static void fit_team(struct fitting *f, const struct team *team)
@@ -570,6 +638,7 @@ static void fit_team(struct fitting *f, const struct team *team)
 	fit_sweep_sizes(f, team, &out);
 	fit_sizes(f, team, &out);
 	report_arrivals(f, team);
+	out.jobs_per_day /= mean_intensity(f, &out.arrivals);
 	g->teams[g->team_count++] = out;
 }
 

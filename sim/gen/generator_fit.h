@@ -20,8 +20,9 @@ struct generator_fit_options {
 	enum distribution_kind family; /* of durations; DISTRIBUTION_KINDS: the least AIC */
 	bool copula;   /* one distribution of durations and a correlation with the size, in place
 		      * of one a size class */
-	double follow; /* seconds: each team's rate follows that of the trace by periods of so
-			  long; 0: it is the same all the time but for rhythm and states */
+	double follow; /* seconds: each team's rate, and how large and long its sweeps and jobs
+			  are, follow those of the trace by periods of so long; 0: they are the
+			  same all the time but for rhythm and states */
 	size_t least;  /* jobs of a team, fewer go to the others; 0: 200 */
 };
 

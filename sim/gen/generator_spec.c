@@ -11,6 +11,7 @@
 #define TIME_MAX    3.2e9 /* seconds */
 #define STAY_MIN    60
 #define STEPS_MAX   1000
+#define SCORE_MAX   10
 #define POINTS_MAX  100000
 #define CLASSES_MAX 1000
 #define DAY_HOURS   24
@@ -460,8 +461,27 @@ static enum err_code read_states(struct fields *f, const struct field *row,
 
 struct profile_reading {
 	double every;
-	const struct yaml_node *levels;
+	const struct yaml_node *levels, *sweeps, *gpus, *durations;
 };
+
+/* Normal scores, one a level; NULL: none are given. */
+static enum err_code read_moods(struct fields *f, const struct yaml_node *list, uint32_t count,
+				const double **out)
+{
+	enum err_code code = list == NULL ? ERR_OK : fields_want_list(f, list);
+	double *moods;
+
+	if (code != ERR_OK || list == NULL)
+		return code;
+	if (list->count != count)
+		return fields_error(f, ERR_VALUE, list, "%u scores are needed, here are %u", count,
+				    list->count);
+	moods = mem_arena_alloc(f->arena, count * sizeof(*moods));
+	for (uint32_t i = 0; i < count && code == ERR_OK; i++)
+		code = within(f, list->items[i], -SCORE_MAX, SCORE_MAX, &moods[i]);
+	*out = moods;
+	return code;
+}
 
 static enum err_code read_profile(struct fields *f, const struct field *row,
 				  const struct yaml_node *value, void *out)
@@ -475,10 +495,20 @@ static enum err_code read_profile(struct fields *f, const struct field *row,
 		 .read = fields_keep,
 		 .offset = offsetof(struct profile_reading, levels),
 		 .required = true},
+		{.key = "sweeps",
+		 .read = fields_keep,
+		 .offset = offsetof(struct profile_reading, sweeps)},
+		{.key = "gpus",
+		 .read = fields_keep,
+		 .offset = offsetof(struct profile_reading, gpus)},
+		{.key = "durations",
+		 .read = fields_keep,
+		 .offset = offsetof(struct profile_reading, durations)},
 		{.key = NULL},
 	};
-	struct arrivals_process *process = out;
-	struct profile_reading r = {0, NULL};
+	struct generator_team *team = out;
+	struct arrivals_process *process = &team->arrivals;
+	struct profile_reading r = {.every = 0};
 	enum err_code code = fields_map(f, value, rows, &r);
 	double *levels;
 
@@ -495,7 +525,14 @@ static enum err_code read_profile(struct fields *f, const struct field *row,
 	process->levels = levels;
 	process->level_count = r.levels->count;
 	process->level_every = r.every;
-	return read_weights(f, r.levels, r.levels->count, levels);
+	code = read_weights(f, r.levels, r.levels->count, levels);
+	if (code == ERR_OK)
+		code = read_moods(f, r.sweeps, r.levels->count, &team->sweep_moods);
+	if (code == ERR_OK)
+		code = read_moods(f, r.gpus, r.levels->count, &team->gpus_moods);
+	if (code == ERR_OK)
+		code = read_moods(f, r.durations, r.levels->count, &team->durations_moods);
+	return code;
 }
 
 struct growth_reading {
@@ -581,6 +618,7 @@ static enum err_code read_sweep(struct fields *f, const struct field *row,
 		 .read = read_distribution,
 		 .offset = TEAM(sweep_spacing),
 		 .arg = &is_time},
+		{.key = "mostGpuHours", .read = read_rate, .offset = TEAM(sweep_most)},
 		{.key = "gpusAlike", .read = read_share, .offset = TEAM(gpus_alike)},
 		{.key = "durationsAlike", .read = read_share, .offset = TEAM(durations_alike)},
 		{.key = "gpusPersist", .read = read_share, .offset = TEAM(gpus_persist)},
@@ -697,7 +735,7 @@ static const struct field team_rows[] = {
 	{.key = "arrivals", .read = read_regular, .offset = TEAM(arrivals.regular)},
 	{.key = "states", .read = read_states, .offset = TEAM(arrivals)},
 	{.key = "rhythm", .read = read_own_rhythm},
-	{.key = "profile", .read = read_profile, .offset = TEAM(arrivals)},
+	{.key = "profile", .read = read_profile, .offset = offsetof(struct team_reading, team)},
 	{.key = "growth", .read = read_growth, .offset = TEAM(arrivals)},
 	{.key = "sweep", .read = read_sweep, .offset = offsetof(struct team_reading, team)},
 	{.key = "gpus", .read = read_gpus, .offset = TEAM(gpus), .arg = &is_number},

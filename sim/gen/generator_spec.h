@@ -34,6 +34,8 @@
  *     profile:                levels that follow each other, then begin anew
  *       every: TIME           required
  *       levels: [NUMBER]      required; relative to each other
+ *       gpus: [NUMBER]        mean normal scores of the jobs of each level, -10 to 10: 1: larger
+ *       durations: [NUMBER]   than 84 % of all; likewise, longer. Default: all are alike
  *     growth:
  *       factor: NUMBER        required
  *       every: TIME           gradually, by this factor every so long
@@ -41,6 +43,7 @@
  *     sweep:                  jobs come in sweeps
  *       size: DIST            required; jobs
  *       spacing: DIST         between two, TIME; default 0
+ *       mostGpuHours: NUMBER  a sweep ends before its jobs ask for more; default: no limit
  *       gpusAlike: NUMBER     0 to 1; 1: all have the same GPUs; default 1
  *       durationsAlike: NUMBER  likewise; default 0
  *       gpusPersist: NUMBER   0 to 1: how much of that the next sweep keeps; default 0

@@ -143,16 +143,28 @@ static void write_states(struct yaml_writer *w, const struct arrivals_process *p
 	yaml_write_close(w);
 }
 
-static void write_profile(struct yaml_writer *w, const struct arrivals_process *p)
+static void write_list(struct yaml_writer *w, const char *key, const double *values, uint32_t count)
 {
+	if (values == NULL)
+		return;
+	yaml_write_list(w, key, true);
+	for (uint32_t i = 0; i < count; i++)
+		yaml_write_number(w, NULL, values[i]);
+	yaml_write_close(w);
+}
+
+static void write_profile(struct yaml_writer *w, const struct generator_team *team)
+{
+	const struct arrivals_process *p = &team->arrivals;
+
 	if (p->level_count == 0)
 		return;
 	yaml_write_map(w, "profile", false);
 	yaml_write_number(w, "every", p->level_every);
-	yaml_write_list(w, "levels", true);
-	for (uint32_t i = 0; i < p->level_count; i++)
-		yaml_write_number(w, NULL, p->levels[i]);
-	yaml_write_close(w);
+	write_list(w, "levels", p->levels, p->level_count);
+	write_list(w, "sweeps", team->sweep_moods, p->level_count);
+	write_list(w, "gpus", team->gpus_moods, p->level_count);
+	write_list(w, "durations", team->durations_moods, p->level_count);
 	yaml_write_close(w);
 }
 
@@ -184,6 +196,8 @@ static void write_sweep(struct yaml_writer *w, const struct generator_team *team
 	yaml_write_map(w, "sweep", false);
 	write_distribution(w, "size", &team->sweep_size, (double)NAN);
 	write_distribution(w, "spacing", &team->sweep_spacing, 0);
+	if (team->sweep_most > 0)
+		yaml_write_number(w, "mostGpuHours", team->sweep_most);
 	yaml_write_number(w, "gpusAlike", team->gpus_alike);
 	yaml_write_number(w, "durationsAlike", team->durations_alike);
 	if (team->gpus_persist > 0)
@@ -236,7 +250,7 @@ static void write_team(struct yaml_writer *w, const struct generator_team *team,
 	write_states(w, &team->arrivals);
 	if (rhythm)
 		write_rhythm(w, team->arrivals.rhythm);
-	write_profile(w, &team->arrivals);
+	write_profile(w, team);
 	write_growth(w, &team->arrivals);
 	write_sweep(w, team);
 	write_distribution(w, "gpus", &team->gpus, 1);

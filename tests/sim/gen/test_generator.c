@@ -263,6 +263,34 @@ static bool alike(const struct generator_list *x, const struct generator_list *y
 	return good;
 }
 
+/* A sweep ends before its jobs ask for more: of two GPU-hours three of forty minutes; one that
+ * asks for more alone still comes. */
+START_TEST(sweeps_end)
+{
+	struct generator *g =
+		read_spec("apiVersion: gqsim/v1\nkind: Generator\nlength: 30d\nteams:\n"
+			  "- name: a\n  jobsPerDay: 90\n"
+			  "  sweep: {size: 9, mostGpuHours: 2}\n  duration: 40m\n"
+			  "- name: b\n  jobsPerDay: 90\n"
+			  "  sweep: {size: 9, mostGpuHours: 2}\n  duration: 3h\n");
+	struct generator_list list;
+	uint32_t together = 0;
+	struct err err = {0};
+
+	ck_assert_int_eq(generator_draw(g, 1, &list, &err), ERR_OK);
+	ck_assert_uint_gt(list.count, 300);
+	for (size_t i = 0; i < list.count; i++) {
+		bool same = i > 0 && list.jobs[i].team == list.jobs[i - 1].team &&
+			    list.jobs[i].submit == list.jobs[i - 1].submit;
+
+		together = same ? together + 1 : 1;
+		ck_assert_uint_le(together, list.jobs[i].team == 0 ? 3 : 1);
+	}
+	generator_list_free(&list);
+	generator_free(g);
+}
+END_TEST
+
 /* What is written is read as the same generator: it draws the same jobs. */
 START_TEST(written_and_read)
 {
@@ -275,10 +303,11 @@ START_TEST(written_and_read)
 		"teams:\n"
 		"- name: \"007\"\n  namespace: ns\n  queue: \"null\"\n  priorityClass: high\n"
 		"  jobsPerDay: 40\n  states: [{rate: 1, stay: 10h}, {rate: 5, stay: 2h}]\n"
-		"  profile: {every: 5d, levels: [1, 2, 0.5]}\n"
+		"  profile: {every: 5d, levels: [1, 2, 0.5], sweeps: [0.5, -0.25, 0], gpus: [1, "
+		"-1, 0], durations: [-1, 0.5, 0]}\n"
 		"  growth: [{factor: 1.5, every: 10d}, {factor: 2, at: 5d}]\n"
-		"  sweep: {size: {weights: {1: 2, 5: 1}}, spacing: 3, gpusAlike: 0.5, "
-		"durationsAlike: 0.25, gpusPersist: 0.5, durationsPersist: 0.125}\n"
+		"  sweep: {size: {weights: {1: 2, 5: 1}}, spacing: 3, mostGpuHours: 9, gpusAlike: "
+		"0.5, durationsAlike: 0.25, gpusPersist: 0.5, durationsPersist: 0.125}\n"
 		"  gpus: {distribution: boundedPareto, shape: 1, min: 1, max: 16}\n"
 		"  duration:\n  - {upToGpus: 1, phases: {100: 0.5, 2000: 0.5}}\n"
 		"  - {quantiles: {0: 10, 0.5: 600, 1: 7200}, max: 7000}\n  correlation: -0.5\n"
@@ -330,6 +359,7 @@ int main(void)
 	tcase_add_test(t, size_and_duration);
 	tcase_add_test(t, limits);
 	tcase_add_test(t, load);
+	tcase_add_test(t, sweeps_end);
 	tcase_add_test(t, written_and_read);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

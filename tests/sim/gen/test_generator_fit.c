@@ -171,6 +171,41 @@ START_TEST(profile_and_persistence)
 }
 END_TEST
 
+/* Weeks of large sweeps of small, long jobs, and the other way round, are followed as the rate
+ * is; as many jobs come as the document says, and no sweep beyond those that were seen. */
+START_TEST(moods_come_back)
+{
+	static const char text[] =
+		"apiVersion: gqsim/v1\nkind: Generator\nlength: 63d\nteams:\n"
+		"- name: a\n  jobsPerDay: 400\n  profile: {every: 7d, levels: [2, 1, 2], "
+		"sweeps: [-0.6, 0, 0.6], gpus: [0.5, 0, -0.5], durations: [-0.7, 0, 0.7]}\n"
+		"  sweep: {size: {distribution: uniform, min: 1, max: 20}, spacing: 1, gpusAlike: "
+		"0.5}\n  gpus: {distribution: uniform, min: 1, max: 64}\n"
+		"  duration: {distribution: lognormal, median: 1h, sigma: 1}\n";
+	struct generator_fit_options options = {
+		.family = DISTRIBUTION_LOGNORMAL, .copula = true, .follow = 7 * 86400};
+	const struct generator_team *a;
+	struct refit r;
+
+	refit(&r, text, &options);
+	near((double)r.jobs.count, 63 * 400, 0.05);
+	a = &r.fit.generator->teams[0];
+	ck_assert_uint_eq(a->arrivals.level_count, 9);
+	for (int week = 0; week < 9; week++) {
+		int side = week % 3 - 1;
+
+		/* scores are of all jobs, of which large sweeps have more: the middle moves */
+		ck_assert_double_eq_tol(a->sweep_moods[week] - a->sweep_moods[1], 0.6 * side, 0.2);
+		ck_assert_double_eq_tol(a->gpus_moods[week] - a->gpus_moods[1], -0.5 * side, 0.2);
+		ck_assert_double_eq_tol(a->durations_moods[week] - a->durations_moods[1],
+					0.7 * side, 0.2);
+	}
+	/* 20 jobs of 64 GPUs each are rare; a few hours each are not */
+	ck_assert(a->sweep_most > 500 && a->sweep_most < 20 * 64 * 30);
+	release(&r);
+}
+END_TEST
+
 /* What was fitted covers what is left over, too; every row has its values. */
 START_TEST(others_and_report)
 {
@@ -216,6 +251,7 @@ int main(void)
 	tcase_add_test(t, rhythm_comes_back);
 	tcase_add_test(t, copula);
 	tcase_add_test(t, profile_and_persistence);
+	tcase_add_test(t, moods_come_back);
 	tcase_add_test(t, others_and_report);
 	tcase_add_test(t, too_little);
 	suite_add_tcase(s, t);
