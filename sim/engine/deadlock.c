@@ -31,7 +31,7 @@ struct deadlock {
 	struct deadlock_terms *terms; /* NULL: no template has constraints */
 	uint64_t *room;		      /* scratch, per node */
 	struct cluster_usage held;    /* by half-placed jobs and by what never ends */
-	uint32_t *node;		      /* per pod slot: where held counts it; NODE_NONE */
+	uint32_t *node;		      /* per pod slot: where held counts it, from 1; 0: nowhere */
 	uint8_t *flags;		      /* per job */
 	struct half *half, *open;     /* all of them; those that cannot complete so far */
 	uint32_t *dirty, *taken, *left;
@@ -60,8 +60,6 @@ struct deadlock *deadlock_new(const struct world *world)
 	cluster_usage_init(&d->held, world->nodes, world->node_count,
 			   world->scenario->resource_count);
 	d->node = mem_calloc(pods, sizeof(*d->node));
-	for (uint32_t i = 0; i < pods; i++)
-		d->node[i] = NODE_NONE;
 	d->flags = mem_calloc(world->scenario->job_count, 1);
 	return d;
 }
@@ -173,12 +171,12 @@ static void forget(struct deadlock *d, uint32_t job)
 	uint32_t first = first_pod(d, job);
 
 	for (uint32_t pod = first; pod < first + d->world->scenario->jobs[job].pods; pod++) {
-		if (d->node[pod] == NODE_NONE)
+		if (d->node[pod] == 0)
 			continue;
-		cluster_remove(&d->held, d->node[pod],
+		cluster_remove(&d->held, d->node[pod] - 1,
 			       &d->world->scenario->shapes[d->world->pods[pod].shape]);
-		deadlock_terms_drop(d->terms, pod, d->node[pod]);
-		d->node[pod] = NODE_NONE;
+		deadlock_terms_drop(d->terms, pod, d->node[pod] - 1);
+		d->node[pod] = 0;
 	}
 }
 
@@ -191,7 +189,7 @@ static void record(struct deadlock *d, uint32_t job)
 
 		if (p->phase != POD_BOUND)
 			continue;
-		d->node[pod] = p->node;
+		d->node[pod] = p->node + 1;
 		deadlock_terms_hold(d->terms, pod, p->node);
 		cluster_add(&d->held, p->node, &d->world->scenario->shapes[p->shape]);
 	}

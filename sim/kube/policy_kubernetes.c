@@ -421,7 +421,10 @@ static void fail_with_class(struct kubernetes *k, const struct kube_ticket *tick
 
 static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, struct plan *plan)
 {
-	uint32_t class = kube_class_of(k->classes, ticket->pod);
+	/* Where nobody reserves quota its class stays as it was. */
+	uint32_t class = k->world->journal->admission_count == 0
+				 ? k->class_of[ticket->pod]
+				 : kube_class_of(k->classes, ticket->pod);
 	const struct kube_class *c = kube_class_at(k->classes, class);
 	uint32_t node;
 
