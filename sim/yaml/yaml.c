@@ -37,7 +37,7 @@ struct yaml_reader {
 	uint64_t bytes;		     /* of the file before the window */
 	size_t lines;		     /* of the file that end before the window */
 	size_t column;		     /* bytes of the line in which the window begins, before it */
-	size_t blanks;		     /* to be fed before the window, in place of what is done */
+	size_t shift;		     /* characters of the parser's first line before it begins */
 	size_t unbroken;	     /* bytes that the parser has got since it said something */
 	bool json;		     /* it begins like JSON */
 	enum err_code trouble;	     /* in reading on; err has it */
@@ -64,6 +64,12 @@ static enum err_code fail(struct yaml_reader *reader, enum err_code code,
 			  const struct yaml_node *node, const char *what)
 {
 	return err_set(reader->err, code, reader->file, node->line, node->column, "%s", what);
+}
+
+/* From 1. */
+static uint32_t column_of(const struct yaml_reader *reader, const yaml_mark_t *mark)
+{
+	return (uint32_t)(mark->column + (mark->line == 0 ? reader->shift : 0)) + 1;
 }
 
 /* ---- errors of the parser ---- */
@@ -162,7 +168,8 @@ static bool is_json(const struct source *source)
 static enum err_code parser_error(struct yaml_reader *reader)
 {
 	const yaml_parser_t *parser = &reader->parser;
-	size_t line = parser->problem_mark.line + 1, column = parser->problem_mark.column + 1;
+	size_t line = parser->problem_mark.line + 1;
+	size_t column = column_of(reader, &parser->problem_mark);
 	long offset = (long)reader->line_offset;
 	const char *problem = parser->problem != NULL ? parser->problem : "malformed";
 	const char *what = reader->json ? "malformed JSON" : "malformed YAML";
@@ -256,12 +263,6 @@ static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_rea
 				SOURCE_RECORD_MAX >> 20);
 	if (reader->trouble != ERR_OK)
 		return 0;
-	if (reader->blanks != 0) {
-		*size_read = size < reader->blanks ? size : reader->blanks;
-		memset(buffer, ' ', *size_read);
-		reader->blanks -= *size_read;
-		return 1;
-	}
 	reader->fed += at_mark(reader) ? 3 : 0;
 	*size_read = up_to_mark(reader, size);
 	memcpy(buffer, reader->fed, *size_read);
@@ -322,7 +323,7 @@ static struct yaml_node *new_node(struct yaml_reader *reader, enum yaml_kind kin
 
 	node->kind = (uint8_t)kind;
 	node->line = reader->line_offset + (uint32_t)event->start_mark.line + 1;
-	node->column = (uint32_t)event->start_mark.column + 1;
+	node->column = column_of(reader, &event->start_mark);
 	node->weight = 1;
 	return node;
 }
@@ -356,7 +357,7 @@ static enum err_code read_alias(struct yaml_reader *reader, const yaml_event_t *
 	const char *name = (const char *)event->data.alias.anchor;
 	const struct yaml_node here = {.line = reader->line_offset +
 					       (uint32_t)event->start_mark.line + 1,
-				       .column = (uint32_t)event->start_mark.column + 1};
+				       .column = column_of(reader, &event->start_mark)};
 
 	for (uint32_t i = reader->anchor_count; i-- > 0;) {
 		const struct yaml_node *node = reader->anchors[i].node;
@@ -741,12 +742,12 @@ static enum err_code take_event(struct yaml_reader *reader, const yaml_event_t *
 	return ERR_OK;
 }
 
-/* A parser for what begins here, in this line of the window. */
+/* A parser for what begins here, in this line of the parser before. */
 static void restart(struct yaml_reader *reader, const char *at, size_t line)
 {
 	reader->fed = reader->window.at = at;
 	reader->line_offset += (uint32_t)line - 1;
-	reader->lines = reader->column = reader->unbroken = 0;
+	reader->lines = reader->column = reader->shift = reader->unbroken = 0;
 	reader->bytes = 0;
 	yaml_parser_delete(&reader->parser);
 	open_parser(reader);
@@ -757,20 +758,25 @@ static void restart(struct yaml_reader *reader, const char *at, size_t line)
  * from there. */
 static bool next_json(struct yaml_reader *reader)
 {
-	const yaml_parser_t *parser = &reader->parser;
-	size_t column = parser->problem_mark.column, line = parser->problem_mark.line + 1;
-	const char *begin, *at;
+	const yaml_mark_t mark = reader->parser.problem_mark;
+	const char *problem = reader->parser.problem, *begin, *at;
+	size_t shift = column_of(reader, &mark) - 1, column = mark.line == 0 ? reader->column : 0;
 
-	if (!reader->json || parser->problem == NULL || strcmp(parser->problem, no_start) != 0)
+	if (!reader->json || problem == NULL || strcmp(problem, no_start) != 0)
 		return false;
-	begin = at = find_line(reader, line);
-	for (size_t i = 0; at != NULL && at < reader->fed && i <= column; at++)
+	if (mark.line == 0 && reader->bytes == 0)
+		begin = reader->window.at;
+	else
+		begin = find_line(reader, mark.line + 1);
+	at = begin;
+	for (size_t i = 0; at != NULL && at < reader->fed && i <= mark.column; at++)
 		i += ((unsigned char)*at & 0xC0) != 0x80; /* the first byte of a character */
 	if (at == NULL || at == begin || (at[-1] != '{' && at[-1] != '['))
 		return false;
-	restart(reader, begin, line);
-	reader->fed = at - 1;
-	reader->blanks = column;
+	column += (size_t)(at - 1 - begin);
+	restart(reader, at - 1, mark.line + 1);
+	reader->column = column;
+	reader->shift = shift;
 	return true;
 }
 
