@@ -758,23 +758,23 @@ static void restart(struct yaml_reader *reader, const char *at, size_t line)
  * from there. */
 static bool next_json(struct yaml_reader *reader)
 {
-	const yaml_mark_t mark = reader->parser.problem_mark;
+	const yaml_mark_t stop = reader->parser.problem_mark;
 	const char *problem = reader->parser.problem, *begin, *at;
-	size_t shift = column_of(reader, &mark) - 1, column = mark.line == 0 ? reader->column : 0;
+	size_t shift = column_of(reader, &stop) - 1, column = stop.line == 0 ? reader->column : 0;
 
 	if (!reader->json || problem == NULL || strcmp(problem, no_start) != 0)
 		return false;
-	if (mark.line == 0 && reader->bytes == 0)
+	if (stop.line == 0 && reader->bytes == 0)
 		begin = reader->window.at;
 	else
-		begin = find_line(reader, mark.line + 1);
+		begin = find_line(reader, stop.line + 1);
 	at = begin;
-	for (size_t i = 0; at != NULL && at < reader->fed && i <= mark.column; at++)
+	for (size_t i = 0; at != NULL && at < reader->fed && i <= stop.column; at++)
 		i += ((unsigned char)*at & 0xC0) != 0x80; /* the first byte of a character */
 	if (at == NULL || at == begin || (at[-1] != '{' && at[-1] != '['))
 		return false;
 	column += (size_t)(at - 1 - begin);
-	restart(reader, at - 1, mark.line + 1);
+	restart(reader, at - 1, stop.line + 1);
 	reader->column = column;
 	reader->shift = shift;
 	return true;
