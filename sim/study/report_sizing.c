@@ -315,7 +315,8 @@ static void say_known(FILE *out, const struct sizing_pool *pool)
 			fails = point->nodes;
 	}
 	if (meets < UINT32_MAX)
-		fprintf(out, "; %" PRIu32 " nodes of %s meet it", meets, pool->name);
+		fprintf(out, "; %" PRIu32 " nodes of %s would meet it, if chance does not spoil it",
+			meets, pool->name);
 	if (fails > 0)
 		fprintf(out, "; %" PRIu32 " node%s of %s %s not enough", fails,
 			fails == 1 ? "" : "s", pool->name, fails == 1 ? "is" : "are");
