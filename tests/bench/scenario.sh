@@ -48,12 +48,9 @@ case $name in flavors | everything) flavors="a b c" ;; esac
 	kind: Configuration
 	END
 	case $name in
-	flat | fair | everything) printf 'fairSharing: {enable: true}\n' ;;
+	flat | fair | everything) printf 'fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare, LessThanInitialShare]}\n' ;;
 	esac
-	case $name in
-	everything) printf 'admissionFairSharing: {usageHalfLifeTime: 3600s, usageSamplingInterval: 300s}\nwaitForPodsReady: {timeout: 600s}\n' ;;
-	*) printf 'waitForPodsReady: {enable: false}\n' ;;
-	esac
+	[ $name != everything ] || printf 'admissionFairSharing: {usageHalfLifeTime: 3600s, usageSamplingInterval: 300s}\nwaitForPodsReady: {timeout: 600s}\n'
 	i=0
 	for class in low mid high; do
 		i=$((i + 1))

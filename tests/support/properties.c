@@ -182,7 +182,7 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 	case J_RELEASED:
 		b->evictions -= w->evicted;
 		w->evicted = false;
-		w->waits = !w->inactive;
+		w->waits = true;
 		w->order = w->later >= 0 ? w->later : w->order;
 		break;
 	case J_UNRESERVED:
