@@ -123,9 +123,13 @@ void kueue_reclaim(struct kueue *k, uint32_t job, uint32_t pods)
 	k->done_pods[k->done_pod_count++] = job;
 }
 
+/* A slice that the cycle put in the place of another has given back nothing yet: it is told
+ * of its done pods once it is in the world. */
 void kueue_reclaim_settle(struct kueue *k)
 {
-	for (size_t i = 0; i < k->done_pod_count; i++)
-		shrink(k, k->done_pods[i]);
+	for (size_t i = 0; i < k->done_pod_count; i++) {
+		if (kueue_life_of(k, k->done_pods[i])->reclaimed > 0)
+			shrink(k, k->done_pods[i]);
+	}
 	k->done_pod_count = 0;
 }

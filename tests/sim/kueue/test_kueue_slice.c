@@ -58,6 +58,22 @@ START_TEST(it_shrinks_in_place)
 }
 END_TEST
 
+/* A pod is done while the cycle that is to replace its slice waits for others to be ready: it
+ * is the new slice, of four, that gives back one pod. */
+START_TEST(replaced_when_a_pod_is_done)
+{
+	struct run_case c =
+		run_case("apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+			 "waitForPodsReady: {blockAdmission: true}\n---\n" RUN_CASE_NODE("1")
+				 RUN_CASE_QUEUE("4") RUN_CASE_QUEUED(
+					 "e", ELASTIC "'5=4'", "parallelism: 2, completions: 4"),
+			 "kueue");
+
+	run_case_has(&c, "\n10 resize e\n10 want e 3\n10 create e-2\n10 reclaim e\n10 fail e-2\n");
+	run_case_free(&c);
+}
+END_TEST
+
 /* One that waits for its first quota just asks for more, or less. */
 START_TEST(before_it_is_admitted)
 {
@@ -230,6 +246,7 @@ int main(void)
 	tcase_add_test(t, a_slice_replaces_another);
 	tcase_add_test(t, it_waits_for_quota);
 	tcase_add_test(t, it_shrinks_in_place);
+	tcase_add_test(t, replaced_when_a_pod_is_done);
 	tcase_add_test(t, before_it_is_admitted);
 	tcase_add_test(t, preempted_with_a_slice_waiting);
 	tcase_add_test(t, a_gate_is_taken_away);
