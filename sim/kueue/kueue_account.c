@@ -35,13 +35,40 @@ static void add_request(const struct kueue *k, uint32_t queue, uint32_t job, int
 	}
 }
 
+/* A member keeps the place it was put in last, though its class changes sides as a whole
+ * (kueue_queue.c): who is active is read from the heaps themselves. */
+static bool *find_active(const struct kueue *k)
+{
+	bool *active = mem_calloc(k->job_count + 1, sizeof(*active));
+	uint32_t *heap = mem_calloc(k->job_count + 1, sizeof(*heap));
+
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		for (size_t at = 0; at < k->queues[i].plain_count; at++)
+			active[k->queues[i].plain[at]] = true;
+	}
+	for (uint32_t class = 0; class < k->class_count; class++) {
+		size_t count = 0;
+
+		if (k->classes[class].active != JOB_NONE)
+			heap[count++] = k->classes[class].active;
+		for (size_t at = 0; at < count; at++) {
+			active[heap[at]] = true;
+			for (uint32_t child = k->jobs[heap[at]].child; child != JOB_NONE;
+			     child = k->jobs[child].next)
+				heap[count++] = child;
+		}
+	}
+	mem_free(heap);
+	return active;
+}
+
 /* Of a queue that admits nobody all are inadmissible. */
-static void count_waiting(const struct accounting *a, uint32_t job, bool *seen)
+static void count_waiting(const struct accounting *a, uint32_t job, bool in_heap, bool *seen)
 {
 	const struct kueue *k = a->k;
 	const struct kueue_class *class = kueue_class_of(k, job);
 	uint32_t queue = kueue_queue_of(k, job);
-	bool active = k->jobs[job].place == PLACE_ACTIVE && k->queues[queue].active;
+	bool active = in_heap && k->queues[queue].active;
 	struct journal_queue *q = &a->out->queues[queue];
 	struct journal_local_queue *lq = &a->out->local_queues[class->local_queue];
 	bool *counted = &seen[(size_t) class->kin * 2 + active];
@@ -57,13 +84,15 @@ static void count_waiting(const struct accounting *a, uint32_t job, bool *seen)
 static void count_all(const struct accounting *a)
 {
 	bool *seen = mem_calloc(a->k->kin_count * 2 + 1, sizeof(*seen));
+	bool *active = find_active(a->k);
 
 	for (uint32_t job = 0; job < a->k->job_count; job++) {
 		enum kueue_place place = (enum kueue_place)a->k->jobs[job].place;
 
 		if (place == PLACE_ACTIVE || place == PLACE_PARKED || place == PLACE_BACKOFF)
-			count_waiting(a, job, seen);
+			count_waiting(a, job, active[job], seen);
 	}
+	mem_free(active);
 	mem_free(seen);
 }
 

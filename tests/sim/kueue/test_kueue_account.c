@@ -2,6 +2,7 @@
 #include <check.h>
 
 #include "sim/kueue/kueue_account.h"
+#include "sim/kueue/kueue_queue.h"
 #include "tests/support/kueue_story.h"
 
 START_TEST(tells_who_waits_and_what_is_used)
@@ -37,6 +38,35 @@ START_TEST(tells_who_waits_and_what_is_used)
 }
 END_TEST
 
+static void expect_pending(struct kueue_story *story, uint32_t pending, uint32_t inadmissible)
+{
+	const struct journal_queue *a;
+
+	kueue_account(story->k, story->journal);
+	a = &story->journal->account->queues[kueue_story_queue(story, "a")];
+	ck_assert_uint_eq(a->pending, pending);
+	ck_assert_uint_eq(a->inadmissible, inadmissible);
+}
+
+/* Whole classes change sides: q parks because p, its like, did; a flush brings all back. */
+START_TEST(counts_who_moved_with_its_class)
+{
+	struct kueue_story *story =
+		kueue_story_new("a[4]; a<h:4; a?p:4; a?q:4@0#7; a?r:1@5#9", false);
+	uint32_t root;
+
+	expect_pending(story, 3, 0);
+	kueue_story_run(story, 1);
+	expect_pending(story, 2, 1);
+	kueue_story_run(story, 1);
+	expect_pending(story, 0, 3);
+	root = story->k->tree.nodes[kueue_story_queue(story, "a")].root;
+	ck_assert(kueue_queue_flush(story->k, root));
+	expect_pending(story, 3, 0);
+	kueue_story_free(story);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_account");
@@ -45,6 +75,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, tells_who_waits_and_what_is_used);
+	tcase_add_test(t, counts_who_moved_with_its_class);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
