@@ -191,6 +191,24 @@ START_TEST(replicas_beside_others_go_before_those_alone)
 }
 END_TEST
 
+/* A job of one pod, and no other works pod by pod. */
+START_TEST(an_elastic_job_of_one_pod_goes_to_none_and_back)
+{
+	struct run_case c = run_case(
+		RUN_CASE_NODE("2")
+			RUN_CASE_JOB("a",
+				     "gqsim/duration: 100s, kueue.x-k8s.io/elastic-job: \"true\", "
+				     "gqsim/parallelism-at: \"40s=0, 70s=1\"",
+				     "parallelism: 1"),
+		"kubernetes");
+
+	run_case_has(&c, "\n40 drop a-0\n");
+	run_case_has(&c, "\n70 create a-0-r1\n");
+	run_case_has(&c, "\n170 finish a\n");
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("all");
@@ -207,5 +225,6 @@ int main(void)
 	tcase_add_test(tests, a_stateful_set_of_a_queue_goes_to_zero_and_back);
 	tcase_add_test(tests, of_replicas_in_a_queue_those_that_wait_go_first);
 	tcase_add_test(tests, replicas_beside_others_go_before_those_alone);
+	tcase_add_test(tests, an_elastic_job_of_one_pod_goes_to_none_and_back);
 	return objects_case_run("jobscale", tests);
 }
