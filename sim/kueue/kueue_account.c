@@ -46,7 +46,7 @@ static bool *find_active(const struct kueue *k)
 		for (size_t at = 0; at < k->queues[i].plain_count; at++)
 			active[k->queues[i].plain[at]] = true;
 	}
-	for (uint32_t class = 0; class < k->class_count; class++) {
+	for (uint32_t class = 0; class < k->class_count; class ++) {
 		size_t count = 0;
 
 		if (k->classes[class].active != JOB_NONE)
