@@ -46,11 +46,11 @@ static bool *find_active(const struct kueue *k)
 		for (size_t at = 0; at < k->queues[i].plain_count; at++)
 			active[k->queues[i].plain[at]] = true;
 	}
-	for (uint32_t class = 0; class < k->class_count; class ++) {
+	for (uint32_t c = 0; c < k->class_count; c++) {
 		size_t count = 0;
 
-		if (k->classes[class].active != JOB_NONE)
-			heap[count++] = k->classes[class].active;
+		if (k->classes[c].active != JOB_NONE)
+			heap[count++] = k->classes[c].active;
 		for (size_t at = 0; at < count; at++) {
 			active[heap[at]] = true;
 			for (uint32_t child = k->jobs[heap[at]].child; child != JOB_NONE;
