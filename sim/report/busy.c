@@ -53,7 +53,7 @@ static struct part part_of(const struct replay *replay, uint32_t index)
 	bool solo = (replay->journal->scenario->jobs[index].flags & JOB_SOLO) != 0;
 	struct part part = {.held = job->bound};
 
-	if (solo)
+	if (solo || job->working != 0)
 		part.running = job->working;
 	else if ((job->flags & REPLAY_RUNNING) != 0)
 		part.running = job->wanted;

@@ -443,10 +443,10 @@ static void sum_work(struct pass *pass)
 	}
 }
 
-/* Pods that a finished job had at once. */
+/* Pods that a finished job had, at once or in its start-up order. */
 static uint32_t placed_in_all(const struct job *input, const struct replay_job *job)
 {
-	return (input->flags & JOB_SOLO) != 0 ? input->pods : job->wanted_pods;
+	return (input->flags & JOB_SOLO) != 0 ? input->pods : job->wanted_pods + job->done_pods;
 }
 
 static void sum_jobs(struct pass *pass)

@@ -227,7 +227,7 @@ static void set_working(struct replay *replay, uint32_t index, uint32_t pod, boo
 	int64_t gpus = replay_pod_gpus(replay->journal->scenario, index,
 				       pod - replay->journal->first_pod[index]);
 
-	if (!job->solo || replay->state->works[pod] == works)
+	if ((!job->solo && !job->staged) || replay->state->works[pod] == works)
 		return;
 	settle_work(job, now);
 	replay->state->works[pod] = works;
@@ -250,13 +250,18 @@ int64_t replay_work(const struct replay *replay, uint32_t index, simtime now)
 		return job->work_since > now
 			       ? job->work
 			       : res_add(job->work, res_mul(now - job->work_since, job->working));
+	if (job->working != 0 && job->work_since < now)
+		return res_add(job->work, res_mul(now - job->work_since, job->working));
 	if (!(job->flags & REPLAY_RUNNING) || job->running_since > now)
 		return job->work;
 	return res_add(job->work, res_mul(now - job->running_since, job->wanted));
 }
 
+/* While pods work that come before others, those are not made yet. */
 static int64_t asked_by(const struct replay_job *job)
 {
+	if (job->staged && job->working != 0)
+		return 0;
 	if ((job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) != REPLAY_SUBMITTED ||
 	    (job->flags & (REPLAY_STOPPING | REPLAY_SUSPENDED)) != 0 || job->bound >= job->wanted)
 		return 0;
@@ -270,7 +275,7 @@ static bool is_pending(const struct replay_job *job)
 
 static int64_t running_price(const struct replay_job *job)
 {
-	if (job->solo)
+	if (job->solo || job->working != 0)
 		return money_part(job->price, job->working, job->bound);
 	return job->flags & REPLAY_RUNNING ? job->price : 0;
 }
@@ -284,7 +289,7 @@ static void count_job(struct replay *replay, const struct replay_job *job, int s
 	levels->bound += sign * (int64_t)job->bound;
 	levels->bound_price += sign * job->price;
 	levels->asked += sign * asked_by(job);
-	if (job->solo)
+	if (job->solo || job->working != 0)
 		levels->running += sign * (int64_t)job->working;
 	else if (job->flags & REPLAY_RUNNING)
 		levels->running += sign * (int64_t)job->wanted;
@@ -297,7 +302,7 @@ static void count_job(struct replay *replay, const struct replay_job *job, int s
 
 static void stop_running(struct replay *replay, struct replay_job *job, simtime now)
 {
-	if (job->solo)
+	if (job->solo || job->working != 0)
 		stop_pods(replay, (uint32_t)(job - replay->jobs), now);
 	if (!(job->flags & REPLAY_RUNNING))
 		return;
@@ -321,8 +326,8 @@ static void drop_quota(struct replay *replay, uint32_t index, struct replay_job 
 		return;
 	usage_reserve(replay->usage, index, &replay->journal->admissions[job->admission], -1);
 	job->admission = JOB_NONE;
-	job->wanted = replay->journal->scenario->jobs[index].gpus;
-	job->wanted_pods = replay->journal->scenario->jobs[index].pods;
+	job->wanted = replay->journal->scenario->jobs[index].gpus - job->done;
+	job->wanted_pods = replay->journal->scenario->jobs[index].pods - job->done_pods;
 }
 
 /* Under Kueue, before its pods have ended. */
@@ -526,12 +531,39 @@ static void want_pods(struct replay *replay, struct replay_job *job, const struc
 		hold_wanted(replay, job);
 }
 
+/* Does the pod work before its job starts? */
+static bool comes_before(const struct replay *replay, const struct journal_record *r)
+{
+	const struct scenario *s = replay->journal->scenario;
+	const struct pod_set *sets = &s->pod_sets[s->jobs[r->job].first_pod_set];
+	uint32_t index = r->pod - replay->journal->first_pod[r->job], set = 0;
+
+	for (; index >= sets[set].count; set++)
+		index -= sets[set].count;
+	return scenario_job_control(s, r->job)->set_works[set] >= 0;
+}
+
+/* A pod of a staged job: it will not be needed again. */
+static void finish_stage(struct replay *replay, struct replay_job *job,
+			 const struct journal_record *r)
+{
+	uint32_t gpus = (uint32_t)replay_pod_gpus(replay->journal->scenario, r->job,
+						  r->pod - replay->journal->first_pod[r->job]);
+
+	job->done += gpus;
+	job->done_pods++;
+	job->wanted -= gpus;
+	job->wanted_pods--;
+}
+
 static void apply_to_pod(struct replay *replay, struct replay_job *job,
 			 const struct journal_record *r)
 {
 	switch (r->kind) {
 	case J_POD_SCHEDULED:
 		bind(replay, job, r, 1);
+		if (job->staged && comes_before(replay, r))
+			set_working(replay, r->job, r->pod, true, r->time);
 		break;
 	case J_POD_PREEMPTED:
 	case J_POD_EVICTED:
@@ -541,6 +573,8 @@ static void apply_to_pod(struct replay *replay, struct replay_job *job,
 		set_working(replay, r->job, r->pod, false, r->time);
 		if (r->arg != NODE_NONE)
 			bind(replay, job, r, -1);
+		if (job->staged && r->kind == J_POD_SUCCEEDED)
+			finish_stage(replay, job, r);
 		break;
 	case J_POD_STARTED:
 	case J_POD_PAUSED:
@@ -722,13 +756,34 @@ bool replay_step(struct replay *replay, simtime until)
 
 /* ---- life ---- */
 
-static bool any_solo(const struct scenario *s)
+static bool is_staged(const struct scenario *s, uint32_t job)
 {
-	for (uint32_t i = 0; i < s->job_count; i++) {
-		if ((s->jobs[i].flags & JOB_SOLO) != 0)
-			return true;
-	}
-	return false;
+	const struct job_control *control = scenario_job_control(s, job);
+	bool staged = false;
+
+	if (control == NULL || control->startup_count == 0)
+		return false;
+	for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++)
+		staged = staged || control->set_works[k] >= 0;
+	return staged;
+}
+
+static void init_job(struct replay *replay, uint32_t index)
+{
+	const struct scenario *s = replay->journal->scenario;
+	struct replay_job *job = &replay->jobs[index];
+
+	job->first_start = CLOCK_NEVER;
+	job->end = CLOCK_NEVER;
+	job->admission = JOB_NONE;
+	job->evicted_by = NAME_NONE;
+	job->wanted = s->jobs[index].gpus;
+	job->wanted_pods = s->jobs[index].pods;
+	job->solo = (s->jobs[index].flags & JOB_SOLO) != 0;
+	job->staged = !job->solo && is_staged(s, index);
+	if ((job->solo || job->staged) && replay->state->works == NULL)
+		replay->state->works = mem_calloc(replay->journal->first_pod[s->job_count],
+						  sizeof(*replay->state->works));
 }
 
 struct replay *replay_new(const struct journal *journal)
@@ -743,20 +798,8 @@ struct replay *replay_new(const struct journal *journal)
 	replay->state = mem_calloc(1, sizeof(*replay->state));
 	replay->state->gates = kueue_gates_read(&s->config, s->strings);
 	replay->jobs = mem_calloc(s->job_count, sizeof(*replay->jobs));
-	for (uint32_t i = 0; i < s->job_count; i++) {
-		struct replay_job *job = &replay->jobs[i];
-
-		job->first_start = CLOCK_NEVER;
-		job->end = CLOCK_NEVER;
-		job->admission = JOB_NONE;
-		job->evicted_by = NAME_NONE;
-		job->wanted = s->jobs[i].gpus;
-		job->wanted_pods = s->jobs[i].pods;
-		job->solo = (s->jobs[i].flags & JOB_SOLO) != 0;
-	}
-	if (any_solo(s))
-		replay->state->works =
-			mem_calloc(journal->first_pod[s->job_count], sizeof(*replay->state->works));
+	for (uint32_t i = 0; i < s->job_count; i++)
+		init_job(replay, i);
 	replay->usage = usage_new(s);
 	init_nodes(replay);
 	if (s->node_count == 0 && scenario_added_nodes(s) == 0)

@@ -42,10 +42,13 @@ struct replay_job {
 	uint32_t bound_pods;
 	uint32_t wanted_pods;
 	uint8_t flags;
-	bool solo;	       /* JOB_SOLO: its pods work each for itself */
-	bool requeued;	       /* Requeued is True */
-	bool awaits_restart;   /* it is False until the queue that was stopped is not */
-	uint32_t working;      /* GPUs of such pods at work */
+	bool solo;	     /* JOB_SOLO: its pods work each for itself */
+	bool staged;	     /* some of its pods work, and are done, before it starts */
+	bool requeued;	     /* Requeued is True */
+	bool awaits_restart; /* it is False until the queue that was stopped is not */
+	uint32_t working;    /* GPUs of such pods at work */
+	uint32_t done;	     /* GPUs and pods of a staged one that are done */
+	uint32_t done_pods;
 	int64_t price;	       /* micro-USD an hour of its bound GPUs */
 	simtime running_since; /* while REPLAY_RUNNING */
 	simtime ran;	       /* earlier runs together */

@@ -262,6 +262,39 @@ START_TEST(quota_of_a_pod)
 }
 END_TEST
 
+/* Of 1 + 4 GPUs one works 10 min before the four are made, and is gone then: no GPU is idle,
+ * and the four ask for none before. */
+START_TEST(a_start_up_order_leaves_nothing_idle)
+{
+	struct run_case c = run_case(
+		RUN_CASE_NODE("8") "---\napiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\n"
+				   "metadata: {name: a, annotations: {gqsim/duration: 1h}}\n"
+				   "spec:\n  replicatedJobs:\n"
+				   "  - {name: data, template: {metadata: {annotations: "
+				   "{gqsim/duration: 10m}}, "
+				   "spec: {" RUN_CASE_TEMPLATE "}}}\n"
+				   "  - {name: workers, dependsOn: [{name: data, status: "
+				   "Complete}], template: "
+				   "{spec: {parallelism: 4, completions: 4, " RUN_CASE_TEMPLATE
+				   "}}}\n",
+		"kubernetes");
+	struct replay *r = replay_new(c.journal);
+
+	ck_assert(replay_step(r, CLOCK_NEVER));
+	LEVELS(r, 8, 1, 1, 0, 0, 1);
+	ck_assert_int_eq(replay_work(r, 0, 100 * CLOCK_SECOND), 100 * CLOCK_SECOND);
+	ck_assert(replay_step(r, CLOCK_NEVER));
+	ck_assert_int_eq(r->now, 600 * CLOCK_SECOND);
+	LEVELS(r, 8, 4, 4, 0, 0, 0);
+	while (replay_step(r, CLOCK_NEVER))
+		;
+	LEVELS(r, 8, 0, 0, 0, 0, 0);
+	ck_assert_int_eq(replay_work(r, 0, r->now), (600 + 4 * 3600) * CLOCK_SECOND);
+	replay_free(r);
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/world/replay");
@@ -269,6 +302,7 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
+	tcase_add_test(t, a_start_up_order_leaves_nothing_idle);
 	tcase_add_test(t, pods_and_deadlock);
 	tcase_add_test(t, quota_of_a_pod);
 	tcase_add_test(t, admission_without_nodes);
