@@ -215,14 +215,20 @@ static void check_counts(struct book *b)
 		const struct replay_job *job = &b->replay->jobs[i];
 		bool there = (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED;
 
-		if (b->s->jobs[i].flags & JOB_SOLO)
+		if ((b->s->jobs[i].flags & JOB_SOLO) || job->working > 0)
 			running += job->working;
 		else
 			running += job->flags & REPLAY_RUNNING ? job->wanted : 0;
 		bound += job->bound;
 		pending += there && !(job->flags & REPLAY_RUNNING);
-		if (there && !(job->flags & REPLAY_STOPPING) && job->wanted > job->bound)
+		if (there && !(job->flags & REPLAY_STOPPING) && job->wanted > job->bound &&
+		    !(job->staged && job->working > 0))
 			asked += job->wanted - job->bound;
+		if (job->staged && job->working > job->bound)
+			complain(b, "counts", "%s works on GPUs that it does not hold",
+				 job_name(b, i));
+		if (job->staged && (job->flags & REPLAY_RUNNING) && job->wanted > job->bound)
+			complain(b, "counts", "%s runs without all its GPUs", job_name(b, i));
 		if (!there && (job->bound > 0 || job->bound_pods > 0))
 			complain(b, "counts", "%s is not there and holds GPUs", job_name(b, i));
 	}
