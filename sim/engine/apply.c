@@ -76,11 +76,29 @@ static bool goes_to_zero(const struct run *run, uint32_t job)
 	       run->scenario->extras[extra].deactivate_at == run->world.now;
 }
 
+/* It may have failed with the pods it lost after the policy decided. */
+static bool is_over(const struct run *run, uint32_t job)
+{
+	return world_job(&run->world, job)->phase == JOB_DONE;
+}
+
 static void preempt(struct run *run, const struct decision *d)
 {
+	if (is_over(run, d->job))
+		return;
 	run->moves++;
 	run_note(run, J_PREEMPTED, d->job, d->by_job, d->reason);
 	journal_last(run->journal)->incarnation = d->held;
+	begin_eviction(run, d->job);
+}
+
+static void evict(struct run *run, const struct decision *d)
+{
+	if (is_over(run, d->job))
+		return;
+	run_note(run, J_EVICTED, d->job, d->reason, 0);
+	if (goes_to_zero(run, d->job))
+		jobend_retire(run, d->job);
 	begin_eviction(run, d->job);
 }
 
@@ -192,10 +210,7 @@ static void apply(struct run *run, const struct decision *d)
 		break;
 	case DECIDE_EVICT:
 	case DECIDE_DEACTIVATE:
-		run_note(run, J_EVICTED, d->job, d->reason, 0);
-		if (goes_to_zero(run, d->job))
-			jobend_retire(run, d->job);
-		begin_eviction(run, d->job);
+		evict(run, d);
 		break;
 	case DECIDE_UNRESERVE:
 		unreserve(run, d);

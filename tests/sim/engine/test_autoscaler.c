@@ -24,6 +24,12 @@
 	"spec: {controllerName: kueue.x-k8s.io/provisioning-request, parameters: {name: p}}\n"     \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ProvisioningRequestConfig\n"               \
 	"metadata: {name: p}\nspec: {provisioningClassName: " class "}\n"
+#define JOB                                                                                        \
+	"---\napiVersion: batch/v1\nkind: Job\n"                                                   \
+	"metadata: {name: a, labels: {kueue.x-k8s.io/queue-name: q},\n"                            \
+	"  annotations: {gqsim/duration: '60'}}\n"                                                 \
+	"spec:\n  backoffLimit: 0\n  template:\n    spec:\n      restartPolicy: Never\n"           \
+	"      containers: [{name: c, resources: {requests: {nvidia.com/gpu: 8}}}]\n"
 #define SCALE_UP       "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
 #define CHECK_CAPACITY "check-capacity.autoscaling.x-k8s.io"
 
@@ -46,6 +52,9 @@ static void describe(const struct journal *j, char *buf, size_t size)
 			whom = scenario_string(j->scenario, j->scenario->nodes[r->arg].name);
 		} else if (r->kind == J_STARTED) {
 			what = "start";
+			whom = scenario_job_name(j->scenario, r->job, name);
+		} else if (r->kind == J_FAILED) {
+			what = "fail";
 			whom = scenario_job_name(j->scenario, r->job, name);
 		} else if (r->kind == J_DEADLOCK) {
 			what = "deadlock";
@@ -118,6 +127,10 @@ static const struct {
 		    "jobs: [{name: a, gpus: 8, checkpoint: 20, duration: 60}]\n",
 	 "10 ask k-0; 70 join k-0; 70 start a; 120 leave k-0; 130 ask k-0; 190 join k-0; "
 	 "190 start a; 240 leave k-0"},
+	{"a job that fails with its node is not evicted for the capacity too", "kueue",
+	 SIMULATION "nodePools: [{name: k, count: 0, maxSize: 1, gpus: 8, bootDelay: 60, "
+		    "maxRunDuration: 45}]\n" QUEUE(SCALE_UP) JOB,
+	 "10 ask k-0; 70 join k-0; 70 start a; 115 fail a; 120 leave k-0"},
 };
 
 START_TEST(whole_runs)
