@@ -42,6 +42,7 @@ START_TEST(leaves_out_families)
 	c = command_run("run -p kueue %/objects.yaml %/reclaim.csv -o prometheus");
 	ck_assert(strstr(c.out, "kueue_local_queue_") != NULL);
 	ck_assert(strstr(c.out, "kueue_cluster_queue_info") != NULL);
+	command_free(&c);
 	command_file("gates.yaml",
 		     "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 		     "featureGates: {LocalQueueMetrics: false, MetricsForCohorts: false}\n");
@@ -51,6 +52,7 @@ START_TEST(leaves_out_families)
 	ck_assert(strstr(c.out, "kueue_cluster_queue_info") == NULL);
 	ck_assert(strstr(c.out, "kueue_cohort_info") == NULL);
 	expect_value(c.out, "kueue_admitted_workloads_total" QUEUE("b", CLASS), 1);
+	command_free(&c);
 }
 END_TEST
 
@@ -70,6 +72,7 @@ START_TEST(counts_slices)
 	ck_assert_msg(c.code == 0, "%s", c.err);
 	expect_value(c.out, "kueue_replaced_workload_slices_total" QUEUE("a", ""), 1);
 	expect_value(c.out, "kueue_finished_workloads" QUEUE("a", ""), 1);
+	command_free(&c);
 }
 END_TEST
 
