@@ -632,7 +632,6 @@ static void give_up(struct kueue *k, struct kueue_entry *e)
 			       sizeof(*k->evicting));
 	k->evicting[k->evicting_count++] = e->job;
 	kueue_life_own(k, e->job)->unhealthy = KUEUE_NONE;
-	e->status = ENTRY_EVICTED;
 }
 
 /* In the old slice's place, which counts as preempted for those after it. */
@@ -822,11 +821,24 @@ static struct kueue_entry *next_turn(struct kueue *k)
 	return NULL;
 }
 
-/* A head may be deleted while the cycle waits. */
+/* A victim of this cycle is told to stop, though others see that at its end only. */
+static bool is_victim(const struct kueue *k, uint32_t job)
+{
+	for (size_t i = 0; i < k->evicting_count; i++) {
+		if (k->evicting[i] == job)
+			return true;
+	}
+	return false;
+}
+
+/* A head may be deleted while the cycle waits. One that has quota and comes for its place
+ * may be preempted before its turn: Kueue then writes both, whichever comes last; here the
+ * eviction stands. */
 static bool is_inflight(const struct kueue *k, const struct kueue_entry *e)
 {
 	if (e->second)
-		return kueue_holds(k, e->job) && !k->holds[k->jobs[e->job].hold].evicted;
+		return kueue_holds(k, e->job) && !k->holds[k->jobs[e->job].hold].evicted &&
+		       !is_victim(k, e->job);
 	return k->jobs[e->job].place == PLACE_INFLIGHT;
 }
 
@@ -955,7 +967,7 @@ static bool settle_second(struct kueue *k)
 	for (size_t i = 0; i < k->second_entry_count; i++) {
 		const struct kueue_entry *e = &k->second_entries[i];
 
-		if (e->status == ENTRY_ASSUMED || e->status == ENTRY_EVICTED)
+		if (e->status == ENTRY_ASSUMED || is_victim(k, e->job))
 			moved = true;
 		else
 			kueue_second_failed(k, e->job, k->full ? message_of(k, e) : NULL);

@@ -13,7 +13,6 @@ enum kueue_entry_status {
 	ENTRY_OPEN, /* nominated, or rejected before */
 	ENTRY_SKIPPED,
 	ENTRY_ASSUMED,
-	ENTRY_EVICTED,
 };
 
 enum kueue_entry_message {

@@ -7,6 +7,12 @@
 #include "tests/support/kueue_story.h"
 
 #define CSV "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level\n"
+#define PRIORITY_CSV                                                                               \
+	"name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"     \
+	"priority_class\n"
+#define PRIORITIES                                                                                 \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                   \
+	"metadata: {name: high}\nvalue: 100\n"
 #define JOB(name, pods)                                                                            \
 	name ",default,q,0,50," pods ",nvidia.com/gpu=1,required,kubernetes.io/hostname\n"
 #define RESERVED "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
@@ -20,14 +26,22 @@
 	   "main: topology \"\"o\"\" doesn't allow "                                               \
 	   "to fit any of 1 pod(s). Total nodes: 1; excluded: resource \"\"nvidia.com/gpu\"\": "   \
 	   "1" more "\"\n"
+#define PREEMPTED_FOR_B(job)                                                                       \
+	"11,Preempted,default/" job ",q,reason=InClusterQueue;preemptor=default/"                  \
+				    "b;preemptor_cq=q\n"
+#define TOO_FEW(at)                                                                                \
+	at ",SecondPassFailed,default/b,q,\"message=couldn't assign flavors to pod set main: "     \
+	   "topology \"\"o\"\" allows to fit only 1 out of 2 pod(s). Pending the preemption of 2 " \
+	   "workload(s)\"\n"
 #define PREEMPTING ". Pending the preemption of 1 workload(s)"
 
-/* A node of 1 GPU that comes later, below a check that asks for nodes. */
-#define LATE_NODE(name, at)                                                                        \
+/* A node that comes later, below a check that asks for nodes. */
+#define LATE_NODE(name, at) LATE_NODE_OF(name, at, "1")
+#define LATE_NODE_OF(name, at, gpus)                                                               \
 	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name ", annotations: {gqsim/at: '" at \
 	"'}, labels: {pool: p, kubernetes.io/hostname: " name                                      \
-	"}}\nstatus: {capacity: {nvidia.com/gpu: 1}}\n"
-#define QUEUE                                                                                      \
+	"}}\nstatus: {capacity: {nvidia.com/gpu: " gpus "}}\n"
+#define QUEUE(quota)                                                                               \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"                \
 	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n---\n"                             \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: t}\n"          \
@@ -36,17 +50,18 @@
 	"  namespaceSelector: {}\n  preemption: {withinClusterQueue: LowerPriority}\n"             \
 	"  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n"                              \
 	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
-	"    - name: t\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n---\n"         \
+	"    - name: t\n      resources: [{name: nvidia.com/gpu, nominalQuota: " quota "}]\n---\n" \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                                   \
 	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n---\n"                  \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"
-#define OBJECTS                                                                                    \
-	QUEUE                                                                                      \
+#define OBJECTS OBJECTS_OF("2")
+#define OBJECTS_OF(quota)                                                                          \
+	QUEUE(quota)                                                                               \
 	"spec: {controllerName: kueue.x-k8s.io/provisioning-request}\n"                            \
 	"status: {conditions: [{type: Active, status: 'True'}]}\n"
 
 #define OBJECTS_PROVISIONED                                                                        \
-	QUEUE                                                                                      \
+	QUEUE("2")                                                                                 \
 	"spec:\n  controllerName: kueue.x-k8s.io/provisioning-request\n"                           \
 	"  parameters: {apiGroup: kueue.x-k8s.io, kind: ProvisioningRequestConfig, name: p}\n"     \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ProvisioningRequestConfig\n"               \
@@ -93,12 +108,9 @@ static const struct {
 			 "17") "25,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;"
 			       "topology=k-0:1\n75,Finished,default/a,q,\n"},
 	{"it may preempt for its place, and goes before those that came later",
-	 OBJECTS LATE_NODE("k", "0") "---\napiVersion: kueue.x-k8s.io/v1beta2\n"
-				     "kind: WorkloadPriorityClass\nmetadata: {name: high}\n"
-				     "value: 100\n",
-	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
-	 "priority_class\na,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
-	 "b,default,q,10,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,high\n",
+	 OBJECTS LATE_NODE("k", "0") PRIORITIES,
+	 PRIORITY_CSV "a,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
+		      "b,default,q,10,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,high\n",
 	 RESERVED
 	 "0,Check,default/a,q,result=Ready\n"
 	 "1,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=k:1\n"
@@ -119,6 +131,38 @@ static const struct {
 					      "77,Admitted,default/a,q,count=1;flavors=nvidia.com/"
 					      "gpu:t;"
 					      "borrow=0;topology=k:1\n577,Finished,default/a,q,\n"},
+	{"not one that is preempted in its cycle before its turn",
+	 OBJECTS_OF("4") LATE_NODE_OF("k", "0", "2") LATE_NODE("m", "5") PRIORITIES,
+	 PRIORITY_CSV "x,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
+		      "a,default,q,10,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
+		      "b,default,q,10,1,2,nvidia.com/gpu=1,required,kubernetes.io/hostname,"
+		      "high\n",
+	 "0,QuotaReserved,default/x,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "0,Check,default/x,q,result=Ready\n"
+	 "1,Admitted,default/x,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=k:1\n"
+	 "10,QuotaReserved,default/b,q,count=2;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "10,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "10,Check,default/a,q,result=Ready\n10,Check,default/b,q,result=Ready\n" PREEMPTED_FOR_B(
+		 "a") PREEMPTED_FOR_B("x") TOO_FEW("11")
+		 TOO_FEW("13") "16,Released,default/a,q,\n16,Released,default/x,q,\n"
+			       "16,QuotaReserved,default/x,q,count=1;flavors=nvidia.com/"
+			       "gpu:t;borrow=0\n"
+			       "16,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/"
+			       "gpu:t;borrow=0\n"
+			       "16,Check,default/a,q,result=Ready\n16,Check,default/"
+			       "x,q,result=Ready\n"
+			       "17,Admitted,default/b,q,count=2;flavors=nvidia.com/"
+			       "gpu:t;borrow=0;topology=k:2\n"
+			       "17,Admitted,default/x,q,count=1;flavors=nvidia.com/"
+			       "gpu:t;borrow=0;topology=m:1\n"
+			       "17,SecondPassFailed,default/a,q,\"message=couldn't assign flavors "
+			       "to pod set main: "
+			       "topology \"\"o\"\" doesn't allow to fit any of 1 pod(s). Total "
+			       "nodes: 2; excluded: "
+			       "resource \"\"nvidia.com/gpu\"\": 2\"\n18,Finished,default/b,q,\n"
+			       "19,Admitted,default/a,q,count=1;flavors=nvidia.com/"
+			       "gpu:t;borrow=0;topology=k:1\n"
+			       "517,Finished,default/x,q,\n519,Finished,default/a,q,\n"},
 	{"deleted while it waits for its pass", OBJECTS LATE_NODE("k", "5"),
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
 	 "cancel_s\na,default,q,0,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,2\n",
