@@ -179,13 +179,10 @@ static void write_elastic(struct maker *k)
 	manifest_end(k->m);
 }
 
-static void write_batch_job(struct maker *k, uint32_t job)
+/* Where it is queued, when it comes and how long it works; more annotations may follow. */
+static void write_metadata(struct maker *k, char kind, uint32_t job)
 {
-	uint32_t parallelism = 1 + below(k, 4);
-	bool partial = parallelism > 1 && rarely(k, 3);
-
-	object(k, "batch/v1", "Job");
-	manifest_text(k->m, "metadata:\n  name: b%" PRIu32 "\n  namespace: %s\n", job,
+	manifest_text(k->m, "metadata:\n  name: %c%" PRIu32 "\n  namespace: %s\n", kind, job,
 		      rarely(k, 4) ? "ml" : "default");
 	write_queue_name(k, "  ");
 	manifest_text(k->m, "  annotations:\n    gqsim/submit-at: '");
@@ -193,6 +190,15 @@ static void write_batch_job(struct maker *k, uint32_t job)
 	manifest_text(k->m, "'\n    gqsim/duration: '");
 	manifest_number(k->m, 1 + below(k, 40), 1);
 	manifest_text(k->m, "'\n");
+}
+
+static void write_batch_job(struct maker *k, uint32_t job)
+{
+	uint32_t parallelism = 1 + below(k, 4);
+	bool partial = parallelism > 1 && rarely(k, 3);
+
+	object(k, "batch/v1", "Job");
+	write_metadata(k, 'b', job);
 	if (rarely(k, 4))
 		manifest_option(k->m, "    gqsim/pod-durations: '5, 20, 1'\n");
 	if (rarely(k, 4))
@@ -250,14 +256,8 @@ static void write_job_set(struct maker *k, uint32_t job)
 	uint32_t count = 2 + below(k, 3);
 
 	object(k, "jobset.x-k8s.io/v1alpha2", "JobSet");
-	manifest_text(k->m, "metadata:\n  name: s%" PRIu32 "\n  namespace: %s\n", job,
-		      rarely(k, 4) ? "ml" : "default");
-	write_queue_name(k, "  ");
-	manifest_text(k->m, "  annotations:\n    gqsim/submit-at: '");
-	manifest_number(k->m, below(k, 80), 0);
-	manifest_text(k->m, "'\n    gqsim/duration: '");
-	manifest_number(k->m, 1 + below(k, 40), 1);
-	manifest_text(k->m, "'\nspec:\n");
+	write_metadata(k, 's', job);
+	manifest_text(k->m, "spec:\n");
 	if (ordered)
 		manifest_text(k->m, "  startupPolicy: {startupPolicyOrder: InOrder}\n");
 	manifest_text(k->m, "  replicatedJobs:\n");

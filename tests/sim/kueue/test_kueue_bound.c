@@ -29,17 +29,24 @@ static const struct {
 	{"a smaller one", "a[4] r=A; b[2]; c[2]; a<j:5@5; b<h:3@1; a?p:4@5", true, true},
 };
 
+static const uint32_t column = 0;
+
+/* Job p of queue a asks. */
+static struct kueue_search search_of(const struct kueue_story *s, struct quota_amount *request)
+{
+	return (struct kueue_search){.job = kueue_story_job(s, "p"),
+				     .queue = kueue_story_queue(s, "a"),
+				     .columns = &column,
+				     .column_count = 1,
+				     .request = request,
+				     .request_count = 1};
+}
+
 START_TEST(sums_tell_who_can_be_found)
 {
 	struct kueue_story *s = kueue_story_new(rows[_i].items, rows[_i].fair);
 	struct quota_amount request = {0, 4000};
-	uint32_t column = 0;
-	struct kueue_search search = {.job = kueue_story_job(s, "p"),
-				      .queue = kueue_story_queue(s, "a"),
-				      .columns = &column,
-				      .column_count = 1,
-				      .request = &request,
-				      .request_count = 1};
+	struct kueue_search search = search_of(s, &request);
 
 	ck_assert_msg(kueue_bound_excludes(s->k, &search) == rows[_i].excluded, "%s",
 		      rows[_i].name);
@@ -57,13 +64,7 @@ START_TEST(others_are_counted_anew_after_a_change)
 	struct kueue_story *s =
 		kueue_story_new("a[4] r=A b=L; b[4]; b<h:4@1; b<i:4@1; a?p:4@5", false);
 	struct quota_amount request = {0, 4000};
-	uint32_t column = 0;
-	struct kueue_search search = {.job = kueue_story_job(s, "p"),
-				      .queue = kueue_story_queue(s, "a"),
-				      .columns = &column,
-				      .column_count = 1,
-				      .request = &request,
-				      .request_count = 1};
+	struct kueue_search search = search_of(s, &request);
 
 	ck_assert(!kueue_bound_excludes(s->k, &search));
 	kueue_hold_drop(s->k, kueue_story_job(s, "i"));
