@@ -12,32 +12,9 @@ bool podstage_ordered(const struct run *run, uint32_t job)
 	return control != NULL && control->startup_count != 0;
 }
 
-/* Of its first pod within the job. */
-static uint32_t first_of_set(const struct run *run, uint32_t job, uint32_t set)
-{
-	const struct pod_set *sets =
-		&run->scenario->pod_sets[run->scenario->jobs[job].first_pod_set];
-	uint32_t index = 0;
-
-	for (uint32_t k = 0; k < set; k++)
-		index += sets[k].count;
-	return index;
-}
-
-static uint32_t set_of(const struct run *run, uint32_t job, uint32_t index)
-{
-	const struct pod_set *sets =
-		&run->scenario->pod_sets[run->scenario->jobs[job].first_pod_set];
-	uint32_t k = 0;
-
-	for (; index >= sets[k].count; k++)
-		index -= sets[k].count;
-	return k;
-}
-
 static bool is_ready(const struct run *run, uint32_t job, uint32_t set, bool done)
 {
-	uint32_t first = run->journal->first_pod[job] + first_of_set(run, job, set);
+	uint32_t first = world_set_slot(&run->world, job, set);
 	uint32_t count = world_pod_set_count(&run->world, job, set);
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -52,7 +29,7 @@ static bool is_ready(const struct run *run, uint32_t job, uint32_t set, bool don
 bool podstage_allows(const struct run *run, uint32_t job, uint32_t index)
 {
 	const struct job_control *control = control_of(run, job);
-	uint32_t set = set_of(run, job, index);
+	uint32_t set = world_pod_set(&run->world, run->journal->first_pod[job] + index);
 
 	for (uint32_t i = 0; i < control->startup_count; i++) {
 		const struct startup *s = &control->startups[i];
@@ -77,10 +54,10 @@ bool podstage_set_ready(const struct run *run, uint32_t pod)
 
 uint32_t podstage_done(const struct run *run, uint32_t job)
 {
-	uint32_t first = run->journal->first_pod[job], done = 0;
+	uint32_t done = 0;
 
 	for (uint32_t k = 0; k < run->scenario->jobs[job].pod_set_count; k++) {
-		uint32_t from = first + first_of_set(run, job, k);
+		uint32_t from = world_set_slot(&run->world, job, k);
 		uint32_t count = world_pod_set_count(&run->world, job, k);
 
 		for (uint32_t i = 0; i < count; i++)

@@ -19,6 +19,11 @@ uint32_t mig_slices(const char *profile)
 	return strcmp(at, "gb") == 0 ? of_compute[compute] : 0;
 }
 
+bool mig_is_enough(int64_t utilisation, uint32_t slices)
+{
+	return utilisation * slices <= 1000;
+}
+
 bool mig_is_resource(const char *resource)
 {
 	size_t len = strlen(MIG_PREFIX);

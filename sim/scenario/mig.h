@@ -13,6 +13,8 @@
 
 /* Slices of this profile ("1g.10gb") that a GPU is cut into; 0: no such profile. */
 uint32_t mig_slices(const char *profile);
+/* Is one of so many slices of a GPU enough for what is busy of it (per mille)? */
+bool mig_is_enough(int64_t utilisation, uint32_t slices);
 bool mig_is_resource(const char *resource);
 /* The smallest profile of the node's model; NULL: it is not known to have any. */
 const char *mig_profile(const struct name_table *strings, const struct node *node);

@@ -6,8 +6,6 @@
 #include "sim/scenario/setting_look.h"
 #include "sim/scenario/shape.h"
 
-#define FULL 1000 /* utilisation, per mille */
-
 /* The resource of the profile; NAME_NONE: the error is set. */
 static uint32_t slice_resource(struct setting *s, const char *profile)
 {
@@ -110,7 +108,7 @@ static bool does_with_slice(const struct builder *b, const struct job *job, uint
 
 	return whole != NAME_NONE && job->pod_set_count == 1 && set->count == 1 &&
 	       whole < shape->width && shape->shape.request[whole] == 1 &&
-	       job->utilisation * slices <= FULL;
+	       mig_is_enough(job->utilisation, slices);
 }
 
 static uint32_t sliced_shape(struct builder *b, uint32_t old, uint32_t whole, uint32_t slice)

@@ -317,16 +317,24 @@ uint32_t world_pod_set_count(const struct world *w, uint32_t job, uint32_t pod_s
 	return w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set + pod_set].count;
 }
 
+uint32_t world_set_slot(const struct world *w, uint32_t job, uint32_t pod_set)
+{
+	const struct pod_set *sets = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
+	uint32_t slot = w->journal->first_pod[job];
+
+	for (uint32_t k = 0; k < pod_set; k++)
+		slot += sets[k].count;
+	return slot;
+}
+
 /* Of a job with a start-up order. */
 static uint32_t done_pods(const struct world *w, uint32_t job, uint32_t pod_set)
 {
-	const struct pod_set *sets = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
-	const struct pod *pods = &w->pods[w->journal->first_pod[job]];
+	uint32_t set = w->scenario->jobs[job].first_pod_set + pod_set;
+	const struct pod *pods = &w->pods[world_set_slot(w, job, pod_set)];
 	uint32_t done = 0;
 
-	for (uint32_t k = 0; k < pod_set; k++)
-		pods += sets[k].count;
-	for (uint32_t i = 0; i < sets[pod_set].count; i++)
+	for (uint32_t i = 0; i < w->scenario->pod_sets[set].count; i++)
 		done += pods[i].phase == POD_DONE;
 	return done;
 }

@@ -121,6 +121,8 @@ bool world_in_domain(const struct world *world, const struct topology *topology,
 /* Index within the job, and pod set within the job, of a pod slot. */
 uint32_t world_pod_index(const struct world *world, uint32_t pod);
 uint32_t world_pod_set(const struct world *world, uint32_t pod);
+/* First pod slot of the k-th pod set. */
+uint32_t world_set_slot(const struct world *world, uint32_t job, uint32_t pod_set);
 /* Pods of the k-th pod set that will never be needed again (Kueue's reclaimable pods): since
  * fewer completions of a batch Job are left than may run at once, or since they are done. */
 uint32_t world_reclaimable(const struct world *world, uint32_t job, uint32_t pod_set);

@@ -57,6 +57,14 @@ START_TEST(profile_of_a_model)
 }
 END_TEST
 
+START_TEST(a_slice_is_enough_up_to_its_part_of_a_gpu)
+{
+	ck_assert(mig_is_enough(142, 7));
+	ck_assert(!mig_is_enough(143, 7));
+	ck_assert(mig_is_enough(500, 2));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("sim/scenario/mig");
@@ -64,6 +72,7 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	tcase_add_test(t, a_slice_is_enough_up_to_its_part_of_a_gpu);
 	suite_add_tcase(suite, t);
 	tcase_add_loop_test(t, slices_of_a_gpu, 0, (int)(sizeof(profiles) / sizeof(profiles[0])));
 	tcase_add_loop_test(t, profile_of_a_model, 0, (int)(sizeof(models) / sizeof(models[0])));
