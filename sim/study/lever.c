@@ -640,14 +640,6 @@ static void add_set(struct scaling *scaling, const char *setting)
 	scaling->sets[scaling->count++] = setting;
 }
 
-static bool wears(const struct node *node, const struct label_set *labels)
-{
-	for (uint32_t i = 0; i < labels->count; i++)
-		if (label_value(&node->labels, labels->items[i].key) != labels->items[i].value)
-			return false;
-	return true;
-}
-
 /* How many nodes of the flavor there are, and would be. */
 static void count_nodes(struct scaling *scaling, const struct lever_count *counts, uint32_t count)
 {
@@ -662,7 +654,8 @@ static void count_nodes(struct scaling *scaling, const struct lever_count *count
 			const struct node *node = &s->nodes[i];
 
 			if (node->pool != pool ||
-			    !wears(node, &s->flavors[scaling->flavor].node_labels))
+			    !label_contains(&node->labels,
+					    &s->flavors[scaling->flavor].node_labels))
 				continue;
 			size = node->gpus > size ? node->gpus : size;
 			nodes += !node->spare;
@@ -672,7 +665,7 @@ static void count_nodes(struct scaling *scaling, const struct lever_count *count
 	}
 	for (uint32_t i = 0; i < s->node_count; i++)
 		if (!s->nodes[i].spare &&
-		    wears(&s->nodes[i], &s->flavors[scaling->flavor].node_labels))
+		    label_contains(&s->nodes[i].labels, &s->flavors[scaling->flavor].node_labels))
 			scaling->before += s->nodes[i].gpus;
 	scaling->after += scaling->before;
 	scaling->after = scaling->after > 0 ? scaling->after : 0;

@@ -22,14 +22,6 @@ static double hours(simtime time)
 
 /* ---- where ---- */
 
-static bool wears(const struct node *node, const struct label_set *labels)
-{
-	for (uint32_t i = 0; i < labels->count; i++)
-		if (label_value(&node->labels, labels->items[i].key) != labels->items[i].value)
-			return false;
-	return true;
-}
-
 /* The first pool of which MIG can cut GPUs. */
 static const struct node *find_pool(const struct scenario *s, struct slices *out)
 {
@@ -66,7 +58,8 @@ static const struct quota_cell *find_cell(const struct scenario *s, uint32_t que
 
 				if (group->resources[r] != whole ||
 				    group->flavors[f] == SCENARIO_NONE ||
-				    !wears(node, &s->flavors[group->flavors[f]].node_labels) ||
+				    !label_contains(&node->labels,
+						    &s->flavors[group->flavors[f]].node_labels) ||
 				    (*flavor != SCENARIO_NONE && *flavor != group->flavors[f]))
 					continue;
 				*flavor = group->flavors[f];
