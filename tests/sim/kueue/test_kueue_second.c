@@ -28,7 +28,7 @@
 	   "1" more "\"\n"
 #define PREEMPTED_FOR_B(job)                                                                       \
 	"11,Preempted,default/" job ",q,reason=InClusterQueue;preemptor=default/"                  \
-				    "b;preemptor_cq=q\n"
+	"b;preemptor_cq=q\n"
 #define TOO_FEW(at)                                                                                \
 	at ",SecondPassFailed,default/b,q,\"message=couldn't assign flavors to pod set main: "     \
 	   "topology \"\"o\"\" allows to fit only 1 out of 2 pod(s). Pending the preemption of 2 " \
