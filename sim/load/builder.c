@@ -24,6 +24,8 @@ struct kueue_config builder_config_defaults(void)
 		.requeue_limit = -1,
 		.usage_sampling = 5 * CLOCK_MINUTE,
 		.kueue_namespace = NAME_NONE,
+		.resource_metrics = true,
+		.local_metrics = true,
 	};
 }
 

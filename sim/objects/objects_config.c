@@ -353,26 +353,41 @@ static const struct field resource_rows[] = {
 	{.key = NULL},
 };
 
+/* ---- metrics ---- */
+
+static enum err_code read_queue_metrics(struct fields *f, const struct field *row,
+					const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "enable", .read = fields_bool, .offset = CONFIG(local_metrics)},
+		{.key = "localQueueSelector",
+		 .read = fields_selector,
+		 .offset = CONFIG(local_metrics_of)},
+		{.key = NULL},
+	};
+	struct config_reading *reading = out;
+
+	(void)row;
+	reading->config.local_metrics = false; /* on by default only where all of this is missing */
+	return fields_map(f, value, rows, reading);
+}
+
+static const struct field metric_rows[] = {
+	{.key = "bindAddress"},
+	{.key = "enableClusterQueueResources",
+	 .read = fields_bool,
+	 .offset = CONFIG(resource_metrics)},
+	{.key = "customLabels"},
+	{.key = "localQueueMetrics", .read = read_queue_metrics},
+	{.key = NULL},
+};
+
 /* ---- what decides nothing, or not here ---- */
 
 static const struct field webhook_rows[] = {
 	{.key = "port"},
 	{.key = "host"},
 	{.key = "certDir"},
-	{.key = NULL},
-};
-
-static const struct field queue_metric_rows[] = {
-	{.key = "enable"},
-	{.key = "localQueueSelector"},
-	{.key = NULL},
-};
-
-static const struct field metric_rows[] = {
-	{.key = "bindAddress"},
-	{.key = "enableClusterQueueResources"},
-	{.key = "customLabels"},
-	{.key = "localQueueMetrics", .read = fields_nested, .arg = queue_metric_rows},
 	{.key = NULL},
 };
 

@@ -894,6 +894,8 @@ enum err_code objects_local_queue(struct fields *f, const struct object *object)
 				    .fair_weight = NANO};
 	enum err_code code = fields_map(f, object->node, rows, &queue);
 
+	if (code == ERR_OK && object->labels != NULL)
+		code = fields_label_set(f, NULL, object->labels, &queue.labels);
 	if (code != ERR_OK)
 		return code;
 	if (queue.cluster_queue_name == NAME_NONE)

@@ -38,6 +38,7 @@ static const char *const label_names[LABEL_COUNT] = {
 
 struct labels {
 	const char *of[LABEL_COUNT];
+	bool hidden; /* of a LocalQueue whose metrics the Configuration leaves out */
 };
 
 /* Why a workload was evicted: "DeactivatedDueToX" has reason Deactivated, cause X. */
@@ -65,6 +66,7 @@ struct pass {
 	struct kueue_gates gates;
 	struct name_table *once; /* "job reason" seen */
 	struct name_table *reasons;
+	bool *hidden; /* per LocalQueue, as it is in the end */
 	uint8_t fields[KUEUE_FAMILIES][PROMETHEUS_LABELS];
 };
 
@@ -101,15 +103,33 @@ static void values_of(const struct pass *p, enum kueue_family family, const stru
 	}
 }
 
-/* Families that a feature gate leaves out. */
-static bool is_exposed(const struct pass *p, enum kueue_family family)
+/* Those of enableClusterQueueResources. */
+static bool is_of_resources(enum kueue_family family)
+{
+	return family >= KUEUE_CLUSTER_QUEUE_RESOURCE_RESERVATION &&
+	       family <= KUEUE_CLUSTER_QUEUE_WEIGHTED_SHARE;
+}
+
+/* The Configuration does not hide unadmitted workloads, the gate does. */
+static bool is_local_exposed(const struct pass *p, enum kueue_family family,
+			     const struct labels *labels)
+{
+	return p->gates.local_metrics &&
+	       (!labels->hidden || family == KUEUE_LOCAL_QUEUE_UNADMITTED_WORKLOADS);
+}
+
+/* Feature gates and the Configuration leave out some (Kueue's pkg/metrics/localqueue.go,
+ * reportResourceMetrics in pkg/cache/scheduler/clusterqueue.go). */
+static bool is_exposed(const struct pass *p, enum kueue_family family, const struct labels *labels)
 {
 	static const char local[] = "kueue_local_queue_";
 
 	if (family == KUEUE_COHORT_INFO || family == KUEUE_CLUSTER_QUEUE_INFO)
 		return p->gates.cohort_metrics;
-	return p->gates.local_metrics ||
-	       strncmp(prometheus_families[family].name, local, strlen(local)) != 0;
+	if (is_of_resources(family))
+		return p->s->config.resource_metrics;
+	return strncmp(prometheus_families[family].name, local, strlen(local)) != 0 ||
+	       is_local_exposed(p, family, labels);
 }
 
 static void add(const struct pass *p, enum kueue_family family, const struct labels *labels,
@@ -118,7 +138,7 @@ static void add(const struct pass *p, enum kueue_family family, const struct lab
 	const char *values[PROMETHEUS_LABELS];
 
 	values_of(p, family, labels, values);
-	if (is_exposed(p, family))
+	if (is_exposed(p, family, labels))
 		prometheus_add(p->out, family, values, value);
 }
 
@@ -128,7 +148,7 @@ static void set(const struct pass *p, enum kueue_family family, const struct lab
 	const char *values[PROMETHEUS_LABELS];
 
 	values_of(p, family, labels, values);
-	if (is_exposed(p, family))
+	if (is_exposed(p, family, labels))
 		prometheus_set(p->out, family, values, value);
 }
 
@@ -138,7 +158,7 @@ static void observe(const struct pass *p, enum kueue_family family, const struct
 	const char *values[PROMETHEUS_LABELS];
 
 	values_of(p, family, labels, values);
-	if (is_exposed(p, family))
+	if (is_exposed(p, family, labels))
 		prometheus_observe(p->out, family, values, time > 0 ? time : 0);
 }
 
@@ -169,19 +189,20 @@ static uint32_t queue_of(const struct pass *p, uint32_t job)
 static struct labels labels_of(const struct pass *p, uint32_t job)
 {
 	const struct job *input = &p->s->jobs[job];
-	struct labels labels = {{NULL}};
+	struct labels labels = {.hidden = false};
 
 	labels.of[LABEL_REPLICA_ROLE] = "standalone";
 	labels.of[LABEL_CLUSTER_QUEUE] = queue_name(p, queue_of(p, job));
 	labels.of[LABEL_NAME] = text(p, input->queue);
 	labels.of[LABEL_NAMESPACE] = text(p, input->ns);
 	labels.of[LABEL_PRIORITY_CLASS] = text(p, input->priority_class);
+	labels.hidden = input->local_queue != JOB_NONE && p->hidden[input->local_queue];
 	return labels;
 }
 
 static struct labels queue_labels(const struct pass *p, uint32_t queue)
 {
-	struct labels labels = {{NULL}};
+	struct labels labels = {.hidden = false};
 
 	labels.of[LABEL_REPLICA_ROLE] = "standalone";
 	labels.of[LABEL_CLUSTER_QUEUE] = queue_name(p, queue);
@@ -632,6 +653,7 @@ static void report_local_queue(const struct pass *p, uint32_t index)
 
 	labels.of[LABEL_NAME] = text(p, lq->name);
 	labels.of[LABEL_NAMESPACE] = text(p, lq->ns);
+	labels.hidden = p->hidden[index];
 	set_waiting(p, KUEUE_LOCAL_QUEUE_PENDING_WORKLOADS, &labels, q->pending, q->inadmissible);
 	set_status(p, KUEUE_LOCAL_QUEUE_STATUS, &labels, LABEL_ACTIVE, statuses,
 		   q->active ? "True" : "False");
@@ -682,6 +704,30 @@ static void report_cycles(const struct pass *p)
 
 /* ---- all of it ---- */
 
+static bool is_hidden(const struct pass *p, const struct local_queue *queue)
+{
+	const struct kueue_config *config = &p->s->config;
+
+	return !config->local_metrics ||
+	       (config->local_metrics_of.present &&
+		!label_selector_matches(p->s->strings, &queue->labels, &config->local_metrics_of));
+}
+
+static void find_hidden(struct pass *p)
+{
+	const struct scenario *s = p->s;
+
+	p->hidden = mem_calloc(s->local_queue_count, sizeof(*p->hidden));
+	for (uint32_t i = 0; i < s->local_queue_count; i++)
+		p->hidden[i] = is_hidden(p, &s->local_queues[i]);
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		const struct update *u = &s->updates[i];
+
+		if (u->kind == UPDATE_LOCAL_QUEUE && u->at <= p->j->end_time)
+			p->hidden[u->object] = is_hidden(p, &s->local_queues[u->version]);
+	}
+}
+
 static void open_pass(struct pass *p, const struct journal *j)
 {
 	*p = (struct pass){.s = j->scenario, .j = j, .account = j->account};
@@ -697,6 +743,7 @@ static void open_pass(struct pass *p, const struct journal *j)
 		end_reservation(&p->workloads[job], 0);
 	}
 	find_fields(p);
+	find_hidden(p);
 }
 
 /* What NVIDIA's exporter would show, averaged over the run: per cent of the GPUs that pods of
@@ -744,4 +791,5 @@ void report_prometheus_run(FILE *out, const struct report *report)
 	name_free(p.once);
 	name_free(p.reasons);
 	mem_free(p.workloads);
+	mem_free(p.hidden);
 }

@@ -127,6 +127,7 @@ struct local_queue {
 	uint32_t cluster_queue_name;
 	enum stop_policy stop;
 	int64_t fair_weight;
+	struct label_set labels;
 };
 
 struct priority_class {
@@ -270,7 +271,11 @@ struct kueue_config {
 	uint32_t excluded_prefix_count;
 	const struct transformation *transformations;
 	uint32_t transformation_count;
-	bool ignore_undeclared;	 /* quotaCheckStrategy IgnoreUndeclared */
+	bool ignore_undeclared; /* quotaCheckStrategy IgnoreUndeclared */
+	bool resource_metrics;	/* metrics.enableClusterQueueResources; shown unless it is false
+				    (Kueue hides them unless it is true) */
+	bool local_metrics;	/* metrics.localQueueMetrics.enable ... */
+	struct label_selector local_metrics_of; /* ... its localQueueSelector; not present: all */
 	bool searches_anew;	 /* tests: nothing is spared (kueue_recall.h, kueue_spot.h) */
 	const uint32_t *gates;	 /* strings; featureGates that were set ... */
 	const bool *gate_values; /* ... and their values */

@@ -56,6 +56,62 @@ START_TEST(leaves_out_families)
 }
 END_TEST
 
+#define CONFIGURATION "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\nmetrics: "
+
+/* What the Configuration shows of queues; their quotas, unless it says that it does not. */
+static const struct {
+	const char *metrics;
+	bool of_a, of_b, quotas;
+} shown[] = {
+	{"{}", true, true, true},
+	{"{enableClusterQueueResources: true}", true, true, true},
+	{"{enableClusterQueueResources: false}", true, true, false},
+	{"{localQueueMetrics: null}", true, true, true},
+	{"{localQueueMetrics: {}}", false, false, true},
+	{"{localQueueMetrics: {enable: true}}", true, true, true},
+	{"{localQueueMetrics: {enable: true, localQueueSelector: {}}}", true, true, true},
+	{"{localQueueMetrics: {enable: true, localQueueSelector: {matchLabels: {team: red}}}}",
+	 true, false, true},
+	{"{localQueueMetrics: {localQueueSelector: {matchLabels: {team: red}}}}", false, false,
+	 true},
+};
+
+#define LOCAL_QUEUES                                                                               \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: la, "         \
+	"namespace: default, labels: {team: blue}}\nspec: {clusterQueue: a}\n"                     \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: la, "         \
+	"namespace: default, labels: {team: red}, annotations: {gqsim/at: \"1\"}}\n"               \
+	"spec: {clusterQueue: a}\n"                                                                \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: lb, "         \
+	"namespace: default, labels: {team: blue}}\nspec: {clusterQueue: b}\n"
+
+START_TEST(shows_what_is_configured)
+{
+	char text[1000];
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("reclaim.csv", command_reclaim);
+	snprintf(text, sizeof(text), CONFIGURATION "%s\n" LOCAL_QUEUES, shown[_i].metrics);
+	command_file("shown.yaml", text);
+	c = command_run("run -p kueue %/objects.yaml %/shown.yaml %/reclaim.csv -o prometheus");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	ck_assert(shown[_i].of_a ==
+		  (strstr(c.out, "kueue_local_queue_reserving_active_workloads{name=\"la\"") !=
+		   NULL));
+	ck_assert(shown[_i].of_b ==
+		  (strstr(c.out, "kueue_local_queue_resource_usage{flavor=\"gpu\",name=\"lb\"") !=
+		   NULL));
+	ck_assert(shown[_i].quotas ==
+		  (strstr(c.out, "kueue_cluster_queue_nominal_quota{") != NULL));
+	ck_assert(shown[_i].quotas ==
+		  (strstr(c.out, "kueue_cluster_queue_resource_pending{") != NULL));
+	ck_assert(strstr(c.out, "kueue_local_queue_unadmitted_workloads{") != NULL);
+	expect_value(c.out, "kueue_admitted_workloads_total" QUEUE("b", CLASS), 1);
+	command_free(&c);
+}
+END_TEST
+
 /* A Job of one pod that grows to two. */
 START_TEST(counts_slices)
 {
@@ -297,6 +353,7 @@ int main(void)
 
 	tcase_add_test(t, counts_slices);
 	tcase_add_test(t, leaves_out_families);
+	tcase_add_loop_test(t, shows_what_is_configured, 0, sizeof(shown) / sizeof(shown[0]));
 	tcase_add_test(t, counts_a_reclaim);
 	tcase_add_test(t, is_of_kueue_alone);
 	tcase_add_loop_test(t, quantiles_agree_with_the_report, 0, 20);
