@@ -42,18 +42,20 @@ static const struct {
 
 #define MAKERS (sizeof(makers) / sizeof(makers[0]))
 
-/* NAME_NONE: nothing in the input has that name. */
-static uint32_t made_by(const struct builder *builder, uint32_t owner, size_t maker)
+/* "KIND/NAME" of the kind maker, which is named as the owner but for so many parts; head:
+ * kind of the owner, with its slash. NAME_NONE: nothing in the input has that name. */
+static uint32_t named_after(const struct builder *builder, uint32_t owner, const char *head,
+			    const char *maker, int parts)
 {
 	const char *identity = name_text(builder->strings, owner);
-	size_t head = strlen(makers[maker].owner), len;
 	char text[330];
+	size_t len;
 
-	if (strncmp(identity, makers[maker].owner, head) != 0)
+	if (strncmp(identity, head, strlen(head)) != 0)
 		return NAME_NONE;
-	snprintf(text, sizeof(text), "%s/%s", makers[maker].maker, identity + head);
+	snprintf(text, sizeof(text), "%s/%s", maker, identity + strlen(head));
 	len = strlen(text);
-	for (int i = 0; i < makers[maker].parts; i++) {
+	for (int i = 0; i < parts; i++) {
 		while (len > 0 && text[len - 1] != '-')
 			len--;
 		if (len == 0)
@@ -61,6 +63,12 @@ static uint32_t made_by(const struct builder *builder, uint32_t owner, size_t ma
 		text[--len] = '\0';
 	}
 	return name_find(builder->strings, text);
+}
+
+static uint32_t made_by(const struct builder *builder, uint32_t owner, size_t maker)
+{
+	return named_after(builder, owner, makers[maker].owner, makers[maker].maker,
+			   makers[maker].parts);
 }
 
 /* Workloads by what they stand for; values are notes. */
@@ -118,6 +126,115 @@ static uint32_t find_owner(const struct builder *builder, const struct draft_ind
 	}
 	return NAME_NONE;
 }
+
+/* ---- pods of controllers ---- */
+
+/* What makes the controllers of pods is named as they are, without so many parts. */
+static const struct {
+	const char *controller, *maker;
+	int parts;
+} pod_makers[] = {
+	{"ReplicaSet/", "Deployment", 1},
+	{"StatefulSet/", "LeaderWorkerSet", 0},
+	{"StatefulSet/", "LeaderWorkerSet", 1},
+	{"RayCluster/", "RayJob", 1},
+	{"RayCluster/", "RayJob", 2}, /* name-raycluster-x2x4z */
+	{"RayCluster/", "RayService", 1},
+	{"RayCluster/", "RayService", 2},
+	{"Job/", "RayJob", 0},
+	{"Job/", "MPIJob", 1}, /* name-launcher */
+	{"Job/", "JobSet", 2}, /* name-workers-0 */
+	{"Job/", "TrainJob", 2},
+	{"Job/", "CronJob", 1},
+};
+
+static bool is_pod(const struct builder *builder, const struct job_note *note)
+{
+	return note->record == NULL && note->object != NAME_NONE &&
+	       (builder->jobs[note->job].flags & JOB_ASKED) == 0 &&
+	       strncmp(name_text(builder->strings, note->object), "Pod/", 4) == 0;
+}
+
+/* Its controller, or what made that, is in the input. */
+static bool has_controller(const struct builder *builder, const struct draft_index *objects,
+			   const struct job_note *note)
+{
+	uint32_t ns = builder->jobs[note->job].ns;
+
+	if (draft_index_get(objects, note->controller, ns) != NAME_NONE)
+		return true;
+	for (size_t m = 0; m < sizeof(pod_makers) / sizeof(pod_makers[0]); m++) {
+		uint32_t maker = named_after(builder, note->controller, pod_makers[m].controller,
+					     pod_makers[m].maker, pod_makers[m].parts);
+
+		if (maker != NAME_NONE && draft_index_get(objects, maker, ns) != NAME_NONE)
+			return true;
+	}
+	return false;
+}
+
+static void report_owned(struct builder *builder, uint32_t count, struct place first,
+			 const char *what)
+{
+	if (count != 0)
+		draft_finding(builder, FINDING_NOTE, first, "%u pod%s of %s", count,
+			      count == 1 ? "" : "s", what);
+}
+
+/* What controllers and Workloads stand for is not counted twice; what nobody stands for
+ * holds its node. */
+static void drop_owned_pods(struct builder *builder, bool has_workloads)
+{
+	bool *dropped = mem_calloc(builder->job_count, sizeof(*dropped));
+	struct place first_left = {0}, first_kept = {0};
+	struct draft_index objects;
+	uint32_t left = 0, kept = 0;
+
+	index_objects(builder, &objects);
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+		struct place place = draft_job_place(builder, note->job);
+
+		if (!is_pod(builder, note) || note->controller == NAME_NONE)
+			continue;
+		dropped[note->job] =
+			(has_workloads && note->let_in) || has_controller(builder, &objects, note);
+		if (dropped[note->job])
+			first_left = left++ == 0 ? place : first_left;
+		else
+			first_kept = kept++ == 0 ? place : first_kept;
+	}
+	draft_index_free(&objects);
+	draft_drop_jobs(builder, dropped);
+	mem_free(dropped);
+	report_owned(builder, left, first_left,
+		     "controllers left out: these or their Workloads stand for them");
+	report_owned(builder, kept, first_kept,
+		     "controllers that are not in the input: each stands for itself");
+}
+
+/* Services that were there before the first job that comes are there from the start. */
+static void settle_services(struct builder *builder)
+{
+	int64_t first = 0;
+
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		const struct job_note *note = &builder->notes[i];
+
+		if (note->record != NULL && note->created != 0 &&
+		    (first == 0 || note->created < first))
+			first = note->created;
+	}
+	for (uint32_t i = 0; i < builder->note_count; i++) {
+		struct job_note *note = &builder->notes[i];
+
+		if (note->record == NULL && note->created != 0 && note->created < first &&
+		    builder->jobs[note->job].duration == JOB_ENDLESS)
+			note->created = first;
+	}
+}
+
+/* ---- objects of Workloads ---- */
 
 static void report_lone(struct builder *builder, uint32_t count, uint32_t first)
 {
@@ -604,11 +721,13 @@ void dump_finish(struct builder *builder, bool now)
 
 	for (uint32_t i = 0; i < builder->note_count; i++)
 		any = any || builder->notes[i].record != NULL;
+	drop_owned_pods(builder, any);
 	if (any) {
 		join_owners(builder);
 		name_by_owner(builder);
 		order_by_uid(builder);
 		fill_durations(builder);
+		settle_services(builder);
 		assume_selected(builder);
 	}
 	if (now) {

@@ -5,6 +5,9 @@
  *   those too, they are one job: times and pod sets are the Workload's, what only
  *   annotations say (how long, checkpoints, utilisation) the object's. It bears the owner's
  *   name, unless an earlier job has it; that of a group of pods its own.
+ * - Pods of controllers are left out where the controller, what made it, or the Workload
+ *   that let them in is in the input; otherwise each stands for itself, since it holds its
+ *   node whoever made it. Services older than the first Workload are there from the start.
  * - Work whose end is not recorded gets one: waiting work the median of what its queue
  *   recorded (else of all, else 1 h); running work the median of what ran longer than it
  *   has by now.

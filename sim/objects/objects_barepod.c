@@ -2,25 +2,48 @@
 
 #include "sim/objects/objects_podgroup.h"
 
-/* A pod that a controller made is its controller's; one that has ended is gone. */
-static const char *left_out(const struct object *object)
+static bool has_ended(const struct yaml_node *status)
 {
-	const struct yaml_node *metadata = yaml_find(object->node, "metadata");
-	const struct yaml_node *phase = yaml_find(yaml_find(object->node, "status"), "phase");
+	const struct yaml_node *phase = yaml_find(status, "phase");
 
-	if (yaml_find(metadata, "ownerReferences") != NULL)
-		return "Pod of a controller: left out, the controller stands for it";
-	if (phase != NULL && (yaml_text_is(phase, "Succeeded") || yaml_text_is(phase, "Failed")))
-		return "Pod that has ended: left out";
-	return NULL;
+	return phase != NULL && (yaml_text_is(phase, "Succeeded") || yaml_text_is(phase, "Failed"));
 }
 
-/* restartPolicy is Always unless said otherwise. */
-static bool restarts(const struct yaml_node *spec)
+/* Kueue labels the pods of all that it lets in (jobframework: getPodSetsInfoFromStatus);
+ * one with a queue's name has a Workload of its own. */
+static bool let_in(const struct object *object, const struct objects_work *work)
+{
+	return work->job.queue == NAME_NONE &&
+	       (yaml_find(object->labels, "kueue.x-k8s.io/podset") != NULL ||
+		yaml_find(object->annotations, "kueue.x-k8s.io/workload") != NULL);
+}
+
+/* Unless its template says otherwise it is restarted always. */
+static bool restarts(const struct yaml_node *spec, const char *unless)
 {
 	const struct yaml_node *policy = yaml_find(spec, "restartPolicy");
 
-	return policy == NULL || !yaml_text_is(policy, "Never");
+	return policy == NULL || !yaml_text_is(policy, unless);
+}
+
+/* What it is if nothing else in the input stands for it: one of a Job or the like, or of a
+ * service that replaces it. */
+static void take_life(const struct object *object, const struct yaml_node *spec,
+		      struct objects_work *work)
+{
+	struct job_control *control = &work->control;
+	bool owned = yaml_find(yaml_find(object->node, "metadata"), "ownerReferences") != NULL;
+	bool always = restarts(spec, "Never") && restarts(spec, "OnFailure");
+
+	work->pods = work->min_pods = 1;
+	control->completions = 1;
+	control->restarts = restarts(spec, "Never");
+	control->controller = owned && always ? CONTROLLER_REPLICA_SET : CONTROLLER_NONE;
+	control->replicas = control->controller == CONTROLLER_REPLICA_SET ? 1 : 0;
+	if (work->own.duration != OBJECTS_OWN_MISSING)
+		return;
+	work->assumed = owned && !always;
+	work->job.duration = work->assumed ? CLOCK_HOUR : JOB_ENDLESS;
 }
 
 enum err_code objects_barepod(struct fields *f, const struct object *object)
@@ -30,14 +53,13 @@ enum err_code objects_barepod(struct fields *f, const struct object *object)
 		{.key = "spec", .read = fields_keep, .required = true},
 		{.key = NULL},
 	};
-	const char *why = left_out(object);
-	const struct yaml_node *spec = NULL;
+	const struct yaml_node *status = yaml_find(object->node, "status"), *spec = NULL;
 	struct objects_work work;
 	enum err_code code;
 	size_t mark;
 
-	if (why != NULL) {
-		tally_add(f->tally, FINDING_NOTE, object->where, why);
+	if (has_ended(status)) {
+		tally_add(f->tally, FINDING_NOTE, object->where, "Pod that has ended: left out");
 		return ERR_OK;
 	}
 	objects_work_begin(&work, object);
@@ -53,12 +75,9 @@ enum err_code objects_barepod(struct fields *f, const struct object *object)
 		code = objects_work_check_failures(f, &work);
 	if (code != ERR_OK || !objects_work_matters(f, &work))
 		return code;
-	work.pods = work.min_pods = 1;
-	work.control.completions = 1;
-	work.control.controller = CONTROLLER_NONE;
-	work.control.restarts = restarts(spec);
-	if (work.own.duration == OBJECTS_OWN_MISSING)
-		work.job.duration = JOB_ENDLESS;
+	work.started = objects_work_timestamp(yaml_find(status, "startTime"));
+	work.let_in = let_in(object, &work);
+	take_life(object, spec, &work);
 	work.job.flags |= JOB_NOT_GANG | JOB_SINGLE_POD;
 	return objects_podgroup_names(object) ? objects_podgroup_add(f, &work)
 					      : objects_work_finish(f, &work);

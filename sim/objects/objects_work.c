@@ -319,6 +319,7 @@ static struct job_note make_note(struct fields *f, const struct objects_work *wo
 				 .started = work->started,
 				 .ended = work->ended,
 				 .assumed = work->assumed,
+				 .let_in = work->let_in,
 				 .record = work->record};
 }
 

@@ -32,6 +32,7 @@ struct objects_work {
 	struct label_selector owner; /* by which a ReplicaSet or StatefulSet knows its pods */
 	uint32_t pods, min_pods;
 	bool assumed;		   /* nothing says how long it works: job.duration is a guess */
+	bool let_in;		   /* a pod that Kueue let in with its controller's Workload */
 	int64_t created;	   /* metadata.creationTimestamp, seconds since 1970; 0: none */
 	int64_t started, ended;	   /* what its status says; 0: nothing */
 	struct job_record *record; /* NULL: none */

@@ -35,6 +35,7 @@ struct job_note {
 	int64_t created;     /* a submit time relative to the earliest such */
 	int64_t started, ended;	   /* of an object that says when it ran */
 	bool assumed;		   /* its duration is a guess that is to be told */
+	bool let_in;		   /* a pod that Kueue let in with its controller's Workload */
 	struct job_record *record; /* NULL: none */
 };
 

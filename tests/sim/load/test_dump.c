@@ -13,6 +13,11 @@
 	"apiVersion: v1\nkind: Pod\nmetadata:\n  name: " name                                      \
 	"\n  namespace: m\n  labels: {kueue.x-k8s.io/queue-name: q}\n" more                        \
 	"spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n---\n"
+#define LET_IN(name, kind, owner)                                                                  \
+	"apiVersion: v1\nkind: Pod\nmetadata:\n  name: " name                                      \
+	"\n  namespace: m\n  labels: {kueue.x-k8s.io/podset: main}\n"                              \
+	"  ownerReferences: [{kind: " kind ", name: " owner "}]\n"                                 \
+	"spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n---\n"
 #define SERVICE(kind, name)                                                                        \
 	"apiVersion: apps/v1\nkind: " kind "\nmetadata: {name: " name                              \
 	", namespace: m, labels: {kueue.x-k8s.io/queue-name: q}}\nspec:\n  replicas: 2\n"          \
@@ -56,6 +61,23 @@ static const struct {
 	{POD("r-0", "  ownerReferences: [{kind: RayCluster, name: r}]\n")
 		 RAN("raycluster-r-1", DUMP_CASE_OWNER("RayCluster", "r"), "10:00:00", "10:01:00"),
 	 "r"},
+	/* of which the dump has nothing: they hold their nodes */
+	{POD("web-1-x", "  ownerReferences: [{kind: ReplicaSet, name: web-1}]\n")
+		 RAN("w", DUMP_CASE_OWNER("Job", "a"), "10:00:00", "10:01:00"),
+	 "web-1-x a"},
+	{POD("web-1-x", "  ownerReferences: [{kind: ReplicaSet, name: web-1}]\n"), "web-1-x"},
+	/* of a controller that is there, and of one that made it */
+	{JOB("train", "") POD("train-x", "  ownerReferences: [{kind: Job, name: train}]\n"),
+	 "train"},
+	{SERVICE("Deployment", "web")
+		 POD("web-1-x", "  ownerReferences: [{kind: ReplicaSet, name: web-1}]\n")
+			 POD("wed-1-x", "  ownerReferences: [{kind: ReplicaSet, name: wed-1}]\n"),
+	 "web-0 web-1 wed-1-x"},
+	/* Kueue let it in with a Workload, whichever it is */
+	{LET_IN("r-head", "RayCluster", "r-x2x4z")
+		 RAN("w", DUMP_CASE_OWNER("RayJob", "job"), "10:00:00", "10:01:00"),
+	 "job"},
+	{LET_IN("r-head", "RayCluster", "r-x2x4z"), "r-head"},
 	/* a group: all of its pods own the Workload */
 	{POD("a", "") POD("b", "") POD("c", "") DUMP_CASE_WORKLOAD(
 		 "group", "10:00:00",
@@ -105,6 +127,31 @@ START_TEST(nothing_is_counted_twice)
 		strcat(names, objects_case_text(s, s->jobs[i].name));
 	}
 	ck_assert_str_eq(names, owners[_i].jobs);
+	scenario_free(s);
+}
+END_TEST
+
+static simtime submit_of(const struct scenario *s, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < s->job_count && strcmp(objects_case_text(s, s->jobs[i].name), name) != 0)
+		i++;
+	ck_assert_uint_lt(i, s->job_count);
+	return s->jobs[i].submit;
+}
+
+START_TEST(services_of_long_ago_are_there_from_the_start)
+{
+	static const char text[] =
+		DUMP_CASE_QUEUE POD("web-1-x",
+				    "  creationTimestamp: 2025-01-01T00:00:00Z\n"
+				    "  ownerReferences: [{kind: ReplicaSet, name: web-1}]\n")
+			RAN("job-a-1", DUMP_CASE_OWNER("Job", "a"), "10:00:00", "10:01:00");
+	struct scenario *s = dump_case_load(text, NULL);
+
+	ck_assert_int_eq(submit_of(s, "web-1-x"), 0);
+	ck_assert_int_eq(submit_of(s, "a"), 0);
 	scenario_free(s);
 }
 END_TEST
@@ -280,6 +327,23 @@ START_TEST(now_jobs_tell_by_their_status)
 END_TEST
 
 /* The one asked about is not the one that is there. */
+START_TEST(now_pods_that_run_are_there)
+{
+	struct scenario *s = dump_case_load(
+		DUMP_CASE_QUEUE POD("waits", "") "{apiVersion: v1, kind: Pod, metadata: {name: "
+						 "runs, namespace: m, ownerReferences: [{kind: "
+						 "ReplicaSet, name: r}]}, status: {startTime: "
+						 "\"2026-03-01T10:00:00Z\"}, spec: {containers: "
+						 "[{name: c, resources: {limits: "
+						 "{nvidia.com/gpu: 1}}}]}}\n",
+		JOB("asked", ""));
+
+	ck_assert_int_eq(submit_of(s, "runs"), 0);
+	ck_assert_int_eq(submit_of(s, "asked"), DUMP_NOW);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(now_a_job_of_the_same_name_is_another)
 {
 	struct scenario *s =
@@ -301,6 +365,7 @@ int main(void)
 
 	tcase_add_test(t, a_workload_and_its_job_are_one);
 	tcase_add_loop_test(t, nothing_is_counted_twice, 0, ROWS(owners));
+	tcase_add_test(t, services_of_long_ago_are_there_from_the_start);
 	tcase_add_test(t, jobs_without_a_workload_are_said);
 	tcase_add_test(t, what_has_not_ended_takes_the_median);
 	tcase_add_test(t, without_history_an_hour);
@@ -309,6 +374,7 @@ int main(void)
 	tcase_add_test(t, now_turns_are_kept);
 	tcase_add_test(t, now_backoffs_are_waited_out);
 	tcase_add_test(t, now_jobs_tell_by_their_status);
+	tcase_add_test(t, now_pods_that_run_are_there);
 	tcase_add_test(t, now_a_job_of_the_same_name_is_another);
 	return objects_case_run("sim/load/dump", t);
 }

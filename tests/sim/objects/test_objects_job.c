@@ -115,8 +115,9 @@ static const struct {
 	{"v1", "Pod", "", "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]", 1,
 	 1},
 	{"v1", "Pod", "", "containers: [{name: c}]", 0, 0},
-	{"v1", "Pod", ", ownerReferences: [{kind: Job}]",
-	 "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]", 0, 0},
+	/* owners that are not in the input do not stand for it */
+	{"v1", "Pod", ", ownerReferences: [{kind: ReplicaSet}]",
+	 "containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]", 1, 1},
 };
 
 START_TEST(services_without_end)
