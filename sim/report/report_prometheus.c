@@ -306,7 +306,8 @@ static void count_eviction(struct pass *p, const struct journal_record *r, const
 		add(p, KUEUE_EVICTED_WORKLOADS_ONCE_TOTAL, &labels, 1);
 	if (w->ready != CLOCK_NEVER)
 		observe(p, KUEUE_PODS_READY_TO_EVICTED_TIME_SECONDS, &labels, r->time - w->ready);
-	w->evicted = r->time;
+	if (r->kind != J_EVICTED || !journal_switches_off(p->j, r)) /* no latency of these */
+		w->evicted = r->time;
 }
 
 static void count_preemption(struct pass *p, const struct journal_record *r)
@@ -336,6 +337,8 @@ static void count_other_eviction(struct pass *p, const struct journal_record *r)
 	struct workload *w = &p->workloads[r->job];
 	struct eviction e = {.cause = ""};
 
+	if (journal_puts_on_hold(p->j, r))
+		return;
 	if (strncmp(detail, "reason=", 7) == 0)
 		detail += 7;
 	snprintf(e.reason, sizeof(e.reason), "%.*s", (int)strcspn(detail, ";"), detail);

@@ -144,6 +144,21 @@ const char *journal_text(const struct journal *j, uint32_t string)
 	return name_text(j->strings, string);
 }
 
+static bool begins(const struct journal *journal, const struct journal_record *r, const char *text)
+{
+	return strncmp(journal_text(journal, r->arg), text, strlen(text)) == 0;
+}
+
+bool journal_puts_on_hold(const struct journal *journal, const struct journal_record *r)
+{
+	return begins(journal, r, "reason=OnHold");
+}
+
+bool journal_switches_off(const struct journal *journal, const struct journal_record *r)
+{
+	return journal_puts_on_hold(journal, r) || begins(journal, r, "reason=Deactivated");
+}
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);

@@ -206,6 +206,12 @@ void journal_add(struct journal *journal, const struct journal_record *record);
 struct journal_record *journal_last(struct journal *journal);
 uint32_t journal_string(struct journal *journal, const char *text);
 const char *journal_text(const struct journal *journal, uint32_t string);
+
+/* Is this J_EVICTED of a workload that was deactivated, or put on hold? Its quota is free then
+ * before its pods have ended. */
+bool journal_switches_off(const struct journal *journal, const struct journal_record *record);
+/* On hold: Kueue takes the reservation away and calls it no eviction. */
+bool journal_puts_on_hold(const struct journal *journal, const struct journal_record *record);
 /* Index of an equal admission, or of a copy; of itself, if it is one of the journal's. */
 uint32_t journal_admission(struct journal *journal, const struct admission *admission);
 /* A sorted copy of a set of jobs. */

@@ -320,23 +320,36 @@ static void drop_pods(struct replay *replay, uint32_t index, struct replay_job *
 	job->bound_pods = 0;
 }
 
-static void drop_quota(struct replay *replay, uint32_t index, struct replay_job *job)
+static void free_quota(struct replay *replay, uint32_t index, struct replay_job *job)
 {
 	if (job->admission == JOB_NONE)
 		return;
 	usage_reserve(replay->usage, index, &replay->journal->admissions[job->admission], -1);
 	job->admission = JOB_NONE;
+	job->freed = true;
+}
+
+static void drop_quota(struct replay *replay, uint32_t index, struct replay_job *job)
+{
+	free_quota(replay, index, job);
+	if (!job->freed)
+		return;
+	job->freed = false;
 	job->wanted = replay->journal->scenario->jobs[index].gpus - job->done;
 	job->wanted_pods = replay->journal->scenario->jobs[index].pods - job->done_pods;
 }
 
-/* Under Kueue, before its pods have ended. */
-static bool frees_at_once(const struct replay *replay, uint32_t job)
+/* Under Kueue, before its pods have ended: its cache forgets a workload that is not active,
+ * and one on hold has lost its reservation (pkg/controller/core/workload_controller.go,
+ * Update). All others keep their quota as long as they have pods. */
+static bool frees_at_once(const struct replay *replay, const struct journal_record *r)
 {
 	const struct journal *j = replay->journal;
 
-	return strcmp(j->policy, "kueue") == 0 &&
-	       kueue_gates_frees_at_once(&replay->state->gates, j->scenario->jobs[job].flags);
+	if (strcmp(j->policy, "kueue") != 0)
+		return false;
+	return (r->kind == J_EVICTED && journal_switches_off(j, r)) ||
+	       kueue_gates_frees_at_once(&replay->state->gates, j->scenario->jobs[r->job].flags);
 }
 
 static void hold_wanted(const struct replay *replay, struct replay_job *job)
@@ -499,8 +512,8 @@ static void begin_eviction(struct replay *replay, struct replay_job *job,
 	note_eviction(replay, job, r);
 	stop_running(replay, job, r->time);
 	job->flags |= REPLAY_STOPPING;
-	if (frees_at_once(replay, r->job))
-		drop_quota(replay, r->job, job);
+	if (frees_at_once(replay, r))
+		free_quota(replay, r->job, job);
 }
 
 /* GPUs that a record of lost work is about. */

@@ -46,6 +46,7 @@ struct replay_job {
 	bool staged;	     /* some of its pods work, and are done, before it starts */
 	bool requeued;	     /* Requeued is True */
 	bool awaits_restart; /* it is False until the queue that was stopped is not */
+	bool freed;	     /* its quota, before its pods; wanted is of that reservation */
 	uint32_t working;    /* GPUs of such pods at work */
 	uint32_t done;	     /* GPUs and pods of a staged one that are done */
 	uint32_t done_pods;

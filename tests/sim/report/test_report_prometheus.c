@@ -132,6 +132,26 @@ START_TEST(counts_slices)
 }
 END_TEST
 
+/* Kueue's cache forgets a workload that is deactivated before its pods end: no latency. */
+START_TEST(counts_a_deactivation)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("off.csv",
+		     "name,namespace,queue,submit_s,duration_s,pods,requests,deactivate_s\n"
+		     "x,default,a,0,50,1,nvidia.com/gpu=2,20\n");
+	c = command_run("run -p kueue %/objects.yaml %/off.csv -o prometheus");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	expect_value(c.out,
+		     "kueue_evicted_workloads_total{cluster_queue=\"a\",priority_class=\"\",reason="
+		     "\"Deactivated\",replica_role=\"standalone\",underlying_cause=\"\"}",
+		     1);
+	ck_assert(strstr(c.out, "kueue_workload_eviction_latency_seconds_sum{") == NULL);
+	command_free(&c);
+}
+END_TEST
+
 /* a1 and a2 run, b1 takes back what a2 borrowed; big can never run. */
 START_TEST(counts_a_reclaim)
 {
@@ -352,6 +372,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, counts_slices);
+	tcase_add_test(t, counts_a_deactivation);
 	tcase_add_test(t, leaves_out_families);
 	tcase_add_loop_test(t, shows_what_is_configured, 0, sizeof(shown) / sizeof(shown[0]));
 	tcase_add_test(t, counts_a_reclaim);

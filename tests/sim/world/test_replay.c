@@ -104,6 +104,49 @@ START_TEST(admission_without_nodes)
 }
 END_TEST
 
+static const struct {
+	const char *policy, *reason;
+	int64_t used;
+} freeing[] = {
+	{"kueue", "reason=Deactivated", 0},
+	{"kueue", "reason=DeactivatedDueToRequeuingLimitExceeded;requeue_count=3", 0},
+	{"kueue", "reason=OnHold", 0},
+	{"kueue", "reason=ClusterQueueStopped", 8},
+	{"kueue", "reason=AdmissionCheck", 8},
+	{"kueue", "reason=PodsReadyTimeout", 8},
+	{"kueue", "reason=NodeFailures", 8},
+	{"fifo", "reason=Deactivated", 8},
+};
+
+/* Quota of a workload that is not active, or on hold, is free before its pods are gone; what
+ * it wanted is lost whole. */
+START_TEST(quota_goes_before_pods)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, freeing[_i].policy, JOURNAL_FULL);
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	records_job(j, 0, J_QUOTA_RESERVED, 0, records_admission(j, 0, 0, 0), 0);
+	records_job(j, 0, J_STARTED, 0, 1, 0);
+	records_job(j, 30, J_EVICTED, 0, journal_string(j, freeing[_i].reason), 0);
+	records_lost(j, 30, 0, 30);
+	records_job(j, 35, J_RELEASED, 0, 1, 0);
+	r = replay_new(j);
+	replay_step(r, CLOCK_NEVER);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 8, 0, 0, 0, 1);
+	ck_assert_int_eq(r->usage->cells[0].used, freeing[_i].used);
+	ck_assert_int_eq(r->jobs[0].lost, 240 * CLOCK_SECOND);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 0, 0, 8, 0, 1);
+	ck_assert_int_eq(r->usage->cells[0].used, 0);
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 /* A reservation whose checks are outstanding has no pods yet. */
 START_TEST(checks_delay_the_pods)
 {
@@ -307,6 +350,7 @@ int main(void)
 	tcase_add_test(t, quota_of_a_pod);
 	tcase_add_test(t, admission_without_nodes);
 	tcase_add_test(t, checks_delay_the_pods);
+	tcase_add_loop_test(t, quota_goes_before_pods, 0, sizeof(freeing) / sizeof(freeing[0]));
 	tcase_add_test(t, quota_is_the_capacity_without_nodes);
 	tcase_add_test(t, readiness_comes_and_goes);
 	tcase_add_test(t, waits_count_from_requeued);
