@@ -94,6 +94,16 @@ static size_t add(const struct fewest *search, uint32_t number, uint32_t *out, s
 	return count + 1;
 }
 
+/* The guess, unless more were not enough: then the middle of what is left. */
+static uint32_t first(const struct fewest *search)
+{
+	uint32_t failed = search->count > 0 ? search->known[search->count - 1].number : 0;
+
+	if (search->guess >= failed || failed >= search->most)
+		return search->guess;
+	return failed + (search->most - failed) / 2;
+}
+
 size_t fewest_next(const struct fewest *search, uint32_t *out, size_t max)
 {
 	uint32_t answer;
@@ -101,7 +111,7 @@ size_t fewest_next(const struct fewest *search, uint32_t *out, size_t max)
 	size_t count = 0;
 
 	if (!fewest_found(search, &answer)) {
-		count = add(search, search->guess, out, count, max);
+		count = add(search, first(search), out, count, max);
 		return add(search, search->most, out, count, max);
 	}
 	fails = highest_failure(search, answer);

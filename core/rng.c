@@ -47,16 +47,21 @@ uint64_t rng_u64(struct rng *rng)
 	return high << 32 | gsl_rng_get(rng->state);
 }
 
-/* Draws above the last whole multiple of bound are thrown away. */
+/* 2^64 mod bound. */
+static uint64_t spare_of(uint64_t bound)
+{
+	return (UINT64_MAX % bound + 1) % bound;
+}
+
+/* Draws above the last whole multiple of bound are thrown away; most are far below. */
 uint64_t rng_below(struct rng *rng, uint64_t bound)
 {
-	uint64_t spare, x;
+	uint64_t x;
 
 	assert(bound > 0);
-	spare = (UINT64_MAX % bound + 1) % bound; /* 2^64 mod bound */
 	do
 		x = rng_u64(rng);
-	while (x > UINT64_MAX - spare);
+	while (x > UINT64_MAX - bound && x > UINT64_MAX - spare_of(bound));
 	return x % bound;
 }
 

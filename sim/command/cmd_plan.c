@@ -2,6 +2,7 @@
 
 #include "core/num.h"
 #include "sim/study/report_sizing.h"
+#include "sim/study/sizing_run.h"
 #include "sim/study/study.h"
 
 #define DEFAULT_POLICY	     "kueue"

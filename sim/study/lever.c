@@ -234,12 +234,27 @@ struct word_choice {
 	int value;
 };
 
+static bool one_priority(const struct scenario *s)
+{
+	for (uint32_t i = 1; i < s->job_count; i++)
+		if (s->jobs[i].priority != s->jobs[0].priority)
+			return false;
+	return true;
+}
+
+/* Where no job is of lower priority than others, LowerPriority takes from none. */
+static int in_effect(int reclaim, bool alike)
+{
+	return alike && reclaim == PREEMPT_NEVER ? PREEMPT_LOWER_PRIORITY : reclaim;
+}
+
 static void offer_reclaim(struct offers *o)
 {
 	static const struct word_choice choices[] = {{"Any", PREEMPT_ANY},
 						     {"LowerPriority", PREEMPT_LOWER_PRIORITY},
 						     {"Never", PREEMPT_NEVER}};
 	static const char name[] = "reclaim";
+	bool alike = one_priority(o->s);
 
 	if (!any_shares(o->s)) {
 		absent(o, name, "no two queues share a cohort");
@@ -252,11 +267,12 @@ static void offer_reclaim(struct offers *o)
 		for (uint32_t q = 0; q < o->s->cluster_queue_count; q++) {
 			const struct cluster_queue *cq = &o->s->cluster_queues[q];
 
-			differs = differs || (!cq->absent &&
-					      (int)cq->reclaim_within_cohort != choices[i].value);
+			differs =
+				differs || (!cq->absent && in_effect((int)cq->reclaim_within_cohort,
+								     alike) != choices[i].value);
 			borrows = borrows || cq->borrow_within_cohort != PREEMPT_NEVER;
 		}
-		if (!differs)
+		if (!differs || in_effect(choices[i].value, alike) != choices[i].value)
 			continue;
 		lever = offer(o, name,
 			      text(o->levers->arena, "reclaimWithinCohort=%s", choices[i].word));
@@ -264,14 +280,6 @@ static void offer_reclaim(struct offers *o)
 			set_all(o, lever, "preemption.borrowWithinCohort.policy", "Never");
 		set_all(o, lever, "preemption.reclaimWithinCohort", choices[i].word);
 	}
-}
-
-static bool one_priority(const struct scenario *s)
-{
-	for (uint32_t i = 1; i < s->job_count; i++)
-		if (s->jobs[i].priority != s->jobs[0].priority)
-			return false;
-	return true;
 }
 
 /* Is the queue the only one that jobs of this namespace go to? */

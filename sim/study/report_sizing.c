@@ -950,7 +950,10 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 		     "columns up to the last of them.");
 	if (s->request.replications > 0)
 		assume_chance(s, put, context);
-	if (s->try_count > 0)
+	if (s->pairs)
+		put(context, "Of the levers all pairs were tried, and three together on top of the "
+			     "best pair only; the table shows the way to the best.");
+	else if (s->try_count > 0)
 		put(context, "Levers are kept one by one, the best of each round, and then once "
 			     "more with the second best as the last: not all together are tried.");
 	if (is_tried(s, "auto-stop"))

@@ -1,11 +1,6 @@
-/* sizing.h - buy, or tune? The best setting on the hardware that is there, the fewest nodes
- * of each kind that meet the goals, and the verdict.
- *
- * The levers are tried one by one, then the best of them kept and the others tried on top of
- * it, as long as that helps. Then each kind of node is counted: theory and the peak of the
- * demand bound the search, simulation decides (core/fewest.h). An answer must hold with
- * random ties, too, in nine of ten runs. What is found hangs neither on threads nor on the
- * host.
+/* sizing.h - buy, or tune? The record of a plan: the best setting on the hardware that is
+ * there, the fewest nodes of each kind that meet the goals, and the verdict. sizing_run.h
+ * fills it.
  */
 #ifndef SIM_SIZING_H
 #define SIM_SIZING_H
@@ -93,9 +88,11 @@ struct sizing {
 	size_t trial_count, trial_capacity;
 	struct trial *today, *best; /* best: with the levers that are kept; maybe today */
 	struct levers *rounds;	    /* of each round */
+	size_t round_capacity;
 	uint32_t round_count;
 	struct sizing_try *tries;
 	size_t try_count, try_capacity;
+	bool pairs; /* all pairs of levers were tried */
 	struct sizing_pool *pools;
 	uint32_t pool_count;
 	struct sizing_mix mix;
@@ -105,8 +102,6 @@ struct sizing {
 	bool partial;
 };
 
-/* The answer is the caller's also on error: sizing_free. */
-enum err_code sizing_run(const struct sizing_request *request, struct sizing *out, struct err *err);
 void sizing_free(struct sizing *sizing);
 
 /* Settings and options of the recommended setting, the nodes of the choice included. */

@@ -29,6 +29,7 @@ struct usage_state {
 	uint32_t *dirty; /* pools */
 	uint32_t dirty_count;
 	int64_t *idle; /* scratch of a pool: [cell] unused lendable quota */
+	int64_t *rest; /* likewise: of a division */
 };
 
 /* ---- the objects in force ---- */
@@ -279,6 +280,7 @@ struct usage *usage_new(const struct scenario *s)
 	state->next = mem_calloc(usage->cell_count, sizeof(*state->next));
 	state->dirty = mem_calloc(usage->cell_count, sizeof(*state->dirty));
 	state->idle = mem_calloc(usage->cell_count, sizeof(*state->idle));
+	state->rest = mem_calloc(usage->cell_count, sizeof(*state->rest));
 	usage->changed = mem_calloc(usage->cell_count, sizeof(*usage->changed));
 	rebuild(usage);
 	usage_settle(usage);
@@ -296,6 +298,7 @@ void usage_free(struct usage *usage)
 	mem_free(usage->state->next);
 	mem_free(usage->state->dirty);
 	mem_free(usage->state->idle);
+	mem_free(usage->state->rest);
 	mem_free(usage->state);
 	mem_free(usage->cells);
 	mem_free(usage->first_cell);
@@ -383,41 +386,39 @@ static void set_figures(struct usage *usage, uint32_t c, int64_t lent)
 	usage->changed[usage->changed_count++] = c;
 }
 
+/* The share of a member, rounded down, and what that leaves over. */
+static int64_t share_of(int64_t drawn, int64_t idle, int64_t total, int64_t *rest)
+{
+	int64_t product;
+
+	if (!__builtin_mul_overflow(drawn, idle, &product)) { /* much the faster division */
+		*rest = product % total;
+		return product / total;
+	}
+	*rest = (int64_t)((wide)drawn * idle % total);
+	return (int64_t)((wide)drawn * idle / total);
+}
+
 /* Members' shares of drawn, in idle[]: proportional parts rounded down, then one
  * unit more for the largest remainders. */
 static void share_out(struct usage *usage, const struct pool *pool, int64_t drawn, int64_t total)
 {
 	const uint32_t *next = usage->state->next;
-	int64_t *idle = usage->state->idle;
+	int64_t *idle = usage->state->idle, *rest = usage->state->rest;
 	int64_t left = drawn;
 
-	for (uint32_t c = pool->first; c != SCENARIO_NONE; c = next[c])
-		left -= (int64_t)((wide)drawn * idle[c] / total);
-	/* left is below the number of members; each pass finds the largest remainder
-	 * below the last one given. */
-	wide last = total;
-	uint32_t last_cell = 0;
-
-	while (left > 0) {
-		wide best = -1;
-		uint32_t best_cell = SCENARIO_NONE;
-
-		for (uint32_t c = pool->first; c != SCENARIO_NONE; c = next[c]) {
-			wide rest = (wide)drawn * idle[c] % total;
-			bool given = rest > last || (rest == last && c <= last_cell);
-
-			if (!given && rest > best) {
-				best = rest;
-				best_cell = c;
-			}
-		}
-		usage->cells[best_cell].lent = 1; /* one more unit, added below */
-		last = best;
-		last_cell = best_cell;
-		left--;
+	for (uint32_t c = pool->first; c != SCENARIO_NONE; c = next[c]) {
+		idle[c] = share_of(drawn, idle[c], total, &rest[c]);
+		left -= idle[c];
 	}
-	for (uint32_t c = pool->first; c != SCENARIO_NONE; c = next[c])
-		idle[c] = (int64_t)((wide)drawn * idle[c] / total) + usage->cells[c].lent;
+	for (; left > 0; left--) { /* below the number of members */
+		uint32_t best = pool->first;
+
+		for (uint32_t c = next[best]; c != SCENARIO_NONE; c = next[c])
+			best = rest[c] > rest[best] ? c : best;
+		idle[best]++;
+		rest[best] = -1;
+	}
 }
 
 static void settle_pool(struct usage *usage, struct pool *pool)
@@ -433,7 +434,6 @@ static void settle_pool(struct usage *usage, struct pool *pool)
 			drawn = res_add(drawn, cell->used - cell->nominal);
 		idle[c] = unused_lendable(cell);
 		total = res_add(total, idle[c]);
-		cell->lent = 0;
 	}
 	drawn = pool->root == SCENARIO_NONE || drawn < pool->own ? 0 : res_sub(drawn, pool->own);
 	if (drawn > total)
