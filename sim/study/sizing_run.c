@@ -603,23 +603,6 @@ static enum err_code run_today(struct sizing_work *work, struct err *err)
 	return ERR_OK;
 }
 
-/* The tuned setting's utilisation is asked about, and only it is detailed. */
-static void detail_best(struct sizing_work *work)
-{
-	struct sizing *out = work->out;
-	double score;
-	bool met;
-
-	if (out->best->detail != NULL || out->partial)
-		return;
-	out->best->detailed = true;
-	met = out->best->met; /* chance included */
-	score = out->best->score;
-	sizing_run_batch(work, &out->best, 1);
-	out->best->met = met;
-	out->best->score = score;
-}
-
 static enum err_code plan(struct sizing_work *work, struct err *err)
 {
 	struct sizing *out = work->out;
@@ -629,7 +612,6 @@ static enum err_code plan(struct sizing_work *work, struct err *err)
 		code = tuning_run(work, err);
 	if (code != ERR_OK)
 		return code;
-	detail_best(work);
 	if (!out->partial && out->best != out->today)
 		code = trial_load(&out->request.setup, out->best, &out->tuned, NULL, err);
 	if (code != ERR_OK)

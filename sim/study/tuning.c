@@ -64,6 +64,7 @@ static struct trial *trial_of(struct sizing *out, const struct lever *lever)
 		out->trial_count--;
 		return out->trials[i];
 	}
+	trial->detailed = true; /* it may turn out the best, and costs little */
 	return trial;
 }
 
@@ -242,7 +243,7 @@ static enum err_code climb_over(struct sizing_work *work, struct stretch round, 
 static enum err_code climb_anew(struct sizing_work *work, struct err *err)
 {
 	struct sizing *out = work->out;
-	struct sizing_try *last = last_kept(out), *other;
+	struct sizing_try *last = last_kept(out), *before, *other;
 	struct trial *first = out->best;
 	struct stretch round;
 
@@ -250,7 +251,8 @@ static enum err_code climb_anew(struct sizing_work *work, struct err *err)
 		return ERR_OK;
 	round = round_of(out, (size_t)(last - out->tries));
 	last->kept = false;
-	out->best = last_kept(out) == NULL ? out->today : last_kept(out)->trial;
+	before = last_kept(out);
+	out->best = before == NULL ? out->today : before->trial;
 	last->trial = NULL; /* not to be picked */
 	other = pick_that_holds(work, round.from, round.to);
 	last->trial = first;

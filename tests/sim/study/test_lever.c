@@ -159,7 +159,9 @@ START_TEST(what_is_in_force_is_not_offered)
 	char *text = print(&levers);
 
 	ck_assert_ptr_null(strstr(text, "reclaimWithinCohort=Any"));
-	ck_assert_ptr_nonnull(strstr(text, "reclaimWithinCohort=Never"));
+	/* all jobs are of one priority: Never is no other choice */
+	ck_assert_ptr_nonnull(strstr(text, "reclaimWithinCohort=LowerPriority"));
+	ck_assert_ptr_null(strstr(text, "reclaimWithinCohort=Never"));
 	ck_assert_ptr_nonnull(strstr(text, "fair sharing!it is on already\n"));
 	free(text);
 	lever_free(&levers);
