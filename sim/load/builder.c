@@ -499,6 +499,11 @@ void builder_delete(struct builder *builder, simtime at)
 	mem_free(gone);
 }
 
+const struct kueue_config *builder_configured(const struct builder *b)
+{
+	return &b->config;
+}
+
 void builder_config(struct builder *builder, const struct kueue_config *config, struct place where)
 {
 	if (builder->config.given)

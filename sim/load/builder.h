@@ -96,6 +96,8 @@ void builder_layers(struct builder *builder, struct place where);
 /* Kueue's Configuration; the last one holds. */
 void builder_config(struct builder *builder, const struct kueue_config *config, struct place where);
 struct kueue_config builder_config_defaults(void);
+/* What holds as far as the input is read; the builder's. */
+const struct kueue_config *builder_configured(const struct builder *builder);
 
 uint32_t builder_node(struct builder *builder, const struct node *node, struct place where);
 /* GPUs of the biggest node, and of all. */

@@ -1,4 +1,5 @@
-/* objects_podgroup.h - Pods of one group: label kueue.x-k8s.io/pod-group-name, annotation
+/* objects_podgroup.h - Pods of one group: annotation or label kueue.x-k8s.io/pod-group-name (which
+ * of them, the feature gate WorkloadIdentifierAnnotations says), annotation
  * kueue.x-k8s.io/pod-group-total-count.
  *
  * A group is one workload for Kueue, and a gang here: a job of the group's name, a pod set

@@ -81,11 +81,11 @@ static const struct gate gates[] = {
 	FOLLOWED("TopologyAwareScheduling", true, topology),
 	FOLLOWED_AT("UnadmittedWorkloadsExplicitStatus", false, explicit_status, STAGE_BETA),
 	FOLLOWED("UnadmittedWorkloadsObservability", true, granular_reasons),
+	FOLLOWED("WorkloadIdentifierAnnotations", true, reads_annotations),
 	FOLLOWED("WorkloadPriorityClassDefaulting", true, default_workload_class),
 
 	NOT_FOLLOWED("ConcurrentAdmission", false, false),
 	NOT_FOLLOWED("SchedulerLibraryIntegration", false, false),
-	NOT_FOLLOWED("WorkloadIdentifierAnnotations", true, true),
 
 	LOCKED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
 	LOCKED("TLSOptions", true),

@@ -47,6 +47,7 @@ struct kueue_gates {
 	bool heeds_taints;	     /* TASReplaceNodeOnNodeTaints */
 	bool keeps_single_pods;	     /* SkipReassignmentForPodOwnedWorkloads */
 	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
+	bool reads_annotations;	     /* WorkloadIdentifierAnnotations: of a pod group's name */
 	bool frees_groups_at_once;   /* FastQuotaReleaseInPodIntegration */
 	bool recovers;		     /* FailureRecoveryPolicy */
 	bool local_metrics;	     /* LocalQueueMetrics */
