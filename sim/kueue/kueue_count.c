@@ -47,7 +47,8 @@ struct change {
 
 struct kueue_counter {
 	struct kueue_topology *topology;
-	bool prefers_affinity, direct;
+	bool prefers_affinity, asks_scheduler, direct;
+	struct taint cordoned, not_ready[2], unreachable[2]; /* what such nodes are tainted with */
 	struct kept *heads[HEADS];
 	size_t bytes;
 	uint64_t clock;
@@ -67,12 +68,28 @@ struct kueue_counter {
 	size_t taint_count, taint_capacity;
 };
 
-struct kueue_counter *kueue_count_new(struct kueue_topology *topology, bool prefers_affinity)
+static struct taint taint_of(const struct name_table *strings, const char *key,
+			     enum taint_effect effect)
 {
+	return (struct taint){.key = name_find(strings, key), .value = NAME_NONE, .effect = effect};
+}
+
+struct kueue_counter *kueue_count_new(struct kueue_topology *topology,
+				      const struct kueue_gates *gates)
+{
+	const struct name_table *strings = topology->scenario->strings;
 	struct kueue_counter *c = mem_calloc(1, sizeof(*c));
 
 	c->topology = topology;
-	c->prefers_affinity = prefers_affinity;
+	c->prefers_affinity = gates->prefers_affinity;
+	c->asks_scheduler = gates->asks_scheduler;
+	c->cordoned = taint_of(strings, "node.kubernetes.io/unschedulable", TAINT_NO_SCHEDULE);
+	for (int i = 0; i < 2; i++) {
+		enum taint_effect effect = i == 0 ? TAINT_NO_SCHEDULE : TAINT_NO_EXECUTE;
+
+		c->not_ready[i] = taint_of(strings, "node.kubernetes.io/not-ready", effect);
+		c->unreachable[i] = taint_of(strings, "node.kubernetes.io/unreachable", effect);
+	}
 	return c;
 }
 
@@ -121,16 +138,41 @@ void kueue_count_free(struct kueue_counter *c)
 
 /* ------------------------------------------------------ which leaves suit pods */
 
+/* By the pod or, unless kube-scheduler is asked, which is shown the pod as its template is, by
+ * the flavor. */
+static bool is_tolerated(const struct kueue_counter *c, const struct pod_shape *shape,
+			 const struct taint *taint)
+{
+	const struct name_table *strings = c->topology->scenario->strings;
+
+	return taint->effect == TAINT_PREFER_NO_SCHEDULE ||
+	       label_tolerates(strings, &shape->tolerations, taint) ||
+	       (!c->asks_scheduler &&
+		label_tolerates(strings, &c->tree->flavor->tolerations, taint));
+}
+
+/* Taints that a cordon, or the node lifecycle controller, puts on the node. */
+static bool condition_tolerated(const struct kueue_counter *c, const struct node *node,
+				const struct pod_shape *shape)
+{
+	const struct taint *lost = node->unreachable ? c->unreachable : c->not_ready;
+
+	if (node->unschedulable && !is_tolerated(c, shape, &c->cordoned))
+		return false;
+	return node->ready ||
+	       (is_tolerated(c, shape, &lost[0]) && is_tolerated(c, shape, &lost[1]));
+}
+
 static enum verdict judge(const struct kueue_counter *c, const struct node *node,
 			  const struct pod_shape *shape, const struct taint **taint)
 {
 	const struct name_table *strings = c->topology->scenario->strings;
 
+	if (c->asks_scheduler && !condition_tolerated(c, node, shape))
+		return NOT_TOLERATED;
 	for (uint32_t i = 0; i < node->taints.count; i++) {
 		*taint = &node->taints.items[i];
-		if ((*taint)->effect != TAINT_PREFER_NO_SCHEDULE &&
-		    !label_tolerates(strings, &shape->tolerations, *taint) &&
-		    !label_tolerates(strings, &c->tree->flavor->tolerations, *taint))
+		if (!is_tolerated(c, shape, *taint))
 			return NOT_TOLERATED;
 	}
 	if (!label_contains(&node->labels, &shape->node_selector))
@@ -684,13 +726,19 @@ static void find_taints(struct kueue_counter *c)
 
 struct kueue_exclusions kueue_count_excluded(struct kueue_counter *c)
 {
-	struct kueue_exclusions x = {.selector = c->kept->excluded[NOT_SELECTED],
-				     .affinity = c->kept->excluded[NOT_AFFINE],
-				     .domain = c->outside};
+	const uint32_t *excluded = c->kept->excluded;
+	struct kueue_exclusions x = {.domain = c->outside};
 
+	memcpy(x.resources, c->counted->short_of, sizeof(x.resources));
+	if (c->asks_scheduler) {
+		x.scheduler =
+			excluded[NOT_SELECTED] + excluded[NOT_AFFINE] + excluded[NOT_TOLERATED];
+		return x;
+	}
+	x.selector = excluded[NOT_SELECTED];
+	x.affinity = excluded[NOT_AFFINE];
 	find_taints(c);
 	x.taints = c->taints;
 	x.taint_count = c->taint_count;
-	memcpy(x.resources, c->counted->short_of, sizeof(x.resources));
 	return x;
 }

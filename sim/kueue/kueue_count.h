@@ -13,6 +13,7 @@
 
 #include "sim/kueue/kueue_room.h"
 #include "sim/kueue/kueue_topology.h"
+#include "sim/scenario/kueue_gates.h"
 
 struct kueue_count_request {
 	uint32_t tree;			 /* exists */
@@ -36,7 +37,8 @@ struct kueue_excluded_taint {
 /* Leaves on which no pod fits, by what is in the way. */
 struct kueue_exclusions {
 	uint32_t selector, affinity;
-	uint32_t domain; /* not within */
+	uint32_t domain;    /* not within */
+	uint32_t scheduler; /* by kube-scheduler's filters, if these are asked */
 	uint32_t resources[RES_MAX];
 	const struct kueue_excluded_taint *taints;
 	size_t taint_count;
@@ -44,9 +46,13 @@ struct kueue_exclusions {
 
 struct kueue_counter; /* owned by the caller */
 
-/* prefers_affinity: feature gate TASRespectNodeAffinityPreferred. The topology
- * outlives it. */
-struct kueue_counter *kueue_count_new(struct kueue_topology *topology, bool prefers_affinity);
+/* Of the feature gates TASRespectNodeAffinityPreferred and SchedulerLibraryIntegration count.
+ * With the latter kube-scheduler's filters say which nodes suit pods (Kueue's
+ * pkg/cache/scheduler/was): nodes that are cordoned or not ready are there, tainted, tolerations
+ * of flavors do not help, and of what excludes a leaf nothing is told. The topology outlives
+ * it. */
+struct kueue_counter *kueue_count_new(struct kueue_topology *topology,
+				      const struct kueue_gates *gates);
 void kueue_count_free(struct kueue_counter *counter);
 /* Counts everything from nothing, always: the direct form, for tests. */
 void kueue_count_keep_nothing(struct kueue_counter *counter);

@@ -69,13 +69,47 @@ static const struct pod_shape *shape_of_pod(const struct kueue *k, uint32_t pod)
 	return &k->scenario->shapes[k->world->pods[pod].shape];
 }
 
+/* Is it there, ready or cordoned or not? */
+static bool is_present(const struct world *world, uint32_t node)
+{
+	const struct node *n = &world->nodes[node];
+
+	return !n->deleted && (world->node_usable[node] || !n->ready || n->unschedulable);
+}
+
+/* Does the flavor's tree have nodes that are not usable, too? kube-scheduler's filters are asked
+ * about single nodes; domains above them are made of usable ones (Kueue's tas_nodes_cache.go,
+ * find). */
+static bool takes_all_nodes(const struct kueue *k, uint32_t f)
+{
+	const struct topology *topology;
+
+	if (!k->gates.asks_scheduler || !has_topology(k, f))
+		return false;
+	topology = k->topologies[k->flavors[f].now->topology];
+	return strcmp(name_text(k->scenario->strings, topology->levels[topology->level_count - 1]),
+		      "kubernetes.io/hostname") == 0;
+}
+
+static bool is_taken(const struct kueue *k, uint32_t f, uint32_t node)
+{
+	return k->world->node_usable[node] || (takes_all_nodes(k, f) && is_present(k->world, node));
+}
+
 static void build(struct kueue *k, uint32_t f)
 {
 	const struct flavor *now = k->flavors[f].now;
+	bool *taken = NULL;
 
+	if (takes_all_nodes(k, f))
+		taken = mem_calloc(k->world->node_count, sizeof(*taken));
+	for (uint32_t n = 0; taken != NULL && n < k->world->node_count; n++)
+		taken[n] = is_present(k->world, n);
 	kueue_topology_build(k->topology, f, now,
 			     has_topology(k, f) ? k->topologies[now->topology] : NULL,
-			     k->world->nodes, k->world->node_usable, k->world->node_count);
+			     k->world->nodes, taken != NULL ? taken : k->world->node_usable,
+			     k->world->node_count);
+	mem_free(taken);
 	for (uint32_t h = 0; h < k->hold_count; h++) {
 		if (k->jobs[k->holds[h].job].hold == h)
 			use_again(k, f, &k->holds[h]);
@@ -114,10 +148,10 @@ void kueue_spot_node(struct kueue *k, uint32_t node)
 	k->spots_stale = k->spots_stale || k->open;
 	for (uint32_t f = 0; f < k->flavor_count && !k->open; f++) {
 		if (!k->config->searches_anew &&
-		    kueue_topology_renew(k->topology, f, node, k->world->node_usable[node]))
+		    kueue_topology_renew(k->topology, f, node, is_taken(k, f, node)))
 			continue;
 		if (has_node(&k->topology->trees[f], node) || k->config->searches_anew ||
-		    (has_topology(k, f) && k->world->node_usable[node] &&
+		    (has_topology(k, f) && is_taken(k, f, node) &&
 		     label_contains(&k->world->nodes[node].labels,
 				    &k->flavors[f].now->node_labels)))
 			build(k, f);

@@ -87,7 +87,7 @@ struct kueue_tas *kueue_tas_new(struct kueue_topology *topology)
 	tas->work = mem_calloc(1, sizeof(*tas->work));
 	tas->work->gates =
 		kueue_gates_read(&topology->scenario->config, topology->scenario->strings);
-	tas->work->counter = kueue_count_new(topology, tas->work->gates.prefers_affinity);
+	tas->work->counter = kueue_count_new(topology, &tas->work->gates);
 	return tas;
 }
 
@@ -1413,6 +1413,10 @@ static size_t list_reasons(struct kueue_tas *tas, const struct kueue_exclusions 
 		append(w, "resource \"%s\": %" PRIu32, name_text(s->resources, r), x->resources[r]);
 		note(w, reasons, &count, start);
 	}
+	if (x->scheduler > 0 && count > 0) { /* alone it is not told */
+		append(w, "schedulerLibraryNoFit: %" PRIu32, x->scheduler);
+		note(w, reasons, &count, start);
+	}
 	return count;
 }
 
@@ -1420,7 +1424,7 @@ static void append_exclusions(struct kueue_tas *tas)
 {
 	struct kueue_tas_work *w = tas->work;
 	const struct kueue_exclusions x = kueue_count_excluded(w->counter);
-	char **reasons = mem_calloc(3 + x.taint_count + RES_MAX, sizeof(*reasons));
+	char **reasons = mem_calloc(4 + x.taint_count + RES_MAX, sizeof(*reasons));
 	size_t count = list_reasons(tas, &x, reasons);
 
 	sort_stable(reasons, count, sizeof(*reasons), compare_texts, NULL);

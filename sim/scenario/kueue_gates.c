@@ -64,6 +64,7 @@ static const struct gate gates[] = {
 	FOLLOWED("QuotaCheckStrategy", true, quota_check),
 	FOLLOWED("RecomputeAssignmentUponPreemptionTargetsOverlap", true, recomputes_overlaps),
 	FOLLOWED("ReclaimablePods", true, reclaims_pods),
+	FOLLOWED("SchedulerLibraryIntegration", false, asks_scheduler),
 	FOLLOWED("SchedulingEquivalenceHashing", true, equivalence),
 	FOLLOWED("SkipReassignmentForPodOwnedWorkloads", true, keeps_single_pods),
 	FOLLOWED("TASBalancedPlacement", false, balances),
@@ -85,7 +86,6 @@ static const struct gate gates[] = {
 	FOLLOWED("WorkloadPriorityClassDefaulting", true, default_workload_class),
 
 	NOT_FOLLOWED("ConcurrentAdmission", false, false),
-	NOT_FOLLOWED("SchedulerLibraryIntegration", false, false),
 
 	LOCKED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
 	LOCKED("TLSOptions", true),

@@ -45,6 +45,7 @@ struct kueue_gates {
 	bool fails_over_time;	     /* TASReplaceNodeDueToNotReadyOverFixedTime */
 	bool awaits_pods;	     /* TASReplaceNodeOnPodTermination */
 	bool heeds_taints;	     /* TASReplaceNodeOnNodeTaints */
+	bool asks_scheduler;	     /* SchedulerLibraryIntegration */
 	bool keeps_single_pods;	     /* SkipReassignmentForPodOwnedWorkloads */
 	bool default_workload_class; /* WorkloadPriorityClassDefaulting */
 	bool reads_annotations;	     /* WorkloadIdentifierAnnotations: of a pod group's name */

@@ -77,6 +77,8 @@ static void compare(struct topology_random *r, struct kueue_counter *kept,
 		ck_assert_uint_eq(x.resources[i], y.resources[i]);
 }
 
+static const struct kueue_gates no_gates;
+
 /* Whoever gets the rooms may change them. */
 static void spoil(struct topology_random *r, struct kueue_counter *kept,
 		  const struct kueue_count_request *q)
@@ -99,8 +101,8 @@ START_TEST(kept_counts_are_those_made_anew)
 	struct kueue_counter *kept, *anew;
 
 	random_open(&r, (uint64_t)_i);
-	kept = kueue_count_new(r.c.t, false);
-	anew = kueue_count_new(r.c.t, false);
+	kept = kueue_count_new(r.c.t, &no_gates);
+	anew = kueue_count_new(r.c.t, &no_gates);
 	kueue_count_keep_nothing(anew);
 	for (int step = 0; step < 400; step++) {
 		size_t mark = kueue_topology_mark(r.c.t);
@@ -135,7 +137,7 @@ START_TEST(changes_are_taken_back)
 		.within = TOPOLOGY_NOWHERE, .slice_level = 1, .size = 1, .whole = true};
 
 	case_open(&c, "rack kubernetes.io/hostname", rows);
-	counter = kueue_count_new(c.t, false);
+	counter = kueue_count_new(c.t, &no_gates);
 	q.workers = &c.gpu;
 	rooms = kueue_count(counter, &q);
 	ck_assert_int_eq(rooms[0].pods, 6);

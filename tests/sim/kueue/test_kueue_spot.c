@@ -15,7 +15,7 @@
 /* %s: more labels */
 static const char node_text[] =
 	"{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {pool: gpu, rack: %s, "
-	"kubernetes.io/hostname: %s}, annotations: {%s}}, status: {allocatable: "
+	"kubernetes.io/hostname: %s}, annotations: {%s}}, spec: {%s}, status: {allocatable: "
 	"{cpu: 64, nvidia.com/gpu: %d, pods: 110}, conditions: [{type: Ready, status: '%s'}]}}\n"
 	"---\n";
 static const char topology_text[] =
@@ -33,7 +33,8 @@ static const char queue_text[] =
 static const char job_text[] =
 	"{apiVersion: batch/v1, kind: Job, metadata: {name: %s, namespace: default, labels: {%s}, "
 	"annotations: {gqsim/submit-at: \"%d\", gqsim/duration: \"%d\"}}, spec: {parallelism: %d, "
-	"completions: %d, template: {metadata: {annotations: {%s}}, spec: {priorityClassName: %s, "
+	"completions: %d, template: {metadata: {annotations: {%s}}, spec: {%s priorityClassName: "
+	"%s, "
 	"containers: [{name: c, resources: {requests: {%s}}}]}}}}\n---\n";
 static const char classes_text[] =
 	"{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}\n"
@@ -42,11 +43,16 @@ static const char classes_text[] =
 	"9}\n"
 	"---\n";
 
+static const char asks_text[] =
+	"{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration, featureGates: "
+	"{SchedulerLibraryIntegration: true}}\n---\n";
+
 struct spot_node {
 	const char *name, *rack;
 	int gpus;
 	int at; /* it is so from this second on; 0: from the start */
 	bool lost;
+	const char *spec; /* NULL */
 };
 
 struct spot_job {
@@ -55,11 +61,16 @@ struct spot_job {
 	const char *required; /* level; NULL: nothing asked */
 	const char *requests; /* beside the GPUs; NULL */
 	bool high;
+	const char *tolerates; /* key of a taint; NULL */
 };
 
 #define QUOTA(flavor, gpus)                                                                        \
 	"{coveredResources: [nvidia.com/gpu], flavors: [{name: " flavor                            \
 	", resources: [{name: nvidia.com/gpu, nominalQuota: " #gpus "}]}]}"
+#define UNSCHEDULABLE "node.kubernetes.io/unschedulable"
+#define NOT_READY     "node.kubernetes.io/not-ready"
+#define TAINTED	      "taints: [{key: dedicated, effect: NoSchedule}]"
+#define TOLERANT      ", tolerations: [{key: dedicated, operator: Exists}]"
 #define CPU(flavor)                                                                                \
 	"{coveredResources: [cpu], flavors: [{name: " flavor                                       \
 	", resources: [{name: cpu, nominalQuota: 99}]}]}"
@@ -69,7 +80,9 @@ static const struct {
 	struct spot_node nodes[5];
 	const char *a, *b; /* resource groups of queues a and b; NULL: no b */
 	struct spot_job jobs[4];
-	bool placed; /* pods are bound to nodes */
+	bool placed;	    /* pods are bound to nodes */
+	bool asks;	    /* gate SchedulerLibraryIntegration */
+	const char *flavor; /* more of the flavor tas; NULL */
 	const char *want;
 } rows[] = {
 	{.name = "heads that chose the same host: the second one is placed anew",
@@ -142,40 +155,90 @@ static const struct {
 	 .jobs = {{"x", NULL, 0, 60, 1, 2}, {"u", "a", 1, 60, 1, 4, .required = HOST}},
 	 .placed = true,
 	 .want = "101 u n0:1; "},
+	{.name = "a cordoned node, and one that is not ready, are not there",
+	 .nodes = {{"n0", "r0", 4, .spec = "unschedulable: true"}, {"n1", "r0", 4, .lost = true}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST, .tolerates = UNSCHEDULABLE},
+		  {"w", "a", 0, 60, 1, 2, .required = HOST, .tolerates = NOT_READY}},
+	 .want = "x TopologyPlacementFailed: couldn't assign flavors to pod set main: no topology "
+		 "domains at level: kubernetes.io/hostname; w TopologyPlacementFailed: couldn't "
+		 "assign flavors to pod set main: no topology domains at level: "
+		 "kubernetes.io/hostname; "},
+	{.name = "where kube-scheduler is asked they are, tainted",
+	 .nodes = {{"n0", "r0", 4, .spec = "unschedulable: true"}, {"n1", "r0", 4, .lost = true}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST, .tolerates = UNSCHEDULABLE},
+		  {"w", "a", 0, 60, 1, 2, .required = HOST, .tolerates = NOT_READY},
+		  {"z", "a", 1, 60, 1, 2, .required = HOST}},
+	 .asks = true,
+	 .want = "0 x n0:1; 0 w n1:1; z TopologyPlacementFailed: couldn't assign flavors to pod "
+		 "set main: topology \"topo\" doesn't allow to fit any of 1 pod(s); "},
+	{.name = "a node that is cordoned, then not",
+	 .nodes = {{"n0", "r0", 4},
+		   {"n0", "r0", 4, .at = 5, .spec = "unschedulable: true"},
+		   {"n0", "r0", 4, .at = 50}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 10, 60, 1, 2, .required = HOST},
+		  {"w", "a", 20, 60, 1, 2, .required = HOST, .tolerates = UNSCHEDULABLE}},
+	 .asks = true,
+	 .want = "20 w n0:1; 52 x n0:1; "},
+	{.name = "a flavor tolerates a taint for its pods",
+	 .nodes = {{"n0", "r0", 4, .spec = TAINTED}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST}},
+	 .flavor = TOLERANT,
+	 .want = "0 x n0:1; "},
+	{.name = "kube-scheduler is not told of it; what does not suit is told beside resources",
+	 .nodes = {{"n0", "r0", 4, .spec = TAINTED}, {"n1", "r0", 1}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST}},
+	 .asks = true,
+	 .flavor = TOLERANT,
+	 .want = "x TopologyPlacementFailed: couldn't assign flavors to pod set main: topology "
+		 "\"topo\" doesn't allow to fit any of 1 pod(s). Total nodes: 2; excluded: "
+		 "resource "
+		 "\"nvidia.com/gpu\": 1, schedulerLibraryNoFit: 1; "},
 };
 
 static void write_jobs(char *out, const struct spot_job *jobs)
 {
 	for (uint32_t i = 0; i < 4 && jobs[i].name != NULL; i++) {
 		const struct spot_job *j = &jobs[i];
-		char label[64] = "", asked[128] = "", requests[64];
+		char label[64] = "", asked[128] = "", requests[64], tolerates[128] = "";
 
 		if (j->queue != NULL)
 			snprintf(label, sizeof(label), "kueue.x-k8s.io/queue-name: %s", j->queue);
 		if (j->required != NULL)
 			snprintf(asked, sizeof(asked),
 				 "kueue.x-k8s.io/podset-required-topology: %s", j->required);
+		if (j->tolerates != NULL)
+			snprintf(tolerates, sizeof(tolerates),
+				 "tolerations: [{key: %s, operator: Exists}],", j->tolerates);
 		snprintf(requests, sizeof(requests), "nvidia.com/gpu: %d%s", j->gpus,
 			 j->requests != NULL ? j->requests : "");
 		sprintf(out + strlen(out), job_text, j->name, label, j->submit, j->duration,
-			j->pods, j->pods, asked, j->high ? "high" : "low", requests);
+			j->pods, j->pods, asked, tolerates, j->high ? "high" : "low", requests);
 	}
 }
 
 static void write_objects(char *out, int row)
 {
-	out[0] = '\0';
+	char more[200];
+
+	strcpy(out, rows[row].asks ? asks_text : "");
 	for (uint32_t i = 0; i < 5 && rows[row].nodes[i].name != NULL; i++) {
 		const struct spot_node *n = &rows[row].nodes[i];
 		char at[32] = "";
 
 		if (n->at > 0)
 			snprintf(at, sizeof(at), "gqsim/at: \"%d\"", n->at);
-		sprintf(out + strlen(out), node_text, n->name, n->rack, n->name, at, n->gpus,
-			n->lost ? "False" : "True");
+		sprintf(out + strlen(out), node_text, n->name, n->rack, n->name, at,
+			n->spec != NULL ? n->spec : "", n->gpus, n->lost ? "False" : "True");
 	}
 	strcat(out, topology_text);
-	sprintf(out + strlen(out), flavor_text, "tas", ", topologyName: topo");
+	snprintf(more, sizeof(more), ", topologyName: topo%s",
+		 rows[row].flavor != NULL ? rows[row].flavor : "");
+	sprintf(out + strlen(out), flavor_text, "tas", more);
 	sprintf(out + strlen(out), flavor_text, "tas2", ", topologyName: topo");
 	sprintf(out + strlen(out), flavor_text, "flat", "");
 	strcat(out, classes_text);
