@@ -2,13 +2,25 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "core/sort.h"
+#include "sim/scenario/draft.h"
 #include "sim/scenario/kueue_gates.h"
 
 #define GROUP_NAME  "kueue.x-k8s.io/pod-group-name"
 #define TOTAL_COUNT "kueue.x-k8s.io/pod-group-total-count"
 #define RETRIABLE   "kueue.x-k8s.io/retriable-in-group"
-#define MAX_SHAPES  10 /* pod sets of a workload, as its API has it */
+#define FAST	    "kueue.x-k8s.io/pod-group-fast-admission"
+#define ROLE_HASH   "kueue.x-k8s.io/role-hash"
+#define MAX_ROLES   18 /* jobframework.MaxPodSets */
+
+/* Pods of one kind. Kueue tells kinds apart by a hash of what schedulers look at, which its
+ * webhook writes at the pods of a cluster; those without are told apart by their shapes. */
+struct role {
+	uint32_t hash; /* string; NAME_NONE: not written */
+	uint32_t shape, count;
+};
 
 /* Its pods agree in both names. Which of them counts hangs on a feature gate, which the input
  * may set behind them: groups are joined by it when all is read. */
@@ -16,24 +28,32 @@ struct group {
 	struct objects_prepared first; /* its first pod, and what is said of all */
 	uint32_t annotated, labelled;  /* names; NAME_NONE: not there */
 	uint32_t total, pods;
-	uint32_t shapes[MAX_SHAPES], counts[MAX_SHAPES], shape_count;
+	struct role roles[MAX_ROLES];
+	uint32_t role_count;
+	bool fast;     /* admitted before all pods are there, all like the first */
+	uint32_t next; /* item of the same first name, with another second one; NAME_NONE */
 };
 
 struct objects_podgroups {
 	struct group *items;
 	uint32_t count;
 	size_t capacity;
+	struct draft_index places; /* items, by their first names and namespaces */
 };
 
 struct objects_podgroups *objects_podgroups_new(void)
 {
-	return mem_calloc(1, sizeof(struct objects_podgroups));
+	struct objects_podgroups *groups = mem_calloc(1, sizeof(*groups));
+
+	draft_index_init(&groups->places, 0);
+	return groups;
 }
 
 void objects_podgroups_free(struct objects_podgroups *groups)
 {
 	if (groups == NULL)
 		return;
+	draft_index_free(&groups->places);
 	mem_free(groups->items);
 	mem_free(groups);
 }
@@ -55,53 +75,84 @@ static uint32_t string_of(struct builder *builder, const struct yaml_node *name)
 	return name == NULL ? NAME_NONE : builder_string(builder, name->text, name->count);
 }
 
+static uint32_t first_name(const struct group *group)
+{
+	return group->annotated != NAME_NONE ? group->annotated : group->labelled;
+}
+
 static struct group *find(struct objects_podgroups *groups, const struct group *like)
 {
-	for (uint32_t i = 0; i < groups->count; i++) {
-		struct group *group = &groups->items[i];
+	uint32_t at = draft_index_get(&groups->places, first_name(like), like->first.job.ns);
 
-		if (group->annotated == like->annotated && group->labelled == like->labelled &&
-		    group->first.job.ns == like->first.job.ns)
-			return group;
-	}
-	return NULL;
+	while (at != NAME_NONE && (groups->items[at].annotated != like->annotated ||
+				   groups->items[at].labelled != like->labelled))
+		at = groups->items[at].next;
+	return at == NAME_NONE ? NULL : &groups->items[at];
 }
 
 static struct group *open_group(struct objects_podgroups *groups, const struct group *like)
 {
-	groups->items = mem_grow(groups->items, groups->count + 1u, &groups->capacity,
-				 sizeof(*groups->items));
-	groups->items[groups->count] = *like;
-	return &groups->items[groups->count++];
+	uint32_t at = groups->count++;
+
+	groups->items = mem_grow(groups->items, at + 1u, &groups->capacity, sizeof(*groups->items));
+	groups->items[at] = *like;
+	groups->items[at].next =
+		draft_index_put(&groups->places, first_name(like), like->first.job.ns, at, true);
+	return &groups->items[at];
 }
 
-/* False: too many shapes. */
-static bool count_pods(struct group *group, uint32_t shape, uint32_t pods)
+static bool same_role(const struct role *a, const struct role *b)
+{
+	return a->hash == b->hash && (a->hash != NAME_NONE || a->shape == b->shape);
+}
+
+/* False: too many roles. */
+static bool count_pods(struct group *group, const struct role *role)
 {
 	uint32_t k = 0;
 
-	while (k < group->shape_count && group->shapes[k] != shape)
+	while (k < group->role_count && !group->fast && !same_role(&group->roles[k], role))
 		k++;
-	if (k == MAX_SHAPES)
+	if (k == MAX_ROLES)
 		return false;
-	if (k == group->shape_count) {
-		group->shapes[k] = shape;
-		group->counts[group->shape_count++] = 0;
+	if (k == group->role_count) {
+		group->roles[group->role_count++] = *role;
+		group->roles[k].count = 0;
 	}
-	group->counts[k] += pods;
-	group->pods += pods;
+	group->roles[k].count += role->count;
+	group->pods += role->count;
 	return true;
 }
 
-/* It comes with its last pod, and works as long as the longest. */
+/* It comes with its last pod (a fast one with its first), and works as long as the longest. */
 static void stretch(struct group *group, const struct objects_prepared *pod)
 {
 	struct job *job = &group->first.job;
 
-	job->submit = pod->job.submit > job->submit ? pod->job.submit : job->submit;
+	if ((pod->job.submit > job->submit) != group->fast)
+		job->submit = pod->job.submit;
 	job->duration = pod->job.duration > job->duration ? pod->job.duration : job->duration;
-	if (pod->note.created > group->first.note.created)
+	if ((pod->note.created > group->first.note.created) != group->fast)
 		group->first.note.created = pod->note.created;
+}
+
+static bool is_fast(const struct objects_work *work)
+{
+	const struct yaml_node *fast = yaml_find(work->object->annotations, FAST);
+
+	return fast != NULL && yaml_text_is(fast, "true");
+}
+
+static struct role role_of(struct fields *f, const struct objects_work *work,
+			   const struct objects_prepared *pod)
+{
+	const struct yaml_node *hash = yaml_find(work->object->annotations, ROLE_HASH);
+
+	return (struct role){.hash = hash != NULL && hash->kind == YAML_SCALAR && hash->count != 0
+					     ? builder_string(f->builder, hash->text, hash->count)
+					     : NAME_NONE,
+			     .shape = builder_shape_of(f->builder, pod->job.first_pod_set),
+			     .count = 1};
 }
 
 /* A pod says whether who made the group replaces what it loses. */
@@ -120,8 +171,10 @@ enum err_code objects_podgroup_add(struct fields *f, struct objects_work *work)
 	const struct yaml_node *labelled = name_in(work->object->labels);
 	const struct yaml_node *name = annotated != NULL ? annotated : labelled;
 	struct group like = {.annotated = string_of(f->builder, annotated),
-			     .labelled = string_of(f->builder, labelled)};
+			     .labelled = string_of(f->builder, labelled),
+			     .fast = is_fast(work)};
 	struct group *group;
+	struct role role;
 
 	if (total == NULL || !num_read_u32(total->text, total->count, &like.total) ||
 	    like.total == 0)
@@ -137,9 +190,10 @@ enum err_code objects_podgroup_add(struct fields *f, struct objects_work *work)
 	if (group->total != like.total)
 		return fields_error(f, ERR_VALUE, total,
 				    "another pod of the group says %" PRIu32 " pods", group->total);
-	if (!count_pods(group, builder_shape_of(f->builder, like.first.job.first_pod_set), 1))
+	role = role_of(f, work, &like.first);
+	if (!count_pods(group, &role))
 		return fields_error(f, ERR_LIMIT, name,
-				    "a group of more than %d different kinds of pods", MAX_SHAPES);
+				    "a group of more than %d different kinds of pods", MAX_ROLES);
 	stretch(group, &like.first);
 	return ERR_OK;
 }
@@ -154,57 +208,74 @@ static void name_it(struct group *group, const struct kueue_gates *gates)
 					: group->labelled;
 }
 
-/* The pods of a group that has the same name: into this one. False: too many shapes. */
+/* The pods of a group that has the same name: into this one. False: too many roles. */
 static bool join(struct group *group, const struct group *other)
 {
-	for (uint32_t k = 0; k < other->shape_count; k++) {
-		if (!count_pods(group, other->shapes[k], other->counts[k]))
+	for (uint32_t k = 0; k < other->role_count; k++) {
+		if (!count_pods(group, &other->roles[k]))
 			return false;
 	}
 	stretch(group, &other->first);
 	return true;
 }
 
-/* True: it went into one before it. */
-static bool join_earlier(struct objects_podgroups *groups, uint32_t at, struct builder *builder)
+/* True: it went into one before it. names: of those before it. */
+static bool join_earlier(struct objects_podgroups *groups, uint32_t at, struct draft_index *names,
+			 struct builder *builder)
 {
 	const struct group *group = &groups->items[at];
+	uint32_t before =
+		draft_index_put(names, group->first.job.name, group->first.job.ns, at, false);
 
-	for (uint32_t i = 0; i < at; i++) {
-		struct group *before = &groups->items[i];
-
-		if (before->first.job.name != group->first.job.name ||
-		    before->first.job.ns != group->first.job.ns)
-			continue;
-		if (before->total != group->total || !join(before, group))
-			builder_finding(builder, FINDING_WARNING, group->first.where,
-					"pod group \"%.100s\": pods of it say another number of "
-					"pods, or are of too many kinds; these are left out",
-					name_text(builder_strings(builder), group->first.job.name));
-		return true;
-	}
-	return false;
+	if (before == NAME_NONE)
+		return false;
+	if (groups->items[before].total != group->total || !join(&groups->items[before], group))
+		builder_finding(builder, FINDING_WARNING, group->first.where,
+				"pod group \"%.100s\": pods of it say another number of "
+				"pods, or are of too many kinds; these are left out",
+				name_text(builder_strings(builder), group->first.job.name));
+	return true;
 }
 
 /* ---- into the builder ---- */
 
+static int by_hash(const void *a, const void *b, void *context)
+{
+	const struct role *x = a, *y = b;
+	const struct name_table *strings = context;
+
+	if (x->hash == NAME_NONE || y->hash == NAME_NONE)
+		return (x->hash == NAME_NONE) - (y->hash == NAME_NONE);
+	return strcmp(name_text(strings, x->hash), name_text(strings, y->hash));
+}
+
+static uint32_t name_of(struct builder *builder, const struct group *group, uint32_t k)
+{
+	char name[32];
+	int len = group->role_count == 1 ? snprintf(name, sizeof(name), "main")
+					 : snprintf(name, sizeof(name), "role-%" PRIu32, k);
+
+	if (group->roles[k].hash != NAME_NONE)
+		return group->roles[k].hash;
+	return builder_string(builder, name, (size_t)len);
+}
+
 static void add(struct builder *builder, struct group *group)
 {
-	struct pod_set sets[MAX_SHAPES];
-	char name[32];
+	struct pod_set sets[MAX_ROLES];
 
-	for (uint32_t k = 0; k < group->shape_count; k++) {
-		int len = group->shape_count == 1
-				  ? snprintf(name, sizeof(name), "main")
-				  : snprintf(name, sizeof(name), "role-%" PRIu32, k);
-
-		sets[k] = (struct pod_set){.name = builder_string(builder, name, (size_t)len),
-					   .shape = group->shapes[k],
-					   .count = group->counts[k],
-					   .min_count = group->counts[k]};
-	}
-	group->first.job.first_pod_set = builder_pod_sets(builder, sets, group->shape_count);
-	group->first.job.pod_set_count = (uint16_t)group->shape_count;
+	if (group->fast)
+		group->roles[0].count = group->total;
+	/* pod_controller.go: constructGroupPodSets sorts by the hash. */
+	sort_stable(group->roles, group->role_count, sizeof(*group->roles), by_hash,
+		    builder_strings(builder));
+	for (uint32_t k = 0; k < group->role_count; k++)
+		sets[k] = (struct pod_set){.name = name_of(builder, group, k),
+					   .shape = group->roles[k].shape,
+					   .count = group->roles[k].count,
+					   .min_count = group->roles[k].count};
+	group->first.job.first_pod_set = builder_pod_sets(builder, sets, group->role_count);
+	group->first.job.pod_set_count = (uint16_t)group->role_count;
 	group->first.job.flags &= (uint16_t) ~(JOB_NOT_GANG | JOB_SINGLE_POD);
 	group->first.job.flags |= JOB_POD_GROUP;
 	objects_work_put(builder, &group->first);
@@ -215,7 +286,7 @@ static void close_group(struct builder *builder, struct group *group)
 {
 	const char *name = name_text(builder_strings(builder), group->first.job.name);
 
-	if (group->pods == group->total)
+	if (group->pods == group->total || (group->fast && group->pods < group->total))
 		add(builder, group);
 	else
 		builder_finding(builder, FINDING_WARNING, group->first.where,
@@ -240,17 +311,22 @@ void objects_podgroups_close(struct objects_podgroups *groups, struct builder *b
 {
 	struct kueue_gates gates =
 		kueue_gates_read(builder_configured(builder), builder_strings(builder));
+	struct draft_index names;
 	uint32_t kept = 0;
 
+	draft_index_init(&names, groups->count);
 	for (uint32_t i = 0; i < groups->count; i++) {
 		groups->items[kept] = groups->items[i];
 		name_it(&groups->items[kept], &gates);
 		if (groups->items[kept].first.job.name == NAME_NONE)
 			refuse(builder, &groups->items[kept]);
-		else if (!join_earlier(groups, kept, builder))
+		else if (!join_earlier(groups, kept, &names, builder))
 			kept++;
 	}
 	for (uint32_t i = 0; i < kept; i++)
 		close_group(builder, &groups->items[i]);
+	draft_index_free(&names);
+	draft_index_free(&groups->places);
+	draft_index_init(&groups->places, 0);
 	groups->count = 0;
 }

@@ -3,8 +3,10 @@
  * kueue.x-k8s.io/pod-group-total-count.
  *
  * A group is one workload for Kueue, and a gang here: a job of the group's name, a pod set
- * for each shape of pod (Kueue: pkg/controller/jobs/pod, roles). It comes when its last pod
- * does and works as long as the longest of them.
+ * for each role (Kueue: pkg/controller/jobs/pod), which is an annotation role-hash that
+ * Kueue wrote, else a shape of pod. It comes when its last pod does and works as long as the
+ * longest of them. With annotation pod-group-fast-admission it comes when its first pod
+ * does, and all its pods are like that one.
  */
 #ifndef SIM_OBJECTS_PODGROUP_H
 #define SIM_OBJECTS_PODGROUP_H

@@ -94,94 +94,6 @@ START_TEST(a_wrong_schedule)
 }
 END_TEST
 
-/* ---- pod groups ---- */
-
-#define POD(name, total, gpus, extra)                                                              \
-	"---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name                                   \
-	", labels: {kueue.x-k8s.io/pod-group-name: g, kueue.x-k8s.io/queue-name: q}, "             \
-	"annotations: "                                                                            \
-	"{kueue.x-k8s.io/pod-group-total-count: \"" total "\"" extra                               \
-	"}}\nspec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: " gpus "}}}]}\n"
-
-START_TEST(pods_of_a_group_are_one_job)
-{
-	struct scenario *s = objects_case_load(
-		POD("a", "3", "1", ", gqsim/duration: 5m")
-			POD("b", "3", "4", ", gqsim/duration: 9m")
-				POD("c", "3", "1", ", gqsim/submit-at: 60s, gqsim/duration: 1m"));
-	const struct job *j = &s->jobs[0];
-
-	ck_assert_uint_eq(s->job_count, 1);
-	ck_assert_str_eq(objects_case_text(s, j->name), "g");
-	ck_assert_uint_eq(j->pod_set_count, 2);
-	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].count, 2);
-	ck_assert_uint_eq(j->gpus, 6);
-	ck_assert_int_eq(j->submit, CLOCK_MINUTE);
-	ck_assert_int_eq(j->duration, 9 * CLOCK_MINUTE);
-	ck_assert_uint_eq(j->flags & JOB_NOT_GANG, 0);
-	scenario_free(s);
-}
-END_TEST
-
-#define NAMED_POD(name, annotated, labelled)                                                       \
-	"---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name                                   \
-	", labels: {kueue.x-k8s.io/queue-name: q" labelled                                         \
-	"}, annotations: {kueue.x-k8s.io/pod-group-total-count: '2'" annotated                     \
-	"}}\nspec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
-#define GROUPED(group) ", kueue.x-k8s.io/pod-group-name: " group
-#define BY_LABEL                                                                                   \
-	"---\napiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                    \
-	"featureGates: {WorkloadIdentifierAnnotations: false}\n"
-
-/* The annotation names a group, the label where it has none; without the gate, which may be set
- * behind the pods, the label alone. */
-static const struct {
-	const char *yaml, *first, *second, *finding;
-} named[] = {
-	{NAMED_POD("a", GROUPED("x"), "") NAMED_POD("b", GROUPED("x"), GROUPED("z")), "x", NULL,
-	 NULL},
-	{NAMED_POD("a", GROUPED("x"), GROUPED("l")) NAMED_POD("b", GROUPED("x"), GROUPED("l"))
-		 NAMED_POD("c", GROUPED("z"), GROUPED("l")) NAMED_POD("d", GROUPED("z"), ""),
-	 "x", "z", NULL},
-	{NAMED_POD("a", GROUPED("x"), GROUPED("l")) NAMED_POD("b", GROUPED("z"), GROUPED("l"))
-		 BY_LABEL,
-	 "l", NULL, NULL},
-	{BY_LABEL NAMED_POD("a", "", GROUPED("l")) NAMED_POD("b", GROUPED("z"), GROUPED("l")), "l",
-	 NULL, NULL},
-	{NAMED_POD("a", GROUPED("x"), "") NAMED_POD("b", GROUPED("x"), "") BY_LABEL, NULL, NULL,
-	 "pod group \"x\": without the feature gate WorkloadIdentifierAnnotations its name must be "
-	 "in the label kueue.x-k8s.io/pod-group-name; Kueue refuses its pods, they are left out"},
-};
-
-START_TEST(the_gate_says_what_names_a_group)
-{
-	struct scenario *s = objects_case_load(named[_i].yaml);
-	const char *want[] = {named[_i].first, named[_i].second};
-	uint32_t jobs = 0;
-
-	for (uint32_t i = 0; i < 2 && want[i] != NULL; i++, jobs++) {
-		ck_assert_uint_gt(s->job_count, i);
-		ck_assert_str_eq(objects_case_text(s, s->jobs[i].name), want[i]);
-		ck_assert_uint_eq(s->jobs[i].pods, 2);
-	}
-	ck_assert_uint_eq(s->job_count, jobs);
-	if (named[_i].finding != NULL)
-		ck_assert_ptr_nonnull(objects_case_finding(s, named[_i].finding));
-	scenario_free(s);
-}
-END_TEST
-
-START_TEST(an_incomplete_group_is_told)
-{
-	struct scenario *s = objects_case_load(POD("a", "2", "1", ""));
-
-	ck_assert_uint_eq(s->job_count, 0);
-	ck_assert_ptr_nonnull(objects_case_finding(
-		s, "pod group \"g\" has 1 of 2 pods: Kueue waits for the others; left out"));
-	scenario_free(s);
-}
-END_TEST
-
 int main(void)
 {
 	TCase *tests = tcase_create("all");
@@ -193,9 +105,5 @@ int main(void)
 	tcase_add_test(tests, suspended_ones_make_none);
 	tcase_add_test(tests, zones_with_rules_are_not_known);
 	tcase_add_test(tests, a_wrong_schedule);
-	tcase_add_test(tests, pods_of_a_group_are_one_job);
-	tcase_add_loop_test(tests, the_gate_says_what_names_a_group, 0,
-			    sizeof(named) / sizeof(named[0]));
-	tcase_add_test(tests, an_incomplete_group_is_told);
 	return objects_case_run("objects_cronjob", tests);
 }
