@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/yaml/yaml_scalar.h"
+
 #define BACKOFF_LIMIT 6 /* Kubernetes' default */
 #define MAX_RULES     20
 #define MAX_CODES     255
@@ -347,20 +349,6 @@ static enum err_code read_elastic(struct fields *f, const struct objects_jobspec
 
 #define EQUAL "kueue.x-k8s.io/job-completions-equal-parallelism"
 
-/* Go's strconv.ParseBool. False: it is none. */
-static bool parse_bool(const struct yaml_node *value, bool *out)
-{
-	static const char *const words[2][6] = {{"0", "f", "F", "false", "FALSE", "False"},
-						{"1", "t", "T", "true", "TRUE", "True"}};
-
-	for (size_t i = 0; i < 12; i++) {
-		*out = i >= 6;
-		if (yaml_text_is(value, words[*out][i % 6]))
-			return true;
-	}
-	return false;
-}
-
 /* Under partial admission completions go down with the parallelism (Kueue's webhook of
  * Jobs); a gang of fewer pods does just that. */
 static enum err_code check_equal(struct fields *f, const struct objects_jobspec *spec,
@@ -377,7 +365,7 @@ static enum err_code check_equal(struct fields *f, const struct objects_jobspec 
 			"follow each other in a cluster)");
 	if (value == NULL)
 		return ERR_OK;
-	if (!parse_bool(value, &equal))
+	if (!yaml_text_bool(value, &equal))
 		return fields_error(f, ERR_VALUE, value,
 				    "annotation " EQUAL ": \"%.40s\" is neither true nor false",
 				    value->text);

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sim/yaml/yaml_scalar.h"
+
 #define MAX_CONTAINERS 1000
 #define MAX_TERMS      100
 #define ANNOTATION     "kueue.x-k8s.io/"
@@ -330,6 +332,8 @@ static const struct {
 static enum err_code read_topology_mode(struct fields *f, const struct yaml_node *annotations,
 					struct pod_shape *shape)
 {
+	bool unconstrained;
+
 	for (size_t i = 0; i < sizeof(topology_keys) / sizeof(topology_keys[0]); i++) {
 		const struct yaml_node *value = yaml_find(annotations, topology_keys[i].key);
 
@@ -337,7 +341,12 @@ static enum err_code read_topology_mode(struct fields *f, const struct yaml_node
 			continue;
 		if (fields_want_text(f, value) != ERR_OK)
 			return f->err->code;
-		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED && !yaml_text_is(value, "true"))
+		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED &&
+		    !yaml_text_bool(value, &unconstrained))
+			return fields_error(f, ERR_VALUE, value,
+					    "annotation %s: \"%.40s\" is neither true nor false",
+					    topology_keys[i].key, value->text);
+		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED && !unconstrained)
 			continue;
 		if (shape->topology_mode != TOPOLOGY_NONE)
 			return fields_error(f, ERR_VALUE, value,
@@ -469,6 +478,29 @@ static enum err_code read_layers(struct fields *f, const struct yaml_node *text,
 	return code;
 }
 
+/* What Kueue's webhooks refuse (jobframework/tas_validation.go). */
+static enum err_code read_group(struct fields *f, const struct yaml_node *group,
+				struct pod_shape *shape)
+{
+	const char *why = NULL;
+	int64_t number;
+
+	if (fields_want_text(f, group) != ERR_OK)
+		return f->err->code;
+	if (num_read_i64(group->text, group->count, &number) && number >= 0)
+		why = "must not be a number";
+	else if (shape->slice_level != NAME_NONE)
+		why = "excludes podset-slice-required-topology and podset-slice-size";
+	else if (shape->topology_mode != TOPOLOGY_REQUIRED &&
+		 shape->topology_mode != TOPOLOGY_PREFERRED)
+		why = "needs podset-required-topology or podset-preferred-topology";
+	if (why != NULL)
+		return fields_error(f, ERR_VALUE, group,
+				    "annotation " ANNOTATION "podset-group-name: %s", why);
+	shape->topology_group = builder_string(f->builder, group->text, group->count);
+	return ERR_OK;
+}
+
 static enum err_code read_topology(struct fields *f, struct objects_pod *out)
 {
 	const struct yaml_node *map = out->annotations;
@@ -479,11 +511,8 @@ static enum err_code read_topology(struct fields *f, struct objects_pod *out)
 	if (read_topology_mode(f, map, &out->template.base) != ERR_OK ||
 	    read_slices(f, map, out) != ERR_OK)
 		return f->err->code;
-	if (group != NULL && fields_want_text(f, group) != ERR_OK)
+	if (group != NULL && read_group(f, group, &out->template.base) != ERR_OK)
 		return f->err->code;
-	if (group != NULL)
-		out->template.base.topology_group =
-			builder_string(f->builder, group->text, group->count);
 	if (constraints != NULL)
 		return read_layers(f, constraints, out);
 	return ERR_OK;

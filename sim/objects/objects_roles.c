@@ -171,6 +171,66 @@ static enum err_code order_sets(struct fields *f, struct objects_roles *roles)
 	return ERR_OK;
 }
 
+/* ---- pod sets that are placed together ---- */
+
+/* Kinds whose webhooks look at them (jobframework: ValidatePodSetGroupingTopology). */
+static bool has_checked_groups(const char *kind)
+{
+	static const char *const kinds[] = {"JobSet", "LeaderWorkerSet", "MPIJob", "RayCluster",
+					    "RayJob"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i], kind) == 0)
+			return true;
+	return false;
+}
+
+/* What is wrong with the two sets of a group; NULL: nothing. */
+static const char *wrong_pair(const struct objects_work_set *a, const struct objects_work_set *b)
+{
+	const struct pod_shape *x = &a->pod.template.base, *y = &b->pod.template.base;
+
+	if (a->pods != 1 && b->pods != 1)
+		return "at least one of its two pod sets must have 1 replica";
+	if (x->topology_mode != y->topology_mode || x->topology_level != y->topology_level)
+		return "its two pod sets must ask for the same topology";
+	return NULL;
+}
+
+/* The group of the set, which is its first. */
+static const char *wrong_group(const struct objects_roles *roles, uint32_t set)
+{
+	uint32_t group = roles->sets[set].pod.template.base.topology_group;
+	uint32_t others = 0, other = 0;
+
+	for (uint32_t i = 0; i < roles->count; i++) {
+		if (i == set || roles->sets[i].pod.template.base.topology_group != group)
+			continue;
+		if (i < set)
+			return NULL; /* it was looked at */
+		other = i;
+		others++;
+	}
+	return others == 1 ? wrong_pair(&roles->sets[set], &roles->sets[other])
+			   : "a group must have exactly 2 pod sets";
+}
+
+static enum err_code check_groups(struct fields *f, const struct objects_roles *roles)
+{
+	if (!has_checked_groups(roles->work.object->list_kind))
+		return ERR_OK;
+	for (uint32_t i = 0; i < roles->count; i++) {
+		uint32_t group = roles->sets[i].pod.template.base.topology_group;
+		const char *why = group == NAME_NONE ? NULL : wrong_group(roles, i);
+
+		if (why != NULL)
+			return fields_error(f, ERR_VALUE, roles->work.object->node,
+					    "podset-group-name \"%.60s\": %s",
+					    name_text(builder_strings(f->builder), group), why);
+	}
+	return ERR_OK;
+}
+
 static bool matters(struct fields *f, struct objects_roles *roles)
 {
 	for (uint32_t i = 0; i < roles->count; i++) {
@@ -187,7 +247,7 @@ enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles
 	struct objects_work *work = &roles->work;
 	uint32_t pods = 0;
 
-	if (objects_work_check_failures(f, work) != ERR_OK)
+	if (objects_work_check_failures(f, work) != ERR_OK || check_groups(f, roles) != ERR_OK)
 		return f->err->code;
 	if (life == OBJECTS_ROLES_SERVES && !matters(f, roles))
 		return ERR_OK;

@@ -54,3 +54,16 @@ const char *yaml_json_text(const struct yaml_node *node, char buf[YAML_NUMBER_TE
 	buf[*len] = '\0';
 	return buf;
 }
+
+bool yaml_text_bool(const struct yaml_node *node, bool *out)
+{
+	static const char *const words[2][6] = {{"0", "f", "F", "false", "FALSE", "False"},
+						{"1", "t", "T", "true", "TRUE", "True"}};
+
+	for (size_t i = 0; i < 12; i++) {
+		*out = i >= 6;
+		if (yaml_text_is(node, words[*out][i % 6]))
+			return true;
+	}
+	return false;
+}

@@ -16,6 +16,9 @@ const char *yaml_describe(const struct yaml_node *node);
 
 /* Of a YAML_BOOL. */
 bool yaml_bool(const struct yaml_node *node);
+/* Of any text, as Go's strconv.ParseBool takes the values of annotations; false if it is
+ * none. */
+bool yaml_text_bool(const struct yaml_node *node, bool *out);
 /* Of a YAML_INT; false if it is beyond 64 bits. */
 bool yaml_int(const struct yaml_node *node, int64_t *out);
 

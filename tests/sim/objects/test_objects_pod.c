@@ -6,16 +6,17 @@
 #include "tests/sim/objects_case.h"
 
 /* A Job of one pod with this spec and these template annotations. */
+static const char job_text[] =
+	"apiVersion: batch/v1\nkind: Job\n"
+	"metadata: {name: j, annotations: {gqsim/duration: \"1\"}}\n"
+	"spec: {parallelism: 8, template: {metadata: {labels: {a: b}, annotations: {%s}}, "
+	"spec: {%s}}}\n";
+
 static struct scenario *load(const char *spec, const char *annotations)
 {
 	char text[3000];
 
-	snprintf(text, sizeof(text),
-		 "apiVersion: batch/v1\nkind: Job\n"
-		 "metadata: {name: j, annotations: {gqsim/duration: \"1\"}}\n"
-		 "spec: {parallelism: 8, template: {metadata: {labels: {a: b}, annotations: {%s}}, "
-		 "spec: {%s}}}\n",
-		 annotations, spec);
+	snprintf(text, sizeof(text), job_text, annotations, spec);
 	return objects_case_load(text);
 }
 
@@ -80,9 +81,13 @@ static const struct {
 	 "-", 0},
 	{"kueue.x-k8s.io/podset-unconstrained-topology: \"false\"", TOPOLOGY_NONE, "-", "-", "-",
 	 0},
+	{"kueue.x-k8s.io/podset-unconstrained-topology: \"T\"", TOPOLOGY_UNCONSTRAINED, "-", "-",
+	 "-", 0},
 	{"kueue.x-k8s.io/podset-slice-required-topology: host, "
-	 "kueue.x-k8s.io/podset-slice-size: \"4\", kueue.x-k8s.io/podset-group-name: g",
-	 TOPOLOGY_NONE, "-", "host", "g", 4},
+	 "kueue.x-k8s.io/podset-slice-size: \"4\"",
+	 TOPOLOGY_NONE, "-", "host", "-", 4},
+	{"kueue.x-k8s.io/podset-preferred-topology: rack, kueue.x-k8s.io/podset-group-name: g",
+	 TOPOLOGY_PREFERRED, "rack", "-", "g", 0},
 };
 
 START_TEST(topology)
@@ -96,6 +101,38 @@ START_TEST(topology)
 	ck_assert_str_eq(objects_case_text(s, p->topology_group), topologies[_i].group);
 	ck_assert_uint_eq(p->slice_size, topologies[_i].slice_size);
 	scenario_free(s);
+}
+END_TEST
+
+/* What Kueue's webhooks refuse. */
+static const struct {
+	const char *annotations, *message;
+} refused[] = {
+	{"kueue.x-k8s.io/podset-unconstrained-topology: maybe",
+	 "podset-unconstrained-topology: \"maybe\" is neither true nor false"},
+	{"kueue.x-k8s.io/podset-required-topology: rack, "
+	 "kueue.x-k8s.io/podset-unconstrained-topology: \"true\"",
+	 "only one of required, preferred and unconstrained topology is possible"},
+	{"kueue.x-k8s.io/podset-slice-size: \"4\"", "must appear together"},
+	{"kueue.x-k8s.io/podset-group-name: g",
+	 "podset-group-name: needs podset-required-topology or podset-preferred-topology"},
+	{"kueue.x-k8s.io/podset-required-topology: rack, kueue.x-k8s.io/podset-group-name: \"5\"",
+	 "podset-group-name: must not be a number"},
+	{"kueue.x-k8s.io/podset-required-topology: rack, kueue.x-k8s.io/podset-group-name: g, "
+	 "kueue.x-k8s.io/podset-slice-required-topology: host, "
+	 "kueue.x-k8s.io/podset-slice-size: \"1\"",
+	 "podset-group-name: excludes podset-slice-required-topology and podset-slice-size"},
+};
+
+START_TEST(refused_topology)
+{
+	char text[1000];
+	struct objects_case c;
+
+	snprintf(text, sizeof(text), job_text, refused[_i].annotations, CONTAINER);
+	c = objects_case(text);
+	ck_assert_msg(c.code != ERR_OK && strstr(c.message, refused[_i].message) != NULL, "%s",
+		      c.message);
 }
 END_TEST
 
@@ -155,6 +192,7 @@ int main(void)
 	tcase_add_test(t, selectors);
 	tcase_add_test(t, what_is_not_modelled_is_said);
 	tcase_add_loop_test(t, topology, 0, ROWS(topologies));
+	tcase_add_loop_test(t, refused_topology, 0, ROWS(refused));
 	tcase_add_test(t, slice_layers);
 	tcase_add_test(t, amounts);
 	tcase_add_test(t, pod_level_amounts);

@@ -42,6 +42,39 @@ START_TEST(priority)
 }
 END_TEST
 
+#define GROUPED(name, replicas, level)                                                             \
+	"{name: " name ", replicas: " replicas                                                     \
+	", template: {spec: {template: {metadata: {annotations: {"                                 \
+	"kueue.x-k8s.io/podset-required-topology: " level                                          \
+	", kueue.x-k8s.io/podset-group-name: g}}, spec: {containers: [{name: c}]}}}}}"
+
+/* What the webhook of JobSets refuses. */
+static const struct {
+	const char *roles, *message; /* NULL: nothing */
+} groups[] = {
+	{GROUPED("a", "1", "rack") ", " GROUPED("b", "4", "rack"), NULL},
+	{GROUPED("a", "2", "rack") ", " GROUPED("b", "4", "rack"),
+	 "at least one of its two pod sets must have 1 replica"},
+	{GROUPED("a", "1", "rack") ", " GROUPED("b", "4", "host"),
+	 "its two pod sets must ask for the same topology"},
+	{GROUPED("a", "1", "rack"), "a group must have exactly 2 pod sets"},
+	{GROUPED("a", "1", "rack") ", " GROUPED("b", "1", "rack") ", " GROUPED("c", "1", "rack"),
+	 "a group must have exactly 2 pod sets"},
+};
+
+START_TEST(topology_groups)
+{
+	char spec[3000];
+	struct objects_case c;
+
+	snprintf(spec, sizeof(spec), "replicatedJobs: [%s]", groups[_i].roles);
+	c = roles_case_read(API, "JobSet", "", spec);
+	ck_assert_int_eq(c.code == ERR_OK, groups[_i].message == NULL);
+	if (groups[_i].message != NULL)
+		ck_assert_msg(strstr(c.message, groups[_i].message) != NULL, "%s", c.message);
+}
+END_TEST
+
 START_TEST(at_most_18_pod_sets)
 {
 	char spec[6000] = "replicatedJobs: [";
@@ -176,6 +209,7 @@ int main(void)
 	TCase *tests = tcase_create("roles");
 
 	tcase_add_loop_test(tests, priority, 0, ROWS(classes));
+	tcase_add_loop_test(tests, topology_groups, 0, sizeof(groups) / sizeof(groups[0]));
 	tcase_add_test(tests, at_most_18_pod_sets);
 	tcase_add_test(tests, at_most_so_many_pods);
 	tcase_add_test(tests, nobody_scales_them);
