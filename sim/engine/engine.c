@@ -187,6 +187,7 @@ static void submit(struct run *run, uint32_t job)
 	run->submitted++;
 	run_note(run, J_SUBMIT, job, 0, 0);
 	world_begin(&run->world, job);
+	podlife_begin(run, job);
 	world_job(&run->world, job)->phase = JOB_PENDING;
 	if (run_manages(run, job))
 		run_tell_job(run, HAP_SUBMITTED, job);

@@ -2,7 +2,9 @@
 
 #include "core/mem.h"
 
-struct podlife {	  /* [extra] */
+/* Of a job with a record of its own (world_begin), and stands where that stands. Those that are
+ * not there share what nobody writes into. */
+struct podlife {
 	uint32_t attempt; /* times all its pods ran so far */
 	simtime left;	  /* until the end of its work, while a pod is lost */
 	simtime since;	  /* it is */
@@ -20,7 +22,7 @@ static struct podlife *life_of(const struct run *run, uint32_t job)
 {
 	uint32_t extra = run->podlife == NULL ? JOB_NONE : run->scenario->jobs[job].extra;
 
-	return extra == JOB_NONE ? NULL : &run->podlife[extra];
+	return extra == JOB_NONE ? NULL : &run->podlife[run->world.run_of[job]];
 }
 
 static simtime value(const simtime *list, uint32_t count, uint32_t attempt, simtime fallback)
@@ -36,7 +38,8 @@ void podlife_open(struct run *run)
 
 	if (s->extra_count == 0)
 		return;
-	run->podlife = mem_calloc(s->extra_count, sizeof(*run->podlife));
+	run->podlife_capacity = run->world.run_count;
+	run->podlife = mem_calloc(run->podlife_capacity, sizeof(*run->podlife));
 	for (uint32_t job = 0; job < s->job_count; job++) {
 		const struct job_extra *extra = extra_of(run, job);
 
@@ -44,6 +47,17 @@ void podlife_open(struct run *run)
 		    extra->cancel_at > s->jobs[job].submit)
 			run_schedule(run, extra->cancel_at, CLASS_TIMEOUT, EV_CANCEL, job, 0);
 	}
+}
+
+void podlife_begin(struct run *run, uint32_t job)
+{
+	uint32_t at = run->world.run_of[job];
+
+	if (run->podlife == NULL)
+		return;
+	run->podlife = mem_grow(run->podlife, at + (size_t)1, &run->podlife_capacity,
+				sizeof(*run->podlife));
+	run->podlife[at] = (struct podlife){0};
 }
 
 void podlife_free(struct podlife *life)

@@ -13,6 +13,8 @@
 struct podlife; /* owned by the run; NULL while no job has anything of it */
 
 void podlife_open(struct run *run); /* also sets the times of cancellations */
+/* The job comes, and has its record in the world. */
+void podlife_begin(struct run *run, uint32_t job);
 void podlife_free(struct podlife *life);
 
 /* All pods of the job run. True: they are not ready yet; podlife_ready follows,

@@ -88,9 +88,10 @@ struct run {
 	void (*watch)(struct run *run, enum happening_kind kind, uint32_t pod);
 	struct recurrence *recurrence; /* of evictions; NULL while there were none */
 	struct podlife *podlife;       /* NULL: nothing of it in the input */
-	struct jobpods *jobpods;       /* the same */
-	struct podcrash *crashes;      /* the same */
-	struct evq_event *due;	       /* timeouts of one instant, being sorted */
+	size_t podlife_capacity;
+	struct jobpods *jobpods;  /* the same */
+	struct podcrash *crashes; /* the same */
+	struct evq_event *due;	  /* timeouts of one instant, being sorted */
 	size_t due_capacity;
 	uint32_t *left; /* jobs that ended in the last instant */
 	size_t left_count, left_capacity;

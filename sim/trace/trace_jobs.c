@@ -91,13 +91,13 @@ struct trace_jobs {
 	const struct csv *csv;
 	const uint32_t *index;
 	struct memo ns, queue, priority_class;
-	uint32_t default_ns; /* string */
-	bool lifecycle;	     /* any of its columns is there */
-	bool counting;	     /* so far every job_id is the number of its row, and a job */
-	uint32_t rows;	     /* of this list, before the one being read */
-	uint32_t first_job;  /* of this list */
-	uint32_t faults;     /* rows left out for an error */
-	long untold;	     /* line of the first of them that was not told */
+	uint32_t default_ns;		   /* string */
+	struct trace_lifecycle *lifecycle; /* NULL: none of its columns is there */
+	bool counting;	    /* so far every job_id is the number of its row, and a job */
+	uint32_t rows;	    /* of this list, before the one being read */
+	uint32_t first_job; /* of this list */
+	uint32_t faults;    /* rows left out for an error */
+	long untold;	    /* line of the first of them that was not told */
 };
 
 static bool has(const uint32_t *index, enum column column)
@@ -357,8 +357,8 @@ enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 		code = read_outcome(l, &job.flags, err);
 	if (code == ERR_OK && has(l->index, COLUMN_START))
 		code = read_start(l, &start, err);
-	if (code == ERR_OK && l->lifecycle)
-		code = trace_lifecycle_read(l->builder, l->csv, l->index + COLUMN_LIFECYCLE,
+	if (code == ERR_OK && l->lifecycle != NULL)
+		code = trace_lifecycle_read(l->lifecycle, l->csv, l->index + COLUMN_LIFECYCLE,
 					    pods_of(l, &job), &job.extra, err);
 	if (code != ERR_OK)
 		return code;
@@ -384,8 +384,10 @@ struct trace_jobs *trace_jobs_new(struct builder *builder, const struct trace_op
 	l->summary = summary;
 	l->csv = csv;
 	l->index = index;
-	for (int c = 0; c < TRACE_LIFECYCLE_COLUMNS; c++)
-		l->lifecycle = l->lifecycle || index[COLUMN_LIFECYCLE + c] != CSV_NONE;
+	for (int c = 0; c < TRACE_LIFECYCLE_COLUMNS && l->lifecycle == NULL; c++) {
+		if (index[COLUMN_LIFECYCLE + c] != CSV_NONE)
+			l->lifecycle = trace_lifecycle_new(builder);
+	}
 	l->counting = counting;
 	l->first_job = builder_job_count(builder);
 	l->templates = trace_templates_new(builder, options->gpus_per_node, index);
@@ -398,6 +400,7 @@ void trace_jobs_free(struct trace_jobs *jobs)
 	if (jobs == NULL)
 		return;
 	trace_templates_free(jobs->templates);
+	trace_lifecycle_free(jobs->lifecycle);
 	mem_free(jobs);
 }
 

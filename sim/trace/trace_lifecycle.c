@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/mem.h"
+#include "core/name.h"
 #include "sim/trace/trace.h"
 
 #define NO_FAILURE (-1)
@@ -192,16 +194,89 @@ static enum err_code read_column(struct reader *r, enum trace_lifecycle_column c
 	return ERR_OK;
 }
 
-enum err_code trace_lifecycle_read(struct builder *builder, const struct csv *csv,
+/* ---- records that several rows share ---- */
+
+/* Distinct cells that are remembered: where almost every row has its own there is nothing to
+ * share. */
+#define SHARED_MAX 4096
+
+struct trace_lifecycle {
+	struct builder *builder;
+	struct name_table *cells; /* of a row, joined by "," */
+	uint32_t *extras;	  /* [cells]; JOB_NONE: not to be shared */
+	size_t extra_capacity;
+	char *key;
+	size_t key_capacity;
+};
+
+struct trace_lifecycle *trace_lifecycle_new(struct builder *builder)
+{
+	struct trace_lifecycle *l = mem_calloc(1, sizeof(*l));
+
+	l->builder = builder;
+	l->cells = name_new();
+	return l;
+}
+
+void trace_lifecycle_free(struct trace_lifecycle *l)
+{
+	if (l == NULL)
+		return;
+	name_free(l->cells);
+	mem_free(l->extras);
+	mem_free(l->key);
+	mem_free(l);
+}
+
+static size_t join_cells(struct trace_lifecycle *l, const struct csv *csv, const uint32_t *index)
+{
+	size_t length = 0;
+
+	for (int c = 0; c < TRACE_LIFECYCLE_COLUMNS; c++) {
+		struct csv_field field = csv_get(csv, index[c]);
+
+		l->key = mem_grow(l->key, length + field.len + 1, &l->key_capacity, 1);
+		if (field.len > 0)
+			memcpy(l->key + length, field.text, field.len);
+		length += field.len;
+		l->key[length++] = ',';
+	}
+	return length;
+}
+
+/* The place for the record of these cells; NULL: full. */
+static uint32_t *find_shared(struct trace_lifecycle *l, const struct csv *csv,
+			     const uint32_t *index)
+{
+	uint32_t known = name_count(l->cells), at;
+	size_t length = join_cells(l, csv, index);
+
+	at = known < SHARED_MAX ? name_add_n(l->cells, l->key, length)
+				: name_find_n(l->cells, l->key, length);
+	if (at == NAME_NONE)
+		return NULL;
+	l->extras = mem_grow(l->extras, at + (size_t)1, &l->extra_capacity, sizeof(*l->extras));
+	if (at == known)
+		l->extras[at] = JOB_NONE;
+	return &l->extras[at];
+}
+
+enum err_code trace_lifecycle_read(struct trace_lifecycle *lifecycle, const struct csv *csv,
 				   const uint32_t index[TRACE_LIFECYCLE_COLUMNS], uint32_t pods,
 				   uint32_t *extra, struct err *err)
 {
-	struct reader r = {.builder = builder, .csv = csv, .pods = pods, .err = err};
+	struct reader r = {.builder = lifecycle->builder, .csv = csv, .pods = pods, .err = err};
 	struct job_extra record = {0};
+	uint32_t *shared;
 
 	*extra = JOB_NONE;
 	if (all_empty(csv, index))
 		return ERR_OK;
+	shared = find_shared(lifecycle, csv, index);
+	if (shared != NULL && *shared != JOB_NONE) {
+		*extra = *shared;
+		return ERR_OK;
+	}
 	for (int c = 0; c < TRACE_LIFECYCLE_COLUMNS; c++) {
 		enum err_code code;
 
@@ -210,6 +285,9 @@ enum err_code trace_lifecycle_read(struct builder *builder, const struct csv *cs
 		if (code != ERR_OK)
 			return code;
 	}
-	*extra = builder_extra(builder, &record);
+	*extra = builder_extra(lifecycle->builder, &record);
+	/* What a controller was told hangs on the pods, and may change job by job. */
+	if (shared != NULL && record.control == NULL)
+		*shared = *extra;
 	return ERR_OK;
 }

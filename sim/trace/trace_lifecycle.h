@@ -30,9 +30,15 @@ enum trace_lifecycle_column {
 const struct job_control *trace_lifecycle_crash(struct builder *builder, simtime after,
 						uint32_t pods);
 
+struct trace_lifecycle; /* of one list; owned by the caller */
+
+/* The builder outlives it. */
+struct trace_lifecycle *trace_lifecycle_new(struct builder *builder);
+void trace_lifecycle_free(struct trace_lifecycle *lifecycle);
+
 /* Reads the row that csv stands on, of a job of so many pods; *extra is JOB_NONE when all
- * cells are empty. */
-enum err_code trace_lifecycle_read(struct builder *builder, const struct csv *csv,
+ * cells are empty. Rows with the same cells share a record, mostly. */
+enum err_code trace_lifecycle_read(struct trace_lifecycle *lifecycle, const struct csv *csv,
 				   const uint32_t index[TRACE_LIFECYCLE_COLUMNS], uint32_t pods,
 				   uint32_t *extra, struct err *err);
 

@@ -43,12 +43,20 @@ static bool same_run(const struct job_run *run, enum job_phase phase)
 	return memcmp(run, &new, sizeof(new)) == 0;
 }
 
-/* Does more happen to it than that it comes, runs and ends? */
+/* Does more happen to it than that it comes, runs and ends? Attempts that are late or fail
+ * are part of that; what a clock or a controller does may come before it and after it. */
 static bool is_eventful(const struct world *w, uint32_t job)
 {
 	const struct job *j = &w->scenario->jobs[job];
+	const struct job_extra *e;
 
-	return w->journal->survey.eventful && (j->extra != JOB_NONE || (j->flags & JOB_SOLO) != 0);
+	if (!w->journal->survey.eventful)
+		return false;
+	if ((j->flags & JOB_SOLO) != 0)
+		return true;
+	e = j->extra == JOB_NONE ? NULL : &w->scenario->extras[j->extra];
+	return e != NULL && (e->cancel_at != CLOCK_NEVER || e->deactivate_at != 0 ||
+			     e->reactivate_at != 0 || e->gated_by != 0 || e->control != NULL);
 }
 
 static void init_pods(struct world *w, uint32_t job)
