@@ -23,6 +23,20 @@ static const struct {
 	 "a,default,q,0,50,1,nvidia.com/gpu=2,5,20,9\n",
 	 RESERVED("0") "5,PodsReady,default/a,q,\n25,PodsNotReady,default/a,q,\n"
 		       "34,PodsReady,default/a,q,\n64,Finished,default/a,q,\n"},
+	{"each of those told the same has attempts of its own",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s,fail_s,recover_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1,5,20,9\n"
+	 "b,default,q,10,50,1,nvidia.com/gpu=1,5,20,9\n"
+	 "c,default,q,70,50,1,nvidia.com/gpu=1,5,20,9\n",
+	 RESERVED("0") "5,PodsReady,default/a,q,\n"
+		       "10,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+		       "15,PodsReady,default/b,q,\n25,PodsNotReady,default/a,q,\n"
+		       "34,PodsReady,default/a,q,\n35,PodsNotReady,default/b,q,\n"
+		       "44,PodsReady,default/b,q,\n64,Finished,default/a,q,\n"
+		       "70,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+		       "74,Finished,default/b,q,\n75,PodsReady,default/c,q,\n"
+		       "95,PodsNotReady,default/c,q,\n104,PodsReady,default/c,q,\n"
+		       "134,Finished,default/c,q,\n"},
 	{"one that comes after the end does not happen",
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,fail_s,recover_s\n"
 	 "a,default,q,0,50,1,nvidia.com/gpu=2,50,9\n",

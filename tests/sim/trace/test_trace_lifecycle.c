@@ -99,6 +99,26 @@ START_TEST(one_cell_leaves_the_others_default)
 }
 END_TEST
 
+/* Those with a controller of their own do not. */
+START_TEST(equal_cells_share_a_record)
+{
+	static const char text[] = "submit_s,duration_s,gpus,ready_s,fail_s,crash_s\n"
+				   "0,9,1,5,7,\n1,9,1,5;,7,\n2,9,1,5,7,\n3,9,1,,57,\n4,9,1,5,7,2\n"
+				   "5,9,1,5,7,2\n6,9,1,,,\n7,9,1,5,7,\n";
+	static const uint32_t want[] = {0, 1, 0, 2, 3, 4, JOB_NONE, 0};
+	struct scenario *s = NULL;
+	struct err err = {0};
+	struct trace_case c;
+
+	trace_case_load(&c, trace_jobs_load, text);
+	ck_assert_int_eq(builder_finish(c.builder, &s, &err), ERR_OK);
+	ck_assert_uint_eq(s->job_count, ROWS(want));
+	for (uint32_t i = 0; i < s->job_count; i++)
+		ck_assert_uint_eq(s->jobs[i].extra, want[i]);
+	scenario_free(s);
+}
+END_TEST
+
 static const struct {
 	const char *cells, *message;
 	long column;
@@ -134,6 +154,7 @@ int main(void)
 	tcase_add_test(t, everything);
 	tcase_add_test(t, cancelled_before_it_comes);
 	tcase_add_test(t, one_cell_leaves_the_others_default);
+	tcase_add_test(t, equal_cells_share_a_record);
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	return trace_case_run("sim/trace/trace_lifecycle", t);
 }
