@@ -242,6 +242,10 @@ static const struct {
 	{"list policies", "kueue "},
 	{"list traces", "philly "},
 	{"list gates", "PartialAdmission "},
+	{"list gates -o json", "\"name\": \"PartialAdmission\",\n   \"default\": true,\n   "
+			       "\"here\": \"modelled, on and off\""},
+	{"list kinds -o json", "\"name\": \"Cohort\",\n   \"group\": \"kueue.x-k8s.io\""},
+	{"list rules -o json", "\"about\": "},
 	{"list options", "--requeue-batch SECONDS"},
 	{"list reports", "--timeline"},
 	{"completion bash", "complete -o filenames -F _gqsim gqsim"},
@@ -268,6 +272,7 @@ static const struct {
 	const char *line, *says;
 } complaints[] = {
 	{"list", "what is to be listed"},
+	{"list gates -o csv", "the formats are text and json"},
 	{"list polices", "did you mean \"policies\"?"},
 	{"completion tcsh", "bash, zsh or fish"},
 	{"completion", "bash, zsh or fish"},
