@@ -285,6 +285,14 @@ int64_t quota_available_without(const struct quota_tree *tree, uint32_t leaf, ui
 	return larger(0, available(tree, leaf, column, less));
 }
 
+int64_t quota_passed_on(const struct quota_tree *tree, uint32_t node, uint32_t column, int64_t less)
+{
+	const struct quota_entry *cell = quota_at(tree, node, column);
+	int64_t stored = difference(cell->usage, cell->guaranteed);
+
+	return difference(larger(0, stored), larger(0, difference(stored, less)));
+}
+
 int64_t quota_potential(const struct quota_tree *tree, uint32_t node, uint32_t column)
 {
 	return quota_at(tree, node, column)->potential;

@@ -133,6 +133,10 @@ int64_t quota_available(const struct quota_tree *tree, uint32_t leaf, uint32_t c
 /* The same if the leaf used so much less (>= 0). */
 int64_t quota_available_without(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
 				int64_t less);
+/* If the node used so much less (or more, where that is negative), so much less would its
+ * parent: what is within the node's guaranteed part does not count there. */
+int64_t quota_passed_on(const struct quota_tree *tree, uint32_t node, uint32_t column,
+			int64_t less);
 int64_t quota_potential(const struct quota_tree *tree, uint32_t node, uint32_t column);
 /* Would usage + amount be more than the node's own (leaf) or subtree (cohort) quota? */
 bool quota_borrows(const struct quota_tree *tree, uint32_t node, uint32_t column, int64_t amount);
@@ -164,8 +168,8 @@ static inline const struct quota_share *quota_share(const struct quota_tree *tre
 		quota_share_work_out(tree, node);
 	return &tree->known[node].share;
 }
-/* What it would be if the leaf used so much less (or more, where an amount is negative). */
-struct quota_share quota_share_without(const struct quota_tree *tree, uint32_t leaf,
+/* What it would be if the node used so much less (or more, where an amount is negative). */
+struct quota_share quota_share_without(const struct quota_tree *tree, uint32_t node,
 				       const struct quota_amount *less, uint32_t count);
 /* <0, 0, >0; borrowing on weight 0 is above everything else. */
 int quota_share_compare_endless(const struct quota_share *a, const struct quota_share *b);

@@ -21,15 +21,17 @@
  *    own are gone: it has no better claim else (in a tree of one cohort), and attempts with
  *    borrowing leave the others out. Nor does it look at them if its queue is not below its
  *    nominal quota.
- *  - Fair sharing looks at those with a share not below the preemptor's, with the request
- *    added and its own candidates gone (kueue_fair.c, collect). With all that is summed up
- *    gone that share is no larger, so a smaller one than that has no part.
+ *  - Fair sharing looks at the children of a cohort above the preemptor, beside the one on
+ *    its way, whose share is not below that one's, with the request added and the preemptor's
+ *    own candidates gone (kueue_fair.c, collect). With all that is summed up gone that share
+ *    is no larger, so a child with a smaller one than that has no part. If that is so at
+ *    each cohort, nothing else has gone when the next one above is looked at.
  *
- * What is known of the other queues is kept per root and column as long as nobody's usage
- * in the tree changes. It is that of the reservations, so it is asked for only while nothing is
+ * What is known of the others is kept per cohort and column as long as nobody's usage in
+ * the tree changes. It is that of the reservations, so it is asked for only while nothing is
  * on trial; else others may be enough. */
 
-/* Leaves of a tree above their quota in a column. */
+/* Children of a cohort that are above their quota in a column, or have a queue that is. */
 struct over {
 	uint64_t changed; /* of the root; 0: not known */
 	uint32_t count;
@@ -38,7 +40,7 @@ struct over {
 };
 
 struct kueue_bound {
-	struct over *overs;	   /* [node * column_count + column], of roots */
+	struct over *overs;	   /* [node * column_count + column], of cohorts */
 	struct quota_amount *less; /* [column_count] scratch */
 };
 
@@ -64,44 +66,49 @@ void kueue_bound_close(struct kueue *k)
 
 /* ------------------------------------------------------------ the other queues */
 
-static void note_share(const struct kueue *k, uint32_t queue, struct over *o)
+static void note_over(const struct kueue *k, uint32_t child, struct over *o)
 {
-	const struct quota_share *share = quota_share(&k->tree, queue);
+	const struct quota_share *share;
 
+	o->count++;
+	if (!k->config->fair_sharing)
+		return;
+	share = quota_share(&k->tree, child);
 	if (o->largest == KUEUE_NONE || quota_share_compare(share, &o->first) > 0) {
 		o->second = o->first;
 		o->first = *share;
-		o->largest = queue;
-	} else if (quota_share_compare(share, &o->second) > 0) {
+		o->largest = child;
+	} else if (o->count == 2 || quota_share_compare(share, &o->second) > 0) {
 		o->second = *share;
 	}
 }
 
-static void count_over(const struct kueue *k, uint32_t node, uint32_t column, struct over *o)
+static const struct over *over_of(const struct kueue *k, uint32_t cohort, uint32_t column);
+
+static bool is_over(const struct kueue *k, uint32_t node, uint32_t column)
 {
-	const struct quota_node *n = &k->tree.nodes[node];
-
-	for (uint32_t i = 0; i < n->leaf_count; i++) {
-		uint32_t leaf = k->tree.children[n->first_leaf + i];
-
-		if (!quota_borrows(&k->tree, leaf, column, 0))
-			continue;
-		o->count++;
-		if (k->config->fair_sharing && n->parent == QUOTA_NONE)
-			note_share(k, leaf, o);
-	}
-	for (uint32_t i = 0; i < n->cohort_count; i++)
-		count_over(k, k->tree.children[n->first_cohort + i], column, o);
+	if (node < k->queue_count)
+		return quota_borrows(&k->tree, node, column, 0);
+	return over_of(k, node, column)->count > 0;
 }
 
-static const struct over *over_of(const struct kueue *k, uint32_t root, uint32_t column)
+static const struct over *over_of(const struct kueue *k, uint32_t cohort, uint32_t column)
 {
-	struct over *o = &k->bounds->overs[(size_t)root * k->column_count + column];
+	const struct quota_node *n = &k->tree.nodes[cohort];
+	struct over *o = &k->bounds->overs[(size_t)cohort * k->column_count + column];
+	uint32_t ends[2] = {n->first_leaf + n->leaf_count, n->first_cohort + n->cohort_count};
 
-	if (o->changed == k->roots[root].changed)
+	if (o->changed == k->roots[n->root].changed)
 		return o;
-	*o = (struct over){.changed = k->roots[root].changed, .largest = KUEUE_NONE};
-	count_over(k, root, column, o);
+	*o = (struct over){.changed = k->roots[n->root].changed, .largest = KUEUE_NONE};
+	for (uint32_t i = n->first_leaf; i < ends[0]; i++) {
+		if (is_over(k, k->tree.children[i], column))
+			note_over(k, k->tree.children[i], o);
+	}
+	for (uint32_t i = n->first_cohort; i < ends[1]; i++) {
+		if (is_over(k, k->tree.children[i], column))
+			note_over(k, k->tree.children[i], o);
+	}
 	return o;
 }
 
@@ -151,14 +158,10 @@ static int64_t less_in(const struct kueue *k, const struct kueue_search *search,
 	return less;
 }
 
-/* The preemptor's share with its request and without its own candidates, at least; false:
- * it would end within its quota, where shares are not compared. */
-static bool least_share(struct kueue *k, const struct kueue_search *search,
-			struct quota_share *share)
+/* Are shares compared, or would it end within its quota? */
+static bool compares_shares(const struct kueue *k, const struct kueue_search *search)
 {
-	struct quota_amount *less = k->bounds->less;
 	bool borrows = !k->gates.free_within_nominal;
-	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < search->request_count && !borrows; i++)
 		borrows = is_searched(search, search->request[i].column) &&
@@ -166,50 +169,83 @@ static bool least_share(struct kueue *k, const struct kueue_search *search,
 					search->request[i].amount);
 	for (uint32_t i = 0; i < search->column_count && !borrows; i++)
 		borrows = quota_borrows(&k->tree, search->queue, search->columns[i], 0);
-	for (uint32_t c = 0; c < k->column_count && borrows; c++) {
+	return k->config->fair_sharing && borrows;
+}
+
+/* What the node on the preemptor's way uses less, from what the one below it does; their
+ * number. */
+static uint32_t pass_on(struct kueue *k, uint32_t below, uint32_t count)
+{
+	struct quota_amount *less = k->bounds->less;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t amount = quota_passed_on(&k->tree, below, less[i].column, less[i].amount);
+
+		if (amount != 0)
+			less[kept++] = (struct quota_amount){less[i].column, amount};
+	}
+	return kept;
+}
+
+static uint32_t begin_less(struct kueue *k, const struct kueue_search *search)
+{
+	struct quota_amount *less = k->bounds->less;
+	uint32_t count = 0;
+
+	for (uint32_t c = 0; c < k->column_count; c++) {
 		less[count] = (struct quota_amount){c, less_in(k, search, c)};
 		count += less[count].amount != 0;
 	}
-	*share = quota_share_without(&k->tree, search->queue, less, count);
-	return borrows;
+	return count;
 }
 
-static bool is_outweighed(const struct over *o, uint32_t queue, const struct quota_share *mine)
+/* Can no child of the cohort above have a candidate, but the node on the preemptor's way?
+ * mine: its share at least; NULL: shares are not compared. */
+static bool is_alone_beside(struct kueue *k, const struct kueue_search *search, uint32_t way,
+			    const struct quota_share *mine)
 {
-	const struct quota_share *theirs = o->largest == queue ? &o->second : &o->first;
+	uint32_t cohort = k->tree.nodes[way].parent;
 
-	return quota_share_compare(mine, theirs) > 0;
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		const struct over *o = over_of(k, cohort, search->columns[i]);
+		bool counted = !k->tree.nodes[way].hidden && is_over(k, way, search->columns[i]);
+		const struct quota_share *theirs = o->largest == way ? &o->second : &o->first;
+
+		if (o->count == counted)
+			continue;
+		if (mine == NULL || quota_share_compare(mine, theirs) <= 0)
+			return false;
+	}
+	return true;
 }
 
 /* Can no other queue have a candidate? */
 static bool is_alone(struct kueue *k, const struct kueue_search *search)
 {
-	uint32_t root = k->tree.nodes[search->queue].root, others = 0;
-	bool outweighed;
-	struct quota_share mine;
+	bool compares, alone = true;
+	uint32_t count;
 
 	if (k->queues[search->queue].spec->reclaim_within_cohort == PREEMPT_NEVER ||
-	    root == search->queue)
+	    k->tree.nodes[search->queue].root == search->queue)
 		return true;
 	if (!k->config->fair_sharing && quota_is_flat(&k->tree, search->queue) &&
 	    keeps_to_itself(k, search))
 		return true;
 	if (k->open || k->tree.undo_count > 0)
 		return false;
-	for (uint32_t i = 0; i < search->column_count; i++) {
-		others += over_of(k, root, search->columns[i])->count;
-		if (!k->tree.nodes[search->queue].hidden &&
-		    quota_borrows(&k->tree, search->queue, search->columns[i], 0))
-			others--;
+	compares = compares_shares(k, search);
+	count = compares ? begin_less(k, search) : 0;
+	for (uint32_t way = search->queue; alone && quota_has_parent(&k->tree, way);
+	     way = k->tree.nodes[way].parent) {
+		struct quota_share mine;
+
+		if (compares)
+			mine = quota_share_without(&k->tree, way, k->bounds->less, count);
+		alone = is_alone_beside(k, search, way, compares ? &mine : NULL);
+		count = pass_on(k, way, count);
 	}
-	if (others == 0 || !k->config->fair_sharing || !quota_is_flat(&k->tree, search->queue) ||
-	    !least_share(k, search, &mine))
-		return others == 0;
-	outweighed = true;
-	for (uint32_t i = 0; i < search->column_count; i++)
-		outweighed = outweighed && is_outweighed(over_of(k, root, search->columns[i]),
-							 search->queue, &mine);
-	return outweighed;
+	return alone;
 }
 
 bool kueue_bound_excludes(struct kueue *k, const struct kueue_search *search)

@@ -341,7 +341,6 @@ static uint64_t find_heads(struct kueue *k)
 	uint32_t place = kueue_queue_next_ready(k, 0);
 
 	k->head_count = k->refused_count = 0;
-	kueue_repeat_begin(k);
 	for (; place < k->queue_count; place = kueue_queue_next_ready(k, place + 1)) {
 		uint32_t queue = k->queue_by_name[place];
 		struct kueue_entry *e = &k->entries[queue];
@@ -349,13 +348,12 @@ static uint64_t find_heads(struct kueue *k)
 		e->queue = queue;
 		e->job = kueue_queue_head(k, queue);
 		hash = fingerprint(k, hash, e);
-		if (kueue_refuse(k, queue, e->job)) {
-			k->refused_count++;
-			continue;
-		}
-		kueue_repeat_add(k, queue, e->job);
 		k->heads[k->head_count++] = queue;
 	}
+	kueue_refuse_heads(k);
+	kueue_repeat_begin(k);
+	for (uint32_t i = 0; i < k->head_count; i++)
+		kueue_repeat_add(k, k->heads[i], k->entries[k->heads[i]].job);
 	return hash;
 }
 

@@ -608,7 +608,9 @@ static struct kueue_fair_share *share_at(struct kueue *k, uint32_t queue, uint32
 }
 
 /* With the contender's amounts added: for every ancestor, the share of the node
- * below it on the contender's path. */
+ * below it on the contender's path. That holds from round to round while no usage is
+ * written: in a cycle each write stays in the log of the tree until the cycle's end, so the
+ * log's length tells. */
 static void weigh(struct kueue *k, const struct kueue_contender *c)
 {
 	struct kueue_mark mark = kueue_mark(k);
@@ -689,9 +691,28 @@ static uint32_t first_root(const struct kueue *k, const struct kueue_contender *
 	return *first == KUEUE_NONE ? KUEUE_NONE : k->tree.nodes[*first].root;
 }
 
-uint32_t kueue_fair_next(struct kueue *k, const struct kueue_contender *contenders)
+/* Where their shares stand hangs on the deepest of them: never less deep, so that those that
+ * are weighed stay where they are. */
+static void make_room(struct kueue *k, struct kueue_contender *contenders)
 {
-	uint32_t first, deepest = 0;
+	uint32_t deepest = k->fair_depth;
+
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		if (contenders[i].waits && depth_of(k, i) > deepest)
+			deepest = depth_of(k, i);
+	}
+	if (deepest == k->fair_depth)
+		return;
+	k->fair_depth = deepest;
+	k->fair_shares = mem_grow(k->fair_shares, (size_t)k->queue_count * deepest,
+				  &k->fair_share_capacity, sizeof(*k->fair_shares));
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		contenders[i].weighed = 0;
+}
+
+uint32_t kueue_fair_next(struct kueue *k, struct kueue_contender *contenders)
+{
+	uint32_t first;
 	bool only;
 	uint32_t root = first_root(k, contenders, &first, &only);
 
@@ -699,16 +720,15 @@ uint32_t kueue_fair_next(struct kueue *k, const struct kueue_contender *contende
 		return root;
 	if (only && !k->tree.nodes[first].hidden)
 		return first; /* whatever its shares are */
+	make_room(k, contenders);
 	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (contenders[i].waits && depth_of(k, i) > deepest)
-			deepest = depth_of(k, i);
-	}
-	k->fair_depth = deepest;
-	k->fair_shares = mem_grow(k->fair_shares, (size_t)k->queue_count * deepest,
-				  &k->fair_share_capacity, sizeof(*k->fair_shares));
-	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (contenders[i].waits && k->tree.nodes[i].root == root)
-			weigh(k, &contenders[i]);
+		struct kueue_contender *c = &contenders[i];
+
+		if (!c->waits || k->tree.nodes[i].root != root ||
+		    (c->weighed == k->tree.undo_count + 1 && !k->config->searches_anew))
+			continue;
+		weigh(k, c);
+		c->weighed = k->tree.undo_count + 1;
 	}
 	return winner(k, contenders, root, 0);
 }

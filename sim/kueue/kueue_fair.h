@@ -14,11 +14,13 @@ struct kueue_contender {
 	uint32_t queue, job;
 	const struct quota_amount *amounts; /* it would use */
 	uint32_t amount_count;
-	bool waits; /* still in the tournament */
+	size_t weighed; /* length of the log when its shares were worked out, + 1; 0: never */
+	bool waits;	/* still in the tournament */
 };
 
 /* The contender whose turn it is, by index; all trees together. contenders are
- * indexed by queue; NULL amounts and waits = false where a queue has none. */
-uint32_t kueue_fair_next(struct kueue *k, const struct kueue_contender *contenders);
+ * indexed by queue; NULL amounts and waits = false where a queue has none. Usage changes
+ * between two calls only on top of the tree's log. */
+uint32_t kueue_fair_next(struct kueue *k, struct kueue_contender *contenders);
 
 #endif

@@ -20,8 +20,15 @@
  *  - It has no victims and no places, and is not admitted.
  *  - Without candidates it would keep capacity from those after it, unless its queue may
  *    reclaim from all priorities and nothing is special about it as a preemptor (spec 4.8).
- *  - Heads are in a total order, without fair sharing. With it, one cohort's tournament is
- *    one, too; where cohorts are nested or trees several, who takes part can matter.
+ *  - Heads are in a total order, without fair sharing. With it, the order of the others can
+ *    hang on who takes part: a tournament's first round is among the heads of each cohort, and
+ *    its winner alone meets those of other cohorts. As long as the turn of such a head comes
+ *    nothing changes, so all that it can do is to stand, for a while, in the place of another
+ *    of its own cohort. Where the others have all the same cohort, their order is that of the
+ *    tournament there, so the cohorts above it do not count; nor does one of which none of the
+ *    others is. So such a head is missed by nobody if each cohort above it, up to the root, has
+ *    either none of the others or all of them. Trees take turns by the names of the heads: if the
+ *    others are of several trees, all take part.
  *  - Its message goes nowhere at JOURNAL_FACTS.
  * The head still counts among those popped: for the cycles, and for their end at an instant.
  *
@@ -43,7 +50,11 @@ struct kueue_need {
 void kueue_refuse_close(struct kueue *k)
 {
 	mem_free(k->needs);
+	mem_free(k->foreseen);
+	mem_free(k->seats);
 	k->needs = NULL;
+	k->foreseen = NULL;
+	k->seats = NULL;
 }
 
 /* ------------------------------------------------------- what a class asks for */
@@ -111,14 +122,13 @@ static bool list_flavors(struct kueue *k, uint32_t queue, const struct kueue_for
 	return true;
 }
 
-/* Do its heads go without a trace when they are refused? */
+/* Do its heads leave all as it is, but for the order of the others? */
 static bool is_unnoticed(const struct kueue *k, uint32_t queue)
 {
 	const struct cluster_queue *spec = k->queues[queue].spec;
 
-	if (spec->reclaim_within_cohort != PREEMPT_ANY || spec->strategy != QUEUE_BEST_EFFORT_FIFO)
-		return false;
-	return !k->config->fair_sharing || (k->tree_count == 1 && quota_is_flat(&k->tree, queue));
+	return spec->reclaim_within_cohort == PREEMPT_ANY &&
+	       spec->strategy == QUEUE_BEST_EFFORT_FIFO;
 }
 
 static void make_need(struct kueue *k, uint32_t queue, uint32_t job, struct kueue_need *need)
@@ -199,21 +209,116 @@ static bool is_hopeless(struct kueue *k, uint32_t queue, uint32_t job, uint32_t 
 	return kueue_bound_excludes(k, &search);
 }
 
-bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
+/* The memory of its scan (MEMORY_EMPTY, MEMORY_EXHAUSTED) if the head is sure to be refused;
+ * else MEMORY_NONE. */
+static uint8_t foresee(struct kueue *k, uint32_t queue, uint32_t job)
 {
 	const struct kueue_need *need;
 	bool scanned = false;
 
-	if (!applies(k) || !is_plain_head(k, queue, job))
-		return false;
+	if (!is_plain_head(k, queue, job))
+		return MEMORY_NONE;
 	need = need_of(k, queue, job);
 	if (!need->simple)
-		return false;
+		return MEMORY_NONE;
 	for (uint32_t i = 0; i < need->flavor_count; i++) {
 		if (!is_hopeless(k, queue, job, need->slot_count, need->amounts[i], &scanned))
-			return false;
+			return MEMORY_NONE;
 	}
-	k->jobs[job].memory = scanned ? MEMORY_EXHAUSTED : MEMORY_EMPTY;
+	return scanned ? MEMORY_EXHAUSTED : MEMORY_EMPTY;
+}
+
+static void refuse(struct kueue *k, uint32_t queue, uint32_t job, uint8_t memory)
+{
+	k->jobs[job].memory = memory;
 	kueue_queue_refuse(k, queue, job);
+}
+
+bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
+{
+	uint8_t memory = applies(k) ? foresee(k, queue, job) : MEMORY_NONE;
+
+	if (memory == MEMORY_NONE)
+		return false;
+	refuse(k, queue, job, memory);
 	return true;
+}
+
+/* ------------------------------------------------------- who else takes part */
+
+/* Of a cohort, in the cycle that comes: heads below it that are not sure to be refused. */
+struct kueue_seat {
+	uint32_t cycle, others;
+};
+
+/* All of them. */
+struct others {
+	uint32_t count, root;
+	bool several; /* of more trees than one */
+};
+
+static struct kueue_seat *seat_of(struct kueue *k, uint32_t cohort)
+{
+	struct kueue_seat *seat = &k->seats[cohort];
+
+	if (seat->cycle != k->cycle + 1)
+		*seat = (struct kueue_seat){.cycle = k->cycle + 1};
+	return seat;
+}
+
+static void count_other(struct kueue *k, uint32_t queue, struct others *others)
+{
+	uint32_t root = k->tree.nodes[queue].root;
+
+	others->several = others->several || (others->count > 0 && others->root != root);
+	others->root = root;
+	others->count++;
+	for (uint32_t n = k->tree.nodes[queue].parent; n != QUOTA_NONE; n = k->tree.nodes[n].parent)
+		seat_of(k, n)->others++;
+}
+
+/* Is the order of the others the same without it? */
+static bool is_missed(struct kueue *k, uint32_t queue, const struct others *others)
+{
+	uint32_t n = k->tree.nodes[queue].parent;
+
+	if (others->count == 0 || others->several)
+		return others->several;
+	for (; n != QUOTA_NONE && quota_has_parent(&k->tree, n); n = k->tree.nodes[n].parent) {
+		uint32_t below = seat_of(k, n)->others;
+
+		if (below > 0 && below < others->count)
+			return true;
+	}
+	return false;
+}
+
+void kueue_refuse_heads(struct kueue *k)
+{
+	struct others others = {0};
+	uint32_t kept = 0;
+
+	if (!applies(k))
+		return;
+	if (k->foreseen == NULL) {
+		k->foreseen = mem_calloc(k->queue_count, sizeof(*k->foreseen));
+		k->seats = mem_calloc(k->tree.node_count, sizeof(*k->seats));
+	}
+	for (uint32_t i = 0; i < k->head_count; i++) {
+		uint32_t queue = k->heads[i];
+
+		k->foreseen[queue] = foresee(k, queue, kueue_queue_head(k, queue));
+		if (k->foreseen[queue] == MEMORY_NONE && k->config->fair_sharing)
+			count_other(k, queue, &others);
+	}
+	for (uint32_t i = 0; i < k->head_count; i++) {
+		uint32_t queue = k->heads[i];
+
+		if (k->foreseen[queue] == MEMORY_NONE || is_missed(k, queue, &others))
+			k->heads[kept++] = queue;
+		else
+			refuse(k, queue, kueue_queue_head(k, queue), k->foreseen[queue]);
+	}
+	k->refused_count = k->head_count - kept;
+	k->head_count = kept;
 }

@@ -11,8 +11,11 @@
 #include "sim/kueue/kueue_state.h"
 
 void kueue_refuse_close(struct kueue *k);
-/* The head of the queue, which is this job, while no cycle is open. True: it was popped,
- * refused and parked, and with it those that are equivalent. */
+/* The only head that there is: of the queue, which is this job, while no cycle is open. True:
+ * it was popped, refused and parked, and with it those that are equivalent. */
 bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job);
+/* The same for those of k->heads, none popped yet, that may go unseen by the others: they
+ * leave the list, and k->refused_count is their number. */
+void kueue_refuse_heads(struct kueue *k);
 
 #endif

@@ -587,21 +587,6 @@ static void list_parked(struct kueue *k)
 	}
 }
 
-/* Trees of queues: those that have none in them do not count. */
-static void count_trees(struct kueue *k)
-{
-	bool *seen = mem_calloc(k->tree.node_count, sizeof(*seen));
-
-	k->tree_count = 0;
-	for (uint32_t i = 0; i < k->queue_count; i++) {
-		uint32_t root = k->tree.nodes[i].root;
-
-		k->tree_count += !seen[root];
-		seen[root] = true;
-	}
-	mem_free(seen);
-}
-
 /* Are workloads of more than one priority submitted to it? */
 static bool has_priorities(const struct kueue *k, uint32_t queue)
 {
@@ -666,7 +651,6 @@ void kueue_state_apply(struct kueue *k)
 		kueue_ready_note(k, i, q->active && q->heap_count + q->plain_count > 0);
 	}
 	apply_shape(k);
-	count_trees(k);
 	rank_if_needed(k);
 	k->objects++;
 	for (uint32_t i = 0; i < k->tree.node_count; i++)

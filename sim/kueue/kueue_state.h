@@ -278,7 +278,8 @@ struct kueue_bound;	/* kueue_bound.c */
 struct kueue_route;	/* kueue_express.c */
 struct kueue_look;	/* kueue_ready.c */
 struct kueue_need;	/* kueue_refuse.c */
-struct kueue_repeat;	/* kueue_repeat.c */
+struct kueue_seat;
+struct kueue_repeat; /* kueue_repeat.c */
 
 struct kueue_target {
 	uint32_t job;
@@ -476,7 +477,8 @@ struct kueue {
 	size_t route_capacity;
 	struct kueue_need *needs; /* [class] kueue_refuse.c */
 	size_t need_capacity;
-	uint32_t tree_count;	     /* roots with queues below them, or queues by themselves */
+	uint8_t *foreseen;	     /* [queue] */
+	struct kueue_seat *seats;    /* [node] */
 	uint32_t refused_count;	     /* heads of the cycle that were refused beforehand */
 	struct kueue_repeat *repeat; /* the last cycle; NULL: each is run */
 	bool awake;		     /* something happened that lets cycles run */

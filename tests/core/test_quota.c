@@ -215,6 +215,36 @@ START_TEST(random_against_rebuild)
 }
 END_TEST
 
+/* What each node above would use if the leaf used so much less, or more, against writing it. */
+START_TEST(passed_on_is_as_if_written)
+{
+	static const uint32_t resources[] = {0, 1, 2}, ranks[] = {0, 1, 2};
+	unsigned seed = (unsigned)_i + 1;
+	struct quota_tree t;
+
+	random_tree(&t, &seed, resources, ranks);
+	for (int step = 0; step < 200; step++) {
+		uint32_t leaf = below(&seed, LEAVES), column = below(&seed, COLUMNS), node = leaf;
+		int64_t less = (int64_t)below(&seed, 17) - 8, told[LEAVES + COHORTS];
+
+		quota_add(&t, leaf, column, below(&seed, 9));
+		if (less > quota_at(&t, leaf, column)->usage)
+			continue;
+		for (int64_t part = less; node != QUOTA_NONE; node = t.nodes[node].parent) {
+			told[node] = quota_at(&t, node, column)->usage - part;
+			part = quota_passed_on(&t, node, column, part);
+		}
+		if (less > 0)
+			quota_remove(&t, leaf, column, less);
+		else
+			quota_add(&t, leaf, column, -less);
+		for (node = leaf; node != QUOTA_NONE; node = t.nodes[node].parent)
+			ck_assert_int_eq(quota_at(&t, node, column)->usage, told[node]);
+	}
+	quota_free(&t);
+}
+END_TEST
+
 /* What would be available without some usage, against taking it away. */
 START_TEST(without_is_as_if_removed)
 {
@@ -277,6 +307,7 @@ int main(void)
 	tcase_add_test(t, shares);
 	tcase_add_loop_test(t, random_against_rebuild, 0, 50);
 	tcase_add_loop_test(t, without_is_as_if_removed, 0, 50);
+	tcase_add_loop_test(t, passed_on_is_as_if_written, 0, 50);
 	tcase_add_test(t, flat_means_one_cohort);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

@@ -27,6 +27,18 @@ static const struct {
 	 true},
 	{"a larger share", "a[4] r=A; b[4]; b<h:4@1; b<i:4@1; a?p:4@5", true, false},
 	{"a smaller one", "a[4] r=A; b[2]; c[2]; a<j:5@5; b<h:3@1; a?p:4@5", true, true},
+	{"a cousin's, whose cohort borrows more",
+	 "%c[0] in=d; %e[0] in=d; a[4] r=A; b[2] in=e; g[2] in=e;"
+	 "a<j:1@5; b<h:4@1; g<i:3@1; a?p:4@5",
+	 true, false},
+	{"whose cohort borrows less",
+	 "%c[0] in=d; %e[0] in=d; a[4] r=A; b[2] in=e; g[2] in=e;"
+	 "a<j:5@5; b<h:3@1; a?p:4@5",
+	 true, true},
+	{"a sibling's, beside such a cousin",
+	 "%c[0] in=d; %e[0] in=d; a[4] r=A; f[0]; b[2] in=e; g[2] in=e;"
+	 "a<j:1@5; f<k:4@1; b<h:3@1; a?p:4@5",
+	 true, false},
 };
 
 static const uint32_t column = 0;

@@ -34,7 +34,7 @@ static const struct {
 	{"nor does the second", "a{f1[4] f2[4]} r=A in=-; a<h:4@1; a<i:4@1!f2; a?p:4@5", false,
 	 true},
 	{"nested cohorts and fair sharing", "%c[0] in=d; a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5",
-	 true, false},
+	 true, true},
 	{"nested cohorts", "%c[0] in=d; a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, true},
 	{"parks one by one",
 	 "^SchedulingEquivalenceHashing=false; a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false,
@@ -84,6 +84,49 @@ START_TEST(a_cycle_ends_as_with_a_nomination)
 }
 END_TEST
 
+/* Fair sharing: p, the head of a, is sure to be refused. Is it, beforehand, or would the
+ * others notice? Theirs are q and u. */
+static const struct {
+	const char *name, *items;
+	uint32_t refused;
+} turns[] = {
+	{"it stands before q, which else is before u",
+	 "%c[0] in=d; %e[0] in=d; a[4] r=A weight=2; b[0] r=A; x[0] r=A in=e;"
+	 "a<h:3@1; a?p:2@5; b?q:1@5; x?u:1@9",
+	 0},
+	{"the others are all in its cohort",
+	 "%c[0] in=d; %e[0] in=d; a[4] r=A weight=2; b[0] r=A; x[0] r=A;"
+	 "a<h:3@1; a?p:2@5; b?q:1@5; x?u:1@9",
+	 1},
+	{"none of the others is",
+	 "%c[0] in=d; %e[0] in=d; a[4] r=A weight=2; b[0] r=A in=e; x[0] r=A in=e;"
+	 "a<h:3@1; a?p:2@5; b?q:1@5; x?u:1@9",
+	 1},
+	{"the others are of two trees, and z comes before b",
+	 "a[4] r=A; z[1] r=A; b[1] r=A in=o; a<h:4@1; a?p:4@5; z?q:1@9; b?u:1@5", 0},
+	{"of one tree", "a[4] r=A; z[1] r=A; b[1] r=A; a<h:4@1; a?p:4@5; z?q:1@9; b?u:1@5", 1},
+	{"of another tree",
+	 "a[4] r=A; z[1] r=A in=o; b[1] r=A in=o; a<h:4@1; a?p:4@5; z?q:1@9; b?u:1@5", 1},
+};
+
+START_TEST(others_take_turns_as_with_it)
+{
+	struct kueue_story *refused = story(turns[_i].items, true);
+	struct kueue_story *direct = story(turns[_i].items, true);
+
+	kueue_bound_close(direct->k);
+	for (int cycle = 0; cycle < 3; cycle++) {
+		ck_assert_str_eq(kueue_story_run(refused, 1), kueue_story_run(direct, 1));
+		ck_assert_uint_eq(refused->k->cycle, direct->k->cycle);
+		if (cycle == 0)
+			ck_assert_msg(refused->k->refused_count == turns[_i].refused, "%s",
+				      turns[_i].name);
+	}
+	kueue_story_free(refused);
+	kueue_story_free(direct);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_refuse");
@@ -94,6 +137,7 @@ int main(void)
 	tcase_add_loop_test(t, what_is_known_beforehand, 0, COUNT(rows));
 	tcase_add_test(t, with_messages_each_is_nominated);
 	tcase_add_test(t, a_cycle_ends_as_with_a_nomination);
+	tcase_add_loop_test(t, others_take_turns_as_with_it, 0, COUNT(turns));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
