@@ -421,6 +421,29 @@ static void recompute(struct kueue *k, struct kueue_entry *e, bool overlap)
 		e->assignment.mode = MODE_DEFERRED_FIT;
 }
 
+static bool has_one_flavor(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	for (uint32_t g = 0; g < q->spec->group_count; g++) {
+		if (q->groups[g].flavor_count != 1)
+			return false;
+	}
+	return true;
+}
+
+/* Would another assignment of an entry without victims be the one that it has? What it reads is
+ * what the nomination read: nobody was admitted or has claimed victims since, nothing is on
+ * trial, and where each group has one flavor it is the nominated one, from which every scan
+ * starts. A cycle that waits for pods may find others after that. */
+static bool is_as_nominated(const struct kueue *k, const struct kueue_entry *e)
+{
+	return !k->config->searches_anew && !k->config->block_admission && !e->second &&
+	       e->assignment.mode == MODE_PREEMPT && e->target_count == 0 && k->real_count == 0 &&
+	       k->claimed_count == 0 && k->tree.undo_count == k->mark.quota &&
+	       k->topology->undo_count == k->mark.topology && has_one_flavor(k, e->queue);
+}
+
 /* For those after it, the entry's usage is there. */
 static void suppose(struct kueue *k, const struct kueue_entry *e)
 {
@@ -712,7 +735,8 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 	enum fit_now fits = fits_now(k, e);
 	bool overlap = k->gates.recomputes_overlaps && targets_claimed(k, e);
 
-	if (overlap || (k->gates.recomputes_places && fits == FITS_NO_PLACE)) {
+	if (overlap ||
+	    (k->gates.recomputes_places && fits == FITS_NO_PLACE && !is_as_nominated(k, e))) {
 		recompute(k, e, overlap);
 		fits = fits_now(k, e);
 		if (overlap)

@@ -248,8 +248,7 @@ static bool could_fit(struct kueue *k, const struct kueue_search *search, bool m
 	return fits;
 }
 
-/* The same for places: more room on nodes never makes a placement fail, as every
- * count of what fits a domain can only grow. So it is also enough if some of them gone
+/* The same for places, where more room never hinders. So it is also enough if some of them gone
  * are enough, which is looked at each time that twice as many are. */
 static bool could_place(struct kueue *k, const struct kueue_search *search)
 {
@@ -257,7 +256,7 @@ static bool could_place(struct kueue *k, const struct kueue_search *search)
 	size_t gone = 0, look = 8;
 	bool places = false;
 
-	if (search->places == NULL)
+	if (search->places == NULL || !kueue_victim_grows(k, search))
 		return true;
 	mark = kueue_mark(k);
 	for (size_t i = 0; i < k->stream_count && !places; i++) {
@@ -298,10 +297,35 @@ static enum kueue_preemption reason_of(const struct kueue_candidate *c)
 						     : PREEMPTION_RECLAIM;
 }
 
+/* Removes candidates until it fits; of more than that kueue_victim_fewest tells. */
+static bool remove_enough(struct kueue *k, const struct kueue_search *search, bool may_borrow)
+{
+	size_t failed = 0, stride = 1; /* so many targets were too few */
+	bool found = false;
+	struct kueue_candidate c;
+
+	while (!found && next_candidate(k, search, &c)) {
+		if (!is_valid(k, search, &c))
+			continue;
+		kueue_victim_remove(k, c.job, reason_of(&c));
+		if (k->target_count < failed + stride)
+			continue;
+		found = kueue_victim_fits(k, search, may_borrow);
+		if (!found) {
+			failed = k->target_count;
+			stride = kueue_victim_stride(k, search, stride);
+		}
+	}
+	if (!found && k->target_count > failed)
+		found = kueue_victim_fits(k, search, may_borrow);
+	if (found)
+		k->target_count = kueue_victim_fewest(k, search, may_borrow, failed);
+	return found;
+}
+
 static bool attempt(struct kueue *k, const struct kueue_search *search, bool may_borrow)
 {
-	struct kueue_candidate c;
-	bool found = false;
+	bool found;
 	struct kueue_mark mark;
 
 	k->target_count = 0;
@@ -309,12 +333,7 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 	if (!could_fit(k, search, may_borrow) || !could_place(k, search))
 		return false;
 	mark = kueue_mark(k);
-	while (!found && next_candidate(k, search, &c)) {
-		if (!is_valid(k, search, &c))
-			continue;
-		kueue_victim_remove(k, c.job, reason_of(&c));
-		found = kueue_victim_fits(k, search, may_borrow);
-	}
+	found = remove_enough(k, search, may_borrow);
 	if (found)
 		kueue_victim_fill_back(k, search, may_borrow);
 	kueue_rollback(k, mark);

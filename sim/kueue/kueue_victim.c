@@ -141,15 +141,94 @@ bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool 
 	return search->places == NULL || search->places(k);
 }
 
+/* Those from one target up to another get their usage back, or lose it again. */
+static void give_back(struct kueue *k, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		kueue_usage_take(k, k->targets[i].job);
+}
+
+static void take_again(struct kueue *k, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		kueue_usage_return(k, k->targets[i].job);
+}
+
+bool kueue_victim_grows(const struct kueue *k, const struct kueue_search *search)
+{
+	return search->places == NULL || k->tas_count == 1;
+}
+
+/* Whether a search fits is dear to know where places are asked for. So, where more room never
+ * hinders, several are taken, or given back, before it is looked at, twice as many each time, and
+ * where it changed in between is found by halving. What is found is what Kueue finds, which looks
+ * each time; Configuration.searches_anew does, too. */
+size_t kueue_victim_stride(const struct kueue *k, const struct kueue_search *search, size_t stride)
+{
+	bool looks_each_time = search->places == NULL || k->config->searches_anew ||
+			       !kueue_victim_grows(k, search);
+
+	return looks_each_time ? 1 : stride * 2;
+}
+
+size_t kueue_victim_fewest(struct kueue *k, const struct kueue_search *search, bool may_borrow,
+			   size_t too_few)
+{
+	size_t enough = k->target_count;
+
+	while (enough - too_few > 1) {
+		size_t half = too_few + (enough - too_few) / 2;
+
+		give_back(k, half, enough);
+		if (kueue_victim_fits(k, search, may_borrow)) {
+			enough = half;
+		} else {
+			take_again(k, half, enough);
+			too_few = half;
+		}
+	}
+	return enough;
+}
+
+/* How many of the targets below this one, so many at most, can have their usage back one after
+ * the other: they have it then. */
+static size_t give_back_most(struct kueue *k, const struct kueue_search *search, bool may_borrow,
+			     size_t below, size_t most)
+{
+	size_t good = 0, bad = most + 1, given = most;
+
+	give_back(k, below - given, below);
+	while (bad - good > 1) {
+		size_t half;
+
+		if (kueue_victim_fits(k, search, may_borrow))
+			good = given;
+		else
+			bad = given;
+		half = good + (bad - good) / 2;
+		if (half > given)
+			give_back(k, below - half, below - given);
+		else
+			take_again(k, below - given, below - half);
+		given = half;
+	}
+	return good;
+}
+
 void kueue_victim_fill_back(struct kueue *k, const struct kueue_search *search, bool may_borrow)
 {
-	for (size_t i = k->target_count; i-- > 0;) {
-		if (i + 1 >= k->target_count)
-			continue;
-		kueue_usage_take(k, k->targets[i].job);
-		if (kueue_victim_fits(k, search, may_borrow))
-			k->targets[i] = k->targets[--k->target_count];
-		else
-			kueue_usage_return(k, k->targets[i].job);
+	size_t below = k->target_count > 0 ? k->target_count - 1 : 0, stride = 1;
+
+	while (below > 0) {
+		size_t most = stride < below ? stride : below;
+		size_t given = give_back_most(k, search, may_borrow, below, most);
+
+		for (size_t i = 0; i < given; i++)
+			k->targets[--below] = k->targets[--k->target_count];
+		stride = kueue_victim_stride(k, search, stride);
+		if (given < most) {
+			below--; /* this one has to go */
+			stride = 1;
+		}
 	}
 }

@@ -45,6 +45,16 @@ int64_t kueue_victim_sum(const struct kueue *k, const struct kueue_search *searc
 /* Takes that away until a rollback, in all columns; nobody is a target. */
 void kueue_victim_clear(struct kueue *k, const struct kueue_search *search, uint32_t queue);
 bool kueue_victim_fits(struct kueue *k, const struct kueue_search *search, bool may_borrow);
+/* Does more room never make it fit less? A single pod set fits if what fits the domains is
+ * enough, and each count of that can only grow. Of several each goes where the most suitable
+ * domain is, which with more room may be one that another of them needs. */
+bool kueue_victim_grows(const struct kueue *k, const struct kueue_search *search);
+/* After a look at so many more targets in vain: how many more to take before the next one. */
+size_t kueue_victim_stride(const struct kueue *k, const struct kueue_search *search, size_t stride);
+/* With all targets gone it fits, with the first too_few not. Gives the last ones back what it
+ * does not need; so many, the fewest, are gone then (and are still listed). */
+size_t kueue_victim_fewest(struct kueue *k, const struct kueue_search *search, bool may_borrow,
+			   size_t too_few);
 /* Gives back, from the last but one to the first, whom it does not need; the
  * last target takes the place of one that is given back. */
 void kueue_victim_fill_back(struct kueue *k, const struct kueue_search *search, bool may_borrow);
