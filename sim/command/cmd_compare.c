@@ -158,11 +158,11 @@ static enum err_code write_files(const struct comparison *c, const struct report
 /* ---- the command ---- */
 
 static const struct study_format formats[] = {
-	{"table", report_compare_write},
-	{"wide", report_compare_wide},
-	{"json", report_json_compare},
-	{"csv", report_compare_csv},
-	{NULL, NULL},
+	{"table", report_compare_write, false},
+	{"wide", report_compare_wide, false},
+	{"json", report_json_compare, false},
+	{"csv", report_compare_csv, true},
+	{NULL, NULL, false},
 };
 
 static enum err_code replication_count(const struct cmd_args *args, uint32_t *out, struct err *err)
@@ -297,6 +297,8 @@ static enum err_code compare(struct comparison *c, struct report *report, struct
 	report->columns = study_columns(c->study, &report->count);
 	report->replicated = &c->replicated;
 	report->trace = c->columns.trace.format != NULL ? &c->columns.trace : NULL;
+	if (format->bare)
+		cmd_tell(c->context, report->columns[0].scenario);
 	code = write_files(c, report, err);
 	if (code == ERR_OK)
 		format->write(c->context->out, report);

@@ -182,6 +182,7 @@ static int run_explain(const struct cmd_context *context, const struct cmd_args 
 	if (code == ERR_OK) {
 		column = study_columns(study, &count);
 		explanation = explain_new(column, job, at);
+		cmd_tell(context, column->scenario);
 		if (json)
 			print_json(context->out, column, explanation);
 		else

@@ -32,8 +32,10 @@ static enum err_code import_all(const struct cmd_context *context, const struct 
 	const char *dir = cmd_value(args, "output");
 	struct cmd_input input;
 	struct builder *builder = NULL;
+	const struct finding *findings;
 	struct import_lost lost;
 	enum err_code code;
+	uint32_t count;
 
 	if (dir == NULL || args->operand_count == 0)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
@@ -45,6 +47,8 @@ static enum err_code import_all(const struct cmd_context *context, const struct 
 	cmd_input_free(&input);
 	if (code != ERR_OK)
 		return code;
+	findings = builder_findings(builder, &count);
+	cmd_tell_findings(context, findings, count, builder_strings(builder));
 	code = import_write(import, builder, dir, &lost, err);
 	if (code == ERR_OK) {
 		print_lost(context->err, &lost);

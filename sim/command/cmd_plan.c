@@ -24,10 +24,11 @@ struct planning {
 static const struct {
 	const char *name;
 	void (*write)(FILE *out, const struct sizing *sizing);
+	bool bare; /* figures only: findings are to be told beside it */
 } formats[] = {
-	{"table", report_sizing_write},
-	{"json", report_sizing_json},
-	{"csv", report_sizing_csv},
+	{"table", report_sizing_write, false},
+	{"json", report_sizing_json, false},
+	{"csv", report_sizing_csv, true},
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -210,6 +211,8 @@ static int run_plan(const struct cmd_context *context, const struct cmd_args *ar
 		return cmd_fail(context, &err);
 	code = sizing_run(&p.request, &sizing, &err);
 	if (code == ERR_OK) {
+		if (formats[format].bare)
+			cmd_tell(context, sizing.scenario);
 		formats[format].write(context->out, &sizing);
 		result = verdict_code(&sizing);
 	} else {

@@ -238,6 +238,7 @@ static enum err_code plot(struct plotting *p, struct study *study, struct column
 	if (code != ERR_OK)
 		return code;
 	report = columns_report(columns, study);
+	cmd_tell(p->context, report.columns[0].scenario);
 	code = draw(p, &report, err);
 	if (!p->kept)
 		remove_folder(p, report.count);

@@ -48,12 +48,12 @@ static const struct {
 
 /* What -o prints. */
 static const struct study_format formats[] = {
-	{"table", report_compare_write},
-	{"wide", report_compare_wide},
-	{"json", report_json_run},
-	{"csv", report_compare_csv},
-	{"prometheus", report_prometheus_run},
-	{NULL, NULL},
+	{"table", report_compare_write, false},
+	{"wide", report_compare_wide, false},
+	{"json", report_json_run, false},
+	{"csv", report_compare_csv, true},
+	{"prometheus", report_prometheus_run, true},
+	{NULL, NULL, false},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -192,6 +192,8 @@ static int run_run(const struct cmd_context *context, const struct cmd_args *arg
 		report.trace = run.trace.format != NULL ? &run.trace : NULL;
 		code = write_files(&run, &report, &standard, &err);
 	}
+	if (code == ERR_OK && (standard || format->bare || cmd_given(args, "watch")))
+		cmd_tell(context, report.columns[0].scenario);
 	if (code == ERR_OK && cmd_given(args, "watch"))
 		watch_play(context, &report.columns[0], seconds);
 	else if (code == ERR_OK && !standard)

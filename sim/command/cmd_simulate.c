@@ -276,25 +276,6 @@ static bool print_all(FILE *out, const struct report_column *columns, bool as_js
 	return all;
 }
 
-/* What is wrong with the files of -f. */
-static void print_findings(FILE *out, const struct scenario *s, const struct cmd_args *args)
-{
-	for (uint32_t i = 0; i < s->finding_count; i++) {
-		const struct finding *finding = &s->findings[i];
-		const char *file =
-			finding->file == NAME_NONE ? NULL : scenario_string(s, finding->file);
-
-		if (file == NULL || (!finding_shown(finding, FINDING_WARNING) &&
-				     finding->kind != FINDING_NOT_MODELLED))
-			continue;
-		for (size_t k = 0; k < args->setting_count; k++) {
-			if (strcmp(args->settings[k].name, "filename") == 0 &&
-			    strcmp(args->settings[k].value, file) == 0)
-				fprintf(out, "gqsim: %s\n", scenario_string(s, finding->text));
-		}
-	}
-}
-
 static int run_simulate(const struct cmd_context *context, const struct cmd_args *args)
 {
 	struct study *study = study_new();
@@ -310,7 +291,7 @@ static int run_simulate(const struct cmd_context *context, const struct cmd_args
 	if (code == ERR_OK)
 		code = run_futures(context, args, study, &futures, &err);
 	if (code == ERR_OK) {
-		print_findings(context->err, futures.scenario, args);
+		cmd_tell(context, futures.scenario);
 		all = print_all(context->out, study_columns(study, &count), json);
 	}
 	result = code == ERR_OK ? study_verdict(study, context) : cmd_fail(context, &err);

@@ -391,3 +391,20 @@ int cmd_fail(const struct cmd_context *context, const struct err *err)
 	fprintf(context->err, "gqsim: %s\n", text);
 	return CMD_USAGE;
 }
+
+void cmd_tell_findings(const struct cmd_context *context, const struct finding *findings,
+		       uint32_t count, const struct name_table *strings)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		bool warns = finding_shown(&findings[i], FINDING_WARNING);
+
+		if (warns || findings[i].kind == FINDING_NOT_MODELLED)
+			fprintf(context->err, "gqsim: %s%s\n", warns ? "warning: " : "",
+				name_text(strings, findings[i].text));
+	}
+}
+
+void cmd_tell(const struct cmd_context *context, const struct scenario *scenario)
+{
+	cmd_tell_findings(context, scenario->findings, scenario->finding_count, scenario->strings);
+}

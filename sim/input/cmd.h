@@ -128,6 +128,11 @@ enum err_code cmd_run_options(const struct cmd_args *args, const struct scenario
 void cmd_print_help(FILE *out, const struct cmd_row *row);
 /* "gqsim: <place>: <what>" on context->err; returns CMD_USAGE. */
 int cmd_fail(const struct cmd_context *context, const struct err *err);
+/* Warnings, and what is not modelled, a line each on context->err: for what is printed or
+ * written without them. */
+void cmd_tell(const struct cmd_context *context, const struct scenario *scenario);
+void cmd_tell_findings(const struct cmd_context *context, const struct finding *findings,
+		       uint32_t count, const struct name_table *strings);
 
 /* sim/command/cmd_table.c */
 const struct cmd_row *const *cmd_table_rows(void);	/* ended by NULL */

@@ -701,6 +701,12 @@ void builder_finding(struct builder *builder, enum finding_kind kind, struct pla
 	draft_finding(builder, kind, where, "%s", text);
 }
 
+const struct finding *builder_findings(const struct builder *builder, uint32_t *count)
+{
+	*count = builder->finding_count;
+	return builder->findings;
+}
+
 uint32_t builder_input(struct builder *builder, const char *name, uint64_t hash)
 {
 	uint32_t index = builder->input_count++;

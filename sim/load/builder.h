@@ -73,6 +73,7 @@ void builder_job_start(struct builder *builder, uint32_t job, simtime start);
 /* The same; CLOCK_NEVER: not recorded. */
 simtime builder_job_started(const struct builder *builder, uint32_t job);
 uint32_t builder_job_count(const struct builder *builder);
+const struct finding *builder_findings(const struct builder *builder, uint32_t *count);
 /* The jobs as added; valid until the next builder_job. */
 const struct job *builder_jobs(const struct builder *builder);
 /* Its pod sets, of which there are job->pod_set_count; a shape and a record of extras by

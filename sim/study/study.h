@@ -61,6 +61,7 @@ enum err_code study_threads(const struct cmd_args *args, unsigned *out, struct e
 struct study_format {
 	const char *name;
 	void (*write)(FILE *out, const struct report *report);
+	bool bare; /* figures only: findings are to be told beside it */
 };
 /* The row that -o names; ERR_USAGE if there is none. */
 enum err_code study_format(const struct cmd_args *args, const struct study_format *rows,

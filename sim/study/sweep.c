@@ -335,7 +335,8 @@ static void work(void *context, size_t thread)
 
 /* ---- the whole ---- */
 
-/* Files that cannot be read fail all points alike: that is told once, before anything runs. */
+/* Files that cannot be read fail all points alike: that is told once, before anything runs;
+ * so is what of them is not taken as it stands. */
 static enum err_code check_input(struct sweep *sweep, struct err *err)
 {
 	struct scenario *scenario = NULL;
@@ -350,6 +351,8 @@ static enum err_code check_input(struct sweep *sweep, struct err *err)
 		code = err_set(err, ERR_VALUE, NULL, 0, 0,
 			       "the input has no jobs: give Job manifests, a list of jobs (CSV), a "
 			       "trace or a Simulation document");
+	if (code == ERR_OK)
+		cmd_tell(sweep->request->context, scenario);
 	if (scenario != NULL)
 		scenario_free(scenario);
 	return code;

@@ -289,6 +289,67 @@ START_TEST(complains_with_what_would_be_right)
 }
 END_TEST
 
+/* Whatever is printed: a field that is not taken, and an object that is not modelled, are told
+ * there or beside it. */
+static const char doubtful[] = "apiVersion: resource.k8s.io/v1\n"
+			       "kind: ResourceClaim\n"
+			       "metadata: {name: card, namespace: default}\n"
+			       "---\n"
+			       "apiVersion: kueue.x-k8s.io/v1beta2\n"
+			       "kind: Cohort\n"
+			       "metadata: {name: other}\n"
+			       "spec: {parentNam: all}\n";
+
+static const char *const loading[] = {
+	"compare % -o csv",
+	"compare % -o json",
+	"compare %",
+	"run -p kueue % --events -",
+	"run -p kueue % --pending -",
+	"run -p kueue % -o csv",
+	"run -p kueue % -o json",
+	"run -p kueue % -o prometheus",
+	"run -p kueue %",
+	"sweep -p kueue % -o csv",
+	"explain % a1",
+	"explain % a1 -o json",
+	"simulate -f %/job.yaml %/objects.yaml %/doubtful.yaml",
+	"import % -o %/imported",
+	"plan % --target p95-wait=1h --max-nodes 1 --replications 1 -o csv",
+	"plan % --target p95-wait=1h --max-nodes 1 --replications 1",
+	"check %",
+};
+
+static const char ask[] = "apiVersion: batch/v1\n"
+			  "kind: Job\n"
+			  "metadata: {name: asked, labels: {kueue.x-k8s.io/queue-name: a}}\n"
+			  "spec:\n"
+			  "  template:\n"
+			  "    spec:\n"
+			  "      restartPolicy: Never\n"
+			  "      containers:\n"
+			  "      - {name: c, resources: {requests: {nvidia.com/gpu: 1}}}\n";
+
+static bool tells(const struct command *c, const char *text)
+{
+	return strstr(c->out, text) != NULL || strstr(c->err, text) != NULL;
+}
+
+START_TEST(nothing_is_dropped_in_silence)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("doubtful.yaml", doubtful);
+	command_file(strstr(loading[_i], "job.yaml") != NULL ? "job.yaml" : "reclaim.csv",
+		     strstr(loading[_i], "job.yaml") != NULL ? ask : command_reclaim);
+	c = command_run(loading[_i]);
+	ck_assert_msg(tells(&c, "spec.parentNam"), "%s: %s", loading[_i], c.err);
+	ck_assert_msg(tells(&c, "ResourceClaim"), "%s: %s", loading[_i], c.err);
+	command_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/input/cmd");
@@ -309,6 +370,8 @@ int main(void)
 			    (int)(sizeof(prints) / sizeof(prints[0])));
 	tcase_add_loop_test(t, complains_with_what_would_be_right, 0,
 			    (int)(sizeof(complaints) / sizeof(complaints[0])));
+	tcase_add_loop_test(t, nothing_is_dropped_in_silence, 0,
+			    (int)(sizeof(loading) / sizeof(loading[0])));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
