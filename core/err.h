@@ -31,6 +31,7 @@ struct err {
 	long line;	  /* 1-based; 0 if unknown */
 	long column;	  /* 1-based; 0 if unknown */
 	char msg[512];
+	const char *fix; /* a literal: what to do, where msg does not say it; NULL */
 };
 
 const char *err_text(enum err_code code);

@@ -167,6 +167,46 @@ bool label_toleration_matches(const struct name_table *strings, const struct tol
 	return false;
 }
 
+/* A term, of which only the keys count that there are. */
+static bool known_term_matches(const struct name_table *strings, const struct label_set *labels,
+			       const struct node_term *term, bool *empty)
+{
+	*empty = true;
+	for (uint32_t i = 0; i < term->expression_count; i++) {
+		const struct match_expression *e = &term->expressions[i];
+
+		if (!label_has(labels, e->key))
+			continue;
+		*empty = false;
+		if (!label_expression_matches(strings, labels, e))
+			return false;
+	}
+	return true;
+}
+
+bool label_known_match(const struct name_table *strings, const struct label_set *labels,
+		       const struct label_set *selector, const struct node_term *terms,
+		       uint32_t term_count)
+{
+	bool any = term_count == 0;
+
+	for (uint32_t i = 0; i < selector->count; i++) {
+		const struct label *want = &selector->items[i];
+
+		if (label_has(labels, want->key) && label_value(labels, want->key) != want->value)
+			return false;
+	}
+	for (uint32_t i = 0; i < term_count; i++) {
+		bool empty;
+		bool matches = known_term_matches(strings, labels, &terms[i], &empty);
+
+		if (empty)
+			return true;
+		any = any || matches;
+	}
+	return any;
+}
+
 bool label_tolerates(const struct name_table *strings, const struct toleration_set *tolerations,
 		     const struct taint *taint)
 {

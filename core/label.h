@@ -89,6 +89,11 @@ bool label_selector_matches(const struct name_table *strings, const struct label
 /* Do the terms (ORed; none = everything matches) hold for a node of this name? */
 bool label_terms_match(const struct name_table *strings, const struct label_set *labels,
 		       uint32_t node_name, const struct node_term *terms, uint32_t term_count);
+/* The same, and a selector, where terms and selector count only for keys that the labels have,
+ * as Kueue asks whether a flavor's labels suit a pod (its nodes may have more). */
+bool label_known_match(const struct name_table *strings, const struct label_set *labels,
+		       const struct label_set *selector, const struct node_term *terms,
+		       uint32_t term_count);
 bool label_tolerates(const struct name_table *strings, const struct toleration_set *tolerations,
 		     const struct taint *taint);
 bool label_toleration_matches(const struct name_table *strings, const struct toleration *toleration,

@@ -15,19 +15,45 @@ struct checking {
 	bool unread; /* a file could not be read */
 };
 
+/* What is done about an error of which nobody said more. */
+static const char *fix_of(const struct err *err)
+{
+	switch (err->code) {
+	case ERR_OK:
+		break;
+	case ERR_USAGE:
+		return "see gqsim help check";
+	case ERR_IO:
+		return "correct the name of the file, or its permissions";
+	case ERR_SYNTAX:
+		return "correct it there: the rest of this document is not read";
+	case ERR_VALUE:
+		return "correct the value: until then the object is refused, and left out here";
+	case ERR_UNKNOWN:
+		return "write a name that there is: until then the object is left out here";
+	case ERR_DUPLICATE:
+		return "keep one of the two: until then the object is refused, and left out here";
+	case ERR_LIMIT:
+		return "stay within the limit: until then it is left out here";
+	}
+	return NULL;
+}
+
 static void put_error(void *context, const struct err *err)
 {
 	struct checking *check = context;
 	char text[1024];
 
 	err_format(err, text, sizeof(text));
-	check_output_put(&check->output, &(struct check_finding){.kind = "error",
-								 .rule = "input-error",
-								 .text = text,
-								 .sentence = err->msg,
-								 .file = err->file,
-								 .line = err->line,
-								 .column = err->column});
+	check_output_put(&check->output,
+			 &(struct check_finding){.kind = "error",
+						 .rule = "input-error",
+						 .text = text,
+						 .sentence = err->msg,
+						 .fix = err->fix != NULL ? err->fix : fix_of(err),
+						 .file = err->file,
+						 .line = err->line,
+						 .column = err->column});
 	check->errors++;
 	check->unread = check->unread || err->code == ERR_IO;
 }

@@ -159,9 +159,10 @@ static bool is_stranded(const struct run *run, uint32_t pod)
 static bool is_forced(const struct run *run, uint32_t job)
 {
 	const struct scenario *s = run->scenario;
+	const struct policy *admission = run->row->admission;
 
-	return (s->jobs[job].flags & JOB_FORCED) != 0 && strcmp(run->row->name, "kueue") == 0 &&
-	       kueue_gates_read(&s->config, s->strings).recovers;
+	return (s->jobs[job].flags & JOB_FORCED) != 0 && admission != NULL &&
+	       admission->recovers_pods && kueue_gates_read(&s->config, s->strings).recovers;
 }
 
 static void leave(struct run *run, uint32_t pod)

@@ -150,45 +150,12 @@ static uint8_t find_taint(const struct kueue *k, const struct flavor *flavor,
 	return SUITS;
 }
 
-/* A required term, of which only the keys the flavor has count. */
-static bool term_matches(const struct kueue *k, const struct label_set *labels,
-			 const struct node_term *term, bool *empty)
-{
-	*empty = true;
-	for (uint32_t i = 0; i < term->expression_count; i++) {
-		const struct match_expression *e = &term->expressions[i];
-
-		if (!label_has(labels, e->key))
-			continue;
-		*empty = false;
-		if (!label_expression_matches(k->scenario->strings, labels, e))
-			return false;
-	}
-	return true;
-}
-
 /* Selectors on keys that the flavor does not have are ignored (spec 4.4.2). */
 static bool affinity_matches(const struct kueue *k, const struct flavor *flavor,
 			     const struct pod_shape *shape)
 {
-	const struct label_set *labels = &flavor->node_labels;
-	bool any = shape->affinity_count == 0;
-
-	for (uint32_t i = 0; i < shape->node_selector.count; i++) {
-		const struct label *want = &shape->node_selector.items[i];
-
-		if (label_has(labels, want->key) && label_value(labels, want->key) != want->value)
-			return false;
-	}
-	for (uint32_t i = 0; i < shape->affinity_count; i++) {
-		bool empty;
-		bool matches = term_matches(k, labels, &shape->affinity[i], &empty);
-
-		if (empty)
-			return true;
-		any = any || matches;
-	}
-	return any;
+	return label_known_match(k->scenario->strings, &flavor->node_labels, &shape->node_selector,
+				 shape->affinity, shape->affinity_count);
 }
 
 static uint8_t suits(struct kueue *k, uint32_t flavor, uint32_t shape)

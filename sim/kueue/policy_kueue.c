@@ -259,6 +259,7 @@ static void kueue_why(const void *self, uint32_t job, char *buf, size_t size)
 const struct policy policy_kueue = {
 	.name = "kueue",
 	.models = "Kueue v0.19 (ff69552e)",
+	.recovers_pods = true,
 	.open = kueue_open,
 	.close = kueue_close,
 	.observe = kueue_observe,

@@ -7,8 +7,7 @@ void lint_scenario(struct builder *builder, const struct scenario *scenario,
 
 	lint_look_begin(&l, builder, scenario, places, alike);
 	lint_jobs(&l);
-	if (l.has_nodes && !l.changes && !l.more_nodes)
-		lint_flavors(&l);
+	lint_flavors(&l);
 	lint_queues(&l);
 	lint_look_end(&l);
 }

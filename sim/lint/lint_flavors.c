@@ -25,13 +25,27 @@ static bool stands_for(const struct lint *l, const struct flavor *flavor, uint32
 	       label_contains(&l->s->nodes[node].labels, &flavor->node_labels);
 }
 
-static int64_t hardware(const struct lint *l, const struct flavor *flavor, uint32_t resource)
-{
-	int64_t sum = 0;
+/* What the nodes of a flavor have of a resource. */
+struct hardware {
+	int64_t now, most; /* most: with what an autoscaler may bring */
+	bool scaled;	   /* an autoscaler sizes some of them */
+};
 
-	for (uint32_t i = 0; i < l->s->node_count; i++)
-		if (stands_for(l, flavor, i))
-			sum = res_add(sum, l->s->nodes[i].allocatable[resource]);
+static struct hardware hardware(const struct lint *l, const struct flavor *flavor,
+				uint32_t resource)
+{
+	struct hardware sum = {0};
+
+	for (uint32_t i = 0; i < l->s->node_count; i++) {
+		const struct node *node = &l->s->nodes[i];
+
+		if (!stands_for(l, flavor, i))
+			continue;
+		sum.most = res_add(sum.most, node->allocatable[resource]);
+		if (!node->spare)
+			sum.now = res_add(sum.now, node->allocatable[resource]);
+		sum.scaled = sum.scaled || node->scaled != 0;
+	}
 	return sum;
 }
 
@@ -67,32 +81,78 @@ static bool check_labels(const struct lint *l, uint32_t index)
 
 /* ---- quotas ---- */
 
-static void check_quota_of(const struct lint *l, uint32_t index, uint32_t r)
+static const struct finding_rule above_nodes = {"quota-above-nodes", FINDING_WARNING},
+				 below_nodes = {"quota-below-nodes", FINDING_ADVICE},
+				 below_pool = {"quota-below-nodes", FINDING_WARNING};
+
+static void say_quota(const struct lint *l, uint32_t index, uint32_t r, int64_t quota,
+		      int64_t nodes)
 {
-	static const struct finding_rule above = {"quota-above-nodes", FINDING_WARNING},
-					 below = {"quota-below-nodes", FINDING_ADVICE};
 	const struct flavor *flavor = &l->s->flavors[index];
 	char has[NUM_QUANTITY_TEXT], promised[NUM_QUANTITY_TEXT];
-	int64_t quota = lint_all_quota(l, flavor->name, r), nodes;
 
-	if (quota == 0 || quota == RES_UNLIMITED || r == RES_PODS || lint_translated(l, r))
-		return;
-	nodes = hardware(l, flavor, r);
 	lint_amount(l, r, quota, promised);
 	lint_amount(l, r, nodes, has);
 	if (quota > nodes)
-		draft_fault(l->builder, &above, place_of(l, index),
+		draft_fault(l->builder, &above_nodes, place_of(l, index),
 			    "lower the quotas, or let an autoscaler or topology-aware scheduling "
 			    "see to the nodes",
 			    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes "
 			    "have %s: Kueue may admit jobs whose pods then find no node",
 			    lint_string(l, flavor->name), lint_resource(l, r), promised, has);
 	else if (quota < nodes && l->s->resource_is_gpu[r] && !l->more_quota)
-		draft_fault(l->builder, &below, place_of(l, index),
+		draft_fault(l->builder, &below_nodes, place_of(l, index),
 			    "give what is left to a ClusterQueue or to the Cohort",
 			    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes have %s: "
 			    "no job that Kueue manages can use the rest",
 			    lint_string(l, flavor->name), lint_resource(l, r), promised, has);
+}
+
+/* The same where an autoscaler sizes the nodes. */
+static void say_scaled_quota(const struct lint *l, uint32_t index, uint32_t r, int64_t quota,
+			     const struct hardware *nodes)
+{
+	const struct flavor *flavor = &l->s->flavors[index];
+	char now[NUM_QUANTITY_TEXT], most[NUM_QUANTITY_TEXT], promised[NUM_QUANTITY_TEXT];
+
+	lint_amount(l, r, quota, promised);
+	lint_amount(l, r, nodes->now, now);
+	lint_amount(l, r, nodes->most, most);
+	if (quota > nodes->now)
+		draft_fault(
+			l->builder, &above_nodes, place_of(l, index),
+			quota > nodes->most
+				? "lower the quotas, or raise the maxSize of its node pools"
+				: "keep more nodes (minSize), or take the wait for new ones: an "
+				  "AdmissionCheck of ProvisioningRequests admits jobs only with "
+				  "them",
+			"ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes have %s "
+			"and with all that the autoscaler may bring %s: pods of jobs that "
+			"Kueue admits wait for %s",
+			lint_string(l, flavor->name), lint_resource(l, r), promised, now, most,
+			quota > nodes->most ? "nodes that never come" : "nodes");
+	else if (quota < nodes->most && l->s->resource_is_gpu[r] && !l->more_quota)
+		draft_fault(l->builder, &below_pool, place_of(l, index),
+			    "raise the quotas, or lower the maxSize of its node pools",
+			    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes and all "
+			    "that the autoscaler may bring have %s: no job that Kueue manages can "
+			    "use the rest",
+			    lint_string(l, flavor->name), lint_resource(l, r), promised, most);
+}
+
+static void check_quota_of(const struct lint *l, uint32_t index, uint32_t r)
+{
+	const struct flavor *flavor = &l->s->flavors[index];
+	int64_t quota = lint_all_quota(l, flavor->name, r);
+	struct hardware nodes;
+
+	if (quota == 0 || quota == RES_UNLIMITED || r == RES_PODS || lint_translated(l, r))
+		return;
+	nodes = hardware(l, flavor, r);
+	if (nodes.scaled)
+		say_scaled_quota(l, index, r, quota, &nodes);
+	else
+		say_quota(l, index, r, quota, nodes.most);
 }
 
 /* ---- taints ---- */
@@ -114,6 +174,35 @@ static bool tolerated_by_any_job(const struct lint *l, const struct taint *taint
 			return true;
 	}
 	return l->s->job_count == 0;
+}
+
+/* A taint of the flavor that Kueue does not heed, or that the flavor itself tolerates. */
+static void check_idle_taint(const struct lint *l, uint32_t index, const struct taint *taint)
+{
+	static const struct finding_rule rule = {"flavor-taint-keeps-none-out", FINDING_ADVICE};
+	const struct flavor *flavor = &l->s->flavors[index];
+	bool own = label_tolerates(l->s->strings, &flavor->tolerations, taint);
+
+	if (!holds_off(taint))
+		draft_fault(l->builder, &rule, place_of(l, index),
+			    "use the effect NoSchedule, or leave it out",
+			    "ResourceFlavor \"%s\": Kueue does not heed its nodeTaint %s "
+			    "(PreferNoSchedule): it keeps nobody out",
+			    lint_string(l, flavor->name), lint_string(l, taint->key));
+	else if (own)
+		draft_fault(l->builder, &rule, place_of(l, index),
+			    "keep the taint, or the toleration, but not both",
+			    "ResourceFlavor \"%s\": its own tolerations, which Kueue gives to all "
+			    "its pods, tolerate its nodeTaint %s: it keeps nobody out",
+			    lint_string(l, flavor->name), lint_string(l, taint->key));
+}
+
+static void check_idle_taints(const struct lint *l, uint32_t index)
+{
+	const struct flavor *flavor = &l->s->flavors[index];
+
+	for (uint32_t i = 0; i < flavor->taints.count; i++)
+		check_idle_taint(l, index, &flavor->taints.items[i]);
 }
 
 /* Kueue admits a job to the flavor only if it tolerates the flavor's taints. */
@@ -187,6 +276,39 @@ static void check_node_taints(const struct lint *l, uint32_t index)
 	}
 }
 
+static bool on_some_node(const struct lint *l, const struct flavor *flavor,
+			 const struct taint *taint)
+{
+	for (uint32_t n = 0; n < l->s->node_count; n++) {
+		const struct taint_set *taints = &l->s->nodes[n].taints;
+
+		for (uint32_t i = 0; stands_for(l, flavor, n) && i < taints->count; i++) {
+			if (same_taint(&taints->items[i], taint))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The other way round: Kueue keeps jobs out that its nodes would take, and pods that Kueue does
+ * not manage come in. */
+static void check_missing_taints(const struct lint *l, uint32_t index)
+{
+	static const struct finding_rule rule = {"flavor-taint-not-on-nodes", FINDING_ADVICE};
+	const struct flavor *flavor = &l->s->flavors[index];
+
+	for (uint32_t i = 0; i < flavor->taints.count; i++) {
+		const struct taint *taint = &flavor->taints.items[i];
+
+		if (holds_off(taint) && !on_some_node(l, flavor, taint))
+			draft_fault(l->builder, &rule, place_of(l, index),
+				    "taint the nodes so, or delete it from spec.nodeTaints",
+				    "ResourceFlavor \"%s\": none of its nodes has its nodeTaint "
+				    "%s: it keeps out jobs of Kueue, but no other pods",
+				    lint_string(l, flavor->name), lint_string(l, taint->key));
+	}
+}
+
 static bool keeps_someone_out(const struct node *node)
 {
 	for (uint32_t i = 0; i < node->taints.count; i++) {
@@ -226,16 +348,27 @@ static void check_gpu_nodes(const struct lint *l)
 		(unsigned)open, lint_string(l, l->s->nodes[first].name));
 }
 
+static void check_against_nodes(const struct lint *l, uint32_t index)
+{
+	if (l->builder->left_out == NULL) /* no job either */
+		check_own_taints(l, index);
+	if (!check_labels(l, index))
+		return;
+	check_node_taints(l, index);
+	check_missing_taints(l, index);
+	for (uint32_t r = 0; r < l->s->resource_count; r++)
+		check_quota_of(l, index, r);
+}
+
 void lint_flavors(const struct lint *l)
 {
+	bool nodes = l->has_nodes && !l->changes && !l->more_nodes;
+
 	for (uint32_t i = 0; i < l->s->flavor_count; i++) {
-		if (l->builder->left_out == NULL) /* no job either */
-			check_own_taints(l, i);
-		if (!check_labels(l, i))
-			continue;
-		check_node_taints(l, i);
-		for (uint32_t r = 0; r < l->s->resource_count; r++)
-			check_quota_of(l, i, r);
+		check_idle_taints(l, i);
+		if (nodes)
+			check_against_nodes(l, i);
 	}
-	check_gpu_nodes(l);
+	if (nodes)
+		check_gpu_nodes(l);
 }

@@ -45,8 +45,8 @@ static int64_t ceiling(const struct lint *l, const struct cluster_queue *queue,
 	return tree;
 }
 
-/* Does the flavor let the pods in: its taints, and its labels where the pods
- * select by the same key? */
+/* Does the flavor let the pods in: its taints, and its labels where the pods select by the same
+ * key, with a node selector or a required affinity? */
 static bool flavor_suits(const struct lint *l, const struct flavor *f,
 			 const struct pod_shape *shape)
 {
@@ -57,14 +57,8 @@ static bool flavor_suits(const struct lint *l, const struct flavor *f,
 		    !label_tolerates(l->s->strings, &shape->tolerations, &f->taints.items[i]) &&
 		    !label_tolerates(l->s->strings, &own, &f->taints.items[i]))
 			return false;
-	for (uint32_t i = 0; i < shape->node_selector.count; i++) {
-		const struct label *wanted = &shape->node_selector.items[i];
-
-		if (label_has(&f->node_labels, wanted->key) &&
-		    label_value(&f->node_labels, wanted->key) != wanted->value)
-			return false;
-	}
-	return true;
+	return label_known_match(l->s->strings, &f->node_labels, &shape->node_selector,
+				 shape->affinity, shape->affinity_count);
 }
 
 static void say_above_quota(const struct lint *l, const struct cluster_queue *queue,
@@ -90,24 +84,26 @@ static void say_above_quota(const struct lint *l, const struct cluster_queue *qu
 			 "ask for at most %s a pod, or raise nominalQuota or borrowingLimit", has);
 }
 
-/* Has the flavor quota enough? If not, by how much it misses. */
+/* Has the flavor quota enough? If not, what it misses most: of which it has the fewest pods. */
 static bool check_cells(const struct lint *l, const struct cluster_queue *queue,
 			const struct resource_group *group, uint32_t f, const struct pod_set *set,
 			struct lint_fault *fault)
 {
+	int64_t fewest = INT64_MAX;
+
 	for (uint32_t r = 0; r < group->resource_count; r++) {
 		uint32_t resource = group->resources[r];
 		int64_t each = l->s->shapes[set->shape].request[resource];
 		int64_t most = ceiling(l, queue, group, f, r);
 
 		if (lint_translated(l, resource) || each <= 0 ||
-		    res_mul(each, set->min_count) <= most)
+		    res_mul(each, set->min_count) <= most || most / each >= fewest)
 			continue;
+		fewest = most / each;
 		say_above_quota(l, queue, group->flavor_names[f], resource, each, set->min_count,
 				most, fault);
-		return false;
 	}
-	return true;
+	return fewest == INT64_MAX;
 }
 
 /* Is there a flavor of the group for the pod set? If not, the nearest miss. gang: pods of the
@@ -142,11 +138,11 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 		fault->sort = LINT_NO_FLAVOR;
 		snprintf(fault->text, sizeof(fault->text),
 			 "is never admitted: no flavor of ClusterQueue \"%.100s\" matches its node "
-			 "selector and tolerations",
+			 "selector, affinity and tolerations",
 			 lint_string(l, queue->name));
 		snprintf(fault->fix, sizeof(fault->fix),
 			 "add a ResourceFlavor with such nodeLabels to the queue, or change the "
-			 "job's nodeSelector and tolerations");
+			 "job's nodeSelector, affinity and tolerations");
 	}
 	return false;
 }

@@ -129,6 +129,30 @@ static int64_t members_quota(const struct scenario *s, uint32_t cohort, uint32_t
 	return sum;
 }
 
+/* Is it the cohort, or one at any depth below it? */
+static bool is_within(const struct scenario *s, uint32_t cohort, uint32_t top)
+{
+	for (uint32_t steps = 0; steps <= s->cohort_count && cohort != SCENARIO_NONE; steps++) {
+		if (cohort == top)
+			return true;
+		cohort = s->cohorts[cohort].parent;
+	}
+	return false;
+}
+
+/* The same of all below it, at any depth. */
+static int64_t quota_below(const struct scenario *s, uint32_t cohort, uint32_t flavor_name,
+			   uint32_t resource)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < s->cohort_count; i++) {
+		if (is_within(s, i, cohort))
+			sum = res_add(sum, members_quota(s, i, flavor_name, resource));
+	}
+	return sum;
+}
+
 /* A Cohort's quota comes on top of its members': equal to their sum, it was meant as
  * the total. */
 static void check_cohort_quota(const struct lint *l, uint32_t index)
@@ -145,7 +169,8 @@ static void check_cohort_quota(const struct lint *l, uint32_t index)
 			int64_t own = group->cells[i].nominal;
 			char amount[NUM_QUANTITY_TEXT];
 
-			if (own == 0 || own != members_quota(l->s, index, flavor, resource))
+			if (own == 0 || (own != members_quota(l->s, index, flavor, resource) &&
+					 own != quota_below(l->s, index, flavor, resource)))
 				continue;
 			lint_amount(l, resource, own, amount);
 			draft_fault(l->builder, &rule, l->places->of[KIND_COHORT][index].where,

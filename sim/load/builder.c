@@ -701,6 +701,19 @@ void builder_finding(struct builder *builder, enum finding_kind kind, struct pla
 	draft_finding(builder, kind, where, "%s", text);
 }
 
+void builder_fault(struct builder *builder, enum finding_kind kind, const char *rule,
+		   struct place where, const char *fix, const char *fmt, ...)
+{
+	const struct finding_rule of = {rule, kind};
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	draft_fault(builder, &of, where, fix, "%s", text);
+}
+
 const struct finding *builder_findings(const struct builder *builder, uint32_t *count)
 {
 	*count = builder->finding_count;

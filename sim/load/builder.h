@@ -139,6 +139,10 @@ void builder_seed(struct builder *builder, uint64_t seed);
 uint32_t builder_price_count(const struct builder *builder);
 void builder_price_date(struct builder *builder, const char *date);
 
+/* Under a rule of finding_rules.h; fix: what to do about it. */
+void builder_fault(struct builder *builder, enum finding_kind kind, const char *rule,
+		   struct place where, const char *fix, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
 void builder_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* A file that is read: its number. Its hash may come when all of it has been read. */

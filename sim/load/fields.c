@@ -74,16 +74,18 @@ static bool is_template(const struct yaml_node *node)
 enum err_code fields_error(struct fields *f, enum err_code code, const struct yaml_node *node,
 			   const char *fmt, ...)
 {
+	bool template = is_template(node);
 	char text[512];
 	va_list args;
 
 	va_start(args, fmt);
 	describe(f, text, sizeof(text), fmt, args);
 	va_end(args);
-	return err_set(f->err, code, f->file, node->line, node->column, "%s%s", text,
-		       is_template(node) ? "; this looks like an unrendered Helm template: render "
-					   "it first (helm template)"
-					 : "");
+	err_set(f->err, code, f->file, node->line, node->column, "%s%s", text,
+		template ? YAML_HELM_HINT : "");
+	if (template)
+		f->err->fix = YAML_HELM_FIX;
+	return code;
 }
 
 void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_node *node,
@@ -96,6 +98,24 @@ void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_
 	describe(f, text, sizeof(text), fmt, args);
 	va_end(args);
 	builder_finding(f->builder, kind, yaml_place(f->file, node), "%s", text);
+}
+
+void fields_fault(struct fields *f, enum finding_kind kind, const char *rule,
+		  const struct yaml_node *node, const char *fix, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	describe(f, text, sizeof(text), fmt, args);
+	va_end(args);
+	builder_fault(f->builder, kind, rule, yaml_place(f->file, node), fix, "%s", text);
+}
+
+enum err_code fields_fix(struct fields *f, const char *fix)
+{
+	f->err->fix = fix;
+	return f->err->code;
 }
 
 void fields_tell(struct fields *f)
@@ -155,7 +175,7 @@ static enum err_code unknown_field(struct fields *f, const struct field *rows,
 				   const struct yaml_node *key, const char *instead)
 {
 	size_t mark = fields_enter(f, key->text);
-	char path[FIELDS_PATH], hint[160] = "";
+	char path[FIELDS_PATH], hint[160] = "", fix[220] = "delete it: it has no effect";
 	const char *near = instead == NULL ? similar(f, rows, key->text) : NULL;
 
 	memcpy(path, f->path, f->path_len + 1);
@@ -166,15 +186,19 @@ static enum err_code unknown_field(struct fields *f, const struct field *rows,
 		snprintf(hint, sizeof(hint), "; this version has %.100s", instead);
 	else if (near != NULL)
 		snprintf(hint, sizeof(hint), "; did you mean \"%.100s\"?", near);
+	if (instead != NULL)
+		snprintf(fix, sizeof(fix), "change it to what this version has: %.100s", instead);
+	else if (near != NULL)
+		snprintf(fix, sizeof(fix), "write \"%.100s\", or delete it", near);
 	if (f->unknown == FIELDS_REFUSE)
 		fields_error(f, ERR_UNKNOWN, key, "unknown field \"%s\"%s", path, hint);
 	else
-		fields_finding(f, FINDING_WARNING, key, "unknown field \"%s\" is ignored, %s%s",
-			       path,
-			       strcmp(f->kind, "Configuration") == 0
-				       ? "though Kueue would not start with it"
-				       : "as the API server would",
-			       hint);
+		fields_fault(f, FINDING_WARNING, "unknown-field", key, fix,
+			     "unknown field \"%s\" is ignored, %s%s", path,
+			     strcmp(f->kind, "Configuration") == 0
+				     ? "though Kueue would not start with it"
+				     : "as the API server would",
+			     hint);
 	fields_leave(f, mark);
 	return f->unknown == FIELDS_REFUSE ? ERR_UNKNOWN : ERR_OK;
 }
@@ -541,15 +565,19 @@ static enum err_code read_quantity(struct fields *f, const struct yaml_node *nod
 static void check_small(struct fields *f, const struct yaml_node *node, uint32_t resource)
 {
 	const char *last = node->count > 0 ? node->text + node->count - 1 : "";
+	char fix[100];
+	bool memory;
 
 	if (resource == RES_CPU || (*last != 'm' && *last != 'u' && *last != 'n'))
 		return;
-	fields_finding(f, FINDING_WARNING, node,
-		       "\"%.60s\" is a fraction of one %s and is rounded up%s", node->text,
-		       resource == RES_MEMORY || resource == RES_EPHEMERAL ? "byte" : "device",
-		       *last == 'm' && (resource == RES_MEMORY || resource == RES_EPHEMERAL)
-			       ? "; was \"Mi\" meant?"
-			       : "");
+	memory = resource == RES_MEMORY || resource == RES_EPHEMERAL;
+	snprintf(fix, sizeof(fix),
+		 memory && *last == 'm' ? "write \"%.*sMi\"" : "write a whole number",
+		 (int)(node->count - 1), node->text);
+	fields_fault(f, FINDING_WARNING, "fraction-of-a-unit", node, fix,
+		     "\"%.60s\" is a fraction of one %s and is rounded up%s", node->text,
+		     memory ? "byte" : "device",
+		     memory && *last == 'm' ? "; was \"Mi\" meant?" : "");
 }
 
 /* "8.5" of a device: the API server refuses it. */
@@ -566,10 +594,10 @@ static void check_broken(struct fields *f, const struct yaml_node *node, uint32_
 	if (memchr(text, '.', len) != NULL && strchr("mun", text[len - 1]) == NULL &&
 	    num_read_quantity(text, len, true, &thousandths) == NUM_OK &&
 	    thousandths != INT64_MAX && thousandths % 1000 != 0)
-		fields_finding(f, FINDING_WARNING, node,
-			       "\"%.60s\" is no whole number and is rounded up; the API server "
-			       "refuses it on nodes and pods",
-			       node->text);
+		fields_fault(f, FINDING_WARNING, "fraction-of-a-unit", node, "write a whole number",
+			     "\"%.60s\" is no whole number and is rounded up; the API server "
+			     "refuses it on nodes and pods",
+			     node->text);
 }
 
 enum err_code fields_amount(struct fields *f, const struct yaml_node *node, uint32_t resource,

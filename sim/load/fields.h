@@ -80,6 +80,13 @@ enum err_code fields_error(struct fields *f, enum err_code code, const struct ya
 void fields_finding(struct fields *f, enum finding_kind kind, const struct yaml_node *node,
 		    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same under a rule of finding_rules.h, with what to do about it. */
+void fields_fault(struct fields *f, enum finding_kind kind, const char *rule,
+		  const struct yaml_node *node, const char *fix, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+/* What to do about the error that was just made; returns its code. */
+enum err_code fields_fix(struct fields *f, const char *fix);
+
 /* Tells the error in f->err to the report, which is there, unless that was done. */
 void fields_tell(struct fields *f);
 /* After one of several readings: ERR_OK to go on with the next; *failed keeps the code of an

@@ -79,6 +79,7 @@ static uint32_t lookup(const struct resolver *r, enum kind kind, uint32_t name, 
 static enum err_code duplicate(struct resolver *r, enum kind kind, const void *record,
 			       const struct draft_meta *first, const struct draft_meta *second)
 {
+	static const struct finding_rule rule = {"defined-twice", FINDING_WARNING};
 	const char *name = text(r, draft_name(record));
 	struct place at = second->where;
 
@@ -87,10 +88,10 @@ static enum err_code duplicate(struct resolver *r, enum kind kind, const void *r
 	if (r->builder->strict)
 		return fault(r, ERR_DUPLICATE, at, "%s \"%s\" is defined twice, first at %s:%ld",
 			     kinds_row(kind)->name, name, first->where.file, first->where.line);
-	draft_finding(r->builder, FINDING_WARNING, at,
-		      "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
-		      "kubectl apply",
-		      kinds_row(kind)->name, name, first->where.file, first->where.line);
+	draft_fault(r->builder, &rule, at, "delete one of them, or rename it",
+		    "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
+		    "kubectl apply",
+		    kinds_row(kind)->name, name, first->where.file, first->where.line);
 	return ERR_OK;
 }
 
@@ -362,11 +363,13 @@ static void hand_over_records(struct resolver *r)
 static void missing(struct resolver *r, struct place where, const char *what, uint32_t name,
 		    const char *by, uint32_t by_name, const char *effect)
 {
+	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
+
 	if (draft_left_out(r->builder, what, text(r, name)))
 		return;
-	draft_finding(r->builder, FINDING_WARNING, where,
-		      "%s \"%s\" names %s \"%s\", which does not exist: %s", by, text(r, by_name),
-		      what, text(r, name), effect);
+	draft_fault(r->builder, &rule, where, "give the object, or correct the name",
+		    "%s \"%s\" names %s \"%s\", which does not exist: %s", by, text(r, by_name),
+		    what, text(r, name), effect);
 }
 
 static void resolve_flavors(struct resolver *r)
@@ -490,6 +493,7 @@ static uint32_t cycle_above(const struct scenario *scenario, uint32_t cohort)
 /* One finding a cycle, at its first cohort in input order. */
 static void report_cycle(struct resolver *r, uint32_t first)
 {
+	static const struct finding_rule rule = {"cohort-cycle", FINDING_ERROR};
 	const struct cohort *cohorts = r->scenario->cohorts;
 	char chain[256] = "";
 	size_t used = 0;
@@ -507,10 +511,11 @@ static void report_cycle(struct resolver *r, uint32_t first)
 		}
 		at = cohorts[at].parent;
 	} while (at != first);
-	draft_finding(r->builder, FINDING_ERROR, r->placed[KIND_COHORT].meta[first].where,
-		      "cohorts form a cycle (%s%s): nothing below it is admitted; change the "
-		      "parentName of one of them",
-		      chain, text(r, cohorts[first].name));
+	draft_fault(r->builder, &rule, r->placed[KIND_COHORT].meta[first].where,
+		    "delete the parentName of one of them, or change it",
+		    "cohorts form a cycle (%s%s): nothing below it is admitted; change the "
+		    "parentName of one of them",
+		    chain, text(r, cohorts[first].name));
 }
 
 static bool on_cycle(const struct scenario *scenario, uint32_t cohort)

@@ -69,7 +69,7 @@ static enum err_code misspelt(struct fields *f, const struct yaml_node *key, con
 			      const char *name)
 {
 	struct nearest nearest;
-	char hint[120] = "";
+	char hint[120] = "", fix[140];
 
 	nearest_begin(&nearest, name);
 	for (size_t i = 0; i < ROW_COUNT; i++)
@@ -80,8 +80,9 @@ static enum err_code misspelt(struct fields *f, const struct yaml_node *key, con
 	if (f->unknown == FIELDS_REFUSE)
 		return fields_error(f, ERR_UNKNOWN, key, "unknown %s %.100s; %s", what, key->text,
 				    hint);
-	fields_finding(f, FINDING_WARNING, key, "Kueue knows no %s %.100s; %s", what, key->text,
-		       hint);
+	snprintf(fix, sizeof(fix), "write %s%.80s, or delete it", PREFIX, nearest.best);
+	fields_fault(f, FINDING_WARNING, "unknown-field", key, fix, "Kueue knows no %s %.100s; %s",
+		     what, key->text, hint);
 	return ERR_OK;
 }
 

@@ -42,6 +42,7 @@ struct objects {
 	struct objects_podgroups *groups;
 	struct tally *skipped; /* kinds */
 	bool list_skipped;     /* a line each */
+	bool *told_version;    /* by kind: that its apiVersion is old */
 	struct objects_trainjobs *trainjobs;
 	struct mem_arena *scratch; /* for one object at a time */
 	uint32_t generated;	   /* names made of a generateName so far */
@@ -113,9 +114,11 @@ static const struct kind_reader readers[] = {
 	{"gqsim", "Prices", objects_prices, false, true, false},
 };
 
+#define READERS (sizeof(readers) / sizeof(readers[0]))
+
 const char *objects_kind(size_t i, const char **group)
 {
-	if (i >= sizeof(readers) / sizeof(readers[0]))
+	if (i >= READERS)
 		return NULL;
 	*group = readers[i].group;
 	return readers[i].kind;
@@ -131,6 +134,7 @@ struct objects *objects_new(struct builder *builder, bool strict)
 	objects->crons = objects_crons_new();
 	objects->groups = objects_podgroups_new();
 	objects->skipped = tally_new();
+	objects->told_version = mem_calloc(READERS, sizeof(*objects->told_version));
 	objects->trainjobs = objects_trainjobs_new();
 	objects->scratch = mem_arena_new();
 	return objects;
@@ -144,6 +148,7 @@ void objects_free(struct objects *objects)
 	objects_crons_free(objects->crons);
 	objects_podgroups_free(objects->groups);
 	tally_free(objects->skipped);
+	mem_free(objects->told_version);
 	objects_trainjobs_free(objects->trainjobs);
 	mem_arena_free(objects->scratch);
 	mem_free(objects);
@@ -450,7 +455,7 @@ static enum err_code read_head(struct objects *objects, struct fields *f,
 
 static const struct kind_reader *find_reader(const char *group, size_t group_len, const char *kind)
 {
-	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+	for (size_t i = 0; i < READERS; i++)
 		if (strlen(readers[i].group) == group_len &&
 		    memcmp(readers[i].group, group, group_len) == 0 &&
 		    strcmp(readers[i].kind, kind) == 0)
@@ -479,6 +484,93 @@ static bool known_version(const struct kind_reader *reader, const char *version)
 	       strcmp(version, "v1alpha1") == 0;
 }
 
+/* Which versions the API server has: of Kubernetes 1.34, and the CRDs of Kueue at the modelled
+ * commit (config/components/crd/bases). */
+static const struct served {
+	const char *group;
+	const char *now;    /* the version to write */
+	const char *old[2]; /* served, too, or unknown whether; NULL */
+	bool deprecated;    /* the old ones: its API server warns of them */
+} served[] = {
+	{"kueue.x-k8s.io", "v1beta2", {"v1beta1", NULL}, true},
+	{"config.kueue.x-k8s.io", "v1beta2", {"v1beta1", NULL}, false},
+	{"kubescheduler.config.k8s.io", "v1", {NULL, NULL}, false},
+	{"", "v1", {NULL, NULL}, false},
+	{"batch", "v1", {NULL, NULL}, false},
+	{"apps", "v1", {NULL, NULL}, false},
+	{"policy", "v1", {NULL, NULL}, false},
+	{"scheduling.k8s.io", "v1", {NULL, NULL}, false},
+	{"node.k8s.io", "v1", {NULL, NULL}, false},
+};
+
+static bool is_old(const struct served *row, const char *version)
+{
+	for (size_t i = 0; i < sizeof(row->old) / sizeof(row->old[0]); i++) {
+		if (row->old[i] != NULL && strcmp(row->old[i], version) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Once a kind: an old dump has thousands of them. */
+static enum err_code check_version(struct objects *objects, struct fields *f,
+				   const struct yaml_node *api, const struct kind_reader *reader,
+				   const char *version)
+{
+	const struct served *row = served, *end = served + sizeof(served) / sizeof(served[0]);
+	bool *told = &objects->told_version[reader - readers];
+	char fix[100];
+
+	while (row < end && strcmp(row->group, reader->group) != 0)
+		row++;
+	if (row == end || strcmp(row->now, version) == 0)
+		return ERR_OK;
+	snprintf(fix, sizeof(fix), "write apiVersion: %s%s%s", row->group,
+		 row->group[0] != '\0' ? "/" : "", row->now);
+	if (!is_old(row, version) && f->unknown == FIELDS_REFUSE)
+		return fields_error(f, ERR_UNKNOWN, api,
+				    "apiVersion \"%.80s\" is not served any more", api->text);
+	if (*told)
+		return ERR_OK;
+	*told = true;
+	if (!is_old(row, version))
+		fields_fault(f, FINDING_WARNING, "version-not-served", api, fix,
+			     "apiVersion %.80s, here and in any other %s, is not served any more: "
+			     "the API server refuses it; it is read here all the same",
+			     api->text, reader->kind);
+	else if (row->deprecated)
+		fields_fault(f, FINDING_ADVICE, "deprecated-version", api, fix,
+			     "apiVersion %.80s, here and in any other %s, is deprecated: the API "
+			     "server takes it with a warning, later versions will not",
+			     api->text, reader->kind);
+	return ERR_OK;
+}
+
+/* Names that the API server takes at up to 253 letters, but of which nothing can be made. */
+static void check_length(struct fields *f, const struct kind_reader *reader,
+			 const struct object *object)
+{
+	static const struct {
+		const char *kind;
+		size_t most;
+		const char *why;
+	} limits[] = {
+		{"Job", MAX_LABEL, "its pods carry it as a label"},
+		{"CronJob", 52, "the names of its Jobs are longer by 11"},
+		{"Namespace", MAX_LABEL, "it is part of host names"},
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		if (strcmp(limits[i].kind, reader->kind) == 0 && strlen(f->name) > limits[i].most)
+			fields_fault(f, FINDING_WARNING, "name-too-long",
+				     yaml_find(yaml_find(object->node, "metadata"), "name"),
+				     "shorten the name",
+				     "the name has %zu characters and may have %zu (%s): the API "
+				     "server refuses it",
+				     strlen(f->name), limits[i].most, limits[i].why);
+	}
+}
+
 static enum err_code read_one(struct objects *objects, struct fields *f,
 			      const struct yaml_node *node, const struct yaml_node *api,
 			      const char *kind)
@@ -500,8 +592,11 @@ static enum err_code read_one(struct objects *objects, struct fields *f,
 		return unknown_version(f, api, reader);
 	f->version = strcmp(object.version, "v1beta2") == 0 ? FIELDS_NEW : FIELDS_OLD;
 	code = read_head(objects, f, reader, &object);
+	if (code == ERR_OK)
+		code = check_version(objects, f, api, reader, object.version);
 	if (code != ERR_OK)
 		return code;
+	check_length(f, reader, &object);
 	if (reader->passing)
 		f->arena = objects->scratch;
 	code = reader->read(f, &object);
@@ -555,9 +650,10 @@ static enum err_code no_object(struct objects *objects, const struct fields *f,
 	if (objects->strict)
 		return err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
 			       "this is no Kubernetes object: it has neither apiVersion nor kind");
-	builder_finding(objects->builder, FINDING_WARNING, yaml_place(f->file, node),
-			"this is no Kubernetes object (it has neither apiVersion nor kind): %s",
-			objects->taken ? "only the objects in its items are read" : "skipped");
+	builder_fault(objects->builder, FINDING_WARNING, "not-an-object", yaml_place(f->file, node),
+		      "give it apiVersion and kind, or leave the file out",
+		      "this is no Kubernetes object (it has neither apiVersion nor kind): %s",
+		      objects->taken ? "only the objects in its items are read" : "skipped");
 	return ERR_OK;
 }
 
@@ -736,8 +832,9 @@ enum err_code objects_read(struct objects *objects, const struct source *source,
 	}
 	yaml_close(reader);
 	if (code == ERR_OK && documents == 0)
-		builder_finding(objects->builder, FINDING_WARNING,
-				(struct place){.file = source->name}, "the file has no document");
+		builder_fault(objects->builder, FINDING_WARNING, "not-an-object",
+			      (struct place){.file = source->name}, "leave the file out",
+			      "the file has no document");
 	return code;
 }
 

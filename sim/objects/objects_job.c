@@ -1,5 +1,9 @@
 #include "sim/objects/objects_job.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "sim/objects/objects_jobspec.h"
 
 struct job_fields {
@@ -39,6 +43,24 @@ static void default_duration(struct objects_work *work, const struct job_fields 
 	}
 	work->job.duration = CLOCK_HOUR;
 	work->assumed = work->own.duration_count == 0;
+}
+
+/* Host names of the pods of an Indexed Job are NAME-INDEX (validateJob of batch/v1). */
+static void check_host_names(struct fields *f, const struct object *object,
+			     const struct objects_jobspec *spec)
+{
+	char host[400];
+
+	if (spec->mode != 1 || spec->completions == NAME_NONE || spec->completions == 0)
+		return;
+	snprintf(host, sizeof(host), "%.300s-%" PRIu32, f->name, spec->completions - 1);
+	if (strlen(host) > 63 || strchr(host, '.') != NULL)
+		fields_fault(
+			f, FINDING_WARNING, "name-too-long", object->node,
+			"shorten the name, or replace its dots by dashes",
+			"the API server refuses it: pods of an Indexed Job get host names such "
+			"as %.100s, which may have 63 characters and no dots",
+			host);
 }
 
 /* A later version of the object: what of it may change during a run. */
@@ -107,6 +129,7 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 		code = objects_jobspec_take(f, &fields.spec, &work);
 	if (code != ERR_OK)
 		return code;
+	check_host_names(f, object, &fields.spec);
 	default_duration(&work, &fields);
 	objects_work_suspend(f, fields.spec.suspend, &work);
 	return objects_work_finish(f, &work);

@@ -36,11 +36,17 @@ static enum err_code limit_amount(struct fields *f, const struct yaml_node *node
 	if (node == NULL)
 		return ERR_OK;
 	mark = fields_enter(f, key);
-	if (!reading->has_parent)
-		code = fields_error(f, ERR_VALUE, node, "must be nil when %s is empty",
-				    reading->cluster_queue ? "cohort" : "parent");
-	else
+	if (!reading->has_parent) {
+		fields_error(f, ERR_VALUE, node, "must be nil when %s is empty",
+			     reading->cluster_queue ? "cohort" : "parent");
+		code = fields_fix(f, reading->cluster_queue
+					     ? "delete the limit, or put the queue into a cohort "
+					       "(spec.cohortName)"
+					     : "delete the limit, or give the Cohort a parent "
+					       "(spec.parentName)");
+	} else {
 		code = fields_amount(f, node, resource, out);
+	}
 	fields_leave(f, mark);
 	return code;
 }
@@ -73,11 +79,14 @@ static enum err_code read_cell(struct fields *f, const struct yaml_node *node,
 	if (fields_map(f, node, rows, &got) != ERR_OK ||
 	    fields_resource(f, got.resource_node, 0, &got.resource) != ERR_OK)
 		return f->err->code;
-	if (got.resource != covered)
-		return fields_error(f, ERR_VALUE, got.resource_node,
-				    "\"%.100s\": must match the name in coveredResources, in the "
-				    "same order",
-				    got.resource_node->text);
+	if (got.resource != covered) {
+		fields_error(f, ERR_VALUE, got.resource_node,
+			     "\"%.100s\": must match the name in coveredResources, in the "
+			     "same order",
+			     got.resource_node->text);
+		return fields_fix(f, "list the resources of each flavor as coveredResources has "
+				     "them, in its order");
+	}
 	mark = fields_enter(f, "nominalQuota");
 	code = fields_amount(f, got.nominal, covered, &cell->nominal);
 	fields_leave(f, mark);
@@ -92,9 +101,10 @@ static enum err_code read_cell(struct fields *f, const struct yaml_node *node,
 	code = fields_gathered(f, fields_gather(f, code, &failed), failed);
 	if (code == ERR_OK && reading->cluster_queue && cell->lending_limit > cell->nominal) {
 		fields_enter(f, "lendingLimit");
-		code = fields_error(f, ERR_VALUE, got.lending,
-				    "%.60s: must be less than or equal to the nominalQuota (%.60s)",
-				    got.lending->text, got.nominal->text);
+		fields_error(f, ERR_VALUE, got.lending,
+			     "%.60s: must be less than or equal to the nominalQuota (%.60s)",
+			     got.lending->text, got.nominal->text);
+		code = fields_fix(f, "lower lendingLimit, or delete it: all is lent then");
 	}
 	return code;
 }
@@ -170,9 +180,11 @@ static enum err_code check_sizes(struct fields *f, const struct yaml_node *group
 			return fields_error(f, ERR_VALUE, group, "%s is missing", keys[i]);
 		if (lists[i]->kind != YAML_LIST)
 			return fields_error(f, ERR_VALUE, lists[i], "%s must be a list", keys[i]);
-		if (lists[i]->count == 0)
-			return fields_error(f, ERR_VALUE, lists[i],
-					    "%s in body should have at least 1 items", keys[i]);
+		if (lists[i]->count == 0) {
+			fields_error(f, ERR_VALUE, lists[i],
+				     "%s in body should have at least 1 items", keys[i]);
+			return fields_fix(f, "name at least one, or delete the resource group");
+		}
 		if (lists[i]->count > MAX_ITEMS)
 			return fields_error(f, ERR_LIMIT, lists[i], "%s: at most %d items, not %u",
 					    keys[i], MAX_ITEMS, lists[i]->count);
@@ -457,6 +469,9 @@ static enum err_code read_when(struct fields *f, const struct field *row,
 
 	if (f->version == FIELDS_NEW)
 		words.arg = fungibilities;
+	else if (yaml_text_is(value, "Borrow") || yaml_text_is(value, "Preempt"))
+		fields_fault(f, FINDING_ADVICE, "deprecated-field", value, "write MayStopSearch",
+			     "%s is deprecated: v1beta2 does not have it", value->text);
 	return fields_enum(f, &words, value, out);
 }
 
@@ -650,10 +665,13 @@ static enum err_code check_queue(struct fields *f, const struct queue_reading *r
 	const struct cluster_queue *queue = &reading->queue;
 
 	if (queue->borrow_within_cohort != PREEMPT_NEVER &&
-	    queue->reclaim_within_cohort == PREEMPT_NEVER)
-		return fields_error(f, ERR_VALUE, reading->borrow_policy,
-				    "preemption: reclaimWithinCohort=Never and "
-				    "borrowWithinCohort.Policy!=Never");
+	    queue->reclaim_within_cohort == PREEMPT_NEVER) {
+		fields_error(f, ERR_VALUE, reading->borrow_policy,
+			     "preemption: reclaimWithinCohort=Never and "
+			     "borrowWithinCohort.Policy!=Never");
+		return fields_fix(f, "set reclaimWithinCohort to Any or LowerPriority, or "
+				     "borrowWithinCohort.policy to Never");
+	}
 	if (queue->preference != PREFER_UNSET &&
 	    (queue->when_can_borrow != FUNGIBILITY_TRY_NEXT_FLAVOR ||
 	     queue->when_can_preempt != FUNGIBILITY_TRY_NEXT_FLAVOR))

@@ -31,9 +31,10 @@ static enum err_code read_labels(struct fields *f, struct objects_work *work)
 	if (job->queue == NAME_NONE)
 		job->flags |= JOB_UNMANAGED;
 	if (annotated != NULL && job->queue == NAME_NONE)
-		fields_finding(f, FINDING_WARNING, annotated,
-			       "annotation " QUEUE_NAME " has no effect: Kueue reads the label of "
-			       "that name"); /* jobframework.QueueNameForObject */
+		fields_fault(f, FINDING_WARNING, "deprecated-field", annotated,
+			     "move it to metadata.labels",
+			     "annotation " QUEUE_NAME " has no effect: Kueue reads the label of "
+			     "that name"); /* jobframework.QueueNameForObject */
 	job->priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
 	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
 	if (gate != NAME_NONE)
@@ -428,10 +429,11 @@ void objects_work_suspend(struct fields *f, const struct yaml_node *suspend,
 	work->control.suspended = suspend != NULL && suspend->kind == YAML_SCALAR &&
 				  yaml_text_is(suspend, "true") && work->job.queue == NAME_NONE;
 	if (work->control.suspended && !resumes(&work->control))
-		fields_finding(f, FINDING_WARNING, suspend,
-			       "suspend is true, and neither a queue-name label nor "
-			       "gqsim/resume-at says who lifts it: it waits until a later version "
-			       "of it does");
+		fields_fault(f, FINDING_WARNING, "suspended-for-ever", suspend,
+			     "give it the label " QUEUE_NAME ", or delete suspend",
+			     "suspend is true, and neither a queue-name label nor "
+			     "gqsim/resume-at says who lifts it: it waits until a later version "
+			     "of it does");
 }
 
 bool objects_work_matters(struct fields *f, const struct objects_work *work)

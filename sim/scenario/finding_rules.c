@@ -11,7 +11,19 @@ const struct finding_rule_row *finding_rules(void)
 		{"input-note", "worth knowing"},
 		{"not-modelled", "has no effect here"},
 		{"advice", "works, but seldom as meant"},
+		/* objects as they are written */
+		{"unknown-field", "a field, label or annotation that is misspelt, or of another "
+				  "version"},
+		{"deprecated-field", "a field or value that newer versions do not have"},
+		{"deprecated-version", "an apiVersion that is served, but not for long"},
+		{"version-not-served", "an apiVersion that the API server refuses"},
+		{"fraction-of-a-unit", "memory in millibytes, half a device"},
+		{"name-too-long", "a name of which no pods can be made"},
+		{"not-an-object", "a document that is no Kubernetes object"},
+		{"defined-twice", "two objects of one name"},
+		{"object-missing", "an object that is named and not there"},
 		/* jobs */
+		{"suspended-for-ever", "a suspended job that nobody resumes"},
 		{"no-queue-name", "a job without the label that Kueue looks for"},
 		{"local-queue-missing", "a LocalQueue that is named and not there"},
 		{"pod-fits-no-node", "a pod for which no node has room"},
@@ -26,6 +38,8 @@ const struct finding_rule_row *finding_rules(void)
 		/* flavors and nodes */
 		{"flavor-without-nodes", "nodeLabels that no node carries"},
 		{"flavor-taint-keeps-all-out", "a flavor's taint that no job tolerates"},
+		{"flavor-taint-keeps-none-out", "a flavor's taint that has no effect"},
+		{"flavor-taint-not-on-nodes", "a flavor's taint that its nodes do not have"},
 		{"node-taint-not-in-flavor", "a taint of all nodes that their flavor lacks"},
 		{"gpu-nodes-without-taint", "GPU nodes that any pod may fill"},
 		{"quota-above-nodes", "quotas that add up to more than the nodes have"},
@@ -34,6 +48,7 @@ const struct finding_rule_row *finding_rules(void)
 		{"queue-without-cohort", "a ClusterQueue that shares with nobody"},
 		{"lends-without-reclaim", "a queue that lends and does not take back"},
 		{"inference-lends-all", "a queue of services that lends all it has"},
+		{"cohort-cycle", "Cohorts that are above each other"},
 		{"cohort-quota-counted-twice", "a Cohort with the quota of its members again"},
 		{"namespace-selector-admits-nobody", "a selector that no namespace matches"},
 		{"no-local-queue", "a ClusterQueue that nothing can be submitted to"},

@@ -114,8 +114,7 @@ static const char *hint(const struct yaml_reader *reader, size_t line, const cha
 	const char *at = find_line(reader, line), *end = reader->window.end;
 
 	if (is_template(reader, line))
-		return "; this looks like an unrendered Helm template: render it first (helm "
-		       "template)";
+		return YAML_HELM_HINT;
 	if (strcmp(problem, no_start) == 0)
 		return "; the document before has ended: begin the next with a line \"---\"";
 	if (strcmp(problem, "found character that cannot start any token") != 0)
@@ -185,12 +184,16 @@ static enum err_code parser_error(struct yaml_reader *reader)
 			       problem);
 	}
 	if (parser->context != NULL && parser->context_mark.line + 1 != line)
-		return err_set(reader->err, ERR_SYNTAX, reader->file, offset + (long)line,
-			       (long)column, "%s: %s %s that begins in line %zu%s", what, problem,
-			       parser->context, parser->context_mark.line + 1 + reader->line_offset,
-			       hint(reader, line, problem));
-	return err_set(reader->err, ERR_SYNTAX, reader->file, offset + (long)line, (long)column,
-		       "%s: %s%s", what, problem, hint(reader, line, problem));
+		err_set(reader->err, ERR_SYNTAX, reader->file, offset + (long)line, (long)column,
+			"%s: %s %s that begins in line %zu%s", what, problem, parser->context,
+			parser->context_mark.line + 1 + reader->line_offset,
+			hint(reader, line, problem));
+	else
+		err_set(reader->err, ERR_SYNTAX, reader->file, offset + (long)line, (long)column,
+			"%s: %s%s", what, problem, hint(reader, line, problem));
+	if (is_template(reader, line))
+		reader->err->fix = YAML_HELM_FIX;
+	return ERR_SYNTAX;
 }
 
 /* ---- reader ---- */
@@ -531,6 +534,18 @@ static const struct yaml_node *json_key(struct yaml_reader *reader, const struct
 	return out;
 }
 
+static enum err_code bad_key(struct yaml_reader *reader, const struct yaml_node *key)
+{
+	bool template = is_template(reader, key->line - reader->line_offset);
+
+	fail(reader, ERR_SYNTAX, key,
+	     template ? "a key must be a text" YAML_HELM_HINT
+		      : "a key must be a text, not a list or a map");
+	if (template)
+		reader->err->fix = YAML_HELM_FIX;
+	return ERR_SYNTAX;
+}
+
 static enum err_code check_map(struct yaml_reader *reader, const struct frame *frame)
 {
 	for (size_t i = frame->first; i < reader->pending_count; i += 2) {
@@ -541,11 +556,7 @@ static enum err_code check_map(struct yaml_reader *reader, const struct frame *f
 		if (key->kind == YAML_SCALAR && key->plain)
 			reader->pending[i] = json_key(reader, key);
 		if (key->kind != YAML_SCALAR)
-			return fail(reader, ERR_SYNTAX, key,
-				    is_template(reader, key->line - reader->line_offset)
-					    ? "a key must be a text; this looks like an unrendered "
-					      "Helm template: render it first (helm template)"
-					    : "a key must be a text, not a list or a map");
+			return bad_key(reader, key);
 	}
 	return ERR_OK;
 }

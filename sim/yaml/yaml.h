@@ -16,6 +16,11 @@
 #include "sim/scenario/place.h"
 #include "sim/tool/source.h"
 
+/* What errors about Helm's templates say, and advise. */
+#define YAML_HELM_HINT                                                                             \
+	"; this looks like an unrendered Helm template: render it first (helm template)"
+#define YAML_HELM_FIX "render it first: helm template RELEASE CHART"
+
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 
 struct yaml_node {
