@@ -55,7 +55,7 @@ struct policy {
 	const char *name;      /* e.g. "kueue" */
 	const char *models;    /* e.g. "Kueue v0.19 (ff69552e)" for --version and reports */
 	bool leaves_to_chance; /* placement: --tie, --create and --drain change what it does */
-	bool recovers_pods; /* admission: it has pods that their node can't end forgotten, where
+	bool recovers_pods;    /* admission: it has pods that their node can't end forgotten, where
 			     * its feature gate says so (FailureRecoveryPolicy) */
 	/* NULL and err on options it cannot honour. The world outlives it. */
 	void *(*open)(const struct world *world, struct plan *plan, struct err *err);

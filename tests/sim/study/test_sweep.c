@@ -41,7 +41,7 @@ START_TEST(threads_change_nothing)
 	one = command_run(POINTS "-j 1 -o csv");
 	four = command_run(POINTS "-j 4 -o csv");
 	ck_assert_msg(one.code == 0, "%s", one.err);
-	ck_assert_str_eq(one.err, "");
+	ck_assert_str_eq(one.err, four.err);
 	ck_assert_str_eq(one.out, four.out);
 	command_free(&one);
 	command_free(&four);
