@@ -38,7 +38,7 @@ static uint32_t attempt_index(const struct kueue *k, uint32_t job, uint32_t coun
 static const struct job_extra *extra_of(const struct kueue *k, uint32_t job)
 {
 	static const struct job_extra none;
-	uint32_t extra = k->scenario->jobs[job].extra;
+	uint32_t extra = kueue_job(k, job)->extra;
 
 	return extra == JOB_NONE ? &none : &k->scenario->extras[extra];
 }
@@ -101,7 +101,7 @@ static bool is_concerned(const struct kueue *k, const struct check_ref *check,
 /* Next of the checks by name that the job's columns answer; NULL: there is none. */
 static const char *next_scripted(const struct kueue *k, uint32_t job, const char *after)
 {
-	const struct admission *a = world_admission(k->world, job);
+	const struct admission *a = kueue_admission_of(k, job);
 	const struct cluster_queue *spec = k->queues[k->holds[k->jobs[job].hold].queue].spec;
 	const char *best = NULL;
 
@@ -192,6 +192,8 @@ static void reject(struct kueue *k, uint32_t job)
 
 	describe(k, job, CHECK_REJECTED, "Rejected", checks, sizeof(checks));
 	kueue_life_deactivate(k, job, "reason=DeactivatedDueToAdmissionCheck", checks);
+	if (kueue_variant_of(k, job) != NULL)
+		k->jobs[job].cause = CAUSE_SET_ASIDE;
 }
 
 void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *admission)

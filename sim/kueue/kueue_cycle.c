@@ -17,6 +17,7 @@
 #include "sim/kueue/kueue_refuse.h"
 #include "sim/kueue/kueue_repeat.h"
 #include "sim/kueue/kueue_second.h"
+#include "sim/kueue/kueue_sibling.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
 
@@ -536,6 +537,40 @@ static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 	kueue_memory_clear(k, e->job);
 }
 
+/* A variant makes room for one of a better flavor, which is admitted once its job has
+ * stopped. False: there is nobody to make room. */
+static bool migrate(struct kueue *k, struct kueue_entry *e)
+{
+	uint32_t victim = kueue_sibling_replaced(k, e->job);
+	struct decision *d;
+
+	if (victim == JOB_NONE)
+		return false;
+	suppose(k, e);
+	if (!kueue_sibling_accepts(k, e->job)) {
+		e->message = MESSAGE_UNACCEPTABLE;
+		e->why = WHY_PENDING_EVALUATION;
+		return true;
+	}
+	e->message = MESSAGE_MIGRATION;
+	e->why = WHY_PREEMPTED_WORKLOADS;
+	e->requeue = REQUEUE_PENDING_PREEMPTION;
+	kueue_memory_clear(k, e->job);
+	if (k->holds[k->jobs[victim].hold].evicted)
+		return true;
+	d = plan_add(k->plan, DECIDE_EVICT);
+	d->job = victim;
+	d->reason = journal_string(k->world->journal, "reason=FlavorMigration");
+	if (k->full)
+		k->eviction_message[victim] = journal_string(
+			k->world->journal, kueue_message_migration(k, e->job));
+	k->jobs[victim].cause = CAUSE_SET_ASIDE;
+	k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
+			       sizeof(*k->evicting));
+	k->evicting[k->evicting_count++] = victim;
+	return true;
+}
+
 static int compare_flavors(const void *a, const void *b, void *context)
 {
 	const struct kueue *k = context;
@@ -596,7 +631,7 @@ static const struct admission *describe(struct kueue *k, const struct kueue_entr
 		describe_set(k, e, s, &sets[s]);
 	*admission =
 		(struct admission){.cluster_queue = e->queue,
-				   .borrow = e->second ? world_admission(k->world, e->job)->borrow
+				   .borrow = e->second ? kueue_admission_of(k, e->job)->borrow
 						       : e->assignment.level,
 				   .pod_set_count = e->assignment.set_count,
 				   .pod_sets = sets};
@@ -678,6 +713,8 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 		admit_again(k, e);
 		return;
 	}
+	if (migrate(k, e))
+		return;
 	if (kueue_replaces(k, e->job)) {
 		admit_slice(k, e);
 		return;
@@ -697,7 +734,7 @@ static void admit(struct kueue *k, struct kueue_entry *e)
 	kueue_hold_spots(k, e->job, e->assignment.spots, e->assignment.spot_count);
 	k->holds[k->jobs[e->job].hold].awaits = is_delayed(&e->assignment);
 	if (is_delayed(&e->assignment) || e->assignment.spot_count > 0 ||
-	    world_job(k->world, e->job)->parallelism != JOB_NONE)
+	    kueue_run(k, e->job)->parallelism != JOB_NONE)
 		kueue_flavor_keep(k, e->job, &e->assignment);
 	k->real = mem_grow(k->real, k->real_count + 1, &k->real_capacity, sizeof(*k->real));
 	k->real[k->real_count++] = k->jobs[e->job].hold;
@@ -729,12 +766,34 @@ static void count_recomputation(struct kueue *k, const struct kueue_entry *e, en
 		q->skipped++;
 }
 
+/* Not yet for one of the variants that wait to. The scan of its flavor begins anew. */
+static void gate(struct kueue *k, struct kueue_entry *e)
+{
+	e->message = MESSAGE_GATED;
+	e->requeue = REQUEUE_PREEMPTION_GATED;
+	e->why = WHY_GATED;
+	kueue_memory_clear(k, e->job);
+}
+
+static bool is_outdone(struct kueue *k, struct kueue_entry *e)
+{
+	if (e->second || !kueue_sibling_outdone(k, e->job))
+		return false;
+	skip(k, e, MESSAGE_OUTDONE);
+	e->why = WHY_PENDING_EVALUATION;
+	return true;
+}
+
 /* Spec 4.8, up to the admission. True: admit it. */
 static bool process(struct kueue *k, struct kueue_entry *e)
 {
-	enum fit_now fits = fits_now(k, e);
-	bool overlap = k->gates.recomputes_overlaps && targets_claimed(k, e);
+	enum fit_now fits;
+	bool overlap;
 
+	if (is_outdone(k, e))
+		return false;
+	fits = fits_now(k, e);
+	overlap = k->gates.recomputes_overlaps && targets_claimed(k, e);
 	if (overlap ||
 	    (k->gates.recomputes_places && fits == FITS_NO_PLACE && !is_as_nominated(k, e))) {
 		recompute(k, e, overlap);
@@ -752,6 +811,8 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 		e->requeue = REQUEUE_NO_CANDIDATES;
 		e->why = WHY_WAITING_FOR_QUOTA;
 		reserve_for_blocked(k, e);
+	} else if (e->assignment.mode == MODE_PREEMPT && kueue_sibling_gated(k, e->job)) {
+		gate(k, e);
 	} else if (e->assignment.mode == MODE_DEFERRED_FIT) {
 		e->message = MESSAGE_DEFERRED;
 		e->requeue = REQUEUE_PENDING_PREEMPTION;
@@ -969,6 +1030,14 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 		return "Workload has overlapping preemption targets with another workload";
 	case MESSAGE_NO_LONGER_FITS:
 		return "Workload no longer fits after processing another workload";
+	case MESSAGE_OUTDONE:
+		return "A more favorable variant is already admitted";
+	case MESSAGE_GATED:
+		return "Workload requires preemption, but it's gated";
+	case MESSAGE_UNACCEPTABLE:
+		return "Target flavor is below LastAcceptableFlavorName";
+	case MESSAGE_MIGRATION:
+		return kueue_message_migrating(k, e->job, &e->assignment);
 	case MESSAGE_NAMESPACE:
 		return "workload namespace doesn't match ClusterQueue selector";
 	case MESSAGE_FAULTS:
@@ -998,6 +1067,16 @@ static bool settle_second(struct kueue *k)
 	return moved;
 }
 
+static void note_evaluated(struct kueue *k, uint32_t job)
+{
+	struct kueue_variant *variant = kueue_variant_of(k, job);
+
+	if (variant == NULL)
+		return;
+	variant->evaluated = true;
+	kueue_sibling_touch(k, job);
+}
+
 /* True: the heads moved, so another cycle may see something else. */
 static bool settle(struct kueue *k)
 {
@@ -1012,6 +1091,7 @@ static bool settle(struct kueue *k)
 			moved = admitted = true;
 			continue;
 		}
+		note_evaluated(k, e->job);
 		if (k->jobs[e->job].place != PLACE_INFLIGHT)
 			continue; /* deleted while the cycle waited */
 		if (e->status == ENTRY_SKIPPED && e->requeue == REQUEUE_GENERIC)

@@ -20,6 +20,10 @@ enum kueue_entry_message {
 	MESSAGE_DEFERRED,
 	MESSAGE_OVERLAP,
 	MESSAGE_NO_LONGER_FITS,
+	MESSAGE_OUTDONE,      /* of variants: a better one is admitted, ... */
+	MESSAGE_GATED,	      /* ... may not preempt yet, ... */
+	MESSAGE_UNACCEPTABLE, /* ... jobs do not migrate to the flavor, ... */
+	MESSAGE_MIGRATION,    /* ... waits for its job to stop on a worse one */
 	MESSAGE_NAMESPACE,
 	MESSAGE_FAULTS,	  /* amounts that the namespace refuses */
 	MESSAGE_INACTIVE, /* its queue, in a second pass */

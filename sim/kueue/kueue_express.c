@@ -64,7 +64,7 @@ static bool is_first(const struct kueue *k, uint32_t queue, const struct kueue_f
 
 static bool is_elastic(const struct kueue *k, uint32_t job)
 {
-	return world_job(k->world, job)->parallelism != JOB_NONE;
+	return kueue_run(k, job)->parallelism != JOB_NONE;
 }
 
 static struct kueue_route *route_of(struct kueue *k, uint32_t class)
@@ -85,7 +85,7 @@ void kueue_express_learn(struct kueue *k, uint32_t job, const struct kueue_assig
 	struct kueue_route *route;
 	bool single;
 
-	if (k->config->searches_anew || k->topology != NULL || k->afs != NULL ||
+	if (job >= k->first_variant || k->config->searches_anew || k->topology != NULL || k->afs != NULL ||
 	    k->queues[queue].spec->check_count != 0 || form->set_count != 1 ||
 	    a->sets[0].count != form->counts[0] || is_elastic(k, job) || a->level >= ROUTE_LEVELS ||
 	    !is_first(k, queue, form, a, &single))

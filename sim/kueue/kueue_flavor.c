@@ -476,6 +476,7 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 	uint32_t group = q->group_of[t->form->slots[slot].resource];
 	const struct kueue_group *g = &q->groups[group];
 	size_t reasons = t->a->reason_count;
+	uint32_t only = kueue_class_of(k, t->job)->flavor;
 	struct grade best = {FIT_NONE, UINT32_MAX};
 	bool over = false;
 	int tried = -1;
@@ -496,6 +497,12 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 				(struct kueue_reason){.kind = REASON_NOT_NOMINATED,
 						      .flavor = flavor,
 						      .resource = t->form->slots[slot].resource});
+			continue;
+		}
+		if (only != KUEUE_NONE && only != flavor) {
+			kueue_flavor_reason(t->a,
+					    (struct kueue_reason){.kind = REASON_NOT_ALLOWED,
+								  .flavor = flavor});
 			continue;
 		}
 		if (!flavor_matches(t, flavor, group)) {

@@ -18,6 +18,7 @@ enum kueue_reason_kind {
 	REASON_NOT_TOPOLOGY,  /* flavor has no topology */
 	REASON_NO_LEVEL,      /* topology lacks the level */
 	REASON_ONLY_TOPOLOGY, /* flavor is for topology requests only */
+	REASON_NOT_ALLOWED,   /* the variant is for another flavor */
 	REASON_NOT_NOMINATED, /* recomputation keeps to the nominated flavor */
 	REASON_OTHER_SLICE,   /* the slice that it replaces has flavor a */
 	REASON_TEXT,	      /* topology placement failed */

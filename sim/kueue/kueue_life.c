@@ -6,6 +6,7 @@
 #include "sim/kueue/kueue_afs.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_sibling.h"
 
 /* controller-runtime's back-off of a reconciler that fails. */
 #define FILING_BASE (5 * CLOCK_SECOND / 1000)
@@ -14,7 +15,7 @@
 /* The LocalQueue, in force; NULL if the job names none that exists. */
 static const struct local_queue *local_queue_of(const struct kueue *k, uint32_t job)
 {
-	uint32_t lq = k->scenario->jobs[job].local_queue;
+	uint32_t lq = kueue_job(k, job)->local_queue;
 
 	return lq == JOB_NONE || k->local_queues[lq]->absent ? NULL : k->local_queues[lq];
 }
@@ -28,7 +29,7 @@ static bool has_queue(const struct kueue *k, const struct local_queue *lq)
  * it. */
 static bool is_ignored(const struct kueue *k, uint32_t job)
 {
-	uint32_t lq = k->scenario->jobs[job].local_queue;
+	uint32_t lq = kueue_job(k, job)->local_queue;
 
 	return lq != JOB_NONE && k->namespaces[lq] != NULL &&
 	       !scenario_manages(k->config, k->scenario->strings, k->namespaces[lq]);
@@ -36,15 +37,18 @@ static bool is_ignored(const struct kueue *k, uint32_t job)
 
 bool kueue_life_waits(const struct kueue *k, uint32_t job)
 {
-	uint8_t phase =
-		world_job(k->world, job)->phase; /* of what is decided, but not done yet too */
+	const struct kueue_variant *variant = kueue_variant_of(k, job);
+	uint8_t phase = kueue_run(k, job)->phase; /* of what is decided, but not done yet too */
 
+	if (variant != NULL)
+		return variant->made && !variant->ending && phase != JOB_FUTURE &&
+		       phase != JOB_DONE && !kueue_holds(k, job);
 	return (phase == JOB_PENDING || phase == JOB_RESERVED) && !kueue_holds(k, job);
 }
 
 static const struct job_extra *extra_of(const struct kueue *k, uint32_t job)
 {
-	uint32_t extra = k->scenario->jobs[job].extra;
+	uint32_t extra = kueue_job(k, job)->extra;
 
 	return extra == JOB_NONE ? NULL : &k->scenario->extras[extra];
 }
@@ -77,12 +81,12 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 	}
 	if (k->jobs[job].unfiled)
 		return kueue_message_name(k, "WorkloadPriorityClass \"",
-					  k->scenario->jobs[job].priority_class, "\" not found");
+					  kueue_job(k, job)->priority_class, "\" not found");
 	if (is_ignored(k, job))
 		return "Namespace not opted in for Kueue management "
 		       "(managedJobsNamespaceSelector)";
 	if (lq == NULL)
-		return kueue_message_name(k, "LocalQueue ", k->scenario->jobs[job].queue,
+		return kueue_message_name(k, "LocalQueue ", kueue_job(k, job)->queue,
 					  " doesn't exist");
 	if (lq->stop != STOP_NONE) {
 		*why = WHY_SUSPENDED;
@@ -97,7 +101,7 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 					  " is inactive");
 	}
 	*why = WHY_REFUSED;
-	if (!kueue_namespace_matches(k, lq->cluster_queue, k->scenario->jobs[job].local_queue))
+	if (!kueue_namespace_matches(k, lq->cluster_queue, kueue_job(k, job)->local_queue))
 		return "workload namespace doesn't match ClusterQueue selector";
 	return kueue_message_has_faults(k, job) ? kueue_message_faults(k, job) : NULL;
 }
@@ -138,9 +142,11 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 
 /* ------------------------------------------------------------- coming back */
 
-/* Evicted because its queue was stopped, and it still is. */
+/* Evicted because its queue was stopped, and it still is; or set aside. */
 static bool waits_for_restart(const struct kueue *k, uint32_t job)
 {
+	if (k->jobs[job].cause == CAUSE_SET_ASIDE)
+		return true;
 	return k->jobs[job].cause == CAUSE_QUEUE_STOPPED &&
 	       k->queues[kueue_queue_of(k, job)].spec->stop != STOP_NONE;
 }
@@ -155,8 +161,8 @@ void kueue_life_enqueue(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
 
-	if (k->jobs[job].inactive || k->jobs[job].unfiled || kueue_life_gated(k, job) ||
-	    is_ignored(k, job) || lq == NULL || lq->stop != STOP_NONE || !has_queue(k, lq))
+	if (k->jobs[job].inactive || k->jobs[job].unfiled || kueue_is_parent(k, job) ||
+	    kueue_life_gated(k, job) || is_ignored(k, job) || lq == NULL || lq->stop != STOP_NONE || !has_queue(k, lq))
 		return;
 	if (waits_for_restart(k, job) || is_backing_off(k, job))
 		kueue_queue_hold_back(k, job);
@@ -172,7 +178,7 @@ static bool lacks_class(const struct kueue *k, uint32_t job)
 
 	for (uint32_t i = 0; i < s->priority_class_count; i++) {
 		if (k->class_absent[i] &&
-		    s->priority_classes[i].name == s->jobs[job].priority_class)
+		    s->priority_classes[i].name == kueue_job(k, job)->priority_class)
 			return true;
 	}
 	return false;
@@ -181,7 +187,7 @@ static bool lacks_class(const struct kueue *k, uint32_t job)
 /* The first of the controller's attempts that is still to come. */
 void kueue_life_retry_filing(struct kueue *k, uint32_t job)
 {
-	simtime at = k->scenario->jobs[job].submit, wait = FILING_BASE;
+	simtime at = kueue_job(k, job)->submit, wait = FILING_BASE;
 
 	while (at < k->world->now) {
 		at = clock_add(at, wait);
@@ -195,6 +201,7 @@ void kueue_life_file(struct kueue *k, uint32_t job)
 	if (!k->jobs[job].unfiled || k->jobs[job].inactive || lacks_class(k, job))
 		return;
 	k->jobs[job].unfiled = false;
+	kueue_sibling_touch(k, job);
 	k->jobs[job].order = clock_floor_second(k->world->now);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
@@ -216,8 +223,8 @@ static void expect_switches(struct kueue *k, uint32_t job)
 void kueue_life_submitted(struct kueue *k, uint32_t job)
 {
 	expect_switches(k, job);
-	if (world_job(k->world, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(k, job, 0, world_job(k->world, job)->parallelism);
+	if (kueue_run(k, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
+		kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 	k->jobs[job].unfiled = lacks_class(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
@@ -227,6 +234,7 @@ void kueue_life_ungate(struct kueue *k, uint32_t job)
 {
 	if (!kueue_life_waits(k, job) || k->jobs[job].place != PLACE_NOWHERE)
 		return;
+	kueue_sibling_touch(k, job);
 	if (k->full)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     "AdmissionGatedBy cleared, waiting for quota reservation");
@@ -290,7 +298,8 @@ static void end_admission(struct kueue *k, uint32_t job)
 	struct kueue_life *life = kueue_life_own(k, job);
 
 	if (life->admitted >= 0)
-		life->past += clock_floor_second(k->world->now) - life->admitted;
+		kueue_life_own(k, kueue_job_of(k, job))->past +=
+			clock_floor_second(k->world->now) - life->admitted;
 	life->admitted = life->check_due = life->second_due = -1;
 	life->unhealthy = KUEUE_NONE;
 	life->retrying = false;
@@ -325,8 +334,8 @@ void kueue_life_finished(struct kueue *k, uint32_t job)
 /* Of a set of a job that has several: only a start-up order lets its pods be done. */
 static void ask_for_less(struct kueue *k, uint32_t job, uint32_t set)
 {
-	const struct pod_set *sets = &k->scenario->pod_sets[k->scenario->jobs[job].first_pod_set];
-	uint32_t done = world_reclaimable(k->world, job, set);
+	const struct pod_set *sets = &k->scenario->pod_sets[kueue_job(k, job)->first_pod_set];
+	uint32_t done = world_reclaimable(k->world, kueue_job_of(k, job), set);
 
 	if (done > 0 && kueue_life_of(k, job)->reclaimed > 0 && k->jobs[job].class != KUEUE_NONE)
 		kueue_state_shrink(k, job, set, sets[set].count - done);
@@ -335,16 +344,16 @@ static void ask_for_less(struct kueue *k, uint32_t job, uint32_t set)
 /* What is done already is not asked for again. */
 static void ask_for_the_rest(struct kueue *k, uint32_t job)
 {
-	const struct job *j = &k->scenario->jobs[job];
+	const struct job *j = kueue_job(k, job);
 	uint32_t pods = k->scenario->pod_sets[j->first_pod_set].count;
-	bool elastic = world_job(k->world, job)->parallelism != JOB_NONE;
+	bool elastic = kueue_run(k, job)->parallelism != JOB_NONE;
 
 	for (uint32_t s = 0; j->pod_set_count > 1 && s < j->pod_set_count; s++)
 		ask_for_less(k, job, s);
 	if (j->pod_set_count > 1)
 		return;
 	if (elastic)
-		pods = world_job(k->world, job)->parallelism;
+		pods = kueue_run(k, job)->parallelism;
 	if ((elastic || kueue_life_of(k, job)->reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
 		kueue_state_shrink(k, job, 0,
 				   pods - (kueue_life_of(k, job)->reclaimed < pods
@@ -355,7 +364,7 @@ static void ask_for_the_rest(struct kueue *k, uint32_t job)
 /* Kueue deletes an evicted Pod; its ReplicaSet makes another, with a workload of its own. */
 static void renew(struct kueue *k, uint32_t job)
 {
-	const struct job_control *control = scenario_job_control(k->scenario, job);
+	const struct job_control *control = scenario_job_control(k->scenario, kueue_job_of(k, job));
 	struct kueue_life *life = kueue_life_own(k, job);
 
 	if (control == NULL || control->controller != CONTROLLER_REPLICA_SET)
@@ -408,7 +417,7 @@ void kueue_life_stopping(struct kueue *k, uint32_t job)
 {
 	forget_slice(k, job);
 	kueue_hold_evict(k, job);
-	if (kueue_gates_frees_at_once(&k->gates, k->scenario->jobs[job].flags))
+	if (kueue_gates_frees_at_once(&k->gates, kueue_job(k, job)->flags))
 		give_back(k, job);
 }
 
@@ -442,10 +451,17 @@ void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, co
 	give_back(k, job);
 }
 
+void kueue_life_give_up(struct kueue *k, uint32_t job, const char *detail, const char *due_to)
+{
+	kueue_life_deactivate(k, job, detail, due_to);
+	k->jobs[kueue_job_of(k, job)].inactive = true;
+	kueue_sibling_touch(k, job);
+}
+
 /* A StatefulSet that goes to 0: its workload waits for what is to come. */
 static bool is_service(const struct kueue *k, uint32_t job)
 {
-	const struct job_control *control = scenario_job_control(k->scenario, job);
+	const struct job_control *control = scenario_job_control(k->scenario, kueue_job_of(k, job));
 
 	return control != NULL && control->controller == CONTROLLER_STATEFUL_SET;
 }
@@ -454,8 +470,9 @@ void kueue_life_switch_off(struct kueue *k, uint32_t job)
 {
 	bool held = kueue_holds(k, job);
 
-	if (world_job(k->world, job)->phase == JOB_DONE || k->jobs[job].inactive)
+	if (kueue_run(k, job)->phase == JOB_DONE || k->jobs[job].inactive)
 		return;
+	kueue_sibling_touch(k, job);
 	kueue_life_deactivate(k, job, is_service(k, job) ? "reason=OnHold" : "reason=Deactivated",
 			      NULL);
 	if (held)
@@ -469,10 +486,12 @@ void kueue_life_switch_off(struct kueue *k, uint32_t job)
 /* One whose pods are still ending waits for that. */
 void kueue_life_switch_on(struct kueue *k, uint32_t job)
 {
-	if (world_job(k->world, job)->phase == JOB_DONE || !k->jobs[job].inactive)
+	if (kueue_run(k, job)->phase == JOB_DONE || !k->jobs[job].inactive)
 		return;
+	kueue_sibling_touch(k, job);
 	k->jobs[job].inactive = false;
-	k->jobs[job].cause = CAUSE_NONE;
+	if (k->jobs[job].cause != CAUSE_SET_ASIDE)
+		k->jobs[job].cause = CAUSE_NONE;
 	if (!kueue_life_waits(k, job))
 		return;
 	kueue_life_enqueue(k, job);

@@ -37,6 +37,8 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
  * One that is on its way out already just does not come back. due_to: what the
  * workload is told, after "The workload is deactivated due to "; NULL: it was its user. */
 void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, const char *due_to);
+/* Likewise, and with a variant all of its job. */
+void kueue_life_give_up(struct kueue *k, uint32_t job, const char *detail, const char *due_to);
 /* spec.active becomes false by somebody's hand, and true again. */
 void kueue_life_switch_off(struct kueue *k, uint32_t job);
 void kueue_life_switch_on(struct kueue *k, uint32_t job);

@@ -179,6 +179,12 @@ static void append_reason(struct kueue *k, const struct kueue_reason *r)
 		append(k, "Flavor \"%s\" supports only TopologyAwareScheduling",
 		       flavor_name(k, r->flavor));
 		break;
+	case REASON_NOT_ALLOWED:
+		append(k,
+		       "skipping flavor %s due to WorkloadAllowedResourceFlavorAnnotation "
+		       "annotation",
+		       flavor_name(k, r->flavor));
+		break;
 	case REASON_NOT_NOMINATED:
 		append(k,
 		       "skipping flavor %s as it is not found in the nomination mapping for "
@@ -281,10 +287,27 @@ const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue
 	append(k,
 	       "Preempted to accommodate a workload (UID: %08" PRIu32
 	       "-0000-4000-8000-000000000000, JobUID: UNKNOWN) due to %s; preemptor path: ",
-	       k->scenario->jobs[by_job].row, why[reason]);
+	       kueue_job(k, by_job)->row, why[reason]);
 	append_path(k, kueue_queue_of(k, by_job));
 	append(k, "; preemptee path: ");
 	append_path(k, queue);
+	return k->text;
+}
+
+const char *kueue_message_migrating(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	kueue_message_assignment(k, job, a, 0);
+	append(k, ". Pending the migration of 1 workload(s)");
+	return k->text;
+}
+
+const char *kueue_message_migration(struct kueue *k, uint32_t by)
+{
+	begin(k);
+	append(k,
+	       "Evicted to accommodate a workload (UID: %08" PRIu32 "-0000-4000-8000-%012" PRIu32
+	       ") due to migration to more favorable resource flavor",
+	       kueue_job(k, by)->row, by - k->first_variant + 1);
 	return k->text;
 }
 
@@ -375,8 +398,8 @@ const char *kueue_message_timeout(struct kueue *k, uint32_t job)
 
 	begin(k);
 	append(k, "Exceeded the PodsReady timeout %s/%s",
-	       name_text(k->scenario->strings, k->scenario->jobs[job].ns),
-	       scenario_job_name(k->scenario, job, name));
+	       name_text(k->scenario->strings, kueue_job(k, job)->ns),
+	       scenario_job_name(k->scenario, kueue_job_of(k, job), name));
 	return k->text;
 }
 

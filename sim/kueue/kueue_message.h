@@ -16,6 +16,11 @@ const char *kueue_preemption_text(enum kueue_preemption reason); /* "InClusterQu
 /* Why the assignment does not fit; preempted > 0 adds what is waited for. */
 const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 				     const struct kueue_assignment *a, uint32_t preempted);
+/* The same, of a variant that waits for its job to stop on another flavor. */
+const char *kueue_message_migrating(struct kueue *k, uint32_t job,
+				    const struct kueue_assignment *a);
+/* What the variant is told whose job migrates to this one. */
+const char *kueue_message_migration(struct kueue *k, uint32_t by);
 const char *kueue_message_preempted(struct kueue *k, uint32_t by_job, enum kueue_preemption reason,
 				    uint32_t queue);
 bool kueue_message_has_faults(const struct kueue *k, uint32_t job);

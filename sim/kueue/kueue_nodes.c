@@ -60,7 +60,7 @@ static bool runs_there(const struct kueue *k, uint32_t job, uint32_t node)
 
 	if (k->world->options->placement != PLACEMENT_SCHEDULER)
 		return true;
-	for (uint32_t i = 0; i < k->scenario->jobs[job].pods; i++) {
+	for (uint32_t i = 0; i < kueue_job(k, job)->pods; i++) {
 		const struct pod *pod = &k->world->pods[first + i];
 
 		if (pod->node == node && (pod->phase == POD_BOUND || pod->phase == POD_DEAD))
@@ -267,7 +267,7 @@ void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node)
 	uint32_t job = k->world->pods[pod].job;
 
 	if (k->nodes == NULL || node == NODE_NONE || is_sound(&k->world->nodes[node]) ||
-	    world_job(k->world, job)->phase != JOB_ADMITTED || !kueue_holds(k, job) ||
+	    kueue_run(k, job)->phase != JOB_ADMITTED || !kueue_holds(k, job) ||
 	    k->holds[k->jobs[job].hold].spot_count == 0)
 		return;
 	look_at(k, node, clock_add(k->world->now, BATCH));

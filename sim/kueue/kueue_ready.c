@@ -12,26 +12,35 @@
 
 static simtime execution_limit(const struct kueue *k, uint32_t job)
 {
-	uint32_t extra = k->scenario->jobs[job].extra;
+	uint32_t extra = kueue_job(k, job)->extra;
 
 	return extra == JOB_NONE ? 0 : k->scenario->extras[extra].max_execution;
 }
 
-void kueue_ready_admitted(struct kueue *k, uint32_t job)
+static simtime past_of(const struct kueue *k, uint32_t job)
+{
+	return kueue_life_of(k, kueue_job_of(k, job))->past;
+}
+
+void kueue_ready_again(struct kueue *k, uint32_t job)
 {
 	struct kueue_life *life = kueue_life_own(k, job);
-	simtime limit = execution_limit(k, job);
+	simtime limit = execution_limit(k, job), past = past_of(k, job);
 
 	life->admitted = clock_floor_second(k->world->now);
-	kueue_afs_admitted(k, job);
 	if (limit > 0)
-		kueue_timer(k,
-			    clock_add(life->admitted, limit > life->past ? limit - life->past : 0),
+		kueue_timer(k, clock_add(life->admitted, limit > past ? limit - past : 0),
 			    TIMER_RECONCILE, job);
 	if (!k->config->wait_for_pods_ready)
 		return;
 	k->fresh = mem_grow(k->fresh, k->fresh_count + 1, &k->fresh_capacity, sizeof(*k->fresh));
 	k->fresh[k->fresh_count++] = job;
+}
+
+void kueue_ready_admitted(struct kueue *k, uint32_t job)
+{
+	kueue_afs_admitted(k, job);
+	kueue_ready_again(k, job);
 }
 
 static bool awaits_pods(const struct kueue *k, uint32_t job)
@@ -163,15 +172,34 @@ bool kueue_ready_blocks(const struct kueue *k)
 	return k->config->wait_for_pods_ready && k->config->block_admission && k->unready > 0;
 }
 
+/* The job of a variant stops, and the variant stays admitted: so Kueue admits the job again
+ * (variant controller, syncAdmissionStatus). */
+static void stop_parent(struct kueue *k, uint32_t variant, const char *detail)
+{
+	struct kueue_family *family = &k->families[kueue_variant(k, variant)->family];
+	struct kueue_life *life = kueue_life_own(k, variant);
+	struct decision *d;
+
+	if (family->evicted)
+		return;
+	family->evicted = true;
+	kueue_life_own(k, family->job)->past += clock_floor_second(k->world->now) - life->admitted;
+	life->admitted = clock_floor_second(k->world->now);
+	d = plan_add(k->plan, DECIDE_EVICT);
+	d->job = family->job;
+	d->reason = journal_string(k->world->journal, detail);
+}
+
 static void time_out(struct kueue *k, uint32_t job)
 {
-	struct kueue_life *life = kueue_life_own(k, job);
+	uint32_t owner = kueue_job_of(k, job);
+	struct kueue_life *life = kueue_life_own(k, owner);
 	char detail[96], at[CLOCK_TEXT];
 	simtime due;
 
 	if (k->config->requeue_limit >= 0 && life->requeues + 1 > k->config->requeue_limit) {
-		kueue_life_deactivate(k, job, "reason=DeactivatedDueToRequeuingLimitExceeded",
-				      "exceeding the maximum number of re-queuing retries");
+		kueue_life_give_up(k, job, "reason=DeactivatedDueToRequeuingLimitExceeded",
+				   "exceeding the maximum number of re-queuing retries");
 		return;
 	}
 	life->requeues++;
@@ -182,6 +210,10 @@ static void time_out(struct kueue *k, uint32_t job)
 	snprintf(detail, sizeof(detail),
 		 "reason=PodsReadyTimeout;requeue_count=%" PRIu32 ";requeue_at=%s", life->requeues,
 		 clock_format_seconds(life->requeue_at, at));
+	if (owner != job) {
+		stop_parent(k, job, detail);
+		return;
+	}
 	kueue_life_evict(k, job, CAUSE_PODS_READY, detail, kueue_message_timeout(k, job));
 	if (!k->config->requeue_by_creation)
 		k->jobs[job].order = clock_floor_second(k->world->now);
@@ -206,7 +238,7 @@ static bool is_overlong(const struct kueue *k, uint32_t job)
 	simtime limit = execution_limit(k, job);
 
 	return limit > 0 && life->admitted >= 0 &&
-	       life->past + (k->world->now - life->admitted) >= limit;
+	       past_of(k, job) + (k->world->now - life->admitted) >= limit;
 }
 
 void kueue_ready_reconcile(struct kueue *k, uint32_t job)
@@ -226,8 +258,9 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
 		time_out(k, job);
 	if (!k->jobs[job].inactive && is_overlong(k, job)) {
-		kueue_life_own(k, job)->past = 0; /* this admission is added once it ends */
-		kueue_life_deactivate(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
-				      "exceeding the maximum execution time");
+		/* this admission is added once it ends */
+		kueue_life_own(k, kueue_job_of(k, job))->past = 0;
+		kueue_life_give_up(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
+				   "exceeding the maximum execution time");
 	}
 }

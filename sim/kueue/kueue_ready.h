@@ -8,6 +8,8 @@
 
 /* The workload is Admitted from now on. */
 void kueue_ready_admitted(struct kueue *k, uint32_t job);
+/* Likewise, of a variant that stayed admitted while its job stopped. */
+void kueue_ready_again(struct kueue *k, uint32_t job);
 void kueue_ready_pods(struct kueue *k, uint32_t job);
 void kueue_ready_lost(struct kueue *k, uint32_t job);
 /* Sets the timers of those admitted meanwhile whose pods are not ready at once. Those whose

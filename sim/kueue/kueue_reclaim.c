@@ -8,15 +8,15 @@
 static uint32_t counted(const struct kueue *k, uint32_t job, const struct admission *a,
 			uint32_t set)
 {
-	const struct job *j = &k->scenario->jobs[job];
+	const struct job *j = kueue_job(k, job);
 	uint32_t all = k->scenario->pod_sets[j->first_pod_set + set].count, needed;
 
 	if (j->pod_set_count > 1) {
-		needed = all - world_reclaimable(k->world, job, set);
+		needed = all - world_reclaimable(k->world, kueue_job_of(k, job), set);
 		return needed < a->pod_sets[set].count ? needed : a->pod_sets[set].count;
 	}
-	if (world_job(k->world, job)->parallelism != JOB_NONE)
-		all = world_job(k->world, job)->parallelism;
+	if (kueue_run(k, job)->parallelism != JOB_NONE)
+		all = kueue_run(k, job)->parallelism;
 	needed = all -
 		 (kueue_life_of(k, job)->reclaimed < all ? kueue_life_of(k, job)->reclaimed : all);
 	return needed < a->pod_sets[set].count ? needed : a->pod_sets[set].count;
@@ -89,7 +89,7 @@ static void tell(struct kueue *k, uint32_t job, const struct admission *a)
 
 static void shrink(struct kueue *k, uint32_t job)
 {
-	const struct admission *a = world_admission(k->world, job);
+	const struct admission *a = kueue_admission_of(k, job);
 	struct quota_amount *amounts;
 	uint32_t count;
 
@@ -99,7 +99,7 @@ static void shrink(struct kueue *k, uint32_t job)
 	count = remaining(k, job, a, amounts);
 	kueue_afs_change(k, job, -1);
 	kueue_hold_change(k, job, amounts, count);
-	if (world_job(k->world, job)->parallelism != JOB_NONE)
+	if (kueue_run(k, job)->parallelism != JOB_NONE)
 		k->holds[k->jobs[job].hold].kept[kueue_form_of(k, job)->slot_count] =
 			counted(k, job, a, 0);
 	kueue_afs_change(k, job, 1);

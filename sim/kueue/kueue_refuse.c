@@ -169,7 +169,7 @@ static bool is_plain_head(const struct kueue *k, uint32_t queue, uint32_t job)
 {
 	const struct kueue_job *j = &k->jobs[job];
 
-	return j->memory < MEMORY_FIRST && j->hold == KUEUE_NONE &&
+	return job < k->first_variant && j->memory < MEMORY_FIRST && j->hold == KUEUE_NONE &&
 	       kueue_life_of(k, job)->requeue_at <= k->world->now &&
 	       !(k->gates.preemptors_first && k->queues[queue].preemptor == job);
 }

@@ -20,7 +20,8 @@
  * is counted again.
  *
  * Left out: topologies, admission fair sharing, admission that waits for pods, second passes,
- * scans with a record (which grow old), and runs whose journal has messages. */
+ * scans with a record (which grow old), variants (kueue_variant.h), and runs whose journal
+ * has messages. */
 
 struct still {
 	uint32_t queue, job, class, memory, preemptor;
@@ -42,7 +43,7 @@ struct kueue_repeat {
 
 void kueue_repeat_open(struct kueue *k)
 {
-	if (k->config->searches_anew || k->full || k->afs != NULL || k->topology != NULL ||
+	if (k->first_variant < k->job_count || k->config->searches_anew || k->full || k->afs != NULL || k->topology != NULL ||
 	    k->config->block_admission)
 		return;
 	k->repeat = mem_calloc(1, sizeof(*k->repeat));

@@ -59,14 +59,14 @@ static void take_amounts(struct kueue *k, uint32_t job, bool renewed)
 /* The workload's pod counts are changed in place. */
 static void shrink(struct kueue *k, uint32_t job)
 {
-	const struct admission *before = world_admission(k->world, job);
+	const struct admission *before = kueue_admission_of(k, job);
 	struct admission *now = mem_arena_alloc(k->plan->arena, sizeof(*now));
 	struct admission_pod_set *sets =
 		mem_arena_alloc(k->plan->arena, before->pod_set_count * sizeof(*sets));
 	struct decision *d;
 
 	memcpy(sets, before->pod_sets, before->pod_set_count * sizeof(*sets));
-	sets[0].count = world_job(k->world, job)->parallelism;
+	sets[0].count = kueue_run(k, job)->parallelism;
 	*now = *before;
 	now->pod_sets = sets;
 	take_amounts(k, job, false);
@@ -78,19 +78,19 @@ static void shrink(struct kueue *k, uint32_t job)
 static void ask(struct kueue *k, uint32_t job)
 {
 	kueue_queue_remove(k, job);
-	kueue_state_shrink(k, job, 0, world_job(k->world, job)->parallelism);
+	kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
 
 static void resize_holder(struct kueue *k, uint32_t job)
 {
-	uint32_t pods = world_job(k->world, job)->parallelism, had;
+	uint32_t pods = kueue_run(k, job)->parallelism, had;
 
 	if (held_counts(k, job) == NULL || hold_of(k, job)->awaits ||
 	    kueue_life_of(k, job)->unhealthy != KUEUE_NONE)
 		return; /* once it has all its places */
-	had = world_admission(k->world, job)->pod_sets[0].count;
+	had = kueue_admission_of(k, job)->pod_sets[0].count;
 	if (kueue_replaces(k, job)) {
 		ask(k, job);
 	} else if (pods < had) {
@@ -108,11 +108,11 @@ static void resize(struct kueue *k, uint32_t job)
 {
 	enum kueue_place place = (enum kueue_place)k->jobs[job].place;
 
-	if (world_job(k->world, job)->phase == JOB_DONE)
+	if (kueue_run(k, job)->phase == JOB_DONE)
 		return;
 	if (!kueue_holds(k, job)) {
 		if (place == PLACE_NOWHERE)
-			kueue_state_shrink(k, job, 0, world_job(k->world, job)->parallelism);
+			kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 		else
 			ask(k, job);
 	} else if (!hold_of(k, job)->evicted && kueue_life_of(k, job)->admitted >= 0) {
@@ -122,7 +122,7 @@ static void resize(struct kueue *k, uint32_t job)
 
 void kueue_slice_resized(struct kueue *k, uint32_t job)
 {
-	if (world_job(k->world, job)->parallelism == JOB_NONE || !k->gates.slices ||
+	if (kueue_run(k, job)->parallelism == JOB_NONE || !k->gates.slices ||
 	    k->jobs[job].class == KUEUE_NONE)
 		return;
 	if (!k->open) {
@@ -136,7 +136,7 @@ void kueue_slice_resized(struct kueue *k, uint32_t job)
 
 void kueue_slice_look(struct kueue *k, uint32_t job)
 {
-	if (world_job(k->world, job)->parallelism != JOB_NONE)
+	if (kueue_run(k, job)->parallelism != JOB_NONE)
 		kueue_timer(k, k->world->now, TIMER_RESIZE, job);
 }
 

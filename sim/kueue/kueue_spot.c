@@ -163,7 +163,7 @@ void kueue_spot_node(struct kueue *k, uint32_t node)
 static void note_bound(struct kueue *k, uint32_t pod, bool comes)
 {
 	if (k->bound_at == NULL)
-		k->bound_at = mem_calloc(k->world->journal->first_pod[k->job_count],
+		k->bound_at = mem_calloc(k->world->journal->first_pod[k->scenario->job_count],
 					 sizeof(*k->bound_at));
 	if (comes && k->bound_at[pod] == 0) {
 		k->bound = mem_grow(k->bound, k->bound_count + 1, &k->bound_capacity,
@@ -348,7 +348,7 @@ static void ask_replacement(struct kueue *k, uint32_t job, uint32_t index,
 		return;
 	set->replaces = kueue_life_of(k, job)->unhealthy;
 	set->stays =
-		k->gates.keeps_single_pods && (k->scenario->jobs[job].flags & JOB_SINGLE_POD) != 0;
+		k->gates.keeps_single_pods && (kueue_job(k, job)->flags & JOB_SINGLE_POD) != 0;
 }
 
 /* One request a set that asks, in the order of the sets. */

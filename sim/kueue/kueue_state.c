@@ -294,7 +294,7 @@ static uint32_t find_kin(struct kueue *k, struct index_table *table, struct kueu
 		const struct kueue_kin *kin = &k->kins[table->slots[at]];
 
 		if (kin->form == want.form && kin->queue == want.queue &&
-		    kin->priority == want.priority)
+		    kin->priority == want.priority && kin->flavor == want.flavor)
 			return table->slots[at];
 	}
 	k->kins = mem_grow(k->kins, k->kin_count + 1, &k->kin_capacity, sizeof(*k->kins));
@@ -320,7 +320,8 @@ static uint32_t find_class(struct kueue *k, struct index_table *classes, struct 
 			   struct kueue_class want)
 {
 	size_t at;
-	struct kueue_kin kin = {.form = want.form, .priority = want.priority};
+	struct kueue_kin kin = {
+		.form = want.form, .priority = want.priority, .flavor = want.flavor};
 
 	if (classes->used * 2 >= classes->size)
 		index_grow(classes, hash_class, k);
@@ -329,7 +330,7 @@ static uint32_t find_class(struct kueue *k, struct index_table *classes, struct 
 		const struct kueue_class *c = &k->classes[classes->slots[at]];
 
 		if (c->form == want.form && c->local_queue == want.local_queue &&
-		    c->priority == want.priority)
+		    c->priority == want.priority && c->flavor == want.flavor)
 			return classes->slots[at];
 	}
 	kin.queue = k->scenario->local_queues[want.local_queue].cluster_queue;
@@ -340,7 +341,7 @@ static uint32_t find_class(struct kueue *k, struct index_table *classes, struct 
 
 int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priority)
 {
-	uint32_t extra = k->scenario->jobs[job].extra;
+	uint32_t extra = kueue_job(k, job)->extra;
 	int64_t boosted = priority;
 
 	if (k->gates.boosts_priority && extra != JOB_NONE)
@@ -366,6 +367,13 @@ static bool is_recent(const struct recent *r, const struct job *job, int32_t pri
 	       r->priority == priority;
 }
 
+static const struct kueue_job nothing_yet = {.class = KUEUE_NONE,
+					     .child = JOB_NONE,
+					     .next = JOB_NONE,
+					     .prev = JOB_NONE,
+					     .hold = KUEUE_NONE,
+					     .life = KUEUE_NONE};
+
 static void make_jobs(struct kueue *k)
 {
 	const struct scenario *s = k->scenario;
@@ -376,16 +384,12 @@ static void make_jobs(struct kueue *k)
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		const struct job *job = &s->jobs[j];
 		struct kueue_class want = {.local_queue = job->local_queue,
+					   .flavor = KUEUE_NONE,
 					   .priority = kueue_state_priority(k, j, job->priority)};
 		struct recent *r = &recent[(job->first_pod_set + job->local_queue) % RECENT];
 
-		k->jobs[j] = (struct kueue_job){.order = clock_floor_second(job->submit),
-						.class = KUEUE_NONE,
-						.child = JOB_NONE,
-						.next = JOB_NONE,
-						.prev = JOB_NONE,
-						.hold = KUEUE_NONE,
-						.life = KUEUE_NONE};
+		k->jobs[j] = nothing_yet;
+		k->jobs[j].order = clock_floor_second(job->submit);
 		if (job->local_queue == JOB_NONE ||
 		    s->local_queues[job->local_queue].cluster_queue == SCENARIO_NONE)
 			continue;
@@ -403,6 +407,146 @@ static void make_jobs(struct kueue *k)
 	mem_free(forms.slots);
 	mem_free(classes.slots);
 	mem_free(kins.slots);
+}
+
+/* --------------------------------------------------------------- variants */
+
+/* One of its checks asks for nodes, which the autoscaler gives to jobs, not to variants. */
+static bool asks_for_nodes(const struct kueue *k, const struct cluster_queue *spec)
+{
+	for (uint32_t c = 0; c < spec->check_count; c++) {
+		if (spec->checks[c].check != SCENARIO_NONE &&
+		    k->scenario->checks[spec->checks[c].check].provisions)
+			return true;
+	}
+	return false;
+}
+
+static void pursue(struct kueue *k, struct kueue_queue *q, const struct cluster_queue *spec)
+{
+	const struct resource_group *g = spec->groups;
+	size_t capacity = q->pursued_count;
+
+	if (!spec->concurrent || spec->group_count == 0 || asks_for_nodes(k, spec))
+		return;
+	for (uint32_t i = 0; i < g->flavor_count; i++) {
+		uint32_t flavor = find_flavor(k, g->flavor_names[i]), at = 0;
+
+		while (at < q->pursued_count && q->pursued[at] != flavor)
+			at++;
+		if (at < q->pursued_count)
+			continue;
+		q->pursued = mem_grow(q->pursued, q->pursued_count + (size_t)1, &capacity,
+				      sizeof(*q->pursued));
+		q->pursued[q->pursued_count++] = flavor;
+	}
+}
+
+/* Which flavors do the jobs of queues pursue at once, in any version of them? */
+static void find_pursued(struct kueue *k)
+{
+	const struct scenario *s = k->scenario;
+
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		pursue(k, &k->queues[i], &s->cluster_queues[i]);
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		if (s->updates[i].kind == UPDATE_CLUSTER_QUEUE)
+			pursue(k, &k->queues[s->updates[i].object],
+			       &s->cluster_queues[s->updates[i].version]);
+	}
+}
+
+static uint32_t variant_count(const struct kueue *k, uint32_t job)
+{
+	const struct scenario *s = k->scenario;
+	const struct job_control *control = scenario_job_control(s, job);
+	uint32_t lq = s->jobs[job].local_queue;
+
+	if (lq == JOB_NONE || s->local_queues[lq].cluster_queue == SCENARIO_NONE ||
+	    (control != NULL && control->elastic))
+		return 0;
+	return k->queues[s->local_queues[lq].cluster_queue].pursued_count;
+}
+
+static uint32_t ensure_kin(struct kueue *k, struct kueue_kin want);
+
+/* Classes of the variants of jobs of this class, one behind the other: the first. */
+static uint32_t flavored_classes(struct kueue *k, uint32_t class, uint32_t *made)
+{
+	const struct kueue_queue *q = &k->queues[k->kins[k->classes[class].kin].queue];
+
+	for (uint32_t i = 0; *made == KUEUE_NONE && i < q->pursued_count; i++) {
+		struct kueue_class want = k->classes[class];
+		struct kueue_kin kin = k->kins[want.kin];
+
+		want.flavor = kin.flavor = q->pursued[i];
+		want.kin = ensure_kin(k, kin);
+		add_class(k, want);
+	}
+	if (*made == KUEUE_NONE)
+		*made = (uint32_t)k->class_count - q->pursued_count;
+	return *made;
+}
+
+/* made: per class of jobs, what it has already. */
+static void make_family(struct kueue *k, uint32_t job, uint32_t *made)
+{
+	const struct kueue_queue *q = &k->queues[kueue_queue_of(k, job)];
+	struct kueue_family *family = &k->families[k->family_count];
+	uint32_t class = flavored_classes(k, k->jobs[job].class, &made[k->jobs[job].class]);
+
+	*family = (struct kueue_family){.job = job,
+					.first = k->job_count,
+					.count = q->pursued_count,
+					.seat = KUEUE_NONE};
+	for (uint32_t i = 0; i < q->pursued_count; i++, k->job_count++) {
+		k->jobs[k->job_count] = nothing_yet;
+		k->jobs[k->job_count].class = class + i;
+		k->variants[k->job_count - k->first_variant] =
+			(struct kueue_variant){.job = job,
+					       .family = k->family_count,
+					       .flavor = q->pursued[i],
+					       .admission = JOB_NONE,
+					       .opened = -1};
+	}
+	k->family_of[job] = k->family_count++;
+}
+
+static void make_families(struct kueue *k)
+{
+	uint32_t jobs = k->job_count, families = 0, *made;
+	size_t variants = 0, capacity = jobs, classes = k->class_count;
+
+	if (!k->gates.concurrent)
+		return;
+	find_pursued(k);
+	for (uint32_t j = 0; j < jobs; j++) {
+		families += variant_count(k, j) > 0;
+		variants += variant_count(k, j);
+	}
+	if (families == 0)
+		return;
+	k->family_of = mem_calloc(jobs, sizeof(*k->family_of));
+	k->families = mem_calloc(families, sizeof(*k->families));
+	k->variants = mem_calloc(variants, sizeof(*k->variants));
+	k->jobs = mem_grow(k->jobs, jobs + variants, &capacity, sizeof(*k->jobs));
+	made = mem_calloc(classes, sizeof(*made));
+	memset(made, 0xff, classes * sizeof(*made));
+	for (uint32_t j = 0; j < jobs; j++) {
+		k->family_of[j] = KUEUE_NONE;
+		if (variant_count(k, j) > 0)
+			make_family(k, j, made);
+	}
+	mem_free(made);
+}
+
+const struct admission *kueue_admission_of(const struct kueue *k, uint32_t workload)
+{
+	const struct kueue_variant *v = kueue_variant_of(k, workload);
+
+	if (v == NULL)
+		return world_admission(k->world, workload);
+	return v->admission == JOB_NONE ? NULL : &k->world->journal->admissions[v->admission];
 }
 
 /* ------------------------------------------------------ objects in force */
@@ -733,7 +877,7 @@ struct kueue *kueue_state_new(const struct world *world)
 	k->full = world->journal->detail != JOURNAL_FACTS;
 	k->queue_count = s->cluster_queue_count;
 	k->resource_count = s->resource_count;
-	k->job_count = s->job_count;
+	k->job_count = k->first_variant = s->job_count;
 	k->free_memory = k->free_hold = k->free_life = KUEUE_NONE;
 	k->instant = k->scheduled = -1;
 	k->resource_rank = mem_calloc(k->resource_count, sizeof(*k->resource_rank));
@@ -746,6 +890,7 @@ struct kueue *kueue_state_new(const struct world *world)
 	make_columns(k);
 	make_queues(k);
 	make_jobs(k);
+	make_families(k);
 	make_status(k);
 	quota_init(&k->tree, k->queue_count, s->cohort_count, k->column_count, k->resource_count,
 		   k->column_resource, k->resource_rank);
@@ -765,6 +910,7 @@ static void free_queues(struct kueue *k)
 		mem_free(k->queues[i].rungs);
 		kueue_strata_free(&k->queues[i].strata);
 		mem_free(k->queues[i].plain);
+		mem_free(k->queues[i].pursued);
 	}
 	for (uint32_t n = 0; n < k->tree.node_count; n++)
 		mem_free(k->roots[n].queues);
@@ -799,6 +945,10 @@ void kueue_state_free(struct kueue *k)
 			  k->classes,
 			  k->kins,
 			  k->jobs,
+			  k->variants,
+			  k->families,
+			  k->family_of,
+			  k->touched,
 			  k->memories,
 			  k->tried,
 			  k->usages,
@@ -927,7 +1077,7 @@ static uint32_t ensure_kin(struct kueue *k, struct kueue_kin want)
 {
 	for (uint32_t i = 0; i < k->kin_count; i++) {
 		if (k->kins[i].form == want.form && k->kins[i].priority == want.priority &&
-		    k->kins[i].queue == want.queue)
+		    k->kins[i].queue == want.queue && k->kins[i].flavor == want.flavor)
 			return i;
 	}
 	want.first_class = KUEUE_NONE;
@@ -936,18 +1086,20 @@ static uint32_t ensure_kin(struct kueue *k, struct kueue_kin want)
 	return (uint32_t)k->kin_count++;
 }
 
-/* The class of that form, priority and LocalQueue; its queue is that of want's kin. */
+/* The class of that form, priority, LocalQueue and flavor; its queue is that of want's kin. */
 static uint32_t ensure_class(struct kueue *k, struct kueue_class want)
 {
-	struct kueue_kin kin = {
-		.queue = k->kins[want.kin].queue, .form = want.form, .priority = want.priority};
+	struct kueue_kin kin = {.queue = k->kins[want.kin].queue,
+				.form = want.form,
+				.priority = want.priority,
+				.flavor = want.flavor};
 	uint32_t class;
 
 	for (uint32_t i = 0; i < k->class_count; i++) {
 		const struct kueue_class *c = &k->classes[i];
 
 		if (c->form == want.form && c->local_queue == want.local_queue &&
-		    c->priority == want.priority)
+		    c->priority == want.priority && c->flavor == want.flavor)
 			return i;
 	}
 	want.kin = ensure_kin(k, kin);
@@ -962,6 +1114,14 @@ uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority)
 	struct kueue_class want = k->classes[class];
 
 	want.priority = priority;
+	return ensure_class(k, want);
+}
+
+uint32_t kueue_state_flavored(struct kueue *k, uint32_t class, uint32_t flavor)
+{
+	struct kueue_class want = k->classes[class];
+
+	want.flavor = flavor;
 	return ensure_class(k, want);
 }
 
@@ -1068,7 +1228,7 @@ struct kueue_life *kueue_life_new(struct kueue *k, uint32_t job)
 	}
 	life = life_at(k, at);
 	*life = blank;
-	life->created = clock_floor_second(k->scenario->jobs[job].submit);
+	life->created = clock_floor_second(kueue_job(k, job)->submit);
 	k->jobs[job].life = at;
 	return life;
 }
@@ -1260,7 +1420,7 @@ static void stand_in_rung(struct kueue *k, uint32_t h)
 	struct kueue_rung *rung;
 
 	if (k->afs != NULL)
-		want.local_queue = k->scenario->jobs[hold->job].local_queue;
+		want.local_queue = kueue_job(k, hold->job)->local_queue;
 	hold->rung = rung_of(k, hold->job, want);
 	rung = &k->rungs[hold->rung];
 	if (rung->hint != KUEUE_NONE && stands_before(&k->holds[rung->hint], hold))

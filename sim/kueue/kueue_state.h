@@ -3,7 +3,7 @@
  * Indices are dense: queues are scenario.cluster_queues, nodes of the quota
  * tree are queues and after them cohorts, flavors are the names that any
  * resource group lists, columns are (flavor, resource) pairs. Workloads are job
- * indices; Kueue's uid order is their order.
+ * indices, and after these variants (kueue_variant.h); Kueue's uid order is their order.
  *
  * Rules: spec KUEUE.md; golden/kueue/README.md where they differ.
  */
@@ -46,7 +46,7 @@ enum kueue_why {
 	WHY_MISCONFIGURED,
 	WHY_REFUSED, /* the same, found by a scheduling cycle */
 	WHY_DEACTIVATED,
-	WHY_GATED, /* admission-gated-by */
+	WHY_GATED, /* admission-gated-by, or by a preemption gate */
 };
 
 /* Why a popped workload goes back to its queue (spec 3.4). */
@@ -56,7 +56,8 @@ enum kueue_requeue {
 	REQUEUE_NO_FIT,
 	REQUEUE_NO_CANDIDATES,
 	REQUEUE_FAILED_AFTER_NOMINATION,
-	REQUEUE_PENDING_PREEMPTION,
+	REQUEUE_PENDING_PREEMPTION, /* or migration */
+	REQUEUE_PREEMPTION_GATED,
 };
 
 /* The requests of one run of pod sets. Slots of set s are
@@ -81,6 +82,7 @@ struct kueue_class {
 	uint32_t form;
 	uint32_t local_queue;
 	int32_t priority;
+	uint32_t flavor;	 /* of variants: the one that they may have; KUEUE_NONE: any */
 	uint32_t kin;		 /* same form and priority in the same queue */
 	uint32_t next_kin;	 /* class; KUEUE_NONE */
 	uint32_t active, parked; /* first of each heap; JOB_NONE */
@@ -91,7 +93,7 @@ struct kueue_class {
 
 /* One equivalence class of a queue. */
 struct kueue_kin {
-	uint32_t queue, form;
+	uint32_t queue, form, flavor;
 	int32_t priority;
 	uint32_t first_class;
 	bool bulk;	  /* newcomers park at once until a flush (spec 3.4) */
@@ -123,6 +125,8 @@ enum kueue_cause {
 	CAUSE_CHECK,
 	CAUSE_DEACTIVATED,
 	CAUSE_NODE_FAILURES,
+	CAUSE_SET_ASIDE, /* a variant that Kueue never requeues: its job migrated, or a check
+			  * rejected it */
 };
 
 struct kueue_job {
@@ -160,6 +164,28 @@ struct kueue_life {
 	uint32_t passes;      /* second passes that failed, for the reason that it waits now */
 	uint32_t unhealthy;   /* place of a node that failed under its pods; KUEUE_NONE */
 	uint32_t next_free;
+};
+
+/* A workload that pursues one flavor for its parent's job (KEP 8691). */
+struct kueue_variant {
+	uint32_t job; /* whose it is */
+	uint32_t family;
+	uint32_t flavor;
+	uint32_t admission; /* of the journal, while it holds quota; JOB_NONE */
+	simtime opened;	    /* its preemption gate; -1: closed */
+	bool made;	    /* there is such a workload: its queue has the flavor */
+	bool evaluated;	    /* a cycle looked at it */
+	bool blocked;	    /* it would have preempted, but for its gate */
+	bool ending;	    /* evicted, and its parent still has to stop */
+};
+
+/* The variants of one job, in the order of the queue's flavors as they first came. */
+struct kueue_family {
+	uint32_t job;
+	uint32_t first, count; /* workloads */
+	uint32_t seat;	       /* whose admission the job has; KUEUE_NONE */
+	bool evicted;	       /* the job is told to stop, and has not yet */
+	bool touched;	       /* is on the list of those to look after */
 };
 
 struct kueue_memory {
@@ -249,6 +275,8 @@ struct kueue_queue {
 	size_t rung_count, rung_capacity;
 	struct kueue_strata strata; /* of all rungs */
 	uint32_t hold_count;	    /* reservations in it */
+	uint32_t *pursued;	    /* flavors that jobs have variants for, in any version */
+	uint32_t pursued_count;	    /* 0: no concurrent admission */
 	/* for journal.account */
 	uint32_t skips, new_targets, deferred_fits, skipped;
 };
@@ -331,7 +359,16 @@ struct kueue {
 	struct plan *plan; /* of the call that is running */
 	struct mem_arena *arena;
 	bool full; /* the journal wants reasons and messages */
-	uint32_t queue_count, resource_count, job_count;
+	uint32_t queue_count, resource_count;
+	uint32_t job_count; /* workloads: jobs, then variants */
+
+	uint32_t first_variant; /* workload; job_count: there are none */
+	struct kueue_variant *variants; /* [workload - first_variant] */
+	struct kueue_family *families;
+	uint32_t family_count;
+	uint32_t *family_of; /* [job] KUEUE_NONE; NULL: no job has variants */
+	uint32_t *touched;   /* families */
+	size_t touched_count, touched_capacity;
 
 	struct kueue_flavor *flavors;
 	uint32_t flavor_count;
@@ -515,6 +552,39 @@ void kueue_state_free(struct kueue *k);
 /* Puts the objects in force into tree and queues; usage is kept. */
 void kueue_state_apply(struct kueue *k);
 
+/* Of a workload that is one. */
+static inline struct kueue_variant *kueue_variant(const struct kueue *k, uint32_t workload)
+{
+	return &k->variants[workload - k->first_variant];
+}
+/* NULL: it is none. */
+static inline struct kueue_variant *kueue_variant_of(const struct kueue *k, uint32_t workload)
+{
+	return workload < k->first_variant ? NULL : kueue_variant(k, workload);
+}
+/* Whose workload is it? */
+static inline uint32_t kueue_job_of(const struct kueue *k, uint32_t workload)
+{
+	return workload < k->first_variant ? workload
+					   : k->variants[workload - k->first_variant].job;
+}
+static inline const struct job *kueue_job(const struct kueue *k, uint32_t workload)
+{
+	return &k->scenario->jobs[kueue_job_of(k, workload)];
+}
+static inline const struct job_run *kueue_run(const struct kueue *k, uint32_t workload)
+{
+	return world_job(k->world, kueue_job_of(k, workload));
+}
+/* Has the job variants, so that its own workload is not scheduled? */
+static inline bool kueue_is_parent(const struct kueue *k, uint32_t workload)
+{
+	return k->family_of != NULL && workload < k->first_variant &&
+	       k->family_of[workload] != KUEUE_NONE;
+}
+/* What it has reserved, as the journal keeps it; NULL. */
+const struct admission *kueue_admission_of(const struct kueue *k, uint32_t workload);
+
 static inline const struct kueue_class *kueue_class_of(const struct kueue *k, uint32_t job)
 {
 	return &k->classes[k->jobs[job].class];
@@ -559,6 +629,7 @@ enum kueue_timer {
 	TIMER_REACTIVATE,
 	TIMER_UNGATE,
 	TIMER_RESIZE,
+	TIMER_VARIANT,
 };
 /* Wakes the policy; subject is a root for flushes, a node, a flavor, else a job. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
@@ -572,6 +643,9 @@ const struct flavor *kueue_state_flavor(const struct kueue *k, uint32_t name);
 int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priority);
 /* The class of workloads like this one at another priority, made if need be. */
 uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority);
+
+/* The class of workloads like these that may have this flavor alone, made if need be. */
+uint32_t kueue_state_flavored(struct kueue *k, uint32_t class, uint32_t flavor);
 
 /* From now on it asks for so many pods in this set; it waits in no queue. */
 void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t set, uint32_t pods);

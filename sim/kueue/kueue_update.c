@@ -30,7 +30,7 @@ typedef void visit_job(struct kueue *k, uint32_t job);
 static void for_jobs_of(struct kueue *k, uint32_t local_queue, visit_job *visit)
 {
 	for (uint32_t j = 0; j < k->job_count; j++) {
-		if (k->scenario->jobs[j].local_queue == local_queue)
+		if (kueue_job(k, j)->local_queue == local_queue)
 			visit(k, j);
 	}
 }
@@ -70,7 +70,7 @@ static void drain_local(struct kueue *k, uint32_t job)
 
 static void unreserve_local(struct kueue *k, uint32_t job)
 {
-	const struct local_queue *lq = k->local_queues[k->scenario->jobs[job].local_queue];
+	const struct local_queue *lq = k->local_queues[kueue_job(k, job)->local_queue];
 
 	if (kueue_holds(k, job))
 		kueue_life_unreserve(k, job, lq->absent ? WHY_MISCONFIGURED : WHY_SUSPENDED,
@@ -92,7 +92,7 @@ static void enter_queue(struct kueue *k, uint32_t job)
 	const struct kueue_job *j = &k->jobs[job];
 
 	if (kueue_life_waits(k, job) && !j->inactive && !j->unfiled && !kueue_life_gated(k, job) &&
-	    j->class != KUEUE_NONE && j->place == PLACE_NOWHERE &&
+	    j->class != KUEUE_NONE && !kueue_is_parent(k, job) && j->place == PLACE_NOWHERE &&
 	    !k->queues[kueue_queue_of(k, job)].gone)
 		kueue_queue_push_active(k, job);
 	kueue_slice_look(k, job);
@@ -533,7 +533,7 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 		enum kueue_place place = (enum kueue_place)job->place;
 		int32_t priority;
 
-		if (k->scenario->jobs[j].priority_class != class->name || job->class == KUEUE_NONE)
+		if (kueue_job(k, j)->priority_class != class->name || job->class == KUEUE_NONE)
 			continue;
 		priority = kueue_state_priority(k, j, class->value);
 		if (kueue_class_of(k, j)->priority == priority)
@@ -559,7 +559,7 @@ static void update_class(struct kueue *k, const struct update *update)
 		return;
 	update_priority(k, class);
 	for (uint32_t j = 0; j < k->job_count; j++) {
-		if (k->jobs[j].unfiled && k->scenario->jobs[j].priority_class == class->name)
+		if (k->jobs[j].unfiled && kueue_job(k, j)->priority_class == class->name)
 			kueue_life_retry_filing(k, j);
 	}
 }

@@ -19,7 +19,9 @@
 #include "sim/kueue/kueue_second.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
+#include "sim/kueue/kueue_sibling.h"
 #include "sim/kueue/kueue_update.h"
+#include "sim/kueue/kueue_variant.h"
 #include "sim/kueue/kueue_wake.h"
 
 static void *kueue_open(const struct world *world, struct plan *plan, struct err *err)
@@ -120,6 +122,9 @@ static void timer(struct kueue *k, const struct happening *h)
 	case TIMER_WAKE_FREED:
 		kueue_wake_freed_due(k);
 		break;
+	case TIMER_VARIANT:
+		kueue_sibling_touch(k, subject);
+		break;
 	}
 }
 
@@ -128,18 +133,16 @@ static void reclaim(struct kueue *k, uint32_t job)
 {
 	uint32_t pods = 0;
 
-	for (uint32_t s = 0; s < k->scenario->jobs[job].pod_set_count; s++)
-		pods += world_reclaimable(k->world, job, s);
+	for (uint32_t s = 0; s < kueue_job(k, job)->pod_set_count; s++)
+		pods += world_reclaimable(k->world, kueue_job_of(k, job), s);
 
 	if (pods > kueue_life_of(k, job)->reclaimed)
 		kueue_reclaim(k, job, pods);
 }
 
-static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
+/* False: it is nothing that lets cycles run. */
+static bool hear(struct kueue *k, const struct happening *h)
 {
-	struct kueue *k = self;
-
-	k->plan = plan;
 	switch (h->kind) {
 	case HAP_SUBMITTED:
 		kueue_life_submitted(k, h->job);
@@ -176,17 +179,17 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 	case HAP_POD_BOUND:
 		if (k->topology != NULL)
 			kueue_update_pod(k, h->pod, h->node, 1);
-		return;
+		return false;
 	case HAP_POD_DELETED:
 		if (k->topology == NULL)
-			return;
+			return false;
 		kueue_nodes_pod(k, h->pod, h->node);
 		if (!kueue_update_pod(k, h->pod, h->node, -1))
-			return;
+			return false;
 		break;
 	case HAP_POD_TERMINATING:
 		kueue_nodes_pod(k, h->pod, h->node);
-		return;
+		return false;
 	case HAP_POD_SUCCEEDED:
 		reclaim(k, h->job);
 		break;
@@ -194,10 +197,31 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		kueue_slice_resized(k, h->job);
 		break;
 	case HAP_POD_CREATED:
-		return;
+		return false;
 	}
+	return true;
+}
+
+/* Of a job, and of one that has variants? */
+static bool tells_parent(const struct kueue *k, const struct happening *h)
+{
+	return k->family_of != NULL && h->kind != HAP_TIMER && h->kind != HAP_NODE &&
+	       h->kind != HAP_UPDATE && h->kind < HAP_POD_CREATED && kueue_is_parent(k, h->job);
+}
+
+static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
+{
+	struct kueue *k = self;
+	size_t from = plan->count;
+
+	k->plan = plan;
+	if (tells_parent(k, h))
+		kueue_variant_observe(k, h);
+	else if (!hear(k, h))
+		return;
 	if (!k->open && kueue_update_pending(k))
 		kueue_update_settle(k);
+	kueue_variant_settle(k, from);
 	k->awake = true;
 }
 
@@ -210,6 +234,7 @@ static bool heeds_pods(const void *self)
 static bool kueue_cycle(void *self, struct plan *plan)
 {
 	struct kueue *k = self;
+	size_t from = plan->count;
 
 	k->plan = plan;
 	k->scheduled = k->world->now;
@@ -218,6 +243,7 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	k->awake = kueue_cycle_run(k);
 	if (!k->open && lags_behind(k))
 		catch_up(k);
+	kueue_variant_settle(k, from);
 	return k->awake;
 }
 
@@ -234,26 +260,13 @@ static void kueue_scheduled(void *self, bool last, struct plan *plan)
 	}
 }
 
-/* Without a journal of messages the workload is looked at once more. */
 static void kueue_why(const void *self, uint32_t job, char *buf, size_t size)
 {
 	struct kueue *k = ((const struct kueue *)self)->me;
-	const char *message = NULL;
-	enum kueue_why why = WHY_NONE;
 
 	buf[0] = '\0';
-	if (!kueue_life_waits(k, job))
-		return;
-	if (k->full && k->status_reason[job] != NAME_NONE) {
-		why = (enum kueue_why)k->status_why[job];
-		message = journal_text(k->world->journal, k->status_message[job]);
-	} else {
-		message = kueue_life_blocker(k, job, &why);
-		if (message == NULL && !k->open)
-			message = kueue_cycle_explain(k, job, &why);
-	}
-	if (message != NULL && message[0] != '\0')
-		snprintf(buf, size, "%s: %s", kueue_why_told(k, why), message);
+	if (kueue_life_waits(k, job))
+		kueue_variant_why(k, job, buf, size);
 }
 
 const struct policy policy_kueue = {

@@ -17,6 +17,7 @@
 #define SYSTEM_CLUSTER_CRITICAL 2000000000
 #define SYSTEM_NODE_CRITICAL	2000001000
 #define NANO			INT64_C(1000000000)
+#define CONCURRENT_MAX		16  /* flavors of a queue with a concurrentAdmissionPolicy */
 #define FAULTS_MAX		20  /* jobs with one and the same fault that are told */
 #define PRECEDENTS		256 /* kinds of jobs of which it is remembered what they become */
 
@@ -1456,6 +1457,72 @@ static enum err_code check_layers(struct resolver *r)
 		     "TASMultiLayerTopology must be on to use it");
 }
 
+static bool has_flavor(const struct cluster_queue *q, uint32_t name)
+{
+	for (uint32_t i = 0; i < q->groups[0].flavor_count; i++) {
+		if (q->groups[0].flavor_names[i] == name)
+			return true;
+	}
+	return false;
+}
+
+/* What Kueue's webhook has against the policy; NULL: nothing. */
+static const char *concurrent_fault(const struct cluster_queue *q)
+{
+	if (q->group_count != 1)
+		return "resourceGroups: must have exactly one ResourceGroup when "
+		       "concurrentAdmissionPolicy is defined";
+	if (q->groups[0].flavor_count > CONCURRENT_MAX)
+		return "resourceGroups[0].flavors: cannot have more than 16 resource flavors in "
+		       "the ResourceGroup when concurrentAdmissionPolicy is defined";
+	if (q->retains_first && q->last_acceptable != 0)
+		return "concurrentAdmissionPolicy.migration.constraints: may only be set when "
+		       "migration.mode is \"TryPreferredFlavors\"";
+	if (q->last_acceptable != 0 && !has_flavor(q, q->last_acceptable - 1))
+		return "concurrentAdmissionPolicy.migration.constraints.lastAcceptableFlavorName: "
+		       "must be one of the flavors defined in the ClusterQueue";
+	if (q->strategy == QUEUE_STRICT_FIFO)
+		return "queueingStrategy: StrictFIFO cannot be used when "
+		       "concurrentAdmissionPolicy is defined";
+	return NULL;
+}
+
+static bool asks_for_nodes(const struct resolver *r, const struct cluster_queue *q)
+{
+	for (uint32_t i = 0; i < q->check_count; i++) {
+		if (q->checks[i].check != SCENARIO_NONE &&
+		    r->scenario->checks[q->checks[i].check].provisions)
+			return true;
+	}
+	return false;
+}
+
+/* Without the feature gate the policy means nothing, and nobody checks it. */
+static enum err_code check_concurrent(struct resolver *r)
+{
+	struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
+	const struct cluster_queue *queues = (const struct cluster_queue *)placed->records;
+
+	if (!kueue_gates_read(&r->scenario->config, r->builder->strings).concurrent)
+		return ERR_OK;
+	for (uint32_t i = 0; i < placed->total; i++) {
+		const struct cluster_queue *q = &queues[i];
+		const char *wrong = q->concurrent && !q->absent ? concurrent_fault(q) : NULL;
+
+		if (wrong != NULL && fault(r, ERR_VALUE, placed->meta[i].where,
+					   "ClusterQueue \"%s\": spec.%s", text(r, q->name),
+					   wrong) != ERR_OK)
+			return r->err->code;
+		if (q->concurrent && wrong == NULL && asks_for_nodes(r, q))
+			draft_finding(r->builder, FINDING_NOT_MODELLED, placed->meta[i].where,
+				      "ClusterQueue \"%s\": concurrentAdmissionPolicy with an "
+				      "admission check that makes ProvisioningRequests is not "
+				      "modelled: jobs take one flavor after the other",
+				      text(r, q->name));
+	}
+	return ERR_OK;
+}
+
 static enum err_code resolve_references(struct resolver *r)
 {
 	if (check_layers(r) != ERR_OK)
@@ -1465,6 +1532,8 @@ static enum err_code resolve_references(struct resolver *r)
 	resolve_cohorts(r);
 	resolve_admission_checks(r);
 	resolve_cluster_queues(r);
+	if (check_concurrent(r) != ERR_OK)
+		return r->err->code;
 	find_default_class(r);
 	find_default_workload_class(r);
 	count_node_gpus(r);

@@ -486,6 +486,12 @@ static enum err_code read_mode(struct fields *f, const struct field *row,
 	return code;
 }
 
+static const struct fields_word migrations[] = {
+	{"TryPreferredFlavors", 0},
+	{"RetainFirstAdmission", 1},
+	{NULL, 0},
+};
+
 static enum err_code read_check(struct fields *f, const struct field *row,
 				const struct yaml_node *value, void *out);
 
@@ -599,14 +605,25 @@ static const struct field scope_rows[] = {
 	{.key = NULL},
 };
 
-/* Of no effect without the gate ConcurrentAdmission, and that is not modelled. */
+static enum err_code read_last_acceptable(struct fields *f, const struct field *row,
+					  const struct yaml_node *value, void *out)
+{
+	struct queue_reading *reading = out;
+	uint32_t name;
+	enum err_code code = fields_string(f, row, value, &name);
+
+	if (code == ERR_OK)
+		reading->queue.last_acceptable = name + 1; /* counted from 1 */
+	return code;
+}
+
 static const struct field concurrent_limit_rows[] = {
-	{.key = "lastAcceptableFlavorName"},
+	{.key = "lastAcceptableFlavorName", .read = read_last_acceptable},
 	{.key = NULL},
 };
 
 static const struct field migration_rows[] = {
-	{.key = "mode"},
+	{.key = "mode", .read = read_mode, .offset = QUEUE(retains_first), .arg = migrations},
 	{.key = "constraints", .read = fields_nested, .arg = concurrent_limit_rows},
 	{.key = NULL},
 };
@@ -615,6 +632,15 @@ static const struct field concurrent_rows[] = {
 	{.key = "migration", .read = fields_nested, .arg = migration_rows},
 	{.key = NULL},
 };
+
+static enum err_code read_concurrent(struct fields *f, const struct field *row,
+				     const struct yaml_node *value, void *out)
+{
+	struct queue_reading *reading = out;
+
+	reading->queue.concurrent = true;
+	return fields_nested(f, row, value, out);
+}
 
 static const struct field queue_spec_rows[] = {
 	{.key = "resourceGroups",
@@ -647,7 +673,7 @@ static const struct field queue_spec_rows[] = {
 	{.key = "fairSharing", .read = fields_nested, .arg = queue_weight_rows},
 	{.key = "admissionScope", .read = fields_nested, .arg = scope_rows},
 	{.key = "concurrentAdmissionPolicy",
-	 .read = fields_nested,
+	 .read = read_concurrent,
 	 .arg = concurrent_rows,
 	 .only = FIELDS_NEW,
 	 .instead = "no concurrent admission"},

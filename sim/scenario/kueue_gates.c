@@ -46,6 +46,7 @@ static const struct gate gates[] = {
 	FOLLOWED("AdmissionFairSharing", true, admission_fair_sharing),
 	FOLLOWED("AdmissionGatedBy", true, gates_admission),
 	FOLLOWED("CleanupProvisioningRequestsOnEviction", true, drops_requests),
+	FOLLOWED("ConcurrentAdmission", false, concurrent),
 	FOLLOWED("DisableWaitForPodsReady", false, no_pods_ready),
 	FOLLOWED("ElasticJobsViaWorkloadSlices", true, slices),
 	FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, keeps_slices),
@@ -84,8 +85,6 @@ static const struct gate gates[] = {
 	FOLLOWED("UnadmittedWorkloadsObservability", true, granular_reasons),
 	FOLLOWED("WorkloadIdentifierAnnotations", true, reads_annotations),
 	FOLLOWED("WorkloadPriorityClassDefaulting", true, default_workload_class),
-
-	NOT_FOLLOWED("ConcurrentAdmission", false, false),
 
 	LOCKED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
 	LOCKED("TLSOptions", true),

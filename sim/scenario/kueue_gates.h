@@ -53,6 +53,7 @@ struct kueue_gates {
 	bool recovers;		     /* FailureRecoveryPolicy */
 	bool local_metrics;	     /* LocalQueueMetrics */
 	bool cohort_metrics;	     /* MetricsForCohorts */
+	bool concurrent;	     /* ConcurrentAdmission */
 	bool drops_requests;	     /* CleanupProvisioningRequestsOnEviction */
 };
 

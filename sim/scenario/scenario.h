@@ -107,6 +107,10 @@ struct cluster_queue {
 	const struct check_ref *checks;
 	uint32_t check_count;
 	bool usage_based_fair_sharing; /* admissionScope UsageBasedAdmissionFairSharing */
+	/* concurrentAdmissionPolicy (KEP 8691), of no effect without the gate */
+	bool concurrent;
+	bool retains_first; /* migration mode RetainFirstAdmission, else TryPreferredFlavors */
+	uint32_t last_acceptable; /* string, counted from 1: lastAcceptableFlavorName; 0: any */
 };
 
 struct cohort {

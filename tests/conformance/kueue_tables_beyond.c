@@ -11,8 +11,6 @@ static const struct {
 } fields[] = {
 	{"workloadSlice", "an old workload slice of other requests a pod, which the case lacks"},
 	{"kueue.x-k8s.io/workload-slice-replacement-for", "an old workload slice"},
-	{"preemptionGates", "preemption gates"},
-	{"concurrentAdmissionPolicy", "concurrent admission"},
 	{"resourceClaims", "devices (DRA)"},
 	{"kueue.x-k8s.io/priority-boost", "priority boosts"},
 	{"admissionError", "a write that the API server refuses"},

@@ -436,6 +436,8 @@ static void remember_admission(struct table_case *c, uint32_t job, uint32_t queu
 		own[i] = i < table_count(sets) ? set_of(c, sets->items[i])
 					       : (struct admission_pod_set){0};
 	world_job(&c->world, job)->admission = journal_admission(c->journal, &admission);
+	if (c->k->first_variant == 0)
+		kueue_variant(c->k, job)->admission = world_job(&c->world, job)->admission;
 }
 
 /* A node failed under it: Kueue looks for another one. */
@@ -544,6 +546,64 @@ static void open_state(struct table_case *c)
 	c->k = policy_kueue.open(&c->world, &c->plan, &c->err);
 }
 
+/* ---------------------------------------------------------------- variants */
+
+#define ALLOWED_FLAVOR "kueue.x-k8s.io/workload-allowed-resource-flavors"
+
+static bool is_variant(const struct yaml_node *workload)
+{
+	return yaml_find(table_at(workload, "metadata.annotations"), ALLOWED_FLAVOR) != NULL;
+}
+
+/* A gate without a state is closed. */
+static bool is_gated(const struct yaml_node *workload)
+{
+	const struct yaml_node *states = table_at(workload, "status.preemptionGates");
+
+	return table_count(table_at(workload, "spec.preemptionGates")) > 0 &&
+	       (table_count(states) == 0 ||
+		strcmp(table_text(states->items[0], "position"), "Closed") == 0);
+}
+
+static struct kueue_variant variant_of(struct table_case *c, uint32_t job)
+{
+	const struct yaml_node *node = c->workloads[job].node;
+	struct kueue_variant v = {.job = job,
+				  .flavor = KUEUE_NONE,
+				  .admission = JOB_NONE,
+				  .opened = is_gated(node) ? -1 : 0,
+				  .made = true};
+
+	if (is_variant(node) && c->k->jobs[job].class != KUEUE_NONE) {
+		v.flavor = flavor_named(c, table_text(yaml_find(table_at(node, "metadata."
+									       "annotations"),
+								ALLOWED_FLAVOR),
+						      ""));
+		c->k->jobs[job].class =
+			kueue_state_flavored(c->k, c->k->jobs[job].class, v.flavor);
+	}
+	return v;
+}
+
+/* The tables have variants without their parents: here each is its own job, and all are of
+ * one family. What else is there is a variant for any flavor. */
+static void make_variants(struct table_case *c)
+{
+	struct kueue *k = c->k;
+	bool any = false;
+
+	for (uint32_t j = 0; j < c->workload_count; j++)
+		any = any || is_variant(c->workloads[j].node) || is_gated(c->workloads[j].node);
+	if (!any)
+		return;
+	k->variants = mem_calloc(c->workload_count, sizeof(*k->variants));
+	k->families = mem_calloc(1, sizeof(*k->families));
+	k->families[0] = (struct kueue_family){.count = c->workload_count, .seat = KUEUE_NONE};
+	k->first_variant = 0;
+	for (uint32_t j = 0; j < c->workload_count; j++)
+		k->variants[j] = variant_of(c, j);
+}
+
 bool table_start(struct table_case *c)
 {
 	struct builder *builder = c->builder;
@@ -562,6 +622,7 @@ bool table_start(struct table_case *c)
 		return table_differ(c, "cannot be resolved: %s", c->err.msg);
 	restore_borrowing(c);
 	open_state(c);
+	make_variants(c);
 	for (uint32_t j = 0; j < c->workload_count; j++) {
 		world_job(&c->world, j)->phase = JOB_PENDING;
 		c->k->jobs[j].order = order_of(c, c->workloads[j].node);
