@@ -11,7 +11,7 @@
 #include "sim/engine/recurrence.h"
 
 static void reserve(struct run *run, uint32_t job, const struct admission *admission,
-		    bool has_checks)
+		    bool has_checks, bool held)
 {
 	struct job_run *s = world_job(&run->world, job);
 
@@ -19,6 +19,8 @@ static void reserve(struct run *run, uint32_t job, const struct admission *admis
 	s->admission = journal_admission(run->journal, admission);
 	s->moved = 0;
 	run_note(run, J_QUOTA_RESERVED, job, s->admission, has_checks);
+	if (held)
+		journal_last(run->journal)->incarnation = 1;
 	if (has_checks)
 		s->phase = JOB_RESERVED;
 	else
@@ -200,7 +202,7 @@ static void apply(struct run *run, const struct decision *d)
 {
 	switch (d->kind) {
 	case DECIDE_RESERVE:
-		reserve(run, d->job, d->admission, d->has_checks);
+		reserve(run, d->job, d->admission, d->has_checks, d->held);
 		break;
 	case DECIDE_ADMIT:
 		admit(run, d);
@@ -279,7 +281,7 @@ static void apply_queue(struct run *run)
 		if (d->kind == DECIDE_BIND)
 			bind(run, d->pod, d->node);
 		else if (d->kind == DECIDE_RESERVE)
-			reserve(run, d->job, d->admission, d->has_checks);
+			reserve(run, d->job, d->admission, d->has_checks, d->held);
 		else
 			apply_copy(run, *d);
 	}

@@ -482,10 +482,11 @@ static void submitted(struct auditor *a)
 
 /* A cycle that waited for pods goes by the objects that were when it began; one that has
  * replaced a workload slice counts the old one as gone twice (Kueue ff69552e: it stays
- * among the preempted workloads, whose usage fits() takes away). */
+ * among the preempted workloads, whose usage fits() takes away); what a variant holds its
+ * job gets later. */
 static bool limits_waived(const struct auditor *a)
 {
-	return (a->resumed == a->record->time && a->scenario->update_count > 0) ||
+	return a->record->incarnation != 0 || (a->resumed == a->record->time && a->scenario->update_count > 0) ||
 	       a->replaced == a->record->time;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_second.h"
+#include "sim/kueue/kueue_sibling.h"
 #include "sim/kueue/kueue_slice.h"
 
 #define FAILURE_DELAY (30 * CLOCK_SECOND)
@@ -56,7 +57,7 @@ static bool is_sound(const struct node *node)
 /* Without placement no pod ever leaves its node. */
 static bool runs_there(const struct kueue *k, uint32_t job, uint32_t node)
 {
-	uint32_t first = k->world->journal->first_pod[job];
+	uint32_t first = k->world->journal->first_pod[kueue_job_of(k, job)];
 
 	if (k->world->options->placement != PLACEMENT_SCHEDULER)
 		return true;
@@ -264,9 +265,9 @@ void kueue_nodes_changed(struct kueue *k, uint32_t node)
 
 void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node)
 {
-	uint32_t job = k->world->pods[pod].job;
+	uint32_t job = kueue_sibling_seat(k, k->world->pods[pod].job);
 
-	if (k->nodes == NULL || node == NODE_NONE || is_sound(&k->world->nodes[node]) ||
+	if (k->nodes == NULL || job == JOB_NONE || node == NODE_NONE || is_sound(&k->world->nodes[node]) ||
 	    kueue_run(k, job)->phase != JOB_ADMITTED || !kueue_holds(k, job) ||
 	    k->holds[k->jobs[job].hold].spot_count == 0)
 		return;

@@ -1001,13 +1001,32 @@ void kueue_state_free(struct kueue *k)
 
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject)
 {
+	bool of_workload = timer != TIMER_FLUSH && timer != TIMER_NODE &&
+			   timer != TIMER_WAKE_FLAVOR && timer != TIMER_WAKE_FREED;
 	struct decision *d = plan_add(k->plan, DECIDE_TIMER);
+	uint64_t variant = 0;
 
+	if (of_workload && kueue_variant_of(k, subject) != NULL) {
+		const struct kueue_variant *v = kueue_variant(k, subject);
+
+		variant = subject - k->families[v->family].first + UINT64_C(1);
+		subject = v->job;
+	}
 	d->at = at;
 	d->class = timer == TIMER_FLUSH	 ? CLASS_RETRY
 		   : timer == TIMER_NODE ? CLASS_NODE
 					 : CLASS_TIMEOUT;
-	d->cookie = (uint64_t)timer << 32 | subject;
+	d->cookie = (variant << TIMER_BITS | (uint64_t)timer) << 32 | subject;
+}
+
+enum kueue_timer kueue_timer_of(const struct kueue *k, uint64_t cookie, uint32_t *subject)
+{
+	uint32_t variant = (uint32_t)(cookie >> (32 + TIMER_BITS));
+
+	*subject = (uint32_t)cookie;
+	if (variant > 0)
+		*subject = k->families[k->family_of[*subject]].first + variant - 1;
+	return (enum kueue_timer)(cookie >> 32 & ((1u << TIMER_BITS) - 1));
 }
 
 /* ---------------------------------------------------------------- updates */

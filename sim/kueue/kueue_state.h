@@ -176,6 +176,7 @@ struct kueue_variant {
 	bool made;	    /* there is such a workload: its queue has the flavor */
 	bool evaluated;	    /* a cycle looked at it */
 	bool blocked;	    /* it would have preempted, but for its gate */
+	bool early;	    /* it had its quota before its job has it */
 	bool ending;	    /* evicted, and its parent still has to stop */
 };
 
@@ -631,8 +632,11 @@ enum kueue_timer {
 	TIMER_RESIZE,
 	TIMER_VARIANT,
 };
-/* Wakes the policy; subject is a root for flushes, a node, a flavor, else a job. */
+#define TIMER_BITS 8
+/* Wakes the policy; subject is a root for flushes, a node, a flavor, else a workload. The
+ * engine, which orders timers by their jobs, is told the job of a variant. */
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
+enum kueue_timer kueue_timer_of(const struct kueue *k, uint64_t cookie, uint32_t *subject);
 
 /* Another version of an object comes into force; kueue_state_apply then. */
 void kueue_state_replace(struct kueue *k, const struct update *update);

@@ -69,17 +69,19 @@ static bool turn(struct kueue *k, struct decision *d)
 
 	kueue_sibling_touch(k, workload);
 	d->job = v->job;
+	if (d->admission != NULL)
+		v->admission = journal_admission(k->world->journal, d->admission);
 	if (d->kind == DECIDE_RESERVE || d->kind == DECIDE_ADMIT) {
 		v->blocked = false;
-		if (d->admission != NULL)
-			v->admission = journal_admission(k->world->journal, d->admission);
+		v->early = v->early || d->has_checks;
 		return false;
 	}
 	if (d->kind == DECIDE_PREEMPT || d->kind == DECIDE_EVICT || d->kind == DECIDE_DEACTIVATE)
 		return begin_end(k, v);
 	if (d->kind == DECIDE_STATUS)
 		return tell(k, workload, d);
-	return d->kind != DECIDE_UNRESERVE;
+	return d->kind == DECIDE_CHECK || d->kind == DECIDE_CHECK_UPDATED ||
+	       d->kind == DECIDE_CHECK_WAITS || k->families[v->family].seat == workload;
 }
 
 static void turn_all(struct kueue *k, size_t from)
@@ -141,6 +143,7 @@ static bool end_evicted(struct kueue *k, const struct kueue_family *family)
 		if (family->seat != KUEUE_NONE)
 			return true;
 		v->ending = false;
+		v->early = false;
 		v->admission = JOB_NONE;
 		if (v->made)
 			kueue_life_released(k, w);
@@ -221,6 +224,8 @@ static void admit_job(struct kueue *k, struct kueue_family *family)
 	d = plan_add(k->plan, DECIDE_RESERVE);
 	d->job = family->job;
 	d->admission = kueue_admission_of(k, admitted);
+	d->held = kueue_variant(k, admitted)->early;
+	kueue_variant(k, admitted)->early = true;
 }
 
 /* The job has quota, and none of its variants has. */
@@ -304,6 +309,7 @@ static void open_gate(struct kueue *k, const struct kueue_family *family)
 
 static void look_after(struct kueue *k, struct kueue_family *family)
 {
+	size_t from = k->plan->count;
 	uint8_t phase = kueue_run(k, family->job)->phase;
 
 	if (phase == JOB_FUTURE || phase == JOB_DONE || k->jobs[family->job].unfiled ||
@@ -313,6 +319,11 @@ static void look_after(struct kueue *k, struct kueue_family *family)
 	if (end_evicted(k, family))
 		return;
 	switch_all(k, family);
+	/* Those that were only reserved give that back before the job is admitted. (Kueue does
+	 * both at once; if it is slower with the first it stops the job again.) */
+	turn_all(k, from);
+	if (end_evicted(k, family))
+		return;
 	admit_job(k, family);
 	stop_job(k, family);
 	open_gate(k, family);
@@ -324,9 +335,7 @@ void kueue_variant_settle(struct kueue *k, size_t from)
 	if (k->families == NULL)
 		return;
 	turn_all(k, from);
-	for (size_t i = 0; k->open && i < k->touched_count; i++)
-		admit_job(k, &k->families[k->touched[i]]);
-	while (!k->open && k->touched_count > 0) {
+	while (k->touched_count > 0) {
 		struct kueue_family *family = &k->families[k->touched[--k->touched_count]];
 		size_t at = k->plan->count;
 

@@ -19,8 +19,7 @@
 /* Something happened to a job that has variants. */
 void kueue_variant_observe(struct kueue *k, const struct happening *h);
 /* Plan items from this one on were decided on workloads: they are made to tell of jobs, and
- * families with news are looked after as Kueue's variant controller does. No cycle is open,
- * or only what was decided so far is turned. */
+ * families with news are looked after as Kueue's variant controller does. */
 void kueue_variant_settle(struct kueue *k, size_t from);
 /* What the job waits for, of one with variants what these wait for, into buf. */
 void kueue_variant_why(struct kueue *k, uint32_t job, char *buf, size_t size);

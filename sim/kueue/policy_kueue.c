@@ -82,9 +82,9 @@ static void catch_up(struct kueue *k)
 
 static void timer(struct kueue *k, const struct happening *h)
 {
-	uint32_t subject = (uint32_t)h->cookie;
+	uint32_t subject;
 
-	switch ((enum kueue_timer)(h->cookie >> 32)) {
+	switch (kueue_timer_of(k, h->cookie, &subject)) {
 	case TIMER_FLUSH:
 		kueue_queue_flush(k, subject);
 		break;

@@ -1497,6 +1497,22 @@ static bool asks_for_nodes(const struct resolver *r, const struct cluster_queue 
 	return false;
 }
 
+static bool same_policy(const struct cluster_queue *a, const struct cluster_queue *b)
+{
+	return a->concurrent == b->concurrent && a->retains_first == b->retains_first &&
+	       a->last_acceptable == b->last_acceptable;
+}
+
+/* Of an object that is applied over another. */
+static bool changes_policy(const struct resolver *r, const struct cluster_queue *queues,
+			   const struct cluster_queue *now)
+{
+	uint32_t first = draft_index_get(&r->placed[KIND_CLUSTER_QUEUE].index, now->name, NAME_NONE);
+
+	return first != NAME_NONE && !queues[first].absent && !now->absent &&
+	       !same_policy(&queues[first], now);
+}
+
 /* Without the feature gate the policy means nothing, and nobody checks it. */
 static enum err_code check_concurrent(struct resolver *r)
 {
@@ -1509,6 +1525,8 @@ static enum err_code check_concurrent(struct resolver *r)
 		const struct cluster_queue *q = &queues[i];
 		const char *wrong = q->concurrent && !q->absent ? concurrent_fault(q) : NULL;
 
+		if (changes_policy(r, queues, q))
+			wrong = "concurrentAdmissionPolicy: field is immutable";
 		if (wrong != NULL && fault(r, ERR_VALUE, placed->meta[i].where,
 					   "ClusterQueue \"%s\": spec.%s", text(r, q->name),
 					   wrong) != ERR_OK)

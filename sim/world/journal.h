@@ -23,7 +23,8 @@ enum journal_detail { JOURNAL_FACTS, JOURNAL_THINNED, JOURNAL_FULL };
 /* fields used beside time and job; "-" = none */
 enum journal_kind {
 	J_SUBMIT,	  /* - */
-	J_QUOTA_RESERVED, /* arg: admission; arg2: 1 if checks are outstanding */
+	J_QUOTA_RESERVED, /* arg: admission; arg2: 1 if checks are outstanding; incarnation: 1 if
+			  * a workload of its own (a variant) had taken the quota before */
 	J_ADMITTED,	  /* arg2: 1 if delayed by checks (its own row in --events), 2 if
 			  * a second pass gave it its domains besides (arg: admission) */
 	J_STATUS,	  /* arg: reason string, arg2: message string (a pending job's) */

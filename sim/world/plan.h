@@ -65,7 +65,8 @@ struct decision {
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
 	bool has_checks;  /* RESERVE: ADMIT comes later */
-	bool held;	  /* PREEMPT: in a cycle that then stopped; see J_RESUMED */
+	bool held;	  /* PREEMPT: in a cycle that then stopped; see J_RESUMED. RESERVE: the
+			   * quota was taken before (concurrent admission) */
 	bool placement;	  /* TIMER: of the placement policy */
 	const struct admission *admission;
 	simtime at;

@@ -90,6 +90,8 @@ static void write_gates(struct maker *k)
 
 	manifest_part(k->m);
 	manifest_text(k->m, "featureGates:\n  UnadmittedWorkloadsObservability: true\n");
+	if (k->concurrent)
+		manifest_text(k->m, "  ConcurrentAdmission: true\n");
 	if (rarely(k, 4))
 		manifest_option(k->m, "  %s: %s\n", pick(k, gates, 6),
 				rarely(k, 2) ? "true" : "false");
@@ -387,6 +389,17 @@ static void write_check_names(struct maker *k)
 	manifest_end(k->m);
 }
 
+/* The same in all versions of the queue. */
+static void write_concurrent(struct maker *k, uint32_t queue)
+{
+	bool retains = (k->concurrent >> queue & 1) != 0 && queue % 3 == 2;
+
+	manifest_part(k->m);
+	manifest_text(k->m, "  concurrentAdmissionPolicy:\n    migration: {mode: %s}\n",
+		      retains ? "RetainFirstAdmission" : "TryPreferredFlavors");
+	manifest_end(k->m);
+}
+
 static void write_queue(struct maker *k, uint32_t queue, bool later)
 {
 	static const char *const stops[] = {"None", "Hold", "HoldAndDrain"};
@@ -402,8 +415,10 @@ static void write_queue(struct maker *k, uint32_t queue, bool later)
 		      rarely(k, 12) ? "matchLabels: {dept: ml}" : "");
 	if (in_cohort)
 		manifest_text(k->m, "  cohortName: c%" PRIu32 "\n", below(k, k->cohorts));
-	if (rarely(k, 3))
+	if (rarely(k, 3) && (k->concurrent >> queue & 1) == 0)
 		manifest_option(k->m, "  queueingStrategy: StrictFIFO\n");
+	if ((k->concurrent >> queue & 1) != 0)
+		write_concurrent(k, queue);
 	if (!rarely(k, 5))
 		write_preemption(k);
 	if (rarely(k, 2))
@@ -470,6 +485,17 @@ static void write_queues(struct maker *k)
 		write_change(k);
 }
 
+/* Bits of the queues whose jobs pursue all flavors at once, in one of five systems. Numbers of
+ * their own, so that the others are what they were. */
+static uint32_t concurrent_queues(uint64_t seed)
+{
+	struct rng *rng = rng_new(seed, "concurrent");
+	uint32_t queues = rng_below(rng, 5) == 0 ? 1 + (uint32_t)rng_below(rng, 31) : 0;
+
+	rng_free(rng);
+	return queues;
+}
+
 struct manifest *random_system(uint64_t seed)
 {
 	struct maker k = {.m = manifest_new(), .rng = rng_new(seed, "system")};
@@ -490,6 +516,7 @@ struct manifest *random_system(uint64_t seed)
 	k.memory = rarely(&k, 4);
 	k.changes = rarely(&k, 3);
 	k.lifecycles = k.ready || rarely(&k, 6);
+	k.concurrent = k.memory ? 0 : concurrent_queues(seed);
 	write_simulation(&k);
 	write_configuration(&k);
 	write_small_objects(&k);
