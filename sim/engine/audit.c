@@ -486,7 +486,8 @@ static void submitted(struct auditor *a)
  * job gets later. */
 static bool limits_waived(const struct auditor *a)
 {
-	return a->record->incarnation != 0 || (a->resumed == a->record->time && a->scenario->update_count > 0) ||
+	return a->record->incarnation != 0 ||
+	       (a->resumed == a->record->time && a->scenario->update_count > 0) ||
 	       a->replaced == a->record->time;
 }
 

@@ -562,8 +562,8 @@ static bool migrate(struct kueue *k, struct kueue_entry *e)
 	d->job = victim;
 	d->reason = journal_string(k->world->journal, "reason=FlavorMigration");
 	if (k->full)
-		k->eviction_message[victim] = journal_string(
-			k->world->journal, kueue_message_migration(k, e->job));
+		k->eviction_message[victim] =
+			journal_string(k->world->journal, kueue_message_migration(k, e->job));
 	k->jobs[victim].cause = CAUSE_SET_ASIDE;
 	k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
 			       sizeof(*k->evicting));
@@ -629,12 +629,11 @@ static const struct admission *describe(struct kueue *k, const struct kueue_entr
 
 	for (uint32_t s = 0; s < e->assignment.set_count; s++)
 		describe_set(k, e, s, &sets[s]);
-	*admission =
-		(struct admission){.cluster_queue = e->queue,
-				   .borrow = e->second ? kueue_admission_of(k, e->job)->borrow
-						       : e->assignment.level,
-				   .pod_set_count = e->assignment.set_count,
-				   .pod_sets = sets};
+	*admission = (struct admission){.cluster_queue = e->queue,
+					.borrow = e->second ? kueue_admission_of(k, e->job)->borrow
+							    : e->assignment.level,
+					.pod_set_count = e->assignment.set_count,
+					.pod_sets = sets};
 	return admission;
 }
 

@@ -85,8 +85,8 @@ void kueue_express_learn(struct kueue *k, uint32_t job, const struct kueue_assig
 	struct kueue_route *route;
 	bool single;
 
-	if (job >= k->first_variant || k->config->searches_anew || k->topology != NULL || k->afs != NULL ||
-	    k->queues[queue].spec->check_count != 0 || form->set_count != 1 ||
+	if (job >= k->first_variant || k->config->searches_anew || k->topology != NULL ||
+	    k->afs != NULL || k->queues[queue].spec->check_count != 0 || form->set_count != 1 ||
 	    a->sets[0].count != form->counts[0] || is_elastic(k, job) || a->level >= ROUTE_LEVELS ||
 	    !is_first(k, queue, form, a, &single))
 		return;

@@ -500,9 +500,8 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 			continue;
 		}
 		if (only != KUEUE_NONE && only != flavor) {
-			kueue_flavor_reason(t->a,
-					    (struct kueue_reason){.kind = REASON_NOT_ALLOWED,
-								  .flavor = flavor});
+			kueue_flavor_reason(t->a, (struct kueue_reason){.kind = REASON_NOT_ALLOWED,
+									.flavor = flavor});
 			continue;
 		}
 		if (!flavor_matches(t, flavor, group)) {

@@ -162,7 +162,8 @@ void kueue_life_enqueue(struct kueue *k, uint32_t job)
 	const struct local_queue *lq = local_queue_of(k, job);
 
 	if (k->jobs[job].inactive || k->jobs[job].unfiled || kueue_is_parent(k, job) ||
-	    kueue_life_gated(k, job) || is_ignored(k, job) || lq == NULL || lq->stop != STOP_NONE || !has_queue(k, lq))
+	    kueue_life_gated(k, job) || is_ignored(k, job) || lq == NULL || lq->stop != STOP_NONE ||
+	    !has_queue(k, lq))
 		return;
 	if (waits_for_restart(k, job) || is_backing_off(k, job))
 		kueue_queue_hold_back(k, job);

@@ -267,9 +267,9 @@ void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node)
 {
 	uint32_t job = kueue_sibling_seat(k, k->world->pods[pod].job);
 
-	if (k->nodes == NULL || job == JOB_NONE || node == NODE_NONE || is_sound(&k->world->nodes[node]) ||
-	    kueue_run(k, job)->phase != JOB_ADMITTED || !kueue_holds(k, job) ||
-	    k->holds[k->jobs[job].hold].spot_count == 0)
+	if (k->nodes == NULL || job == JOB_NONE || node == NODE_NONE ||
+	    is_sound(&k->world->nodes[node]) || kueue_run(k, job)->phase != JOB_ADMITTED ||
+	    !kueue_holds(k, job) || k->holds[k->jobs[job].hold].spot_count == 0)
 		return;
 	look_at(k, node, clock_add(k->world->now, BATCH));
 }

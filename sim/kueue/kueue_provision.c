@@ -266,8 +266,8 @@ static void create(struct kueue *k, uint32_t job, struct kueue_request *r)
 	r->attempt = (r->attempt > 0 ? r->attempt : r->retries) + 1;
 	r->message = r->answer_message = NAME_NONE;
 	snprintf(text, sizeof(text), "name=%.250s-%.250s-%" PRIu32 ";class=%.253s",
-		 scenario_job_name(k->scenario, kueue_job_of(k, job), name), name_of(k, r->check), r->attempt,
-		 scenario_string(k->scenario, config_of(k, r)->class_name));
+		 scenario_job_name(k->scenario, kueue_job_of(k, job), name), name_of(k, r->check),
+		 r->attempt, scenario_string(k->scenario, config_of(k, r)->class_name));
 	d = plan_add(k->plan, DECIDE_PROVISION);
 	d->job = job;
 	d->check = r->check;

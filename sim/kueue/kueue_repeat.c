@@ -43,8 +43,8 @@ struct kueue_repeat {
 
 void kueue_repeat_open(struct kueue *k)
 {
-	if (k->first_variant < k->job_count || k->config->searches_anew || k->full || k->afs != NULL || k->topology != NULL ||
-	    k->config->block_admission)
+	if (k->first_variant < k->job_count || k->config->searches_anew || k->full ||
+	    k->afs != NULL || k->topology != NULL || k->config->block_admission)
 		return;
 	k->repeat = mem_calloc(1, sizeof(*k->repeat));
 }

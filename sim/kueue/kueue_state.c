@@ -495,10 +495,8 @@ static void make_family(struct kueue *k, uint32_t job, uint32_t *made)
 	struct kueue_family *family = &k->families[k->family_count];
 	uint32_t class = flavored_classes(k, k->jobs[job].class, &made[k->jobs[job].class]);
 
-	*family = (struct kueue_family){.job = job,
-					.first = k->job_count,
-					.count = q->pursued_count,
-					.seat = KUEUE_NONE};
+	*family = (struct kueue_family){
+		.job = job, .first = k->job_count, .count = q->pursued_count, .seat = KUEUE_NONE};
 	for (uint32_t i = 0; i < q->pursued_count; i++, k->job_count++) {
 		k->jobs[k->job_count] = nothing_yet;
 		k->jobs[k->job_count].class = class + i;

@@ -363,7 +363,7 @@ struct kueue {
 	uint32_t queue_count, resource_count;
 	uint32_t job_count; /* workloads: jobs, then variants */
 
-	uint32_t first_variant; /* workload; job_count: there are none */
+	uint32_t first_variant;		/* workload; job_count: there are none */
 	struct kueue_variant *variants; /* [workload - first_variant] */
 	struct kueue_family *families;
 	uint32_t family_count;

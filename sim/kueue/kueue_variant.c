@@ -156,8 +156,8 @@ static uint32_t find_admitted(const struct kueue *k, const struct kueue_family *
 	uint32_t best = KUEUE_NONE;
 
 	for (uint32_t w = family->first; w < family->first + family->count; w++) {
-		if (is_admitted(k, w) && (best == KUEUE_NONE || kueue_sibling_rank(k, w) <
-									 kueue_sibling_rank(k, best)))
+		if (is_admitted(k, w) &&
+		    (best == KUEUE_NONE || kueue_sibling_rank(k, w) < kueue_sibling_rank(k, best)))
 			best = w;
 	}
 	return best;
@@ -419,9 +419,9 @@ void kueue_variant_why(struct kueue *k, uint32_t job, char *buf, size_t size)
 
 		if (!kueue_life_waits(k, w) || used >= size)
 			continue;
-		used += (size_t)snprintf(buf + used, size - used, "%svariant %s: ",
-					 used > 0 ? "; " : "",
-					 name_text(k->scenario->strings, k->flavors[v->flavor].name));
+		used += (size_t)snprintf(
+			buf + used, size - used, "%svariant %s: ", used > 0 ? "; " : "",
+			name_text(k->scenario->strings, k->flavors[v->flavor].name));
 		if (used < size)
 			say_why(k, w, buf + used, size - used);
 		used = strlen(buf);

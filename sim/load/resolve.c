@@ -1507,7 +1507,8 @@ static bool same_policy(const struct cluster_queue *a, const struct cluster_queu
 static bool changes_policy(const struct resolver *r, const struct cluster_queue *queues,
 			   const struct cluster_queue *now)
 {
-	uint32_t first = draft_index_get(&r->placed[KIND_CLUSTER_QUEUE].index, now->name, NAME_NONE);
+	uint32_t first =
+		draft_index_get(&r->placed[KIND_CLUSTER_QUEUE].index, now->name, NAME_NONE);
 
 	return first != NAME_NONE && !queues[first].absent && !now->absent &&
 	       !same_policy(&queues[first], now);
@@ -1527,9 +1528,9 @@ static enum err_code check_concurrent(struct resolver *r)
 
 		if (changes_policy(r, queues, q))
 			wrong = "concurrentAdmissionPolicy: field is immutable";
-		if (wrong != NULL && fault(r, ERR_VALUE, placed->meta[i].where,
-					   "ClusterQueue \"%s\": spec.%s", text(r, q->name),
-					   wrong) != ERR_OK)
+		if (wrong != NULL &&
+		    fault(r, ERR_VALUE, placed->meta[i].where, "ClusterQueue \"%s\": spec.%s",
+			  text(r, q->name), wrong) != ERR_OK)
 			return r->err->code;
 		if (q->concurrent && wrong == NULL && asks_for_nodes(r, q))
 			draft_finding(r->builder, FINDING_NOT_MODELLED, placed->meta[i].where,

@@ -579,8 +579,7 @@ static struct kueue_variant variant_of(struct table_case *c, uint32_t job)
 									       "annotations"),
 								ALLOWED_FLAVOR),
 						      ""));
-		c->k->jobs[job].class =
-			kueue_state_flavored(c->k, c->k->jobs[job].class, v.flavor);
+		c->k->jobs[job].class = kueue_state_flavored(c->k, c->k->jobs[job].class, v.flavor);
 	}
 	return v;
 }

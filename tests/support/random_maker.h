@@ -19,8 +19,8 @@ struct maker {
 	struct rng *rng;
 	uint32_t queues, cohorts, flavors, nodes, jobs;
 	bool fair, afs, topology, checks, ready, block, places, memory, changes, lifecycles;
-	bool provisions;  /* a check asks for nodes, which an autoscaler brings */
-	bool controllers; /* Jobs with completions and CronJobs beside the list of jobs */
+	bool provisions;     /* a check asks for nodes, which an autoscaler brings */
+	bool controllers;    /* Jobs with completions and CronJobs beside the list of jobs */
 	uint32_t concurrent; /* bits of queues with a concurrentAdmissionPolicy */
 	uint32_t local_queues[QUEUES_MAX];
 };

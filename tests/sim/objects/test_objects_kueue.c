@@ -260,19 +260,19 @@ static const struct objects_case_field fields[] = {
 	{"admissionMode", MODELLED,
 	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {admissionScope: {%: "
 	    "NoAdmissionFairSharing}}\n"},
-	{"concurrentAdmissionPolicy", HARMLESS,
+	{"concurrentAdmissionPolicy", MODELLED,
 	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {%: {migration: {mode: "
 	    "TryPreferredFlavors}}}\n"},
-	{"migration", HARMLESS,
+	{"migration", MODELLED,
 	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {%: {mode: "
 	    "TryPreferredFlavors}}}\n"},
-	{"mode", HARMLESS,
+	{"mode", MODELLED,
 	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {migration: {%: "
 	    "TryPreferredFlavors}}}\n"},
-	{"constraints", HARMLESS,
+	{"constraints", MODELLED,
 	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {migration: {%: "
 	    "{lastAcceptableFlavorName: f}}}}\n"},
-	{"lastAcceptableFlavorName", HARMLESS,
+	{"lastAcceptableFlavorName", MODELLED,
 	 V2 "ClusterQueue\nmetadata: {name: q}\nspec: {concurrentAdmissionPolicy: {migration: "
 	    "{constraints: {%: f}}}}\n"},
 	{"coveredResources", MODELLED,
