@@ -46,13 +46,14 @@ static bool begin_end(struct kueue *k, struct kueue_variant *v)
 	return stops;
 }
 
-/* What the job waits for is what its variants wait for, as long as none is admitted. */
+/* What the job waits for is what its variants wait for, as long as none is admitted; that
+ * some are switched off is nothing to it. */
 static bool tell(struct kueue *k, uint32_t workload, struct decision *d)
 {
 	const struct kueue_variant *v = kueue_variant(k, workload);
 	char text[1600];
 
-	if (k->families[v->family].seat != KUEUE_NONE)
+	if (k->families[v->family].seat != KUEUE_NONE || k->jobs[workload].inactive)
 		return false;
 	snprintf(text, sizeof(text), "variant %s: %s",
 		 name_text(k->scenario->strings, k->flavors[v->flavor].name),

@@ -514,14 +514,13 @@ static const struct field queue_visibility_rows[] = {
 
 static enum err_code check_gate(struct fields *f, const struct yaml_pair *pair, bool value)
 {
-	enum finding_kind kind;
 	char text[256];
 
-	if (!kueue_gates_finding(pair->key->text, value, &kind, text, sizeof(text)))
+	if (!kueue_gates_finding(pair->key->text, value, text, sizeof(text)))
 		return ERR_OK;
 	if (f->unknown == FIELDS_REFUSE)
 		return fields_error(f, ERR_UNKNOWN, pair->key, "%s; --strict was given", text);
-	fields_finding(f, kind, pair->key, "%s", text);
+	fields_finding(f, FINDING_WARNING, pair->key, "%s", text);
 	return ERR_OK;
 }
 

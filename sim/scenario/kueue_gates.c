@@ -17,26 +17,21 @@ struct gate {
 	bool on; /* by default */
 	enum kueue_gate_kind kind;
 	size_t offset; /* GATE_FOLLOWED: of a bool in kueue_gates */
-	bool taken;    /* GATE_NOT_FOLLOWED: decisions are as with this value */
 	enum stage stage;
 };
 
 #define FOLLOWED_AT(name, on, field, stage)                                                        \
 	{                                                                                          \
-		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field), false, stage         \
+		name, on, GATE_FOLLOWED, offsetof(struct kueue_gates, field), stage                \
 	}
 #define FOLLOWED(name, on, field) FOLLOWED_AT(name, on, field, STAGE_USUAL)
 #define OUTSIDE(name, on)                                                                          \
 	{                                                                                          \
-		name, on, GATE_OUTSIDE, 0, false, STAGE_USUAL                                      \
-	}
-#define NOT_FOLLOWED(name, on, taken)                                                              \
-	{                                                                                          \
-		name, on, GATE_NOT_FOLLOWED, 0, taken, STAGE_USUAL                                 \
+		name, on, GATE_OUTSIDE, 0, STAGE_USUAL                                             \
 	}
 #define LOCKED(name, on)                                                                           \
 	{                                                                                          \
-		name, on, GATE_OUTSIDE, 0, false, STAGE_LOCKED                                     \
+		name, on, GATE_OUTSIDE, 0, STAGE_LOCKED                                            \
 	}
 #define ALL_ALPHA "AllAlpha"
 #define ALL_BETA  "AllBeta"
@@ -89,8 +84,8 @@ static const struct gate gates[] = {
 	LOCKED("ManagedJobsNamespaceSelectorAlwaysRespected", true),
 	LOCKED("TLSOptions", true),
 
-	{ALL_ALPHA, false, GATE_GROUP, 0, false, STAGE_USUAL},
-	{ALL_BETA, false, GATE_GROUP, 0, false, STAGE_USUAL},
+	{ALL_ALPHA, false, GATE_GROUP, 0, STAGE_USUAL},
+	{ALL_BETA, false, GATE_GROUP, 0, STAGE_USUAL},
 
 	OUTSIDE("AssignQueueLabelsForPods", true),
 	OUTSIDE("CustomMetricLabels", false),
@@ -263,11 +258,7 @@ static const char *help_of(const struct gate *gate)
 {
 	if (gate->stage == STAGE_LOCKED)
 		return "locked";
-	if (gate->kind == GATE_FOLLOWED || gate->kind == GATE_GROUP)
-		return "modelled, on and off";
-	if (gate->kind == GATE_OUTSIDE)
-		return "changes nothing here";
-	return gate->taken ? "modelled as on only" : "modelled as off only";
+	return gate->kind == GATE_OUTSIDE ? "changes nothing here" : "modelled, on and off";
 }
 
 const char *kueue_gates_listed(size_t i, bool *on, const char **help)
@@ -300,47 +291,18 @@ static void say_unknown(const char *name, char *text, size_t size)
 		 near != NULL ? "?" : "");
 }
 
-/* Gates that the group sets to what is not modelled; false: none. */
-static bool say_group(const struct gate *group, bool value, char *text, size_t size)
-{
-	size_t used = (size_t)snprintf(text, size, "switches %s ", value ? "on" : "off");
-	size_t start = used;
-
-	for (size_t i = 0; i < GATE_COUNT; i++) {
-		if (gates[i].kind == GATE_NOT_FOLLOWED && is_of(group->name, &gates[i]) &&
-		    gates[i].taken != value && used < size)
-			used += (size_t)snprintf(text + used, size - used, "%s%s",
-						 used > start ? ", " : "", gates[i].name);
-	}
-	if (used > start && used < size)
-		snprintf(text + used, size - used,
-			 ", which is not modelled: decisions are made as if it were %s",
-			 value ? "off" : "on");
-	return used > start;
-}
-
-bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, char *text,
-			 size_t size)
+bool kueue_gates_finding(const char *name, bool value, char *text, size_t size)
 {
 	const struct gate *gate = find(name);
 
-	*kind = FINDING_WARNING;
 	if (gate == NULL) {
 		say_unknown(name, text, size);
 		return true;
 	}
-	if (gate->stage == STAGE_LOCKED && value != gate->on) {
-		snprintf(text, size,
-			 "is locked to %s in Kueue, which would not start with it; it is ignored",
-			 gate->on ? "true" : "false");
-		return true;
-	}
-	*kind = FINDING_NOT_MODELLED;
-	if (gate->kind == GATE_GROUP)
-		return say_group(gate, value, text, size);
-	if (gate->kind != GATE_NOT_FOLLOWED || value == gate->on || value == gate->taken)
+	if (gate->stage != STAGE_LOCKED || value == gate->on)
 		return false;
-	snprintf(text, size, "%s is not modelled: decisions are made as if it were %s",
-		 value ? "on" : "off", value ? "off" : "on");
+	snprintf(text, size,
+		 "is locked to %s in Kueue, which would not start with it; it is ignored",
+		 gate->on ? "true" : "false");
 	return true;
 }

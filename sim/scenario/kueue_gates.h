@@ -67,7 +67,6 @@ enum kueue_gate_kind {
 	GATE_OUTSIDE, /* of what gqsim shows: metrics, encodings, other clusters, devices (DRA),
 			    * of which the input that uses them is told */
 	GATE_GROUP,   /* AllAlpha, AllBeta: sets others */
-	GATE_NOT_FOLLOWED, /* decisions could differ */
 };
 
 /* What becomes of the i-th gate: its name, its default and help; NULL: there are no more. */
@@ -75,9 +74,8 @@ const char *kueue_gates_listed(size_t i, bool *on, const char **help);
 /* on: its default, for all but unknown ones. */
 enum kueue_gate_kind kueue_gates_kind(const char *name, bool *on);
 /* What is wrong with setting it so, as the rest of a sentence that begins with the
- * gate; false: nothing. *kind gets which kind of finding that is. */
-bool kueue_gates_finding(const char *name, bool value, enum finding_kind *kind, char *text,
-			 size_t size);
+ * gate; false: nothing. */
+bool kueue_gates_finding(const char *name, bool value, char *text, size_t size);
 /* Which gates are on though they need one that is off, with which Kueue does not start,
  * as a list; false: none. */
 bool kueue_gates_conflict(const struct kueue_config *config, const struct name_table *strings,

@@ -372,10 +372,9 @@ static enum err_code set_gate(struct setting *s, const char *name, bool value)
 	uint32_t count = config->gate_count;
 	uint32_t *gates = mem_arena_alloc(s->builder->arena, (count + 1U) * sizeof(*gates));
 	bool *values = mem_arena_alloc(s->builder->arena, (count + 1U) * sizeof(*values));
-	enum finding_kind kind;
 	char text[400];
 
-	if (kueue_gates_finding(name, value, &kind, text, sizeof(text)))
+	if (kueue_gates_finding(name, value, text, sizeof(text)))
 		return setting_fail(s, ERR_UNKNOWN, "%s %s", name, text);
 	for (uint32_t i = 0; i < count; i++) {
 		gates[i] = config->gates[i];

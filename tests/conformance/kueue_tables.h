@@ -28,7 +28,6 @@ struct table_case {
 	const struct yaml_node *root, *want;
 	char difference[2000]; /* "" while there is none */
 	bool refused;	       /* an object of it could not be loaded */
-	char beyond[300];
 
 	struct source source;
 	struct yaml_reader *reader, *text_reader;

@@ -1,8 +1,6 @@
 /* kueue_tables_beyond.c - what a case asks for that gqsim does not model. */
-#include <stdio.h>
 #include <string.h>
 
-#include "sim/scenario/kueue_gates.h"
 #include "tests/conformance/kueue_tables.h"
 
 /* Fields (or annotations), anywhere in the objects of a case. */
@@ -43,31 +41,11 @@ static const char *field_beyond(const struct yaml_node *node)
 	return what;
 }
 
-static bool gate_beyond(struct table_case *c, const struct yaml_pair *gate)
-{
-	enum finding_kind kind;
-	char text[200];
-	bool on = strcmp(gate->value->text, "true") == 0;
-
-	if (!kueue_gates_finding(gate->key->text, on, &kind, text, sizeof(text)) ||
-	    kind != FINDING_NOT_MODELLED)
-		return false;
-	snprintf(c->beyond, sizeof(c->beyond), "gate %s %s", gate->key->text, text);
-	return true;
-}
-
 const char *table_beyond(struct table_case *c)
 {
-	const struct yaml_node *gates = c->root == NULL ? NULL : yaml_find(c->root, "featureGates");
 	const char *what = c->root == NULL ? NULL : field_beyond(c->root);
 
 	if (c->refused)
 		return "an object that the API server would refuse, too";
-	if (what != NULL)
-		return what;
-	for (uint32_t i = 0; i < table_pairs(gates); i++) {
-		if (gate_beyond(c, &gates->pairs[i]))
-			return c->beyond;
-	}
-	return NULL;
+	return what;
 }

@@ -423,9 +423,6 @@ static const struct {
 	 "it is ignored; did you mean PartialAdmission?",
 	 FINDING_WARNING},
 	{"Xyzzy: true", "which would not start with it; it is ignored", FINDING_WARNING},
-	{"SchedulerLibraryIntegration: true",
-	 "on is not modelled: decisions are made as if it were off", FINDING_NOT_MODELLED},
-	{"SchedulerLibraryIntegration: false", NULL, FINDING_NOTE},
 	{"ConcurrentAdmission: true", NULL, FINDING_NOTE},
 	{"VectorizedResourceRequests: false", NULL, FINDING_NOTE},
 	{"TASFailedNodeReplacement: false",
@@ -532,8 +529,7 @@ START_TEST(kinds_and_defaults)
 
 	ck_assert_int_eq(kueue_gates_kind("PartialAdmission", &on), GATE_FOLLOWED);
 	ck_assert(on);
-	ck_assert_int_eq(kueue_gates_kind("SchedulerLibraryIntegration", &on),
-			 GATE_NOT_FOLLOWED);
+	ck_assert_int_eq(kueue_gates_kind("ConcurrentAdmission", &on), GATE_FOLLOWED);
 	ck_assert(!on);
 	ck_assert_int_eq(kueue_gates_kind("VisibilityOnDemand", &on), GATE_OUTSIDE);
 	ck_assert(on);

@@ -291,8 +291,6 @@ static const struct {
 	{"configuration/kueue:.featureGates.PartialAdmission=maybe", "is not one of false, true"},
 	{"configuration/kueue:.featureGates.PartialAdmision=true",
 	 "did you mean PartialAdmission?"},
-	{"configuration/kueue:.featureGates.SchedulerLibraryIntegration=true",
-	 "SchedulerLibraryIntegration on is not modelled"},
 };
 
 START_TEST(jobs_refused)

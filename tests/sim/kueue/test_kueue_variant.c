@@ -1,0 +1,127 @@
+/* test_kueue_variant.c - jobs that pursue several flavors at once (KEP 8691): what Kueue's
+ * pkg/controller/concurrentadmission and its integration tests have of it. */
+#include "sim/kueue/kueue_variant.h"
+
+#include <check.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "tests/support/kueue_story.h"
+
+#define GATE                                                                                       \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"featureGates: {ConcurrentAdmission: true}\n---\n"
+#define FLAVOR(name)                                                                               \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: " name         \
+	"}\n---\n"
+#define QUOTA(flavor) "    - {name: " flavor ", resources: [{name: cpu, nominalQuota: 4}]}\n"
+/* Queue q with 4 cpu of each of r, o and s, best first. */
+#define QUEUE(migration, more)                                                                     \
+	GATE FLAVOR("r") FLAVOR("o") FLAVOR("s") "apiVersion: kueue.x-k8s.io/v1beta2\n"            \
+						 "kind: ClusterQueue\nmetadata: {name: q}\n"       \
+						 "spec:\n  namespaceSelector: {}\n"                \
+						 "  concurrentAdmissionPolicy: {migration: "       \
+						 "{" migration "}}\n" more                         \
+						 "  resourceGroups:\n  - coveredResources: "       \
+						 "[cpu]\n    flavors:\n" QUOTA("r") QUOTA("o")     \
+							 QUOTA("s") "---\n" STORY_QUEUE_TAIL
+#define TRY	"mode: TryPreferredFlavors"
+#define CHECKED "  admissionChecksStrategy: {admissionChecks: [{name: c, onFlavors: [r]}]}\n"
+#define CHECK                                                                                      \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"     \
+	"spec: {controllerName: x}\n"
+#define CLASSES                                                                                    \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                   \
+	"metadata: {name: high}\nvalue: 100\n"
+#define COLUMNS "name,namespace,queue,submit_s,duration_s,pods,requests"
+#define GOT(at, job, flavor)                                                                       \
+	at ",QuotaReserved,default/" job ",q,count=1;flavors=cpu:" flavor ";borrow=0\n"
+#define GONE(at, job)  at ",Finished,default/" job ",q,\n"
+#define MOVES(at, job) at ",Evicted,default/" job ",q,reason=FlavorMigration\n"
+#define FREE(at, job)  at ",Released,default/" job ",q,\n"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} rows[] = {
+	{"starts on the first flavor that has room, and moves up whenever one is free",
+	 QUEUE(TRY, ""),
+	 COLUMNS "\na,default,q,0,10,1,cpu=4\nb,default,q,0,30,1,cpu=4\nc,default,q,0,50,1,cpu=4\n",
+	 GOT("0", "a", "r") GOT("0", "b", "o") GOT("0", "c", "s") GONE("10", "a") MOVES("11", "b")
+		 FREE("16", "b") GOT("16", "b", "r") MOVES("16", "c") FREE("21", "c")
+			 GOT("21", "c", "o") GONE("46", "b") MOVES("47", "c") FREE("52", "c")
+				 GOT("52", "c", "r") GONE("102", "c")},
+	{"stays where it was admitted first", QUEUE("mode: RetainFirstAdmission", ""),
+	 COLUMNS "\na,default,q,0,10,1,cpu=4\nb,default,q,0,30,1,cpu=4\n",
+	 GOT("0", "a", "r") GOT("0", "b", "o") GONE("10", "a") GONE("30", "b")},
+	{"moves to the last acceptable flavor and better ones only",
+	 QUEUE(TRY ", constraints: {lastAcceptableFlavorName: r}", ""),
+	 COLUMNS "\na,default,q,0,40,1,cpu=4\nb,default,q,0,10,1,cpu=4\nc,default,q,0,50,1,cpu=4\n",
+	 GOT("0", "a", "r") GOT("0", "b", "o") GOT("0", "c", "s") GONE("10", "b") GONE("40", "a")
+		 MOVES("41", "c") FREE("46", "c") GOT("46", "c", "r") GONE("96", "c")},
+	{"runs on another flavor while a check of the better one is asked",
+	 QUEUE(TRY, CHECKED) CHECK, COLUMNS ",check_s\na,default,q,0,50,1,cpu=4,20\n",
+	 GOT("0", "a", "o") "20,Check,default/a,q,result=Ready\n"
+			    "20,Evicted,default/a,q,reason=Deactivated\n" FREE("25", "a")
+				    GOT("25", "a", "r") GONE("75", "a")},
+	{"is never tried again on a flavor whose check rejected it", QUEUE(TRY, CHECKED) CHECK,
+	 COLUMNS ",check_s,check_result\na,default,q,0,50,1,cpu=4,20,Rejected\n",
+	 GOT("0", "a", "o") "20,Check,default/a,q,result=Rejected\n"
+			    "20,Evicted,default/a,q,reason=DeactivatedDueToAdmissionCheck\n" FREE(
+				    "25", "a") GOT("25", "a", "o") GONE("75", "a")},
+	{"one variant preempts, of the best flavor",
+	 QUEUE(TRY, "  preemption: {withinClusterQueue: LowerPriority}\n") CLASSES,
+	 COLUMNS ",priority_class\na,default,q,0,90,1,cpu=4,\nb,default,q,0,90,1,cpu=4,\n"
+		 "c,default,q,0,90,1,cpu=4,\nh,default,q,10,20,1,cpu=4,high\n",
+	 GOT("0", "a", "r") GOT("0", "b", "o") GOT(
+		 "0", "c",
+		 "s") "10,Preempted,default/a,q,"
+		      "reason=InClusterQueue;preemptor=default/h;preemptor_cq=q\n" FREE("15", "a")
+			      GOT("15", "h", "r") GONE("35", "h") GOT("36", "a", "r")
+				      GONE("90", "b") GONE("90", "c") GONE("126", "a")},
+};
+
+START_TEST(whole_runs)
+{
+	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
+
+	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%swant\n%s", rows[_i].name, got,
+		      rows[_i].want);
+	mem_free(got);
+}
+END_TEST
+
+/* The job is told what each of its variants waits for. */
+START_TEST(each_variant_says_why_it_waits)
+{
+	char *got = kueue_story_told(QUEUE(TRY, ""), COLUMNS
+				     "\na,default,q,0,endless,1,cpu=4\n"
+				     "b,default,q,0,endless,1,cpu=4\n"
+				     "c,default,q,0,endless,1,cpu=4\nd,default,q,1,9,1,cpu=4\n");
+
+	ck_assert_msg(strstr(got,
+			     "b,WaitingForQuota: variant r: couldn't assign flavors to pod set "
+			     "main: insufficient unused quota for cpu in flavor r, 4 more needed, "
+			     "skipping flavor o due to WorkloadAllowedResourceFlavorAnnotation "
+			     "annotation") != NULL,
+		      "%s", got);
+	ck_assert_msg(strstr(got, "d,WaitingForQuota: variant s: ") != NULL, "%s", got);
+	ck_assert_msg(strstr(got, "Deactivated") == NULL, "%s", got);
+	mem_free(got);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sim/kueue_variant");
+	TCase *t = tcase_create("all");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, each_variant_says_why_it_waits);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
