@@ -445,17 +445,13 @@ static bool is_as_nominated(const struct kueue *k, const struct kueue_entry *e)
 	       k->topology->undo_count == k->mark.topology && has_one_flavor(k, e->queue);
 }
 
-/* For those after it, the entry's usage is there. */
+/* For those after it, the entry's usage is there. A slice with fewer pods than the one that it
+ * replaces takes usage from its queue, as Kueue does (AddUsage), but from no cohort. */
 static void suppose(struct kueue *k, const struct kueue_entry *e)
 {
-	for (uint32_t i = 0; i < e->assignment.amount_count && !e->second; i++) {
-		const struct quota_amount *u = &e->assignment.amounts[i];
-
-		if (u->amount >= 0)
-			quota_add(&k->tree, e->queue, u->column, u->amount);
-		else /* a slice with fewer pods than the one that it replaces */
-			quota_remove(&k->tree, e->queue, u->column, -u->amount);
-	}
+	if (!e->second)
+		quota_add_all(&k->tree, e->queue, e->assignment.amounts,
+			      e->assignment.amount_count);
 	kueue_spot_suppose(k, e->job, &e->assignment);
 }
 

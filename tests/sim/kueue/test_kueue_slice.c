@@ -74,6 +74,40 @@ START_TEST(replaced_when_a_pod_is_done)
 }
 END_TEST
 
+#define QUEUE_OF_COHORT(name, quota)                                                               \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
+	"}\nspec: {namespaceSelector: {}, cohortName: all, resourceGroups: [{coveredResources: "   \
+	"[nvidia.com/gpu], flavors: [{name: f, resources: [{name: nvidia.com/gpu, "                \
+	"nominalQuota: " quota                                                                     \
+	"}]}]}]}\n---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                     \
+	"metadata: {name: " name ", namespace: default}\nspec: {clusterQueue: " name "}\n"
+#define JOB_OF(queue, annotations, spec)                                                           \
+	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " queue                            \
+	", labels: {kueue.x-k8s.io/queue-name: " queue "}, annotations: {" annotations             \
+	"}}\nspec: {" spec ", " RUN_CASE_TEMPLATE "}\n"
+
+/* The slice of 15 that cannot be becomes one of 6, in place of the 10. In that cycle Kueue takes
+ * the 4 from the queue, not from the cohort, and the 10, of which the cohort has 6 then: it
+ * counts 4 for the slice, and others get 8 of the 14, though 12 would fit beside nothing. */
+START_TEST(a_smaller_slice)
+{
+	struct run_case c = queued(
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: "
+		"f}\n" QUEUE_OF_COHORT("a", "14") QUEUE_OF_COHORT("b", "0")
+			QUEUE_OF_COHORT("c", "0") QUEUE_OF_COHORT("d", "0") JOB_OF(
+				"a", ELASTIC "'10=15, 20=6'", "parallelism: 10, completions: 100")
+				JOB_OF("b", PLAIN "20s", "parallelism: 4")
+					JOB_OF("c", PLAIN "20s", "parallelism: 4")
+						JOB_OF("d", PLAIN "20s", "parallelism: 4"));
+
+	run_case_has(&c, "\n20 resize a\n");
+	run_case_has(&c, "\n20 reserve b\n");
+	run_case_has(&c, "\n20 reserve c\n");
+	run_case_lacks(&c, "\n20 reserve d\n");
+	run_case_free(&c);
+}
+END_TEST
+
 /* One that waits for its first quota just asks for more, or less. */
 START_TEST(before_it_is_admitted)
 {
@@ -247,6 +281,7 @@ int main(void)
 	tcase_add_test(t, it_waits_for_quota);
 	tcase_add_test(t, it_shrinks_in_place);
 	tcase_add_test(t, replaced_when_a_pod_is_done);
+	tcase_add_test(t, a_smaller_slice);
 	tcase_add_test(t, before_it_is_admitted);
 	tcase_add_test(t, preempted_with_a_slice_waiting);
 	tcase_add_test(t, a_gate_is_taken_away);
