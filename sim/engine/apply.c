@@ -289,12 +289,10 @@ static void apply_queue(struct run *run)
 	plan_clear(&run->plan);
 }
 
-void apply_plan(struct run *run)
+void apply_decisions(struct run *run)
 {
 	bool busy = run->busy;
 
-	if (run->plan.count == 0)
-		return;
 	run->busy = true;
 	apply_queue(run);
 	for (size_t i = 0; i < run->to_release_count; i++) {

@@ -375,19 +375,21 @@ static void timeout_batch(struct run *run)
 	}
 }
 
-static bool arrival_due(const struct run *run)
+static void await_arrival(struct run *run)
 {
 	const struct scenario *s = run->scenario;
 
-	return run->next_arrival < s->job_count &&
-	       s->jobs[s->by_submit[run->next_arrival]].submit == run->world.now;
+	run->arrives_at = run->next_arrival < s->job_count
+				  ? s->jobs[s->by_submit[run->next_arrival]].submit
+				  : CLOCK_NEVER;
 }
 
 static void submit_arrivals(struct run *run)
 {
-	while (arrival_due(run)) {
+	while (run->arrives_at == run->world.now) {
 		uint32_t job = run->scenario->by_submit[run->next_arrival++];
 
+		await_arrival(run);
 		submit(run, job);
 		apply_plan(run);
 		if (podlife_cancelled(run, job)) {
@@ -480,15 +482,9 @@ static void note_deadlock(struct run *run)
 /* The next instant, or CLOCK_NEVER. */
 static simtime next_instant(const struct run *run)
 {
-	const struct scenario *s = run->scenario;
 	simtime t = evq_next(run->events);
 
-	if (run->next_arrival < s->job_count) {
-		simtime arrival = s->jobs[s->by_submit[run->next_arrival]].submit;
-
-		t = arrival < t ? arrival : t;
-	}
-	return t;
+	return run->arrives_at < t ? run->arrives_at : t;
 }
 
 /* Nothing will arrive or change any more, and nothing runs that could end. */
@@ -578,10 +574,8 @@ static void instant(struct run *run, struct batch *batch)
  * Timeouts with a back-off (placement, pods ready) would keep a job that can never
  * start going for ever: a run in which nothing could end and nothing started for
  * long is over too. */
-static bool over(const struct run *run)
+static bool over(const struct run *run, simtime next)
 {
-	simtime next = next_instant(run);
-
 	if (next == CLOCK_NEVER || run->idle_flushes >= 2)
 		return true;
 	if (only_waiting(run) && run->refused > 0 && run->work_events == run->refused &&
@@ -603,10 +597,9 @@ static enum run_end loop(struct run *run)
 	struct batch batch = {0};
 	uint64_t instants = 0;
 	enum run_end end = RUN_COMPLETE;
+	simtime t = next_instant(run);
 
-	while (end == RUN_COMPLETE && !over(run)) {
-		simtime t = next_instant(run);
-
+	for (; end == RUN_COMPLETE && !over(run, t); t = next_instant(run)) {
 		run->world.now = t;
 		instant(run, &batch);
 		if (livelocked(run))
@@ -774,6 +767,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	code = open_policies(&run, err);
 	if (code == ERR_OK) {
 		apply_plan(&run);
+		await_arrival(&run);
 		schedule_updates(&run);
 		podlife_open(&run);
 		jobscale_open(&run);

@@ -113,13 +113,10 @@ bool podcrash_over(struct run *run, uint32_t pod)
 	       restarts >= (limit == 0 ? 1 : limit);
 }
 
-void podcrash_forget(struct run *run, uint32_t pod)
+void podcrash_forget_box(struct run *run, uint32_t pod)
 {
-	struct box *box;
+	struct box *box = &run->crashes->boxes[pod];
 
-	if (run->crashes == NULL)
-		return;
-	box = &run->crashes->boxes[pod];
 	if (box->rests)
 		run_cancel(run, box->restart, CLASS_RETRY);
 	wake(run, pod);

@@ -24,7 +24,12 @@ void podcrash_fail(struct run *run, uint32_t pod, int32_t code);
 /* It is over. True: the job has had more restarts than its backoffLimit allows. */
 bool podcrash_over(struct run *run, uint32_t pod);
 /* The pod is gone, and its restarts with it. */
-void podcrash_forget(struct run *run, uint32_t pod);
+void podcrash_forget_box(struct run *run, uint32_t pod);
+static inline void podcrash_forget(struct run *run, uint32_t pod)
+{
+	if (run->crashes != NULL)
+		podcrash_forget_box(run, pod);
+}
 
 bool podcrash_rests(const struct run *run, uint32_t pod);
 /* Pods of the job whose containers rest. */

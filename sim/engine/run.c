@@ -38,7 +38,7 @@ struct evq_handle run_schedule(struct run *run, simtime at, enum event_class cla
 							 .attempt = attempt});
 }
 
-bool run_cancel(struct run *run, struct evq_handle handle, enum event_class class)
+bool run_cancel_queued(struct run *run, struct evq_handle handle, enum event_class class)
 {
 	if (!evq_cancel(run->events, handle))
 		return false;

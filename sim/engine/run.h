@@ -68,6 +68,7 @@ struct run {
 	bool deadlocked;
 	uint32_t deadlock_set;
 	uint32_t next_arrival; /* into scenario.by_submit */
+	simtime arrives_at;    /* when; CLOCK_NEVER: nobody comes any more */
 	uint32_t submitted;
 	uint32_t updates_done; /* of scenario.updates */
 	uint32_t *to_create;   /* admitted at this instant, pods not created yet */
@@ -118,7 +119,12 @@ void run_note_pod(struct run *run, enum journal_kind kind, uint32_t pod, uint32_
 
 struct evq_handle run_schedule(struct run *run, simtime at, enum event_class class,
 			       enum run_event kind, uint32_t subject, uint32_t attempt);
-bool run_cancel(struct run *run, struct evq_handle handle, enum event_class class);
+bool run_cancel_queued(struct run *run, struct evq_handle handle, enum event_class class);
+/* False: it was not queued, as most that may be. */
+static inline bool run_cancel(struct run *run, struct evq_handle handle, enum event_class class)
+{
+	return handle.gen != 0 && run_cancel_queued(run, handle, class);
+}
 
 /* Tells a policy what happened (nothing if the role is not filled). What it
  * decides on that is queued in run->plan. */
