@@ -81,6 +81,12 @@ static bool say_cause(FILE *out, const struct sizing *s, const struct trial *tri
 
 	if (trial->gpus == 0)
 		fputs("there is no node", out);
+	else if (trial->unqueued * FEW >= trial->jobs && trial->unqueued > 0)
+		fprintf(out,
+			"%s job%s a queue that does not exist, and stay%s pending (gqsim check "
+			"says which)",
+			human_count(trial->unqueued, a), trial->unqueued == 1 ? " names" : "s name",
+			trial->unqueued == 1 ? "s" : "");
 	else if (trial->never_fit * FEW >= trial->jobs && trial->never_fit > 0)
 		fprintf(out, "%s job%s ask%s for more than there ever is",
 			human_count(trial->never_fit, a), trial->never_fit == 1 ? "" : "s",

@@ -74,7 +74,8 @@ static void take_figures(struct trial *trial, const struct metrics *m)
 	trial->finished = m->finished;
 	trial->never_started = m->never_started;
 	trial->never_fit = m->never_fit;
-	trial->unplaced = m->awaiting_node;
+	trial->unplaced =
+		m->awaited_node_ever < m->never_started ? m->awaited_node_ever : m->never_started;
 	trial->waits_for_quota =
 		m->admission && (isinf(m->wait.p95) ? m->awaiting_node * 2 <= m->waiting_at_end
 						    : m->admission_wait.p95 * 2 >= m->wait.p95);
@@ -88,6 +89,17 @@ static void take_figures(struct trial *trial, const struct metrics *m)
 	trial->capacity = m->capacity;
 	trial->window = m->end - m->begin;
 	trial->month = m->cost == NULL ? 0 : m->cost->month;
+}
+
+/* Jobs that name a queue that leads nowhere. */
+static uint32_t count_unqueued(const struct scenario *s)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < s->job_count; i++)
+		count += s->jobs[i].queue != NAME_NONE &&
+			 scenario_job_cluster_queue(s, i) == SCENARIO_NONE;
+	return count;
 }
 
 static void take_detail(struct trial *trial, const struct journal *journal, const struct metrics *m)
@@ -146,6 +158,8 @@ static enum err_code measure(const struct trial_setup *setup, struct trial *tria
 	if (code == ERR_OK) {
 		judge(setup, trial, m);
 		take_figures(trial, m);
+		if (m->admission)
+			trial->unqueued = count_unqueued(journal->scenario);
 		if (trial->detailed)
 			take_detail(trial, journal, m);
 	}

@@ -45,7 +45,8 @@ struct trial {
 	struct wait_figures wait;
 	bool waits_for_quota; /* the long waits are for admission, not for nodes */
 	uint32_t jobs, finished, never_started, never_fit, preemptions;
-	uint32_t unplaced; /* at the end: admitted, and not all of its pods have a node */
+	uint32_t unqueued; /* of the jobs, those whose queue does not exist, where that counts */
+	uint32_t unplaced; /* never started, though admitted: nodes had no room for all pods */
 	int64_t gpus;	   /* at most, at once */
 	int64_t lost, useful, idle, stranded, capacity; /* GPU-microseconds */
 	simtime window;
