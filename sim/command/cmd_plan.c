@@ -69,17 +69,28 @@ static enum err_code read_number(const struct cmd_args *args, const char *name, 
 	return ERR_OK;
 }
 
+/* Fewer at most than are run by default are what is run. */
 static enum err_code read_most(const struct cmd_args *args, struct sizing_request *r,
 			       struct err *err)
 {
+	enum err_code code;
+
 	r->most_replications = r->replications * MORE_REPLICATIONS;
 	if (r->most_replications > MAX_REPLICATIONS)
 		r->most_replications = MAX_REPLICATIONS;
 	if (cmd_given(args, "max-replications") && r->replications == 0)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "--max-replications: --replications 0 asks for none");
-	return read_number(args, "max-replications", r->replications, MAX_REPLICATIONS,
-			   &r->most_replications, err);
+	code = read_number(args, "max-replications", 1, MAX_REPLICATIONS, &r->most_replications,
+			   err);
+	if (code != ERR_OK || r->most_replications >= r->replications)
+		return code;
+	if (cmd_given(args, "replications"))
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--max-replications %u: fewer than --replications %u",
+			       r->most_replications, r->replications);
+	r->replications = r->most_replications;
+	return ERR_OK;
 }
 
 static enum err_code read_low(const struct cmd_args *args, double *out, struct err *err)

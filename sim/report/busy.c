@@ -27,6 +27,7 @@ struct pass {
 	const uint32_t *group_of;
 	struct part *parts; /* [job] */
 	struct level *levels;
+	simtime last_submit; /* or the window's end where all came at once */
 };
 
 static void settle(struct pass *pass, uint32_t g, simtime now)
@@ -34,6 +35,7 @@ static void settle(struct pass *pass, uint32_t g, simtime now)
 	struct busy_group *group = &pass->busy->groups[g];
 	struct level *level = &pass->levels[g];
 	simtime dt = now - level->since;
+	simtime coming = (now < pass->last_submit ? now : pass->last_submit) - level->since;
 
 	if (dt <= 0)
 		return;
@@ -43,6 +45,8 @@ static void settle(struct pass *pass, uint32_t g, simtime now)
 	group->busy = res_add(group->busy, money_part(level->busy, dt, BUSY_FULL));
 	group->pending = res_add(group->pending, res_mul(level->pending, dt));
 	dwell_add(&group->gpus, (uint32_t)level->held, dt);
+	if (coming > 0)
+		dwell_add(&group->coming, (uint32_t)level->held, coming);
 	if (level->held > 0)
 		dwell_add(&group->level, (uint32_t)(level->busy / level->held), dt);
 }
@@ -177,11 +181,24 @@ static void count_burned(struct pass *pass)
 	}
 }
 
+static simtime last_submit(const struct scenario *s, simtime end)
+{
+	simtime last = 0;
+
+	for (uint32_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].submit > last && s->jobs[i].submit < end)
+			last = s->jobs[i].submit;
+	return last > 0 ? last : end;
+}
+
 struct busy *busy_new(const struct journal *journal, const uint32_t *group_of, uint32_t count,
 		      simtime end)
 {
 	struct busy *busy = mem_calloc(1, sizeof(*busy));
-	struct pass pass = {.busy = busy, .replay = replay_new(journal), .group_of = group_of};
+	struct pass pass = {.busy = busy,
+			    .replay = replay_new(journal),
+			    .group_of = group_of,
+			    .last_submit = last_submit(journal->scenario, end)};
 
 	busy->window = end;
 	busy->count = count;
@@ -206,6 +223,7 @@ void busy_free(struct busy *busy)
 	for (uint32_t g = 0; g <= busy->count; g++) {
 		dwell_free(&busy->groups[g].level);
 		dwell_free(&busy->groups[g].gpus);
+		dwell_free(&busy->groups[g].coming);
 	}
 	mem_free(busy->groups);
 	mem_free(busy->week_busy);

@@ -18,6 +18,7 @@ struct busy_group {
 	int64_t busy;		    /* the same times utilisation */
 	struct dwell level;	    /* utilisation of the GPUs held, while any are */
 	struct dwell gpus;	    /* held */
+	struct dwell coming;	    /* the same until the last job came, if not all came at once */
 	simtime pending;	    /* jobs times microseconds */
 	uint32_t pending_most;	    /* jobs, at once */
 	int64_t crashed, cancelled; /* GPU-microseconds of work of jobs that ended so */

@@ -764,8 +764,8 @@ struct report_sizing_floor report_sizing_floor(const struct sizing *s, uint32_t 
 	const struct trial_detail *detail = s->today->detail;
 	const struct busy_group *group = &detail->busy->groups[team];
 	int64_t nominal = team < detail->team_count ? detail->teams[team].nominal : -1;
-	struct dwell held = group->gpus; /* borrowed */
-	int64_t floor = dwell_quantile(&held, RESERVE), peak = dwell_quantile(&held, PER_MILLE);
+	int64_t floor = dwell_quantile(&group->coming, RESERVE);
+	int64_t peak = dwell_quantile(&group->gpus, PER_MILLE);
 
 	if (nominal >= 0 && floor > nominal)
 		floor = nominal;
@@ -804,8 +804,8 @@ static void print_floors(FILE *out, const struct sizing *s)
 	put_floor(table, "all", -1, report_sizing_floor(s, detail->team_count));
 	putc('\n', out);
 	table_paragraph(out, 0,
-			"GPUs to reserve (what of its quota a team holds 95 % of the time) and "
-			"burst above, as it is today:");
+			"GPUs to reserve (what of its quota a team holds 95 % of the time that "
+			"jobs come) and burst above, as it is today:");
 	end_table(out, table);
 }
 
@@ -966,9 +966,11 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 		put(context, "An idle notebook used its GPUs at its beginning, as long as its "
 			     "gpuUtilisation says, and can be stopped later.");
 	if (is_tried(s, "MIG"))
-		put(context, "A job of one GPU, at most a seventh of it busy, does with a slice of "
-			     "a seventh, memory included, and takes no longer. What is cut stays "
-			     "cut; figures of GPUs are of those that are whole.");
+		put(context,
+		    "A job of one GPU, at most a seventh of it busy, does with a slice of "
+		    "a seventh, memory included, and takes no longer. GPUs of one pool are "
+		    "cut, the first whose slices are known, and stay so; figures of GPUs "
+		    "are of those that are whole.");
 	if (scenario->derived_queues)
 		put(context, "The input has no ClusterQueues: one was made of each of its virtual "
 			     "clusters, all in one cohort, with quota in proportion to its use; "

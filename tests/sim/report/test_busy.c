@@ -46,6 +46,7 @@ START_TEST(a_notebook_and_a_training)
 	ck_assert_int_eq(b->groups[0].gpus.total, 10 * CLOCK_HOUR);
 	ck_assert_uint_eq(dwell_quantile(&b->groups[0].gpus, 500), 1);
 	ck_assert_uint_eq(dwell_quantile(&b->groups[0].gpus, 200), 0);
+	ck_assert_int_eq(b->groups[0].coming.total, 10 * CLOCK_HOUR); /* all came at once */
 	ck_assert_uint_eq(b->groups[0].pending_most, 0);
 	/* ml: idle for an hour, at 90 % for two */
 	ck_assert_int_eq(b->groups[1].held, 12 * CLOCK_HOUR);
@@ -137,6 +138,7 @@ START_TEST(groups_add_up_to_the_metrics)
 		running += b->groups[g].running;
 		busy += b->groups[g].busy;
 		ck_assert_int_eq(b->groups[g].gpus.total, m->end);
+		ck_assert_int_eq(b->groups[g].coming.total, 80 * CLOCK_MINUTE);
 	}
 	ck_assert_int_gt(held, 0);
 	ck_assert_int_eq(held, m->bound);

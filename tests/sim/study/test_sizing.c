@@ -133,6 +133,23 @@ START_TEST(threads_change_nothing)
 }
 END_TEST
 
+/* More nodes help nobody whose queue does not exist: that is what is said first. */
+START_TEST(a_queue_that_is_missing_is_told)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("lost.csv", "submit_s,duration_s,gpus,queue,namespace\n"
+				 "0,60,1,a,default\n0,60,1,c,default\n0,60,1,c,default\n");
+	c = command_run("plan %/objects.yaml --trace %/lost.csv --target p95-wait=1m");
+	ck_assert_int_eq(c.code, 1);
+	ck_assert_msg(strstr(c.out, "Out of reach: 2 jobs name a queue that does not exist") !=
+			      NULL,
+		      "%s%s", c.out, c.err);
+	command_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -140,5 +157,6 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_loop_test(t, the_first_of_all_counts, 0, 16);
 	tcase_add_test(t, threads_change_nothing);
+	tcase_add_test(t, a_queue_that_is_missing_is_told);
 	return objects_case_run("sim/study/sizing", t);
 }
