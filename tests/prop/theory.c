@@ -44,7 +44,8 @@ static void write_spec(double jobs_per_day, double days, const char *duration)
 	command_file("theory.yaml", text);
 }
 
-static void simulate(uint32_t servers, uint64_t seed, double warmup_days, struct figures *out)
+static void simulate(const char *policy, uint32_t servers, uint64_t seed, double warmup_days,
+		     struct figures *out)
 {
 	char path[600], nodes[40];
 	const char *files[] = {path};
@@ -61,7 +62,7 @@ static void simulate(uint32_t servers, uint64_t seed, double warmup_days, struct
 	snprintf(nodes, sizeof(nodes), "g=%ux1", servers);
 	ck_assert_msg(input_load(&request, &scenario, NULL, &err) == ERR_OK, "%s", err.msg);
 	options_default(&options);
-	ck_assert_msg(engine_run(scenario, policy_find("fifo"), &options, JOURNAL_FACTS, &journal,
+	ck_assert_msg(engine_run(scenario, policy_find(policy), &options, JOURNAL_FACTS, &journal,
 				 &err) == ERR_OK,
 		      "%s", err.msg);
 	metrics = metrics_new(journal, false, metrics_window(journal));
@@ -95,7 +96,9 @@ static const struct {
 	uint32_t servers;
 	double load; /* of each */
 	double days;
-} mmc[] = {{1, 0.5, 100}, {1, 0.8, 400}, {5, 0.8, 100}, {20, 0.9, 100}};
+	const char *policy;
+} mmc[] = {{1, 0.5, 100, "fifo"},  {1, 0.8, 400, "fifo"},	{5, 0.8, 100, "fifo"},
+	   {20, 0.9, 100, "fifo"}, {5, 0.8, 100, "kubernetes"}, {5, 0.8, 100, "kueue"}};
 
 START_TEST(many_servers)
 {
@@ -108,7 +111,7 @@ START_TEST(many_servers)
 	for (int r = 0; r < RUNS; r++) {
 		struct figures f;
 
-		simulate(c, first_seed + (uint64_t)r, 10, &f);
+		simulate(mmc[_i].policy, c, first_seed + (uint64_t)r, 10, &f);
 		mean[r] = f.steady.mean;
 		waited[r] = f.waited;
 		p95[r] = f.steady.p95;
@@ -118,7 +121,8 @@ START_TEST(many_servers)
 	}
 	covers("mean wait", mean, RUNS, wait);
 	covers("Erlang C", waited, RUNS, queueing_erlang_c(c, rate * service));
-	covers("p95 wait", p95, RUNS, queueing_mmc_quantile(c, rate, service, 0.95));
+	if (strcmp(mmc[_i].policy, "kubernetes") != 0) /* back-off: the same mean, another order */
+		covers("p95 wait", p95, RUNS, queueing_mmc_quantile(c, rate, service, 0.95));
 	/* Little: GPUs in use, which the journal's integral has, and jobs that wait. */
 	covers("busy", busy, RUNS, rate * service);
 	covers("waiting", queue, RUNS, rate * wait);
@@ -150,7 +154,7 @@ START_TEST(one_server)
 	for (int r = 0; r < RUNS; r++) {
 		struct figures f;
 
-		simulate(1, first_seed + (uint64_t)r, 10, &f);
+		simulate("fifo", 1, first_seed + (uint64_t)r, 10, &f);
 		mean[r] = f.steady.mean;
 		steady_waits_free(&f.waits);
 	}
@@ -178,7 +182,7 @@ START_TEST(batch_means_cover)
 		struct interval i;
 		struct figures f;
 
-		simulate(1, first_seed + (uint64_t)r, 5, &f);
+		simulate("fifo", 1, first_seed + (uint64_t)r, 5, &f);
 		i = interval_batch_means(f.waits.seconds + f.steady.first, f.steady.jobs, 20, 0.95);
 		covered += i.low <= 3600 && 3600 <= i.high;
 		steady_waits_free(&f.waits);
@@ -200,7 +204,7 @@ START_TEST(replications_cover)
 		for (int k = 0; k < GROUP; k++) {
 			struct figures f;
 
-			simulate(1, first_seed + (uint64_t)(r * GROUP + k), 5, &f);
+			simulate("fifo", 1, first_seed + (uint64_t)(r * GROUP + k), 5, &f);
 			mean[k] = f.steady.mean;
 			steady_waits_free(&f.waits);
 		}
@@ -226,7 +230,7 @@ START_TEST(warmup_matters)
 
 	write_spec(0.8 * 24, 30, "{distribution: exponential, mean: 1h}");
 	for (int r = 0; r < MANY; r++) {
-		simulate(1, first_seed + (uint64_t)r, 0, &f[r]);
+		simulate("fifo", 1, first_seed + (uint64_t)r, 0, &f[r]);
 		lists[r] = f[r].waits.seconds;
 		lengths[r] = f[r].waits.count;
 	}
