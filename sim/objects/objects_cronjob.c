@@ -261,8 +261,8 @@ static void expand(struct builder *builder, const struct cron_entry *entry)
 	bind_rule(builder, entry, first, count);
 	if (!limited || !given || due <= end)
 		builder_finding(builder, FINDING_NOTE, entry->prepared.where,
-				"CronJob \"%.100s\": %u Jobs until %s%s%s%s", name, count,
-				clock_format_human(until, text),
+				"CronJob \"%.100s\": %u Job%s until %s%s%s%s", name, count,
+				count == 1 ? "" : "s", clock_format_human(until, text),
 				limited ? "" : " (gqsim/until says otherwise)",
 				given ? ""
 				      : ", if time 0 is Monday 2024-01-01 0:00 UTC "

@@ -128,6 +128,11 @@ static void put_name(FILE *out, const char *text, int width)
 	fprintf(out, "%*s", width - used, "");
 }
 
+static bool is_one(double count)
+{
+	return fabs(count - 1) < 0.5;
+}
+
 static void put_head(const struct drawing *d)
 {
 	const struct metrics *m = d->watch->column->metrics;
@@ -137,17 +142,18 @@ static void put_head(const struct drawing *d)
 		d->watch->idle[row] + idle * (double)(d->now > d->watch->series.time[row]
 							      ? d->now - d->watch->series.time[row]
 							      : 0);
+	double working = level(d->watch, row, LEVEL_RUNNING);
 	char a[HUMAN_TEXT], b[HUMAN_TEXT];
 
 	put_name(d->out, d->watch->column->title, 30);
 	fprintf(d->out, "  %s of %s\n", human_time(d->now, a), human_time(m->end, b));
 	fprintf(d->out, "held idle: %s GPU-seconds so far, %.0f GPUs now\n",
 		human_count((int64_t)(held / (double)CLOCK_SECOND + 0.5), a), idle);
-	fprintf(d->out, "%.0f GPUs work, %.0f are free; %.0f job%s, for %.0f GPUs\n\n",
-		level(d->watch, row, LEVEL_RUNNING),
+	fprintf(d->out, "%.0f GPU%s, %.0f free; %.0f job%s, for %.0f GPUs\n\n", working,
+		is_one(working) ? " works" : "s work",
 		level(d->watch, row, LEVEL_GPUS) - level(d->watch, row, LEVEL_BOUND),
 		level(d->watch, row, LEVEL_PENDING),
-		fabs(level(d->watch, row, LEVEL_PENDING) - 1) < 0.5 ? " waits" : "s wait",
+		is_one(level(d->watch, row, LEVEL_PENDING)) ? " waits" : "s wait",
 		level(d->watch, row, LEVEL_ASKED));
 }
 

@@ -117,6 +117,9 @@ static const char *hint(const struct yaml_reader *reader, size_t line, const cha
 		return YAML_HELM_HINT;
 	if (strcmp(problem, no_start) == 0)
 		return "; the document before has ended: begin the next with a line \"---\"";
+	if (strcmp(problem, "found invalid Unicode character escape code") == 0)
+		return "; a character beyond U+FFFF can't be two \\u escapes here: write it as it "
+		       "is (jq . FILE does)";
 	if (strcmp(problem, "found character that cannot start any token") != 0)
 		return "";
 	while (at != NULL && at < end && *at == ' ')
