@@ -1,15 +1,28 @@
 /* trace_dlrm.c - Alibaba DLRM 2025 (CATALOG 2.7): instances of recommendation services.
  *
  * No creation: it was there before the trace began, and starts at 0. No deletion: it
- * stays. CPUs are cores, memory is GiB. RDMA, disks and max_instance_per_node are not
- * modelled.
+ * stays. CPUs are cores, memory is GiB. So many instances of an application are on a node
+ * at most (max_instance_per_node; -1: any number). RDMA and disks are not modelled.
  */
 #include "sim/trace/trace_formats.h"
 
 #define GIB ((int64_t)1 << 30)
 
+static void take_limit(struct trace_csv_row *row)
+{
+	const struct csv_field *cell = &row->cells[TRACE_CSV_OTHER];
+	int64_t most = -1;
+
+	if (cell->len != 0 && !num_read_i64(cell->text, cell->len, &most) &&
+	    !trace_read_count(cell->text, cell->len, &row->demand.most_per_node))
+		row->skip = "bad_max_instance_per_node";
+	else if (most > 0)
+		row->demand.most_per_node = most < INT32_MAX ? (uint32_t)most : 0;
+}
+
 static void judge(struct trace_csv_row *row)
 {
+	take_limit(row);
 	if (!row->has[TRACE_CSV_SUBMIT] && !row->has[TRACE_CSV_START])
 		row->has[TRACE_CSV_SUBMIT] = row->has[TRACE_CSV_START] = true;
 	if (!row->has[TRACE_CSV_END]) {
@@ -40,5 +53,5 @@ const struct trace_csv_format trace_dlrm_format = {
 	.column_count = sizeof(columns) / sizeof(columns[0]),
 	.keeps_zero = true,
 	.judge = judge,
-	.not_modelled = "RDMA, disks, max_instance_per_node",
+	.not_modelled = "RDMA, disks",
 };

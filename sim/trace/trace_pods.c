@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#define HOSTNAME "kubernetes.io/hostname"
+
 struct trace_pods {
 	struct builder *builder;
 	uint32_t per_node;
@@ -92,10 +94,29 @@ enum err_code trace_pods_share(struct trace_pods *pods, struct err *err)
 				err);
 }
 
+/* So many pods of the namespace on a node: topology spread, whose least loaded domain counts
+ * as empty as long as there are fewer domains than asked for. A selector of everything would
+ * count nothing (kube-scheduler); pods of traces have no labels. */
+static struct spread_constraint apart(struct trace_pods *pods, uint32_t most_per_node,
+				      struct match_expression *unlabelled)
+{
+	*unlabelled = (struct match_expression){.key = builder_string(pods->builder, "app", 3),
+						.op = MATCH_DOES_NOT_EXIST};
+	return (struct spread_constraint){
+		.selector = {.present = true, .expressions = unlabelled, .expression_count = 1},
+		.topology_key = builder_string(pods->builder, HOSTNAME, sizeof(HOSTNAME) - 1),
+		.max_skew = most_per_node < INT32_MAX ? (int32_t)most_per_node : INT32_MAX,
+		.min_domains = INT32_MAX,
+		.hard = true};
+}
+
 uint32_t trace_pods_demand_shape(struct trace_pods *pods, const struct trace_pods_demand *demand)
 {
 	struct pod_shape shape = trace_pods_plain();
+	struct pod_constraints constraints = {.spread_count = 1};
 	int64_t request[RES_MAX] = {0};
+	struct match_expression unlabelled;
+	struct spread_constraint spread;
 	uint64_t asked = 0;
 
 	request[RES_CPU] = demand->cpu_milli;
@@ -110,6 +131,11 @@ uint32_t trace_pods_demand_shape(struct trace_pods *pods, const struct trace_pod
 	if (demand->models != NULL) {
 		shape.affinity = demand->models;
 		shape.affinity_count = 1;
+	}
+	if (demand->most_per_node != 0) {
+		spread = apart(pods, demand->most_per_node, &unlabelled);
+		constraints.spreads = &spread;
+		shape.constraints = &constraints;
 	}
 	return builder_shape(pods->builder, &shape);
 }

@@ -27,6 +27,8 @@ struct trace_pods_demand {
 	uint32_t gpu_milli;		/* thousandths of a GPU of one pod, whole ones among them */
 	int64_t cpu_milli, memory;	/* of one pod, memory in bytes; 0: not asked for */
 	const struct node_term *models; /* NULL: any */
+	/* Pods of its namespace on one node; 0: any number. */
+	uint32_t most_per_node;
 };
 
 /* gpus_per_node 0: TRACE_PODS_PER_NODE. The builder is borrowed. */

@@ -304,6 +304,35 @@ START_TEST(spot_classes_and_models)
 }
 END_TEST
 
+static const struct pod_constraints *constraints_of(const struct trace_case *c, uint32_t job)
+{
+	return builder_shape_at(c->builder,
+				builder_sets_of(c->builder, trace_case_job(c, job))->shape)
+		->constraints;
+}
+
+/* A limit of instances on a node is a spread constraint. */
+START_TEST(instances_on_a_node)
+{
+	const struct spread_constraint *spread;
+	struct trace_case c;
+
+	trace_case_read(
+		&c, "dlrm",
+		DLRM "a,HN,x,1,1,64.0,-1,,,\nb,HN,x,1,1,64.0,2,,,\nc,HN,x,1,1,64.0,2.5,,,\n", NULL);
+	ck_assert_uint_eq(c.summary.jobs, 2);
+	ck_assert_uint_eq(trace_case_skipped(&c, "bad_max_instance_per_node"), 1);
+	ck_assert_ptr_null(constraints_of(&c, 0));
+	ck_assert_ptr_nonnull(constraints_of(&c, 1));
+	ck_assert_uint_eq(constraints_of(&c, 1)->spread_count, 1);
+	spread = constraints_of(&c, 1)->spreads;
+	ck_assert_int_eq(spread->max_skew, 2);
+	ck_assert_int_eq(spread->min_domains, INT32_MAX);
+	ck_assert(spread->hard);
+	trace_case_free(&c);
+}
+END_TEST
+
 /* Half a GPU is no GPU, but 500 thousandths; a whole one is both. */
 START_TEST(shares)
 {
@@ -339,6 +368,7 @@ int main(void)
 	tcase_add_test(t, odd_files);
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	tcase_add_test(t, spot_classes_and_models);
+	tcase_add_test(t, instances_on_a_node);
 	tcase_add_test(t, shares);
 	return trace_case_run("sim/trace/trace_csv", t);
 }
