@@ -47,13 +47,14 @@ static bool begin_end(struct kueue *k, struct kueue_variant *v)
 }
 
 /* What the job waits for is what its variants wait for, as long as none is admitted; that
- * some are switched off is nothing to it. */
+ * some are switched off is nothing to it, unless it is itself. */
 static bool tell(struct kueue *k, uint32_t workload, struct decision *d)
 {
 	const struct kueue_variant *v = kueue_variant(k, workload);
 	char text[1600];
 
-	if (k->families[v->family].seat != KUEUE_NONE || k->jobs[workload].inactive)
+	if (k->families[v->family].seat != KUEUE_NONE ||
+	    (k->jobs[workload].inactive && !k->jobs[v->job].inactive))
 		return false;
 	snprintf(text, sizeof(text), "variant %s: %s",
 		 name_text(k->scenario->strings, k->flavors[v->flavor].name),
