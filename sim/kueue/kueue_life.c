@@ -6,6 +6,7 @@
 #include "sim/kueue/kueue_afs.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_roll.h"
 #include "sim/kueue/kueue_sibling.h"
 
 /* controller-runtime's back-off of a reconciler that fails. */
@@ -223,6 +224,7 @@ static void expect_switches(struct kueue *k, uint32_t job)
 
 void kueue_life_submitted(struct kueue *k, uint32_t job)
 {
+	kueue_roll_add(k, job);
 	expect_switches(k, job);
 	if (kueue_run(k, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
 		kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);

@@ -307,6 +307,7 @@ struct kueue_bound;	/* kueue_bound.c */
 struct kueue_route;	/* kueue_express.c */
 struct kueue_look;	/* kueue_ready.c */
 struct kueue_need;	/* kueue_refuse.c */
+struct kueue_roll;	/* kueue_roll.c */
 struct kueue_seat;
 struct kueue_repeat; /* kueue_repeat.c */
 
@@ -402,6 +403,7 @@ struct kueue {
 	const struct admission_check **checks;
 	const struct topology **topologies;
 	const struct local_queue **local_queues;
+	struct kueue_roll *rolls;	     /* [LocalQueue] kueue_roll.c; NULL: nobody yet */
 	const struct ns_record **namespaces; /* per LocalQueue: of its namespace; NULL */
 
 	struct kueue_topology *topology; /* NULL: no flavor has one */

@@ -8,6 +8,7 @@
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_roll.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
 #include "sim/kueue/kueue_wake.h"
@@ -25,18 +26,8 @@ static int compare_local_queues(const void *a, const void *b, void *context)
 	return c != 0 ? c : strcmp(name_text(strings, x->name), name_text(strings, y->name));
 }
 
-typedef void visit_job(struct kueue *k, uint32_t job);
-
-static void for_jobs_of(struct kueue *k, uint32_t local_queue, visit_job *visit)
-{
-	for (uint32_t j = 0; j < k->job_count; j++) {
-		if (kueue_job(k, j)->local_queue == local_queue)
-			visit(k, j);
-	}
-}
-
 /* Workloads of a queue: LocalQueues by namespace and name, each in job order. */
-static void for_jobs_of_queue(struct kueue *k, uint32_t queue, visit_job *visit)
+static void for_jobs_of_queue(struct kueue *k, uint32_t queue, kueue_roll_visitor *visit)
 {
 	uint32_t *order = mem_calloc(k->scenario->local_queue_count, sizeof(*order));
 	uint32_t count = 0;
@@ -47,7 +38,7 @@ static void for_jobs_of_queue(struct kueue *k, uint32_t queue, visit_job *visit)
 	}
 	sort_stable(order, count, sizeof(*order), compare_local_queues, k);
 	for (uint32_t i = 0; i < count; i++)
-		for_jobs_of(k, order[i], visit);
+		kueue_roll_visit(k, order[i], visit);
 	mem_free(order);
 }
 
@@ -103,14 +94,14 @@ static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_
 	const struct local_queue *now = k->local_queues[lq];
 
 	if (kueue_lq_serves(before) && !kueue_lq_serves(now))
-		for_jobs_of(k, lq, leave_queue);
+		kueue_roll_visit(k, lq, leave_queue);
 	else if (!kueue_lq_serves(before) && kueue_lq_serves(now))
-		for_jobs_of(k, lq, enter_queue);
+		kueue_roll_visit(k, lq, enter_queue);
 	if (!now->absent && now->stop == STOP_HOLD_AND_DRAIN)
-		for_jobs_of(k, lq, drain_local);
+		kueue_roll_visit(k, lq, drain_local);
 	if (!kueue_lq_serves(now))
-		for_jobs_of(k, lq, unreserve_local);
-	for_jobs_of(k, lq, refresh_job);
+		kueue_roll_visit(k, lq, unreserve_local);
+	kueue_roll_visit(k, lq, refresh_job);
 }
 
 /* ----------------------------------------------------------- ClusterQueues */

@@ -16,6 +16,7 @@
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_ready.h"
 #include "sim/kueue/kueue_reclaim.h"
+#include "sim/kueue/kueue_roll.h"
 #include "sim/kueue/kueue_second.h"
 #include "sim/kueue/kueue_sibling.h"
 #include "sim/kueue/kueue_slice.h"
@@ -49,6 +50,7 @@ static void kueue_close(void *self)
 	kueue_afs_close(self);
 	kueue_spot_close(self);
 	kueue_wake_close(self);
+	kueue_roll_close(self);
 	kueue_state_free(self);
 }
 
