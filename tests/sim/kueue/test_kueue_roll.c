@@ -67,7 +67,8 @@ START_TEST(none_that_is_over)
 
 	kueue_roll_add(s->k, h);
 	kueue_roll_add(s->k, p);
-	s->world.jobs[h].phase = s->world.jobs[p].phase = JOB_DONE;
+	world_job(&s->world, h)->phase = JOB_DONE;
+	world_job(&s->world, p)->phase = JOB_DONE;
 	ck_assert_uint_eq(visit(s), 2);
 	kueue_hold_drop(s->k, h);
 	ck_assert_uint_eq(visit(s), 1);
