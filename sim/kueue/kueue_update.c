@@ -59,11 +59,17 @@ static void drain_local(struct kueue *k, uint32_t job)
 				 "The LocalQueue is stopped");
 }
 
+/* Has it a reservation and no more? */
+static bool is_only_reserved(const struct kueue *k, uint32_t job)
+{
+	return kueue_holds(k, job) && kueue_life_of(k, job)->admitted < 0;
+}
+
 static void unreserve_local(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = k->local_queues[kueue_job(k, job)->local_queue];
 
-	if (kueue_holds(k, job))
+	if (is_only_reserved(k, job))
 		kueue_life_unreserve(k, job, lq->absent ? WHY_MISCONFIGURED : WHY_SUSPENDED,
 				     kueue_message_name(k, "LocalQueue ", lq->name,
 							lq->absent ? " is terminating or missing"
@@ -117,7 +123,7 @@ static void unreserve(struct kueue *k, uint32_t job)
 {
 	const struct kueue_queue *q;
 
-	if (!kueue_holds(k, job))
+	if (!is_only_reserved(k, job))
 		return;
 	q = &k->queues[k->holds[k->jobs[job].hold].queue];
 	kueue_life_unreserve(
