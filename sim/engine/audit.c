@@ -596,19 +596,42 @@ static void reclaimed(struct auditor *a)
 	account(a)->charged = a->record->arg;
 }
 
+/* Is there room for what a slice asks beyond the one it replaces, that one gone? So Kueue
+ * (ff69552e) looks: fits() takes the old slice away, and asks for the difference. */
+static bool has_room_to_grow(struct auditor *a, const struct admission *old,
+			     const struct admission *now, char *text, size_t size)
+{
+	struct admission_pod_set *sets = mem_calloc(now->pod_set_count + 1U, sizeof(*sets));
+	struct admission more = *now;
+	bool fits;
+
+	for (uint32_t i = 0; i < now->pod_set_count; i++) {
+		sets[i] = now->pod_sets[i];
+		sets[i].count -= old->pod_sets[i].count < sets[i].count ? old->pod_sets[i].count
+									: sets[i].count;
+	}
+	more.pod_sets = sets;
+	audit_quota_take(a->quota, a->record->job, &more);
+	fits = audit_quota_holds(a->quota, a->record->job, &more, text, size);
+	audit_quota_give(a->quota, a->record->job, &more);
+	mem_free(sets);
+	return fits;
+}
+
 /* Fewer pods, or a slice in place of another. */
 static void resized(struct auditor *a)
 {
-	const struct admission *now = &a->journal->admissions[a->record->arg];
+	const struct admission *now = &a->journal->admissions[a->record->arg], *old;
 	char text[256];
 
 	expect(a, HOLDING, HOLDING, "resized");
+	old = reservation(a, a->record->job);
 	give_back(a);
+	if (a->record->arg2 != 0 && !limits_waived(a) && old != NULL &&
+	    !has_room_to_grow(a, old, now, text, sizeof(text)))
+		violation(a, "%s", text);
 	account(a)->admission = account(a)->charged = a->record->arg;
 	audit_quota_take(a->quota, a->record->job, now);
-	if (a->record->arg2 != 0 && !limits_waived(a) &&
-	    !audit_quota_holds(a->quota, a->record->job, now, text, sizeof(text)))
-		violation(a, "%s", text);
 	if (a->record->arg2 != 0)
 		a->replaced = a->record->time;
 }

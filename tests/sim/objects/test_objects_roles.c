@@ -72,6 +72,8 @@ START_TEST(topology_groups)
 	ck_assert_int_eq(c.code == ERR_OK, groups[_i].message == NULL);
 	if (groups[_i].message != NULL)
 		ck_assert_msg(strstr(c.message, groups[_i].message) != NULL, "%s", c.message);
+	else
+		scenario_free(c.s);
 }
 END_TEST
 
