@@ -93,8 +93,9 @@ static void shrink(struct kueue *k, uint32_t job)
 	struct quota_amount *amounts;
 	uint32_t count;
 
-	if (a == NULL || !kueue_holds(k, job) || kueue_life_of(k, job)->admitted < 0)
-		return;
+	if (a == NULL || !kueue_holds(k, job) || kueue_life_of(k, job)->admitted < 0 ||
+	    k->holds[k->jobs[job].hold].evicted)
+		return; /* it gives everything back, once it has stopped */
 	amounts = mem_calloc(k->slots_max, sizeof(*amounts));
 	count = remaining(k, job, a, amounts);
 	kueue_afs_change(k, job, -1);
