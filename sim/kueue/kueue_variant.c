@@ -33,6 +33,13 @@ static void for_variants(struct kueue *k, const struct kueue_family *family, vis
 
 /* ---------------------------------------------------- decisions on variants */
 
+/* It may not preempt, until its turn comes again. */
+static void close_gate(struct kueue_variant *v)
+{
+	v->opened = -1;
+	v->blocked = false;
+}
+
 /* Its gate closes, and if its job has quota that stops first. True: with this decision. */
 static bool begin_end(struct kueue *k, struct kueue_variant *v)
 {
@@ -40,8 +47,7 @@ static bool begin_end(struct kueue *k, struct kueue_variant *v)
 	bool stops = family->seat != KUEUE_NONE && !family->evicted;
 
 	v->ending = true;
-	v->opened = -1;
-	v->blocked = false;
+	close_gate(v);
 	family->evicted = family->evicted || stops;
 	return stops;
 }
@@ -123,8 +129,8 @@ static void make(struct kueue *k, const struct kueue_family *family)
 			continue;
 		}
 		v->made = true;
-		v->evaluated = v->blocked = v->ending = false;
-		v->opened = -1;
+		v->evaluated = v->ending = false;
+		close_gate(v);
 		k->jobs[w].inactive = false;
 		k->jobs[w].cause = CAUSE_NONE;
 		k->jobs[w].order = clock_floor_second(k->world->now);
@@ -183,8 +189,7 @@ static void switch_off(struct kueue *k, uint32_t w)
 	if (k->jobs[w].inactive)
 		return;
 	kueue_life_switch_off(k, w);
-	kueue_variant(k, w)->opened = -1;
-	kueue_variant(k, w)->blocked = false;
+	close_gate(kueue_variant(k, w));
 }
 
 static void switch_all(struct kueue *k, const struct kueue_family *family)
@@ -290,16 +295,14 @@ static void open_gate(struct kueue *k, const struct kueue_family *family)
 	simtime opened;
 	uint32_t w = find_gated(k, family, &opened);
 	enum kueue_place place;
+	bool has_turn; /* one whose gate was opened before */
 
 	if (w == KUEUE_NONE)
 		return;
-	kueue_timer(k,
-		    clock_add(opened >= 0 && opened + PREEMPTION_TIMEOUT > k->world->now
-				      ? opened
-				      : k->world->now,
-			      PREEMPTION_TIMEOUT),
+	has_turn = opened >= 0 && opened + PREEMPTION_TIMEOUT > k->world->now;
+	kueue_timer(k, clock_add(has_turn ? opened : k->world->now, PREEMPTION_TIMEOUT),
 		    TIMER_VARIANT, family->job);
-	if (opened >= 0 && opened + PREEMPTION_TIMEOUT > k->world->now)
+	if (has_turn)
 		return;
 	kueue_variant(k, w)->opened = k->world->now;
 	place = (enum kueue_place)k->jobs[w].place;
