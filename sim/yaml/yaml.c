@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "core/name.h"
 #include "sim/yaml/yaml_binary.h"
+#include "sim/yaml/yaml_json.h"
 #include "sim/yaml/yaml_plain.h"
 
 #define MAX_BYTES    (UINT64_C(1) << 36)
@@ -118,8 +119,8 @@ static const char *hint(const struct yaml_reader *reader, size_t line, const cha
 	if (strcmp(problem, no_start) == 0)
 		return "; the document before has ended: begin the next with a line \"---\"";
 	if (strcmp(problem, "found invalid Unicode character escape code") == 0)
-		return "; a character beyond U+FFFF can't be two \\u escapes here: write it as it "
-		       "is (jq . FILE does)";
+		return "; in YAML a character beyond U+FFFF is one escape, as \\U0001F600 is, not "
+		       "two";
 	if (strcmp(problem, "found character that cannot start any token") != 0)
 		return "";
 	while (at != NULL && at < end && *at == ' ')
@@ -156,10 +157,18 @@ static void place_of_offset(const struct yaml_reader *reader, uint64_t offset, s
 	(*column)++;
 }
 
-/* For the message only: what begins like JSON is most likely meant to be. */
+/* Byte order marks, which stand before a later document where files were joined. */
+static const char mark[] = "\n\xEF\xBB\xBF";
+
+static bool has_mark(const struct source *source)
+{
+	return source->size >= 3 && memcmp(source->data, mark + 1, 3) == 0;
+}
+
+/* What begins like JSON is most likely meant to be. */
 static bool is_json(const struct source *source)
 {
-	size_t i = 0;
+	size_t i = has_mark(source) ? 3 : 0;
 
 	while (i < source->size && strchr(" \t\r\n", source->data[i]) != NULL)
 		i++;
@@ -227,9 +236,6 @@ static enum err_code move_window(struct yaml_reader *reader)
 	return ERR_OK;
 }
 
-/* Byte order marks, which stand before a later document where files were joined. */
-static const char mark[] = "\n\xEF\xBB\xBF";
-
 static bool at_mark(const struct yaml_reader *reader)
 {
 	return reader->fed > reader->window.at && reader->window.end - reader->fed >= 3 &&
@@ -253,14 +259,21 @@ static size_t up_to_mark(const struct yaml_reader *reader, size_t size)
 	return (size_t)(stop - reader->fed);
 }
 
+/* As many bytes as there are, or as a mark or an escape takes. */
+static void reach_on(struct yaml_reader *reader)
+{
+	while (reader->trouble == ERR_OK && reader->window.flow != NULL &&
+	       (size_t)(reader->window.end - reader->fed) < YAML_JSON_ESCAPE)
+		reader->trouble = move_window(reader);
+}
+
 /* libyaml asks for more. */
 static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_read)
 {
 	struct yaml_reader *reader = data;
+	const char *end;
 
-	if ((size_t)(reader->window.end - reader->fed) < sizeof(mark) &&
-	    reader->window.flow != NULL)
-		reader->trouble = move_window(reader);
+	reach_on(reader);
 	if (reader->trouble == ERR_OK && reader->unbroken > SOURCE_RECORD_MAX)
 		reader->trouble =
 			err_set(reader->err, ERR_LIMIT, reader->file,
@@ -271,8 +284,14 @@ static int feed(void *data, unsigned char *buffer, size_t size, size_t *size_rea
 		return 0;
 	reader->fed += at_mark(reader) ? 3 : 0;
 	*size_read = up_to_mark(reader, size);
-	memcpy(buffer, reader->fed, *size_read);
-	reader->fed += *size_read;
+	end = reader->fed + *size_read;
+	if (reader->json)
+		*size_read = yaml_json_pass(reader->fed, end,
+					    end < reader->window.end || reader->window.flow != NULL,
+					    (char *)buffer, size, &end);
+	else
+		memcpy(buffer, reader->fed, *size_read);
+	reader->fed = end;
 	reader->unbroken += *size_read;
 	return 1;
 }
@@ -297,8 +316,9 @@ enum err_code yaml_open_at(const struct source *source, uint32_t line_offset,
 	*out = reader;
 	reader->file = source->name;
 	reader->window = source_window(source);
-	reader->fed = reader->window.at;
 	reader->json = is_json(source);
+	reader->window.at += reader->json && has_mark(source) ? 3 : 0;
+	reader->fed = reader->window.at;
 	reader->line_offset = line_offset;
 	reader->document = mem_arena_new();
 	reader->item = mem_arena_new();
@@ -701,7 +721,11 @@ static enum err_code read_text(struct yaml_reader *reader, const yaml_event_t *e
 	size_t len = event->data.scalar.length;
 
 	if (tag == NULL || strcmp(tag, "tag:yaml.org,2002:binary") != 0) {
-		node->text = mem_arena_strndup(reader->arena, text, len);
+		char *copy = mem_arena_strndup(reader->arena, text, len);
+
+		len = reader->json ? yaml_json_restore(copy, len) : len;
+		copy[len] = '\0';
+		node->text = copy;
 	} else {
 		char *decoded = mem_arena_alloc(reader->arena, yaml_binary_room(len));
 

@@ -107,6 +107,65 @@ START_TEST(json)
 }
 END_TEST
 
+/* As encoding/json reads it: pairs of escapes, halves of pairs, and what YAML wants escaped. */
+static const struct {
+	const char *json, *text;
+} escapes[] = {
+	{"a\\ud83d\\ude00b", "a\xF0\x9F\x98\x80"
+			     "b"},
+	{"\\uD83D\\uDE00\\uD83D\\uDE01", "\xF0\x9F\x98\x80\xF0\x9F\x98\x81"},
+	{"\\udbff\\udfff", "\xF4\x8F\xBF\xBF"},
+	{"\\\\ud83d\\\\ude00", "\\ud83d\\ude00"}, /* an escaped backslash */
+	{"\\\\\\ud83d\\ude00", "\\\xF0\x9F\x98\x80"},
+	{"\\ud83d", "\xEF\xBF\xBD"},
+	{"\\ude00x", "\xEF\xBF\xBDx"},
+	{"\\ud83d\\u0041", "\xEF\xBF\xBD"
+			   "A"},
+	{"\\ud83d\\ud83d\\ude00", "\xEF\xBF\xBD\xF0\x9F\x98\x80"},
+	{"\\ud83d\\n", "\xEF\xBF\xBD\n"},
+	{"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+	{"\x7F\xC2\x9B\xEF\xBB\xBFz\xEF\xBF\xBE", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz"
+						  "\xEF\xBF\xBD"},
+	{"a \xE2\x80\xA8 \xC2\x85", "a \xEF\xBF\xBD \xEF\xBF\xBD"},
+	{"\xC2\xA0\xEF\xBF\xBC", "\xC2\xA0\xEF\xBF\xBC"},
+};
+
+START_TEST(json_escapes)
+{
+	const struct yaml_node *root, *value;
+	char text[160];
+	struct reading r;
+
+	snprintf(text, sizeof(text), "{\"%s\": [\"%s\", 7]} {\"next\": 1}", escapes[_i].json,
+		 escapes[_i].json);
+	for (size_t bom = 0; bom < 2; bom++) {
+		char with_bom[180];
+
+		snprintf(with_bom, sizeof(with_bom), "%s%s", bom == 0 ? "" : "\xEF\xBB\xBF", text);
+		begin(&r, with_bom);
+		root = next(&r);
+		value = yaml_find(root, escapes[_i].text);
+		ck_assert_ptr_nonnull(value);
+		ck_assert_str_eq(value->items[0]->text, escapes[_i].text);
+		ck_assert_uint_eq(value->items[0]->count, strlen(escapes[_i].text));
+		ck_assert_ptr_nonnull(yaml_find(next(&r), "next"));
+		ck_assert_ptr_null(next(&r));
+		yaml_close(r.reader);
+	}
+}
+END_TEST
+
+/* A place behind escapes is that of the file. */
+START_TEST(place_behind_escapes)
+{
+	struct reading r;
+
+	begin(&r, "{\"a\": \"\\ud83d\\ude00\", \"b\": 1}");
+	ck_assert_uint_eq(yaml_find(next(&r), "b")->column, 28);
+	yaml_close(r.reader);
+}
+END_TEST
+
 START_TEST(nulls)
 {
 	struct reading r;
@@ -404,6 +463,8 @@ static const char *const window_texts[] = {
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: 2\nc: \xff\n",
 	"{\"a\": 1}{\"b\": \"\xC3\xA4\"}{\"c\": 3}\n {\"d\": \"four\"} [5]\n{\n\"e\": 6}\n7",
 	"aaaaaaaaaaaa: 1\nbbbbbbbbbbbb: [2, {\n",
+	"{\"a\": \"\\ud83d\\ude00\\ud83d\\ude00\\\\ud83d\\ud83d\\ude00\\ud83d\"}{\"b\": \"\\\"\"}",
+	"{\"a\": \"\xEF\xBB\xBF\xC2\x80\xC2\x80\xEF\xBB\xBF\x7F\xEF\xBB\xBF\", \"b\": 7}\n7",
 };
 
 START_TEST(windows)
@@ -476,6 +537,8 @@ int main(void)
 	tcase_add_test(t, documents);
 	tcase_add_test(t, json);
 	tcase_add_test(t, json_documents);
+	tcase_add_loop_test(t, json_escapes, 0, ROWS(escapes));
+	tcase_add_test(t, place_behind_escapes);
 	tcase_add_test(t, nulls);
 	tcase_add_test(t, aliases);
 	tcase_add_test(t, merges);
