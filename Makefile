@@ -122,7 +122,7 @@ Q := @
 say = @printf '  %-5s %s\n'
 endif
 
-.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-web plots check-traces check-mpi reproduce prop bench pgo lint \
+.PHONY: all tests deps demo check unit golden fuzz-replay suite conformance check-web plots check-traces check-mpi reproduce prop bench pgo lint fixes \
         layers mirror headers symbols unique length format format-check cppcheck tidy determinism \
         same-bytes asan ubsan tsan valgrind coverage fuzz install uninstall clean help FORCE
 .SECONDARY:
@@ -207,7 +207,7 @@ check: ## every test; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory suite
 unit: all tests ## the unit and property tests alone
 	@$(SUITE) unit
-golden: all ## the golden cases alone
+golden: all $O/tests/conformance/summary_equal ## the golden cases alone
 	@$(SUITE) golden
 fuzz-replay: $(FUZZ) ## the fuzz targets over their corpus
 	@$(SUITE) fuzz
@@ -257,13 +257,15 @@ pgo: ## a faster program: build/pgo/gqsim, guided by profiles of its own runs (g
 	@O=build/pgo tests/bench/train.sh
 	@$(AGAIN) BUILD=pgo all build/pgo/tests/bench/bench
 
-lint: layers mirror headers symbols unique length format-check cppcheck ## everything that reads the code
+lint: layers mirror headers symbols unique length fixes format-check cppcheck ## everything that reads the code
 layers: ## includes point downwards only
 	@tests/lint/layers.sh
 mirror: ## every source has its test
 	@tests/lint/mirror.sh
 length: ## no function is longer than 70 lines
 	@tests/lint/length.sh
+fixes: ## every warning says what to do about it
+	@tests/lint/fixes.sh
 headers: ## each header compiles on its own, twice
 	@for h in core/*.h sim/*/*.h; do \
 		printf '#include "%s"\n#include "%s"\n' $$h $$h | $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) \

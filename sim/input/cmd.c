@@ -389,6 +389,8 @@ int cmd_fail(const struct cmd_context *context, const struct err *err)
 
 	err_format(err, text, sizeof(text));
 	fprintf(context->err, "gqsim: %s\n", text);
+	if (err->fix != NULL)
+		fprintf(context->err, "    fix: %s\n", err->fix);
 	return CMD_USAGE;
 }
 
@@ -396,11 +398,15 @@ void cmd_tell_findings(const struct cmd_context *context, const struct finding *
 		       uint32_t count, const struct name_table *strings)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		bool warns = finding_shown(&findings[i], FINDING_WARNING);
+		const char *text = name_text(strings, findings[i].text), *subject = "";
 
-		if (warns || findings[i].kind == FINDING_NOT_MODELLED)
-			fprintf(context->err, "gqsim: %s%s\n", warns ? "warning: " : "",
-				name_text(strings, findings[i].text));
+		if (finding_shown(&findings[i], FINDING_WARNING))
+			subject = "warning: ";
+		else if (findings[i].kind != FINDING_NOT_MODELLED)
+			continue;
+		else if (strstr(text, "not modelled") == NULL)
+			subject = "not modelled: ";
+		fprintf(context->err, "gqsim: %s%s\n", subject, text);
 	}
 }
 

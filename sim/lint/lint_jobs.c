@@ -7,11 +7,13 @@
 #define LIST_MAX 20 /* findings of one sort; the rest are counted */
 
 static const struct finding_rule rules[LINT_SORTS] = {
+	[LINT_SUSPENDED] = {"suspended-for-ever", FINDING_WARNING},
 	[LINT_UNMANAGED] = {"no-queue-name", FINDING_WARNING},
 	[LINT_POD_TOO_BIG] = {"pod-fits-no-node", FINDING_WARNING},
 	[LINT_JOB_TOO_BIG] = {"job-exceeds-cluster", FINDING_WARNING},
 	[LINT_FLAVOR_ROOM] = {"job-fits-no-flavor", FINDING_WARNING},
 	[LINT_NAMESPACE] = {"namespace-not-selected", FINDING_WARNING},
+	[LINT_NAMESPACE_UNKNOWN] = {"namespace-not-described", FINDING_WARNING},
 	[LINT_NOT_COVERED] = {"resource-not-covered", FINDING_WARNING},
 	[LINT_NO_FLAVOR] = {"no-matching-flavor", FINDING_WARNING},
 	[LINT_QUOTA] = {"job-exceeds-quota", FINDING_WARNING},
@@ -178,23 +180,44 @@ static bool check_coverage(const struct lint *l, const struct cluster_queue *que
 	return true;
 }
 
-static const struct label_set *namespace_labels(const struct lint *l, uint32_t ns)
+static uint32_t find_namespace(const struct lint *l, uint32_t ns)
 {
-	for (uint32_t i = 0; i < l->s->namespace_count; i++)
-		if (l->s->namespaces[i].name == ns)
-			return &l->s->namespaces[i].labels;
-	return NULL;
+	uint32_t i = 0;
+
+	while (i < l->s->namespace_count && l->s->namespaces[i].name != ns)
+		i++;
+	return i;
+}
+
+/* No object describes it: its labels are not known, and here it has its name alone. */
+static void say_undescribed(const struct lint *l, const struct cluster_queue *queue, uint32_t ns,
+			    struct lint_fault *fault)
+{
+	fault->sort = LINT_NAMESPACE_UNKNOWN;
+	snprintf(
+		fault->text, sizeof(fault->text),
+		"is not admitted here: ClusterQueue \"%.100s\" selects namespaces by their labels, "
+		"and no Namespace object says which ones \"%.100s\" has",
+		lint_string(l, queue->name), lint_string(l, ns));
+	snprintf(fault->fix, sizeof(fault->fix),
+		 "give the Namespace, too: kubectl get namespaces -o yaml");
 }
 
 static bool check_namespace(const struct lint *l, const struct cluster_queue *queue, uint32_t ns,
 			    struct lint_fault *fault)
 {
-	const struct label_set *labels = namespace_labels(l, ns);
+	uint32_t index = find_namespace(l, ns);
+	bool known;
 
-	if (!queue->namespace_selector.present || labels == NULL ||
+	if (!queue->namespace_selector.present || index == l->s->namespace_count ||
 	    draft_left_out(l->builder, "Namespace", lint_string(l, ns)) ||
-	    label_selector_matches(l->s->strings, labels, &queue->namespace_selector))
+	    label_selector_matches(l->s->strings, &l->s->namespaces[index].labels,
+				   &queue->namespace_selector))
 		return true;
+	if (lint_may_select(l, queue, index, &known) && !known) {
+		say_undescribed(l, queue, ns, fault);
+		return false;
+	}
 	fault->sort = LINT_NAMESPACE;
 	snprintf(fault->text, sizeof(fault->text),
 		 "is never admitted: ClusterQueue \"%.100s\" does not select namespace \"%.100s\"",
@@ -261,6 +284,16 @@ static const struct cluster_queue *queue_of(const struct lint *l, const struct j
 	return *index == SCENARIO_NONE ? NULL : &l->s->cluster_queues[*index];
 }
 
+static void say_held(struct lint_fault *fault)
+{
+	fault->sort = LINT_SUSPENDED;
+	snprintf(fault->text, sizeof(fault->text),
+		 "never starts: it is suspended, and neither a queue-name label nor "
+		 "gqsim/resume-at nor a later version of it says who lifts that");
+	snprintf(fault->fix, sizeof(fault->fix),
+		 "give it the label kueue.x-k8s.io/queue-name, or delete suspend");
+}
+
 static void say_unmanaged(struct lint_fault *fault)
 {
 	fault->sort = LINT_UNMANAGED;
@@ -286,7 +319,10 @@ static void check_class(struct lint_work *w, const struct alike_class *class)
 		placed = false;
 		report(w, class, &fault);
 	}
-	if (l->s->cluster_queue_count != 0 && (job->flags & JOB_UNMANAGED) != 0) {
+	if (class->held) {
+		say_held(&fault);
+		report(w, class, &fault);
+	} else if (l->s->cluster_queue_count != 0 && (job->flags & JOB_UNMANAGED) != 0) {
 		say_unmanaged(&fault);
 		report(w, class, &fault);
 	} else if (queue != NULL && !l->changes &&
@@ -301,7 +337,8 @@ static void report_hidden(const struct lint_work *w)
 {
 	for (int k = 0; k < LINT_SORTS; k++)
 		if (w->hidden[k] != 0)
-			draft_fault(w->l->builder, &rules[k], (struct place){0}, NULL,
+			draft_fault(w->l->builder, &rules[k], (struct place){0},
+				    "mend those, and check again",
 				    "%u more jobs of other shapes have the same fault as the %d "
 				    "named last of their sort",
 				    w->hidden[k], LIST_MAX);

@@ -149,6 +149,21 @@ bool lint_covers(const struct cluster_queue *queue, uint32_t resource)
 	return false;
 }
 
+bool lint_may_select(const struct lint *l, const struct cluster_queue *queue, uint32_t ns,
+		     bool *known)
+{
+	const struct label_set *labels = &l->s->namespaces[ns].labels;
+	const struct label_selector *selector = &queue->namespace_selector;
+	const struct node_term term = {.expressions = selector->expressions,
+				       .expression_count = selector->expression_count};
+
+	*known = l->places->of[KIND_NAMESPACE][ns].where.file != NULL;
+	if (*known || !selector->present)
+		return label_selector_matches(l->s->strings, labels, selector);
+	return label_known_match(l->s->strings, labels, &selector->match_labels, &term,
+				 selector->expression_count != 0);
+}
+
 bool lint_translated(const struct lint *l, uint32_t resource)
 {
 	const struct kueue_config *config = &l->s->config;

@@ -11,11 +11,13 @@ struct lint_places {
 
 /* What can be wrong with a job. */
 enum lint_sort {
+	LINT_SUSPENDED,
 	LINT_UNMANAGED,
 	LINT_POD_TOO_BIG,
 	LINT_JOB_TOO_BIG,
 	LINT_FLAVOR_ROOM,
 	LINT_NAMESPACE,
+	LINT_NAMESPACE_UNKNOWN,
 	LINT_NOT_COVERED,
 	LINT_NO_FLAVOR,
 	LINT_QUOTA,
@@ -67,6 +69,10 @@ int64_t lint_tree_quota(const struct scenario *s, uint32_t root, uint32_t flavor
 int64_t lint_all_quota(const struct lint *l, uint32_t flavor_name, uint32_t resource);
 /* Has the queue quota for the resource? */
 bool lint_covers(const struct cluster_queue *queue, uint32_t resource);
+/* Does the queue select the namespace, or may it? *known: the labels are; of a namespace that
+ * no object describes the name alone is. */
+bool lint_may_select(const struct lint *l, const struct cluster_queue *queue, uint32_t ns,
+		     bool *known);
 /* A resource that Kueue does not count as it stands. */
 bool lint_translated(const struct lint *l, uint32_t resource);
 

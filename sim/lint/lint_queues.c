@@ -191,9 +191,9 @@ static bool may_select_any(const struct lint *l, const struct cluster_queue *que
 	if (draft_left_out(l->builder, "Namespace", ""))
 		return true;
 	for (uint32_t i = 0; i < l->s->namespace_count; i++) {
-		if (l->places->of[KIND_NAMESPACE][i].where.file == NULL ||
-		    label_selector_matches(l->s->strings, &l->s->namespaces[i].labels,
-					   &queue->namespace_selector))
+		bool known;
+
+		if (lint_may_select(l, queue, i, &known) || !known)
 			return true;
 	}
 	return false;

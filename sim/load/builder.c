@@ -506,10 +506,12 @@ const struct kueue_config *builder_configured(const struct builder *b)
 
 void builder_config(struct builder *builder, const struct kueue_config *config, struct place where)
 {
+	static const struct finding_rule rule = {"defined-twice", FINDING_WARNING};
+
 	if (builder->config.given)
-		draft_finding(builder, FINDING_WARNING, where,
-			      "a second Configuration: this one replaces the one at %s:%ld",
-			      builder->config_where.file, builder->config_where.line);
+		draft_fault(builder, &rule, where, "keep one of the two",
+			    "a second Configuration: this one replaces the one at %s:%ld",
+			    builder->config_where.file, builder->config_where.line);
 	builder->config = *config;
 	builder->config.given = true;
 	builder->config_where = where;

@@ -186,7 +186,9 @@ static enum err_code unknown_field(struct fields *f, const struct field *rows,
 		snprintf(hint, sizeof(hint), "; this version has %.100s", instead);
 	else if (near != NULL)
 		snprintf(hint, sizeof(hint), "; did you mean \"%.100s\"?", near);
-	if (instead != NULL)
+	if (instead != NULL && strncmp(instead, "no ", 3) == 0)
+		snprintf(fix, sizeof(fix), "delete it");
+	else if (instead != NULL)
 		snprintf(fix, sizeof(fix), "change it to what this version has: %.100s", instead);
 	else if (near != NULL)
 		snprintf(fix, sizeof(fix), "write \"%.100s\", or delete it", near);
@@ -212,6 +214,15 @@ static const struct field *find_row(const struct field *rows, const struct yaml_
 	return row->key != NULL ? row : NULL;
 }
 
+static void tell_deprecated(struct fields *f, const struct field *row, const struct yaml_node *key)
+{
+	size_t mark = fields_enter(f, row->key);
+
+	fields_fault(f, FINDING_ADVICE, "deprecated-field", key, row->deprecated,
+		     "is deprecated: it is taken, later versions do not have it");
+	fields_leave(f, mark);
+}
+
 static enum err_code read_pair(struct fields *f, const struct field *rows,
 			       const struct yaml_pair *pair, void *out)
 {
@@ -223,6 +234,8 @@ static enum err_code read_pair(struct fields *f, const struct field *rows,
 		return unknown_field(f, rows, pair->key, NULL);
 	if (!is_known(f, row))
 		return unknown_field(f, rows, pair->key, row->instead);
+	if (row->deprecated != NULL)
+		tell_deprecated(f, row, pair->key);
 	if (row->read == NULL || yaml_is_null(pair->value))
 		return ERR_OK;
 	mark = fields_enter(f, row->key);

@@ -58,6 +58,7 @@ struct field {
 	bool required;
 	enum fields_version only; /* in objects of this version; else instead says what */
 	const char *instead;
+	const char *deprecated; /* what to do instead, where its version has it and none later */
 };
 
 /* Reads a map by its rows (ended by a NULL key). Null values count as absent. */

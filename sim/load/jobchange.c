@@ -61,6 +61,7 @@ static void apply(struct builder *builder, uint32_t job, const struct draft_chan
 
 void jobchange_apply(struct builder *builder)
 {
+	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
 	struct draft_index jobs;
 
 	if (builder->change_count == 0)
@@ -79,11 +80,12 @@ void jobchange_apply(struct builder *builder)
 		if (job != NAME_NONE)
 			apply(builder, job, change);
 		else
-			draft_finding(
-				builder, FINDING_WARNING, change->where,
+			draft_fault(
+				builder, &rule, change->where,
+				"correct its name or namespace; a Deployment of a queue, which is "
+				"a job a replica, is changed by gqsim/replicas-at",
 				"gqsim/at: there is no \"%s\" in namespace \"%s\" that this "
-				"could change (a Deployment of a queue is a job a replica: give "
-				"it gqsim/replicas-at)",
+				"could change: it has no effect",
 				name_text(builder->strings, change->name),
 				name_text(builder->strings, change->ns));
 	}

@@ -12,6 +12,7 @@
 #include "sim/scenario/profile.h"
 #include "sim/scenario/shape.h"
 #include "sim/scenario/template.h"
+#include "sim/tool/nearest.h"
 
 /* Built into every cluster (kube-apiserver's bootstrap objects). */
 #define SYSTEM_CLUSTER_CRITICAL 2000000000
@@ -47,21 +48,26 @@ static const char *text(const struct resolver *r, uint32_t string)
 	return name_text(r->builder->strings, string);
 }
 
-/* Ends the making, or is told among the findings. */
-static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fmt,
-			   ...) __attribute__((format(printf, 4, 5)));
-static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fmt,
-			   ...)
+/* Ends the making, or is told among the findings. fix: a literal, what to do about it. */
+static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fix,
+			   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fix,
+			   const char *fmt, ...)
 {
+	const struct finding_rule rule = {code == ERR_DUPLICATE ? "defined-twice" : "input-error",
+					  FINDING_ERROR};
 	char text[512];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (!r->builder->keep_going)
-		return err_set(r->err, code, at.file, at.line, at.column, "%s", text);
-	draft_finding(r->builder, FINDING_ERROR, at, "%s", text);
+	if (!r->builder->keep_going) {
+		err_set(r->err, code, at.file, at.line, at.column, "%s", text);
+		r->err->fix = fix;
+		return code;
+	}
+	draft_fault(r->builder, &rule, at, fix, "%s", text);
 	return ERR_OK;
 }
 
@@ -81,15 +87,17 @@ static enum err_code duplicate(struct resolver *r, enum kind kind, const void *r
 			       const struct draft_meta *first, const struct draft_meta *second)
 {
 	static const struct finding_rule rule = {"defined-twice", FINDING_WARNING};
+	static const char twice[] = "delete one of them, or rename it";
 	const char *name = text(r, draft_name(record));
 	struct place at = second->where;
 
 	if (first->where.file == NULL || at.file == NULL)
 		return ERR_OK;
 	if (r->builder->strict)
-		return fault(r, ERR_DUPLICATE, at, "%s \"%s\" is defined twice, first at %s:%ld",
-			     kinds_row(kind)->name, name, first->where.file, first->where.line);
-	draft_fault(r->builder, &rule, at, "delete one of them, or rename it",
+		return fault(r, ERR_DUPLICATE, at, twice,
+			     "%s \"%s\" is defined twice, first at %s:%ld", kinds_row(kind)->name,
+			     name, first->where.file, first->where.line);
+	draft_fault(r->builder, &rule, at, twice,
 		    "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
 		    "kubectl apply",
 		    kinds_row(kind)->name, name, first->where.file, first->where.line);
@@ -414,6 +422,8 @@ static void resolve_groups(struct resolver *r, const struct resource_group **gro
 /* Kueue: an AdmissionCheck for nodes is active while its config exists. */
 static void resolve_check(struct resolver *r, struct admission_check *check, struct place where)
 {
+	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
+
 	if (check->config_name != NAME_NONE)
 		check->config = lookup(r, KIND_PROVISIONING_CONFIG, check->config_name, NAME_NONE);
 	if (!check->provisions || check->config != SCENARIO_NONE)
@@ -422,11 +432,11 @@ static void resolve_check(struct resolver *r, struct admission_check *check, str
 		missing(r, where, "ProvisioningRequestConfig", check->config_name, "AdmissionCheck",
 			check->name, "its queues are inactive and admit nothing");
 	else if (!check->active)
-		draft_finding(
-			r->builder, FINDING_WARNING, where,
-			"AdmissionCheck \"%s\" has no parameters, which are to name a "
-			"ProvisioningRequestConfig: its queues are inactive and admit nothing",
-			text(r, check->name));
+		draft_fault(r->builder, &rule, where,
+			    "give it spec.parameters: apiGroup, kind and name of the config",
+			    "AdmissionCheck \"%s\" has no parameters, which are to name a "
+			    "ProvisioningRequestConfig: its queues are inactive and admit nothing",
+			    text(r, check->name));
 }
 
 static void resolve_admission_checks(struct resolver *r)
@@ -557,9 +567,8 @@ static enum err_code check_queue_kept(struct resolver *r, uint32_t version)
 
 	if (later->cluster_queue_name == first->cluster_queue_name)
 		return ERR_OK;
-	return fault(r, ERR_VALUE, at,
-		     "LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\"); "
-		     "make another LocalQueue",
+	return fault(r, ERR_VALUE, at, "make another LocalQueue",
+		     "LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\")",
 		     text(r, later->name), text(r, first->cluster_queue_name));
 }
 
@@ -781,9 +790,8 @@ static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t 
 	struct place there = draft_job_place(r->builder, first);
 	const struct job *job = &r->scenario->jobs[second];
 
-	return fault(r, ERR_DUPLICATE, here,
-		     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld; give each "
-		     "job a name of its own",
+	return fault(r, ERR_DUPLICATE, here, "give each job a name of its own",
+		     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld",
 		     text(r, job->name), text(r, job->ns),
 		     there.file != NULL ? there.file : "another input", there.line);
 }
@@ -811,7 +819,7 @@ static enum err_code check_unique(struct resolver *r)
 	}
 	draft_index_free(&names);
 	if (code == ERR_OK && again > FAULTS_MAX)
-		code = fault(r, ERR_DUPLICATE, (struct place){0},
+		code = fault(r, ERR_DUPLICATE, (struct place){0}, "give each job a name of its own",
 			     "%u more jobs have names that others have", again - FAULTS_MAX);
 	return code;
 }
@@ -864,6 +872,7 @@ static bool system_class(const char *name, int32_t *value)
 
 static enum err_code unknown_class(struct resolver *r, uint32_t job)
 {
+	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
 	struct place where = draft_job_place(r->builder, job);
 	const char *name = text(r, r->scenario->jobs[job].priority_class);
 
@@ -875,15 +884,14 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 				       NAME_NONE, job, false) != NAME_NONE
 			       ? ERR_OK
 			       : fault(r, ERR_UNKNOWN, where,
-				       "priority class \"%s\" does not exist: define a "
-				       "WorkloadPriorityClass or PriorityClass of that name, or "
-				       "leave it out for priority 0",
-				       name);
-	draft_finding(
-		r->builder, FINDING_WARNING, where,
-		"job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
-		"would not create its pods; it runs here with the default priority",
-		text(r, r->scenario->jobs[job].name), name);
+				       "define a WorkloadPriorityClass or PriorityClass of that "
+				       "name, or leave it out for priority 0",
+				       "priority class \"%s\" does not exist", name);
+	draft_fault(r->builder, &rule, where,
+		    "give the PriorityClass or WorkloadPriorityClass, or correct the name",
+		    "job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
+		    "would not create its pods; it runs here with the default priority",
+		    text(r, r->scenario->jobs[job].name), name);
 	return ERR_OK;
 }
 
@@ -953,6 +961,35 @@ static uint32_t other_namespace(const struct resolver *r, uint32_t queue)
 	return NAME_NONE;
 }
 
+/* What may have been meant by a LocalQueue that is nowhere. */
+static void say_queue_fix(const struct resolver *r, const struct job *job, char *fix, size_t size)
+{
+	const struct scenario *s = r->scenario;
+	const char *name = text(r, job->queue);
+	struct nearest nearest;
+
+	if (lookup(r, KIND_CLUSTER_QUEUE, job->queue, NAME_NONE) != SCENARIO_NONE) {
+		snprintf(fix, size,
+			 "that is a ClusterQueue, and jobs name a LocalQueue: create one in "
+			 "\"%.100s\" "
+			 "with spec.clusterQueue: %.100s, or name one that is there",
+			 text(r, job->ns), name);
+		return;
+	}
+	nearest_begin(&nearest, name);
+	for (uint32_t i = 0; i < s->local_queue_count; i++) {
+		if (s->local_queues[i].ns == job->ns)
+			nearest_offer(&nearest, text(r, s->local_queues[i].name));
+	}
+	if (nearest.best != NULL)
+		snprintf(fix, size,
+			 "was \"%.100s\" meant? Correct the label kueue.x-k8s.io/queue-name, or "
+			 "create the LocalQueue",
+			 nearest.best);
+	else
+		snprintf(fix, size, "create it, or correct the label kueue.x-k8s.io/queue-name");
+}
+
 /* Jobs of one missing queue are one finding. */
 static void report_missing_queue(struct resolver *r, struct draft_index *reported, uint32_t index)
 {
@@ -970,8 +1007,7 @@ static void report_missing_queue(struct resolver *r, struct draft_index *reporte
 			 "LocalQueue in \"%.100s\"",
 			 text(r, other), text(r, job->ns));
 	else
-		snprintf(fix, sizeof(fix),
-			 "create it, or correct the label kueue.x-k8s.io/queue-name");
+		say_queue_fix(r, job, fix, sizeof(fix));
 	draft_fault(r->builder, &rule, draft_job_place(r->builder, index), fix,
 		    "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
 		    "any other that names it stay pending",
@@ -1167,6 +1203,7 @@ static void report_assumed_durations(struct resolver *r)
 /* Such a job is deleted as it comes, and nobody asks for that. */
 static void report_cancelled_before(struct resolver *r)
 {
+	static const struct finding_rule rule = {"input-warning", FINDING_WARNING};
 	const struct scenario *s = r->scenario;
 	uint32_t first = JOB_NONE, count = 0;
 
@@ -1179,10 +1216,11 @@ static void report_cancelled_before(struct resolver *r)
 		first = count++ == 0 ? i : first;
 	}
 	if (count > 0)
-		draft_finding(r->builder, FINDING_WARNING, draft_job_place(r->builder, first),
-			      "%u job%s cancelled before being submitted: deleted on arrival, "
-			      "without any work; the first is here",
-			      count, count == 1 ? " is" : "s are");
+		draft_fault(r->builder, &rule, draft_job_place(r->builder, first),
+			    "correct the time at which it is submitted, or cancelled",
+			    "%u job%s cancelled before being submitted: deleted on arrival, "
+			    "without any work; the first is here",
+			    count, count == 1 ? " is" : "s are");
 }
 
 /* A workload's class is one thing, its pods' another. */
@@ -1340,6 +1378,21 @@ static void follow_precedent(const struct precedent *p, struct job *job)
 	job->gpus = p->gpus;
 }
 
+/* Suspended, outside of every queue, and nobody resumes it. */
+static bool is_held(const struct resolver *r, const struct job *job)
+{
+	const struct job_control *control =
+		job->extra == JOB_NONE ? NULL : r->builder->extras[job->extra].control;
+
+	if (control == NULL || !control->suspended || (job->flags & JOB_UNMANAGED) == 0)
+		return false;
+	for (uint32_t i = 0; i < control->change_count; i++) {
+		if (control->changes[i].suspend == 0)
+			return false;
+	}
+	return true;
+}
+
 /* Its class of alike jobs. */
 static enum err_code resolve_job(struct resolver *r, struct draft_index *reported, uint32_t index,
 				 uint32_t default_name, uint32_t *alike)
@@ -1353,7 +1406,7 @@ static enum err_code resolve_job(struct resolver *r, struct draft_index *reporte
 	find_solo(r, job);
 	if ((job->flags & JOB_MANIFEST) != 0)
 		job->row = index;
-	*alike = alike_of(&r->alike, job, index);
+	*alike = alike_of(&r->alike, job, is_held(r, job), index);
 	return ERR_OK;
 }
 
@@ -1453,6 +1506,7 @@ static enum err_code check_layers(struct resolver *r)
 	    kueue_gates_read(&r->scenario->config, r->builder->strings).layers)
 		return ERR_OK;
 	return fault(r, ERR_VALUE, r->builder->layers_where,
+		     "switch the gate on in Kueue's Configuration, or delete the annotation",
 		     "annotation podset-slice-required-topology-constraints: the feature gate "
 		     "TASMultiLayerTopology must be on to use it");
 }
@@ -1529,8 +1583,9 @@ static enum err_code check_concurrent(struct resolver *r)
 		if (changes_policy(r, queues, q))
 			wrong = "concurrentAdmissionPolicy: field is immutable";
 		if (wrong != NULL &&
-		    fault(r, ERR_VALUE, placed->meta[i].where, "ClusterQueue \"%s\": spec.%s",
-			  text(r, q->name), wrong) != ERR_OK)
+		    fault(r, ERR_VALUE, placed->meta[i].where,
+			  "correct the field: until then Kueue refuses the object",
+			  "ClusterQueue \"%s\": spec.%s", text(r, q->name), wrong) != ERR_OK)
 			return r->err->code;
 		if (q->concurrent && wrong == NULL && asks_for_nodes(r, q))
 			draft_finding(r->builder, FINDING_NOT_MODELLED, placed->meta[i].where,

@@ -319,7 +319,7 @@ enum err_code objects_appwrapper(struct fields *f, const struct object *object)
 		code = add_components(f, &wrapping, fields.components);
 	if (code != ERR_OK)
 		return code;
-	objects_work_suspend(f, fields.suspend, &wrapping.roles.work);
+	objects_work_suspend(fields.suspend, &wrapping.roles.work);
 	return objects_roles_finish(f, &wrapping.roles,
 				    wrapping.serves ? OBJECTS_ROLES_SERVES : OBJECTS_ROLES_TRAINS);
 }

@@ -457,7 +457,8 @@ static const struct field integration_rows[] = {
 	 .read = fields_nested,
 	 .arg = pod_option_rows,
 	 .only = FIELDS_OLD,
-	 .instead = "managedJobsNamespaceSelector"},
+	 .instead = "managedJobsNamespaceSelector",
+	 .deprecated = "write managedJobsNamespaceSelector"},
 	{.key = "labelKeysToCopy"},
 	{.key = NULL},
 };
@@ -467,13 +468,23 @@ static const struct field dispatcher_rows[] = {
 	{.key = NULL},
 };
 
+static const struct field profile_rows[] = {
+	{.key = "accessProviders"},
+	{.key = "credentialsProviders", .deprecated = "write accessProviders"},
+	{.key = NULL},
+};
+
 static const struct field multikueue_rows[] = {
 	{.key = "gcInterval"},
 	{.key = "origin"},
 	{.key = "workerLostTimeout"},
 	{.key = "dispatcherName"},
 	{.key = "externalFrameworks"},
-	{.key = "clusterProfile", .only = FIELDS_NEW, .instead = "no cluster profiles"},
+	{.key = "clusterProfile",
+	 .read = fields_nested,
+	 .arg = profile_rows,
+	 .only = FIELDS_NEW,
+	 .instead = "no cluster profiles"},
 	{.key = "incrementalDispatcherConfig",
 	 .read = fields_nested,
 	 .arg = dispatcher_rows,
@@ -520,7 +531,8 @@ static enum err_code check_gate(struct fields *f, const struct yaml_pair *pair, 
 		return ERR_OK;
 	if (f->unknown == FIELDS_REFUSE)
 		return fields_error(f, ERR_UNKNOWN, pair->key, "%s; --strict was given", text);
-	fields_finding(f, FINDING_WARNING, pair->key, "%s", text);
+	fields_fault(f, FINDING_WARNING, "unknown-feature-gate", pair->key,
+		     "delete the gate, or correct its name", "%s", text);
 	return ERR_OK;
 }
 
@@ -582,7 +594,8 @@ static const struct field config_rows[] = {
 	 .read = fields_nested,
 	 .arg = queue_visibility_rows,
 	 .only = FIELDS_OLD,
-	 .instead = "visibilityServer"},
+	 .instead = "visibilityServer",
+	 .deprecated = "delete it: pending workloads are shown on demand"},
 	{.key = "multiKueue", .read = fields_nested, .arg = multikueue_rows},
 	{.key = "objectRetentionPolicies", .read = fields_nested, .arg = retentions_rows},
 	{.key = "visibilityServer",
@@ -609,9 +622,10 @@ enum err_code objects_config(struct fields *f, const struct object *object)
 	gates = kueue_gates_read(&reading.config, builder_strings(f->builder));
 	if (kueue_gates_conflict(&reading.config, builder_strings(f->builder), conflict,
 				 sizeof(conflict)))
-		fields_finding(f, FINDING_WARNING, object->node,
-			       "featureGates: Kueue would not start: %s: switch off these, too",
-			       conflict);
+		fields_fault(f, FINDING_WARNING, "input-warning", object->node,
+			     "set these gates to false, too, or switch the first on",
+			     "featureGates: Kueue would not start: %s: switch off these, too",
+			     conflict);
 	if (reading.config.ignore_undeclared && gates.quota_check &&
 	    reading.config.excluded_prefix_count > 0)
 		return fields_error(f, ERR_VALUE, yaml_find(object->node, "resources"),

@@ -148,9 +148,10 @@ static enum err_code keep(struct fields *f, const struct object *object,
 		return ERR_OK;
 	}
 	if (fields->deadline == 0) {
-		fields_finding(f, FINDING_WARNING, object->node,
-			       "startingDeadlineSeconds is 0: every run is too late by the time "
-			       "its controller looks, so it makes no Jobs");
+		fields_fault(f, FINDING_WARNING, "input-warning", object->node,
+			     "give it 10 seconds or more, or leave it out",
+			     "startingDeadlineSeconds is 0: every run is too late by the time "
+			     "its controller looks, so it makes no Jobs");
 		return ERR_OK;
 	}
 	if (work->pods == 0) {

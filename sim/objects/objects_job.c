@@ -131,6 +131,5 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 		return code;
 	check_host_names(f, object, &fields.spec);
 	default_duration(&work, &fields);
-	objects_work_suspend(f, fields.spec.suspend, &work);
 	return objects_work_finish(f, &work);
 }

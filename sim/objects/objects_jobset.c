@@ -244,7 +244,7 @@ enum err_code objects_jobset_spec(struct fields *f, const struct yaml_node *node
 		put_in_order(roles, first);
 	if (roles->count != 0)
 		control->backoff_limit = failures(control->backoff_limit, spec.restarts);
-	objects_work_suspend(f, spec.suspend, &roles->work);
+	objects_work_suspend(spec.suspend, &roles->work);
 	return ERR_OK;
 }
 

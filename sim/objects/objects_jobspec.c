@@ -431,10 +431,11 @@ static void take_gang(struct fields *f, const struct objects_jobspec *spec,
 	bool waves = spec->completions != NAME_NONE && spec->completions > work->pods;
 
 	if (waves && work->own.gang == 1)
-		fields_finding(f, FINDING_WARNING, spec->template,
-			       "gqsim/gang is true, but %u completions in turns of %u pods are no "
-			       "gang: its pods work each for itself",
-			       spec->completions, work->pods);
+		fields_fault(f, FINDING_WARNING, "input-warning", spec->template,
+			     "delete gqsim/gang, or give as many completions as parallelism",
+			     "gqsim/gang is true, but %u completions in turns of %u pods are no "
+			     "gang: its pods work each for itself",
+			     spec->completions, work->pods);
 	if (waves || (work->own.gang < 0 &&
 		      (spec->index_limit != NAME_NONE || spec->success_policy != NULL)))
 		work->job.flags |= JOB_NOT_GANG;
@@ -486,9 +487,6 @@ enum err_code objects_jobspec_take(struct fields *f, const struct objects_jobspe
 		code = read_elastic(f, spec, work);
 	if (code == ERR_OK)
 		code = check_equal(f, spec, work);
-	/* Kueue unsuspends the jobs of its queues. */
-	work->control.suspended = spec->suspend != NULL && spec->suspend->kind == YAML_SCALAR &&
-				  yaml_text_is(spec->suspend, "true") &&
-				  work->job.queue == NAME_NONE;
+	objects_work_suspend(spec->suspend, work);
 	return code;
 }

@@ -216,8 +216,8 @@ static enum err_code add_roles(struct fields *f, const struct kubeflow_kind *kin
 	return code;
 }
 
-static void take_policy(struct fields *f, const struct kubeflow_kind *kind,
-			const struct kubeflow_spec *spec, struct objects_work *work)
+static void take_policy(const struct kubeflow_kind *kind, const struct kubeflow_spec *spec,
+			struct objects_work *work)
 {
 	if (spec->backoff_limit != NAME_NONE)
 		work->control.backoff_limit = spec->backoff_limit;
@@ -227,7 +227,7 @@ static void take_policy(struct fields *f, const struct kubeflow_kind *kind,
 	/* It comes before the classes of the templates. */
 	if (work->job.priority_class == NAME_NONE)
 		work->job.priority_class = spec->class;
-	objects_work_suspend(f, spec->suspend, work);
+	objects_work_suspend(spec->suspend, work);
 }
 
 enum err_code objects_kubeflow(struct fields *f, const struct object *object)
@@ -256,7 +256,7 @@ enum err_code objects_kubeflow(struct fields *f, const struct object *object)
 	fields_leave(f, mark);
 	if (code != ERR_OK)
 		return code;
-	take_policy(f, kind, &spec, &roles.work);
+	take_policy(kind, &spec, &roles.work);
 	/* An MPIJob's launcher is its first role. */
 	if (spec.launcher_last != 0 && roles.count == 2 && strcmp(kind->kind, "MPIJob") == 0)
 		objects_roles_after(&roles, 0, 1, false);

@@ -723,14 +723,17 @@ static void report_check_flavors(struct fields *f, const struct object *object,
 	for (uint32_t i = 0; i < queue->check_count; i++)
 		for (uint32_t k = 0; k < queue->checks[i].flavor_count; k++)
 			if (!has_flavor(queue, queue->checks[i].flavors[k]))
-				builder_finding(f->builder, FINDING_WARNING, object->where,
-						"ClusterQueue \"%s\": admission check \"%s\" is "
-						"for flavor \"%s\", which the queue does not have",
-						f->name,
-						name_text(builder_strings(f->builder),
-							  queue->checks[i].name),
-						name_text(builder_strings(f->builder),
-							  queue->checks[i].flavors[k]));
+				builder_fault(f->builder, FINDING_WARNING, "object-missing",
+					      object->where,
+					      "add the flavor to the queue, or take it out of "
+					      "onFlavors",
+					      "ClusterQueue \"%s\": admission check \"%s\" is "
+					      "for flavor \"%s\", which the queue does not have",
+					      f->name,
+					      name_text(builder_strings(f->builder),
+							queue->checks[i].name),
+					      name_text(builder_strings(f->builder),
+							queue->checks[i].flavors[k]));
 }
 
 enum err_code objects_cluster_queue(struct fields *f, const struct object *object)

@@ -1,5 +1,6 @@
 #include "sim/objects/objects_own.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/load/jobchange.h"
@@ -296,6 +297,7 @@ static enum err_code read_own(struct fields *f, enum own_kind kind, const struct
 static enum err_code unknown_own(struct fields *f, const struct yaml_node *key)
 {
 	struct nearest nearest;
+	char fix[120] = "delete it: it has no effect";
 
 	nearest_begin(&nearest, key->text);
 	for (int i = 0; i < OWN_COUNT; i++)
@@ -305,9 +307,12 @@ static enum err_code unknown_own(struct fields *f, const struct yaml_node *key)
 				    key->text, nearest.best != NULL ? "; did you mean " : "",
 				    nearest.best != NULL ? nearest.best : "",
 				    nearest.best != NULL ? "?" : "");
-	fields_finding(f, FINDING_WARNING, key, "unknown annotation %.80s is ignored%s%s%s",
-		       key->text, nearest.best != NULL ? "; did you mean " : "",
-		       nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+	if (nearest.best != NULL)
+		snprintf(fix, sizeof(fix), "write %.60s, or delete it", nearest.best);
+	fields_fault(f, FINDING_WARNING, "unknown-field", key, fix,
+		     "unknown annotation %.80s is ignored%s%s%s", key->text,
+		     nearest.best != NULL ? "; did you mean " : "",
+		     nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
 	return ERR_OK;
 }
 

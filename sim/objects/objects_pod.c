@@ -77,11 +77,11 @@ static void check_limits(struct fields *f, const struct yaml_node *value,
 	for (uint32_t r = 0; r < RES_MAX; r++)
 		if ((alone >> r & 1) != 0 && is_extended(r) && container->requests.amount[r] > 0 &&
 		    strcmp(f->kind, "Workload") != 0)
-			fields_finding(f, FINDING_WARNING, value,
-				       "%.100s is requested without a limit: the API server "
-				       "refuses such a pod, unless a LimitRange gives it one; "
-				       "write it under limits, which alone are enough",
-				       builder_resource_name(f->builder, r));
+			fields_fault(f, FINDING_WARNING, "input-warning", value,
+				     "write it under limits, which alone are enough",
+				     "%.100s is requested without a limit: the API server "
+				     "refuses such a pod, unless a LimitRange gives it one",
+				     builder_resource_name(f->builder, r));
 }
 
 static enum err_code check_amounts(struct fields *f, const struct yaml_node *value,

@@ -230,10 +230,11 @@ static bool join_earlier(struct objects_podgroups *groups, uint32_t at, struct d
 	if (before == NAME_NONE)
 		return false;
 	if (groups->items[before].total != group->total || !join(&groups->items[before], group))
-		builder_finding(builder, FINDING_WARNING, group->first.where,
-				"pod group \"%.100s\": pods of it say another number of "
-				"pods, or are of too many kinds; these are left out",
-				name_text(builder_strings(builder), group->first.job.name));
+		builder_fault(builder, FINDING_WARNING, "input-warning", group->first.where,
+			      "give all its pods the same pod-group-total-count",
+			      "pod group \"%.100s\": pods of it say another number of "
+			      "pods, or are of too many kinds; these are left out",
+			      name_text(builder_strings(builder), group->first.job.name));
 	return true;
 }
 
@@ -289,22 +290,24 @@ static void close_group(struct builder *builder, struct group *group)
 	if (group->pods == group->total || (group->fast && group->pods < group->total))
 		add(builder, group);
 	else
-		builder_finding(builder, FINDING_WARNING, group->first.where,
-				"pod group \"%.100s\" has %" PRIu32 " of %" PRIu32
-				" pods: Kueue %s; left out",
-				name, group->pods, group->total,
-				group->pods < group->total ? "waits for the others"
-							   : "deletes the excess");
+		builder_fault(builder, FINDING_WARNING, "input-warning", group->first.where,
+			      "make pod-group-total-count the number of its pods",
+			      "pod group \"%.100s\" has %" PRIu32 " of %" PRIu32
+			      " pods: Kueue %s; left out",
+			      name, group->pods, group->total,
+			      group->pods < group->total ? "waits for the others"
+							 : "deletes the excess");
 }
 
 /* Kueue's webhook wants both or none, a count of pods and a name. */
 static void refuse(struct builder *builder, const struct group *group)
 {
-	builder_finding(builder, FINDING_WARNING, group->first.where,
-			"pod group \"%.100s\": without the feature gate "
-			"WorkloadIdentifierAnnotations its name must be in the label " GROUP_NAME
-			"; Kueue refuses its pods, they are left out",
-			name_text(builder_strings(builder), group->annotated));
+	builder_fault(builder, FINDING_WARNING, "input-warning", group->first.where,
+		      "write the name in the label, or switch the gate on",
+		      "pod group \"%.100s\": without the feature gate "
+		      "WorkloadIdentifierAnnotations its name must be in the label " GROUP_NAME
+		      "; Kueue refuses its pods, they are left out",
+		      name_text(builder_strings(builder), group->annotated));
 }
 
 void objects_podgroups_close(struct objects_podgroups *groups, struct builder *builder)

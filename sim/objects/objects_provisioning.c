@@ -54,7 +54,11 @@ enum err_code objects_check(struct fields *f, const struct object *object)
 	static const struct field spec_rows[] = {
 		{.key = "controllerName", .read = read_controller, .required = true},
 		{.key = "parameters", .read = fields_nested, .arg = parameter_rows},
-		{.key = "retryDelayMinutes", .only = FIELDS_OLD},
+		{.key = "retryDelayMinutes",
+		 .only = FIELDS_OLD,
+		 .instead = "no delay of its own: a ProvisioningRequestConfig has retryStrategy",
+		 .deprecated = "delete it: Kueue has not heeded it since 0.8; a "
+			       "ProvisioningRequestConfig has retryStrategy"},
 		{.key = NULL},
 	};
 	static const struct field status_rows[] = {

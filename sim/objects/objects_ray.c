@@ -181,10 +181,11 @@ static uint32_t replicas_of(struct fields *f, const struct group_fields *group,
 	uint32_t replicas = group->replicas != NAME_NONE ? group->replicas : 0;
 
 	if (replicas < group->min || replicas > group->max)
-		fields_finding(f, FINDING_WARNING, place,
-			       "%u replicas are not between minReplicas and maxReplicas: KubeRay "
-			       "makes pods within them, Kueue reserves quota for %u, as it is here",
-			       replicas, replicas);
+		fields_fault(f, FINDING_WARNING, "input-warning", place,
+			     "write replicas between minReplicas and maxReplicas",
+			     "%u replicas are not between minReplicas and maxReplicas: KubeRay "
+			     "makes pods within them, Kueue reserves quota for %u, as it is here",
+			     replicas, replicas);
 	else if (group->replicas == NAME_NONE)
 		fields_finding(f, FINDING_NOTE, place,
 			       "replicas is missing: 0, as the API server sets it");
@@ -284,7 +285,7 @@ static enum err_code serve(struct fields *f, const struct object *object, const 
 		code = objects_roles_begin(f, &roles, object);
 	if (code != ERR_OK)
 		return code;
-	objects_work_suspend(f, cluster.suspend, &roles.work);
+	objects_work_suspend(cluster.suspend, &roles.work);
 	mark = fields_enter(f, path);
 	code = add_cluster(f, &cluster, object, &roles);
 	fields_leave(f, mark);
@@ -479,6 +480,6 @@ enum err_code objects_rayjob(struct fields *f, const struct object *object)
 		return code;
 	roles.work.control.backoff_limit = fields.backoff_limit;
 	roles.work.control.deadline = fields.deadline;
-	objects_work_suspend(f, fields.suspend, &roles.work);
+	objects_work_suspend(fields.suspend, &roles.work);
 	return objects_roles_finish(f, &roles, OBJECTS_ROLES_TRAINS);
 }

@@ -109,8 +109,11 @@ static void hold(struct fields *f, struct objects_work *work, uint32_t *replicas
 		}
 		why = refusal(now, changes[i].replicas, *replicas, n);
 		if (why != NULL) {
-			fields_finding(f, FINDING_WARNING, work->object->node,
-				       "replicas from %u to %u: %s", now, changes[i].replicas, why);
+			fields_fault(f, FINDING_WARNING, "input-warning", work->object->node,
+				     "in gqsim/replicas-at, scale it to 0 and back to what it "
+				     "was, once; or use a Deployment, whose replicas are "
+				     "admitted one by one",
+				     "replicas from %u to %u: %s", now, changes[i].replicas, why);
 			continue;
 		}
 		now = changes[i].replicas;

@@ -239,6 +239,6 @@ enum err_code objects_spark(struct fields *f, const struct object *object)
 		tally_add(f->tally, FINDING_NOTE, object->where,
 			  "SparkApplication of a queue: Kueue takes it only with its gate "
 			  "SparkApplicationIntegration, which is off by default and on here");
-	objects_work_suspend(f, fields.suspend, &roles.work);
+	objects_work_suspend(fields.suspend, &roles.work);
 	return objects_roles_finish(f, &roles, OBJECTS_ROLES_TRAINS);
 }

@@ -379,9 +379,11 @@ static const struct kept *find_runtime(struct fields *f, const struct kept *job,
 		    (cluster || object->ns == job->object.ns))
 			return &t->runtimes[i];
 	}
-	fields_finding(f, FINDING_WARNING, job->object.node,
-		       "its %.60s \"%.100s\" is not in the input: left out, its pods are not known",
-		       kind, name_text(builder_strings(f->builder), train->runtime));
+	fields_fault(f, FINDING_WARNING, "object-missing", job->object.node,
+		     "give the runtime, too: kubectl get clustertrainingruntimes,trainingruntimes "
+		     "-A -o yaml",
+		     "its %.60s \"%.100s\" is not in the input: left out, its pods are not known",
+		     kind, name_text(builder_strings(f->builder), train->runtime));
 	return NULL;
 }
 
@@ -425,7 +427,7 @@ static enum err_code make_job(struct fields *f, const struct kept *job)
 		return code;
 	if (train.deadline != 0)
 		roles.work.control.deadline = train.deadline;
-	objects_work_suspend(f, train.suspend, &roles.work);
+	objects_work_suspend(train.suspend, &roles.work);
 	return objects_roles_finish(f, &roles, OBJECTS_ROLES_TRAINS);
 }
 

@@ -413,27 +413,11 @@ void objects_work_rename(struct builder *builder, struct objects_prepared *prepa
 	prepared->job.name = name;
 }
 
-static bool resumes(const struct job_control *control)
-{
-	for (uint32_t i = 0; i < control->change_count; i++) {
-		if (control->changes[i].suspend == 0)
-			return true;
-	}
-	return false;
-}
-
-void objects_work_suspend(struct fields *f, const struct yaml_node *suspend,
-			  struct objects_work *work)
+void objects_work_suspend(const struct yaml_node *suspend, struct objects_work *work)
 {
 	/* Kueue unsuspends the jobs of its queues. */
 	work->control.suspended = suspend != NULL && suspend->kind == YAML_SCALAR &&
 				  yaml_text_is(suspend, "true") && work->job.queue == NAME_NONE;
-	if (work->control.suspended && !resumes(&work->control))
-		fields_fault(f, FINDING_WARNING, "suspended-for-ever", suspend,
-			     "give it the label " QUEUE_NAME ", or delete suspend",
-			     "suspend is true, and neither a queue-name label nor "
-			     "gqsim/resume-at says who lifts it: it waits until a later version "
-			     "of it does");
 }
 
 bool objects_work_matters(struct fields *f, const struct objects_work *work)

@@ -60,10 +60,8 @@ enum err_code objects_work_prepare(struct fields *f, struct objects_work *work,
 uint32_t objects_work_put(struct builder *builder, const struct objects_prepared *prepared);
 /* The Job gets another name; its pods carry it in labels. */
 void objects_work_rename(struct builder *builder, struct objects_prepared *prepared, uint32_t name);
-/* spec.suspend (NULL: absent), which no queue lifts; where nothing else lifts it either, it
- * is said. */
-void objects_work_suspend(struct fields *f, const struct yaml_node *suspend,
-			  struct objects_work *work);
+/* spec.suspend (NULL: absent), which no queue lifts. */
+void objects_work_suspend(const struct yaml_node *suspend, struct objects_work *work);
 
 /* Services and pods that neither use GPUs nor are queued do not matter here: false, and
  * it is said. */

@@ -321,10 +321,11 @@ static void take_boost(struct fields *f, struct objects_work *work)
 	    value <= INT32_MAX)
 		work->extra.priority_boost = (int32_t)value;
 	else
-		fields_finding(f, FINDING_WARNING, boost,
-			       "annotation kueue.x-k8s.io/priority-boost: \"%.40s\" is no signed "
-			       "integer: it counts for nothing",
-			       boost->text);
+		fields_fault(f, FINDING_WARNING, "input-warning", boost,
+			     "write a whole number, such as \"10\" or \"-5\", or delete it",
+			     "annotation kueue.x-k8s.io/priority-boost: \"%.40s\" is no signed "
+			     "integer: it counts for nothing",
+			     boost->text);
 }
 
 static void take_times(struct job_record *record, struct objects_work *work, bool endless)

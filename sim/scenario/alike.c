@@ -14,7 +14,7 @@ void alike_end(struct alike *alike)
 	mem_free(alike->classes);
 }
 
-uint32_t alike_of(struct alike *alike, const struct job *job, uint32_t index)
+uint32_t alike_of(struct alike *alike, const struct job *job, bool held, uint32_t index)
 {
 	uint32_t fresh = alike->places.count;
 	uint32_t place = draft_index_put(&alike->places, job->local_queue, job->ns, fresh, false);
@@ -22,12 +22,12 @@ uint32_t alike_of(struct alike *alike, const struct job *job, uint32_t index)
 
 	if (place == NAME_NONE)
 		place = fresh;
-	place = place * 4 + (job->flags & (JOB_NOT_GANG | JOB_UNMANAGED)) / 2;
+	place = place * 8 + (job->flags & (JOB_NOT_GANG | JOB_UNMANAGED)) / 2 + (held ? 4 : 0);
 	class = draft_index_put(&alike->kinds, job->first_pod_set, place, alike->count, false);
 	if (class != NAME_NONE)
 		return class;
 	alike->classes = mem_grow(alike->classes, (size_t)alike->count + 1, &alike->capacity,
 				  sizeof(*alike->classes));
-	alike->classes[alike->count] = (struct alike_class){.first = index};
+	alike->classes[alike->count] = (struct alike_class){.first = index, .held = held};
 	return alike->count++;
 }

@@ -9,6 +9,7 @@ struct alike_class {
 	uint32_t first; /* job; classes come in the order of these */
 	uint32_t count;
 	bool endless; /* any of them has no end */
+	bool held;    /* suspended, and nobody resumes them */
 };
 
 struct alike {
@@ -22,8 +23,9 @@ struct alike {
 void alike_begin(struct alike *alike);
 void alike_end(struct alike *alike);
 /* The class of a job that is resolved: of those with its LocalQueue, namespace, pod sets and
- * flags JOB_NOT_GANG and JOB_UNMANAGED. A new one has index as its first, and no job yet. */
-uint32_t alike_of(struct alike *alike, const struct job *job, uint32_t index);
+ * flags JOB_NOT_GANG and JOB_UNMANAGED, held or not. A new one has index as its first, and no
+ * job yet. */
+uint32_t alike_of(struct alike *alike, const struct job *job, bool held, uint32_t index);
 
 /* Counts the job in its class. */
 static inline void alike_count(struct alike *alike, uint32_t class, const struct job *job)

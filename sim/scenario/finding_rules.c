@@ -20,6 +20,8 @@ const struct finding_rule_row *finding_rules(void)
 		{"fraction-of-a-unit", "memory in millibytes, half a device"},
 		{"name-too-long", "a name of which no pods can be made"},
 		{"not-an-object", "a document that is no Kubernetes object"},
+		{"unknown-feature-gate", "a feature gate that Kueue does not have, or has locked"},
+		{"rows-left-out", "rows of a trace that cannot be used"},
 		{"defined-twice", "two objects of one name"},
 		{"object-missing", "an object that is named and not there"},
 		/* jobs */
@@ -30,6 +32,7 @@ const struct finding_rule_row *finding_rules(void)
 		{"job-exceeds-cluster", "a job for which the empty cluster has no room"},
 		{"job-fits-no-flavor", "a job whose flavors have no nodes with room for it"},
 		{"namespace-not-selected", "a ClusterQueue that does not select the namespace"},
+		{"namespace-not-described", "a namespace whose labels decide and are not there"},
 		{"resource-not-covered", "a requested resource without quota in the queue"},
 		{"no-matching-flavor", "no flavor for the job's selectors and tolerations"},
 		{"job-exceeds-quota", "a job above all that its queue can have"},

@@ -497,8 +497,14 @@ enum err_code trace_jobs_unknown(struct builder *builder, struct place where, co
 	if (builder_is_strict(builder))
 		return err_set(err, ERR_UNKNOWN, where.file, where.line, where.column,
 			       "a list of jobs has no column \"%.60s\"%s", name, hint);
-	builder_finding(builder, nearest.best != NULL ? FINDING_WARNING : FINDING_NOTE, where,
-			"a list of jobs has no column \"%.60s\": it is ignored%s", name, hint);
+	if (nearest.best != NULL)
+		builder_fault(builder, FINDING_WARNING, "unknown-field", where,
+			      "correct the name of the column, or delete the column",
+			      "a list of jobs has no column \"%.60s\": it is ignored%s", name,
+			      hint);
+	else
+		builder_finding(builder, FINDING_NOTE, where,
+				"a list of jobs has no column \"%.60s\": it is ignored", name);
 	return ERR_OK;
 }
 
@@ -532,7 +538,10 @@ enum err_code trace_jobs_leave_out(struct trace_jobs *l, const struct err *err)
 		return err->code;
 	builder_left_out(l->builder, "", "");
 	if (l->faults < FAULTS_TOLD)
-		builder_finding(l->builder, FINDING_ERROR, where, "%s", err->msg);
+		builder_fault(l->builder, FINDING_ERROR, "input-error", where,
+			      err->fix != NULL ? err->fix
+					       : "correct the row: until then it is left out here",
+			      "%s", err->msg);
 	else if (l->faults == FAULTS_TOLD)
 		l->untold = err->line;
 	l->faults++;
@@ -544,9 +553,9 @@ void trace_jobs_tell_others(const struct trace_jobs *l)
 	const struct place where = {.file = l->csv->file, .line = l->untold, .column = 1};
 
 	if (l->faults > FAULTS_TOLD)
-		builder_finding(l->builder, FINDING_ERROR, where,
-				"and %u more rows with errors from here on",
-				l->faults - FAULTS_TOLD);
+		builder_fault(l->builder, FINDING_ERROR, "input-error", where,
+			      "mend those named above, and check again",
+			      "and %u more rows with errors from here on", l->faults - FAULTS_TOLD);
 }
 
 static enum err_code read_rows(struct trace_jobs *l, struct csv *csv, struct err *err)

@@ -142,6 +142,17 @@ bool trace_set_remark(const struct trace_summary *summary, uint32_t index, char 
 	return true;
 }
 
+static void tell_remark(struct builder *builder, bool rows_left_out, struct place where,
+			const char *text)
+{
+	if (rows_left_out)
+		builder_fault(builder, FINDING_WARNING, "rows-left-out", where,
+			      "correct these rows; or delete them, if they are rightly left out",
+			      "%s", text);
+	else
+		builder_finding(builder, FINDING_NOTE, where, "%s", text);
+}
+
 static void tell(struct builder *builder, const struct trace_summary *summary)
 {
 	struct trace_summary own = *summary;
@@ -150,8 +161,8 @@ static void tell(struct builder *builder, const struct trace_summary *summary)
 
 	own.not_modelled = NULL;
 	for (uint32_t i = 0; trace_set_remark(&own, i, text, sizeof(text), &line); i++)
-		builder_finding(builder, i < summary->reason_count ? FINDING_WARNING : FINDING_NOTE,
-				(struct place){.file = summary->file, .line = line}, "%s", text);
+		tell_remark(builder, i < summary->reason_count,
+			    (struct place){.file = summary->file, .line = line}, text);
 	if (summary->not_modelled != NULL)
 		builder_finding(builder, FINDING_NOT_MODELLED,
 				(struct place){.file = summary->file}, "%s", summary->not_modelled);

@@ -339,10 +339,11 @@ static enum err_code read_min_pods(struct reader *r, const struct piece *text, s
 	if (set->min_count <= set->count)
 		return ERR_OK;
 	csv_place(r->csv, r->field, text->offset, &where.line, &where.column);
-	builder_finding(r->builder, FINDING_WARNING, where,
-			"a minimum of %u pods for a job of %u: a real cluster refuses that; here "
-			"it can only start whole",
-			set->min_count, set->count);
+	builder_fault(r->builder, FINDING_WARNING, "input-warning", where,
+		      "write a minimum below the number of pods, or none",
+		      "a minimum of %u pods for a job of %u: a real cluster refuses that; here "
+		      "it can only start whole",
+		      set->min_count, set->count);
 	set->min_count = set->count;
 	return ERR_OK;
 }

@@ -66,7 +66,8 @@ run_kube() {
 	want=$dir/events.csv
 	[ -e "$want" ] || { xz -dc "$want.xz" >"$out/want.csv" && want=$out/want.csv; }
 	d=$(first_difference events.csv "$want" "$out/events.csv")
-	[ -n "$d" ] || d=$("$here/../../${O:-build/release}/tests/conformance/summary_equal" "$dir/summary.json" "$out/summary.json")
+	[ -n "$d" ] || d=$("$here/../../${O:-build/release}/tests/conformance/summary_equal" "$dir/summary.json" "$out/summary.json") ||
+		d=${d:-summary_equal failed}
 	report "$d"
 }
 

@@ -14,7 +14,10 @@ trap 'rm -rf "$work"' EXIT
 here=tests/conformance
 export gqsim work here GQSIM="$gqsim"
 
-[ -x "$gqsim" ] || { echo "not ok golden: no $gqsim"; exit 1; }
+helper=${O:-build/release}/tests/conformance/summary_equal
+for program in "$gqsim" "$helper"; do
+	[ -x "$program" ] || { echo "not ok golden: no $program: make $program"; exit 1; }
+done
 
 recorded() {
 	for d in tests/golden/kueue/*/*/; do

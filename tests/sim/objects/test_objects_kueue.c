@@ -190,9 +190,9 @@ START_TEST(the_small_ones)
 	ck_assert(s->priority_classes[0].workload);
 	ck_assert_int_eq(s->priority_classes[0].value, -3);
 	ck_assert_str_eq(objects_case_text(s, s->checks[0].controller), "a/b");
-	for (uint32_t i = 0; i < s->finding_count; i++) /* v1beta1 is deprecated */
+	for (uint32_t i = 0; i < s->finding_count; i++) /* v1beta1 and a field are deprecated */
 		ck_assert_int_eq(s->findings[i].kind, FINDING_ADVICE);
-	ck_assert_uint_eq(s->finding_count, 2);
+	ck_assert_uint_eq(s->finding_count, 3);
 	scenario_free(s);
 }
 END_TEST

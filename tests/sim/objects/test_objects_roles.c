@@ -153,7 +153,7 @@ START_TEST(suspended_without_a_queue)
 		"replicatedJobs: [" ROLE("a", "") "]}\n");
 
 	ck_assert(scenario_job_control(s, 0)->suspended);
-	ck_assert_ptr_nonnull(objects_case_finding(s, "says who lifts it"));
+	ck_assert_ptr_nonnull(objects_case_finding(s, "job \"j\" never starts: it is suspended"));
 	scenario_free(s);
 }
 END_TEST

@@ -9,6 +9,7 @@ START_TEST(classes_come_in_the_order_of_their_first_jobs)
 	static const struct {
 		struct job job;
 		uint32_t class;
+		bool held;
 	} rows[] = {
 		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .submit = 1}, 0},
 		{{.local_queue = 3, .ns = 2, .first_pod_set = 5}, 1},
@@ -19,22 +20,24 @@ START_TEST(classes_come_in_the_order_of_their_first_jobs)
 		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 5},
 		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .flags = JOB_CUT}, 0},
 		{{.local_queue = 3, .ns = 1, .first_pod_set = 6, .flags = JOB_SOLO}, 2},
+		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 6, true},
 	};
-	static const uint32_t counts[] = {3, 1, 2, 1, 1, 1}, firsts[] = {0, 1, 2, 4, 5, 6};
+	static const uint32_t counts[] = {3, 1, 2, 1, 1, 1, 1}, firsts[] = {0, 1, 2, 4, 5, 6, 9};
 	struct alike alike;
 
 	alike_begin(&alike);
 	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t class = alike_of(&alike, &rows[i].job, i);
+		uint32_t class = alike_of(&alike, &rows[i].job, rows[i].held, i);
 
 		ck_assert_msg(class == rows[i].class, "row %u: class %u", i, class);
 		alike_count(&alike, class, &rows[i].job);
 	}
-	ck_assert_uint_eq(alike.count, 6);
+	ck_assert_uint_eq(alike.count, 7);
 	for (uint32_t c = 0; c < alike.count; c++) {
 		ck_assert_uint_eq(alike.classes[c].count, counts[c]);
 		ck_assert_uint_eq(alike.classes[c].first, firsts[c]);
 		ck_assert_int_eq(alike.classes[c].endless, c == 0);
+		ck_assert_int_eq(alike.classes[c].held, c == 6);
 	}
 	alike_end(&alike);
 }
