@@ -996,7 +996,7 @@ static void report_missing_queue(struct resolver *r, struct draft_index *reporte
 	static const struct finding_rule rule = {"local-queue-missing", FINDING_WARNING};
 	const struct job *job = &r->scenario->jobs[index];
 	uint32_t other = other_namespace(r, job->queue);
-	char fix[300];
+	char fix[400];
 
 	if (draft_left_out(r->builder, "LocalQueue", text(r, job->queue)) ||
 	    draft_index_put(reported, job->queue, job->ns, index, false) != NAME_NONE)
