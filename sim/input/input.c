@@ -314,17 +314,21 @@ static enum err_code read_traces(struct loading *loading)
 /* A list of jobs alone says nothing of the hardware: the Philly cluster's. */
 static enum err_code default_hardware(struct loading *loading, const struct source *vc_nodes)
 {
-	int64_t gpus = (int64_t)TRACE_QUEUES_DEFAULT_NODES * TRACE_QUEUES_GPUS_PER_NODE;
-	struct pool pool = {.name = TRACE_QUEUES_FLAVOR, .gpus = TRACE_QUEUES_GPUS_PER_NODE};
+	struct pool pool = {.name = TRACE_QUEUES_FLAVOR,
+			    .count = TRACE_QUEUES_DEFAULT_NODES,
+			    .gpus = TRACE_QUEUES_GPUS_PER_NODE};
+	enum err_code code = vc_nodes != NULL ? trace_queues_vc_pools(vc_nodes, loading->builder,
+								      &pool.count, loading->err)
+					      : pool_add(loading->builder, &pool, (struct place){0},
+							 loading->err);
 
-	if (vc_nodes != NULL && trace_queues_vc_gpus(vc_nodes, &gpus, loading->err) != ERR_OK)
-		return loading->err->code;
-	pool.count = (uint32_t)(gpus / TRACE_QUEUES_GPUS_PER_NODE);
+	if (code != ERR_OK)
+		return code;
 	builder_finding(loading->builder, FINDING_NOTE, (struct place){0},
 			"the input has no nodes: %u nodes of %d GPUs are assumed (--nodes says "
 			"otherwise)",
 			pool.count, TRACE_QUEUES_GPUS_PER_NODE);
-	return pool_add(loading->builder, &pool, (struct place){0}, loading->err);
+	return ERR_OK;
 }
 
 static enum err_code complete(struct loading *loading, const struct source *vc_nodes)
@@ -391,7 +395,10 @@ static enum err_code load(struct loading *loading)
 	if (code == ERR_OK && request->vc_nodes != NULL)
 		code = settle(loading, source_read(request->vc_nodes, &vc_nodes, loading->err));
 	if (code == ERR_OK)
-		code = settle(loading, complete(loading, vc_nodes.data != NULL ? &vc_nodes : NULL));
+		code = settle(loading,
+			      complete(loading, vc_nodes.data != NULL
+							? &vc_nodes
+							: trace_set_sizes(&loading->traces)));
 	objects_finish(loading->objects);
 	source_close(&vc_nodes);
 	return code;

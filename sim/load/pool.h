@@ -6,6 +6,8 @@
 #include "sim/load/builder.h"
 
 #define POOL_MAX_NODES 1000000
+/* Label of a node that is for one queue alone under policies of virtual clusters. */
+#define POOL_CLUSTER_LABEL "gqsim/virtual-cluster"
 
 struct pool {
 	const char *name; /* nodes are NAME-0, NAME-1, ... */

@@ -7,9 +7,10 @@
 #ifndef SIM_PARTITION_H
 #define SIM_PARTITION_H
 
+#include "sim/load/pool.h"
 #include "sim/world/world.h"
 
-#define PARTITION_LABEL "gqsim/virtual-cluster"
+#define PARTITION_LABEL POOL_CLUSTER_LABEL
 
 struct partition; /* owned by the caller: partition_new/partition_free */
 

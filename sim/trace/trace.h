@@ -77,6 +77,7 @@ enum trace_kind {
 	TRACE_NODES,	 /* rows become nodes */
 	TRACE_COMPANION, /* what the trace that comes with it needs */
 	TRACE_CAPACITY,	 /* how big the cluster of the trace was, and when */
+	TRACE_SIZES,	 /* how many nodes its virtual clusters have */
 	TRACE_UNUSED,	 /* of a trace, but a replay needs nothing of it: it is not read */
 };
 

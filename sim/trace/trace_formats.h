@@ -27,6 +27,8 @@ trace_load trace_gavel_load;
 trace_probe trace_gavel_throughputs_probe;
 trace_probe trace_swf_probe;
 trace_load trace_swf_load;
+trace_probe trace_cluster_spec_probe;
+trace_load trace_cluster_spec_load;
 trace_probe trace_nodes_probe;
 trace_load trace_nodes_load;
 

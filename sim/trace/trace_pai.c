@@ -98,18 +98,25 @@ static struct csv_field keep(struct name_table *texts, const struct csv_field *c
 		.len = cell->len};
 }
 
+/* A name that no file can have keeps the place of a job. */
+static void fill_place(struct reader *r)
+{
+	char filler[32];
+
+	snprintf(filler, sizeof(filler), "\n%u", r->pai->job_count);
+	name_add(r->pai->names, filler);
+}
+
 /* Its index among the names is its index among the jobs. False: an earlier one has the
- * name; then a name that no file can have keeps its place. */
+ * name. */
 static bool name_job(struct reader *r, struct csv_field *name)
 {
 	uint32_t index = name_add_n(r->pai->names, name->text, name->len);
-	char filler[32];
 
 	*name = keep(r->pai->names, name);
 	if (index == r->pai->job_count)
 		return true;
-	snprintf(filler, sizeof(filler), "\n%u", r->pai->job_count);
-	name_add(r->pai->names, filler);
+	fill_place(r);
 	return false;
 }
 
@@ -117,6 +124,13 @@ static void see(struct reader *r, simtime moment)
 {
 	if (moment > r->pai->latest)
 		r->pai->latest = moment;
+}
+
+static void append_job(struct reader *r, const struct trace_pai_job *job)
+{
+	r->pai->jobs = mem_grow(r->pai->jobs, (size_t)r->pai->job_count + 1, &r->job_capacity,
+				sizeof(*r->pai->jobs));
+	r->pai->jobs[r->pai->job_count++] = *job;
 }
 
 static void add_job(struct reader *r)
@@ -140,9 +154,19 @@ static void add_job(struct reader *r)
 		job.runs = !has_end;
 	see(r, job.submit);
 	see(r, job.end);
-	r->pai->jobs = mem_grow(r->pai->jobs, (size_t)r->pai->job_count + 1, &r->job_capacity,
-				sizeof(*r->pai->jobs));
-	r->pai->jobs[r->pai->job_count++] = job;
+	append_job(r, &job);
+}
+
+/* A row that is cut off, or is of another table. */
+static void add_misfit(struct reader *r)
+{
+	const struct trace_pai_job job = {.status = {.text = ""},
+					  .line = r->csv.line,
+					  .first_task = NONE,
+					  .skipped = "bad_field_count"};
+
+	fill_place(r);
+	append_job(r, &job);
 }
 
 /* An amount in hundredths or whole units, as thousandths. */
@@ -198,7 +222,7 @@ static void add_task(struct reader *r, bool *started)
 		r->pai->stray_tasks++;
 		return;
 	}
-	if (!read_task(r->pai->texts, cells, &task)) {
+	if (r->csv.count != TASK_FIELDS || !read_task(r->pai->texts, cells, &task)) {
 		r->bad[job] = true;
 		return;
 	}
@@ -216,17 +240,6 @@ static void add_task(struct reader *r, bool *started)
 	started[job] = started[job] || task.has_start;
 }
 
-/* The rows of one table; *more is false at its end. */
-static enum err_code next_row(struct reader *r, uint32_t fields, bool *more)
-{
-	enum err_code code = csv_row(&r->csv, more, r->err);
-
-	if (code != ERR_OK || !*more || r->csv.count == fields)
-		return code;
-	return err_set(r->err, ERR_SYNTAX, r->csv.file, r->csv.line, 1,
-		       "%u fields; a row of this table has %u", r->csv.count, fields);
-}
-
 static enum err_code read_jobs(struct reader *r, const struct source *source)
 {
 	enum err_code code = ERR_OK;
@@ -234,9 +247,11 @@ static enum err_code read_jobs(struct reader *r, const struct source *source)
 
 	csv_open(&r->csv, source, ',', false);
 	while (code == ERR_OK && more) {
-		code = next_row(r, JOB_FIELDS, &more);
-		if (code == ERR_OK && more)
+		code = csv_row(&r->csv, &more, r->err);
+		if (code == ERR_OK && more && r->csv.count == JOB_FIELDS)
 			add_job(r);
+		else if (code == ERR_OK && more)
+			add_misfit(r);
 	}
 	csv_free(&r->csv);
 	return code;
@@ -249,7 +264,7 @@ static enum err_code read_tasks(struct reader *r, const struct source *source, b
 
 	csv_open(&r->csv, source, ',', false);
 	while (code == ERR_OK && more) {
-		code = next_row(r, TASK_FIELDS, &more);
+		code = csv_row(&r->csv, &more, r->err);
 		if (code == ERR_OK && more)
 			add_task(r, started);
 	}

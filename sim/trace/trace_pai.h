@@ -41,7 +41,7 @@ struct trace_pai {
 
 /* jobs: the table of jobs; tasks: any number of tables of tasks among other files;
  * keep_unfinished: a job without an end is one.
- * ERR_SYNTAX: a row that is not of its table. Free with trace_pai_free. */
+ * ERR_SYNTAX: no CSV. Free with trace_pai_free. */
 enum err_code trace_pai_read(const struct source *jobs, const struct source *tasks,
 			     uint32_t task_count, bool keep_unfinished, struct trace_pai *out,
 			     struct err *err);

@@ -7,6 +7,7 @@
  * has no GPU is dropped. On request each attempt is a job that comes as the one before it
  * ends, and one that still runs does so until the last moment of the file. The job is
  * skipped when nothing is left:
+ *   bad_time                   a time that cannot be read
  *   no_attempts                never ran
  *   no_submit_time
  *   still_running_at_snapshot  its last attempt has no end yet
@@ -138,23 +139,20 @@ static enum err_code members(struct cursor *c, const struct trace_philly_job *jo
 	return ERR_OK;
 }
 
-/* An absent time, null, "" and "None" all stand for "not known". */
-static enum err_code read_time(struct cursor *c, const struct trace_philly_job *job,
-			       const cJSON *item, bool *known, simtime *out)
+/* An absent time, null, "" and "None" all stand for "not known"; what cannot be read leaves
+ * the job out. */
+static void read_time(struct trace_philly_job *job, const cJSON *item, bool *known, simtime *out)
 {
 	const char *text = text_of(item);
 
 	*known = false;
 	if (item == NULL || cJSON_IsNull(item))
-		return ERR_OK;
-	if (text == NULL)
-		return wrong_job(c, job, "a time must be a string, like ", "2017-10-09 07:01:55");
-	if (text[0] == '\0' || strcmp(text, "None") == 0)
-		return ERR_OK;
-	*known = trace_read_clock(text, strlen(text), out);
+		return;
+	if (text != NULL && (text[0] == '\0' || strcmp(text, "None") == 0))
+		return;
+	*known = text != NULL && trace_read_clock(text, strlen(text), out);
 	if (!*known)
-		return wrong_job(c, job, "not a time like 2017-10-09 07:01:55: ", text);
-	return ERR_OK;
+		job->skipped = "bad_time";
 }
 
 struct attempt {
@@ -200,8 +198,8 @@ static enum err_code read_detail(struct cursor *c, const struct trace_philly_job
 	return ERR_OK;
 }
 
-static enum err_code read_attempt(struct cursor *c, const struct trace_philly_job *job,
-				  const cJSON *item, struct attempt *out)
+static enum err_code read_attempt(struct cursor *c, struct trace_philly_job *job, const cJSON *item,
+				  struct attempt *out)
 {
 	static const char *const names[] = {"start_time", "end_time", "detail", NULL};
 	const cJSON *found[3] = {NULL};
@@ -209,13 +207,11 @@ static enum err_code read_attempt(struct cursor *c, const struct trace_philly_jo
 
 	*out = (struct attempt){0};
 	code = members(c, job, item, names, found);
-	if (code == ERR_OK)
-		code = read_time(c, job, found[0], &out->has_start, &out->start);
-	if (code == ERR_OK)
-		code = read_time(c, job, found[1], &out->has_end, &out->end);
-	if (code == ERR_OK)
-		code = read_detail(c, job, found[2], out);
-	return code;
+	if (code != ERR_OK)
+		return code;
+	read_time(job, found[0], &out->has_start, &out->start);
+	read_time(job, found[1], &out->has_end, &out->end);
+	return read_detail(c, job, found[2], out);
 }
 
 static void list_attempt(struct cursor *c, struct trace_philly_job *job,
@@ -299,12 +295,13 @@ static enum err_code read_job(struct cursor *c, const cJSON *item, struct trace_
 	job->id = text_of(found[0]);
 	job->vc = text_of(found[1]);
 	job->status = text_of(found[2]);
-	if (code == ERR_OK)
-		code = read_time(c, job, found[3], &submitted, &job->submit);
+	read_time(job, found[3], &submitted, &job->submit);
 	if (code == ERR_OK)
 		code = read_attempts(c, job, found[4], &without);
 	see(job, submitted, job->submit);
 	job->list = c->list;
+	if (job->skipped != NULL)
+		return code;
 	if (job->attempts == 0)
 		job->skipped = "no_attempts";
 	else if (!submitted)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/sort.h"
+#include "sim/load/pool.h"
 #include "sim/tool/csv.h"
 #include "sim/trace/trace_pods.h"
 
@@ -321,15 +322,34 @@ static enum err_code read_vc_row(const struct csv *csv, const uint32_t *index, s
 	return ERR_OK;
 }
 
-static enum err_code read_vc_rows(struct csv *csv, struct vc_list *list, struct err *err)
+static enum err_code read_vc_header(struct csv *csv, uint32_t index[2], struct err *err)
 {
 	static const struct csv_column columns[] = {
 		{{"vc"}, true},
 		{{"node num", "nodes", "node_num"}, true},
 	};
+
+	return csv_header(csv, columns, 2, index, err);
+}
+
+bool trace_queues_vc_probe(const char *head, size_t size)
+{
+	uint32_t index[2];
+	struct err ignored;
+	struct csv csv;
+	bool found;
+
+	csv_init(&csv, NULL, head, size);
+	found = read_vc_header(&csv, index, &ignored) == ERR_OK;
+	csv_free(&csv);
+	return found;
+}
+
+static enum err_code read_vc_rows(struct csv *csv, struct vc_list *list, struct err *err)
+{
 	uint32_t index[2];
 	bool more = true;
-	enum err_code code = csv_header(csv, columns, 2, index, err);
+	enum err_code code = read_vc_header(csv, index, err);
 
 	while (code == ERR_OK && more) {
 		code = csv_row(csv, &more, err);
@@ -369,16 +389,39 @@ enum err_code trace_queues_read_vc(const struct source *vc_nodes, struct mem_are
 	return code;
 }
 
-enum err_code trace_queues_vc_gpus(const struct source *vc_nodes, int64_t *gpus, struct err *err)
+/* The nodes of one, beside so many of others. */
+static enum err_code add_nodes(struct builder *builder, const struct trace_queues_vc *vc,
+			       uint32_t before, struct err *err)
 {
-	struct mem_arena *arena = mem_arena_new();
+	struct label *label = mem_arena_alloc(builder_arena(builder), sizeof(*label));
+	const struct pool pool = {.name = TRACE_QUEUES_FLAVOR,
+				  .first = before,
+				  .count = vc->nodes,
+				  .gpus = TRACE_QUEUES_GPUS_PER_NODE,
+				  .labels = {.items = label, .count = 1}};
+
+	*label = (struct label){
+		builder_string(builder, POOL_CLUSTER_LABEL, strlen(POOL_CLUSTER_LABEL)),
+		builder_string(builder, vc->name, strlen(vc->name))};
+	return pool_add(builder, &pool, (struct place){0}, err);
+}
+
+enum err_code trace_queues_vc_pools(const struct source *vc_nodes, struct builder *builder,
+				    uint32_t *nodes, struct err *err)
+{
 	const struct trace_queues_vc *vcs;
 	uint32_t count;
-	enum err_code code = trace_queues_read_vc(vc_nodes, arena, &vcs, &count, err);
+	enum err_code code =
+		trace_queues_read_vc(vc_nodes, builder_arena(builder), &vcs, &count, err);
 
-	*gpus = 0;
-	for (uint32_t i = 0; i < count; i++)
-		*gpus += (int64_t)vcs[i].nodes * TRACE_QUEUES_GPUS_PER_NODE;
-	mem_arena_free(arena);
+	*nodes = 0;
+	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
+		if (vcs[i].nodes > POOL_MAX_NODES - *nodes)
+			return err_set(err, ERR_LIMIT, vc_nodes->name, 0, 0,
+				       "too many nodes: at most %d are possible", POOL_MAX_NODES);
+		if (vcs[i].nodes > 0)
+			code = add_nodes(builder, &vcs[i], *nodes, err);
+		*nodes += vcs[i].nodes;
+	}
 	return code;
 }

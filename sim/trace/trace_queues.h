@@ -44,7 +44,12 @@ enum err_code trace_queues_read_vc(const struct source *vc_nodes, struct mem_are
 				   const struct trace_queues_vc **out, uint32_t *count,
 				   struct err *err);
 
-/* GPUs of all its nodes: the default hardware when --vc-nodes is given. */
-enum err_code trace_queues_vc_gpus(const struct source *vc_nodes, int64_t *gpus, struct err *err);
+/* All its nodes: the default hardware when such a file is given. Each is labelled with its
+ * virtual cluster (POOL_CLUSTER_LABEL), which matters under fifo, sjf and srtf alone. */
+enum err_code trace_queues_vc_pools(const struct source *vc_nodes, struct builder *builder,
+				    uint32_t *nodes, struct err *err);
+
+/* Does a file begin like one of node counts? */
+bool trace_queues_vc_probe(const char *head, size_t size);
 
 #endif

@@ -234,3 +234,11 @@ enum err_code trace_set_capacity(struct trace_set *set, struct builder *builder,
 			code = trace_capacity_apply(&set->files[i].source, builder, err);
 	return code;
 }
+
+const struct source *trace_set_sizes(const struct trace_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (set->files[i].format->kind == TRACE_SIZES)
+			return &set->files[i].source;
+	return NULL;
+}

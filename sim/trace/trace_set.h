@@ -43,6 +43,9 @@ enum err_code trace_set_jobs(struct trace_set *set, const struct trace_options *
 /* After the jobs: nodes and queues of all files of sizes (trace_capacity.h). */
 enum err_code trace_set_capacity(struct trace_set *set, struct builder *builder, struct err *err);
 
+/* The first file of node counts of virtual clusters (trace_queues.h); NULL. */
+const struct source *trace_set_sizes(const struct trace_set *set);
+
 /* A sentence on what the summary has of interest, by index; false past the end. line: where
  * the first row stands that it is about; 0: none. */
 bool trace_set_remark(const struct trace_summary *summary, uint32_t index, char *text, size_t size,

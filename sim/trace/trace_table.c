@@ -3,6 +3,7 @@
 #include "sim/trace/trace.h"
 #include "sim/trace/trace_capacity.h"
 #include "sim/trace/trace_formats.h"
+#include "sim/trace/trace_queues.h"
 
 #define HEAD_MAX 65536
 
@@ -52,6 +53,10 @@ static const struct trace_format formats[] = {
 	 TRACE_NODES},
 	{"helios-gpus", "cluster_gpu_number.csv, with Helios' jobs: how big virtual clusters were",
 	 trace_capacity_probe, NULL, NULL, TRACE_CAPACITY},
+	{"vc-nodes", "vc,node num: nodes of 8 GPUs of each virtual cluster, as philly_vc.csv",
+	 trace_queues_vc_probe, NULL, NULL, TRACE_SIZES},
+	{"cluster-spec", "cluster_spec.csv of Tiresias and Muri", trace_cluster_spec_probe,
+	 trace_cluster_spec_load, NULL, TRACE_NODES},
 	{"gavel-throughputs", "simulation_throughputs.json, with a Gavel trace",
 	 trace_gavel_throughputs_probe, NULL, NULL, TRACE_COMPANION},
 	{0},

@@ -57,7 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size + 1); /* exactly as long: reading on is seen */
 	struct source source = {.name = "fuzz", .data = text, .size = size};
-	int64_t gpus;
+	struct mem_arena *arena;
+	const struct trace_queues_vc *vcs;
+	uint32_t count;
 	struct err err;
 
 	if (text == NULL)
@@ -68,7 +70,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	trace_detect(&source);
 	for (const struct trace_format *f = trace_rows(); f->name != NULL; f++)
 		try_format(f, &source);
-	trace_queues_vc_gpus(&source, &gpus, &err);
+	arena = mem_arena_new();
+	trace_queues_read_vc(&source, arena, &vcs, &count, &err);
+	mem_arena_free(arena);
 	free(text);
 	return 0;
 }

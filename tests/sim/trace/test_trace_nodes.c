@@ -15,6 +15,11 @@ static const struct {
 	{"nodes", ",machineId,number of GPUs,single GPU mem\n0,m0,8,24GB\n", "m0", "gpu", 8, -1,
 	 -1},
 	{"pai-nodes", "m1,V100,96,512,8\n", "m1", "V100", 8, 96000, (int64_t)512 << 30},
+	{"cluster-spec",
+	 "num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\r\n1,1,4,128,254",
+	 "gpu-0", "gpu", 4, 128000, (int64_t)254 << 30},
+	{"cluster-spec", "num_gpu_p_node,num_switch,num_node_p_switch\n4,0,7\n8,1,1\n", "gpu-0",
+	 "gpu", 8, -1, -1},
 	{"pai-nodes", "m1,CPU,96,512,0\n", "m1", "CPU", 0, 96000, (int64_t)512 << 30},
 };
 
@@ -55,7 +60,33 @@ static const struct {
 	{"nodes", "sn,cpu_milli,memory_mib,gpu,model\na,1,lots,1,x\n",
 	 "is not an amount of memory"},
 	{"nodes", "sn,cpu_milli,memory_mib,gpu,model\na,1\n", "this row has 2 fields"},
+	{"cluster-spec", "num_switch,num_node_p_switch,num_gpu_p_node\n1000000,1000000,8\n",
+	 "t:2:1: too many nodes"},
+	{"cluster-spec", "num_switch,num_node_p_switch,num_gpu_p_node\n1,-2,8\n",
+	 "t:2:3: \"-2\" is not a whole number (num_node_p_switch)"},
 };
+
+/* Switches of equal nodes, each node with the name of its own. */
+START_TEST(cluster_of_switches)
+{
+	static const char *const switches[] = {"s0", "s0", "s1", "s1", "s2"};
+	struct scenario *s = NULL;
+	struct trace_case c;
+
+	trace_case_read(&c, "cluster-spec",
+			"num_switch,num_node_p_switch,num_gpu_p_node\n2,2,4\n1,1,8\n", NULL);
+	ck_assert_int_eq(builder_finish(c.builder, &s, &c.err), ERR_OK);
+	ck_assert_uint_eq(s->node_count, (uint32_t)ROWS(switches));
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		uint32_t on =
+			label_value(&s->nodes[i].labels, name_find(s->strings, "gqsim/switch"));
+
+		ck_assert_str_eq(scenario_string(s, on), switches[i]);
+		ck_assert_int_eq(s->nodes[i].gpus, i < 4 ? 4 : 8);
+	}
+	scenario_free(s);
+}
+END_TEST
 
 START_TEST(errors)
 {
@@ -105,6 +136,7 @@ int main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_loop_test(t, a_node_of_each, 0, ROWS(rows));
+	tcase_add_test(t, cluster_of_switches);
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	tcase_add_test(t, models_that_nodes_are_of);
 	return trace_case_run("sim/trace/trace_nodes", t);

@@ -157,37 +157,68 @@ END_TEST
 
 static const struct {
 	const char *in, *message; /* NULL: fine */
-	int64_t gpus;
+	uint32_t nodes;
 	long line, column;
 } vc_rows[] = {
-	{"vc,node num\na,64\nb,8\n", NULL, 576, 0, 0},
-	{"nodes,vc\r\n1,a\r\n\r\n", NULL, 8, 0, 0},
+	{"vc,node num\na,64\nb,8\n", NULL, 72, 0, 0},
+	{"nodes,vc\r\n1,a\r\n\r\n", NULL, 1, 0, 0},
 	{"vc,node_num\n", NULL, 0, 0, 0},
-	{"vc,node num\n\"a\"\"b\",1\n", NULL, 8, 0, 0},
+	{"vc,node num\n\"a\"\"b\",1\n", NULL, 1, 0, 0},
 	{"vc,gpus\na,1\n", "no column \"node num\"", 0, 1, 1},
 	{"vc,node num\na,1\na,2\n", "virtual cluster \"a\" is there twice", 0, 3, 1},
 	{"vc,node num\na,1.5\n", "\"1.5\" is not a whole number of nodes", 0, 2, 3},
 	{"vc,node num\na,-1\n", "\"-1\" is not a whole number of nodes", 0, 2, 3},
 	{"vc,node num\n,1\n", "without a name", 0, 2, 1},
+	{"vc,node num\na,999999\nb,2\n", "at most 1000000 are possible", 0, 0, 0},
 };
 
 START_TEST(vc_files)
 {
 	struct source source = {
 		.name = "vc", .data = vc_rows[_i].in, .size = strlen(vc_rows[_i].in)};
+	struct builder *builder = builder_new();
 	struct err err = {0};
-	int64_t gpus = -1;
-	enum err_code code = trace_queues_vc_gpus(&source, &gpus, &err);
+	uint32_t nodes = 1000;
+	int64_t biggest, total;
+	enum err_code code = trace_queues_vc_pools(&source, builder, &nodes, &err);
 
 	if (vc_rows[_i].message == NULL) {
 		ck_assert_msg(code == ERR_OK, "%s", err.msg);
-		ck_assert_int_eq(gpus, vc_rows[_i].gpus);
+		builder_gpus(builder, &biggest, &total);
+		ck_assert_uint_eq(nodes, vc_rows[_i].nodes);
+		ck_assert_int_eq(total, INT64_C(8) * nodes);
+		builder_free(builder);
 		return;
 	}
+	builder_free(builder);
 	ck_assert_int_ne(code, ERR_OK);
 	ck_assert_msg(strstr(err.msg, vc_rows[_i].message) != NULL, "%s", err.msg);
 	ck_assert_int_eq(err.line, vc_rows[_i].line);
 	ck_assert_int_eq(err.column, vc_rows[_i].column);
+}
+END_TEST
+
+/* Under policies of virtual clusters each has its own nodes. */
+START_TEST(nodes_are_of_their_virtual_cluster)
+{
+	static const char text[] = "vc,node num\na,2\nnone,0\nb,1\n";
+	struct source source = {.name = "vc", .data = text, .size = sizeof(text) - 1};
+	struct builder *builder = builder_new();
+	struct scenario *s = NULL;
+	struct err err = {0};
+	uint32_t nodes;
+
+	ck_assert(trace_queues_vc_probe(text, sizeof(text) - 1));
+	ck_assert_int_eq(trace_queues_vc_pools(&source, builder, &nodes, &err), ERR_OK);
+	ck_assert_int_eq(builder_finish(builder, &s, &err), ERR_OK);
+	ck_assert_uint_eq(s->node_count, 3);
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		uint32_t of = label_value(&s->nodes[i].labels,
+					  name_find(s->strings, "gqsim/virtual-cluster"));
+
+		ck_assert_str_eq(scenario_string(s, of), i < 2 ? "a" : "b");
+	}
+	scenario_free(s);
 }
 END_TEST
 
@@ -211,6 +242,7 @@ int main(void)
 	tcase_add_loop_test(t, shares, 0, ROWS(rows));
 	tcase_add_loop_test(t, shares_add_up, 0, 200);
 	tcase_add_test(t, node_counts);
+	tcase_add_test(t, nodes_are_of_their_virtual_cluster);
 	tcase_add_test(t, queue_in_two_namespaces);
 	tcase_add_test(t, jobs_without_queue_get_none);
 	tcase_add_loop_test(t, vc_files, 0, ROWS(vc_rows));

@@ -389,8 +389,6 @@ END_TEST
 static const char *const no_lists[] = {
 	"duration\n12\n13\n", /* yarn-gput */
 	"10,12,30\n",	      /* tf_job */
-	"num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node\n1,32,4,64,256",
-	"vc,node num\nv,4\n",
 	"",
 	"\n\n",
 	"\xEF\xBB\xBF",
