@@ -154,7 +154,7 @@ static const struct yaml_node *template_of(struct fields *f, const struct spark_
 
 struct spark_fields {
 	struct spark_role driver, executor;
-	const struct yaml_node *suspend;
+	const struct yaml_node *suspend, *mode, *dynamic;
 };
 
 #define SPARK(member) offsetof(struct spark_fields, member)
@@ -163,12 +163,10 @@ static const struct field spec_rows[] = {
 	{.key = DRIVER, .read = read_role, .offset = SPARK(driver), .required = true},
 	{.key = EXECUTOR, .read = read_role, .offset = SPARK(executor), .required = true},
 	{.key = "suspend", .read = fields_keep, .offset = SPARK(suspend)},
-	{.key = "dynamicAllocation",
-	 .read = objects_roles_beyond,
-	 .arg = "dynamicAllocation (its executors stay as many here)"},
+	{.key = "dynamicAllocation", .read = fields_keep, .offset = SPARK(dynamic)},
 	{.key = "type"},
 	{.key = "sparkVersion"},
-	{.key = "mode"},
+	{.key = "mode", .read = fields_keep, .offset = SPARK(mode)},
 	{.key = "proxyUser"},
 	{.key = "image"},
 	{.key = "imagePullPolicy"},
@@ -211,6 +209,31 @@ static enum err_code add_role(struct fields *f, struct objects_roles *roles, con
 							.place = place});
 }
 
+/* What Kueue's webhook refuses, where a queue is named (sparkapplication_webhook.go). */
+static enum err_code check(struct fields *f, const struct spark_fields *fields,
+			   const struct objects_roles *roles)
+{
+	const struct yaml_node *enabled = yaml_find(fields->dynamic, "enabled");
+	const struct yaml_node *elastic =
+		yaml_find(roles->work.object->annotations, "kueue.x-k8s.io/elastic-job");
+	bool dynamic = enabled != NULL && yaml_text_is(enabled, "true");
+
+	if (roles->work.job.queue != NAME_NONE) {
+		if (fields->mode != NULL && !yaml_text_is(fields->mode, "cluster"))
+			return fields_error(f, ERR_VALUE, fields->mode,
+					    "mode: only Cluster mode is supported for a kueue "
+					    "managed job");
+		if (dynamic && (elastic == NULL || !yaml_text_is(elastic, "true")))
+			return fields_error(f, ERR_VALUE, enabled,
+					    "dynamicAllocation.enabled: a kueue managed job can "
+					    "use it only as an elastic job");
+	}
+	return !dynamic ? ERR_OK
+			: fields_not_modelled(f, enabled,
+					      "dynamicAllocation (its executors stay "
+					      "as many here)");
+}
+
 enum err_code objects_spark(struct fields *f, const struct object *object)
 {
 	static const struct field rows[] = {
@@ -228,7 +251,9 @@ enum err_code objects_spark(struct fields *f, const struct object *object)
 	if (code != ERR_OK)
 		return code;
 	mark = fields_enter(f, "spec");
-	code = add_role(f, &roles, DRIVER, &fields.driver, 1);
+	code = check(f, &fields, &roles);
+	if (code == ERR_OK)
+		code = add_role(f, &roles, DRIVER, &fields.driver, 1);
 	if (code == ERR_OK)
 		code = add_role(f, &roles, EXECUTOR, &fields.executor, fields.executor.instances);
 	fields_leave(f, mark);

@@ -83,7 +83,7 @@ static const struct {
 	 {"\"jobs\": 1,", "\"first_submit_s\": 10"},
 	 NULL},
 	{{"stats", "@", "--format", "auto"}, CMD_OK, {"philly-csv, 4 rows"}, NULL},
-	{{"stats", "%", "--format", "auto"}, CMD_USAGE, {NULL}, "none of the known trace formats"},
+	{{"stats", "%", "--format", "auto"}, CMD_USAGE, {NULL}, "but no jobs: give the trace too"},
 	{{"stats", "@", "--from", "90d"}, CMD_OK, {"window   ", ": 0 jobs"}, NULL},
 	{{"stats", "@", "--from", "2017-10-03"}, CMD_OK, {"window   ", ": 1 job\n"}, NULL},
 	{{"stats", "@", "--pool", "4,9", "-o", "json"},
@@ -110,7 +110,7 @@ static const struct {
 	{{"stats", "@", "--vc-nodes", "@"}, CMD_USAGE, {NULL}, "no column \"vc\""},
 	{{"stats", "@", "--vc-nodes", "/nonexistent"}, CMD_USAGE, {NULL}, "/nonexistent"},
 	{{"stats", "/nonexistent"}, CMD_USAGE, {NULL}, "/nonexistent"},
-	{{"stats", "%"}, CMD_USAGE, {NULL}, "none of the known trace formats"},
+	{{"stats", "%"}, CMD_USAGE, {NULL}, "but no jobs: give the trace too"},
 	{{"stats", "@", "--nope"}, CMD_USAGE, {NULL}, "--nope"},
 };
 

@@ -19,8 +19,13 @@ static const struct roles_case rows[] = {
 	{"driver: {coreRequest: 100m, sidecars: [{name: s, resources: {requests: {cpu: 20m}}}], "
 	 "initContainers: [{name: i, resources: {requests: {cpu: 3}}}]}, executor: {}",
 	 "driver 1x3000m"},
-	{"dynamicAllocation: {enabled: true}, driver: {coreRequest: 1m}, executor: {}",
-	 "driver 1x1m", "dynamicAllocation (its executors stay as many here) is not modelled"},
+	{"mode: cluster, dynamicAllocation: {enabled: false}, driver: {coreRequest: 1m}, "
+	 "executor: {}",
+	 "driver 1x1m"},
+	{"dynamicAllocation: {enabled: true}, driver: {}, executor: {}", NULL,
+	 "a kueue managed job can use it only as an elastic job"},
+	{"mode: client, driver: {}, executor: {}", NULL,
+	 "spec: mode: only Cluster mode is supported for a kueue managed job"},
 	{"driver: {}", NULL, "SparkApplication \"j\": spec: executor is missing"},
 	{"driver: 3, executor: {}", NULL, "spec.driver"},
 	{"driver: {}, executor: {instances: -1}", NULL, "spec.executor"},
@@ -77,6 +82,19 @@ START_TEST(where_it_may_go)
 }
 END_TEST
 
+START_TEST(elastic)
+{
+	struct scenario *s = roles_case_load(
+		API, KIND, ", annotations: {kueue.x-k8s.io/elastic-job: \"true\"}",
+		"dynamicAllocation: {enabled: true}, driver: {coreRequest: 1m}, executor: {}");
+
+	ck_assert_str_eq(roles_case_sets(s, 0), "driver 1x1m");
+	ck_assert_ptr_nonnull(objects_case_finding(
+		s, "dynamicAllocation (its executors stay as many here) is not modelled"));
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("spark");
@@ -84,5 +102,6 @@ int main(void)
 	tcase_add_loop_test(tests, pod_sets, 0, ROWS(rows));
 	tcase_add_loop_test(tests, memory, 0, ROWS(memories));
 	tcase_add_test(tests, where_it_may_go);
+	tcase_add_test(tests, elastic);
 	return objects_case_run("objects_spark", tests);
 }

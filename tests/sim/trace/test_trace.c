@@ -235,7 +235,7 @@ START_TEST(formats_have_names)
 		ck_assert_ptr_nonnull(f->help);
 		count++;
 	}
-	ck_assert_int_eq(count, 26);
+	ck_assert_int_eq(count, 28);
 	ck_assert_ptr_null(trace_find("nonsense"));
 }
 END_TEST
