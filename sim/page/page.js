@@ -498,15 +498,25 @@ const CHARTS = [
 	{ title: "Utilisation: GPUs", max: (l) => Math.max(...l.gpus, ...l.bound), draw(c, l, x, y) {
 		area(c, l.time, l.time.map(() => 0), l.running, x, y, "#56b4e9");
 		area(c, l.time, l.running, l.bound, x, y, "#d55e00");
+		if (l.busy) area(c, l.time, l.time.map(() => 0), l.busy, x, y, "#0072b2");
 		c.strokeStyle = palette.text; steps(c, l.time, l.gpus, x, y);
-	}, keys: [["#56b4e9", "working"], ["#d55e00", "held idle"], ["", "capacity"]] },
+	}, keys: (l) => [...(l.busy ? [["#0072b2", "busy, by the jobs' utilisation"]] : []), ["#56b4e9", l.busy ? "given to jobs that work" : "working"], ["#d55e00", "held idle"], ["", "capacity"]] },
 	{ title: "Queue length: jobs that wait", max: (l) => Math.max(...l.pending), draw(c, l, x, y) {
 		area(c, l.time, l.time.map(() => 0), l.pending, x, y, "#009e73");
-	}, keys: [["#009e73", "jobs that wait"]] },
+	}, keys: () => [["#009e73", "jobs that wait"]] },
 	{ title: "GPUs asked for by jobs that wait", max: (l) => Math.max(...l.asked), draw(c, l, x, y) {
 		area(c, l.time, l.time.map(() => 0), l.asked, x, y, "#cc79a7");
-	}, keys: [["#cc79a7", "GPUs asked for"]] },
+	}, keys: () => [["#cc79a7", "GPUs asked for"]] },
 ];
+const percent = (part) => part > 0 && part < .0005 ? "<0.1 %" : (part * 100).toFixed(1) + " %";
+/* As compare tells it: allocation is what pods hold, utilisation what they do with it. */
+function utilisation(column) {
+	const spaces = column.namespaces, gpus = (part) => percent(Number(column.exact.capacity) > 0 ? part / Number(column.exact.capacity) : 0);
+	if (!spaces) return null;
+	return [el("h4", {}, "Utilisation of each namespace"), table("Of the GPUs that pods hold (DCGM_FI_DEV_GPU_UTIL), over time", ["Namespace", "held of all GPUs", "utilisation", "p95"],
+		spaces.map((n) => [n.name, gpus(n.held), n.held > 0 ? percent(n.average) : "-", n.held > 0 ? percent(n.p95) : "-"]), [false, true, true, true]),
+	spaces.length < column.namespace_count ? el("p", { class: "note" }, "The first " + spaces.length + " of " + count(column.namespace_count) + " namespaces.") : null];
+}
 let drawn = [];
 function drawCharts() { for (const draw of drawn) draw(); for (const cursor of document.querySelectorAll(".cursor")) place(cursor); }
 function showCharts() {
@@ -516,12 +526,13 @@ function showCharts() {
 		const boxes = CHARTS.map((chart) => {
 			const node = canvas(chart.title + " over time under " + column.title, 150), max = Math.max(1, ...data.columns.map((o) => chart.max(o.levels)));
 			drawn.push(() => { const [c, w, h] = context(node), [x, y] = axes(c, w, h, max, data.begin, data.end); chart.draw(c, l, x, y); });
-			return [el("div", { class: "chart" }, el("h4", {}, chart.title), el("div", { class: "legend" }, chart.keys.map(([fillColour, text]) => el("span", {}, el("i", { class: fillColour ? "chip" : "chip rule", style: fillColour ? { background: fillColour } : {} }), text)))), framed(node, false)];
+			return [el("div", { class: "chart" }, el("h4", {}, chart.title), el("div", { class: "legend" }, chart.keys(l).map(([fillColour, text]) => el("span", {}, el("i", { class: fillColour ? "chip" : "chip rule", style: fillColour ? { background: fillColour } : {} }), text)))), framed(node, false)];
 		});
 		const every = Math.max(1, Math.ceil(l.time.length / 24)), rows = [];
-		for (let i = 0; i < l.time.length; i += every) rows.push([time(l.time[i]), count(l.gpus[i]), count(l.running[i]), count(l.bound[i] - l.running[i]), count(l.pending[i]), count(l.asked[i])]);
+		for (let i = 0; i < l.time.length; i += every) rows.push([time(l.time[i]), count(l.gpus[i]), l.busy ? count(l.busy[i]) : [], count(l.running[i]), count(l.bound[i] - l.running[i]), count(l.pending[i]), count(l.asked[i])].flat());
 		return el("article", {}, el("h3", {}, column.title), boxes, l.exact ? null : el("p", { class: "note" }, "Means over stretches of " + time((data.end - data.begin) / (l.time.length - 1)) + "."),
-			el("details", {}, el("summary", {}, "As a table"), table(every > 1 ? "Every " + every + "th row" : "Every change", ["Time", "GPUs", "working", "held idle", "jobs wait", "GPUs asked"], rows, [false, true, true, true, true, true])));
+			el("details", {}, el("summary", {}, "As a table"), table(every > 1 ? "Every " + every + "th row" : "Every change", ["Time", "GPUs", l.busy ? "busy" : [], "working", "held idle", "jobs wait", "GPUs asked"].flat(), rows, [false, true, true, true, true, true, true])),
+			utilisation(column));
 	}));
 	showWaits();
 	showGantt();

@@ -22,11 +22,12 @@
 
 #define SCHEMA_VERSION 2
 /* In all columns together, so that a page stays below 2 MB. */
-#define NUMBERS_MAX 60000 /* of levels over time */
-#define ROWS_MAX    2000  /* of them */
-#define MARKS_MAX   1000
-#define QUANTILES   50
-#define FEW_COLUMNS 4 /* more have coarser grids and quantiles */
+#define NUMBERS_MAX    60000 /* of levels over time */
+#define ROWS_MAX       2000  /* of them */
+#define MARKS_MAX      1000
+#define NAMESPACES_MAX 50
+#define QUANTILES      50
+#define FEW_COLUMNS    4 /* more have coarser grids and quantiles */
 
 const struct page_room page_room_live = {
 	.jobs = 2000, .spans = 15000, .events = 12000, .text = 250000};
@@ -163,10 +164,12 @@ static void write_nodes(struct data *data)
 
 /* ---- one column ---- */
 
+/* Namespaces are told by themselves, the first of many. */
 static void write_exact(void *context, const char *key, const char *unit, const char *text)
 {
 	(void)unit;
-	jsonw_text(context, key, text);
+	if (strncmp(key, "namespace:", strlen("namespace:")) != 0)
+		jsonw_text(context, key, text);
 }
 
 static void write_level(struct jsonw *json, double value)
@@ -190,6 +193,7 @@ static void write_series(struct data *data, const struct report_column *column)
 		[LEVEL_GPUS] = "gpus",	     [LEVEL_BOUND] = "bound",
 		[LEVEL_RUNNING] = "running", [LEVEL_DEADLOCKED] = "deadlocked",
 		[LEVEL_PENDING] = "pending", [LEVEL_ASKED] = "asked",
+		[LEVEL_BUSY] = "busy",
 	};
 	static const char *const of_teams[TEAM_LEVELS] = {"nominal", "used", "borrowed", "lent"};
 	size_t width = LEVEL_COUNT + (size_t)TEAM_LEVELS * data->teams.shown;
@@ -205,7 +209,8 @@ static void write_series(struct data *data, const struct report_column *column)
 		jsonw_seconds(json, NULL, series.time[row]);
 	jsonw_close_array(json);
 	for (size_t i = 0; i < LEVEL_COUNT; i++)
-		write_series_level(json, names[i], &series, i);
+		if (i != LEVEL_BUSY || column->metrics->busy != NULL)
+			write_series_level(json, names[i], &series, i);
 	jsonw_array(json, "teams");
 	for (size_t t = 0; t < data->teams.shown; t++) {
 		jsonw_object(json, NULL);
@@ -217,6 +222,26 @@ static void write_series(struct data *data, const struct report_column *column)
 	jsonw_close_array(json);
 	jsonw_close_object(json);
 	page_series_free(&series);
+}
+
+/* Where jobs say how busy they keep their GPUs; the first namespaces of many. */
+static void write_namespaces(struct jsonw *json, const struct metrics *m)
+{
+	if (m->busy == NULL)
+		return;
+	jsonw_integer(json, "namespace_count", m->busy->count);
+	jsonw_array(json, "namespaces");
+	for (uint32_t n = 0; n < m->busy->count && n < NAMESPACES_MAX; n++) {
+		const struct busy_group *group = &m->busy->groups[n];
+
+		jsonw_object(json, NULL);
+		page_name(json, "name", scenario_string(m->journal->scenario, m->namespaces[n]));
+		jsonw_seconds(json, "held", group->held);
+		jsonw_number(json, "average", busy_share(group));
+		jsonw_number(json, "p95", busy_p95(group));
+		jsonw_close_object(json);
+	}
+	jsonw_close_array(json);
 }
 
 /* A digit to the base of 36, of 0 to 1. */
@@ -330,6 +355,7 @@ static void write_column(struct data *data, const struct report_column *column)
 	exact_each(column->metrics, write_exact, json);
 	jsonw_close_object(json);
 	write_series(data, column);
+	write_namespaces(json, column->metrics);
 	page_spans_find(column->journal, column->metrics->end, &spans);
 	page_jobs_spans(json, column->metrics, &spans, &data->choice, max);
 	if (data->choice.count < column->scenario->job_count || spans.count > max ||

@@ -10,6 +10,7 @@ struct walk {
 	uint32_t teams;
 	double *now, *last; /* [width] */
 	uint32_t *counted;  /* [job]: GPUs bound that its team's level has */
+	int64_t *busy;	    /* [job]: thousandths of GPUs that the level has; NULL: not told */
 	struct page_series *out;
 	size_t capacity, level_capacity;
 };
@@ -65,6 +66,22 @@ static void follow_bound(struct walk *walk)
 	}
 }
 
+static void follow_busy(struct walk *walk)
+{
+	const struct replay *replay = walk->replay;
+
+	for (size_t i = replay->first; i < replay->last; i++) {
+		uint32_t job = journal_read(replay->in, i)->job;
+		int64_t now;
+
+		if (job == JOB_NONE)
+			continue;
+		now = busy_of_job(replay, job);
+		walk->now[LEVEL_BUSY] += (double)(now - walk->busy[job]) / BUSY_FULL;
+		walk->busy[job] = now;
+	}
+}
+
 static void read_levels(struct walk *walk)
 {
 	const struct replay_levels *levels = &walk->replay->levels;
@@ -84,15 +101,20 @@ static void read_levels(struct walk *walk)
 	}
 	if (!walk->column->metrics->admission)
 		follow_bound(walk);
+	if (walk->busy != NULL)
+		follow_busy(walk);
 }
 
 static void begin(struct walk *walk)
 {
 	const struct metrics *m = walk->column->metrics;
+	uint32_t jobs = m->journal->scenario->job_count;
 
 	walk->replay = replay_new(walk->column->journal);
 	memset(walk->now, 0, walk->out->width * sizeof(*walk->now));
-	memset(walk->counted, 0, m->journal->scenario->job_count * sizeof(*walk->counted));
+	memset(walk->counted, 0, jobs * sizeof(*walk->counted));
+	if (walk->busy != NULL)
+		memset(walk->busy, 0, jobs * sizeof(*walk->busy));
 	for (uint32_t t = 0; t < walk->teams; t++) {
 		team_levels(walk, t)[TEAM_NOMINAL] = -1;
 		sum_cells(walk, t);
@@ -200,6 +222,8 @@ void page_series_find(const struct report_column *column, uint32_t teams, size_t
 	walk.now = mem_calloc(width, sizeof(*walk.now));
 	walk.last = mem_calloc(width, sizeof(*walk.last));
 	walk.counted = mem_calloc(column->scenario->job_count, sizeof(*walk.counted));
+	if (column->metrics->busy != NULL)
+		walk.busy = mem_calloc(column->scenario->job_count, sizeof(*walk.busy));
 	out->exact = put_exact(&walk, rows_max);
 	replay_free(walk.replay);
 	if (!out->exact) {
@@ -209,6 +233,7 @@ void page_series_find(const struct report_column *column, uint32_t teams, size_t
 	mem_free(walk.now);
 	mem_free(walk.last);
 	mem_free(walk.counted);
+	mem_free(walk.busy);
 }
 
 void page_series_free(struct page_series *series)

@@ -12,6 +12,7 @@ enum page_level {
 	LEVEL_GPUS,
 	LEVEL_BOUND,
 	LEVEL_RUNNING,
+	LEVEL_BUSY, /* of these, by their jobs' utilisation; 0 where no job gives one */
 	LEVEL_DEADLOCKED,
 	LEVEL_PENDING, /* jobs */
 	LEVEL_ASKED,   /* GPUs, by them */

@@ -241,6 +241,17 @@ double busy_share(const struct busy_group *group)
 	return ratio(group->busy, group->held);
 }
 
+double busy_p95(const struct busy_group *group)
+{
+	return (double)dwell_quantile(&group->level, 950) / BUSY_FULL;
+}
+
+int64_t busy_of_job(const struct replay *replay, uint32_t job)
+{
+	return (int64_t)part_of(replay, job).running *
+	       replay->journal->scenario->jobs[job].utilisation;
+}
+
 static int compare_shares(const void *a, const void *b, void *context)
 {
 	double x = *(const double *)a, y = *(const double *)b;

@@ -39,6 +39,10 @@ void busy_free(struct busy *busy);
 
 /* Share of the GPUs held that was busy, 0 ... 1. */
 double busy_share(const struct busy_group *group);
+/* What that share did not pass for 95 % of the time that any were held, 0 ... 1. */
+double busy_p95(const struct busy_group *group);
+/* Thousandths of GPUs that the job keeps busy, as of the last step. */
+int64_t busy_of_job(const struct replay *replay, uint32_t job);
 /* Utilisation of all GPUs in the middle one of all full weeks; of the whole window if it is
  * shorter than one. 0 ... 1. */
 double busy_typical_week(const struct busy *busy);

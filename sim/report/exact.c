@@ -104,6 +104,18 @@ const struct exact *exact_cost_team_figures(void)
 	return rows;
 }
 
+const struct exact *exact_namespace_figures(void)
+{
+	static const struct exact rows[] = {
+		{"held", "GPU-seconds", EXACT_TIME, offsetof(struct exact_namespace, held)},
+		{"utilisation", "share", EXACT_DOUBLE, offsetof(struct exact_namespace, average)},
+		{"utilisation_p95", "share", EXACT_DOUBLE, offsetof(struct exact_namespace, p95)},
+		{NULL, NULL, EXACT_COUNT, 0},
+	};
+
+	return rows;
+}
+
 const char *exact_text(const struct exact *figure, const void *record, char buf[EXACT_TEXT])
 {
 	const char *at = (const char *)record + figure->offset;
@@ -157,6 +169,24 @@ uint32_t exact_reason_count(const struct metrics *m, const char *reason)
 	return 0;
 }
 
+const char *exact_namespace_text(const struct exact *figure, const struct metrics *m, uint32_t n,
+				 char buf[EXACT_TEXT])
+{
+	const struct busy_group *group = &m->busy->groups[n];
+	const struct exact_namespace record = {
+		.held = group->held, .average = busy_share(group), .p95 = busy_p95(group)};
+
+	return exact_text(figure, &record, buf);
+}
+
+const char *exact_namespace_key(const struct exact *figure, const struct metrics *m, uint32_t n,
+				char buf[EXACT_KEY])
+{
+	snprintf(buf, EXACT_KEY, "namespace:%s:%s",
+		 scenario_string(m->journal->scenario, m->namespaces[n]), figure->key);
+	return buf;
+}
+
 void exact_each(const struct metrics *m, exact_put *put, void *context)
 {
 	char text[EXACT_TEXT], key[EXACT_KEY];
@@ -176,4 +206,8 @@ void exact_each(const struct metrics *m, exact_put *put, void *context)
 			put(context, exact_team_key(f, &m->teams[t], key), f->unit,
 			    exact_text(f, &m->cost->teams[t], text));
 	}
+	for (uint32_t n = 0; m->busy != NULL && n < m->busy->count; n++)
+		for (const struct exact *f = exact_namespace_figures(); f->key != NULL; f++)
+			put(context, exact_namespace_key(f, m, n, key), f->unit,
+			    exact_namespace_text(f, m, n, text));
 }

@@ -687,8 +687,7 @@ static void put_namespace(struct table *table, const struct report *report, uint
 			continue;
 		}
 		table_cell(table, 1 + i, "%s", human_share(busy_share(group), a));
-		table_cell(table, 1 + report->count + i, "%s",
-			   human_share((double)dwell_quantile(&group->level, 950) / BUSY_FULL, a));
+		table_cell(table, 1 + report->count + i, "%s", human_share(busy_p95(group), a));
 	}
 }
 
@@ -907,6 +906,26 @@ static void csv_teams(FILE *out, const struct report *report)
 	}
 }
 
+static void csv_namespaces(FILE *out, const struct report *report)
+{
+	const struct metrics *first = report->columns[0].metrics;
+	char text[EXACT_TEXT], label[EXACT_KEY];
+
+	for (uint32_t n = 0; first->busy != NULL && n < first->busy->count; n++) {
+		for (const struct exact *f = exact_namespace_figures(); f->key != NULL; f++) {
+			output_csv(out, exact_namespace_key(f, first, n, label));
+			fprintf(out, ",%s", f->unit);
+			for (size_t i = 0; i < report->count; i++)
+				fprintf(out, ",%s",
+					group_of(&report->columns[i], n) == NULL
+						? ""
+						: exact_namespace_text(
+							  f, report->columns[i].metrics, n, text));
+			putc('\n', out);
+		}
+	}
+}
+
 static void csv_figures(FILE *out, const struct report *report, bool cost)
 {
 	const struct exact *figure = cost ? exact_cost_figures() : exact_figures();
@@ -932,6 +951,7 @@ void report_compare_csv(FILE *out, const struct report *report)
 	if (any_column(report, has_cost))
 		csv_figures(out, report, true);
 	csv_teams(out, report);
+	csv_namespaces(out, report);
 	report_replications_csv(out, report->replicated);
 }
 

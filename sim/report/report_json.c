@@ -269,8 +269,7 @@ static void write_namespaces(struct jsonw *json, const struct metrics *m)
 		jsonw_text(json, "name", scenario_string(m->journal->scenario, m->namespaces[n]));
 		jsonw_seconds(json, "gpu_s_held", group->held);
 		jsonw_number(json, "utilisation_average", busy_share(group));
-		jsonw_number(json, "utilisation_p95",
-			     (double)dwell_quantile(&group->level, 950) / BUSY_FULL);
+		jsonw_number(json, "utilisation_p95", busy_p95(group));
 		jsonw_close_object(json);
 	}
 	jsonw_close_array(json);

@@ -563,6 +563,39 @@ static void print_summary(FILE *out, const struct sizing *s)
 	end_table(out, table);
 }
 
+static void tell_allocation(FILE *line, const char *when, const struct trial *trial)
+{
+	char a[HUMAN_TEXT], b[HUMAN_TEXT];
+
+	if (trial->state == TRIAL_DONE)
+		fprintf(line, "%s %s (%s)", when, human_share(trial->allocation, a),
+			human_share(trial->utilisation, b));
+}
+
+/* GPUs that pods hold are not GPUs that are busy. */
+static void print_allocation(FILE *out, const struct sizing *s)
+{
+	const struct trial *answer = sizing_answer(s);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *line;
+
+	if (s->today->state != TRIAL_DONE)
+		return;
+	line = open_memstream(&text, &size);
+	fputs("Of all GPU-hours pods hold (and keep busy)", line);
+	tell_allocation(line, ": today", s->today);
+	if (is_tuned(s))
+		tell_allocation(line, ", tuned", s->best);
+	if (answer != s->today && answer != s->best)
+		tell_allocation(line, ", with what is bought", answer);
+	fputs(".", line);
+	fclose(line);
+	putc('\n', out);
+	table_paragraph(out, 0, text);
+	free(text);
+}
+
 /* How much of the answer is chance? */
 static void print_chance(FILE *out, const struct sizing *s)
 {
@@ -605,7 +638,7 @@ static void put_team(struct table *table, const char *name, const struct busy_gr
 	table_row(table);
 	table_cell(table, 0, "%s", name);
 	put_share(table, 1, busy_share(group));
-	put_share(table, 2, (double)dwell_quantile(&group->level, 950) / PER_MILLE);
+	put_share(table, 2, busy_p95(group));
 	table_cell(table, 3, "%.1f", window == 0 ? 0 : (double)group->pending / (double)window);
 	put_count(table, 4, group->pending_most);
 	put_wait(table, 5, wait->p50);
@@ -772,17 +805,23 @@ struct report_sizing_floor report_sizing_floor(const struct sizing *s, uint32_t 
 	return (struct report_sizing_floor){floor, peak};
 }
 
-static void put_floor(struct table *table, const char *name, int64_t nominal,
-		      struct report_sizing_floor f)
+static void put_floor(struct table *table, const struct sizing *s, const char *name, uint32_t team)
 {
+	const struct trial_detail *detail = s->today->detail;
+	struct report_sizing_floor f = report_sizing_floor(s, team);
+	int64_t nominal = team < detail->team_count ? detail->teams[team].nominal : -1;
+	simtime window = s->today->window;
+
 	table_row(table);
 	table_cell(table, 0, "%s", name);
 	if (nominal >= 0)
 		put_count(table, 1, nominal);
 	else
 		table_cell(table, 1, "-");
-	put_count(table, 2, f.floor);
-	put_count(table, 3, f.peak - f.floor);
+	table_cell(table, 2, "%.1f",
+		   window == 0 ? 0 : (double)detail->busy->groups[team].held / (double)window);
+	put_count(table, 3, f.floor);
+	put_count(table, 4, f.peak - f.floor);
 }
 
 static void print_floors(FILE *out, const struct sizing *s)
@@ -792,20 +831,20 @@ static void print_floors(FILE *out, const struct sizing *s)
 
 	if (detail == NULL)
 		return;
-	table = table_new(4, ~1u);
+	table = table_new(5, ~1u);
 	table_row(table);
 	table_cell(table, 1, "quota");
-	table_cell(table, 2, "reserve");
-	table_cell(table, 3, "burst");
+	table_cell(table, 2, "held");
+	table_cell(table, 3, "reserve");
+	table_cell(table, 4, "burst");
 	for (uint32_t t = 0; t < detail->team_count; t++)
 		if (detail->teams[t].name != NULL)
-			put_floor(table, detail->teams[t].name, detail->teams[t].nominal,
-				  report_sizing_floor(s, t));
-	put_floor(table, "all", -1, report_sizing_floor(s, detail->team_count));
+			put_floor(table, s, detail->teams[t].name, t);
+	put_floor(table, s, "all", detail->team_count);
 	putc('\n', out);
 	table_paragraph(out, 0,
-			"GPUs to reserve (what of its quota a team holds 95 % of the time that "
-			"jobs come) and burst above, as it is today:");
+			"GPUs that a team holds on average, what of its quota to reserve (held "
+			"95 % of the time that jobs come) and burst above, as it is today:");
 	end_table(out, table);
 }
 
@@ -1029,6 +1068,7 @@ void report_sizing_write(FILE *out, const struct sizing *s)
 		putc('\n', out);
 		print_summary(out, s);
 		print_chance(out, s);
+		print_allocation(out, s);
 		print_request(out, s);
 		print_levers(out, s);
 	}

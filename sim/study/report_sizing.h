@@ -8,7 +8,8 @@
 
 void report_sizing_write(FILE *out, const struct sizing *sizing);
 void report_sizing_json(FILE *out, const struct sizing *sizing);
-/* part,name,... a row for each trial of a lever or of a count of nodes. */
+/* part,name,... a row for the verdict, each assumption, each team as it is today, and each
+ * trial of a lever or of a count of nodes. */
 void report_sizing_csv(FILE *out, const struct sizing *sizing);
 
 /* The verdict in one sentence; owned by the caller: free(). */

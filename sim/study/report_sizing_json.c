@@ -119,8 +119,7 @@ static void write_group(struct jsonw *json, const struct sizing *s, const char *
 	jsonw_object(json, NULL);
 	jsonw_text(json, "name", name);
 	jsonw_number(json, "utilisation_average", busy_share(group));
-	jsonw_number(json, "utilisation_p95",
-		     (double)dwell_quantile(&group->level, 950) / BUSY_FULL);
+	jsonw_number(json, "utilisation_p95", busy_p95(group));
 	jsonw_seconds(json, "gpu_s_held", group->held);
 	jsonw_number(json, "pending_average",
 		     today->window == 0 ? 0 : (double)group->pending / (double)today->window);
@@ -287,12 +286,29 @@ void report_sizing_json(FILE *out, const struct sizing *s)
 
 /* ---- CSV ---- */
 
+/* Behind part, name and nodes a row has these of a trial, and those of a team. */
+#define TRIAL_FIELDS(goals) (4 * (goals) + 10)
+#define TEAM_FIELDS	    11
+
+static void csv_blank(FILE *out, size_t fields)
+{
+	while (fields-- > 0)
+		putc(',', out);
+}
+
 static void csv_number(FILE *out, double value)
 {
 	if (isfinite(value))
 		fprintf(out, ",%.10g", value);
 	else
 		fputs(",never", out);
+}
+
+static void csv_seconds(FILE *out, simtime time)
+{
+	char text[CLOCK_TEXT];
+
+	fprintf(out, ",%s", clock_format_seconds(time, text));
 }
 
 /* What random ties made of it; empty where it was not asked. */
@@ -302,35 +318,25 @@ static void csv_seeds(FILE *out, const struct sizing *s, const struct trial *tri
 		fprintf(out, ",%lu,%lu", (unsigned long)trial->seeds,
 			(unsigned long)trial->seeds_met);
 	else
-		fputs(",,", out);
+		csv_blank(out, 2);
 	for (size_t g = 0; g < s->goals->count; g++) {
 		if (trial->seeds < 2) {
-			fputs(",,,", out);
+			csv_blank(out, 3);
 			continue;
 		}
 		csv_number(out, trial->ranges[g].estimate);
 		csv_number(out, trial->ranges[g].low);
 		csv_number(out, trial->ranges[g].high);
 	}
-	putc('\n', out);
 }
 
-static void csv_row(FILE *out, const struct sizing *s, const char *part, const char *name,
-		    int64_t nodes, const struct trial *trial)
+static void csv_trial(FILE *out, const struct sizing *s, const struct trial *trial)
 {
 	char text[MONEY_TEXT];
 
-	fprintf(out, "%s,", part);
-	output_csv(out, name);
-	if (nodes >= 0)
-		fprintf(out, ",%lld", (long long)nodes);
-	else
-		putc(',', out);
 	fprintf(out, ",%s", state_text(trial));
 	if (trial->state != TRIAL_DONE) {
-		for (size_t g = 0; g < 4 * s->goals->count + 8; g++)
-			putc(',', out);
-		putc('\n', out);
+		csv_blank(out, TRIAL_FIELDS(s->goals->count) - 1);
 		return;
 	}
 	fprintf(out, ",%s,%lld", trial->met ? "true" : "false", (long long)trial->gpus);
@@ -341,6 +347,20 @@ static void csv_row(FILE *out, const struct sizing *s, const char *part, const c
 		(unsigned long)trial->preemptions,
 		trial->month == 0 ? "" : money_format_exact(trial->month, text));
 	csv_seeds(out, s, trial);
+	csv_number(out, trial->allocation);
+}
+
+static void csv_row(FILE *out, const struct sizing *s, const char *part, const char *name,
+		    int64_t nodes, const struct trial *trial)
+{
+	fprintf(out, "%s,", part);
+	output_csv(out, name);
+	putc(',', out);
+	if (nodes >= 0)
+		fprintf(out, "%lld", (long long)nodes);
+	csv_trial(out, s, trial);
+	csv_blank(out, TEAM_FIELDS);
+	putc('\n', out);
 }
 
 static void csv_curve(FILE *out, const struct sizing *s, const char *part,
@@ -350,7 +370,70 @@ static void csv_curve(FILE *out, const struct sizing *s, const char *part,
 		csv_row(out, s, part, pool->name, curve->points[i].nodes, curve->points[i].trial);
 }
 
-void report_sizing_csv(FILE *out, const struct sizing *s)
+/* The numbers of the purchase request, as it is today. */
+static void csv_team(FILE *out, const struct sizing *s, const char *name, uint32_t team)
+{
+	const struct trial *today = s->today;
+	const struct trial_detail *detail = today->detail;
+	const struct busy_group *group = &detail->busy->groups[team];
+	const struct wait_figures *wait =
+		team == detail->team_count ? &today->wait : &detail->teams[team].wait;
+	struct report_sizing_floor floor = report_sizing_floor(s, team);
+
+	fputs(team == detail->team_count ? "all teams," : "team,", out);
+	output_csv(out, name);
+	csv_blank(out, 1 + TRIAL_FIELDS(s->goals->count));
+	csv_number(out, busy_share(group));
+	csv_number(out, busy_p95(group));
+	csv_seconds(out, group->held);
+	csv_number(out, today->window == 0 ? 0 : (double)group->pending / (double)today->window);
+	fprintf(out, ",%lu", (unsigned long)group->pending_most);
+	csv_number(out, wait->p50);
+	csv_number(out, wait->p95);
+	csv_seconds(out, group->crashed);
+	csv_seconds(out, group->cancelled);
+	fprintf(out, ",%lld,%lld\n", (long long)floor.floor, (long long)(floor.peak - floor.floor));
+}
+
+static void csv_teams(FILE *out, const struct sizing *s)
+{
+	const struct trial_detail *detail = s->today->detail;
+
+	for (uint32_t t = 0; detail != NULL && t < detail->team_count; t++)
+		if (detail->teams[t].name != NULL)
+			csv_team(out, s, detail->teams[t].name, t);
+	if (detail != NULL)
+		csv_team(out, s, "all", detail->team_count);
+}
+
+struct csv_text {
+	FILE *out;
+	const struct sizing *sizing;
+	const char *part;
+};
+
+static void put_text_row(void *context, const char *text)
+{
+	const struct csv_text *row = context;
+
+	fprintf(row->out, "%s,", row->part);
+	output_csv(row->out, text);
+	csv_blank(row->out, 1 + TRIAL_FIELDS(row->sizing->goals->count) + TEAM_FIELDS);
+	putc('\n', row->out);
+}
+
+static void csv_texts(FILE *out, const struct sizing *s)
+{
+	char *sentence = report_sizing_verdict(s);
+	struct csv_text row = {out, s, "verdict"};
+
+	put_text_row(&row, sentence);
+	free(sentence);
+	row.part = "assumption";
+	report_sizing_assume(s, put_text_row, &row);
+}
+
+static void csv_head(FILE *out, const struct sizing *s)
 {
 	static const char *const ends[] = {"mean", "low", "high"};
 	char name[REPORT_SIZING_GOAL];
@@ -372,10 +455,20 @@ void report_sizing_csv(FILE *out, const struct sizing *s)
 			output_csv(out, column);
 		}
 	}
-	putc('\n', out);
+	fputs(",allocation,team_utilisation,team_utilisation_p95,gpu_s_held,pending_average,"
+	      "pending_most,wait_p50_s,wait_p95_s,gpu_s_crashed,gpu_s_cancelled,gpus_to_reserve,"
+	      "gpus_of_burst\n",
+	      out);
+}
+
+void report_sizing_csv(FILE *out, const struct sizing *s)
+{
+	csv_head(out, s);
+	csv_texts(out, s);
 	csv_row(out, s, "setting", "today", -1, s->today);
 	csv_row(out, s, "setting", "tuned", -1, s->best);
 	csv_row(out, s, "setting", "answer", -1, sizing_answer(s));
+	csv_teams(out, s);
 	for (size_t i = 0; i < s->try_count; i++)
 		if (s->tries[i].trial != NULL)
 			csv_row(out, s, s->tries[i].kept ? "lever kept" : "lever",

@@ -100,11 +100,17 @@ static enum err_code check_value(const struct sweep_dimension *d, const char *va
 	return options_set(&trial, d->set, value, err);
 }
 
+/* Of a team or a namespace (exact.h). */
+static bool is_of_many(const char *figure)
+{
+	return strncmp(figure, "team:", 5) == 0 || strncmp(figure, "namespace:", 10) == 0;
+}
+
 /* Its name is a column of the results. */
 static enum err_code check_name(const struct sweep_dimension *d, struct err *err)
 {
 	static const char *const columns[] = {"point", "status", "message"};
-	bool taken = strncmp(d->name, "team:", 5) == 0;
+	bool taken = is_of_many(d->name);
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		taken = taken || strcmp(columns[i], d->name) == 0;
@@ -142,7 +148,7 @@ static enum err_code check_outputs(const struct sweep_plan *plan, struct err *er
 {
 	for (size_t i = 0; i < plan->outputs.count; i++) {
 		const char *pattern = plan->outputs.items[i];
-		bool found = strncmp(pattern, "team:", 5) == 0 || strchr(pattern, '*') != NULL;
+		bool found = is_of_many(pattern) || strchr(pattern, '*') != NULL;
 		struct nearest nearest;
 
 		nearest_begin(&nearest, pattern);
