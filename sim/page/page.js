@@ -513,9 +513,9 @@ const percent = (part) => part > 0 && part < .0005 ? "<0.1 %" : (part * 100).toF
 function utilisation(column) {
 	const spaces = column.namespaces, gpus = (part) => percent(Number(column.exact.capacity) > 0 ? part / Number(column.exact.capacity) : 0);
 	if (!spaces) return null;
-	return [el("h4", {}, "Utilisation of each namespace"), table("Of the GPUs that pods hold (DCGM_FI_DEV_GPU_UTIL), over time", ["Namespace", "held of all GPUs", "utilisation", "p95"],
+	return el("div", { class: "namespaces" }, el("h4", {}, "Utilisation of each namespace"), table("Of the GPUs that pods hold (DCGM_FI_DEV_GPU_UTIL), over time", ["Namespace", "held of all GPUs", "utilisation", "p95"],
 		spaces.map((n) => [n.name, gpus(n.held), n.held > 0 ? percent(n.average) : "-", n.held > 0 ? percent(n.p95) : "-"]), [false, true, true, true]),
-	spaces.length < column.namespace_count ? el("p", { class: "note" }, "The first " + spaces.length + " of " + count(column.namespace_count) + " namespaces.") : null];
+	spaces.length < column.namespace_count ? el("p", { class: "note" }, "The first " + spaces.length + " of " + count(column.namespace_count) + " namespaces.") : null);
 }
 let drawn = [];
 function drawCharts() { for (const draw of drawn) draw(); for (const cursor of document.querySelectorAll(".cursor")) place(cursor); }

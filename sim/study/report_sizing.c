@@ -563,6 +563,14 @@ static void print_summary(FILE *out, const struct sizing *s)
 	end_table(out, table);
 }
 
+static bool all_full(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->job_count; i++)
+		if (s->jobs[i].utilisation != BUSY_FULL)
+			return false;
+	return true;
+}
+
 static void tell_allocation(FILE *line, const char *when, const struct trial *trial)
 {
 	char a[HUMAN_TEXT], b[HUMAN_TEXT];
@@ -580,7 +588,7 @@ static void print_allocation(FILE *out, const struct sizing *s)
 	size_t size = 0;
 	FILE *line;
 
-	if (s->today->state != TRIAL_DONE)
+	if (all_full(s->scenario))
 		return;
 	line = open_memstream(&text, &size);
 	fputs("Of all GPU-hours pods hold (and keep busy)", line);
@@ -903,14 +911,6 @@ static void print_offers(FILE *out, const struct sizing *s)
 }
 
 /* ---- assumptions ---- */
-
-static bool all_full(const struct scenario *s)
-{
-	for (uint32_t i = 0; i < s->job_count; i++)
-		if (s->jobs[i].utilisation != BUSY_FULL)
-			return false;
-	return true;
-}
 
 /* The smallest count above the needed one with which the target is missed; 0: none. */
 static uint32_t relapse(const struct sizing_pool *pool)

@@ -202,6 +202,17 @@ open_all no-nodes scenarios/gpu-queue-lab.yaml --placement none
 open_all many-columns scenarios/gpu-queue-lab.yaml -p kueue,kubernetes,resourcequota \
 	--set clusterqueue/research:nvidia.com/gpu.nominalQuota=4,8,12
 
+# allocation is not utilisation: each namespace, as compare has it
+open_all utilisation scenarios/buy-or-tune.yaml
+check "utilisation: each namespace as compare has it" "$(js 'const percent = (part) => (part * 100).toFixed(1) + " %", rows = arguments[0].trim().split("\n").map((l) => l.split(","));
+	const shown = [...document.querySelectorAll("#charts article")].map((a) => [...a.querySelectorAll(".namespaces tbody tr")].map((r) => [...r.children].map((c) => c.textContent)));
+	return shown.map((table, i) => table.map((r) => ["utilisation", "utilisation_p95"].every((key, k) => {
+		const row = rows.find((f) => f[0] === "namespace:" + r[0] + ":" + key);
+		return row && percent(Number(row[2 + i])) === r[2 + k];
+	})).join(" ")).join("; ")' "$("$gqsim" compare scenarios/buy-or-tune.yaml -o csv)")" "true true true; true true true"
+check "utilisation: of all GPUs the namespaces hold what is allocated" "$(js 'return gqsim.data().columns.map((c) => Math.abs(c.namespaces.reduce((sum, n) => sum + n.held, 0) - Number(c.exact.allocated)) < 1e-6).join(" ")')" "true true"
+check "utilisation: the chart has GPUs that are busy, too" "$(js 'return gqsim.data().columns.map((c) => c.levels.busy.every((v, i) => v <= c.levels.running[i] + .01) && Math.max(...c.levels.busy) > 0).join(" ")')" "true true"
+
 # hostile names are text
 printf '%s\n' 'name,namespace,queue,submit_s,duration_s,gpus' '</script><script>window.bad=1</script>,research,research,0,10,4' \
 	'<img src=x onerror=window.bad=1>,research,research,0,10,4' >"$out/hostile.csv"

@@ -189,19 +189,25 @@ START_TEST(csv_has_a_row_for_each_trial)
 {
 	struct command c = run(FILES "--target p95-wait=45m --target a:p50-wait=1h -o csv");
 	size_t commas = 0, width = 0;
+	bool quoted = false;
 
 	ck_assert_msg(strstr(c.out, "part,name,nodes,state,met,gpus,p95-wait,a:p50-wait,"
 				    "utilisation,never_started,preemptions,usd_month,"
 				    "random_ties_runs,random_ties_met,p95-wait random_ties_mean,"
 				    "p95-wait random_ties_low,p95-wait random_ties_high,"
 				    "a:p50-wait random_ties_mean,a:p50-wait random_ties_low,"
-				    "a:p50-wait random_ties_high\n"
-				    "setting,today,,ok,false,8,") == c.out,
+				    "a:p50-wait random_ties_high,allocation,") == c.out,
 		      "%s", c.out);
+	ck_assert_ptr_nonnull(strstr(c.out, "\nverdict,\"Tune: "));
+	ck_assert_ptr_nonnull(strstr(c.out, "\nassumption,"));
+	ck_assert_ptr_nonnull(strstr(c.out, "\nsetting,today,,ok,false,8,"));
+	ck_assert_ptr_nonnull(strstr(c.out, "\nteam,a,,,"));
+	ck_assert_ptr_nonnull(strstr(c.out, "\nall teams,all,,,"));
 	ck_assert_ptr_nonnull(strstr(c.out, "\nlever kept,all queues in cohort all,,ok,true,8,"));
 	ck_assert_ptr_nonnull(strstr(c.out, "\nnodes,p5.48xlarge,2,ok,true,8,"));
 	for (const char *p = c.out; *p != '\0'; p++) { /* all rows are as wide as the head */
-		commas += *p == ',';
+		quoted ^= *p == '"';
+		commas += *p == ',' && !quoted;
 		if (*p != '\n')
 			continue;
 		width = width == 0 ? commas : width;

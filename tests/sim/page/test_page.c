@@ -33,6 +33,16 @@ static const char solo[] =
 	"- {name: b, duration: 90s, pods: 2, gpus: 4, submitAt: 50s, queue: b}\n"
 	"- {name: c, duration: 7s, pods: 9, gpus: 1, submitAt: 60s, gang: false}\n";
 
+/* Jobs that say how busy they keep their GPUs; half of one gang waits for room. */
+static const char levels[] =
+	"apiVersion: gqsim/v1\nkind: Simulation\n"
+	"nodePools: [{name: p, count: 2, gpus: 4}]\njobs:\n"
+	"- {name: a, duration: 100s, gpus: 3, queue: a, gpuUtilisation: 40}\n"
+	"- {name: b, duration: 60s, pods: 2, gpus: 3, submitAt: 10s, queue: b, gpuUtilisation: "
+	"75}\n"
+	"- {name: c, duration: 7s, pods: 3, gpus: 1, submitAt: 60s, gang: false, "
+	"gpuUtilisation: 5}\n";
+
 /* Files of the folder, under plain Kubernetes and Kueue, pods created in turn. */
 static struct study *study_of(const char *files)
 {
@@ -47,6 +57,7 @@ static struct study *study_of(const char *files)
 	command_file("gangs.csv", command_gangs);
 	command_file("reclaim.csv", command_reclaim);
 	command_file("solo.yaml", solo);
+	command_file("levels.yaml", levels);
 	s = command_load(files);
 	study_own(study, s);
 	options_default(&options);
@@ -66,8 +77,8 @@ static struct report report_of(const struct study *study)
 }
 
 static const char *const inputs[] = {"objects.yaml gangs.csv", "objects.yaml reclaim.csv",
-				     "solo.yaml"};
-#define INPUTS 3
+				     "solo.yaml", "levels.yaml"};
+#define INPUTS 4
 
 /* ---- parts ---- */
 
@@ -135,6 +146,9 @@ START_TEST(levels_keep_their_sums)
 			same(integral(&series, LEVEL_GPUS), (double)m->capacity);
 			same(integral(&series, LEVEL_BOUND), (double)m->bound);
 			same(integral(&series, LEVEL_RUNNING), (double)m->running);
+			if (m->busy != NULL)
+				same(integral(&series, LEVEL_BUSY),
+				     m->utilisation * (double)m->capacity);
 			for (uint32_t t = 0; t < m->team_count; t++) {
 				size_t first = LEVEL_COUNT + (size_t)TEAM_LEVELS * t;
 
@@ -426,6 +440,27 @@ START_TEST(long_names_are_cut)
 }
 END_TEST
 
+/* Two GPUs 40 % busy for 60 s, and with them two 80 % busy for 40 s. */
+START_TEST(the_page_tells_what_namespaces_do_with_their_gpus)
+{
+	struct command c;
+	char *html;
+
+	command_file("two.yaml",
+		     "apiVersion: gqsim/v1\nkind: Simulation\n"
+		     "nodePools: [{name: p, count: 1, gpus: 4}]\njobs:\n"
+		     "- {name: a, namespace: x, duration: 60s, gpus: 2, gpuUtilisation: 40}\n"
+		     "- {name: b, namespace: x, duration: 40s, gpus: 2, gpuUtilisation: 80}\n");
+	c = command_run("report %/two.yaml -p kubernetes -o %/page.html");
+	ck_assert_int_eq(c.code, 0);
+	html = command_read("page.html");
+	ck_assert_ptr_nonnull(strstr(html, "\"namespace_count\":1,\"namespaces\":[{\"name\":\"x\","
+					   "\"held\":200,\"average\":0.56,\"p95\":0.6}]"));
+	free(html);
+	command_free(&c);
+}
+END_TEST
+
 /* Nothing is fetched from anywhere. */
 START_TEST(the_page_needs_nothing_else)
 {
@@ -652,6 +687,7 @@ int main(void)
 			    (int)(sizeof(times) / sizeof(times[0])));
 	tcase_add_test(t, names_are_never_markup);
 	tcase_add_loop_test(t, long_names_are_cut, 0, (int)(sizeof(names) / sizeof(names[0])));
+	tcase_add_test(t, the_page_tells_what_namespaces_do_with_their_gpus);
 	tcase_add_test(t, the_page_needs_nothing_else);
 	tcase_add_test(t, the_configuration_has_the_command_line);
 	tcase_add_test(t, threads_change_no_byte);

@@ -41,9 +41,32 @@ START_TEST(each_figure_of_the_csv_in_its_order)
 	ck_assert_str_eq(text, c.out);
 	ck_assert_ptr_nonnull(strstr(text, "\npreemptions,jobs,1\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\nmakespan,seconds,never\n")); /* big cannot run */
+	ck_assert_ptr_null(strstr(text, "\nnamespace:")); /* no job says how busy it is */
 	command_free(&c);
 	free(text);
 	study_free(study);
+}
+END_TEST
+
+/* Two GPUs 40 % busy for 60 s, and with them two 80 % busy for 40 s; another has none. */
+START_TEST(namespaces_where_jobs_say_how_busy_they_are)
+{
+	struct command c;
+
+	command_file("two.yaml",
+		     "apiVersion: gqsim/v1\nkind: Simulation\n"
+		     "nodePools: [{name: p, count: 1, gpus: 4}]\njobs:\n"
+		     "- {name: a, namespace: x, duration: 60s, gpus: 2, gpuUtilisation: 40}\n"
+		     "- {name: b, namespace: x, duration: 40s, gpus: 2, gpuUtilisation: 80}\n"
+		     "- {name: c, namespace: z, duration: 40s, gpus: 8}\n");
+	c = command_run("compare -p kubernetes,fifo %/two.yaml -o csv");
+	ck_assert_ptr_nonnull(strstr(c.out, "\nnamespace:x:held,GPU-seconds,200,200\n"
+					    "namespace:x:utilisation,share,0.56,0.56\n"
+					    "namespace:x:utilisation_p95,share,0.6,0.6\n"
+					    "namespace:z:held,GPU-seconds,0,0\n"
+					    "namespace:z:utilisation,share,0,0\n"
+					    "namespace:z:utilisation_p95,share,0,0\n"));
+	command_free(&c);
 }
 END_TEST
 
@@ -56,6 +79,7 @@ int main(void)
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, each_figure_of_the_csv_in_its_order);
+	tcase_add_test(t, namespaces_where_jobs_say_how_busy_they_are);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
