@@ -122,6 +122,12 @@ void apply_release(struct run *run, uint32_t job)
 		run_tell_job(run, HAP_RELEASED, job);
 }
 
+static void free_quota(struct run *run, uint32_t job)
+{
+	if (world_job(&run->world, job)->phase == JOB_EVICTED)
+		run_note(run, J_FREED, job, 0, 0);
+}
+
 static void set_timer(struct run *run, const struct decision *d, bool placement)
 {
 	simtime at = d->at > run->world.now ? d->at : run->world.now;
@@ -213,6 +219,9 @@ static void apply(struct run *run, const struct decision *d)
 	case DECIDE_EVICT:
 	case DECIDE_DEACTIVATE:
 		evict(run, d);
+		break;
+	case DECIDE_FREE:
+		free_quota(run, d->job);
 		break;
 	case DECIDE_UNRESERVE:
 		unreserve(run, d);

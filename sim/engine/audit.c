@@ -570,6 +570,12 @@ static void pods_ready(struct auditor *a)
 	j->paused_since = CLOCK_NEVER;
 }
 
+/* Decisions count on that quota since it was told to stop. */
+static void freed(struct auditor *a)
+{
+	expect(a, LEAVING, LEAVING, "freed of its quota");
+}
+
 static void released(struct auditor *a)
 {
 	expect(a, LEAVING, LEAVING, "released");
@@ -829,6 +835,7 @@ static void look_at(struct auditor *a)
 		[J_PODS_NOT_READY] = pods_not_ready,
 		[J_UPDATE] = update,
 		[J_UNRESERVED] = unreserved,
+		[J_FREED] = freed,
 		[J_RECLAIMED] = reclaimed,
 		[J_RESIZED] = resized,
 		[J_GONE] = gone,

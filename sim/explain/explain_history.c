@@ -60,6 +60,8 @@ static char *controller_text(const struct explain_look *l, const struct journal_
 					 journal_pod_name(l->journal, r, pod), r->arg, r->arg2);
 	case J_POD_SUCCEEDED:
 		return explain_look_text("%s succeeded", journal_pod_name(l->journal, r, pod));
+	case J_FREED:
+		return explain_look_text("its quota is free, though its pods still end");
 	case J_SUSPENDED:
 		return explain_look_text("suspended");
 	case J_UNSUSPENDED:

@@ -299,7 +299,8 @@ bool explain_quota_release(const struct explain_look *l, size_t i, struct journa
 		if (r->kind == J_UPDATE)
 			return true;
 		if (r->kind != J_FINISHED && r->kind != J_FAILED && r->kind != J_RELEASED &&
-		    r->kind != J_DELETED && r->kind != J_UNRESERVED && r->kind != J_RECLAIMED)
+		    r->kind != J_DELETED && r->kind != J_UNRESERVED && r->kind != J_FREED &&
+		    r->kind != J_RECLAIMED)
 			continue;
 		queue = scenario_job_cluster_queue(l->scenario, r->job);
 		if (queue != SCENARIO_NONE && r->job != l->explain->job &&

@@ -107,25 +107,47 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 	return kueue_message_has_faults(k, job) ? kueue_message_faults(k, job) : NULL;
 }
 
-/* Without granular reasons only a queue that is missing or stopped is told of. */
-static bool is_blocked(struct kueue *k, uint32_t job)
+/* What keeps it from being looked at, as far as it is told; NULL. Without granular reasons
+ * only a queue that is missing or stopped is told of. */
+static const char *blocker(struct kueue *k, uint32_t job, enum kueue_why *why)
 {
-	enum kueue_why why;
-	const char *message = kueue_life_blocker(k, job, &why);
+	const char *message = kueue_life_blocker(k, job, why);
 
-	if (message == NULL || (!k->gates.granular_reasons && why != WHY_SUSPENDED &&
-				why != WHY_MISCONFIGURED && why != WHY_GATED))
-		return false;
-	kueue_status(k, job, why, message);
-	return true;
+	return k->gates.granular_reasons || *why == WHY_SUSPENDED || *why == WHY_MISCONFIGURED ||
+			       *why == WHY_GATED
+		       ? message
+		       : NULL;
+}
+
+/* A variant that was told anything counts as looked at when gates are opened. */
+static void note_told(struct kueue *k, uint32_t job, const char *message)
+{
+	struct kueue_variant *variant = kueue_variant_of(k, job);
+
+	if (variant == NULL || variant->evaluated ||
+	    (message == NULL && !(k->gates.granular_reasons && k->gates.explicit_status)))
+		return;
+	variant->evaluated = true;
+	kueue_sibling_touch(k, job);
 }
 
 void kueue_life_refresh(struct kueue *k, uint32_t job)
 {
+	const char *message;
 	enum kueue_why why;
 	bool fresh;
 
-	if (!k->full || kueue_holds(k, job) || is_blocked(k, job) || !k->gates.granular_reasons)
+	if (kueue_holds(k, job) || (!k->full && kueue_variant_of(k, job) == NULL))
+		return;
+	message = blocker(k, job, &why);
+	note_told(k, job, message);
+	if (!k->full)
+		return;
+	if (message != NULL) {
+		kueue_status(k, job, why, message);
+		return;
+	}
+	if (!k->gates.granular_reasons)
 		return;
 	why = (enum kueue_why)k->status_why[job];
 	fresh = why == WHY_NONE && k->gates.explicit_status;
@@ -198,13 +220,25 @@ void kueue_life_retry_filing(struct kueue *k, uint32_t job)
 	kueue_timer(k, at, TIMER_FILE, job);
 }
 
+/* Its workload is made now: later than its job is due, if a CronJob held that back or its
+ * WorkloadPriorityClass was missing. Kueue orders by the workload's creationTimestamp. */
+static void create_workload(struct kueue *k, uint32_t job)
+{
+	simtime now = clock_floor_second(k->world->now);
+
+	if (k->jobs[job].order == now)
+		return;
+	k->jobs[job].order = now;
+	kueue_life_own(k, job)->created = now;
+}
+
 void kueue_life_file(struct kueue *k, uint32_t job)
 {
 	if (!k->jobs[job].unfiled || k->jobs[job].inactive || lacks_class(k, job))
 		return;
 	k->jobs[job].unfiled = false;
 	kueue_sibling_touch(k, job);
-	k->jobs[job].order = clock_floor_second(k->world->now);
+	create_workload(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -229,6 +263,7 @@ void kueue_life_submitted(struct kueue *k, uint32_t job)
 	if (kueue_run(k, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
 		kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 	k->jobs[job].unfiled = lacks_class(k, job);
+	create_workload(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -441,8 +476,18 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 	d->reason = journal_string(k->world->journal, detail);
 }
 
+/* Kueue's cache forgets it, and tells nobody (workload_controller.go, Update). */
+static void free_early(struct kueue *k, uint32_t job)
+{
+	if (!kueue_holds(k, job))
+		return;
+	plan_add(k->plan, DECIDE_FREE)->job = job;
+	give_back(k, job);
+}
+
 void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, const char *due_to)
 {
+	bool stops = kueue_holds(k, job) && k->holds[k->jobs[job].hold].evicted;
 	char message[1400];
 
 	snprintf(message, sizeof(message), "The workload is deactivated%s%s",
@@ -451,7 +496,10 @@ void kueue_life_deactivate(struct kueue *k, uint32_t job, const char *detail, co
 	k->jobs[job].inactive = true;
 	kueue_life_own(k, job)->requeues = 0;
 	kueue_life_own(k, job)->requeue_at = -1;
-	give_back(k, job);
+	if (stops)
+		free_early(k, job);
+	else
+		give_back(k, job);
 }
 
 void kueue_life_give_up(struct kueue *k, uint32_t job, const char *detail, const char *due_to)

@@ -9,6 +9,7 @@
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_roll.h"
+#include "sim/kueue/kueue_sibling.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
 #include "sim/kueue/kueue_wake.h"
@@ -108,6 +109,8 @@ static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_
 	if (!kueue_lq_serves(now))
 		kueue_roll_visit(k, lq, unreserve_local);
 	kueue_roll_visit(k, lq, refresh_job);
+	if (!kueue_lq_serves(before) && kueue_lq_serves(now))
+		kueue_roll_visit(k, lq, kueue_sibling_touch);
 }
 
 /* ----------------------------------------------------------- ClusterQueues */
@@ -170,6 +173,30 @@ static void renew_generations(struct kueue *k, uint32_t root)
 	}
 }
 
+static bool same_flavors(const struct cluster_queue *a, const struct cluster_queue *b)
+{
+	if (a->group_count != b->group_count)
+		return false;
+	for (uint32_t g = 0; g < a->group_count; g++) {
+		const struct resource_group *x = &a->groups[g], *y = &b->groups[g];
+
+		if (x->flavor_count != y->flavor_count ||
+		    memcmp(x->flavor_names, y->flavor_names,
+			   x->flavor_count * sizeof(*x->flavor_names)) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The controller of variants hears of other flavors a batch later
+ * (pkg/controller/concurrentadmission, setupWithManager). */
+static void expect_variants(struct kueue *k, uint32_t job)
+{
+	if (kueue_is_parent(k, job))
+		kueue_timer(k, clock_add(k->world->now, k->world->options->requeue_batch),
+			    TIMER_VARIANT, job);
+}
+
 static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_queue *before)
 {
 	const struct cluster_queue *now = k->queues[queue].spec;
@@ -187,6 +214,8 @@ static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_q
 	if (now->stop == STOP_HOLD_AND_DRAIN)
 		for_jobs_of_queue(k, queue, drain);
 	for_jobs_of_queue(k, queue, refresh_job);
+	if (!same_flavors(before, now))
+		for_jobs_of_queue(k, queue, expect_variants);
 }
 
 /* A new queue takes who waited for it (spec 3.6). */
@@ -205,6 +234,7 @@ static void create_queue(struct kueue *k, uint32_t queue)
 	for_jobs_of_queue(k, queue, enqueue);
 	kueue_queue_request_flush(k, queue);
 	for_jobs_of_queue(k, queue, refresh_job);
+	for_jobs_of_queue(k, queue, kueue_sibling_touch);
 }
 
 /* A finalizer keeps the object, inactive and with its quota, while workloads hold

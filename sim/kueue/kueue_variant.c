@@ -65,6 +65,7 @@ static bool tell(struct kueue *k, uint32_t workload, struct decision *d)
 	snprintf(text, sizeof(text), "variant %s: %s",
 		 name_text(k->scenario->strings, k->flavors[v->flavor].name),
 		 journal_text(k->world->journal, d->message));
+	d->job = v->job;
 	d->message = journal_string(k->world->journal, text);
 	return true;
 }
@@ -75,6 +76,9 @@ static bool turn(struct kueue *k, struct decision *d)
 	uint32_t workload = d->job;
 	struct kueue_variant *v = kueue_variant(k, workload);
 
+	/* What it is told is not journalled at less detail, where the course must be the same. */
+	if (d->kind == DECIDE_STATUS)
+		return tell(k, workload, d);
 	kueue_sibling_touch(k, workload);
 	d->job = v->job;
 	if (d->admission != NULL)
@@ -86,8 +90,6 @@ static bool turn(struct kueue *k, struct decision *d)
 	}
 	if (d->kind == DECIDE_PREEMPT || d->kind == DECIDE_EVICT || d->kind == DECIDE_DEACTIVATE)
 		return begin_end(k, v);
-	if (d->kind == DECIDE_STATUS)
-		return tell(k, workload, d);
 	return d->kind == DECIDE_CHECK || d->kind == DECIDE_CHECK_UPDATED ||
 	       d->kind == DECIDE_CHECK_WAITS || k->families[v->family].seat == workload;
 }
@@ -111,32 +113,46 @@ static void turn_all(struct kueue *k, size_t from)
 
 /* -------------------------------------------------- Kueue's variant controller */
 
-/* Makes the workloads of flavors that came to the queue, and removes those of flavors that
- * left it. */
+/* Its flavor came to the queue. */
+static void create(struct kueue *k, uint32_t w)
+{
+	struct kueue_variant *v = kueue_variant(k, w);
+
+	v->made = true;
+	v->evaluated = v->ending = false;
+	close_gate(v);
+	k->jobs[w].inactive = false;
+	k->jobs[w].cause = CAUSE_NONE;
+	k->jobs[w].order = clock_floor_second(k->world->now);
+	kueue_life_own(k, w)->created = k->jobs[w].order;
+	kueue_status_reserved(k, w);
+	kueue_life_enqueue(k, w);
+	kueue_life_refresh(k, w);
+}
+
+/* Its flavor left the queue. Its quota is free at once, though its job may still run. */
+static void delete (struct kueue *k, const struct kueue_family *family, uint32_t w)
+{
+	struct kueue_variant *v = kueue_variant(k, w);
+
+	if (kueue_holds(k, w) && family->seat == w && family->evicted)
+		plan_add(k->plan, DECIDE_FREE)->job = family->job;
+	kueue_life_deleted(k, w);
+	v->made = v->ending = v->early = false;
+	v->admission = JOB_NONE;
+}
+
 static void make(struct kueue *k, const struct kueue_family *family)
 {
 	for (uint32_t w = family->first; w < family->first + family->count; w++) {
-		struct kueue_variant *v = kueue_variant(k, w);
 		bool wanted = kueue_sibling_rank(k, w) != KUEUE_NONE;
 
-		if (wanted == v->made)
+		if (wanted == kueue_variant(k, w)->made)
 			continue;
-		if (!wanted) {
-			if (kueue_holds(k, w))
-				kueue_life_deactivate(k, w, "reason=Deactivated", NULL);
-			kueue_life_deleted(k, w);
-			v->made = false;
-			continue;
-		}
-		v->made = true;
-		v->evaluated = v->ending = false;
-		close_gate(v);
-		k->jobs[w].inactive = false;
-		k->jobs[w].cause = CAUSE_NONE;
-		k->jobs[w].order = clock_floor_second(k->world->now);
-		kueue_life_own(k, w)->created = k->jobs[w].order;
-		kueue_life_enqueue(k, w);
-		kueue_life_refresh(k, w);
+		if (wanted)
+			create(k, w);
+		else
+			delete (k, family, w);
 	}
 }
 
@@ -235,7 +251,7 @@ static void admit_job(struct kueue *k, struct kueue_family *family)
 	kueue_variant(k, admitted)->early = true;
 }
 
-/* The job has quota, and none of its variants has. */
+/* The job has quota, and none of its variants has: that which had it was deleted. */
 static void stop_job(struct kueue *k, struct kueue_family *family)
 {
 	struct decision *d;
@@ -246,6 +262,7 @@ static void stop_job(struct kueue *k, struct kueue_family *family)
 	d = plan_add(k->plan, DECIDE_EVICT);
 	d->job = family->job;
 	d->reason = journal_string(k->world->journal, "reason=ConcurrentAdmission");
+	plan_add(k->plan, DECIDE_FREE)->job = family->job;
 }
 
 static bool is_admissible(const struct kueue *k, uint32_t w)
@@ -312,13 +329,22 @@ static void open_gate(struct kueue *k, const struct kueue_family *family)
 	kueue_life_enqueue(k, w);
 }
 
+/* Kueue's queues forget a LocalQueue that is stopped, and the controller then finds no
+ * ClusterQueue to go by. */
+static bool has_queue(const struct kueue *k, const struct kueue_family *family)
+{
+	const struct local_queue *lq = k->local_queues[kueue_job(k, family->job)->local_queue];
+
+	return kueue_lq_serves(lq) && !k->queues[kueue_queue_of(k, family->first)].gone;
+}
+
 static void look_after(struct kueue *k, struct kueue_family *family)
 {
 	size_t from = k->plan->count;
 	uint8_t phase = kueue_run(k, family->job)->phase;
 
 	if (phase == JOB_FUTURE || phase == JOB_DONE || k->jobs[family->job].unfiled ||
-	    k->queues[kueue_queue_of(k, family->first)].gone)
+	    !has_queue(k, family))
 		return;
 	make(k, family);
 	if (end_evicted(k, family))

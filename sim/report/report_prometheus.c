@@ -420,6 +420,9 @@ static void count_record(struct pass *p, const struct journal_record *r)
 	case J_EVICTED:
 		count_other_eviction(p, r);
 		break;
+	case J_FREED: /* nor of what was deactivated on its way out */
+		p->workloads[r->job].evicted = CLOCK_NEVER;
+		break;
 	case J_RELEASED:
 		count_release(p, r);
 		break;

@@ -34,6 +34,8 @@ enum journal_kind {
 			  * incarnation 1), which took effect before, only now */
 	J_EVICTED,	  /* arg: detail string ("reason=..."); quota kept until J_RELEASED */
 	J_RELEASED,	  /* quota given back; arg: 1 if it was delayed (has a row) */
+	J_FREED,	  /* quota of a job that was told to stop before is free, its pods end
+			  * yet (Kueue); no row, as nobody is told: J_RELEASED follows */
 	J_RECLAIMED,	  /* quota of pods that are done is given back; arg: admission with
 			  * what it keeps */
 	J_RESIZED,	  /* an elastic job has quota for other pod counts: arg: admission;

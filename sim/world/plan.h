@@ -29,6 +29,7 @@ enum decision_kind {
 	DECIDE_PREEMPT,		   /* job (victim) stops for by_job; reason */
 	DECIDE_EVICT,		   /* job stops; reason = detail of the Evicted row */
 	DECIDE_DEACTIVATE,	   /* like EVICT, quota free at once, does not come back */
+	DECIDE_FREE,		   /* job, which was told to stop before, has no quota any more */
 	DECIDE_UNRESERVE,	   /* job, not admitted yet, loses its reservation at once and waits
 			    * again; reason = detail of the Unreserved row */
 	DECIDE_RECLAIM,		   /* job, admitted, gives back a part: admission = what it keeps */

@@ -443,7 +443,7 @@ static void reserve(struct replay *replay, struct replay_job *job, const struct 
 	const struct journal *j = replay->journal;
 
 	job->admission = r->arg;
-	job->order = j->scenario->jobs[r->job].submit;
+	job->order = job->came;
 	want(job, j->scenario, r->job, &j->admissions[r->arg]);
 	usage_reserve(replay->usage, r->job, &j->admissions[r->arg], 1);
 	if (r->arg2 == 0) /* no checks: admitted with it */
@@ -604,7 +604,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 	switch (r->kind) {
 	case J_SUBMIT:
 		job->flags |= REPLAY_SUBMITTED;
-		job->queued = job->order = r->time;
+		job->came = job->queued = job->order = r->time;
 		break;
 	case J_QUOTA_RESERVED:
 		reserve(replay, job, r);
@@ -620,6 +620,9 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 	case J_PREEMPTED:
 	case J_EVICTED:
 		begin_eviction(replay, job, r);
+		break;
+	case J_FREED:
+		free_quota(replay, r->job, job);
 		break;
 	case J_RELEASED:
 		release(replay, r->job, job, r->time);

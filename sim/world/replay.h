@@ -60,7 +60,8 @@ struct replay_job {
 	 * Requeued. A preempted workload keeps it True, so that further preemptions do not
 	 * change it; after other evictions it is False until the workload may come back. */
 	simtime queued;
-	simtime order;	     /* place in the queue: the submit, or an eviction that moves it back */
+	simtime came;	     /* the submit: later than it was due where a CronJob held it back */
+	simtime order;	     /* place in the queue: that, or an eviction that moves it back */
 	uint32_t admission;  /* of the journal, while it has quota; JOB_NONE */
 	uint32_t evicted_by; /* string: detail of an eviction; NAME_NONE: a preemption */
 	int64_t lost;	     /* of its work, thrown away */

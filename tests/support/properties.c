@@ -18,11 +18,11 @@ struct seen {
 	bool evicted;  /* told to stop, keeps its quota yet */
 	bool inactive; /* deactivated */
 	bool done;
-	bool skipped;  /* goes back to the front, and is tried again before all */
-	bool told;     /* has a reason, or a pod of it has */
-	simtime order; /* place in its queue */
-	simtime back;  /* end of a back-off */
-	simtime later; /* the eviction's place in the queue, if it moves; -1 */
+	bool skipped;		/* goes back to the front, and is tried again before all */
+	bool told;		/* has a reason, or a pod of it has */
+	simtime created, order; /* its workload; its place in its queue */
+	simtime back;		/* end of a back-off */
+	simtime later;		/* the eviction's place in the queue, if it moves; -1 */
 	int32_t priority;
 	uint32_t reason; /* string: of its last status */
 };
@@ -150,7 +150,7 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 	switch (r->kind) {
 	case J_SUBMIT:
 		w->came = w->waits = true;
-		w->order = clock_floor_second(r->time);
+		w->created = w->order = clock_floor_second(r->time);
 		break;
 	case J_STATUS:
 		w->reason = r->arg;
@@ -165,7 +165,7 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 	case J_QUOTA_RESERVED:
 		w->waits = false;
 		w->reserved = r->arg2 != 0;
-		w->order = clock_floor_second(b->s->jobs[r->job].submit);
+		w->order = w->created;
 		w->back = w->later = -1;
 		break;
 	case J_EVICTED:

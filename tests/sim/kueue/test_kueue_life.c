@@ -66,6 +66,27 @@ static const struct {
 	 "122,Finished,default/a,q,\n"
 	 "123,QuotaReserved,default/c,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "173,Finished,default/c,q,\n"},
+	{"a run that its CronJob held back stands where its workload was made",
+	 STORY_QUEUE(
+		 "  queueingStrategy: StrictFIFO\n") "---\napiVersion: batch/v1\nkind: "
+						     "CronJob\nmetadata: {name: c, annotations: "
+						     "{gqsim/until: '100', gqsim/duration: "
+						     "'80'}}\nspec:\n"
+						     "  schedule: '* * * * *'\n  "
+						     "concurrencyPolicy: Forbid\n"
+						     "  jobTemplate: {metadata: {labels: "
+						     "{kueue.x-k8s.io/queue-name: q}}, spec: "
+						     "{template: {spec: {containers: [{name: c, "
+						     "resources: "
+						     "{limits: {nvidia.com/gpu: 2}}}]}}}}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "x,default,q,70,50,1,nvidia.com/gpu=2\n",
+	 "0,QuotaReserved,default/c-28401120,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "80,Finished,default/c-28401120,q,\n"
+	 "80,QuotaReserved,default/x,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "130,Finished,default/x,q,\n"
+	 "130,QuotaReserved,default/c-28401121,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "210,Finished,default/c-28401121,q,\n"},
 	{"deactivated while it waits, and reactivated", STORY_PLAIN,
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,deactivate_s,reactivate_s\n"
 	 "a,default,q,0,50,1,nvidia.com/gpu=2,,\nb,default,q,1,50,1,nvidia.com/gpu=2,10,80\n",

@@ -90,6 +90,51 @@ START_TEST(whole_runs)
 }
 END_TEST
 
+/* The queue loses flavor r at 10 s: Kueue hears of it a batch later, deletes the variant that
+ * ran there, and with it its quota; the others were switched on again. A stopped LocalQueue
+ * is unknown to it meanwhile. */
+#define QUEUE_WITH(annotation, flavors)                                                            \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"                            \
+	"metadata: {name: q, annotations: {" annotation "}}\nspec:\n"                              \
+	"  namespaceSelector: {}\n  concurrentAdmissionPolicy: {migration: {" TRY "}}\n"           \
+	"  resourceGroups:\n  - coveredResources: [cpu]\n    flavors:\n" flavors
+#define LQ_WITH(annotation, stop)                                                                  \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: q, namespace: default, annotations: {" annotation "}}\n"                 \
+	"spec: {clusterQueue: q" stop "}\n"
+
+static const struct {
+	const char *name, *yaml, *csv, *want;
+} changes[] = {
+	{"a flavor that leaves takes its variant along",
+	 QUEUE(TRY, "") QUEUE_WITH("gqsim/at: '10'", QUOTA("o")),
+	 COLUMNS "\na,default,q,0,50,1,cpu=4\n",
+	 GOT("0", "a", "r") "11,Evicted,default/a,q,reason=ConcurrentAdmission\n" FREE("16", "a")
+		 GOT("16", "a", "o") GONE("66", "a")},
+	{"one that comes brings another",
+	 QUEUE(TRY, "") QUEUE_WITH("gqsim/at: '10'", QUOTA("o"))
+		 QUEUE_WITH("gqsim/at: '20'", QUOTA("s") QUOTA("o")),
+	 COLUMNS "\na,default,q,0,50,1,cpu=4\n",
+	 GOT("0", "a", "r") "11,Evicted,default/a,q,reason=ConcurrentAdmission\n" FREE("16", "a")
+		 GOT("16", "a", "o") MOVES("21", "a") FREE("26", "a") GOT("26", "a", "s")
+			 GONE("76", "a")},
+	{"nobody looks after the variants of a stopped LocalQueue",
+	 QUEUE(TRY, "") LQ_WITH("gqsim/at: '5'", ", stopPolicy: Hold")
+		 QUEUE_WITH("gqsim/at: '10'", QUOTA("o")) LQ_WITH("gqsim/at: '30'", ""),
+	 COLUMNS "\na,default,q,0,50,1,cpu=4\n",
+	 GOT("0", "a", "r") "30,Evicted,default/a,q,reason=ConcurrentAdmission\n" FREE("35", "a")
+		 GOT("35", "a", "o") GONE("85", "a")},
+};
+
+START_TEST(queues_that_change)
+{
+	char *got = kueue_story_events(changes[_i].yaml, changes[_i].csv);
+
+	ck_assert_msg(strcmp(got, changes[_i].want) == 0, "%s: got\n%s", changes[_i].name, got);
+	mem_free(got);
+}
+END_TEST
+
 /* The job is told what each of its variants waits for. */
 START_TEST(each_variant_says_why_it_waits)
 {
@@ -118,6 +163,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_loop_test(t, queues_that_change, 0, (int)(sizeof(changes) / sizeof(changes[0])));
 	tcase_add_test(t, each_variant_says_why_it_waits);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

@@ -152,6 +152,25 @@ START_TEST(counts_a_deactivation)
 }
 END_TEST
 
+/* A victim that is deactivated on its way out frees its quota: no latency of it either. */
+START_TEST(counts_a_late_deactivation)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("late.csv", "name,namespace,queue,submit_s,duration_s,pods,requests,"
+				 "deactivate_s\n"
+				 "a1,default,a,0,90,1,nvidia.com/gpu=4,\n"
+				 "a2,default,a,10,90,1,nvidia.com/gpu=4,21\n"
+				 "b1,default,b,20,30,1,nvidia.com/gpu=4,\n");
+	c = command_run("run -p kueue %/objects.yaml %/late.csv -o prometheus");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	ck_assert(strstr(c.out, "reason=\"Preempted\"") != NULL);
+	ck_assert(strstr(c.out, "kueue_workload_eviction_latency_seconds_sum{") == NULL);
+	command_free(&c);
+}
+END_TEST
+
 /* a1 and a2 run, b1 takes back what a2 borrowed; big can never run. */
 START_TEST(counts_a_reclaim)
 {
@@ -373,6 +392,7 @@ int main(void)
 
 	tcase_add_test(t, counts_slices);
 	tcase_add_test(t, counts_a_deactivation);
+	tcase_add_test(t, counts_a_late_deactivation);
 	tcase_add_test(t, leaves_out_families);
 	tcase_add_loop_test(t, shows_what_is_configured, 0, sizeof(shown) / sizeof(shown[0]));
 	tcase_add_test(t, counts_a_reclaim);

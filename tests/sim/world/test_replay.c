@@ -147,6 +147,35 @@ START_TEST(quota_goes_before_pods)
 }
 END_TEST
 
+/* A victim loses its quota before it has stopped, once. */
+START_TEST(quota_goes_on_the_way_out)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kueue", JOURNAL_FULL);
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	records_job(j, 0, J_QUOTA_RESERVED, 0, records_admission(j, 0, 0, 0), 0);
+	records_job(j, 0, J_STARTED, 0, 1, 0);
+	records_job(j, 30, J_PREEMPTED, 0, 1, journal_string(j, "InClusterQueue"));
+	records_job(j, 32, J_FREED, 0, 0, 0);
+	records_job(j, 35, J_RELEASED, 0, 1, 0);
+	r = replay_new(j);
+	replay_step(r, CLOCK_NEVER);
+	replay_step(r, CLOCK_NEVER);
+	ck_assert_int_eq(r->usage->cells[0].used, 8);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 8, 0, 0, 0, 1);
+	ck_assert_int_eq(r->usage->cells[0].used, 0);
+	replay_step(r, CLOCK_NEVER);
+	LEVELS(r, 8, 0, 0, 8, 0, 1);
+	ck_assert_int_eq(r->usage->cells[0].used, 0);
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 /* A reservation whose checks are outstanding has no pods yet. */
 START_TEST(checks_delay_the_pods)
 {
@@ -350,6 +379,7 @@ int main(void)
 	tcase_add_test(t, quota_of_a_pod);
 	tcase_add_test(t, admission_without_nodes);
 	tcase_add_test(t, checks_delay_the_pods);
+	tcase_add_test(t, quota_goes_on_the_way_out);
 	tcase_add_loop_test(t, quota_goes_before_pods, 0, sizeof(freeing) / sizeof(freeing[0]));
 	tcase_add_test(t, quota_is_the_capacity_without_nodes);
 	tcase_add_test(t, readiness_comes_and_goes);
