@@ -17,7 +17,8 @@ struct attempt {
 	struct kueue *k;
 	uint32_t job, queue;
 	const struct kueue_form *form;
-	uint32_t set, end;		      /* pod sets set ... end - 1 */
+	uint32_t set;			      /* the pod set, or the first of its topology group */
+	bool alone;			      /* no other goes with it */
 	const int16_t *tried;		      /* memory; NULL */
 	const struct kueue_choice *nominated; /* NULL */
 	const uint32_t *replaced;	      /* flavors of the slots in the old slice; NULL */
@@ -47,6 +48,42 @@ void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason)
 	a->reasons =
 		mem_grow(a->reasons, a->reason_count + 1, &a->reason_capacity, sizeof(*a->reasons));
 	a->reasons[a->reason_count++] = reason;
+}
+
+/* ------------------------------------------------- which sets go together? */
+
+static uint32_t group_of(const struct kueue *k, const struct kueue_form *form, uint32_t set)
+{
+	const struct scenario *s = k->scenario;
+
+	return s->shapes[s->pod_sets[form->first_pod_set + set].shape].topology_group;
+}
+
+uint32_t kueue_flavor_with(const struct kueue *k, const struct kueue_form *form, uint32_t set)
+{
+	uint32_t group = group_of(k, form, set), next = set + 1;
+
+	if (group == NAME_NONE)
+		return form->set_count;
+	while (next < form->set_count && group_of(k, form, next) != group)
+		next++;
+	return next;
+}
+
+bool kueue_flavor_leads(const struct kueue *k, const struct kueue_form *form, uint32_t set)
+{
+	uint32_t group = group_of(k, form, set);
+
+	for (uint32_t s = 0; s < set && group != NAME_NONE; s++) {
+		if (group_of(k, form, s) == group)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t next_set(const struct attempt *t, uint32_t set)
+{
+	return t->alone ? t->form->set_count : kueue_flavor_with(t->k, t->form, set);
 }
 
 /* ------------------------------------------- does the flavor suit the pods? */
@@ -206,7 +243,7 @@ static bool flavor_matches(const struct attempt *t, uint32_t flavor, uint32_t gr
 {
 	bool matches = true;
 
-	for (uint32_t s = t->set; s < t->end && matches; s++)
+	for (uint32_t s = t->set; s < t->form->set_count && matches; s = next_set(t, s))
 		matches = flavor_matches_set(t, s, flavor, group);
 	return matches;
 }
@@ -360,9 +397,9 @@ static int64_t request_of(const struct attempt *t, uint32_t slot)
 {
 	int64_t sum = 0;
 
-	if (t->end == t->set + 1)
+	if (t->alone)
 		return request_of_set(t, t->set, slot);
-	for (uint32_t s = t->set; s < t->end; s++) {
+	for (uint32_t s = t->set; s < t->form->set_count; s = next_set(t, s)) {
 		for (uint32_t i = t->form->first[s]; i < t->form->first[s + 1]; i++) {
 			if (t->form->slots[i].resource == t->form->slots[slot].resource)
 				sum = res_add(sum, request_of_set(t, s, i));
@@ -388,17 +425,19 @@ static int compare_resources(const struct attempt *t, uint32_t a, uint32_t b)
  * KUEUE_NONE comes before the first and after the last. */
 static uint32_t next_slot(const struct attempt *t, uint32_t after)
 {
-	uint32_t first = t->form->first[t->set], last = t->form->first[t->end];
+	const uint32_t *first = t->form->first;
 	uint32_t best = KUEUE_NONE;
 
-	if (t->end == t->set + 1) {
-		best = after == KUEUE_NONE ? first : after + 1;
-		return best < last ? best : KUEUE_NONE;
+	if (t->alone) {
+		best = after == KUEUE_NONE ? first[t->set] : after + 1;
+		return best < first[t->set + 1] ? best : KUEUE_NONE;
 	}
-	for (uint32_t i = first; i < last; i++) {
-		if ((after == KUEUE_NONE || compare_resources(t, after, i) < 0) &&
-		    (best == KUEUE_NONE || compare_resources(t, i, best) < 0))
-			best = i;
+	for (uint32_t s = t->set; s < t->form->set_count; s = next_set(t, s)) {
+		for (uint32_t i = first[s]; i < first[s + 1]; i++) {
+			if ((after == KUEUE_NONE || compare_resources(t, after, i) < 0) &&
+			    (best == KUEUE_NONE || compare_resources(t, i, best) < 0))
+				best = i;
+		}
 	}
 	return best;
 }
@@ -468,6 +507,37 @@ static void keep_choices(const struct attempt *t, uint32_t group, const struct k
 	}
 }
 
+/* The set that was assigned as the n-th: group by group. */
+static uint32_t nth_set(const struct attempt *t, uint32_t n)
+{
+	for (uint32_t lead = 0; lead < t->form->set_count; lead++) {
+		if (!kueue_flavor_leads(t->k, t->form, lead))
+			continue;
+		for (uint32_t s = lead; s < t->form->set_count;
+		     s = kueue_flavor_with(t->k, t->form, s)) {
+			if (n-- == 0)
+				return s;
+		}
+	}
+	return t->set;
+}
+
+/* The flavor to begin with. Kueue keeps what it tried in the order in which it assigned the
+ * sets, and looks it up by the place of the first of the group in the workload. */
+static int first_flavor(const struct attempt *t, uint32_t slot)
+{
+	uint32_t set;
+
+	if (t->tried == NULL || !t->k->gates.fungibility)
+		return 0;
+	set = nth_set(t, t->set);
+	for (uint32_t i = t->form->first[set]; i < t->form->first[set + 1]; i++) {
+		if (t->form->slots[i].resource == t->form->slots[slot].resource)
+			return t->tried[i] == MEMORY_UNSET ? 0 : t->tried[i] + 1;
+	}
+	return 0;
+}
+
 /* Spec 4.4.1 for the group that covers the slot's resource; false: no flavor. */
 static bool pick_flavor(const struct attempt *t, uint32_t slot)
 {
@@ -480,12 +550,8 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 	struct grade best = {FIT_NONE, UINT32_MAX};
 	bool over = false;
 	int tried = -1;
-	int start = t->tried == NULL || !k->gates.fungibility || t->tried[slot] == MEMORY_UNSET ||
-				    slot >= t->form->first[t->set + 1]
-			    ? 0
-			    : t->tried[slot] + 1;
 
-	for (int i = start; i < (int)g->flavor_count && !over; i++) {
+	for (int i = first_flavor(t, slot); i < (int)g->flavor_count && !over; i++) {
 		uint32_t flavor = g->flavors[i];
 		struct grade grade;
 		bool better;
@@ -532,11 +598,11 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 
 /* ------------------------------------------------------------- pod sets */
 
-static void clear_choices(const struct attempt *t)
+static void clear_choices(const struct attempt *t, uint32_t set)
 {
 	static const struct kueue_choice none = {.flavor = KUEUE_NONE, .tried = MEMORY_UNSET};
 
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->end]; i++)
+	for (uint32_t i = t->form->first[set]; i < t->form->first[set + 1]; i++)
 		t->a->choices[i] = none;
 }
 
@@ -565,10 +631,27 @@ static void choose(const struct attempt *t)
 			(t->a->reason_count - before) * sizeof(*t->a->reasons));
 		t->a->reason_count = set->first_reason + (t->a->reason_count - before);
 		set->chosen = false;
-		clear_choices(t);
+		for (uint32_t s = t->set; s < t->form->set_count; s = next_set(t, s))
+			clear_choices(t, s);
 		break;
 	}
 	set->reason_count = (uint32_t)t->a->reason_count - set->first_reason;
+}
+
+/* True: the set gets a flavor for something. */
+static bool share_choices(const struct attempt *t, uint32_t set)
+{
+	bool any = false;
+
+	for (uint32_t i = t->form->first[set]; i < t->form->first[set + 1]; i++) {
+		uint32_t slot = next_slot(t, KUEUE_NONE);
+
+		while (compare_resources(t, slot, i) != 0)
+			slot = next_slot(t, slot);
+		t->a->choices[i] = t->a->choices[slot];
+		any = any || t->a->choices[i].flavor != KUEUE_NONE;
+	}
+	return any;
 }
 
 /* What was found for the sets together goes to each of them. */
@@ -577,22 +660,13 @@ static void share(const struct attempt *t)
 	struct kueue_assignment *a = t->a;
 	const struct kueue_set from = a->sets[t->set];
 
-	for (uint32_t i = t->form->first[t->set]; i < t->form->first[t->end]; i++) {
-		uint32_t slot = next_slot(t, KUEUE_NONE);
-
-		while (compare_resources(t, slot, i) != 0)
-			slot = next_slot(t, slot);
-		a->choices[i] = a->choices[slot];
-	}
-	for (uint32_t s = t->set; s < t->end; s++) {
+	for (uint32_t s = t->set; s < t->form->set_count; s = next_set(t, s)) {
 		struct kueue_set *set = &a->sets[s];
 		uint32_t count = set->count;
 
 		*set = from;
 		set->count = count;
-		set->chosen = false;
-		for (uint32_t i = t->form->first[s]; i < t->form->first[s + 1]; i++)
-			set->chosen = set->chosen || a->choices[i].flavor != KUEUE_NONE;
+		set->chosen = share_choices(t, s);
 		if (s == t->set)
 			continue;
 		set->first_reason = (uint32_t)a->reason_count;
@@ -680,19 +754,6 @@ void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assig
 	}
 }
 
-/* Sets that name the same topology group and follow each other go together. */
-static uint32_t group_end(const struct attempt *t)
-{
-	const struct scenario *s = t->k->scenario;
-	const struct pod_set *sets = &s->pod_sets[t->form->first_pod_set];
-	uint32_t group = s->shapes[sets[t->set].shape].topology_group, end = t->set + 1;
-
-	while (group != NAME_NONE && end < t->form->set_count &&
-	       s->shapes[sets[end].shape].topology_group == group)
-		end++;
-	return end;
-}
-
 static void begin_assignment(struct kueue_assignment *a)
 {
 	a->set_count = a->amount_count = a->level = a->spot_count = 0;
@@ -705,6 +766,34 @@ static void begin_set(struct kueue_assignment *a, uint32_t set, uint32_t count)
 	a->sets[set] =
 		(struct kueue_set){.count = count, .first_reason = (uint32_t)a->reason_count};
 	memset(a->sets[set].least, UINT8_MAX, sizeof(a->sets[set].least));
+}
+
+/* Those before them that come later count as evaluated, without a word. */
+static void begin_sets(const struct attempt *t, const uint32_t *counts)
+{
+	struct kueue_assignment *a = t->a;
+
+	for (uint32_t s = t->set; s < t->form->set_count; s = next_set(t, s)) {
+		for (; a->set_count <= s; a->set_count++)
+			begin_set(a, a->set_count, counts[a->set_count]);
+		a->sets[s].first_reason = (uint32_t)a->reason_count;
+	}
+}
+
+/* False: some of them get nothing, and no more sets are looked at. */
+static bool assign_sets(const struct attempt *t, const uint32_t *counts)
+{
+	bool fits = true;
+
+	begin_sets(t, counts);
+	choose(t);
+	if (!t->alone)
+		share(t);
+	for (uint32_t s = t->set; s < t->form->set_count; s = next_set(t, s)) {
+		add_amounts(t, s);
+		fits = fits && (t->a->sets[s].chosen || !has_requests(t, s));
+	}
+	return fits;
 }
 
 void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
@@ -721,20 +810,12 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 	if (kueue_replaces(k, job))
 		t.replaced = k->holds[k->jobs[job].hold].kept;
 	begin_assignment(a);
-	t.end = t.form->set_count;
-	clear_choices(&t);
-	for (bool fails = false; t.set < t.form->set_count && !fails; t.set = t.end) {
-		t.end = group_end(&t);
-		for (uint32_t s = t.set; s < t.end; s++)
-			begin_set(a, s, counts[s]);
-		choose(&t);
-		if (t.end > t.set + 1)
-			share(&t);
-		for (uint32_t s = t.set; s < t.end; s++) {
-			add_amounts(&t, s);
-			fails = fails || (!a->sets[s].chosen && has_requests(&t, s));
-		}
-		a->set_count = t.end;
+	for (uint32_t set = 0; set < t.form->set_count; set++)
+		clear_choices(&t, set);
+	for (bool fits = true; t.set < t.form->set_count && fits; t.set++) {
+		t.alone = kueue_flavor_with(k, t.form, t.set) == t.form->set_count;
+		if (kueue_flavor_leads(k, t.form, t.set))
+			fits = assign_sets(&t, counts);
 	}
 	kueue_flavor_settle(k, job, a);
 }
@@ -760,11 +841,11 @@ void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment
 			    .job = job,
 			    .queue = k->holds[k->jobs[job].hold].queue,
 			    .form = form,
-			    .end = form->set_count,
 			    .a = a};
 
 	begin_assignment(a);
-	clear_choices(&t);
+	for (uint32_t set = 0; set < form->set_count; set++)
+		clear_choices(&t, set);
 	for (uint32_t i = 0; i < form->slot_count; i++) {
 		if (kept[i] != KUEUE_NONE)
 			a->choices[i] = (struct kueue_choice){

@@ -49,7 +49,8 @@ struct kueue_set {
 };
 
 struct kueue_assignment {
-	uint32_t set_count; /* sets evaluated: the first that fails is the last */
+	uint32_t set_count; /* sets evaluated: those that fail are the last, but for others of
+			     * their topology group; a set between has no reasons */
 	struct kueue_set *sets;
 	struct kueue_choice *choices;
 	struct quota_amount *amounts;
@@ -87,6 +88,12 @@ enum kueue_why kueue_flavor_set_why(const struct kueue_set *set);
 /* Works mode and reason out again after choices or reasons changed. */
 void kueue_flavor_settle(const struct kueue *k, uint32_t job, struct kueue_assignment *a);
 void kueue_flavor_reason(struct kueue_assignment *a, struct kueue_reason reason);
+
+/* The next pod set of the topology group that the set is of, wherever it stands: they get the
+ * same flavors (Kueue's flavorassigner.go, assignFlavors). set_count: there is none. */
+uint32_t kueue_flavor_with(const struct kueue *k, const struct kueue_form *form, uint32_t set);
+/* Is it the first of its group, or of none? Groups come in the order of these. */
+bool kueue_flavor_leads(const struct kueue *k, const struct kueue_form *form, uint32_t set);
 
 /* Can pods of the shape go on the flavor, whatever its quota is? *reason: why not. */
 bool kueue_flavor_suits(struct kueue *k, uint32_t queue, uint32_t shape, uint32_t flavor,

@@ -229,6 +229,18 @@ static void append_set(struct kueue *k, const struct kueue_assignment *a, uint32
 	mem_free(texts);
 }
 
+static void append_failure(struct kueue *k, const struct kueue_form *form,
+			   const struct kueue_assignment *a, uint32_t set)
+{
+	const struct pod_set *pods = &k->scenario->pod_sets[form->first_pod_set + set];
+
+	if (a->sets[set].reason_count == 0)
+		return;
+	append(k, "%scouldn't assign flavors to pod set %s: ", k->text_length > 0 ? "; " : "",
+	       name_text(k->scenario->strings, pods->name));
+	append_set(k, a, set);
+}
+
 const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 				     const struct kueue_assignment *a, uint32_t preempted)
 {
@@ -243,15 +255,11 @@ const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 		       name_text(k->scenario->strings, set->name), a->error);
 		return k->text;
 	}
-	for (uint32_t s = 0; s < a->set_count; s++) {
-		const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set + s];
-
-		if (a->sets[s].reason_count == 0)
+	for (uint32_t lead = 0; lead < a->set_count; lead++) {
+		if (!kueue_flavor_leads(k, form, lead))
 			continue;
-		append(k,
-		       "%scouldn't assign flavors to pod set %s: ", k->text_length > 0 ? "; " : "",
-		       name_text(k->scenario->strings, set->name));
-		append_set(k, a, s);
+		for (uint32_t s = lead; s < a->set_count; s = kueue_flavor_with(k, form, s))
+			append_failure(k, form, a, s);
 	}
 	if (preempted > 0)
 		append(k, ". Pending the preemption of %" PRIu32 " workload(s)", preempted);

@@ -454,8 +454,8 @@ static void note_failure(struct kueue *k, struct kueue_assignment *a, uint32_t s
 		a->reasons[i] = a->reasons[i - 1];
 	a->reasons[at] = reason;
 	a->sets[set].reason_count++;
-	for (uint32_t s = set + 1; s < a->set_count; s++)
-		a->sets[s].first_reason++;
+	for (uint32_t s = 0; s < a->set_count; s++)
+		a->sets[s].first_reason += s != set && a->sets[s].first_reason >= at;
 }
 
 /* Not even in an empty cluster: no fit, for a reason of its own. */
