@@ -343,9 +343,13 @@ static void look_after(struct kueue *k, struct kueue_family *family)
 	size_t from = k->plan->count;
 	uint8_t phase = kueue_run(k, family->job)->phase;
 
-	if (phase == JOB_FUTURE || phase == JOB_DONE || k->jobs[family->job].unfiled ||
-	    !has_queue(k, family))
+	if (phase == JOB_FUTURE || phase == JOB_DONE || k->jobs[family->job].unfiled)
 		return;
+	if (!has_queue(k, family)) {
+		if (kueue_life_waits(k, family->job))
+			kueue_life_refresh(k, family->job);
+		return;
+	}
 	make(k, family);
 	if (end_evicted(k, family))
 		return;

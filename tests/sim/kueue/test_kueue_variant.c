@@ -155,6 +155,18 @@ START_TEST(each_variant_says_why_it_waits)
 }
 END_TEST
 
+/* Of variants that nobody looks after nothing is told: it is told of their job. */
+START_TEST(a_job_says_that_its_queue_is_stopped)
+{
+	char *got = kueue_story_told(
+		QUEUE(TRY, "") LQ_WITH("gqsim/at: '10'", ", stopPolicy: HoldAndDrain"),
+		COLUMNS "\na,default,q,0,50,1,cpu=4\n");
+
+	ck_assert_msg(strstr(got, "15,a,Suspended: LocalQueue q is inactive") != NULL, "%s", got);
+	mem_free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue_variant");
@@ -165,6 +177,7 @@ int main(void)
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_loop_test(t, queues_that_change, 0, (int)(sizeof(changes) / sizeof(changes[0])));
 	tcase_add_test(t, each_variant_says_why_it_waits);
+	tcase_add_test(t, a_job_says_that_its_queue_is_stopped);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
