@@ -316,11 +316,20 @@ uint32_t world_pod_set(const struct world *w, uint32_t pod)
 	return k;
 }
 
+static bool is_ordered(const struct world *w, uint32_t job)
+{
+	const struct job_control *control = scenario_job_control(w->scenario, job);
+
+	return control != NULL && control->startup_count != 0;
+}
+
+/* Jobs with a start-up order are admitted whole: an admission is for less only where some of
+ * their pods were done before, which stand among the others. */
 uint32_t world_pod_set_count(const struct world *w, uint32_t job, uint32_t pod_set)
 {
 	const struct admission *a = world_admission(w, job);
 
-	if (a != NULL)
+	if (a != NULL && !is_ordered(w, job))
 		return a->pod_sets[pod_set].count;
 	return w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set + pod_set].count;
 }
@@ -354,7 +363,7 @@ uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set
 	const struct pod_set *set;
 	uint32_t parallel, left;
 
-	if (control != NULL && control->startup_count != 0)
+	if (is_ordered(w, job))
 		return done_pods(w, job, pod_set);
 	if (control == NULL || control->controller != CONTROLLER_JOB || pod_set != 0 || ended == 0)
 		return 0;

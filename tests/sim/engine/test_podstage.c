@@ -81,6 +81,39 @@ START_TEST(evicted_and_back)
 }
 END_TEST
 
+/* One of two is done: its place is not taken for the other's. */
+START_TEST(evicted_between)
+{
+	struct run_case c =
+		run_case(RUN_CASE_NODE("8") QUEUE HIGH JOB(
+				 "x", "", "gqsim/duration: 100s",
+				 CPUS("63")) "---\napiVersion: jobset.x-k8s.io/v1alpha2\nkind: "
+					     "JobSet\nmetadata: {name: a, "
+					     "labels: {" QUEUED
+					     "}, annotations: {gqsim/duration: 1h}}\nspec:\n"
+					     "  replicatedJobs:\n"
+					     "  - {name: data, template: {metadata: {annotations: "
+					     "{gqsim/duration: 10m}}, "
+					     "spec: {parallelism: 2, completions: 2, " CPUS(
+						     "1") "}}}\n"
+							  "  - {name: driver, dependsOn: [{name: "
+							  "data, status: Complete}], template: "
+							  "{spec: {" CPUS("1") "}}}\n" JOB(
+								  "b", QUEUED,
+								  "gqsim/duration: 50s, "
+								  "gqsim/submit-at: 650s",
+								  OF_HIGH("5500m")),
+			 "kueue");
+
+	run_case_has(&c, "600 done a-0\n");
+	run_case_has(&c, "650 preempt a\n");
+	run_case_has(&c, "706 reserve a\n706 create a-1-r1\n706 bind a-1-r1 n0\n"
+			 "1306 done a-1-r1\n1306 create a-2\n");
+	run_case_has(&c, "1306 start a\n4906 finish a\n");
+	run_case_free(&c);
+}
+END_TEST
+
 START_TEST(evicted_before)
 {
 	struct run_case c =
@@ -158,6 +191,7 @@ int main(void)
 	tcase_add_test(t, one_after_the_other);
 	tcase_add_test(t, quota_of_what_is_done_is_free);
 	tcase_add_test(t, evicted_and_back);
+	tcase_add_test(t, evicted_between);
 	tcase_add_test(t, evicted_before);
 	tcase_add_test(t, lost_on_the_way);
 	tcase_add_test(t, workers_wait_for_their_leader);
