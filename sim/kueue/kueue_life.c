@@ -226,7 +226,7 @@ static void create_workload(struct kueue *k, uint32_t job)
 {
 	simtime now = clock_floor_second(k->world->now);
 
-	if (k->jobs[job].order == now)
+	if (k->jobs[job].order >= now)
 		return;
 	k->jobs[job].order = now;
 	kueue_life_own(k, job)->created = now;

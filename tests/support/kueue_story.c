@@ -331,15 +331,16 @@ struct kueue_story *kueue_story_new(const char *items, bool fair)
 		s->world.now = held[j].since * CLOCK_SECOND;
 		hold(s, j, held[j].flavor);
 	}
-	s->world.now = 1000 * CLOCK_SECOND;
 	for (uint32_t j = 0; j < s->scenario->job_count; j++) {
 		struct happening h = {.kind = HAP_SUBMITTED, .job = j};
 
 		if (held[j].since >= 0)
 			continue;
+		s->world.now = s->scenario->jobs[j].submit;
 		world_job(&s->world, j)->phase = JOB_PENDING;
 		policy_kueue.observe(s->k, &h, &s->plan);
 	}
+	s->world.now = 1000 * CLOCK_SECOND;
 	plan_clear(&s->plan);
 	return s;
 }
