@@ -1,5 +1,6 @@
 #include "sim/load/fields.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "sim/yaml/yaml_scalar.h"
 
 #define NANO		INT64_C(1000000000)
+#define MEBIBYTE	(INT64_C(1) << 20)
 #define MAX_LABELS	1000
 #define MAX_EXPRESSIONS 100
 #define MAX_VALUES	10000
@@ -574,8 +576,20 @@ static enum err_code read_quantity(struct fields *f, const struct yaml_node *nod
 	return *out == INT64_MAX ? check_huge(f, node, text, len) : ERR_OK;
 }
 
-/* 256m of memory is legal and a quarter of a byte: "Mi" was meant. */
-static void check_small(struct fields *f, const struct yaml_node *node, uint32_t resource)
+/* "2.87Gi" is no whole number of bytes, and the API server gives it back as 3081639034880m. */
+static void tell_millibytes(struct fields *f, const struct yaml_node *node, int64_t bytes)
+{
+	char fix[100];
+
+	snprintf(fix, sizeof(fix), "write \"%" PRId64 "\", or fewer digits with Mi or Gi", bytes);
+	fields_fault(f, FINDING_WARNING, "fraction-of-a-unit", node, fix,
+		     "\"%.60s\" is in thousandths of a byte, and rounded up to %" PRId64 " bytes",
+		     node->text, bytes);
+}
+
+/* 256m of memory is legal and a quarter of a byte: "Mi" was meant. amount: what it is read as. */
+static void check_small(struct fields *f, const struct yaml_node *node, uint32_t resource,
+			int64_t amount)
 {
 	const char *last = node->count > 0 ? node->text + node->count - 1 : "";
 	char fix[100];
@@ -584,6 +598,10 @@ static void check_small(struct fields *f, const struct yaml_node *node, uint32_t
 	if (resource == RES_CPU || (*last != 'm' && *last != 'u' && *last != 'n'))
 		return;
 	memory = resource == RES_MEMORY || resource == RES_EPHEMERAL;
+	if (memory && amount >= MEBIBYTE) {
+		tell_millibytes(f, node, amount);
+		return;
+	}
 	snprintf(fix, sizeof(fix),
 		 memory && *last == 'm' ? "write \"%.*sMi\"" : "write a whole number",
 		 (int)(node->count - 1), node->text);
@@ -618,7 +636,7 @@ enum err_code fields_amount(struct fields *f, const struct yaml_node *node, uint
 {
 	if (read_quantity(f, node, res_is_milli(resource), out) != ERR_OK)
 		return f->err->code;
-	check_small(f, node, resource);
+	check_small(f, node, resource, *out);
 	check_broken(f, node, resource);
 	return ERR_OK;
 }

@@ -524,9 +524,8 @@ static void report_cycle(struct resolver *r, uint32_t first)
 	} while (at != first);
 	draft_fault(r->builder, &rule, r->placed[KIND_COHORT].meta[first].where,
 		    "delete the parentName of one of them, or change it",
-		    "cohorts form a cycle (%s%s): nothing below it is admitted; change the "
-		    "parentName of one of them",
-		    chain, text(r, cohorts[first].name));
+		    "cohorts form a cycle (%s%s): nothing below it is admitted", chain,
+		    text(r, cohorts[first].name));
 }
 
 static bool on_cycle(const struct scenario *scenario, uint32_t cohort)

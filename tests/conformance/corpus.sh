@@ -3,7 +3,7 @@
 #
 # DIR has kueue-examples/ (as Kueue ships them), odd/ (one oddity a file) and realistic/.
 #  - gqsim check ends with 0 or 1 for each; with what, and in what words, says
-#    corpus-odd.txt;
+#    corpus-odd.txt, and what is understood of them (manifest_facts.c);
 #  - each job of kueue-examples has the pod sets of corpus-podsets.csv, which was worked
 #    out from Kueue's integrations by hand, not printed by gqsim.
 # Prints a line a part, "part matched/total", and below it what differs; exit 1 if any.
@@ -12,12 +12,15 @@ dir=${1:?usage: corpus.sh DIR}
 here=$(dirname "$0")
 gqsim=${GQSIM:-build/release/gqsim}
 pod_sets=${O:-build/release}/tests/conformance/pod_sets
+facts=${O:-build/release}/tests/conformance/manifest_facts
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
 [ -d "$dir/odd" ] || { echo "corpus.sh: no $dir/odd" >&2; exit 2; }
-[ -x "$pod_sets" ] || { echo "corpus.sh: no $pod_sets: run make tests first" >&2; exit 2; }
+for program in "$pod_sets" "$facts"; do
+	[ -x "$program" ] || { echo "corpus.sh: no $program: make $program" >&2; exit 2; }
+done
 (cd "$dir" && find kueue-examples odd realistic -type f \( -name '*.yaml' -o -name '*.json' \)) |
 	LC_ALL=C sort >"$work/files"
 
@@ -43,6 +46,7 @@ while read -r file; do
 		awk -F '|' -v file="$file" '$1 == file && $3 != "" { print $3 }' \
 			"$here/corpus-odd.txt" >"$work/texts"
 		missing=
+		[ ! -s "$work/texts" ] || "$facts" "$dir/$file" >>"$work/out" 2>&1
 		while IFS= read -r text; do
 			grep -qF -e "$text" "$work/out" || missing="$missing \"$text\""
 		done <"$work/texts"

@@ -199,6 +199,24 @@ START_TEST(names_are_unique)
 }
 END_TEST
 
+/* Notes and what is not modelled ask for nothing; all else says what to do. */
+START_TEST(every_fault_has_a_fix)
+{
+	static const char *const kinds[] = {"error: ", "warning: ", "advice: "};
+	const char *line = cases[_i].expected;
+
+	while (*line != '\0') {
+		const char *next = strchr(line, '\n') + 1;
+
+		for (int k = 0; k < 3; k++)
+			ck_assert_msg(strncmp(line, kinds[k], strlen(kinds[k])) != 0 ||
+					      strncmp(next, "    fix: ", 9) == 0,
+				      "%s: %.300s", cases[_i].name, line);
+		line = next;
+	}
+}
+END_TEST
+
 /* Errors of several objects are all told, and the next file is read, too. */
 START_TEST(all_errors)
 {
@@ -253,6 +271,7 @@ int main(void)
 		return EXIT_FAILURE;
 	read_cases();
 	tcase_add_loop_test(t, bad_input, 0, case_count);
+	tcase_add_loop_test(t, every_fault_has_a_fix, 0, case_count);
 	tcase_add_test(t, names_are_unique);
 	tcase_add_test(t, all_errors);
 	tcase_add_test(t, json);
