@@ -222,6 +222,7 @@ conformance: all $(COMPARERS) ## decisions of the real schedulers: make conforma
 	@GQSIM=$O/gqsim O=$O tests/conformance/ties.sh "$(GOLDEN)"
 	@O=$O tests/conformance/tables.sh "$(GOLDEN)/kueue-tables"
 	@GQSIM=$O/gqsim O=$O tests/conformance/cases.sh "$(CASES)"
+	@GQSIM=$O/gqsim tests/conformance/never.sh "$(GOLDEN)"
 	@[ ! -d "$(CORPUS)" ] || GQSIM=$O/gqsim O=$O tests/conformance/corpus.sh "$(CORPUS)"
 check-web: all $O/tests/bench/philly_like ## the pages in a real browser: chromium, chromedriver, curl, jq
 	@GQSIM=$O/gqsim O=$O tests/web/run.sh

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "sim/lint/lint_placement.h"
+#include "sim/lint/lint_suits.h"
 
+#define RAISE	 "nominalQuota, or what it may borrow (borrowingLimit, others' lendingLimit)"
 #define LIST_MAX 20 /* findings of one sort; the rest are counted */
 
 static const struct finding_rule rules[LINT_SORTS] = {
@@ -28,39 +30,14 @@ struct lint_work {
 
 /* ---- quotas ---- */
 
-/* The most that a queue could ever have of a cell; never less than the truth. */
+/* The most that a queue could ever have of a cell. */
 static int64_t ceiling(const struct lint *l, const struct cluster_queue *queue,
 		       const struct resource_group *group, uint32_t flavor, uint32_t resource)
 {
-	const struct quota_cell *cell = &group->cells[flavor * group->resource_count + resource];
-	int64_t tree;
-
-	if (queue->cohort == SCENARIO_NONE)
-		return cell->nominal;
-	tree = l->more_quota
-		       ? RES_UNLIMITED
-		       : lint_tree_quota(l->s, lint_root(l->s, queue->cohort),
-					 group->flavor_names[flavor], group->resources[resource]);
-	if (cell->borrowing_limit != QUOTA_ABSENT &&
-	    res_add(cell->nominal, cell->borrowing_limit) < tree)
-		return res_add(cell->nominal, cell->borrowing_limit);
-	return tree;
-}
-
-/* Does the flavor let the pods in: its taints, and its labels where the pods select by the same
- * key, with a node selector or a required affinity? */
-static bool flavor_suits(const struct lint *l, const struct flavor *f,
-			 const struct pod_shape *shape)
-{
-	struct toleration_set own = f->tolerations;
-
-	for (uint32_t i = 0; i < f->taints.count; i++)
-		if (f->taints.items[i].effect != TAINT_PREFER_NO_SCHEDULE &&
-		    !label_tolerates(l->s->strings, &shape->tolerations, &f->taints.items[i]) &&
-		    !label_tolerates(l->s->strings, &own, &f->taints.items[i]))
-			return false;
-	return label_known_match(l->s->strings, &f->node_labels, &shape->node_selector,
-				 shape->affinity, shape->affinity_count);
+	if (l->more_quota && queue->cohort != SCENARIO_NONE)
+		return RES_UNLIMITED;
+	return lint_capacity_of(l->capacity, (uint32_t)(queue - l->s->cluster_queues),
+				group->flavor_names[flavor], group->resources[resource]);
 }
 
 static void say_above_quota(const struct lint *l, const struct cluster_queue *queue,
@@ -78,12 +55,11 @@ static void say_above_quota(const struct lint *l, const struct cluster_queue *qu
 		 lint_string(l, queue->name), has, lint_string(l, flavor_name));
 	if (most / each > 0)
 		snprintf(fault->fix, sizeof(fault->fix),
-			 "run at most %lld such pods at once, or raise nominalQuota or "
-			 "borrowingLimit",
-			 (long long)(most / each));
+			 "run at most %lld such pod%s at once, or raise " RAISE,
+			 (long long)(most / each), most / each == 1 ? "" : "s");
 	else
 		snprintf(fault->fix, sizeof(fault->fix),
-			 "ask for at most %s a pod, or raise nominalQuota or borrowingLimit", has);
+			 "ask for at most %s a pod, or raise " RAISE, has);
 }
 
 /* Has the flavor quota enough? If not, what it misses most: of which it has the fewest pods. */
@@ -122,7 +98,7 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 
 		if (group->flavors[f] == SCENARIO_NONE)
 			return true; /* the queue is inactive: said elsewhere */
-		if (!flavor_suits(l, &l->s->flavors[group->flavors[f]], shape))
+		if (!lint_suits(l, queue, group, &l->s->flavors[group->flavors[f]], shape))
 			continue;
 		suits = true;
 		if (check_cells(l, queue, group, f, set, &miss)) {
@@ -136,16 +112,8 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 			*fault = miss;
 		}
 	}
-	if (!suits) {
-		fault->sort = LINT_NO_FLAVOR;
-		snprintf(fault->text, sizeof(fault->text),
-			 "is never admitted: no flavor of ClusterQueue \"%.100s\" matches its node "
-			 "selector, affinity and tolerations",
-			 lint_string(l, queue->name));
-		snprintf(fault->fix, sizeof(fault->fix),
-			 "add a ResourceFlavor with such nodeLabels to the queue, or change the "
-			 "job's nodeSelector, affinity and tolerations");
-	}
+	if (!suits)
+		lint_suits_none(l, queue, group, shape, fault);
 	return false;
 }
 
@@ -157,27 +125,32 @@ static bool asks_for_any(const struct resource_group *group, const struct pod_sh
 	return false;
 }
 
+/* All that the queue has no quota for: one after the other would be one run of check each. */
 static bool check_coverage(const struct lint *l, const struct cluster_queue *queue,
 			   const struct pod_shape *shape, struct lint_fault *fault)
 {
+	char list[160] = "";
+	size_t used = 0;
+
 	for (uint32_t r = 0; r < l->s->resource_count; r++) {
 		if (shape->request[r] <= 0 || lint_covers(queue, r) || lint_translated(l, r) ||
-		    l->s->config.ignore_undeclared)
+		    l->s->config.ignore_undeclared || used >= sizeof(list))
 			continue;
-		fault->sort = LINT_NOT_COVERED;
-		snprintf(
-			fault->text, sizeof(fault->text),
-			"is never admitted: ClusterQueue \"%.100s\" has no quota for %.100s, which "
-			"its pods request",
-			lint_string(l, queue->name), lint_resource(l, r));
-		snprintf(fault->fix, sizeof(fault->fix),
-			 "add %.100s to a resource group of the queue, or leave it to the nodes: "
-			 "resources.excludeResourcePrefixes, or quotaCheckStrategy "
-			 "IgnoreUndeclared",
-			 lint_resource(l, r));
-		return false;
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%.60s",
+					 used > 0 ? ", " : "", lint_resource(l, r));
 	}
-	return true;
+	if (used == 0)
+		return true;
+	fault->sort = LINT_NOT_COVERED;
+	snprintf(fault->text, sizeof(fault->text),
+		 "is never admitted: ClusterQueue \"%.100s\" has no quota for %s, which its pods "
+		 "request",
+		 lint_string(l, queue->name), list);
+	snprintf(fault->fix, sizeof(fault->fix),
+		 "add %s to a resource group of the queue, or leave it to the nodes: "
+		 "resources.excludeResourcePrefixes, or quotaCheckStrategy IgnoreUndeclared",
+		 list);
+	return false;
 }
 
 static uint32_t find_namespace(const struct lint *l, uint32_t ns)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/scenario/kueue_gates.h"
+
 const char *lint_string(const struct lint *l, uint32_t index)
 {
 	return name_text(l->s->strings, index);
@@ -67,6 +69,8 @@ void lint_look_begin(struct lint *l, struct builder *builder, const struct scena
 			   .more_nodes = draft_left_out(builder, "Node", ""),
 			   .more_quota = draft_left_out(builder, "ClusterQueue", "") ||
 					 draft_left_out(builder, "Cohort", "")};
+	l->topology = kueue_gates_read(&scenario->config, scenario->strings).topology;
+	l->capacity = lint_capacity_new(scenario);
 	sort_nodes(l);
 	l->blockers = mem_calloc(scenario->cluster_queue_count, sizeof(*l->blockers));
 	for (uint32_t i = 0; i < scenario->cluster_queue_count; i++)
@@ -77,6 +81,7 @@ void lint_look_end(struct lint *l)
 {
 	mem_free(l->nodes);
 	mem_free(l->blockers);
+	lint_capacity_free(l->capacity);
 }
 
 /* ---- quotas ---- */
@@ -103,26 +108,6 @@ int64_t lint_nominal(const struct resource_group *groups, uint32_t count, uint32
 						.cells[f * groups[g].resource_count + r]
 						.nominal;
 	return 0;
-}
-
-int64_t lint_tree_quota(const struct scenario *s, uint32_t root, uint32_t flavor_name,
-			uint32_t resource)
-{
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < s->cluster_queue_count; i++) {
-		const struct cluster_queue *queue = &s->cluster_queues[i];
-
-		if (queue->cohort != SCENARIO_NONE && lint_root(s, queue->cohort) == root)
-			sum = res_add(sum, lint_nominal(queue->groups, queue->group_count,
-							flavor_name, resource));
-	}
-	for (uint32_t i = 0; i < s->cohort_count; i++)
-		if (lint_root(s, i) == root)
-			sum = res_add(sum,
-				      lint_nominal(s->cohorts[i].groups, s->cohorts[i].group_count,
-						   flavor_name, resource));
-	return sum;
 }
 
 int64_t lint_all_quota(const struct lint *l, uint32_t flavor_name, uint32_t resource)

@@ -2,6 +2,7 @@
 #ifndef SIM_LINT_LOOK_H
 #define SIM_LINT_LOOK_H
 
+#include "sim/lint/lint_capacity.h"
 #include "sim/scenario/alike.h"
 
 /* Where records of each kind were written; in the scenario's order. */
@@ -26,7 +27,7 @@ enum lint_sort {
 
 struct lint_fault {
 	enum lint_sort sort;
-	char text[400]; /* after the job's name */
+	char text[480]; /* after the job's name */
 	char fix[320];
 };
 
@@ -44,6 +45,8 @@ struct lint {
 	struct node_class *nodes;
 	uint32_t node_classes;
 	uint32_t *blockers; /* [queue] first job that stays at its head for ever; JOB_NONE */
+	struct lint_capacity *capacity;
+	bool topology; /* Kueue's gate TopologyAwareScheduling is on */
 	bool has_nodes;
 	bool changes;	 /* objects change during the run: nothing is impossible */
 	bool more_nodes; /* some were left out because of errors */
@@ -63,9 +66,7 @@ uint32_t lint_root(const struct scenario *s, uint32_t cohort);
 /* Nominal quota in these groups; 0 if they do not have the cell. */
 int64_t lint_nominal(const struct resource_group *groups, uint32_t count, uint32_t flavor_name,
 		     uint32_t resource);
-/* All quota of a tree of cohorts, and of everything, in one flavor and resource. */
-int64_t lint_tree_quota(const struct scenario *s, uint32_t root, uint32_t flavor_name,
-			uint32_t resource);
+/* All quota in one flavor and resource. */
 int64_t lint_all_quota(const struct lint *l, uint32_t flavor_name, uint32_t resource);
 /* Has the queue quota for the resource? */
 bool lint_covers(const struct cluster_queue *queue, uint32_t resource);

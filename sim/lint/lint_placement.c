@@ -68,6 +68,16 @@ static bool by_label(const struct lint *l, const struct pod_shape *shape,
 	       profile_of(l->s, shape)->enforced_count != 0;
 }
 
+/* Such pods that an empty node takes, or would take if it were ready. */
+static uint64_t pods_taken(const struct lint *l, struct node node, const struct pod_shape *shape)
+{
+	uint64_t pods = cluster_node_never(&node) ? 0 : pods_on(l, &node, shape);
+
+	node.ready = true;
+	node.unschedulable = false;
+	return pods != 0 && profile_node_suits(l->s, &node, shape) ? pods : 0;
+}
+
 /* Pods of a shape that the whole empty cluster holds, or the nodes of a flavor, counted up to
  * enough. A node that is cordoned or not ready may come back: it counts. */
 static uint64_t pods_on_all(const struct lint *l, const struct pod_shape *shape,
@@ -84,13 +94,36 @@ static uint64_t pods_on_all(const struct lint *l, const struct pod_shape *shape,
 		if (cluster_node_never(&node) ||
 		    (flavor != NULL && !label_contains(&node.labels, &flavor->node_labels)))
 			continue;
-		each = pods_on(l, &node, shape);
-		node.ready = true;
-		node.unschedulable = false;
-		if (each != 0 && profile_node_suits(l->s, &node, shape))
-			pods += each > enough / times ? enough : each * times;
+		each = pods_taken(l, node, shape);
+		pods += each > enough / times ? enough : each * times;
 	}
 	return pods;
+}
+
+/* Pods of a shape that the fullest domain of a topology level holds; domains of the same name
+ * count as one. */
+static uint64_t pods_in_a_domain(const struct lint *l, const struct pod_shape *shape,
+				 const struct flavor *flavor, uint32_t level)
+{
+	uint64_t *pods = mem_calloc(l->s->node_count, sizeof(*pods)), most = 0;
+	struct draft_index domains;
+
+	draft_index_init(&domains, 0);
+	for (uint32_t i = 0; i < l->s->node_count; i++) {
+		const struct node *node = &l->s->nodes[i];
+		uint32_t value = label_value(&node->labels, level), domain;
+
+		if (value == NAME_NONE || !label_contains(&node->labels, &flavor->node_labels))
+			continue;
+		domain = draft_index_put(&domains, value, 0, domains.count, false);
+		if (domain == NAME_NONE)
+			domain = domains.count - 1;
+		pods[domain] += pods_taken(l, *node, shape);
+		most = pods[domain] > most ? pods[domain] : most;
+	}
+	draft_index_free(&domains);
+	mem_free(pods);
+	return most;
 }
 
 static bool has_nodes(const struct lint *l, const struct flavor *flavor)
@@ -275,20 +308,50 @@ bool lint_placement(const struct lint *l, const struct job *job, const struct cl
 	return fits;
 }
 
-bool lint_placement_in(const struct lint *l, const struct pod_set *set, uint32_t wanted,
-		       const struct flavor *flavor, struct lint_fault *fault)
+/* So many pods in one domain of the level? */
+static bool check_domain(const struct lint *l, const struct pod_shape *shape, uint32_t wanted,
+			 const struct flavor *flavor, uint32_t level, struct lint_fault *fault)
 {
-	struct tolerations t = {0};
-	struct pod_shape shape;
-	uint64_t pods;
+	uint64_t most = pods_in_a_domain(l, shape, flavor, level);
 
-	add_tolerations(&t, &l->s->shapes[set->shape].tolerations);
-	add_tolerations(&t, &flavor->tolerations);
-	shape = tolerant(&l->s->shapes[set->shape], &t);
-	pods = pods_on_all(l, &shape, flavor, wanted);
-	mem_free(t.items);
-	if (pods >= wanted || !has_nodes(l, flavor))
+	if (most >= wanted)
 		return true;
+	fault->sort = LINT_FLAVOR_ROOM;
+	snprintf(fault->text, sizeof(fault->text),
+		 "is never admitted: %u of its pods must be in one %.80s, the largest of flavor "
+		 "\"%.60s\" holds %llu",
+		 wanted, lint_string(l, level), lint_string(l, flavor->name),
+		 (unsigned long long)most);
+	snprintf(fault->fix, sizeof(fault->fix),
+		 "ask for a higher level of the topology, or prefer this one "
+		 "(podset-preferred-topology), or run fewer pods at once");
+	return false;
+}
+
+/* What its annotations say of the topology; nothing of it holds a Topology without nodes. */
+static bool check_topology(const struct lint *l, const struct pod_shape *shape, uint32_t wanted,
+			   const struct flavor *flavor, struct lint_fault *fault)
+{
+	if (!l->topology || flavor->topology == SCENARIO_NONE)
+		return true;
+	if (shape->topology_mode == TOPOLOGY_REQUIRED && shape->topology_level != NAME_NONE &&
+	    !check_domain(l, shape, wanted, flavor, shape->topology_level, fault))
+		return false;
+	return shape->slice_level == NAME_NONE || shape->slice_size > wanted ||
+	       check_domain(l, shape, shape->slice_size, flavor, shape->slice_level, fault);
+}
+
+/* set: Kueue finds the domains for all of its pods, those that work each for itself, too. */
+static bool flavor_holds(const struct lint *l, const struct pod_set *set,
+			 const struct pod_shape *shape, uint32_t wanted,
+			 const struct flavor *flavor, struct lint_fault *fault)
+{
+	uint64_t pods = pods_on_all(l, shape, flavor, wanted);
+
+	if (!has_nodes(l, flavor))
+		return true;
+	if (pods >= wanted)
+		return check_topology(l, shape, set->min_count, flavor, fault);
 	fault->sort = LINT_FLAVOR_ROOM;
 	snprintf(fault->text, sizeof(fault->text),
 		 "never runs: it can be admitted to flavor \"%.100s\", but of its %u pods the "
@@ -298,4 +361,19 @@ bool lint_placement_in(const struct lint *l, const struct pod_set *set, uint32_t
 		 "compare what a pod requests, selects and tolerates with those nodes; or give the "
 		 "queue another flavor");
 	return false;
+}
+
+bool lint_placement_in(const struct lint *l, const struct pod_set *set, uint32_t wanted,
+		       const struct flavor *flavor, struct lint_fault *fault)
+{
+	struct tolerations t = {0};
+	struct pod_shape shape;
+	bool fits;
+
+	add_tolerations(&t, &l->s->shapes[set->shape].tolerations);
+	add_tolerations(&t, &flavor->tolerations);
+	shape = tolerant(&l->s->shapes[set->shape], &t);
+	fits = flavor_holds(l, set, &shape, wanted, flavor, fault);
+	mem_free(t.items);
+	return fits;
 }
