@@ -110,12 +110,12 @@ void lint_suits_none(const struct lint *l, const struct cluster_queue *queue,
 		     const struct resource_group *group, const struct pod_shape *shape,
 		     struct lint_fault *fault)
 {
-	char list[TOLD_MAX * 120] = "";
+	char list[TOLD_MAX * 140] = "";
 	size_t used = 0;
 
 	for (uint32_t f = 0; f < group->flavor_count && f < TOLD_MAX; f++) {
 		const struct flavor *flavor = &l->s->flavors[group->flavors[f]];
-		char text[120];
+		char text[140];
 
 		describe(l, obstacle_of(l, queue, group, flavor, shape), flavor, shape, text,
 			 sizeof(text));

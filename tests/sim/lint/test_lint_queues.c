@@ -11,6 +11,9 @@
 	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
 	"    - {name: " flavor ", resources: [{name: nvidia.com/gpu, " cell "}]}\n"
 #define FLAVOR "ResourceFlavor\nmetadata: {name: f}\n---\n" KUEUE
+#define LENDER                                                                                     \
+	"---\n" KUEUE "ClusterQueue\nmetadata: {name: other}\nspec:\n  cohortName: c\n"            \
+	"  namespaceSelector: {}\n" QUOTA("f", "nominalQuota: 2, lendingLimit: 1")
 #define OTHER                                                                                      \
 	"---\n" KUEUE "ClusterQueue\nmetadata: {name: other}\nspec:\n  cohortName: c\n"            \
 	"  namespaceSelector: {}\n  preemption: {reclaimWithinCohort: Any}\n" QUOTA(               \
@@ -70,9 +73,14 @@ static const struct {
 	{"no-local-queue", KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") OTHER LOCAL("k"),
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 2") LOCAL("k")},
 	{"strict-fifo-head-borrows",
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" STRICT, "nominalQuota: 2") LENDER LOCAL("k")
+		 JOBS("duration: 5, gpus: 3"),
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") LENDER LOCAL("k")
+		 JOBS("duration: 5, gpus: 3")},
+	{"strict-fifo-blocked", /* nobody lends it the third */
 	 KUEUE FLAVOR QUEUE("  cohortName: c\n" STRICT, "nominalQuota: 2") OTHER LOCAL("k")
 		 JOBS("duration: 5, gpus: 3"),
-	 KUEUE FLAVOR QUEUE("  cohortName: c\n" ALL, "nominalQuota: 2") OTHER LOCAL("k")
+	 KUEUE FLAVOR QUEUE("  cohortName: c\n" STRICT, "nominalQuota: 2") LENDER LOCAL("k")
 		 JOBS("duration: 5, gpus: 3")},
 	{"strict-fifo-blocked",
 	 KUEUE FLAVOR QUEUE(STRICT, "nominalQuota: 2") LOCAL("k") JOBS("duration: 5, gpus: 3"),
