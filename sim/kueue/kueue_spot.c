@@ -458,7 +458,9 @@ static void note_failure(struct kueue *k, struct kueue_assignment *a, uint32_t s
 		a->sets[s].first_reason += s != set && a->sets[s].first_reason >= at;
 }
 
-/* Not even in an empty cluster: no fit, for a reason of its own. */
+/* Not even in an empty cluster: no fit. The reason is the set's own; where nothing was said of
+ * the set before, as its quota is enough and that of another is not, Kueue takes it for one that
+ * fits and gives none (resolveNoFitReason). */
 static void refuse(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
@@ -471,7 +473,7 @@ static void refuse(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 	}
 	set_modes(form, a, set, MODE_NO_FIT);
 	a->mode = MODE_NO_FIT;
-	a->no_fit = kueue_flavor_set_why(&a->sets[set]);
+	a->no_fit = a->sets[set].reason_count > 0 ? kueue_flavor_set_why(&a->sets[set]) : WHY_NONE;
 }
 
 static bool has_trees(const struct kueue *k, uint32_t queue)

@@ -43,6 +43,17 @@ static const char classes_text[] =
 	"9}\n"
 	"---\n";
 
+/* Two pod sets: the first one asks for a rack that is not there, the second one for more than
+ * the quota that is left. */
+static const char pair_text[] =
+	"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: pair, namespace: "
+	"default, labels: {kueue.x-k8s.io/queue-name: a}, annotations: {gqsim/submit-at: \"1\"}}, "
+	"spec: {replicatedJobs: ["
+	"{name: near, template: {spec: {template: {spec: {nodeSelector: {rack: r9}, containers: "
+	"[{name: c, resources: {requests: {nvidia.com/gpu: 2}}}]}}}}}, "
+	"{name: large, template: {spec: {template: {spec: {containers: "
+	"[{name: c, resources: {requests: {nvidia.com/gpu: 4}}}]}}}}}]}}\n---\n";
+
 static const char asks_text[] =
 	"{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration, featureGates: "
 	"{SchedulerLibraryIntegration: true}}\n---\n";
@@ -82,6 +93,7 @@ static const struct {
 	struct spot_job jobs[4];
 	bool placed;	    /* pods are bound to nodes */
 	bool asks;	    /* gate SchedulerLibraryIntegration */
+	bool pairs;	    /* the JobSet pair is there, too; first statuses are told */
 	const char *flavor; /* more of the flavor tas; NULL */
 	const char *want;
 } rows[] = {
@@ -111,6 +123,15 @@ static const struct {
 	 .jobs = {{"x", "a", 0, 60, 3, 1, .required = "rack"}},
 	 .want = "x TopologyPlacementFailed: couldn't assign flavors to pod set main: topology "
 		 "\"topo\" allows to fit only 2 out of 3 pod(s); "},
+	{.name = "no place for a set whose quota is enough, while that of another is not: no "
+		 "reason is "
+		 "told apart, and nothing of the topology",
+	 .nodes = {{"n0", "r0", 8}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{"x", "a", 0, 900, 1, 4}},
+	 .pairs = true,
+	 .want = "0 x n0:1; pair : couldn't assign flavors to pod set large: insufficient unused "
+		 "quota for nvidia.com/gpu in flavor tas, 2 more needed; "},
 	{.name = "a flavor without the level",
 	 .nodes = {{"n0", "r0", 2}},
 	 .a = QUOTA("tas", 8),
@@ -246,6 +267,7 @@ static void write_objects(char *out, int row)
 	if (rows[row].b != NULL)
 		sprintf(out + strlen(out), queue_text, "b", "b", "b", rows[row].b);
 	write_jobs(out, rows[row].jobs);
+	strcat(out, rows[row].pairs ? pair_text : "");
 }
 
 static void print_admission(char *out, const struct journal *j, const struct journal_record *r)
@@ -264,8 +286,8 @@ static void print_admission(char *out, const struct journal *j, const struct jou
 	strcat(out, "; ");
 }
 
-/* What the last status of jobs that were never admitted says. */
-static void print_waiting(char *out, const struct journal *j)
+/* What the last status, or the first, of jobs that were never admitted says. */
+static void print_waiting(char *out, const struct journal *j, bool first)
 {
 	struct journal_reader in;
 	const struct journal_record *r;
@@ -280,7 +302,7 @@ static void print_waiting(char *out, const struct journal *j)
 			if (r->job != job)
 				continue;
 			admitted = admitted || r->kind == J_QUOTA_RESERVED;
-			if (r->kind == J_STATUS)
+			if (r->kind == J_STATUS && !(first && last.kind == J_STATUS))
 				last = *r;
 		}
 		if (!admitted && last.kind == J_STATUS)
@@ -290,7 +312,7 @@ static void print_waiting(char *out, const struct journal *j)
 	}
 }
 
-static void print_run(char *out, const struct journal *j)
+static void print_run(char *out, const struct journal *j, bool first)
 {
 	struct journal_reader in;
 	const struct journal_record *r;
@@ -305,7 +327,7 @@ static void print_run(char *out, const struct journal *j)
 			sprintf(out + strlen(out), "%d preempt %s; ", (int)(r->time / CLOCK_SECOND),
 				scenario_job_name(j->scenario, r->job, name));
 	}
-	print_waiting(out, j);
+	print_waiting(out, j, first);
 }
 
 START_TEST(workloads_get_domains)
@@ -324,7 +346,7 @@ START_TEST(workloads_get_domains)
 	ck_assert_msg(engine_run(s, policy_find("kueue"), &options, JOURNAL_FULL, &j, &err) ==
 			      ERR_OK,
 		      "%s: %s", rows[_i].name, err.msg);
-	print_run(got, j);
+	print_run(got, j, rows[_i].pairs);
 	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: \"%s\"", rows[_i].name, got);
 	journal_free(j);
 	scenario_free(s);
