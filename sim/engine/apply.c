@@ -50,9 +50,12 @@ static void unreserve(struct run *run, const struct decision *d)
 	s->phase = JOB_PENDING;
 }
 
-/* Work stops now; quota and nodes are free once the eviction is over. */
+/* Work stops now; quota and nodes are free once the eviction is over. A job may be told twice
+ * at one instant: for its nodes, and for another job. */
 static void begin_eviction(struct run *run, uint32_t job)
 {
+	if (world_job(&run->world, job)->phase == JOB_EVICTED)
+		return;
 	jobend_stop(run, job);
 	jobend_disarm_deadline(run, job);
 	podgone_remove_pending(run, job);

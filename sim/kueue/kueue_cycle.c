@@ -674,6 +674,7 @@ static void give_up(struct kueue *k, struct kueue_entry *e)
 	const char *message = kueue_message_no_replacement(k, kueue_life_of(k, e->job)->unhealthy);
 	struct decision *d = plan_add(k->plan, DECIDE_EVICT);
 
+	e->status = ENTRY_EVICTED;
 	d->job = e->job;
 	d->reason = journal_string(k->world->journal, "reason=NodeFailures");
 	if (k->full)
@@ -909,15 +910,23 @@ static bool is_victim(const struct kueue *k, uint32_t job)
 	return false;
 }
 
-/* A head may be deleted while the cycle waits. One that has quota and comes for its place
- * may be preempted before its turn: Kueue then writes both, whichever comes last; here the
- * eviction stands. */
+/* A head may be deleted while the cycle waits. */
 static bool is_inflight(const struct kueue *k, const struct kueue_entry *e)
 {
 	if (e->second)
-		return kueue_holds(k, e->job) && !k->holds[k->jobs[e->job].hold].evicted &&
-		       !is_victim(k, e->job);
+		return kueue_holds(k, e->job) && !k->holds[k->jobs[e->job].hold].evicted;
 	return k->jobs[e->job].place == PLACE_INFLIGHT;
+}
+
+/* One that has quota and comes for its place may be preempted before its turn. Kueue then
+ * writes both, and the eviction stands; those after it find the place taken. */
+static bool is_lost(struct kueue *k, struct kueue_entry *e)
+{
+	if (!e->second || !is_victim(k, e->job))
+		return false;
+	kueue_spot_suppose(k, e->job, &e->assignment);
+	e->status = ENTRY_EVICTED;
+	return true;
 }
 
 /* Those told to stop are seen as such from now on. */
@@ -950,7 +959,7 @@ static bool process_all(struct kueue *k)
 			admit(k, &k->entries[k->waiting]);
 	}
 	while ((e = next_turn(k)) != NULL) {
-		if (!is_inflight(k, e) || !process(k, e))
+		if (!is_inflight(k, e) || !process(k, e) || is_lost(k, e))
 			continue;
 		if (!e->second && kueue_ready_blocks(k)) {
 			kueue_status(k, e->job, WHY_PODS_READY,
@@ -1045,7 +1054,8 @@ static const char *message_of(struct kueue *k, const struct kueue_entry *e)
 	return kueue_message_assignment(k, e->job, &e->assignment, e->preempted);
 }
 
-/* Those whose second pass failed come again. True: some did not fail. */
+/* Those whose second pass failed come again; victims of this cycle, too, which Kueue sees as
+ * they were before it. True: some did not fail. */
 static bool settle_second(struct kueue *k)
 {
 	bool moved = false;
@@ -1053,7 +1063,7 @@ static bool settle_second(struct kueue *k)
 	for (size_t i = 0; i < k->second_entry_count; i++) {
 		const struct kueue_entry *e = &k->second_entries[i];
 
-		if (e->status == ENTRY_ASSUMED || is_victim(k, e->job))
+		if (e->status == ENTRY_ASSUMED || e->status == ENTRY_EVICTED)
 			moved = true;
 		else
 			kueue_second_failed(k, e->job, k->full ? message_of(k, e) : NULL);

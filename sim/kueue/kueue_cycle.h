@@ -13,6 +13,7 @@ enum kueue_entry_status {
 	ENTRY_OPEN, /* nominated, or rejected before */
 	ENTRY_SKIPPED,
 	ENTRY_ASSUMED,
+	ENTRY_EVICTED, /* by its own turn: no other node in place of one that failed */
 };
 
 enum kueue_entry_message {

@@ -131,6 +131,25 @@ static const struct {
 					      "77,Admitted,default/a,q,count=1;flavors=nvidia.com/"
 					      "gpu:t;"
 					      "borrow=0;topology=k:1\n577,Finished,default/a,q,\n"},
+	{"under fair sharing a queue's head takes its turn: the pass failed, of a victim, too",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\nfairSharing: "
+	 "{}\n---\n" OBJECTS LATE_NODE_OF("k", "0", "2") PRIORITIES,
+	 PRIORITY_CSV "a,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
+		      "b,default,q,1,50,2,nvidia.com/gpu=1,required,kubernetes.io/hostname,high\n",
+	 RESERVED
+	 "0,Check,default/a,q,result=Ready\n"
+	 "1,Preempted,default/a,q,reason=InClusterQueue;preemptor=default/b;preemptor_cq=q\n"
+	 "1,SecondPassFailed,default/a,q,message=\n"
+	 "6,Released,default/a,q,\n"
+	 "6,QuotaReserved,default/b,q,count=2;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "6,Check,default/b,q,result=Ready\n"
+	 "7,SecondPassFailed,default/b,q,message=\n"
+	 "9,Admitted,default/b,q,count=2;flavors=nvidia.com/gpu:t;borrow=0;topology=k:2\n"
+	 "59,Finished,default/b,q,\n"
+	 "60,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0\n"
+	 "60,Check,default/a,q,result=Ready\n"
+	 "61,Admitted,default/a,q,count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=k:1\n"
+	 "561,Finished,default/a,q,\n"},
 	{"not one that is preempted in its cycle before its turn",
 	 OBJECTS_OF("4") LATE_NODE_OF("k", "0", "2") LATE_NODE("m", "5") PRIORITIES,
 	 PRIORITY_CSV "x,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n"
