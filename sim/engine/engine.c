@@ -12,6 +12,7 @@
 #include "sim/engine/jobpods.h"
 #include "sim/engine/jobscale.h"
 #include "sim/engine/nodelife.h"
+#include "sim/engine/nodepods.h"
 #include "sim/engine/podcrash.h"
 #include "sim/engine/podlife.h"
 #include "sim/engine/podmake.h"
@@ -709,6 +710,7 @@ static void close_run(struct run *run)
 	mem_free(run->killers);
 	mem_free(run->evictions);
 	nodelife_free(run->nodelife);
+	nodepods_free(run->nodepods);
 	mem_free(run->strained);
 	autoscaler_free(run->autoscaler);
 	mem_free(run->lost);

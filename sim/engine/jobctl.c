@@ -4,6 +4,7 @@
 
 #include "sim/engine/jobend.h"
 #include "sim/engine/jobpods.h"
+#include "sim/engine/nodepods.h"
 #include "sim/engine/podcrash.h"
 #include "sim/engine/podgone.h"
 #include "sim/engine/podlife.h"
@@ -202,6 +203,7 @@ void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
 	assert(p->phase == POD_PENDING);
 	p->phase = POD_BOUND;
 	p->node = node;
+	nodepods_join(run, pod);
 	cluster_add(&run->world.usage, node, &run->scenario->shapes[p->shape]);
 	s->pods_bound++;
 	run->moves++;

@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "sim/engine/jobctl.h"
 #include "sim/engine/jobpods.h"
+#include "sim/engine/nodepods.h"
 #include "sim/scenario/kueue_gates.h"
 
 #define NOT_READY	"node.kubernetes.io/not-ready"
@@ -260,7 +261,8 @@ static void strain(struct run *run, uint32_t node, bool strained)
 void nodelife_changed(struct run *run, uint32_t node)
 {
 	const struct cluster_usage *usage = &run->world.usage;
-	uint32_t slots = run->journal->first_pod[run->scenario->job_count];
+	uint32_t *pods;
+	size_t count;
 	bool at_ease = is_at_ease(&run->world.nodes[node]);
 
 	if (run->placement == NULL || (at_ease && (run->strained == NULL || !run->strained[node])))
@@ -268,10 +270,15 @@ void nodelife_changed(struct run *run, uint32_t node)
 	strain(run, node, !at_ease);
 	if (usage->used[(size_t)node * usage->resource_count + RES_PODS] == 0)
 		return;
-	for (uint32_t pod = 0; pod < slots; pod++) {
-		if (run->world.pods[pod].phase != POD_ABSENT && run->world.pods[pod].node == node)
-			visit(run, pod, run->world.nodes[node].ready);
+	pods = nodepods_list(run, node, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct pod *pod = &run->world.pods[pods[i]];
+
+		/* Those before it may have taken it along. */
+		if (pod->phase != POD_ABSENT && pod->node == node)
+			visit(run, pods[i], run->world.nodes[node].ready);
 	}
+	mem_free(pods);
 }
 
 void nodelife_bound(struct run *run, uint32_t pod)

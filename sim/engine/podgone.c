@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "sim/engine/jobpods.h"
+#include "sim/engine/nodepods.h"
 #include "sim/engine/podcrash.h"
 #include "sim/engine/podmake.h"
 
@@ -24,6 +25,7 @@ static void leave_node(struct run *run, uint32_t pod)
 	struct pod *p = &run->world.pods[pod];
 	uint32_t node = p->node;
 
+	nodepods_leave(run, pod);
 	p->node = NODE_NONE;
 	if (run->placement == NULL)
 		return;

@@ -79,6 +79,7 @@ struct run {
 	uint32_t *evictions;	   /* per pod slot: why its node evicts it (string of the journal
 				+ 1); NULL while none was */
 	struct nodelife *nodelife; /* NULL until a pod is to leave its node later */
+	struct nodepods *nodepods; /* NULL until a node's pods are asked for */
 	bool *strained;	   /* [node] was not at ease since its pods were (nodelife.c); NULL: none */
 	uint32_t removing; /* job + 1 whose pods are being removed; 0: none */
 	uint32_t *late;	   /* of them: came to a node since (jobctl.c) */
