@@ -14,6 +14,8 @@
 #include "sim/yaml/yaml_print.h"
 #include "sim/yaml/yaml_scalar.h"
 
+#define KEY_TEXT 320
+
 struct kept {
 	const char *api, *kind;
 	const struct yaml_node *node; /* in the arena */
@@ -263,10 +265,23 @@ static void show_object(struct redact *redact, const struct kept *object)
 	show(redact, NULL, object->node);
 }
 
-static void show_all(const struct import *import, const struct builder *builder)
+/* Names without a domain are Kubernetes' own. */
+static void show_resources(struct redact *redact, struct builder *builder)
+{
+	for (uint32_t r = 0; r < name_count(builder->resources); r++) {
+		const char *name = name_text(builder->resources, r);
+
+		builder_string(builder, name, strlen(name)); /* rows are renamed by strings */
+		if (strchr(name, '/') != NULL)
+			redact_show(redact, REDACT_RESOURCE, name);
+	}
+}
+
+static void show_all(const struct import *import, struct builder *builder)
 {
 	const struct draft_list *namespaces = &builder->lists[KIND_NAMESPACE];
 
+	show_resources(import->redact, builder);
 	for (size_t i = 0; i < import->count; i++)
 		show_object(import->redact, &import->objects[i]);
 	for (uint32_t i = 0; i < namespaces->count; i++) {
@@ -293,6 +308,20 @@ static const char *out_value(const struct import *import, const char *text)
 	return import->redact == NULL ? text : redact_value(import->redact, text);
 }
 
+/* A key; of a ResourceQuota it may be "requests." and a resource. */
+static const char *renamed_key(const struct import *import, const char *key, char buf[KEY_TEXT])
+{
+	size_t prefix = strncmp(key, "requests.", 9) == 0 ? 9
+			: strncmp(key, "limits.", 7) == 0 ? 7
+							  : 0;
+	const char *renamed = out_text(import, key + prefix);
+
+	if (prefix == 0 || renamed == key + prefix)
+		return out_text(import, key);
+	snprintf(buf, KEY_TEXT, "%.*s%s", (int)prefix, key, renamed);
+	return buf;
+}
+
 static void write_scalar(const struct import *import, struct jsonw *json, const char *key,
 			 const struct yaml_node *node, bool label)
 {
@@ -307,6 +336,7 @@ static void write_node(const struct import *import, struct jsonw *json, const ch
 		       const char *out_key, const struct yaml_node *node)
 {
 	static const char *const valued[] = {"value", "values", NULL};
+	char renamed[KEY_TEXT];
 
 	switch (node->kind) {
 	case YAML_MAP:
@@ -318,7 +348,7 @@ static void write_node(const struct import *import, struct jsonw *json, const ch
 				write_scalar(import, json, out_value(import, name),
 					     node->pairs[i].value, true);
 			else
-				write_node(import, json, name, out_text(import, name),
+				write_node(import, json, name, renamed_key(import, name, renamed),
 					   node->pairs[i].value);
 		}
 		jsonw_close_object(json);

@@ -205,6 +205,13 @@ static const char *name_of(const struct writer *w, uint32_t string)
 	return w->redact == NULL ? text : redact_value(w->redact, text);
 }
 
+static const char *resource_of(const struct writer *w, uint32_t resource)
+{
+	const char *name = name_text(w->builder->resources, resource);
+
+	return w->redact == NULL ? name : redact_value(w->redact, name);
+}
+
 static void put_string(struct writer *w, const char *key, uint32_t string)
 {
 	if (string != NAME_NONE)
@@ -421,7 +428,7 @@ static void put_amounts(struct writer *w, const char *key, const struct template
 			continue;
 		snprintf(text, sizeof(text), "%" PRId64 "%s", amounts->amount[r],
 			 res_is_milli(r) ? "m" : "");
-		jsonw_text(&w->json, name_text(w->builder->resources, r), text);
+		jsonw_text(&w->json, resource_of(w, r), text);
 	}
 	jsonw_close_object(&w->json);
 }

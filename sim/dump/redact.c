@@ -21,6 +21,7 @@ struct redact {
 };
 
 static const char *const prefixes[REDACT_ROLES] = {
+	[REDACT_RESOURCE] = "example.com/resource",
 	[REDACT_NAMESPACE] = "namespace",
 	[REDACT_QUEUE] = "queue",
 	[REDACT_COHORT] = "cohort",
@@ -47,9 +48,14 @@ static const char *const open_values[] = {
 };
 
 /* Domains, and names, that are no cluster's own. */
-static const char *const open_domains[] = {"kubernetes.io", "k8s.io",	       "nvidia.com",
-					   "amd.com",	    "gqsim",	       "intel.com",
-					   "habana.ai",	    "cloud.google.com"};
+static const char *const open_domains[] = {
+	"kubernetes.io", "k8s.io",    "x-k8s.io",   "nvidia.com",	"amd.com",
+	"gqsim",	 "intel.com", "google.com", "alibabacloud.com", "habana.ai"};
+/* Of these what follows is free. */
+static const char *const closed_domains[] = {"node-role.kubernetes.io/",
+					     "node-restriction.kubernetes.io/"};
+static const char *const open_roles[] = {"node-role.kubernetes.io/control-plane",
+					 "node-role.kubernetes.io/master"};
 static const char *const open_names[] = {"default",
 					 "main",
 					 "true",
@@ -78,11 +84,14 @@ static bool is_open_domain(const char *text)
 {
 	size_t len = strcspn(text, "/");
 
+	for (size_t i = 0; i < COUNT(closed_domains); i++)
+		if (strncmp(text, closed_domains[i], strlen(closed_domains[i])) == 0)
+			return is_in(text, open_roles, COUNT(open_roles));
 	for (size_t i = 0; i < COUNT(open_domains); i++) {
 		size_t n = strlen(open_domains[i]);
 
 		if (len >= n && strncmp(text + len - n, open_domains[i], n) == 0 &&
-		    (len == n || text[len - n - 1] == '.' || text[len - n - 1] == '-'))
+		    (len == n || text[len - n - 1] == '.'))
 			return strchr(text, '/') != NULL;
 	}
 	return false;

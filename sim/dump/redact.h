@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 enum redact_role {
+	REDACT_RESOURCE, /* of a vendor that is not known: "corp.example/fpga" */
 	REDACT_NAMESPACE,
 	REDACT_QUEUE, /* ClusterQueue, LocalQueue */
 	REDACT_COHORT,

@@ -17,9 +17,11 @@ struct trace_edit {
 	struct builder *builder;  /* borrowed */
 	struct trace_item *items; /* by submit, then input order */
 	size_t count;
-	const char *const *renamed; /* by string of the builder; borrowed; NULL: as they are */
-	double gpus;		    /* factor of each job's GPUs; 1: as they are */
-	simtime origin;		    /* of time 0 on a wall clock; CLOCK_NEVER: none */
+	/* By string of the builder, among which resources have to be; borrowed; NULL: as they
+	 * are. */
+	const char *const *renamed;
+	double gpus;	/* factor of each job's GPUs; 1: as they are */
+	simtime origin; /* of time 0 on a wall clock; CLOCK_NEVER: none */
 };
 
 /* All jobs of the set, as they were read. Free with trace_edit_free. */

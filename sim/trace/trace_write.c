@@ -38,6 +38,14 @@ static void put_string(struct writer *w, uint32_t string)
 	put(w, renamed != NULL ? renamed[string] : name_text(w->strings, string));
 }
 
+static void put_resource(struct writer *w, uint32_t resource)
+{
+	const char *name = builder_resource_name(w->edit->builder, resource);
+	uint32_t string = w->edit->renamed != NULL ? name_find(w->strings, name) : NAME_NONE;
+
+	put(w, string != NAME_NONE ? w->edit->renamed[string] : name);
+}
+
 static void put_number(struct writer *w, int64_t number)
 {
 	char text[32];
@@ -153,7 +161,7 @@ static void put_shape(struct writer *w, const struct pod_shape *shape)
 		if ((shape->requested >> r & 1) == 0)
 			continue;
 		put(w, first ? "" : ";");
-		put(w, builder_resource_name(w->edit->builder, r));
+		put_resource(w, r);
 		put(w, "=");
 		put_number(w, shape->request[r]);
 		put(w, res_is_milli(r) ? "m" : "");
@@ -509,11 +517,23 @@ static void begin(struct writer *w, const struct trace_edit *edit, struct trace_
 
 /* ---- CSV ---- */
 
+/* Without the column all would go to one queue. */
+static bool any_unmanaged(const struct trace_edit *edit)
+{
+	const struct job *jobs = builder_jobs(edit->builder);
+
+	for (size_t i = 0; i < edit->count; i++)
+		if (jobs[edit->items[i].job].queue == NAME_NONE)
+			return true;
+	return false;
+}
+
 /* Which columns any job fills. */
 static void find_used(struct writer *w, bool used[COLUMNS])
 {
 	for (size_t c = 0; c < COLUMNS; c++) {
-		used[c] = columns[c].always;
+		used[c] = columns[c].always ||
+			  (columns[c].put == put_queue && any_unmanaged(w->edit));
 		for (size_t i = 0; i < w->edit->count && !used[c]; i++)
 			used[c] = cell(w, i, c)[0] != '\0';
 	}

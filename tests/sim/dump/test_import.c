@@ -118,15 +118,19 @@ static const char hostile[] =
 	"spec:\n  cohortName: secret-j\n  namespaceSelector: {matchExpressions: [{key: "
 	"secret.example/team, operator: In, values: [secret-k, Secret]}]}\n"
 	"  preemption: {withinClusterQueue: Never}\n"
-	"  resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: secret-a, "
-	"resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]\n---\n"
+	"  resourceGroups: [{coveredResources: [nvidia.com/gpu, secret.example/w], flavors: "
+	"[{name: "
+	"secret-a, resources: [{name: nvidia.com/gpu, nominalQuota: 8}, {name: secret.example/w, "
+	"nominalQuota: 2}]}]}]\n---\n"
+	"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: secret-x, namespace: secret-m}\n"
+	"spec: {hard: {requests.secret.example/w: 2}}\n---\n"
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: secret-l, "
 	"namespace: secret-m}\nspec: {clusterQueue: secret-i}\n---\n"
 	"apiVersion: v1\nkind: Node\nmetadata: {name: secret-n, labels: {kubernetes.io/hostname: "
 	"secret-host, secret.example/rack: secret-o, secret.example/pool: secret-e, "
 	"kubernetes.io/arch: amd64}}\nspec: {providerID: secret-p, taints: [{key: secret-f, value: "
 	"Secret, effect: NoSchedule}]}\nstatus: {allocatable: {nvidia.com/gpu: 8, pods: 110, cpu: "
-	"9}"
+	"9, secret.example/w: 3}"
 	", nodeInfo: {machineID: secret-q}}\n---\n"
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: secret-r, namespace: "
 	"secret-m, creationTimestamp: \"2026-03-01T10:00:00Z\"}\nspec: {queueName: secret-l, "
@@ -134,7 +138,8 @@ static const char hostile[] =
 	"secret-s}, podSets: [{name: secret-t, count: 1, topologyRequest: {required: "
 	"secret.example/rack}, template: {spec: {nodeSelector: {secret.example/pool: secret-e}, "
 	"tolerations: [{key: secret-f, operator: Equal, value: Secret}], containers: [{name: "
-	"secret-u, image: secret-v, resources: {requests: {nvidia.com/gpu: 1}}}]}}}]}\n";
+	"secret-u, image: secret-v, resources: {requests: {nvidia.com/gpu: 1, secret.example/w: "
+	"2}}}]}}}]}\n";
 
 START_TEST(no_place_is_forgotten)
 {
@@ -158,6 +163,25 @@ START_TEST(no_place_is_forgotten)
 	free(cluster);
 	free(jobs);
 	free(events_text);
+}
+END_TEST
+
+/* Without the column they would be jobs of a queue "default". */
+START_TEST(jobs_without_a_queue_stay_so)
+{
+	struct command c;
+	char *jobs;
+
+	command_file("plain-job.yaml",
+		     "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: m}\nspec: "
+		     "{template: {spec: {containers: [{name: c, resources: {requests: {cpu: "
+		     "1}}}]}}}\n");
+	c = command_run("import %/plain-job.yaml -o %/plain-job");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	command_free(&c);
+	jobs = command_read("plain-job/jobs.csv");
+	ck_assert_ptr_nonnull(strstr(jobs, ",queue,"));
+	free(jobs);
 }
 END_TEST
 
@@ -394,6 +418,7 @@ int main(void)
 	tcase_add_test(t, without_status_and_bookkeeping);
 	tcase_add_test(t, redacted_it_names_nobody);
 	tcase_add_test(t, no_place_is_forgotten);
+	tcase_add_test(t, jobs_without_a_queue_stay_so);
 	tcase_add_test(t, nothing_is_lost);
 	tcase_add_test(t, nothing_of_it_leaks);
 	tcase_add_test(t, imports_replace_each_other);

@@ -14,7 +14,13 @@ static const struct {
 	{REDACT_QUEUE, "vision", "queue-0"},
 	/* the lowest role names it, everywhere */
 	{REDACT_VALUE, "vision", "queue-0"},
+	{REDACT_RESOURCE, "corp.example/fpga", "example.com/resource-0"},
+	{REDACT_LABEL, "node-role.kubernetes.io/vision", "label-1"},
+	{REDACT_LABEL, "acme-k8s.io/rack", "label-0"},
 	/* no names */
+	{REDACT_LABEL, "node-role.kubernetes.io/control-plane",
+	 "node-role.kubernetes.io/control-plane"},
+	{REDACT_RESOURCE, "amd.com/gpu", "amd.com/gpu"},
 	{REDACT_VALUE, "BestEffortFIFO", "BestEffortFIFO"},
 	{REDACT_VALUE, "100Gi", "100Gi"},
 	{REDACT_VALUE, "0.5", "0.5"},
