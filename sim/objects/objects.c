@@ -657,6 +657,23 @@ static enum err_code no_object(struct objects *objects, const struct fields *f,
 	return ERR_OK;
 }
 
+/* Chart.yaml of Helm, whose templates are no manifests yet. */
+static bool is_chart(const struct yaml_node *node, const struct yaml_node *api)
+{
+	return api != NULL && (yaml_text_is(api, "v1") || yaml_text_is(api, "v2")) &&
+	       yaml_find(node, "name") != NULL && yaml_find(node, "version") != NULL;
+}
+
+/* What it does to its files is not done here. */
+static void tell_kustomization(struct objects *objects, const struct fields *f,
+			       const struct yaml_node *node)
+{
+	builder_fault(objects->builder, FINDING_WARNING, "input-warning", yaml_place(f->file, node),
+		      "give what it makes instead: kubectl kustomize FOLDER | gqsim ... -",
+		      "this is a Kustomization: its patches, names and namespaces are not applied, "
+		      "the files beside it are read as they are");
+}
+
 static enum err_code missing_head(struct fields *f, const struct yaml_node *node,
 				  const struct yaml_node *api, const struct yaml_node *kind)
 {
@@ -665,6 +682,12 @@ static enum err_code missing_head(struct fields *f, const struct yaml_node *node
 	if (bad != NULL && bad->kind != YAML_SCALAR)
 		return err_set(f->err, ERR_VALUE, f->file, bad->line, bad->column,
 			       "apiVersion and kind must be texts");
+	if (kind == NULL && is_chart(node, api)) {
+		err_set(f->err, ERR_VALUE, f->file, node->line, node->column,
+			"this is a Helm chart, not what it renders to");
+		f->err->fix = YAML_HELM_FIX;
+		return ERR_VALUE;
+	}
 	return err_set(f->err, ERR_VALUE, f->file, node->line, node->column,
 		       "this object has %s but no %s", kind != NULL ? "a kind" : "an apiVersion",
 		       kind != NULL ? "apiVersion" : "kind");
@@ -743,6 +766,11 @@ static enum err_code read_object(struct objects *objects, struct fields *f,
 		return read_list(objects, f, items, api, name, depth);
 	if (strcmp(name, "ConfigMap") == 0 && yaml_text_is(api, "v1"))
 		return read_config_map(objects, f, node);
+	if (strcmp(name, "Kustomization") == 0 && !objects->strict &&
+	    strncmp(api->text, "kustomize.config.k8s.io/", 24) == 0) {
+		tell_kustomization(objects, f, node);
+		return ERR_OK;
+	}
 	return read_one(objects, f, node, api, name);
 }
 
