@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MICROS_PER_MILLI INT64_C(1000)
+#define SHRUNK		 32 /* bytes that hold a duration of one digit a number */
 
 static const char never[] = "never";
 
@@ -152,6 +153,36 @@ bool clock_read_duration(const char *text, size_t len, simtime *out)
 	}
 	*out = sum;
 	return len > 0 && sum != CLOCK_NEVER;
+}
+
+/* Of each number the first digit alone: as the text is, but small. */
+static size_t shrink(const char *text, size_t len, char out[SHRUNK])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < len && kept < SHRUNK; i++) {
+		bool digit = text[i] >= '0' && text[i] <= '9';
+
+		if (!digit || i == 0 || text[i - 1] < '0' || text[i - 1] > '9')
+			out[kept++] = text[i];
+	}
+	return kept;
+}
+
+const char *clock_duration_fault(const char *text, size_t len)
+{
+	char small[SHRUNK];
+	simtime ignored;
+
+	if (len > 1 && text[0] == '-' &&
+	    clock_read_duration(small, shrink(text + 1, len - 1, small), &ignored))
+		return "is negative: a time is 0 or more";
+	if (clock_read_duration(small, shrink(text, len, small), &ignored))
+		return memchr(text, '.', len) != NULL
+			       ? "is finer than a microsecond, or beyond the clock, which ends at "
+				 "9223372036854 s"
+			       : "is too long: the clock ends at 9223372036854 s";
+	return "is no time: write seconds, or a duration such as 90s, 15m or 1h30m";
 }
 
 simtime clock_from_double(double seconds)

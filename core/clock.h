@@ -34,6 +34,10 @@ bool clock_read_seconds(const char *text, size_t len, simtime *out);
  * "2d" (bare numbers are seconds), "500ms". False if malformed. */
 bool clock_read_duration(const char *text, size_t len, simtime *out);
 
+/* What is wrong with a text that clock_read_duration does not read, and how to write it: the
+ * end of a sentence that begins with the text. */
+const char *clock_duration_fault(const char *text, size_t len);
+
 /* Nearest microsecond to a number of seconds; the one rounding from double. */
 simtime clock_from_double(double seconds);
 

@@ -54,11 +54,8 @@ static enum err_code read_time(struct fields *f, const struct yaml_node *value, 
 {
 	if (clock_read_duration(value->text, value->count, out))
 		return ERR_OK;
-	return fields_error(
-		f, ERR_VALUE, value,
-		"annotation %s: \"%.60s\" is no time: write seconds, or a duration such "
-		"as 90s, 15m or 1h30m",
-		key, value->text);
+	return fields_error(f, ERR_VALUE, value, "annotation %s: \"%.60s\" %s", key, value->text,
+			    clock_duration_fault(value->text, value->count));
 }
 
 static enum err_code read_duration(struct fields *f, const struct yaml_node *value, simtime *out)

@@ -79,13 +79,13 @@ static enum err_code read_time(struct fields *f, const struct field *row,
 			       const struct yaml_node *value, void *out)
 {
 	(void)row;
-	if (value->kind != YAML_SCALAR || !clock_read_duration(value->text, value->count, out))
-		return fields_error(
-			f, ERR_VALUE, value,
-			"must be a time: seconds, or a duration such as 90s, 15m, 1h30m "
-			"or 2d%s%.60s",
-			value->kind == YAML_SCALAR ? ", not " : "",
-			value->kind == YAML_SCALAR ? value->text : "");
+	if (value->kind != YAML_SCALAR)
+		return fields_error(f, ERR_VALUE, value,
+				    "must be a time: seconds, or a duration such as 90s, 15m, "
+				    "1h30m or 2d");
+	if (!clock_read_duration(value->text, value->count, out))
+		return fields_error(f, ERR_VALUE, value, "\"%.60s\" %s", value->text,
+				    clock_duration_fault(value->text, value->count));
 	return ERR_OK;
 }
 

@@ -146,6 +146,34 @@ START_TEST(read_duration)
 END_TEST
 
 static const struct {
+	const char *text, *fault;
+} fault_rows[] = {
+	{"-1h", "is negative"},
+	{"-99999999999999999999s", "is negative"},
+	{"-", "is no time"},
+	{"--1", "is no time"},
+	{"106751992d", "is too long"},
+	{"99999999999999999999", "is too long"},
+	{"106751991d9000000s", "is too long"},
+	{"0.0000001s", "is finer than a microsecond"},
+	{"forever", "is no time"},
+	{"", "is no time"},
+	{"1e3", "is no time"},
+	{"1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h1h", "is no time"},
+};
+
+START_TEST(duration_fault)
+{
+	const char *text = fault_rows[_i].text;
+	simtime ignored;
+
+	ck_assert(!clock_read_duration(text, strlen(text), &ignored));
+	ck_assert_ptr_eq(strstr(clock_duration_fault(text, strlen(text)), fault_rows[_i].fault),
+			 clock_duration_fault(text, strlen(text)));
+}
+END_TEST
+
+static const struct {
 	double seconds;
 	simtime want;
 } double_rows[] = {
@@ -237,6 +265,7 @@ int main(void)
 	tcase_add_loop_test(t, floor_second, 0, COUNT(floor_rows));
 	tcase_add_loop_test(t, read_seconds, 0, COUNT(second_rows));
 	tcase_add_loop_test(t, read_duration, 0, COUNT(duration_rows));
+	tcase_add_loop_test(t, duration_fault, 0, COUNT(fault_rows));
 	tcase_add_loop_test(t, from_double, 0, COUNT(double_rows));
 	tcase_add_loop_test(t, format, 0, COUNT(format_rows));
 	tcase_add_loop_test(t, round_trip, 0, 10);
