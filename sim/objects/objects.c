@@ -534,7 +534,7 @@ static enum err_code check_version(struct objects *objects, struct fields *f,
 		return ERR_OK;
 	*told = true;
 	if (!is_old(row, version))
-		fields_fault(f, FINDING_WARNING, "version-not-served", api, fix,
+		fields_fault(f, FINDING_ERROR, "version-not-served", api, fix,
 			     "apiVersion %.80s, here and in any other %s, is not served any more: "
 			     "the API server refuses it; it is read here all the same",
 			     api->text, reader->kind);
@@ -546,9 +546,11 @@ static enum err_code check_version(struct objects *objects, struct fields *f,
 	return ERR_OK;
 }
 
-/* Names that the API server takes at up to 253 letters, but of which nothing can be made. */
-static void check_length(struct fields *f, const struct kind_reader *reader,
-			 const struct object *object)
+/* Names of up to 253 letters are valid in general; of longer ones than these nothing can be made,
+ * and the API server refuses them (1.34: ValidateJob, whose labels have the name,
+ * ValidateCronJobCreate, ValidateNamespaceName). Old CronJobs of a cluster may have longer ones. */
+static enum err_code check_length(struct fields *f, const struct kind_reader *reader,
+				  const struct object *object)
 {
 	static const struct {
 		const char *kind;
@@ -561,14 +563,16 @@ static void check_length(struct fields *f, const struct kind_reader *reader,
 	};
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		if (strcmp(limits[i].kind, reader->kind) == 0 && strlen(f->name) > limits[i].most)
-			fields_fault(f, FINDING_WARNING, "name-too-long",
-				     yaml_find(yaml_find(object->node, "metadata"), "name"),
-				     "shorten the name",
-				     "the name has %zu characters and may have %zu (%s): the API "
-				     "server refuses it",
-				     strlen(f->name), limits[i].most, limits[i].why);
+		if (strcmp(limits[i].kind, reader->kind) != 0 ||
+		    strlen(f->name) <= limits[i].most || object->created != 0)
+			continue;
+		fields_error(f, ERR_VALUE, yaml_find(yaml_find(object->node, "metadata"), "name"),
+			     "the name has %zu characters and may have %zu (%s): the API server "
+			     "refuses it",
+			     strlen(f->name), limits[i].most, limits[i].why);
+		return fields_fix(f, "shorten the name");
 	}
+	return ERR_OK;
 }
 
 static enum err_code read_one(struct objects *objects, struct fields *f,
@@ -594,9 +598,10 @@ static enum err_code read_one(struct objects *objects, struct fields *f,
 	code = read_head(objects, f, reader, &object);
 	if (code == ERR_OK)
 		code = check_version(objects, f, api, reader, object.version);
+	if (code == ERR_OK)
+		code = check_length(f, reader, &object);
 	if (code != ERR_OK)
 		return code;
-	check_length(f, reader, &object);
 	if (reader->passing)
 		f->arena = objects->scratch;
 	code = reader->read(f, &object);

@@ -45,22 +45,22 @@ static void default_duration(struct objects_work *work, const struct job_fields 
 	work->assumed = work->own.duration_count == 0;
 }
 
-/* Host names of the pods of an Indexed Job are NAME-INDEX (validateJob of batch/v1). */
-static void check_host_names(struct fields *f, const struct object *object,
-			     const struct objects_jobspec *spec)
+/* Host names of the pods of an Indexed Job are NAME-INDEX, and DNS labels (ValidateJob). */
+static enum err_code check_host_names(struct fields *f, const struct object *object,
+				      const struct objects_jobspec *spec)
 {
 	char host[400];
 
 	if (spec->mode != 1 || spec->completions == NAME_NONE || spec->completions == 0)
-		return;
+		return ERR_OK;
 	snprintf(host, sizeof(host), "%.300s-%" PRIu32, f->name, spec->completions - 1);
-	if (strlen(host) > 63 || strchr(host, '.') != NULL)
-		fields_fault(
-			f, FINDING_WARNING, "name-too-long", object->node,
-			"shorten the name, or replace its dots by dashes",
-			"the API server refuses it: pods of an Indexed Job get host names such "
-			"as %.100s, which may have 63 characters and no dots",
-			host);
+	if (strlen(host) <= 63 && strchr(host, '.') == NULL)
+		return ERR_OK;
+	fields_error(f, ERR_VALUE, object->node,
+		     "the API server refuses it: pods of an Indexed Job get host names such as "
+		     "%.100s, which may have 63 characters and no dots",
+		     host);
+	return fields_fix(f, "shorten the name, or replace its dots by dashes");
 }
 
 /* A later version of the object: what of it may change during a run. */
@@ -127,9 +127,10 @@ enum err_code objects_job(struct fields *f, const struct object *object)
 	code = objects_work_head(f, &work);
 	if (code == ERR_OK)
 		code = objects_jobspec_take(f, &fields.spec, &work);
+	if (code == ERR_OK)
+		code = check_host_names(f, object, &fields.spec);
 	if (code != ERR_OK)
 		return code;
-	check_host_names(f, object, &fields.spec);
 	default_duration(&work, &fields);
 	return objects_work_finish(f, &work);
 }

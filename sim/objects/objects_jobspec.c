@@ -425,6 +425,16 @@ static void take_counts(const struct objects_jobspec *spec, struct objects_work 
 		control->backoff_limit = BACKOFF_LIMIT;
 }
 
+/* The pods' default, Always, is refused (1.34, validateJobSpec); operators set it. */
+static void check_restarts(struct fields *f, const struct objects_jobspec *spec)
+{
+	if (yaml_find(yaml_find(spec->template, "spec"), "restartPolicy") == NULL &&
+	    (strcmp(f->kind, "Job") == 0 || strcmp(f->kind, "CronJob") == 0))
+		fields_fault(f, FINDING_ERROR, "restart-policy-missing", spec->template,
+			     "write restartPolicy: Never, or OnFailure, in the template's spec",
+			     "its pods have no restartPolicy: the API server refuses such a Job");
+}
+
 static void take_gang(struct fields *f, const struct objects_jobspec *spec,
 		      struct objects_work *work)
 {
@@ -488,5 +498,6 @@ enum err_code objects_jobspec_take(struct fields *f, const struct objects_jobspe
 	if (code == ERR_OK)
 		code = check_equal(f, spec, work);
 	objects_work_suspend(spec->suspend, work);
+	check_restarts(f, spec);
 	return code;
 }

@@ -13,9 +13,10 @@ static const char manifests[] =
 	"    metadata: {annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}}\n"
 	"    spec:\n      nodeSelector: {gpu: h100}\n"
 	"      tolerations: [{key: spot, operator: Exists}]\n"
-	"      containers: [{name: c, resources: {limits: {cpu: 3, nvidia.com/gpu: 2}}}]\n---\n"
+	"      restartPolicy: Never\n      containers: [{name: c, resources: {limits: {cpu: 3, "
+	"nvidia.com/gpu: 2}}}]\n---\n"
 	"apiVersion: batch/v1\nkind: Job\nmetadata: {name: alone, annotations: {gqsim/duration: "
-	"\"5\"}}\nspec: {template: {spec: {containers: [{name: c}]}}}\n";
+	"\"5\"}}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: c}]}}}\n";
 
 static struct scenario *joined(const char *rows)
 {

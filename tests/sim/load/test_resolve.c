@@ -322,7 +322,8 @@ START_TEST(creation_times)
 {
 	static const char job[] =
 		"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j%d, creationTimestamp: "
-		"\"2026-11-02T08:%02d:00Z\"%s}\nspec: {template: {spec: {containers: [{name: "
+		"\"2026-11-02T08:%02d:00Z\"%s}\nspec: {template: {spec: {restartPolicy: Never, "
+		"containers: [{name: "
 		"c}]}}}\n"
 		"status: {startTime: \"2026-11-02T09:00:00Z\", completionTime: "
 		"\"2026-11-02T09:30:05Z\"}\n";

@@ -5,10 +5,10 @@
 
 #define CRONJOB(metadata, spec, template)                                                          \
 	"apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c, namespace: m" metadata           \
-	"}\nspec: {" spec                                                                          \
-	", jobTemplate: {" template "spec: {template: {spec: {containers: [{name: c, resources: "  \
-				    "{limits: {nvidia.com/gpu: "                                   \
-				    "1}}}]}}}}}\n"
+	"}\nspec: {" spec ", jobTemplate: {" template "spec: {template: {spec: {restartPolicy: "   \
+						      "Never, containers: [{name: c, resources: "  \
+						      "{limits: {nvidia.com/gpu: "                 \
+						      "1}}}]}}}}}\n"
 #define DAILY "schedule: \"0 2 * * *\""
 
 START_TEST(seven_days_unless_it_says_otherwise)

@@ -6,7 +6,8 @@
 #include "tests/sim/objects_case.h"
 
 #define TEMPLATE                                                                                   \
-	"template: {spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]}}"
+	"template: {spec: {restartPolicy: Never, containers: [{name: c, resources: {limits: "      \
+	"{nvidia.com/gpu: 2}}}]}}"
 
 static struct scenario *load(const char *api, const char *kind, const char *metadata,
 			     const char *spec)

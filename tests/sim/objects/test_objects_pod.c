@@ -54,7 +54,8 @@ END_TEST
 
 START_TEST(what_is_not_modelled_is_said)
 {
-	struct scenario *s = load("affinity: {podAntiAffinity: {}, nodeAffinity: "
+	struct scenario *s = load("restartPolicy: Never, affinity: {podAntiAffinity: {}, "
+				  "nodeAffinity: "
 				  "{preferredDuringSchedulingIgnoredDuringExecution: []}}, "
 				  "topologySpreadConstraints: [], resourceClaims: [{name: "
 				  "x}], " CONTAINER,
