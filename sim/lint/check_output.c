@@ -4,6 +4,9 @@
 
 #include "sim/scenario/finding_rules.h"
 
+#define PATH_TEXT 4096
+#define UNREAD	  2 /* exit code: the input, or some of it, cannot be read */
+
 struct check_format {
 	const char *name;
 	void (*begin)(struct check_output *output);
@@ -117,13 +120,32 @@ static void put_region(struct jsonw *json, const struct check_finding *f)
 	jsonw_close_object(json);
 }
 
+/* A file's name as a reference (RFC 3986): what a path may not have there is %XX. */
+static void put_uri(struct jsonw *json, const char *file)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "-._~/";
+	char uri[3 * PATH_TEXT + 1];
+	size_t len = 0;
+
+	for (; *file != '\0' && len + 4 <= sizeof(uri); file++) {
+		if (strchr(plain, *file) != NULL)
+			uri[len++] = *file;
+		else
+			len += (size_t)snprintf(uri + len, sizeof(uri) - len, "%%%02X",
+						(unsigned)(unsigned char)*file);
+	}
+	uri[len] = '\0';
+	jsonw_text(json, "uri", uri);
+}
+
 static void put_location(struct jsonw *json, const struct check_finding *f)
 {
 	jsonw_array(json, "locations");
 	jsonw_object(json, NULL);
 	jsonw_object(json, "physicalLocation");
 	jsonw_object(json, "artifactLocation");
-	jsonw_text(json, "uri", f->file);
+	put_uri(json, f->file);
 	jsonw_close_object(json);
 	put_region(json, f);
 	jsonw_close_object(json);
@@ -154,7 +176,12 @@ static void end_sarif(struct check_output *output, const char *summary, int exit
 	struct jsonw *json = &output->json;
 
 	(void)summary;
-	(void)exit_code;
+	jsonw_close_array(json);
+	jsonw_array(json, "invocations");
+	jsonw_object(json, NULL);
+	jsonw_bool(json, "executionSuccessful", exit_code != UNREAD);
+	jsonw_integer(json, "exitCode", exit_code);
+	jsonw_close_object(json);
 	jsonw_close_array(json);
 	jsonw_close_object(json);
 	jsonw_close_array(json);

@@ -34,7 +34,8 @@ static const struct {
 	 "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"gqsim\",\"version\":\"VERSION\"}},"
 	 "\"results\":[{\"ruleId\":\"some-rule\",\"level\":\"note\",\"message\":{\"text\":\"it is "
 	 "odd. Fix: mend \\\"it\\\"\"},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{"
-	 "\"uri\":\"a.yaml\"},\"region\":{\"startLine\":3,\"startColumn\":7}}}]}]}]}"},
+	 "\"uri\":\"a.yaml\"},\"region\":{\"startLine\":3,\"startColumn\":7}}}]}],"
+	 "\"invocations\":[{\"executionSuccessful\":true,\"exitCode\":1}]}]}"},
 };
 
 /* JSON without what is only layout. */
@@ -94,6 +95,25 @@ START_TEST(formats)
 }
 END_TEST
 
+/* SARIF wants a reference, in which a name with blanks or colons is none. */
+START_TEST(names_of_files_are_escaped)
+{
+	struct check_finding odd = finding;
+	struct check_output output;
+	char *text = calloc(1, 16384);
+	FILE *out = fmemopen(text, 16000, "w");
+
+	odd.file = "my files/a:b \xc3\xa4%.yaml";
+	ck_assert(check_output_begin(&output, "sarif", out));
+	check_output_put(&output, &odd);
+	check_output_end(&output, NULL, 2);
+	fclose(out);
+	ck_assert_ptr_nonnull(strstr(text, "\"uri\": \"my%20files/a%3Ab%20%C3%A4%25.yaml\""));
+	ck_assert_ptr_nonnull(strstr(text, "\"executionSuccessful\": false"));
+	free(text);
+}
+END_TEST
+
 START_TEST(no_such_format)
 {
 	struct check_output output;
@@ -110,6 +130,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, formats, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, names_of_files_are_escaped);
 	tcase_add_test(t, no_such_format);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
