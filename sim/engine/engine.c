@@ -760,6 +760,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	if (options->placement == PLACEMENT_SCHEDULER && run.world.node_count != 0)
 		run.placement = policy->placement;
 	run.journal->places_pods = run.placement != NULL;
+	run.journal->frees_at_once = run.admission != NULL && run.admission->frees_at_once;
 	if (run.placement != NULL)
 		run.quotas = resourcequota_new(scenario, policy->derive_quotas);
 	if (run.quotas != NULL)

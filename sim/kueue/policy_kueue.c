@@ -275,6 +275,7 @@ const struct policy policy_kueue = {
 	.name = "kueue",
 	.models = "Kueue v0.19 (ff69552e)",
 	.recovers_pods = true,
+	.frees_at_once = true,
 	.open = kueue_open,
 	.close = kueue_close,
 	.observe = kueue_observe,

@@ -188,7 +188,8 @@ struct journal {
 	const uint8_t **blocks;
 	size_t block_capacity;
 	struct journal_record newest[JOURNAL_BLOCK];
-	bool places_pods; /* a policy placed pods on nodes, if there were any pods */
+	bool places_pods;   /* a policy placed pods on nodes, if there were any pods */
+	bool frees_at_once; /* as the admission policy's (policy.h) */
 	/* how the run went */
 	enum run_end end;
 	simtime end_time;	       /* last instant processed */

@@ -57,6 +57,8 @@ struct policy {
 	bool leaves_to_chance; /* placement: --tie, --create and --drain change what it does */
 	bool recovers_pods;    /* admission: it has pods that their node can't end forgotten, where
 			     * its feature gate says so (FailureRecoveryPolicy) */
+	bool frees_at_once;    /* admission: quota of a workload that is switched off or put on
+				* hold is free before its pods have ended */
 	/* NULL and err on options it cannot honour. The world outlives it. */
 	void *(*open)(const struct world *world, struct plan *plan, struct err *err);
 	void (*close)(void *self);

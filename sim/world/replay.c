@@ -346,7 +346,7 @@ static bool frees_at_once(const struct replay *replay, const struct journal_reco
 {
 	const struct journal *j = replay->journal;
 
-	if (strcmp(j->policy, "kueue") != 0)
+	if (!j->frees_at_once)
 		return false;
 	return (r->kind == J_EVICTED && journal_switches_off(j, r)) ||
 	       kueue_gates_frees_at_once(&replay->state->gates, j->scenario->jobs[r->job].flags);

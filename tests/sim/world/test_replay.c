@@ -105,17 +105,18 @@ START_TEST(admission_without_nodes)
 END_TEST
 
 static const struct {
-	const char *policy, *reason;
+	bool at_once; /* as the policy says */
+	const char *reason;
 	int64_t used;
 } freeing[] = {
-	{"kueue", "reason=Deactivated", 0},
-	{"kueue", "reason=DeactivatedDueToRequeuingLimitExceeded;requeue_count=3", 0},
-	{"kueue", "reason=OnHold", 0},
-	{"kueue", "reason=ClusterQueueStopped", 8},
-	{"kueue", "reason=AdmissionCheck", 8},
-	{"kueue", "reason=PodsReadyTimeout", 8},
-	{"kueue", "reason=NodeFailures", 8},
-	{"fifo", "reason=Deactivated", 8},
+	{true, "reason=Deactivated", 0},
+	{true, "reason=DeactivatedDueToRequeuingLimitExceeded;requeue_count=3", 0},
+	{true, "reason=OnHold", 0},
+	{true, "reason=ClusterQueueStopped", 8},
+	{true, "reason=AdmissionCheck", 8},
+	{true, "reason=PodsReadyTimeout", 8},
+	{true, "reason=NodeFailures", 8},
+	{false, "reason=Deactivated", 8},
 };
 
 /* Quota of a workload that is not active, or on hold, is free before its pods are gone; what
@@ -123,9 +124,10 @@ static const struct {
 START_TEST(quota_goes_before_pods)
 {
 	struct scenario *s = gangs();
-	struct journal *j = journal_new(s, freeing[_i].policy, JOURNAL_FULL);
+	struct journal *j = journal_new(s, "test", JOURNAL_FULL);
 	struct replay *r;
 
+	j->frees_at_once = freeing[_i].at_once;
 	records_job(j, 0, J_SUBMIT, 0, 0, 0);
 	records_job(j, 0, J_QUOTA_RESERVED, 0, records_admission(j, 0, 0, 0), 0);
 	records_job(j, 0, J_STARTED, 0, 1, 0);
