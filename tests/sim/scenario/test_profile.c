@@ -16,7 +16,8 @@
 #define POD(name, at, scheduler, gpus, labels, spec)                                               \
 	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " name                             \
 	", annotations: {gqsim/submit-at: '" at "', gqsim/duration: '1000'}}\nspec: {template: "   \
-	"{metadata: {labels: {" labels "}}, spec: {schedulerName: " scheduler                      \
+	"{metadata: {labels: {" labels                                                             \
+	"}}, spec: {restartPolicy: Never, schedulerName: " scheduler                               \
 	", containers: [{name: c, resources: {requests: {cpu: '1', memory: 4Gi}, limits: "         \
 	"{nvidia.com/gpu: '" gpus "'}}}]" spec "}}}\n"
 #define OTHER(spec) POD("p", "9", "other", "1", "app: p", spec)
