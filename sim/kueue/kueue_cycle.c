@@ -276,10 +276,9 @@ static uint64_t fingerprint(const struct kueue *k, uint64_t hash, const struct k
 	return hash;
 }
 
-/* Did the queue's last preemptions make room for it? */
 static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
 {
-	return k->queues[e->queue].preemptor == e->job && !k->queues[e->queue].preemptor_changed;
+	return kueue_queue_preempts(k, e->queue, e->job);
 }
 
 /* Borrowing last, then priority, then age, then the queue's name. */

@@ -529,14 +529,28 @@ void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 	park_kin(k, queue, job, WHY_WAITING_FOR_QUOTA);
 }
 
-bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job)
+static bool is_listed(const struct kueue *k, uint32_t job)
+{
+	return k->jobs[job].place == PLACE_ACTIVE || k->jobs[job].place == PLACE_PARKED;
+}
+
+bool kueue_queue_is_in_heap(const struct kueue *k, uint32_t job)
 {
 	const struct kueue_class *c = kueue_class_of(k, job);
 
-	return k->kins[c->kin].bulk &&
-	       (k->jobs[job].place == PLACE_ACTIVE || k->jobs[job].place == PLACE_PARKED) &&
-	       !kueue_heap_has(k, kueue_queue_of(k, job), job) &&
-	       (c->active == JOB_NONE || !is_in_heap(k, job, c->active));
+	return is_listed(k, job) && (kueue_heap_has(k, kueue_queue_of(k, job), job) ||
+				     (c->active != JOB_NONE && is_in_heap(k, job, c->active)));
+}
+
+bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job)
+{
+	return k->kins[kueue_class_of(k, job)->kin].bulk && is_listed(k, job) &&
+	       !kueue_queue_is_in_heap(k, job);
+}
+
+bool kueue_queue_preempts(const struct kueue *k, uint32_t queue, uint32_t job)
+{
+	return k->queues[queue].preemptor == job && !k->queues[queue].preemptor_changed;
 }
 
 uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place)

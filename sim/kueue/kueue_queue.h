@@ -32,8 +32,13 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 /* The same for the head, which stays where it is: pop, then requeue for REQUEUE_NO_FIT or
  * REQUEUE_NO_CANDIDATES, of a queue in best-effort order without admission fair sharing. */
 void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job);
+/* Is it in the heap, not parked? */
+bool kueue_queue_is_in_heap(const struct kueue *k, uint32_t job);
 /* Parked because an equivalent workload did not fit? */
 bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job);
+/* Did the queue's last preemptions make room for it, and is its spec still what it was then
+ * (IsPreemptor, which is strict about the generation)? */
+bool kueue_queue_preempts(const struct kueue *k, uint32_t queue, uint32_t job);
 /* First queue in name order, from a place in that order on, that is active and
  * has a head; queue_count if there is none. Takes and gives places. */
 uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place);

@@ -540,7 +540,7 @@ static void update_namespace(struct kueue *k, const struct update *update)
 static void move_in_queue(struct kueue *k, uint32_t job, int32_t priority)
 {
 	struct kueue_queue *q = &k->queues[kueue_queue_of(k, job)];
-	bool preempts = q->preemptor == job;
+	bool preempts = q->preemptor == job, in_heap = kueue_queue_is_in_heap(k, job);
 
 	kueue_queue_remove(k, job);
 	k->jobs[job].class = kueue_state_class(k, k->jobs[job].class, priority);
@@ -548,7 +548,10 @@ static void move_in_queue(struct kueue *k, uint32_t job, int32_t priority)
 		q->preemptor = job;
 		q->preemptor_changed = true;
 	}
-	kueue_queue_push(k, job);
+	if (in_heap)
+		kueue_queue_push_active(k, job); /* whatever became of its new kin */
+	else
+		kueue_queue_push(k, job);
 }
 
 /* The value of the class becomes the priority of every workload that has it,

@@ -5,6 +5,19 @@
 #include "core/mem.h"
 #include "tests/support/kueue_story.h"
 
+#define CLASS(name, when, value)                                                                   \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                   \
+	"metadata: {name: " name when "}\nvalue: " value "\n"
+/* A queue without quota of its own, of the cohort c; its LocalQueue. */
+#define SHARER(name, weight, reclaims)                                                             \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
+	"}\nspec:\n  cohortName: c\n  namespaceSelector: {}\n"                                     \
+	"  preemption: {reclaimWithinCohort: " reclaims "}\n  fairSharing: {weight: " weight       \
+	"}\n  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"             \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 0}]\n---\n"         \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: " name             \
+	", namespace: default}\nspec: {clusterQueue: " name "}\n"
+
 static const struct {
 	const char *name, *yaml, *csv, *want;
 } rows[] = {
@@ -65,6 +78,59 @@ static const struct {
 	 "31,Finished,default/h,q,\n"
 	 "32,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "82,Finished,default/w,q,\n"},
+	/* h would come first as the one that waits for its victim; but it is another than the one
+	 * that preempted (IsPreemptor is strict about the generation), so the smaller share goes
+	 * first. */
+	{"who preempts under fair sharing is no preemptor any more once its class is worth less",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\nfairSharing: {}\n"
+	 "featureGates: {PrioritizePreemptorWorkloads: true}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {name: c}\n"
+	 "spec:\n  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	 "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 4}]\n" SHARER(
+		 "v", "1", "Never") SHARER("h", "2", "Any") SHARER("s", "4", "Never")
+		 CLASS("high", "", "5") CLASS("high", ", annotations: {gqsim/at: \"12\"}", "4"),
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+	 "w,default,v,6,50,,1,nvidia.com/gpu=2\nu,default,v,6,6,,1,nvidia.com/gpu=2\n"
+	 "h,default,h,10,5,high,1,nvidia.com/gpu=2\nn,default,s,12,5,,1,nvidia.com/gpu=2\n",
+	 "6,QuotaReserved,default/w,v,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "6,QuotaReserved,default/u,v,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "10,Preempted,default/w,v,reason=InCohortFairSharing;preemptor=default/h;preemptor_cq=h\n"
+	 "12,Finished,default/u,v,\n"
+	 "12,QuotaReserved,default/n,s,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "15,Released,default/w,v,\n"
+	 "15,QuotaReserved,default/h,h,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "17,Finished,default/n,s,\n"
+	 "18,QuotaReserved,default/w,v,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "20,Finished,default/h,h,\n68,Finished,default/w,v,\n"},
+	/* x did not fit, so that its equals are parked as they come; y is there already. */
+	{"who is in the heap stays there, though its class becomes one whose workloads are parked",
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+	 "spec:\n  namespaceSelector: {}\n  preemption: {withinClusterQueue: LowerPriority}\n"
+	 "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+	 "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 4}]\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	 "metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n" CLASS("high", "", "5")
+		 CLASS("mid", "", "4") CLASS("low", "", "3") CLASS("none", "", "1")
+			 CLASS("none", ", annotations: {gqsim/at: \"12\"}", "3"),
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+	 "w,default,q,6,50,mid,1,nvidia.com/gpu=4\nx,default,q,8,50,low,1,nvidia.com/gpu=2\n"
+	 "h,default,q,10,5,high,1,nvidia.com/gpu=2\ny,default,q,11,3,none,1,nvidia.com/gpu=2\n",
+	 "6,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Preempted,default/w,q,reason=InClusterQueue;preemptor=default/h;preemptor_cq=q\n"
+	 "15,Released,default/w,q,\n"
+	 "15,QuotaReserved,default/h,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "15,QuotaReserved,default/y,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "18,Finished,default/y,q,\n"
+	 "19,QuotaReserved,default/x,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "20,Finished,default/h,q,\n"
+	 "21,Preempted,default/x,q,reason=InClusterQueue;preemptor=default/w;preemptor_cq=q\n"
+	 "26,Released,default/x,q,\n"
+	 "26,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "76,Finished,default/w,q,\n"
+	 "77,QuotaReserved,default/x,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "127,Finished,default/x,q,\n"},
 };
 
 #define HEAD		   "name,namespace,queue,submit_s,duration_s,pods,requests\n"
