@@ -278,7 +278,7 @@ static uint64_t fingerprint(const struct kueue *k, uint64_t hash, const struct k
 
 static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
 {
-	return kueue_queue_preempts(k, e->queue, e->job);
+	return kueue_is_preemptor(k, e->queue, e->job);
 }
 
 /* Borrowing last, then priority, then age, then the queue's name. */

@@ -1,7 +1,6 @@
 #include "sim/kueue/kueue_fair.h"
 
 #include "core/mem.h"
-#include "sim/kueue/kueue_queue.h"
 
 /* ------------------------------------ whose victim next: order over queues */
 
@@ -637,8 +636,8 @@ static bool beats(struct kueue *k, const struct kueue_contender *a, const struct
 	int c = quota_share_compare(&x->share, &y->share);
 	int32_t priority_a = kueue_class_of(k, a->job)->priority;
 	int32_t priority_b = kueue_class_of(k, b->job)->priority;
-	bool preempts_a = kueue_queue_preempts(k, a->queue, a->job);
-	bool preempts_b = kueue_queue_preempts(k, b->queue, b->job);
+	bool preempts_a = kueue_is_preemptor(k, a->queue, a->job);
+	bool preempts_b = kueue_is_preemptor(k, b->queue, b->job);
 
 	if (k->gates.preemptors_first && preempts_a != preempts_b)
 		return preempts_a;

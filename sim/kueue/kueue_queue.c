@@ -548,11 +548,6 @@ bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job)
 	       !kueue_queue_is_in_heap(k, job);
 }
 
-bool kueue_queue_preempts(const struct kueue *k, uint32_t queue, uint32_t job)
-{
-	return k->queues[queue].preemptor == job && !k->queues[queue].preemptor_changed;
-}
-
 uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place)
 {
 	while (place < k->queue_count) {

@@ -36,9 +36,6 @@ void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job);
 bool kueue_queue_is_in_heap(const struct kueue *k, uint32_t job);
 /* Parked because an equivalent workload did not fit? */
 bool kueue_queue_is_bypassed(const struct kueue *k, uint32_t job);
-/* Did the queue's last preemptions make room for it, and is its spec still what it was then
- * (IsPreemptor, which is strict about the generation)? */
-bool kueue_queue_preempts(const struct kueue *k, uint32_t queue, uint32_t job);
 /* First queue in name order, from a place in that order on, that is active and
  * has a head; queue_count if there is none. Takes and gives places. */
 uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place);

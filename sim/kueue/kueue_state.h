@@ -601,6 +601,13 @@ static inline uint32_t kueue_queue_of(const struct kueue *k, uint32_t job)
 {
 	return k->kins[kueue_class_of(k, job)->kin].queue;
 }
+/* Did the queue's last preemptions make room for it, and is its spec still what it was then
+ * (IsPreemptor, which is strict about the generation)? */
+static inline bool kueue_is_preemptor(const struct kueue *k, uint32_t queue, uint32_t job)
+{
+	return k->queues[queue].preemptor == job && !k->queues[queue].preemptor_changed;
+}
+
 static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint32_t resource)
 {
 	return k->columns[(size_t)flavor * k->resource_count + resource];

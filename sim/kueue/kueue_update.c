@@ -96,6 +96,22 @@ static void enter_queue(struct kueue *k, uint32_t job)
 	kueue_slice_look(k, job);
 }
 
+/* Kueue's queues tell it the ClusterQueue of a workload, and they do not know LocalQueues that
+ * are stopped or gone: whose workloads run on until theirs is there again. */
+static void drain(struct kueue *k, uint32_t job)
+{
+	if (kueue_lq_serves(k->local_queues[kueue_job(k, job)->local_queue]) &&
+	    kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
+		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
+				 "The ClusterQueue is stopped");
+}
+
+static bool is_drained(const struct kueue *k, const struct local_queue *lq)
+{
+	return lq->cluster_queue != SCENARIO_NONE &&
+	       k->queues[lq->cluster_queue].spec->stop == STOP_HOLD_AND_DRAIN;
+}
+
 static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_queue *before)
 {
 	const struct local_queue *now = k->local_queues[lq];
@@ -104,6 +120,8 @@ static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_
 		kueue_roll_visit(k, lq, leave_queue);
 	else if (!kueue_lq_serves(before) && kueue_lq_serves(now))
 		kueue_roll_visit(k, lq, enter_queue);
+	if (!kueue_lq_serves(before) && is_drained(k, now))
+		kueue_roll_visit(k, lq, drain);
 	if (!now->absent && now->stop == STOP_HOLD_AND_DRAIN)
 		kueue_roll_visit(k, lq, drain_local);
 	if (!kueue_lq_serves(now))
@@ -114,13 +132,6 @@ static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_
 }
 
 /* ----------------------------------------------------------- ClusterQueues */
-
-static void drain(struct kueue *k, uint32_t job)
-{
-	if (kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
-		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
-				 "The ClusterQueue is stopped");
-}
 
 static void unreserve(struct kueue *k, uint32_t job)
 {

@@ -5,6 +5,12 @@
 #include "core/mem.h"
 #include "tests/support/kueue_story.h"
 
+#define DRAINED(at, stop)                                                                          \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"                            \
+	"metadata: {name: q, annotations: {gqsim/at: \"" at                                        \
+	"\"}}\nspec:\n  namespaceSelector: {}\n  stopPolicy: " stop                                \
+	"\n  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"              \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
 #define CLASS(name, when, value)                                                                   \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                   \
 	"metadata: {name: " name when "}\nvalue: " value "\n"
@@ -78,6 +84,21 @@ static const struct {
 	 "31,Finished,default/h,q,\n"
 	 "32,QuotaReserved,default/w,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "82,Finished,default/w,q,\n"},
+	{"a drained ClusterQueue does not reach who is in a LocalQueue that is held",
+	 STORY_PLAIN
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	 "metadata: {name: q, namespace: default, annotations: {gqsim/at: \"5\"}}\n"
+	 "spec: {clusterQueue: q, stopPolicy: Hold}\n" DRAINED(
+		 "10", "HoldAndDrain") "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+				       "metadata: {name: q, namespace: default, annotations: "
+				       "{gqsim/at: \"20\"}}\n"
+				       "spec: {clusterQueue: q}\n" DRAINED("30", "None"),
+	 "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "20,Evicted,default/a,q,reason=ClusterQueueStopped\n25,Released,default/a,q,\n"
+	 "30,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "80,Finished,default/a,q,\n"},
 	/* h would come first as the one that waits for its victim; but it is another than the one
 	 * that preempted (IsPreemptor is strict about the generation), so the smaller share goes
 	 * first. */
