@@ -54,6 +54,18 @@ START_TEST(a_log_on_standard_output_stands_alone)
 }
 END_TEST
 
+/* Beside a log on standard output each line says what it is about. */
+START_TEST(remarks_have_a_subject)
+{
+	struct command c =
+		command_run("run -p kubernetes traces/dlrm_instances.csv --quiet --events -");
+
+	ck_assert_int_eq(c.code, 0);
+	ck_assert_str_eq(c.err, "gqsim: not modelled: traces/dlrm_instances.csv: RDMA, disks\n");
+	command_free(&c);
+}
+END_TEST
+
 START_TEST(the_same_input_gives_the_same_bytes)
 {
 	const char *line = "run -p kueue %/objects.yaml %/reclaim.csv -o json";
@@ -193,6 +205,7 @@ int main(void)
 
 	tcase_add_test(t, writes_every_file_and_the_table);
 	tcase_add_test(t, a_log_on_standard_output_stands_alone);
+	tcase_add_test(t, remarks_have_a_subject);
 	tcase_add_test(t, the_same_input_gives_the_same_bytes);
 	tcase_add_test(t, max_time_makes_it_partial);
 	tcase_add_test(t, a_play_that_is_stopped_is_interrupted);
