@@ -190,11 +190,13 @@ static void check_idle_taint(const struct lint *l, uint32_t index, const struct 
 			    "(PreferNoSchedule): it keeps nobody out",
 			    lint_string(l, flavor->name), lint_string(l, taint->key));
 	else if (own)
-		draft_fault(l->builder, &rule, place_of(l, index),
-			    "keep the taint, or the toleration, but not both",
-			    "ResourceFlavor \"%s\": its own tolerations, which Kueue gives to all "
-			    "its pods, tolerate its nodeTaint %s: it keeps nobody out",
-			    lint_string(l, flavor->name), lint_string(l, taint->key));
+		draft_fault(
+			l->builder, &rule, place_of(l, index),
+			"delete the toleration, to keep jobs out that do not tolerate it; or the "
+			"nodeTaint, which does nothing beside it",
+			"ResourceFlavor \"%s\": its own tolerations, which Kueue gives to all "
+			"its pods, tolerate its nodeTaint %s: it keeps nobody out",
+			lint_string(l, flavor->name), lint_string(l, taint->key));
 }
 
 static void check_idle_taints(const struct lint *l, uint32_t index)

@@ -377,8 +377,8 @@ static void missing(struct resolver *r, struct place where, const char *what, ui
 	if (draft_left_out(r->builder, what, text(r, name)))
 		return;
 	draft_fault(r->builder, &rule, where, "give the object, or correct the name",
-		    "%s \"%s\" names %s \"%s\", which does not exist: %s", by, text(r, by_name),
-		    what, text(r, name), effect);
+		    "%s \"%s\" names %s \"%s\", which is not in the input: without it %s", by,
+		    text(r, by_name), what, text(r, name), effect);
 }
 
 static void resolve_flavors(struct resolver *r)
@@ -888,7 +888,8 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 				       "priority class \"%s\" does not exist", name);
 	draft_fault(r->builder, &rule, where,
 		    "give the PriorityClass or WorkloadPriorityClass, or correct the name",
-		    "job \"%s\" names priority class \"%s\", which does not exist: a real cluster "
+		    "job \"%s\" names priority class \"%s\", which is not in the input: without it "
+		    "a cluster "
 		    "would not create its pods; it runs here with the default priority",
 		    text(r, r->scenario->jobs[job].name), name);
 	return ERR_OK;
