@@ -25,6 +25,35 @@ static uint32_t count_unpriced(const struct scenario *s)
 	return count;
 }
 
+/* Of the nodes with these labels; 0 if there are none with GPUs. */
+static int64_t gpu_price(const struct scenario *s, const struct label_set *labels)
+{
+	int64_t price = 0, gpus = 0;
+
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		const struct node *node = &s->nodes[i];
+
+		if (node->gpus == 0 || !label_contains(&node->labels, labels))
+			continue;
+		price = res_add(price, node->micro_usd_per_hour);
+		gpus += node->gpus;
+	}
+	return gpus > 0 ? price / gpus : 0;
+}
+
+int64_t *cost_of_flavors(const struct scenario *s)
+{
+	static const struct label_set none = {.count = 0};
+	int64_t *prices = mem_calloc(s->flavor_count, sizeof(*prices));
+
+	for (uint32_t f = 0; f < s->flavor_count; f++) {
+		prices[f] = gpu_price(s, &s->flavors[f].node_labels);
+		if (prices[f] == 0)
+			prices[f] = gpu_price(s, &none);
+	}
+	return prices;
+}
+
 struct cost *cost_new(const struct scenario *s, const uint32_t *team_of, uint32_t team_count)
 {
 	struct cost *cost;
@@ -128,7 +157,7 @@ void cost_close(struct cost *cost, const struct replay *replay, simtime end, int
 	free_state(cost);
 }
 
-void cost_borrowed(struct cost *cost, uint32_t team, int64_t used, int64_t borrowed)
+void cost_borrowed(struct cost *cost, uint32_t team, money used, money borrowed)
 {
 	if (cost != NULL)
 		cost->teams[team].borrowed = money_part(cost->teams[team].used, borrowed, used);

@@ -10,7 +10,7 @@
 
 struct cost_team {
 	money used;	/* the GPUs that its jobs held */
-	money borrowed; /* of that, in proportion to the quota that it borrowed */
+	money borrowed; /* of that, what its borrowed quota costs of all that it used */
 };
 
 /* Over the window. free = gpus - bound, idle = bound - running. */
@@ -25,6 +25,10 @@ struct cost {
 	struct cost_state *state; /* private, while the journal is played */
 };
 
+/* [flavor]: micro-USD an hour of a GPU of its nodes, the mean of them (without any: of all
+ * nodes). Owned by the caller. */
+int64_t *cost_of_flavors(const struct scenario *scenario);
+
 /* NULL: no node has a price. team_of: [job], borrowed. */
 struct cost *cost_new(const struct scenario *scenario, const uint32_t *team_of,
 		      uint32_t team_count);
@@ -36,8 +40,8 @@ void cost_pass(struct cost *cost, const struct replay_levels *levels, simtime ti
 void cost_step(struct cost *cost, const struct replay *replay);
 /* The window is over; the jobs are as at its end. useful: GPU-microseconds. */
 void cost_close(struct cost *cost, const struct replay *replay, simtime end, int64_t useful);
-/* used, borrowed: GPU-microseconds of quota. */
-void cost_borrowed(struct cost *cost, uint32_t team, int64_t used, int64_t borrowed);
+/* used, borrowed: the team's quota over the window, at what a GPU of each flavor costs. */
+void cost_borrowed(struct cost *cost, uint32_t team, money used, money borrowed);
 
 /* An amount of the window, as it would be in a month. */
 money cost_month(const struct cost *cost, money amount);

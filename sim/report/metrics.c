@@ -9,6 +9,8 @@
 struct level {
 	simtime since;
 	int64_t used, borrowed, lent;
+	int64_t used_price, borrowed_price; /* micro-USD an hour, at what flavors cost */
+	struct money_sum used_cost, borrowed_cost;
 };
 
 /* One pass over the journal. */
@@ -17,6 +19,7 @@ struct pass {
 	struct replay *replay;
 	const struct scenario *scenario;
 	struct level *levels; /* [team] */
+	int64_t *prices;      /* [flavor] micro-USD an hour of a GPU; NULL: no node has one */
 	uint32_t *counted;    /* [job] GPUs bound that its team's level has */
 	uint8_t *awaited;     /* [job] was admitted and without room */
 	struct wait *admissions;
@@ -109,6 +112,8 @@ static void account_team(struct pass *pass, uint32_t team, simtime now)
 	t->used = res_add(t->used, res_mul(level->used, dt));
 	t->borrowed = res_add(t->borrowed, res_mul(level->borrowed, dt));
 	t->lent = res_add(t->lent, res_mul(level->lent, dt));
+	money_add(&level->used_cost, level->used_price, dt);
+	money_add(&level->borrowed_cost, level->borrowed_price, dt);
 	level->since = now;
 }
 
@@ -131,14 +136,19 @@ static void sum_cells(const struct pass *pass, uint32_t queue, struct level *lev
 	const struct usage *usage = pass->replay->usage;
 
 	level->used = level->borrowed = level->lent = 0;
+	level->used_price = level->borrowed_price = 0;
 	for (uint32_t c = usage->first_cell[queue]; c < usage->first_cell[queue + 1]; c++) {
 		const struct usage_cell *cell = &usage->cells[c];
+		int64_t price = pass->prices == NULL ? 0 : pass->prices[cell->flavor];
 
 		if (!pass->scenario->resource_is_gpu[cell->resource])
 			continue;
 		level->used = res_add(level->used, cell->used);
 		level->borrowed = res_add(level->borrowed, cell->borrowed);
 		level->lent = res_add(level->lent, cell->lent);
+		level->used_price = res_add(level->used_price, res_mul(cell->used, price));
+		level->borrowed_price =
+			res_add(level->borrowed_price, res_mul(cell->borrowed, price));
 		*nominal = *nominal < 0 ? cell->nominal : res_add(*nominal, cell->nominal);
 	}
 }
@@ -560,7 +570,8 @@ static void sum_cost(struct pass *pass)
 
 	cost_close(m->cost, pass->replay, m->end, m->useful);
 	for (uint32_t t = 0; m->cost != NULL && t < m->team_count; t++)
-		cost_borrowed(m->cost, t, m->teams[t].used, m->teams[t].borrowed);
+		cost_borrowed(m->cost, t, pass->levels[t].used_cost.whole,
+			      pass->levels[t].borrowed_cost.whole);
 }
 
 static bool any_idles(const struct scenario *s)
@@ -644,6 +655,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	pass.awaited = mem_calloc(s->job_count, sizeof(*pass.awaited));
 	make_teams(&pass);
 	m->cost = cost_new(s, m->team_of, m->team_count);
+	pass.prices = m->cost == NULL ? NULL : cost_of_flavors(s);
 	for (uint32_t t = 0; t < m->team_count; t++) {
 		if (m->teams[t].queue != SCENARIO_NONE)
 			sum_cells(&pass, t, &pass.levels[t], &m->teams[t].nominal);
@@ -661,6 +673,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	fits_free(fits);
 	replay_free(pass.replay);
 	mem_free(pass.levels);
+	mem_free(pass.prices);
 	mem_free(pass.counted);
 	mem_free(pass.awaited);
 	mem_free(pass.admissions);

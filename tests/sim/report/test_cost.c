@@ -182,6 +182,38 @@ START_TEST(borrowed_quota_is_in_proportion)
 }
 END_TEST
 
+#define FLAVOR(name)                                                                               \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: " name    \
+	"}\nspec: {nodeLabels: {pool: " name "}}\n"
+#define TWO_FLAVORS(name)                                                                          \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
+	"}\nspec: {cohortName: all, namespaceSelector: {}, resourceGroups: [{coveredResources: "   \
+	"[nvidia.com/gpu], flavors: [{name: dear, resources: [{name: nvidia.com/gpu, "             \
+	"nominalQuota: 4}]}, {name: cheap, resources: [{name: nvidia.com/gpu, nominalQuota: "      \
+	"4}]}]}]}\n"
+
+/* An hour on 8 dear GPUs, of which the quota of 4 is borrowed, and on 4 cheap ones. */
+START_TEST(borrowed_quota_costs_what_its_flavor_does)
+{
+	struct run_case c = run_case(
+		POOLS("- {name: d, count: 1, gpus: 8, usdPerHour: 80, labels: {pool: dear}}\n"
+		      "- {name: c, count: 1, gpus: 8, usdPerHour: 8, labels: {pool: cheap}}\n"
+		      "jobs:\n- {name: j, queue: a, duration: 1h, gpus: 8}\n"
+		      "- {name: k, queue: a, submitAt: 1s, duration: 1h, gpus: 4}\n") FLAVOR("dear")
+			FLAVOR("cheap") TWO_FLAVORS("a") TWO_FLAVORS(
+				"b") "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+				     "metadata: {name: a, namespace: default}\nspec: "
+				     "{clusterQueue: a}\n",
+		"kueue");
+	struct metrics *m = metrics_new(c.journal, true, c.journal->account_end);
+
+	ck_assert_int_eq(m->cost->teams[0].used, 84 * USD);
+	ck_assert_int_eq(m->cost->teams[0].borrowed, 40 * USD); /* a third of the GPU-hours */
+	metrics_free(m);
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -191,5 +223,6 @@ int main(void)
 	tcase_add_loop_test(t, nothing_is_lost_on_the_way, 0, ROWS(policies));
 	tcase_add_test(t, no_prices_no_cost);
 	tcase_add_test(t, borrowed_quota_is_in_proportion);
+	tcase_add_test(t, borrowed_quota_costs_what_its_flavor_does);
 	return objects_case_run("sim/report/cost", t);
 }
