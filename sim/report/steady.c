@@ -1,11 +1,10 @@
 #include "sim/report/steady.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "core/stats.h"
+#include "sim/tool/waits.h"
 
 struct one {
 	simtime submit;
@@ -26,19 +25,26 @@ void steady_waits_init(struct steady_waits *waits, const struct metrics *m)
 	struct one *list = mem_calloc(s->job_count, sizeof(*list));
 	size_t count = 0;
 
+	*waits = (struct steady_waits){.cancelled =
+					       mem_calloc(s->job_count, sizeof(*waits->cancelled))};
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		simtime wait = metrics_waited(m, i);
 		bool started = m->states[i].first_start != CLOCK_NEVER;
 
-		if (wait < 0 || (!started && (m->states[i].flags & REPLAY_DONE) != 0))
+		if (wait < 0)
 			continue;
+		if (!started && (m->states[i].flags & REPLAY_DONE) != 0) {
+			waits->cancelled[waits->cancelled_count++] =
+				(struct steady_wait){s->jobs[i].submit, wait};
+			continue;
+		}
 		list[count++] = (struct one){s->jobs[i].submit,
 					     started ? (double)wait / CLOCK_SECOND : HUGE_VAL};
 	}
 	sort_stable(list, count, sizeof(*list), compare_submits, NULL);
-	*waits = (struct steady_waits){.seconds = mem_calloc(count, sizeof(double)),
-				       .submits = mem_calloc(count, sizeof(simtime)),
-				       .count = count};
+	waits->seconds = mem_calloc(count, sizeof(*waits->seconds));
+	waits->submits = mem_calloc(count, sizeof(*waits->submits));
+	waits->count = count;
 	for (size_t i = 0; i < count; i++) {
 		waits->seconds[i] = list[i].wait;
 		waits->submits[i] = list[i].submit;
@@ -50,34 +56,35 @@ void steady_waits_free(struct steady_waits *waits)
 {
 	mem_free(waits->seconds);
 	mem_free(waits->submits);
+	mem_free(waits->cancelled);
 	*waits = (struct steady_waits){0};
-}
-
-static int compare_doubles(const void *a, const void *b, void *context)
-{
-	double x, y;
-
-	(void)context;
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	return (x > y) - (x < y);
 }
 
 static void measure_waits(const struct steady_waits *waits, struct steady *out)
 {
-	const double *from = waits->seconds + out->first;
-	size_t count = waits->count - out->first;
-	double *sorted = mem_dup(from, count * sizeof(*sorted));
+	size_t all = waits->count - out->first + waits->cancelled_count, count = 0, never = 0;
+	struct wait *list = mem_calloc(all, sizeof(*list));
+	struct wait_figures figures;
 
-	out->jobs = (uint32_t)count;
-	for (size_t i = 0; i < count; i++)
-		out->never += isinf(from[i]) != 0;
-	sort_stable(sorted, count, sizeof(*sorted), compare_doubles, NULL);
-	out->mean = stats_mean(from, count);
-	out->p50 = stats_quantile_sorted(sorted, count, 0.5);
-	out->p95 = stats_quantile_sorted(sorted, count, 0.95);
-	out->p99 = stats_quantile_sorted(sorted, count, 0.99);
-	mem_free(sorted);
+	for (size_t i = out->first; i < waits->count; i++) {
+		if (isinf(waits->seconds[i]))
+			never++;
+		else
+			list[count++].time = clock_from_double(waits->seconds[i]);
+	}
+	for (size_t i = 0; i < waits->cancelled_count; i++)
+		if (waits->cancelled[i].submit >= out->from)
+			list[count++] =
+				(struct wait){.time = waits->cancelled[i].wait, .cancelled = true};
+	waits_sort(list, count);
+	figures = waits_figures(list, count, never);
+	out->jobs = figures.jobs;
+	out->never = figures.never;
+	out->mean = never > 0 ? HUGE_VAL : figures.mean;
+	out->p50 = figures.p50;
+	out->p95 = figures.p95;
+	out->p99 = figures.p99;
+	mem_free(list);
 }
 
 /* GPU-time of a window is what it has at its end without what it had at its beginning. */

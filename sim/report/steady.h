@@ -12,9 +12,14 @@ struct steady_waits {
 	double *seconds;  /* infinite: it never started; owned */
 	simtime *submits; /* owned */
 	size_t count;
+	struct steady_wait *cancelled; /* before they started: at least so long; owned */
+	size_t cancelled_count;
 };
 
-/* Jobs that were cancelled before they started are left out: they wait for nothing. */
+struct steady_wait {
+	simtime submit, wait;
+};
+
 void steady_waits_init(struct steady_waits *waits, const struct metrics *metrics);
 void steady_waits_free(struct steady_waits *waits);
 
@@ -22,9 +27,11 @@ struct steady {
 	simtime from, to;
 	size_t first; /* of the waits, submitted at from or later */
 	uint32_t jobs, never;
-	double mean, p50, p95, p99; /* of the waits, seconds; infinite: never */
-	double running, idle;	    /* shares of the GPU-time between from and to */
-	double busy;		    /* GPUs bound, on average in that time */
+	/* Of the waits, seconds; infinite: never. Those that were cancelled count as censored in
+	 * the quantiles (sim/tool/waits.h), and not in the mean. */
+	double mean, p50, p95, p99;
+	double running, idle; /* shares of the GPU-time between from and to */
+	double busy;	      /* GPUs bound, on average in that time */
 };
 
 /* journal and admission as for metrics_new. */
