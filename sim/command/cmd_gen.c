@@ -288,13 +288,18 @@ static void write_remarks(FILE *out, const char *path, const struct generator_fi
 {
 	char size[GPUS_TEXT];
 
-	fprintf(out, "# Fitted to %zu jobs of %s", fit->jobs, path);
+	fprintf(out, "# %s %zu jobs of %s", fit->row_count > 0 ? "Fitted to" : "Blocks of the",
+		fit->jobs - fit->behind, path);
+	if (fit->behind > 0)
+		fprintf(out, "; left out: %zu behind the last whole block", fit->behind);
 	if (fit->left_out > 0)
 		fprintf(out, "; left out: %zu endless or without GPUs", fit->left_out);
-	fputs("\n# Not in a trace, so not here: failures, cancellations, gpuUtilisation, growth.\n"
-	      "# KS is the largest distance between the distribution functions, A2 that of "
-	      "Anderson and Darling\n",
+	fputs("\n# Not in a trace, so not here: failures, cancellations, gpuUtilisation, growth.\n",
 	      out);
+	if (fit->row_count > 0)
+		fputs("# KS is the largest distance between the distribution functions, A2 that "
+		      "of Anderson and Darling\n",
+		      out);
 	for (size_t i = 0; i < fit->row_count; i++) {
 		const struct generator_fit_row *row = &fit->rows[i];
 
@@ -355,19 +360,35 @@ static enum err_code write_fit(const struct cmd_context *context, const struct c
 	return output_close(&output, err);
 }
 
-static enum err_code read_follow(const struct cmd_args *args, double *out, struct err *err)
+/* Of --follow or --resample: seconds. */
+static enum err_code read_period(const struct cmd_args *args, const char *name, double *out,
+				 struct err *err)
 {
-	const char *text = cmd_value(args, "follow");
+	const char *text = cmd_value(args, name);
 	simtime every;
 
 	if (text == NULL)
 		return ERR_OK;
 	if (!clock_read_duration(text, strlen(text), &every) || every < CLOCK_HOUR)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
-			       "--follow %.50s: a time of an hour or more is needed, such as 7d",
+			       "--%s %.50s: a time of an hour or more is needed, such as 7d", name,
 			       text);
 	*out = (double)every / CLOCK_SECOND;
 	return ERR_OK;
+}
+
+/* Blocks are drawn as they were: there is nothing to fit. */
+static enum err_code read_resample(const struct cmd_args *args, double *out, struct err *err)
+{
+	static const char *const of_fits[] = {"family", "copula", "follow", "qq"};
+	enum err_code code = read_period(args, "resample", out, err);
+
+	for (size_t i = 0; i < 4 && code == ERR_OK && *out > 0; i++)
+		if (cmd_given(args, of_fits[i]))
+			code = err_set(err, ERR_USAGE, NULL, 0, 0,
+				       "--%s has no effect with --resample, which fits nothing",
+				       of_fits[i]);
+	return code;
 }
 
 static enum err_code fit_trace(const struct cmd_context *context, const struct cmd_args *args,
@@ -383,7 +404,9 @@ static enum err_code fit_trace(const struct cmd_context *context, const struct c
 	if (code == ERR_OK)
 		code = read_number(args, "least", 1, &least, err);
 	if (code == ERR_OK)
-		code = read_follow(args, &options.follow, err);
+		code = read_period(args, "follow", &options.follow, err);
+	if (code == ERR_OK)
+		code = read_resample(args, &options.resample, err);
 	if (code == ERR_OK)
 		code = load_trace(path, args, &set, builder, &summary, err);
 	if (code == ERR_OK) {
@@ -477,7 +500,12 @@ static const struct cmd_option options[] = {
 	 "each team's rate, sweeps, sizes and durations follow those of the trace by periods of so "
 	 "long (default: they are alike all the time, but for rhythm and bursts)",
 	 NULL},
-	{"least", 0, "N", "teams of fewer jobs are fitted together (default 200)", NULL},
+	{"resample", 0, "TIME",
+	 "fit nothing: the document has the trace's jobs, which are drawn again by blocks of so "
+	 "long (7d, say), all teams together",
+	 NULL},
+	{"least", 0, "N",
+	 "teams of fewer jobs are fitted together (default 200; with --resample 1)", NULL},
 	{"qq", 0, "FILE", "write quantiles as they were and as fitted, CSV for plots/qq.gp",
 	 "@file"},
 	{"quiet", 'q', NULL, "do not say how many jobs and GPUs there are", NULL},
@@ -511,6 +539,9 @@ const struct cmd_row cmd_gen_row = {
 		"  How good is the fit?\n"
 		"    gqsim gen --fit philly.csv -w philly.yaml --qq qq.csv\n"
 		"    gnuplot -e \"data='qq.csv'\" plots/qq.gp\n"
+		"  Waits as a trace has them: its weeks in other orders\n"
+		"    gqsim gen --fit philly.csv --resample 7d -w weeks.yaml\n"
+		"    gqsim compare weeks.yaml --nodes h100=64x8 --replications 20\n"
 		"  Straight into a comparison, twenty different months:\n"
 		"    gqsim compare teams.yaml --nodes h100=24x8 --replications 20\n",
 	.options = options,

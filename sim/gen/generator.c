@@ -1,5 +1,6 @@
 #include "sim/gen/generator.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -7,12 +8,14 @@
 
 #define NAME	     300
 #define DAY	     86400.0
+#define WEEK	     (7 * DAY)
 #define MILLISECONDS 1000.0
 #define PER_MILLE    10	   /* of a per cent */
 #define LONGEST	     3.2e9 /* seconds, a century */
 #define LOAD_PARTS   2000
 #define LEAST_REST   0.01
 #define SWEEP_PARTS  400
+#define ROUNDED	     1e-4
 
 struct generator *generator_new(void)
 {
@@ -80,6 +83,7 @@ enum purpose {
 	JOB_CANCELLED,
 	JOB_CANCELLED_AFTER,
 	JOB_UTILISATION,
+	JOB_THINNED,
 	PURPOSES,
 };
 
@@ -96,9 +100,9 @@ static void open_source(struct source *s, const struct generator_team *team, uin
 			uint64_t seed)
 {
 	static const char *const names[PURPOSES] = {
-		"sweeps",	 "spacings",	 "sweep-gpus", "sweep-durations",
-		"gpus",		 "durations",	 "failures",   "failure-times",
-		"cancellations", "cancel-times", "utilisation"};
+		"sweeps",	 "spacings",	 "sweep-gpus",	"sweep-durations",
+		"gpus",		 "durations",	 "failures",	"failure-times",
+		"cancellations", "cancel-times", "utilisation", "thinning"};
 	char text[NAME];
 
 	*s = (struct source){.team = team,
@@ -217,6 +221,17 @@ static enum err_code too_many(struct err *err)
 		       GENERATOR_JOBS_MAX);
 }
 
+static enum err_code keep_job(struct source *s, const struct generator_job *job,
+			      struct growing *out, struct err *err)
+{
+	if (out->count == GENERATOR_JOBS_MAX)
+		return too_many(err);
+	out->items = mem_grow(out->items, out->count + 1, &out->capacity, sizeof(*job));
+	out->items[out->count++] = *job;
+	s->number++;
+	return ERR_OK;
+}
+
 static void next_sweep(struct source *s)
 {
 	double gpus = score(s, SWEEP_GPUS), duration = score(s, SWEEP_DURATION);
@@ -248,11 +263,8 @@ static enum err_code add_sweep(struct source *s, double at, double until, uint64
 		work += (double)job.duration / CLOCK_HOUR * job.gpus;
 		if (i > 0 && s->team->sweep_most > 0 && work > s->team->sweep_most)
 			break;
-		if (out->count == GENERATOR_JOBS_MAX)
-			return too_many(err);
-		out->items = mem_grow(out->items, out->count + 1, &out->capacity, sizeof(job));
-		out->items[out->count++] = job;
-		s->number++;
+		if (keep_job(s, &job, out, err) != ERR_OK)
+			return err->code;
 		at += distribution_quantile(&s->team->sweep_spacing, uniform(s, SWEEP_SPACING));
 	}
 	return ERR_OK;
@@ -280,6 +292,109 @@ static double mean_sweep(const struct generator_team *team)
 	return weight > 0 ? sum / weight : 1;
 }
 
+/* ---- jobs as they were, block by block ---- */
+
+/* Jobs a day of the sample itself. */
+static double sampled_rate(const struct generator_sample *s)
+{
+	return (double)s->count / (s->block * s->blocks) * DAY;
+}
+
+/* Blocks so many apart begin at the same hour of the week (of the day; or it may be any), and
+ * there are two of each at least. */
+static uint32_t blocks_apart(const struct generator_sample *s)
+{
+	static const double cycles[] = {WEEK, DAY};
+
+	for (size_t c = 0; c < sizeof(cycles) / sizeof(cycles[0]); c++)
+		for (uint32_t n = 1; 2 * n <= s->blocks && (n - 1) * s->block < cycles[c]; n++)
+			if (fmod(n * s->block, cycles[c]) == 0)
+				return n;
+	return 1;
+}
+
+/* One that may stand at this place. */
+static uint32_t draw_block(const struct generator_sample *s, uint64_t place, struct rng *rng)
+{
+	uint32_t apart = blocks_apart(s), first = (uint32_t)(place % apart);
+
+	return first + apart * (uint32_t)rng_below(rng, (s->blocks - first - 1) / apart + 1);
+}
+
+/* Jobs of a block at another place; of each this share is taken. */
+static enum err_code add_block(struct source *s, uint32_t block, double at, double share,
+			       double until, struct growing *out, struct err *err)
+{
+	const struct generator_sample *sample = &s->team->sample;
+	double from = block * sample->block;
+	enum err_code code = ERR_OK;
+	size_t i = 0, end = sample->count;
+
+	while (i < end) { /* the first at from or later */
+		size_t middle = i + (end - i) / 2;
+
+		if (sample->jobs[middle].submit < from)
+			i = middle + 1;
+		else
+			end = middle;
+	}
+	for (; code == ERR_OK && i < sample->count && sample->jobs[i].submit < from + sample->block;
+	     i++) {
+		const struct generator_sampled *was = &sample->jobs[i];
+		struct generator_job job = {.submit = time_of(at + was->submit - from),
+					    .duration = time_of(was->duration),
+					    .team = s->index,
+					    .number = s->number,
+					    .gpus = was->gpus};
+
+		if (uniform(s, JOB_THINNED) >= share || at + was->submit - from >= until)
+			continue;
+		draw_fate(s, &job);
+		code = keep_job(s, &job, out, err);
+	}
+	return code;
+}
+
+/* Jobs a day by those of the sample; documents round them. */
+static double times_sampled(const struct generator_team *team)
+{
+	double times =
+		team->sample.count == 0 ? 0 : team->jobs_per_day / sampled_rate(&team->sample);
+
+	return fabs(times - 1) < ROUNDED ? 1 : times;
+}
+
+/* More jobs a day are further blocks on top, the last one thinned. All teams draw the same. */
+static enum err_code draw_sampled(struct source *s, uint64_t seed, double until, uint64_t most,
+				  struct growing *out, struct err *err)
+{
+	const struct generator_sample *sample = &s->team->sample;
+	double times = times_sampled(s->team);
+	uint32_t layers = (uint32_t)ceil(fmin(times, GENERATOR_OVERLAID + 1.0));
+	struct rng **rng = mem_calloc(layers, sizeof(*rng));
+	enum err_code code = ERR_OK;
+	char name[NAME];
+
+	if (layers > GENERATOR_OVERLAID)
+		code = err_set(err, ERR_LIMIT, NULL, 0, 0,
+			       "%.100s has more than %d times the jobs a day of its sample",
+			       s->team->name, GENERATOR_OVERLAID);
+	for (uint32_t k = 0; k < layers; k++) {
+		snprintf(name, sizeof(name), "blocks/%" PRIu32, k);
+		rng[k] = rng_new(seed, name);
+	}
+	for (uint64_t place = 0; code == ERR_OK && layers > 0 && s->number < most &&
+				 (double)place * sample->block < until;
+	     place++)
+		for (uint32_t k = 0; code == ERR_OK && k < layers; k++)
+			code = add_block(s, draw_block(sample, place, rng[k]),
+					 (double)place * sample->block, times - k, until, out, err);
+	for (uint32_t k = 0; k < layers; k++)
+		rng_free(rng[k]);
+	mem_free(rng);
+	return code;
+}
+
 static enum err_code draw_team(const struct generator *g, uint32_t index, uint64_t seed,
 			       struct growing *out, struct err *err)
 {
@@ -295,6 +410,11 @@ static enum err_code draw_team(const struct generator *g, uint32_t index, uint64
 	if (!(process.mean_rate > 0))
 		return ERR_OK;
 	open_source(&source, team, index, seed);
+	if (team->sample.block > 0) {
+		code = draw_sampled(&source, seed, until, most, out, err);
+		close_source(&source);
+		return code;
+	}
 	arrivals_begin(&arrivals, &process, seed, team->name);
 	while (code == ERR_OK && source.number < most && arrivals_next(&arrivals, until, &at))
 		code = add_sweep(&source, at, until, most, out, err);
@@ -350,10 +470,23 @@ void generator_list_free(struct generator_list *list)
 	*list = (struct generator_list){0};
 }
 
+static double sampled_load(const struct generator_team *team)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < team->sample.count; i++)
+		sum += team->sample.jobs[i].gpus * team->sample.jobs[i].duration;
+	return team->sample.count == 0
+		       ? 0
+		       : team->jobs_per_day / DAY * sum / (double)team->sample.count;
+}
+
 double generator_load(const struct generator_team *team)
 {
 	double sum = 0, second = 0; /* golden steps spread the pairs evenly over the square */
 
+	if (team->sample.block > 0)
+		return sampled_load(team);
 	for (int i = 0; i < LOAD_PARTS; i++) {
 		double u = (i + 0.5) / LOAD_PARTS, size = distribution_score(u), length;
 		uint32_t gpus = whole_gpus(&team->gpus, u);

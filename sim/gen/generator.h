@@ -18,6 +18,7 @@
 
 #define GENERATOR_JOBS_MAX 10000000
 #define GENERATOR_GPUS_MAX 1000000 /* of a job */
+#define GENERATOR_OVERLAID 1000	   /* jobs a day above those of a sample, times this at most */
 
 /* Durations of the jobs of one size class. */
 struct generator_duration {
@@ -29,6 +30,23 @@ struct generator_duration {
 struct generator_fate {
 	double share; /* 0 .. 1 */
 	struct distribution after;
+};
+
+/* A job as it was: seconds since the sample began, and of work. */
+struct generator_sampled {
+	double submit, duration;
+	uint32_t gpus;
+};
+
+/* Jobs that are drawn again, block by block (H. R. Kuensch, "The jackknife and the bootstrap for
+ * general stationary observations", Annals of Statistics 17, 1989): what came together stays
+ * together, in a team and, as all teams draw the same blocks, among them. A block takes the
+ * place of another of the same hour of the week, or of the day where there are too few. */
+struct generator_sample {
+	double block;	 /* seconds; 0: no sample, all is drawn from distributions */
+	uint32_t blocks; /* 2 or more; jobs come before the end of the last */
+	const struct generator_sampled *jobs; /* by submit */
+	size_t count;
 };
 
 struct generator_team {
@@ -48,6 +66,7 @@ struct generator_team {
 	struct distribution gpus;	      /* of the whole job */
 	struct generator_duration *durations; /* by up_to_gpus */
 	uint32_t duration_count;
+	struct generator_sample sample;	     /* in place of all of the above but jobs_per_day */
 	double correlation;		     /* of GPUs and duration: Gaussian copula */
 	struct generator_fate failures;	     /* after: share of the work, 0 .. 1 */
 	struct generator_fate cancellations; /* after: seconds since the submit */
@@ -88,7 +107,8 @@ struct generator_team generator_team_default(const char *name);
 /* Deviation of the scores within a period, so that all of them together have 1. */
 double generator_mood_rest(const struct arrivals_process *arrivals, const double *moods);
 
-/* Draws all jobs. ERR_LIMIT: more than GENERATOR_JOBS_MAX would come. */
+/* Draws all jobs. ERR_LIMIT: more than GENERATOR_JOBS_MAX would come, or
+ * more than GENERATOR_OVERLAID times a sample. */
 enum err_code generator_draw(const struct generator *generator, uint64_t seed,
 			     struct generator_list *out, struct err *err);
 void generator_list_free(struct generator_list *list);

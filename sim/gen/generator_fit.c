@@ -76,7 +76,9 @@ static bool usable(const struct job *job)
 static uint32_t *choose_teams(struct fitting *f)
 {
 	uint32_t strings = name_count(f->jobs->strings) + 1;
-	size_t least = f->options->least != 0 ? f->options->least : LEAST_JOBS;
+	size_t least = f->options->least != 0	  ? f->options->least
+		       : f->options->resample > 0 ? 1
+						  : LEAST_JOBS;
 	size_t *counts = mem_calloc(strings, sizeof(*counts));
 	uint32_t *team_of = mem_calloc(strings, sizeof(*team_of));
 
@@ -621,6 +623,41 @@ static double mean_intensity(const struct fitting *f, const struct arrivals_proc
 	return sum > 0 ? sum / time : 1;
 }
 
+/* ---- blocks ---- */
+
+static void sample_team(struct fitting *f, const struct team *team)
+{
+	struct generator *g = f->generator;
+	struct generator_team out = generator_team_default(mem_arena_strdup(g->arena, team->name));
+	double block = f->options->resample, end;
+	struct generator_sampled *jobs = mem_arena_alloc(g->arena, team->count * sizeof(*jobs));
+	size_t count = 0;
+
+	out.sample.block = block;
+	out.sample.blocks = (uint32_t)(f->length / block);
+	end = block * out.sample.blocks;
+	for (; count < team->count && team->items[count].submit < end; count++)
+		jobs[count] = (struct generator_sampled){
+			.submit = team->items[count].submit,
+			.duration = team->items[count].duration,
+			.gpus = (uint32_t)fmin(team->items[count].gpus, GENERATOR_GPUS_MAX)};
+	f->out->behind += team->count - count;
+	out.sample.jobs = jobs;
+	out.sample.count = count;
+	out.jobs_per_day = (double)count / end * DAY;
+	if (count > 0)
+		g->teams[g->team_count++] = out;
+}
+
+static void sample_all(struct fitting *f)
+{
+	struct generator *g = f->generator;
+
+	g->teams = mem_arena_alloc(g->arena, f->team_count * sizeof(*g->teams));
+	for (uint32_t t = 0; t < f->team_count; t++)
+		sample_team(f, &f->teams[t]);
+}
+
 /* ---- the whole ---- */
 
 static void fit_team(struct fitting *f, const struct team *team)
@@ -653,6 +690,10 @@ static void fit_all(struct fitting *f, simtime clock)
 	f->first_hour = g->has_start
 				? (uint32_t)((clock / CLOCK_HOUR + 3 * DAY_HOURS) % ARRIVALS_HOURS)
 				: 0;
+	if (f->options->resample > 0) {
+		sample_all(f);
+		return;
+	}
 	for (uint32_t t = 0; t < f->team_count; t++)
 		if (f->teams[t].count > 0)
 			find_sweeps(f, &f->teams[t]);
@@ -680,6 +721,10 @@ enum err_code generator_fit(const struct trace_stats_jobs *jobs, simtime clock,
 			"not all at one time",
 			f.count, f.count == 1 ? "" : "s", f.length, f.count == 1 ? "is" : "are",
 			LEAST_ALL);
+	else if (f.length < 2 * options->resample)
+		code = err_set(err, ERR_VALUE, NULL, 0, 0,
+			       "the jobs come over %.4g days: blocks must be half as long or less",
+			       f.length / DAY);
 	else
 		fit_all(&f, clock);
 	for (uint32_t t = 0; t < f.team_count; t++)

@@ -18,12 +18,13 @@
 
 struct generator_fit_options {
 	enum distribution_kind family; /* of durations; DISTRIBUTION_KINDS: the least AIC */
-	bool copula;   /* one distribution of durations and a correlation with the size, in place
+	bool copula;	 /* one distribution of durations and a correlation with the size, in place
 		      * of one a size class */
-	double follow; /* seconds: each team's rate, and how large and long its sweeps and jobs
+	double follow;	 /* seconds: each team's rate, and how large and long its sweeps and jobs
 			  are, follow those of the trace by periods of so long; 0: they are the
 			  same all the time but for rhythm and states */
-	size_t least;  /* jobs of a team, fewer go to the others; 0: 200 */
+	double resample; /* seconds: nothing is fitted, blocks of so long are drawn again; 0: no */
+	size_t least;	 /* jobs of a team, fewer go to the others; 0: 200, 1 with resample */
 };
 
 /* One distribution that was fitted, for reports: durations of a size class, or times between
@@ -42,9 +43,11 @@ struct generator_fit {
 	struct generator_fit_row *rows;
 	size_t row_count;
 	size_t jobs, left_out; /* endless, or without a whole GPU */
+	size_t behind;	       /* of the jobs, those behind the last whole block */
 };
 
-/* clock: of time 0, CLOCK_NEVER: none. ERR_VALUE: too few jobs, or all at one time. */
+/* clock: of time 0, CLOCK_NEVER: none. ERR_VALUE: too few jobs, all at one time, or
+ * less than two blocks. */
 enum err_code generator_fit(const struct trace_stats_jobs *jobs, simtime clock,
 			    const struct generator_fit_options *options, struct generator_fit *out,
 			    struct err *err);

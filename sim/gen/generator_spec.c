@@ -14,6 +14,8 @@
 #define SCORE_MAX   10
 #define POINTS_MAX  100000
 #define CLASSES_MAX 1000
+#define BLOCKS_MAX  1000000
+#define BLOCK_LEAST 3600.0 /* seconds */
 #define DAY_HOURS   24
 #define WEEK_DAYS   7
 
@@ -722,6 +724,81 @@ static enum err_code read_cancellations(struct fields *f, const struct field *ro
 	return fields_map(f, value, rows, out);
 }
 
+/* ---- jobs as they were ---- */
+
+static enum err_code read_sampled(struct fields *f, const struct field *row,
+				  const struct yaml_node *value, void *out)
+{
+	struct generator_sampled *job = out;
+	double gpus = 0;
+	enum err_code code = fields_want_list(f, value);
+
+	(void)row;
+	if (code == ERR_OK && value->count != 3)
+		return fields_error(f, ERR_VALUE, value,
+				    "must have three numbers: submit, GPUs and duration");
+	if (code == ERR_OK)
+		code = read_time(f, row, value->items[0], &job->submit);
+	if (code == ERR_OK)
+		code = within(f, value->items[1], 1, GENERATOR_GPUS_MAX, &gpus);
+	if (code == ERR_OK)
+		code = read_time(f, row, value->items[2], &job->duration);
+	job->gpus = (uint32_t)gpus;
+	return code;
+}
+
+static enum err_code read_sampled_jobs(struct fields *f, const struct field *row,
+				       const struct yaml_node *value, void *out)
+{
+	struct generator_sample *sample = out;
+	void *items = NULL;
+	uint32_t count = 0;
+	enum err_code code = fields_list(f, value, read_sampled, sizeof(*sample->jobs),
+					 GENERATOR_JOBS_MAX, &items, &count);
+
+	(void)row;
+	sample->jobs = items;
+	sample->count = count;
+	return code;
+}
+
+static enum err_code read_blocks(struct fields *f, const struct field *row,
+				 const struct yaml_node *value, void *out)
+{
+	int64_t number = 0;
+	enum err_code code = fields_int_between(f, value, 2, BLOCKS_MAX, &number);
+
+	(void)row;
+	((struct generator_sample *)out)->blocks = (uint32_t)number;
+	return code;
+}
+
+static enum err_code read_sample(struct fields *f, const struct field *row,
+				 const struct yaml_node *value, void *out)
+{
+	static const struct field rows[] = {
+		{.key = "block",
+		 .read = read_time,
+		 .offset = offsetof(struct generator_sample, block),
+		 .required = true},
+		{.key = "blocks", .read = read_blocks, .required = true},
+		{.key = "jobs", .read = read_sampled_jobs, .required = true},
+		{.key = NULL},
+	};
+	struct generator_sample *sample = out;
+	enum err_code code = fields_map(f, value, rows, sample);
+
+	(void)row;
+	if (code == ERR_OK && sample->block < BLOCK_LEAST)
+		code = fields_error(f, ERR_VALUE, value, "block must be an hour or more");
+	for (size_t i = 0; i < sample->count && code == ERR_OK; i++)
+		if (sample->jobs[i].submit >= sample->block * sample->blocks ||
+		    (i > 0 && sample->jobs[i].submit < sample->jobs[i - 1].submit))
+			code = fields_error(f, ERR_VALUE, yaml_find(value, "jobs")->items[i],
+					    "submits must ascend and stand within the blocks");
+	return code;
+}
+
 /* ---- teams ---- */
 
 #define TEAM(member) offsetof(struct team_reading, team.member)
@@ -739,10 +816,8 @@ static const struct field team_rows[] = {
 	{.key = "growth", .read = read_growth, .offset = TEAM(arrivals)},
 	{.key = "sweep", .read = read_sweep, .offset = offsetof(struct team_reading, team)},
 	{.key = "gpus", .read = read_gpus, .offset = TEAM(gpus), .arg = &is_number},
-	{.key = "duration",
-	 .read = read_durations,
-	 .offset = offsetof(struct team_reading, team),
-	 .required = true},
+	{.key = "duration", .read = read_durations, .offset = offsetof(struct team_reading, team)},
+	{.key = "sample", .read = read_sample, .offset = TEAM(sample)},
 	{.key = "correlation", .read = read_correlation, .offset = TEAM(correlation)},
 	{.key = "failures", .read = read_failures, .offset = TEAM(failures)},
 	{.key = "cancellations", .read = read_cancellations, .offset = TEAM(cancellations)},
@@ -753,6 +828,26 @@ static const struct field team_rows[] = {
 	{.key = NULL},
 };
 
+/* A sample says how jobs come and what they are like, or the distributions do. */
+static enum err_code check_shape(struct fields *f, const struct yaml_node *node,
+				 const struct generator_team *team)
+{
+	static const char *const shape[] = {"arrivals", "states",   "rhythm",
+					    "profile",	"growth",   "sweep",
+					    "gpus",	"duration", "correlation"};
+
+	if (team->sample.block == 0)
+		return team->duration_count > 0
+			       ? ERR_OK
+			       : fields_error(f, ERR_VALUE, node, "duration is missing");
+	for (size_t i = 0; i < sizeof(shape) / sizeof(shape[0]); i++)
+		if (yaml_find(node, shape[i]) != NULL)
+			return fields_error(f, ERR_VALUE, yaml_find(node, shape[i]),
+					    "%s cannot stand beside sample, which says it",
+					    shape[i]);
+	return ERR_OK;
+}
+
 static enum err_code read_team(struct fields *f, const struct yaml_node *node, struct spec *spec)
 {
 	struct generator *g = spec->generator;
@@ -761,6 +856,8 @@ static enum err_code read_team(struct fields *f, const struct yaml_node *node, s
 
 	if (code == ERR_OK)
 		code = fields_map(f, node, team_rows, &r);
+	if (code == ERR_OK)
+		code = check_shape(f, node, &r.team);
 	if (code != ERR_OK)
 		return code;
 	if (r.team.ns == NULL)

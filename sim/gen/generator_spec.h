@@ -49,7 +49,12 @@
  *       gpusPersist: NUMBER   0 to 1: how much of that the next sweep keeps; default 0
  *       durationsPersist: NUMBER  likewise
  *     gpus: DIST              of the whole job; default 1
- *     duration: DIST          required; TIME; or a list by size:
+ *     sample:                 jobs as they were, drawn block by block; in place of all from arrivals
+ *                             to correlation
+ *       block: TIME           required; an hour or more
+ *       blocks: NUMBER        required; so many the sample has, 2 or more
+ *       jobs: [[TIME, NUMBER, TIME]]  required: submit, GPUs, duration
+ *     duration: DIST          required without sample; TIME; or a list by size:
  *     - upToGpus: NUMBER      of jobs up to this size; required but in the last
  *       ...                   a DIST
  *     correlation: NUMBER     -1 to 1, of size and duration (Gaussian copula)

@@ -234,17 +234,26 @@ static void write_fate(struct yaml_writer *w, const char *key, const struct gene
 	yaml_write_close(w);
 }
 
-static void write_team(struct yaml_writer *w, const struct generator_team *team, bool rhythm)
+static void write_sample(struct yaml_writer *w, const struct generator_sample *sample)
 {
-	yaml_write_map(w, NULL, false);
-	yaml_write_text(w, "name", team->name);
-	if (strcmp(team->ns, team->name) != 0)
-		yaml_write_text(w, "namespace", team->ns);
-	if (strcmp(team->queue, team->name) != 0)
-		yaml_write_text(w, "queue", team->queue);
-	if (team->priority_class != NULL)
-		yaml_write_text(w, "priorityClass", team->priority_class);
-	yaml_write_number(w, "jobsPerDay", team->jobs_per_day);
+	yaml_write_map(w, "sample", false);
+	yaml_write_number(w, "block", sample->block);
+	yaml_write_whole(w, "blocks", sample->blocks);
+	yaml_write_list(w, "jobs", false);
+	for (size_t i = 0; i < sample->count; i++) {
+		yaml_write_list(w, NULL, true);
+		yaml_write_number(w, NULL, sample->jobs[i].submit);
+		yaml_write_whole(w, NULL, sample->jobs[i].gpus);
+		yaml_write_number(w, NULL, sample->jobs[i].duration);
+		yaml_write_close(w);
+	}
+	yaml_write_close(w);
+	yaml_write_close(w);
+}
+
+/* How its jobs come and what they are like. */
+static void write_shape(struct yaml_writer *w, const struct generator_team *team, bool rhythm)
+{
 	if (team->arrivals.regular)
 		yaml_write_text(w, "arrivals", "regular");
 	write_states(w, &team->arrivals);
@@ -257,6 +266,23 @@ static void write_team(struct yaml_writer *w, const struct generator_team *team,
 	write_durations(w, team);
 	if (team->correlation != 0)
 		yaml_write_number(w, "correlation", team->correlation);
+}
+
+static void write_team(struct yaml_writer *w, const struct generator_team *team, bool rhythm)
+{
+	yaml_write_map(w, NULL, false);
+	yaml_write_text(w, "name", team->name);
+	if (strcmp(team->ns, team->name) != 0)
+		yaml_write_text(w, "namespace", team->ns);
+	if (strcmp(team->queue, team->name) != 0)
+		yaml_write_text(w, "queue", team->queue);
+	if (team->priority_class != NULL)
+		yaml_write_text(w, "priorityClass", team->priority_class);
+	yaml_write_number(w, "jobsPerDay", team->jobs_per_day);
+	if (team->sample.block > 0)
+		write_sample(w, &team->sample);
+	else
+		write_shape(w, team, rhythm);
 	write_fate(w, "failures", &team->failures);
 	write_fate(w, "cancellations", &team->cancellations);
 	write_distribution(w, "gpuUtilisation", &team->utilisation, FULL);

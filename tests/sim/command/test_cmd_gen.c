@@ -129,6 +129,27 @@ START_TEST(fitted)
 }
 END_TEST
 
+/* Each day of the jobs is a day of the trace. */
+START_TEST(resampled)
+{
+	struct command c;
+
+	command_file("t.csv", "submit_s,duration_s,gpus,queue\n0,60,1,a\n0,70,2,b\n3600,80,4,a\n"
+			      "86400,60,8,a\n90000,90,16,b\n172800,60,1,a\n180000,1,1,a\n"
+			      "0,1,1,a\n1,1,1,a\n2,1,1,a\n3,1,1,a\n4,1,1,a\n5,1,1,a\n6,1,1,a\n"
+			      "7,1,1,a\n8,1,1,a\n9,1,1,a\n10,1,1,a\n11,1,1,a\n12,1,1,a\n");
+	c = good("gen --fit %/t.csv --resample 1d -w %/blocks.yaml");
+	ck_assert_str_eq(c.out, "");
+	command_free(&c);
+	c = good("gen %/blocks.yaml --length 1d --seed 2 -q");
+	ck_assert_msg(strstr(c.out, "a-0,0,60,a,a,8,") != NULL
+			      ? strstr(c.out, "b-0,3600,90,b,b,16,") != NULL && lines(c.out) == 3
+			      : strstr(c.out, "b-0,0,70,b,b,2,") != NULL && lines(c.out) == 18,
+		      "%s", c.out);
+	command_free(&c);
+}
+END_TEST
+
 static const struct {
 	const char *line, *message;
 } wrong[] = {
@@ -152,6 +173,9 @@ static const struct {
 	{"gen --fit %/text", "no list of jobs in a known format"},
 	{"gen --fit %/g.yaml --family gamma", "lognormal"},
 	{"gen --fit %/g.yaml --follow 1s", "an hour or more"},
+	{"gen --fit %/g.yaml --resample 1s", "an hour or more"},
+	{"gen --fit %/g.yaml --resample 1d --qq %/qq.csv", "--qq has no effect with --resample"},
+	{"gen --fit %/g.yaml --resample 900d", "blocks must be half as long or less"},
 	{"gen --fit %/few.csv", "1 job over 1 s is too little to fit"},
 	{"gen --jobs-per-day x --duration 1h --length 1d", "command line:6"},
 	{"gen --jobs-per-day 1 --duration gamma:shape=1 --length 1d", "command line:8"},
@@ -184,6 +208,7 @@ int main(void)
 	tcase_add_test(t, the_same_by_either_way);
 	tcase_add_test(t, without_a_document);
 	tcase_add_test(t, fitted);
+	tcase_add_test(t, resampled);
 	tcase_add_loop_test(t, errors, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

@@ -291,6 +291,67 @@ START_TEST(sweeps_end)
 }
 END_TEST
 
+/* Two teams of three days: each place gets a day as it was, the same of both teams. */
+START_TEST(blocks_of_a_sample)
+{
+#define DAYS "sample: {block: 1d, blocks: 3, jobs: "
+	static const char text[] = HEAD
+		"- name: a\n  jobsPerDay: 2\n  " DAYS
+		"[[1h, 1, 10], [2h, 2, 20], [25h, 3, 30], [26h, 4, 40], [49h, 5, 50], "
+		"[50h, 6, 60]]}\n"
+		"- name: b\n  jobsPerDay: 1\n  " DAYS "[[3h, 1, 1], [27h, 2, 1], [51h, 3, 1]]}\n";
+	struct generator_list list = draw(text, 7), more, other = draw(text, 8);
+	int seen[3] = {0};
+
+	ck_assert_uint_eq(list.count, 300);
+	for (size_t day = 0; day < 100; day++) {
+		const struct generator_job *of = &list.jobs[3 * day];
+		uint32_t was = of[2].gpus - 1;
+
+		for (int i = 0; i < 3; i++)
+			ck_assert(of[i].submit == (simtime)day * CLOCK_DAY + (i + 1) * CLOCK_HOUR);
+		ck_assert(of[0].team == 0 && of[1].team == 0 && of[2].team == 1);
+		ck_assert_uint_lt(was, 3);
+		seen[was]++;
+		ck_assert_uint_eq(of[0].gpus, 2 * was + 1);
+		ck_assert_uint_eq(of[1].gpus, 2 * was + 2);
+		ck_assert(of[0].duration == (simtime)of[0].gpus * 10 * CLOCK_SECOND);
+	}
+	for (int k = 0; k < 3; k++)
+		ck_assert(seen[k] > 15 && seen[k] < 55); /* 33 +- 4.7 */
+	ck_assert(!same(&list, &other));
+	/* Half as many again lie on top, and leave the others where they are. */
+	more = draw(HEAD "- name: a\n  jobsPerDay: 2\n  " DAYS
+			 "[[1h, 1, 10], [2h, 2, 20], [25h, 3, 30], [26h, 4, 40], [49h, 5, 50], "
+			 "[50h, 6, 60]]}\n"
+			 "- name: b\n  jobsPerDay: 1.5\n  " DAYS
+			 "[[3h, 1, 1], [27h, 2, 1], [51h, 3, 1]]}\n",
+		    7);
+	ck_assert(more.count > 330 && more.count < 370);
+	generator_list_free(&list);
+	generator_list_free(&more);
+	generator_list_free(&other);
+}
+END_TEST
+
+/* Of two weeks in blocks of a day each takes the place of one of its weekday. */
+START_TEST(blocks_keep_their_weekday)
+{
+	struct generator_list list = draw(
+		HEAD
+		"- name: a\n  jobsPerDay: 1\n  sample: {block: 1d, blocks: 14, jobs: [[0, 1, 9], "
+		"[1d, 2, 9], [2d, 3, 9], [3d, 4, 9], [4d, 5, 9], [5d, 6, 9], [6d, 7, 9], [7d, "
+		"1, 9], [8d, 2, 9], [9d, 3, 9], [10d, 4, 9], [11d, 5, 9], [12d, 6, 9], [13d, "
+		"7, 9]]}\n",
+		3);
+
+	ck_assert_uint_eq(list.count, 100);
+	for (size_t day = 0; day < 100; day++)
+		ck_assert_uint_eq(list.jobs[day].gpus, day % 7 + 1);
+	generator_list_free(&list);
+}
+END_TEST
+
 /* What is written is read as the same generator: it draws the same jobs. */
 START_TEST(written_and_read)
 {
@@ -315,7 +376,9 @@ START_TEST(written_and_read)
 		"  cancellations: {share: 0.25, after: 1h}\n  gpuUtilisation: 50\n"
 		"- name: other\n  jobsPerDay: 10\n  arrivals: regular\n"
 		"  rhythm: {days: [1,1,1,1,1,1,1]}\n  gpus: 4\n"
-		"  duration: {distribution: weibull, shape: 0.5, scale: 30m, min: 5}\n";
+		"  duration: {distribution: weibull, shape: 0.5, scale: 30m, min: 5}\n"
+		"- name: was\n  jobsPerDay: 3\n  failures: {share: 0.5}\n"
+		"  sample: {block: 1h, blocks: 3, jobs: [[0.125, 1, 7], [1h, 8, 9.5]]}\n";
 	struct generator *g = read_spec(text), *back;
 	struct generator_list before, after;
 	struct err err = {0};
@@ -333,7 +396,8 @@ START_TEST(written_and_read)
 	ck_assert_int_eq(generator_draw(g, 5, &before, &err), ERR_OK);
 	ck_assert_int_eq(generator_draw(back, 5, &after, &err), ERR_OK);
 	/* Weights are written with six digits. */
-	ck_assert(before.count > 500 && alike(&before, &after, 0) && alike(&before, &after, 1));
+	ck_assert(before.count > 500 && alike(&before, &after, 0) && alike(&before, &after, 1) &&
+		  alike(&before, &after, 2));
 	generator_list_free(&before);
 	generator_list_free(&after);
 	generator_free(g);
@@ -360,6 +424,8 @@ int main(void)
 	tcase_add_test(t, limits);
 	tcase_add_test(t, load);
 	tcase_add_test(t, sweeps_end);
+	tcase_add_test(t, blocks_of_a_sample);
+	tcase_add_test(t, blocks_keep_their_weekday);
 	tcase_add_test(t, written_and_read);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
