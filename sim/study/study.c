@@ -199,8 +199,8 @@ enum err_code study_countable(const struct scenario *scenario, simtime window, s
 		return ERR_OK;
 	return err_set(err, ERR_LIMIT, NULL, 0, 0,
 		       "%" PRId64 " GPUs over %s are more GPU-time than can be counted: are "
-		       "times in seconds? Leave out jobs that come ages after the others, or end "
-		       "the run before they come with --max-time",
+		       "times in seconds? Leave out jobs that come ages after the others "
+		       "(gqsim trace slice --to)",
 		       gpus, clock_format_human(window, text));
 }
 

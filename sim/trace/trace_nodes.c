@@ -77,6 +77,13 @@ bool trace_nodes_probe(const char *head, size_t size)
 	return find_form(head, size, index) != NULL;
 }
 
+/* The names of its columns, which are published beside it. */
+static bool is_pai_header(const struct csv *csv)
+{
+	return csv->count == PAI_FIELDS && csv_is(&csv->fields[0], "machine") &&
+	       csv_is(&csv->fields[4], "cap_gpu");
+}
+
 bool trace_pai_nodes_probe(const char *head, size_t size)
 {
 	uint32_t gpus, cpus;
@@ -86,8 +93,9 @@ bool trace_pai_nodes_probe(const char *head, size_t size)
 
 	csv_init(&csv, NULL, head, size);
 	found = csv_row(&csv, &more, &ignored) == ERR_OK && more && csv.count == PAI_FIELDS &&
-		trace_read_count(csv.fields[2].text, csv.fields[2].len, &cpus) &&
-		trace_read_count(csv.fields[4].text, csv.fields[4].len, &gpus);
+		(is_pai_header(&csv) ||
+		 (trace_read_count(csv.fields[2].text, csv.fields[2].len, &cpus) &&
+		  trace_read_count(csv.fields[4].text, csv.fields[4].len, &gpus)));
 	csv_free(&csv);
 	return found;
 }
@@ -165,6 +173,8 @@ static enum err_code read_rows(struct loader *l, struct trace_summary *summary, 
 
 	while (code == ERR_OK && more) {
 		code = csv_row(&l->csv, &more, err);
+		if (code == ERR_OK && more && l->form == &pai_form && is_pai_header(&l->csv))
+			continue;
 		if (code == ERR_OK && more)
 			code = read_node(l, err);
 		summary->rows += more ? 1 : 0;

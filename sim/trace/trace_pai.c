@@ -42,6 +42,13 @@ static bool is_status(const struct csv_field *cell)
 	       csv_is(cell, "Waiting") || csv_is(cell, "Interrupted");
 }
 
+/* The names of the columns, which are published beside the tables and may have been put
+ * before them. */
+static bool is_header(const struct csv *csv, uint32_t fields, int status)
+{
+	return csv->count == fields && csv_is(&csv->fields[status], "status");
+}
+
 /* Has the first row so many fields, and a status in this one? */
 static bool probe_table(const char *head, size_t size, uint32_t fields, int status)
 {
@@ -51,7 +58,7 @@ static bool probe_table(const char *head, size_t size, uint32_t fields, int stat
 
 	csv_init(&csv, NULL, head, size);
 	found = csv_row(&csv, &more, &ignored) == ERR_OK && more && csv.count == fields &&
-		is_status(&csv.fields[status]);
+		(is_status(&csv.fields[status]) || is_header(&csv, fields, status));
 	csv_free(&csv);
 	return found;
 }
@@ -248,6 +255,8 @@ static enum err_code read_jobs(struct reader *r, const struct source *source)
 	csv_open(&r->csv, source, ',', false);
 	while (code == ERR_OK && more) {
 		code = csv_row(&r->csv, &more, r->err);
+		if (code == ERR_OK && more && is_header(&r->csv, JOB_FIELDS, JOB_STATUS))
+			continue;
 		if (code == ERR_OK && more && r->csv.count == JOB_FIELDS)
 			add_job(r);
 		else if (code == ERR_OK && more)
@@ -265,7 +274,7 @@ static enum err_code read_tasks(struct reader *r, const struct source *source, b
 	csv_open(&r->csv, source, ',', false);
 	while (code == ERR_OK && more) {
 		code = csv_row(&r->csv, &more, r->err);
-		if (code == ERR_OK && more)
+		if (code == ERR_OK && more && !is_header(&r->csv, TASK_FIELDS, TASK_STATUS))
 			add_task(r, started);
 	}
 	csv_free(&r->csv);

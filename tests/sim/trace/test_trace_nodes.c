@@ -20,6 +20,8 @@ static const struct {
 	 "gpu-0", "gpu", 4, 128000, (int64_t)254 << 30},
 	{"cluster-spec", "num_gpu_p_node,num_switch,num_node_p_switch\n4,0,7\n8,1,1\n", "gpu-0",
 	 "gpu", 8, -1, -1},
+	{"pai-nodes", "machine,gpu_type,cap_cpu,cap_mem,cap_gpu\nm1,T4,96,512,2\n", "m1", "T4", 2,
+	 96000, (int64_t)512 << 30},
 	{"pai-nodes", "m1,CPU,96,512,0\n", "m1", "CPU", 0, 96000, (int64_t)512 << 30},
 };
 

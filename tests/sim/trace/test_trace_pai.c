@@ -69,6 +69,23 @@ START_TEST(left_out)
 }
 END_TEST
 
+/* The names of columns, put before the tables. */
+START_TEST(headers)
+{
+	static const char tasks[] =
+		"job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,"
+		"plan_gpu,gpu_type\na,w,1,Terminated,1100,5000,1,1,100,\n";
+	struct trace_case c;
+
+	ck_assert(trace_pai_tasks_probe(tasks, sizeof(tasks) - 1));
+	trace_case_read(&c, "pai", "job_name,inst_id,user,status,start_time,end_time\n" JOB, tasks);
+	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
+	ck_assert_uint_eq(c.summary.jobs, 1);
+	ck_assert_uint_eq(c.summary.rows, 1);
+	trace_case_free(&c);
+}
+END_TEST
+
 START_TEST(a_job_twice)
 {
 	struct trace_case c;
@@ -107,6 +124,7 @@ int main(void)
 
 	tcase_add_test(t, tasks_are_pod_sets);
 	tcase_add_loop_test(t, left_out, 0, ROWS(skip_rows));
+	tcase_add_test(t, headers);
 	tcase_add_test(t, a_job_twice);
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	return trace_case_run("sim/trace/trace_pai", t);
