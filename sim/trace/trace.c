@@ -67,9 +67,12 @@ static uint16_t burned(const char *text, size_t len)
 
 uint16_t trace_state(struct trace_summary *summary, const char *text, size_t len)
 {
-	uint16_t flag = burned(text, len);
+	uint16_t flag;
 	uint32_t i = 0;
 
+	if (len == 0) /* the cell is missing */
+		return 0;
+	flag = burned(text, len);
 	len = len < TRACE_STATE ? len : TRACE_STATE - 1;
 	while (i < summary->state_count && (strncmp(summary->states[i].name, text, len) != 0 ||
 					    summary->states[i].name[len] != '\0'))

@@ -110,8 +110,8 @@ enum err_code trace_read(const struct trace_format *format, const struct source 
 
 /* Counts a row that is left out; line is where it stands. */
 void trace_skip(struct trace_summary *summary, const char *reason, long line);
-/* Counts the final state of a row; returns what a job of it burned its GPUs for: JOB_CRASHED,
- * JOB_KILLED, or 0. */
+/* Counts the final state of a row, if it has one (len 0: none, text may be NULL); returns
+ * what a job of it burned its GPUs for: JOB_CRASHED, JOB_KILLED, or 0. */
 uint16_t trace_state(struct trace_summary *summary, const char *text, size_t len);
 
 /* "2017-10-09 07:01:55": a wall clock without a zone, read as if it were UTC by

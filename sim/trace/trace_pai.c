@@ -167,10 +167,8 @@ static void add_job(struct reader *r)
 /* A row that is cut off, or is of another table. */
 static void add_misfit(struct reader *r)
 {
-	const struct trace_pai_job job = {.status = {.text = ""},
-					  .line = r->csv.line,
-					  .first_task = NONE,
-					  .skipped = "bad_field_count"};
+	const struct trace_pai_job job = {
+		.line = r->csv.line, .first_task = NONE, .skipped = "bad_field_count"};
 
 	fill_place(r);
 	append_job(r, &job);

@@ -119,6 +119,15 @@ START_TEST(states_are_counted_apart)
 }
 END_TEST
 
+START_TEST(a_missing_state_is_not_counted)
+{
+	struct trace_summary summary = {0};
+
+	ck_assert_uint_eq(trace_state(&summary, NULL, 0), 0);
+	ck_assert_uint_eq(summary.state_count, 0);
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	int64_t micros; /* -1: no time */
@@ -249,6 +258,7 @@ int main(void)
 	tcase_add_loop_test(t, counts, 0, ROWS(count_rows));
 	tcase_add_test(t, reasons_are_counted_apart);
 	tcase_add_test(t, states_are_counted_apart);
+	tcase_add_test(t, a_missing_state_is_not_counted);
 	tcase_add_loop_test(t, instants, 0, ROWS(instant_rows));
 	tcase_add_loop_test(t, detection, 0, ROWS(detect_rows));
 	tcase_add_test(t, formats_have_names);
