@@ -69,7 +69,7 @@ HOT   := $(patsubst %.c,$O/%.o,$(wildcard core/clock.c core/cluster.c core/evq.c
         sim/engine/*.c sim/kube/*.c sim/kueue/*.c sim/policy/*.c sim/world/*.c \
         sim/scenario/profile.c sim/scenario/scenario.c))
 WHOLE := $O/gqsim $O/tests/bench/bench
-lto   = $(if $(filter $@,$(HOT)),-flto -ffat-lto-objects,$(if $(filter $@,$(WHOLE)),-flto=auto -Wno-null-dereference,-fno-lto))
+lto   = $(if $(filter $@,$(HOT)),-O3 -flto -ffat-lto-objects -Wno-null-dereference,$(if $(filter $@,$(WHOLE)),-flto=auto -Wno-null-dereference,-fno-lto))
 endif
 
 CFLAGS  ?=

@@ -8,6 +8,7 @@
 #ifndef CORE_JOB_H
 #define CORE_JOB_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -96,21 +97,27 @@ enum {				 /* job.flags */
 				  * of (kueue.x-k8s.io/safe-to-forcefully-delete) */
 };
 
-/* 80 bytes; one a job, in input order. */
-struct job {
-	simtime submit;
-	simtime duration;	 /* of work, once all pods run; JOB_ENDLESS */
+/* What many jobs have in common: a million jobs share a handful of these. */
+struct job_common {
 	simtime checkpoint;	 /* work is saved every so long; 0: never */
 	simtime restart_cost;	 /* work added to each restart from a checkpoint */
-	uint32_t name;		 /* string; NAME_NONE: the row number is the name */
-	uint32_t row;		 /* zero-based input row; Kueue's uid in the goldens */
 	uint32_t ns;		 /* namespace: string */
 	uint32_t queue;		 /* LocalQueue name: string; NAME_NONE */
 	uint32_t local_queue;	 /* index of scenario.local_queues; JOB_NONE: no such queue */
 	uint32_t priority_class; /* string; NAME_NONE */
 	int32_t priority;	 /* workload priority (WorkloadPriorityClass first) */
 	int32_t pod_priority;	 /* of its pods (PriorityClass) */
-	uint32_t first_pod_set;	 /* into scenario.pod_sets */
+};
+
+/* One a job, in input order: loading them costs the memory that they touch, so what few jobs
+ * have is elsewhere (extra), and what many share is there once. */
+struct job {
+	simtime submit;
+	simtime duration;		 /* of work, once all pods run; JOB_ENDLESS */
+	const struct job_common *common; /* the scenario's; equal ones are one (builder_common) */
+	uint32_t name;			 /* string; NAME_NONE: the row number is the name */
+	uint32_t row;			 /* zero-based input row; Kueue's uid in the goldens */
+	uint32_t first_pod_set;		 /* into scenario.pod_sets */
 	uint16_t pod_set_count;
 	uint16_t flags;
 	uint32_t pods;	      /* in all pod sets */
@@ -119,6 +126,7 @@ struct job {
 	uint16_t utilisation; /* GPU utilisation level while running, per mille; 1000 default */
 	uint16_t gpu_milli;   /* thousandths of a GPU beside gpus: filled by trace_stats only */
 };
+static_assert(sizeof(struct job) <= 56, "memory a job");
 
 /* Who makes the pods of a job, and makes them again. */
 enum job_controller {

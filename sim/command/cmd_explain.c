@@ -38,7 +38,7 @@ static void print_explanation(FILE *out, const struct report_column *column,
 	const struct scenario *s = column->scenario;
 	char name[SCENARIO_NAME_TEXT];
 
-	fprintf(out, "%s/%s (%s, %s) ", scenario_string(s, s->jobs[e->job].ns),
+	fprintf(out, "%s/%s (%s, %s) ", scenario_string(s, s->jobs[e->job].common->ns),
 		scenario_job_name(s, e->job, name), m->teams[m->team_of[e->job]].name,
 		column->title);
 	print_when(out, e, &m->states[e->job]);
@@ -78,7 +78,7 @@ static void print_json(FILE *out, const struct report_column *column, const stru
 	jsonw_text(&json, "tool", "gqsim");
 	jsonw_text(&json, "version", GQSIM_VERSION);
 	jsonw_text(&json, "policy", column->policy->name);
-	jsonw_text(&json, "namespace", scenario_string(s, s->jobs[e->job].ns));
+	jsonw_text(&json, "namespace", scenario_string(s, s->jobs[e->job].common->ns));
 	jsonw_text(&json, "job", scenario_job_name(s, e->job, name));
 	jsonw_seconds(&json, "at_s", e->at);
 	jsonw_text(&json, "state", explain_state_text(e->state));

@@ -155,9 +155,9 @@ static void print_name(FILE *out, const struct scenario *s, uint32_t index)
 	uint32_t queue = scenario_job_cluster_queue(s, index);
 	char name[SCENARIO_NAME_TEXT];
 
-	fprintf(out, "%s/%s (%" PRIu32 " GPU%s%s%s), submitted now: ", scenario_string(s, job->ns),
-		scenario_job_name(s, index, name), job->gpus, job->gpus == 1 ? "" : "s",
-		queue == SCENARIO_NONE ? "" : ", ClusterQueue ",
+	fprintf(out, "%s/%s (%" PRIu32 " GPU%s%s%s), submitted now: ",
+		scenario_string(s, job->common->ns), scenario_job_name(s, index, name), job->gpus,
+		job->gpus == 1 ? "" : "s", queue == SCENARIO_NONE ? "" : ", ClusterQueue ",
 		queue == SCENARIO_NONE ? "" : scenario_string(s, s->cluster_queues[queue].name));
 }
 
@@ -209,7 +209,7 @@ static void json_asked(struct jsonw *json, const struct journal *journal, const 
 	char name[SCENARIO_NAME_TEXT];
 
 	jsonw_object(json, NULL);
-	jsonw_text(json, "namespace", scenario_string(s, s->jobs[w->job].ns));
+	jsonw_text(json, "namespace", scenario_string(s, s->jobs[w->job].common->ns));
 	jsonw_text(json, "job", scenario_job_name(s, w->job, name));
 	jsonw_bool(json, "queued", w->queued);
 	jsonw_bool(json, "admitted_at_once", w->wait == 0);

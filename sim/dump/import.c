@@ -426,32 +426,42 @@ static const struct priority_class *find_class(const struct builder *builder, en
 	return NULL;
 }
 
+static void set_class(struct builder *builder, struct job *job, uint32_t name)
+{
+	struct job_common common = *job->common;
+
+	common.priority_class = name;
+	job->common = draft_common(builder, &common);
+}
+
 /* A Workload has its priority as a number; a row needs a class of that value. */
 static void settle_class(struct builder *builder, struct job *job)
 {
 	const struct priority_class *class =
-		find_class(builder, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class);
+		find_class(builder, KIND_WORKLOAD_PRIORITY_CLASS, job->common->priority_class);
 	enum kind kind =
-		job->pod_priority != 0 ? KIND_PRIORITY_CLASS : KIND_WORKLOAD_PRIORITY_CLASS;
-	struct priority_class made = {.value = job->priority,
+		job->common->pod_priority != 0 ? KIND_PRIORITY_CLASS : KIND_WORKLOAD_PRIORITY_CLASS;
+	struct priority_class made = {.value = job->common->priority,
 				      .workload = kind == KIND_WORKLOAD_PRIORITY_CLASS};
 	char name[60];
 
 	if (class == NULL)
-		class = find_class(builder, KIND_PRIORITY_CLASS, job->priority_class);
+		class = find_class(builder, KIND_PRIORITY_CLASS, job->common->priority_class);
 	if ((job->flags & JOB_PRIORITY_GIVEN) == 0) {
-		job->priority_class = class == NULL ? NAME_NONE : job->priority_class;
+		if (class == NULL)
+			set_class(builder, job, NAME_NONE);
 		return;
 	}
-	if (class != NULL && class->value == job->priority)
+	if (class != NULL && class->value == job->common->priority)
 		return;
-	job->priority_class = NAME_NONE;
-	if (job->priority == 0 && builder->lists[KIND_PRIORITY_CLASS].count == 0)
+	set_class(builder, job, NAME_NONE);
+	if (job->common->priority == 0 && builder->lists[KIND_PRIORITY_CLASS].count == 0)
 		return;
 	snprintf(name, sizeof(name), "%spriority-%s%d", kind == KIND_PRIORITY_CLASS ? "pod-" : "",
-		 job->priority < 0 ? "minus-" : "",
-		 job->priority < 0 ? -job->priority : job->priority);
-	job->priority_class = made.name = builder_string(builder, name, strlen(name));
+		 job->common->priority < 0 ? "minus-" : "",
+		 job->common->priority < 0 ? -job->common->priority : job->common->priority);
+	made.name = builder_string(builder, name, strlen(name));
+	set_class(builder, job, made.name);
 	if (find_class(builder, kind, made.name) == NULL)
 		draft_add(builder, kind, &made, (struct place){0}, KIND_ALWAYS);
 }

@@ -52,7 +52,7 @@ bool import_jobs_can(const struct builder *builder, const struct job *job)
 {
 	const struct job_extra *extra = extra_of(builder, job);
 
-	return job->queue != NAME_NONE && job->name != NAME_NONE &&
+	return job->common->queue != NAME_NONE && job->name != NAME_NONE &&
 	       (job->flags & (JOB_UNMANAGED | JOB_SINGLE_POD)) == 0 && !has_attempts(extra) &&
 	       !import_jobs_ruled(builder, job);
 }
@@ -61,8 +61,8 @@ bool import_jobs_must(const struct builder *builder, const struct job *job)
 {
 	const struct pod_set *sets = &builder->pod_sets[job->first_pod_set];
 
-	if (job->checkpoint != 0 || job->restart_cost != 0 || (job->flags & JOB_NOT_GANG) != 0 ||
-	    job->utilisation != FULL_UTILISATION)
+	if (job->common->checkpoint != 0 || job->common->restart_cost != 0 ||
+	    (job->flags & JOB_NOT_GANG) != 0 || job->utilisation != FULL_UTILISATION)
 		return true;
 	/* Messages name it. */
 	if (job->pod_set_count == 1 && strcmp(text_of(builder, sets[0].name), "main") != 0)
@@ -173,9 +173,9 @@ void import_jobs_show(struct redact *redact, const struct builder *builder, uint
 	const struct job *job = &builder->jobs[index];
 
 	redact_hide(redact, REDACT_JOB, text_of(builder, job->name));
-	redact_hide(redact, REDACT_NAMESPACE, text_of(builder, job->ns));
-	redact_hide(redact, REDACT_QUEUE, text_of(builder, job->queue));
-	redact_hide(redact, REDACT_CLASS, text_of(builder, job->priority_class));
+	redact_hide(redact, REDACT_NAMESPACE, text_of(builder, job->common->ns));
+	redact_hide(redact, REDACT_QUEUE, text_of(builder, job->common->queue));
+	redact_hide(redact, REDACT_CLASS, text_of(builder, job->common->priority_class));
 	import_jobs_show_labels(redact, builder, labels_of(builder, index));
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {
 		const struct pod_set *set = &builder->pod_sets[job->first_pod_set + i];
@@ -575,10 +575,10 @@ static void put_annotations(struct writer *w, const struct job *job, const struc
 		jsonw_text(&w->json, "gqsim/duration", "endless");
 	else
 		put_seconds(w, "gqsim/duration", job->duration);
-	if (job->checkpoint != 0)
-		put_seconds(w, "gqsim/checkpoint-interval", job->checkpoint);
-	if (job->restart_cost != 0)
-		put_seconds(w, "gqsim/restart-cost", job->restart_cost);
+	if (job->common->checkpoint != 0)
+		put_seconds(w, "gqsim/checkpoint-interval", job->common->checkpoint);
+	if (job->common->restart_cost != 0)
+		put_seconds(w, "gqsim/restart-cost", job->common->restart_cost);
 	if ((job->flags & JOB_NOT_GANG) != 0)
 		jsonw_text(&w->json, "gqsim/gang", "false");
 	if (job->utilisation != FULL_UTILISATION) {
@@ -592,16 +592,16 @@ static void put_annotations(struct writer *w, const struct job *job, const struc
 
 static void put_priority(struct writer *w, const struct job *job)
 {
-	bool of_pods = job->pod_priority != 0;
+	bool of_pods = job->common->pod_priority != 0;
 
 	if ((job->flags & JOB_PRIORITY_GIVEN) != 0)
-		jsonw_integer(&w->json, "priority", job->priority);
-	if (job->priority_class == NAME_NONE)
+		jsonw_integer(&w->json, "priority", job->common->priority);
+	if (job->common->priority_class == NAME_NONE)
 		return;
 	jsonw_object(&w->json, "priorityClassRef");
 	jsonw_text(&w->json, "group", of_pods ? "scheduling.k8s.io" : "kueue.x-k8s.io");
 	jsonw_text(&w->json, "kind", of_pods ? "PriorityClass" : "WorkloadPriorityClass");
-	put_string(w, "name", job->priority_class);
+	put_string(w, "name", job->common->priority_class);
 	jsonw_close_object(&w->json);
 }
 
@@ -615,11 +615,11 @@ static void put_job(struct writer *w, uint32_t index)
 	jsonw_text(&w->json, "kind", "Workload");
 	jsonw_object(&w->json, "metadata");
 	put_string(w, "name", job->name);
-	put_string(w, "namespace", job->ns);
+	put_string(w, "namespace", job->common->ns);
 	put_annotations(w, job, extra);
 	jsonw_close_object(&w->json);
 	jsonw_object(&w->json, "spec");
-	put_string(w, "queueName", job->queue);
+	put_string(w, "queueName", job->common->queue);
 	put_priority(w, job);
 	if (extra->max_execution != 0)
 		jsonw_integer(&w->json, "maximumExecutionTimeSeconds",

@@ -2,8 +2,8 @@
 
 static bool goes_before(const struct job *a, const struct job *b)
 {
-	if (a->priority != b->priority)
-		return a->priority > b->priority;
+	if (a->common->priority != b->common->priority)
+		return a->common->priority > b->common->priority;
 	return a->submit != b->submit ? a->submit < b->submit : a->row < b->row;
 }
 

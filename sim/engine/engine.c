@@ -30,7 +30,7 @@ static int compare_names(const void *a, const void *b, void *context)
 	const struct scenario *s = context;
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	const struct job *p = &s->jobs[x], *q = &s->jobs[y];
-	int order = strcmp(scenario_string(s, p->ns), scenario_string(s, q->ns));
+	int order = strcmp(scenario_string(s, p->common->ns), scenario_string(s, q->common->ns));
 
 	if (order == 0)
 		order = strcmp(scenario_string(s, p->name), scenario_string(s, q->name));

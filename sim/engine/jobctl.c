@@ -50,7 +50,7 @@ static void start(struct run *run, uint32_t job)
 	const struct job *j = &run->scenario->jobs[job];
 	struct job_run *s = state(run, job);
 
-	s->overhead = s->saved > 0 ? j->restart_cost : 0;
+	s->overhead = s->saved > 0 ? j->common->restart_cost : 0;
 	s->attempt++;
 	s->started = 1;
 	s->running_since = run->world.now;

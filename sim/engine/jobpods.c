@@ -180,8 +180,8 @@ simtime jobpods_kept(const struct run *run, uint32_t job, simtime progress)
 
 	if (j->duration == JOB_ENDLESS)
 		return progress; /* a service has served */
-	if (j->checkpoint > 0)
-		return progress - progress % j->checkpoint;
+	if (j->common->checkpoint > 0)
+		return progress - progress % j->common->checkpoint;
 	return run->options->checkpointing == CHECKPOINT_RESUME ? progress : 0;
 }
 
@@ -268,7 +268,7 @@ void jobpods_begin(struct run *run, uint32_t pod)
 	if (world_job(&run->world, job)->running_since == CLOCK_NEVER)
 		start_job(run, job);
 	slot->since = run->last_start = run->world.now;
-	slot->overhead = saved > 0 ? run->scenario->jobs[job].restart_cost : 0;
+	slot->overhead = saved > 0 ? run->scenario->jobs[job].common->restart_cost : 0;
 	control_of(run, job)->works++;
 	run_note_pod(run, J_POD_STARTED, pod, slot->task, 0);
 	schedule_end(run, pod, work == JOB_ENDLESS ? CLOCK_NEVER : work - saved);

@@ -218,7 +218,7 @@ static void retry_creation(struct run *run, uint32_t job)
 	run->refused++;
 	if (run->refused_at != NULL)
 		run->refused_at[job] =
-			resourcequota_refunds(run->quotas, run->scenario->jobs[job].ns);
+			resourcequota_refunds(run->quotas, run->scenario->jobs[job].common->ns);
 	s->creation = run_schedule(run, clock_add(run->world.now, wait), CLASS_RETRY, EV_CREATE,
 				   job, s->attempt);
 }
@@ -278,7 +278,7 @@ static bool in_vain(const struct run *run, uint32_t job)
 {
 	return run->refused_at != NULL && !is_told(run, job) &&
 	       run->refused_at[job] ==
-		       resourcequota_refunds(run->quotas, run->scenario->jobs[job].ns);
+		       resourcequota_refunds(run->quotas, run->scenario->jobs[job].common->ns);
 }
 
 void podmake_retry(struct run *run, uint32_t job, uint32_t attempt)

@@ -209,7 +209,7 @@ enum err_code explain_find(const struct scenario *s, const char *name, uint32_t 
 	char text[SCENARIO_NAME_TEXT];
 
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		const char *ns = scenario_string(s, s->jobs[i].ns);
+		const char *ns = scenario_string(s, s->jobs[i].common->ns);
 
 		if (strcmp(scenario_job_name(s, i, text), plain) != 0)
 			continue;
@@ -222,8 +222,8 @@ enum err_code explain_find(const struct scenario *s, const char *name, uint32_t 
 			return err_set(err, ERR_VALUE, NULL, 0, 0,
 				       "several jobs are called %.100s: say %.100s/%.100s or "
 				       "%.100s/%.100s",
-				       plain, scenario_string(s, s->jobs[found].ns), plain, ns,
-				       plain);
+				       plain, scenario_string(s, s->jobs[found].common->ns), plain,
+				       ns, plain);
 		found = i;
 	}
 	*out = found;
@@ -231,6 +231,6 @@ enum err_code explain_find(const struct scenario *s, const char *name, uint32_t 
 		return err_set(err, ERR_UNKNOWN, NULL, 0, 0,
 			       "no job \"%.100s\" in namespace %.*s; did you mean %.100s/%.100s?",
 			       plain, (int)(slash - name), name,
-			       scenario_string(s, s->jobs[elsewhere].ns), plain);
+			       scenario_string(s, s->jobs[elsewhere].common->ns), plain);
 	return found == JOB_NONE ? unknown_job(s, plain, err) : ERR_OK;
 }

@@ -203,8 +203,8 @@ static bool stands_before(const struct explain_look *l, uint32_t a, uint32_t b)
 	simtime at = clock_floor_second(l->replay->jobs[a].order);
 	simtime bt = clock_floor_second(l->replay->jobs[b].order);
 
-	if (x->priority != y->priority)
-		return x->priority > y->priority;
+	if (x->common->priority != y->common->priority)
+		return x->common->priority > y->common->priority;
 	return at != bt ? at < bt : a < b;
 }
 
@@ -222,7 +222,7 @@ static uint32_t first_before(const struct explain_look *l, bool equal)
 		    !stands_before(l, i, l->explain->job))
 			continue;
 		if (equal && (other->first_pod_set != l->job->first_pod_set ||
-			      other->priority != l->job->priority))
+			      other->common->priority != l->job->common->priority))
 			continue;
 		if (best == JOB_NONE || stands_before(l, i, best))
 			best = i;

@@ -85,7 +85,8 @@ static uint32_t *choose_teams(struct fitting *f)
 	for (uint32_t i = 0; i < f->jobs->count; i++) {
 		const struct job *job = &f->jobs->items[i];
 
-		counts[job->queue == NAME_NONE ? strings - 1 : job->queue] += usable(job);
+		counts[job->common->queue == NAME_NONE ? strings - 1 : job->common->queue] +=
+			usable(job);
 	}
 	f->teams = mem_calloc(strings + 1, sizeof(*f->teams));
 	for (uint32_t s = 0; s < strings; s++) {
@@ -131,7 +132,8 @@ static void gather(struct fitting *f)
 			.submit = (double)job->submit / CLOCK_SECOND,
 			.duration = fmax((double)job->duration / CLOCK_SECOND, MOMENT),
 			.gpus = gpus_of(job),
-			.team = team_of[job->queue == NAME_NONE ? strings : job->queue]};
+			.team = team_of[job->common->queue == NAME_NONE ? strings
+									: job->common->queue]};
 	}
 	mem_free(team_of);
 	f->out->jobs = f->count;

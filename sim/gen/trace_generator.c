@@ -57,13 +57,16 @@ static uint32_t extra_of(struct maker *m, const struct generator_job *from, cons
 static void make(struct maker *m, const struct generator_job *from)
 {
 	struct trace_pods_sets sets = trace_pods_of(m->pods, from->gpus);
-	struct job job = {
-		.submit = from->submit,
-		.duration = from->duration,
-		.row = builder_job_count(m->builder),
+	struct job_common common = {
 		.ns = m->teams[from->team].ns,
 		.queue = m->teams[from->team].queue,
 		.priority_class = m->teams[from->team].priority_class,
+	};
+	struct job job = {
+		.submit = from->submit,
+		.duration = from->duration,
+		.common = &common,
+		.row = builder_job_count(m->builder),
 		.first_pod_set = sets.first,
 		.pod_set_count = sets.count,
 		.flags = JOB_CUT,

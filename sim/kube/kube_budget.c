@@ -91,7 +91,7 @@ static bool applies(const struct kube_budgets *b, uint32_t budget, uint32_t job)
 	const struct scenario *s = b->world->scenario;
 	uint32_t labels = s->job_labels == NULL ? 0 : s->job_labels[job];
 
-	return s->budgets[budget].ns == s->jobs[job].ns &&
+	return s->budgets[budget].ns == s->jobs[job].common->ns &&
 	       b->selects[(size_t)budget * (s->pod_label_count + 1) + labels];
 }
 

@@ -147,7 +147,7 @@ uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 	const struct pod *p = &c->world->pods[pod];
 	const struct job *job = &c->world->scenario->jobs[p->job];
 	uint32_t *last = last_alike(c, job, p), class;
-	struct kube_class key = {.priority = job->pod_priority,
+	struct kube_class key = {.priority = job->common->pod_priority,
 				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
 					  !preempts(c->world, pod)};
 

@@ -138,7 +138,7 @@ static enum kube_refusal judge(struct kube_constraint *c, uint32_t node)
 static uint32_t shift_nominated(struct kube_constraint *c, uint32_t node, int delta)
 {
 	const struct world *w = c->world;
-	int32_t priority = w->scenario->jobs[w->pods[c->pod].job].pod_priority;
+	int32_t priority = w->scenario->jobs[w->pods[c->pod].job].common->pod_priority;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < c->filter->count; i++) {

@@ -33,7 +33,7 @@ void kube_filter_nominate(struct kube_filter *f, uint32_t pod, uint32_t node)
 	f->items[f->count++] = (struct kube_nomination){
 		.pod = pod,
 		.node = node,
-		.priority = w->scenario->jobs[w->pods[pod].job].pod_priority};
+		.priority = w->scenario->jobs[w->pods[pod].job].common->pod_priority};
 	f->on_node[node]++;
 	kube_filter_touch(f, node);
 }

@@ -168,7 +168,7 @@ static void sort_pods(struct kube_peers *p)
 		for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
 			const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
 			struct kube_kind like = {.shape = set->shape,
-						 .ns = s->jobs[job].ns,
+						 .ns = s->jobs[job].common->ns,
 						 .labels = useful[labels]};
 			uint32_t kind = find_kind(p, &table, &like);
 

@@ -43,7 +43,7 @@ struct kube_preempt {
 
 static int32_t priority_of(const struct kube_preempt *p, uint32_t pod)
 {
-	return p->world->scenario->jobs[p->world->pods[pod].job].pod_priority;
+	return p->world->scenario->jobs[p->world->pods[pod].job].common->pod_priority;
 }
 
 /* First index whose priority is at least this one. */
@@ -86,8 +86,9 @@ struct kube_preempt *kube_preempt_new(const struct world *world)
 	p->world = world;
 	for (uint32_t job = 0; !world->journal->survey.one_priority && job < s->job_count; job++) {
 		/* Most jobs repeat the priority before. */
-		if (job == 0 || s->jobs[job].pod_priority != s->jobs[job - 1].pod_priority)
-			add_priority(p, &capacity, s->jobs[job].pod_priority);
+		if (job == 0 ||
+		    s->jobs[job].common->pod_priority != s->jobs[job - 1].common->pod_priority)
+			add_priority(p, &capacity, s->jobs[job].common->pod_priority);
 	}
 	p->idle = p->priority_count < 2;
 	if (p->idle)

@@ -374,6 +374,21 @@ static void fail(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 
 /* ---- one cycle ---- */
 
+/* Who waited long was last looked at long ago: what binding will ask of its job is fetched
+ * while a node is searched. */
+static void fetch_job(const struct world *w, uint32_t job)
+{
+	__builtin_prefetch(&w->run_of[job]);
+	__builtin_prefetch(&w->scenario->jobs[job]);
+	__builtin_prefetch((const char *)(&w->scenario->jobs[job] + 1) - 1);
+}
+
+static void fetch_run(const struct world *w, uint32_t job)
+{
+	__builtin_prefetch(world_job(w, job), 1);
+	__builtin_prefetch((const char *)(world_job(w, job) + 1) - 1, 1);
+}
+
 static void bind(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t node,
 		 struct plan *plan)
 {
@@ -381,6 +396,7 @@ static void bind(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 
 	d->pod = ticket->pod;
 	d->node = node;
+	fetch_run(k->world, k->world->pods[ticket->pod].job);
 	end_nomination(k, ticket->pod, ticket->priority,
 		       k->world->options->kubernetes_minor < BOUND_IS_NO_EVENT);
 }
@@ -429,6 +445,7 @@ static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, stru
 	uint32_t node;
 
 	k->heard = is_heard(k, ticket->pod);
+	fetch_job(k->world, k->world->pods[ticket->pod].job);
 	if (c->hopeless && k->class_of[ticket->pod] == class && is_plain(k, ticket->pod)) {
 		fail_with_class(k, ticket, class, plan);
 		return;
@@ -577,7 +594,8 @@ static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
 {
 	kube_budget_gone(k->budgets, k->world->pods[pod].job);
 	if (node == NODE_NONE) {
-		int32_t priority = k->world->scenario->jobs[k->world->pods[pod].job].pod_priority;
+		int32_t priority =
+			k->world->scenario->jobs[k->world->pods[pod].job].common->pod_priority;
 
 		if (kube_queue_drop(k->queue, pod))
 			kube_class_waits(k->classes, k->class_of[pod], -1);

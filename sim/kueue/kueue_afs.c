@@ -416,7 +416,7 @@ static void add_charges(struct kueue *k, uint32_t lq, int more)
 
 void kueue_afs_reserved(struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->local_queue;
+	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
 	if (k->afs == NULL || kueue_life_of(k, job)->charged ||
 	    !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
@@ -429,7 +429,7 @@ void kueue_afs_reserved(struct kueue *k, uint32_t job)
 
 static void use(struct kueue *k, uint32_t job, int sign)
 {
-	decimal *admitted = row(k, k->afs->admitted, kueue_job(k, job)->local_queue);
+	decimal *admitted = row(k, k->afs->admitted, kueue_job(k, job)->common->local_queue);
 	uint32_t count;
 	const struct quota_amount *amounts = kueue_usage_of(k, k->jobs[job].hold, &count);
 
@@ -443,8 +443,8 @@ static void use(struct kueue *k, uint32_t job, int sign)
 static void drop_charge(struct kueue *k, uint32_t job)
 {
 	kueue_life_own(k, job)->charged = false;
-	add_charges(k, kueue_job(k, job)->local_queue, -1);
-	charge(k, job, -1, row(k, k->afs->pending, kueue_job(k, job)->local_queue));
+	add_charges(k, kueue_job(k, job)->common->local_queue, -1);
+	charge(k, job, -1, row(k, k->afs->pending, kueue_job(k, job)->common->local_queue));
 }
 
 /* The samples before this instant saw what was in use until now. */
@@ -456,7 +456,7 @@ static void note_samples(struct kueue *k, uint32_t lq)
 
 void kueue_afs_admitted(struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->local_queue;
+	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
 	if (k->afs == NULL || !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
@@ -479,7 +479,7 @@ static void refresh_if_applies(struct kueue *k, uint32_t lq)
 
 void kueue_afs_change(struct kueue *k, uint32_t job, int sign)
 {
-	uint32_t lq = kueue_job(k, job)->local_queue;
+	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
 	if (k->afs == NULL || !kueue_life_of(k, job)->in_use)
 		return;
@@ -490,7 +490,7 @@ void kueue_afs_change(struct kueue *k, uint32_t job, int sign)
 
 void kueue_afs_left(struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->local_queue;
+	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
 	if (k->afs == NULL || !kueue_life_of(k, job)->in_use)
 		return;
@@ -505,5 +505,5 @@ void kueue_afs_forget(struct kueue *k, uint32_t job)
 	if (k->afs == NULL || !kueue_life_of(k, job)->charged)
 		return;
 	drop_charge(k, job);
-	refresh_if_applies(k, kueue_job(k, job)->local_queue);
+	refresh_if_applies(k, kueue_job(k, job)->common->local_queue);
 }

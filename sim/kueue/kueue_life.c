@@ -16,7 +16,7 @@
 /* The LocalQueue, in force; NULL if the job names none that exists. */
 static const struct local_queue *local_queue_of(const struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->local_queue;
+	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
 	return lq == JOB_NONE || k->local_queues[lq]->absent ? NULL : k->local_queues[lq];
 }
@@ -30,7 +30,7 @@ static bool has_queue(const struct kueue *k, const struct local_queue *lq)
  * it. */
 static bool is_ignored(const struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->local_queue;
+	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
 	return lq != JOB_NONE && k->namespaces[lq] != NULL &&
 	       !scenario_manages(k->config, k->scenario->strings, k->namespaces[lq]);
@@ -82,12 +82,13 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 	}
 	if (k->jobs[job].unfiled)
 		return kueue_message_name(k, "WorkloadPriorityClass \"",
-					  kueue_job(k, job)->priority_class, "\" not found");
+					  kueue_job(k, job)->common->priority_class,
+					  "\" not found");
 	if (is_ignored(k, job))
 		return "Namespace not opted in for Kueue management "
 		       "(managedJobsNamespaceSelector)";
 	if (lq == NULL)
-		return kueue_message_name(k, "LocalQueue ", kueue_job(k, job)->queue,
+		return kueue_message_name(k, "LocalQueue ", kueue_job(k, job)->common->queue,
 					  " doesn't exist");
 	if (lq->stop != STOP_NONE) {
 		*why = WHY_SUSPENDED;
@@ -102,7 +103,7 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 					  " is inactive");
 	}
 	*why = WHY_REFUSED;
-	if (!kueue_namespace_matches(k, lq->cluster_queue, kueue_job(k, job)->local_queue))
+	if (!kueue_namespace_matches(k, lq->cluster_queue, kueue_job(k, job)->common->local_queue))
 		return "workload namespace doesn't match ClusterQueue selector";
 	return kueue_message_has_faults(k, job) ? kueue_message_faults(k, job) : NULL;
 }
@@ -202,7 +203,7 @@ static bool lacks_class(const struct kueue *k, uint32_t job)
 
 	for (uint32_t i = 0; i < s->priority_class_count; i++) {
 		if (k->class_absent[i] &&
-		    s->priority_classes[i].name == kueue_job(k, job)->priority_class)
+		    s->priority_classes[i].name == kueue_job(k, job)->common->priority_class)
 			return true;
 	}
 	return false;

@@ -406,7 +406,7 @@ const char *kueue_message_timeout(struct kueue *k, uint32_t job)
 
 	begin(k);
 	append(k, "Exceeded the PodsReady timeout %s/%s",
-	       name_text(k->scenario->strings, kueue_job(k, job)->ns),
+	       name_text(k->scenario->strings, kueue_job(k, job)->common->ns),
 	       scenario_job_name(k->scenario, kueue_job_of(k, job), name));
 	return k->text;
 }

@@ -28,7 +28,7 @@ static void enroll(struct kueue *k, uint32_t local_queue, uint32_t workload)
 
 void kueue_roll_add(struct kueue *k, uint32_t job)
 {
-	uint32_t local_queue = kueue_job(k, job)->local_queue;
+	uint32_t local_queue = kueue_job(k, job)->common->local_queue;
 	const struct kueue_family *family;
 
 	if (k->scenario->update_count == 0 || local_queue >= k->scenario->local_queue_count)

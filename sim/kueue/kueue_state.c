@@ -363,8 +363,8 @@ struct recent {
 static bool is_recent(const struct recent *r, const struct job *job, int32_t priority)
 {
 	return r->used && r->first_pod_set == job->first_pod_set &&
-	       r->local_queue == job->local_queue && r->pod_set_count == job->pod_set_count &&
-	       r->priority == priority;
+	       r->local_queue == job->common->local_queue &&
+	       r->pod_set_count == job->pod_set_count && r->priority == priority;
 }
 
 static const struct kueue_job nothing_yet = {.class = KUEUE_NONE,
@@ -383,20 +383,22 @@ static void make_jobs(struct kueue *k)
 	k->jobs = mem_calloc(k->job_count, sizeof(*k->jobs));
 	for (uint32_t j = 0; j < k->job_count; j++) {
 		const struct job *job = &s->jobs[j];
-		struct kueue_class want = {.local_queue = job->local_queue,
-					   .flavor = KUEUE_NONE,
-					   .priority = kueue_state_priority(k, j, job->priority)};
-		struct recent *r = &recent[(job->first_pod_set + job->local_queue) % RECENT];
+		struct kueue_class want = {
+			.local_queue = job->common->local_queue,
+			.flavor = KUEUE_NONE,
+			.priority = kueue_state_priority(k, j, job->common->priority)};
+		struct recent *r =
+			&recent[(job->first_pod_set + job->common->local_queue) % RECENT];
 
 		k->jobs[j] = nothing_yet;
 		k->jobs[j].order = clock_floor_second(job->submit);
-		if (job->local_queue == JOB_NONE ||
-		    s->local_queues[job->local_queue].cluster_queue == SCENARIO_NONE)
+		if (job->common->local_queue == JOB_NONE ||
+		    s->local_queues[job->common->local_queue].cluster_queue == SCENARIO_NONE)
 			continue;
 		if (!is_recent(r, job, want.priority)) {
 			want.form = find_form(k, &forms, job);
 			*r = (struct recent){.first_pod_set = job->first_pod_set,
-					     .local_queue = job->local_queue,
+					     .local_queue = job->common->local_queue,
 					     .class = find_class(k, &classes, &kins, want),
 					     .priority = want.priority,
 					     .pod_set_count = job->pod_set_count,
@@ -460,7 +462,7 @@ static uint32_t variant_count(const struct kueue *k, uint32_t job)
 {
 	const struct scenario *s = k->scenario;
 	const struct job_control *control = scenario_job_control(s, job);
-	uint32_t lq = s->jobs[job].local_queue;
+	uint32_t lq = s->jobs[job].common->local_queue;
 
 	if (lq == JOB_NONE || s->local_queues[lq].cluster_queue == SCENARIO_NONE ||
 	    (control != NULL && control->elastic))
@@ -1437,7 +1439,7 @@ static void stand_in_rung(struct kueue *k, uint32_t h)
 	struct kueue_rung *rung;
 
 	if (k->afs != NULL)
-		want.local_queue = kueue_job(k, hold->job)->local_queue;
+		want.local_queue = kueue_job(k, hold->job)->common->local_queue;
 	hold->rung = rung_of(k, hold->job, want);
 	rung = &k->rungs[hold->rung];
 	if (rung->hint != KUEUE_NONE && stands_before(&k->holds[rung->hint], hold))

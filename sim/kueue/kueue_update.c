@@ -68,7 +68,7 @@ static bool is_only_reserved(const struct kueue *k, uint32_t job)
 
 static void unreserve_local(struct kueue *k, uint32_t job)
 {
-	const struct local_queue *lq = k->local_queues[kueue_job(k, job)->local_queue];
+	const struct local_queue *lq = k->local_queues[kueue_job(k, job)->common->local_queue];
 
 	if (is_only_reserved(k, job))
 		kueue_life_unreserve(k, job, lq->absent ? WHY_MISCONFIGURED : WHY_SUSPENDED,
@@ -574,7 +574,8 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 		enum kueue_place place = (enum kueue_place)job->place;
 		int32_t priority;
 
-		if (kueue_job(k, j)->priority_class != class->name || job->class == KUEUE_NONE)
+		if (kueue_job(k, j)->common->priority_class != class->name ||
+		    job->class == KUEUE_NONE)
 			continue;
 		priority = kueue_state_priority(k, j, class->value);
 		if (kueue_class_of(k, j)->priority == priority)
@@ -600,7 +601,7 @@ static void update_class(struct kueue *k, const struct update *update)
 		return;
 	update_priority(k, class);
 	for (uint32_t j = 0; j < k->job_count; j++) {
-		if (k->jobs[j].unfiled && kueue_job(k, j)->priority_class == class->name)
+		if (k->jobs[j].unfiled && kueue_job(k, j)->common->priority_class == class->name)
 			kueue_life_retry_filing(k, j);
 	}
 }

@@ -333,7 +333,8 @@ static void open_gate(struct kueue *k, const struct kueue_family *family)
  * ClusterQueue to go by. */
 static bool has_queue(const struct kueue *k, const struct kueue_family *family)
 {
-	const struct local_queue *lq = k->local_queues[kueue_job(k, family->job)->local_queue];
+	const struct local_queue *lq =
+		k->local_queues[kueue_job(k, family->job)->common->local_queue];
 
 	return kueue_lq_serves(lq) && !k->queues[kueue_queue_of(k, family->first)].gone;
 }

@@ -205,7 +205,7 @@ static bool check_admission(const struct lint *l, const struct job *job,
 			    const struct cluster_queue *queue, bool placed,
 			    struct lint_fault *fault)
 {
-	if (!check_namespace(l, queue, job->ns, fault))
+	if (!check_namespace(l, queue, job->common->ns, fault))
 		return false;
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {
 		const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
@@ -251,9 +251,9 @@ static bool stays_at_the_head(enum lint_sort sort)
 static const struct cluster_queue *queue_of(const struct lint *l, const struct job *job,
 					    uint32_t *index)
 {
-	if (job->local_queue == JOB_NONE)
+	if (job->common->local_queue == JOB_NONE)
 		return NULL;
-	*index = l->s->local_queues[job->local_queue].cluster_queue;
+	*index = l->s->local_queues[job->common->local_queue].cluster_queue;
 	return *index == SCENARIO_NONE ? NULL : &l->s->cluster_queues[*index];
 }
 

@@ -65,6 +65,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->pod_labels);
 	mem_free(builder->job_labels);
 	mem_free(builder->job_starts);
+	mem_free(builder->commons);
 	mem_free(builder->jobs);
 	mem_free(builder->job_places.runs);
 	mem_free(builder->job_ns);
@@ -334,10 +335,11 @@ struct job *builder_job_like(struct builder *builder, const struct job *like,
 	draft_place_job(builder, index, where);
 	builder->has_job_names |= like->name != NAME_NONE;
 	builder->has_manifests |= (like->flags & JOB_MANIFEST) != 0;
-	if (like->ns != builder->last_ns || like->queue != builder->last_queue)
-		note_namespace(builder, like->ns, like->queue);
+	if (like->common->ns != builder->last_ns || like->common->queue != builder->last_queue)
+		note_namespace(builder, like->common->ns, like->common->queue);
 	job = &builder->jobs[index];
 	*job = *like;
+	job->common = draft_common(builder, like->common);
 	return job;
 }
 
@@ -963,7 +965,7 @@ static void apply_ranges_to_row(struct builder *builder, struct job *job)
 		struct draft_shape row = builder->shapes[sets[s].shape]; /* the array may move */
 
 		if (row.source == NULL)
-			sets[s].shape = template_of_row(builder, &row, job->ns);
+			sets[s].shape = template_of_row(builder, &row, job->common->ns);
 	}
 	job->first_pod_set = builder_pod_sets(builder, sets, job->pod_set_count);
 	mem_free(sets);
@@ -974,7 +976,7 @@ static void apply_ranges_to_rows(struct builder *builder)
 {
 	for (uint32_t j = 0; j < builder->job_count && builder->lists[KIND_LIMIT_RANGE].count > 0;
 	     j++)
-		if (has_ranges(builder, builder->jobs[j].ns))
+		if (has_ranges(builder, builder->jobs[j].common->ns))
 			apply_ranges_to_row(builder, &builder->jobs[j]);
 }
 

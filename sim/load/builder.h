@@ -45,9 +45,9 @@ uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, u
 
 uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set);
 
-/* Adds a job. Set: submit, duration, checkpoint, restart_cost, name, row, ns,
- * queue, priority_class (strings or NAME_NONE), first_pod_set, pod_set_count,
- * flags, utilisation, extra. builder_finish fills the rest. where may have a
+/* Adds a job. Set: submit, duration, name, row, first_pod_set, pod_set_count, flags,
+ * utilisation, extra and common, which is copied, of it checkpoint, restart_cost, ns, queue
+ * and priority_class (strings or NAME_NONE). builder_finish fills the rest. where may have a
  * NULL file for rows of a trace that cannot be wrong later. A job whose name is
  * not NAME_NONE must be unique in its namespace, or finish reports it. */
 uint32_t builder_job(struct builder *builder, const struct job *job, struct place where);

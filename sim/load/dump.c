@@ -17,13 +17,15 @@ static void take_from_owner(struct builder *builder, struct job_note *note,
 {
 	struct job *job = &builder->jobs[note->job];
 	const struct job *owner = &builder->jobs[from->job];
+	struct job_common common = *job->common;
 
 	if (note->record->unknown && !from->assumed) {
 		job->duration = owner->duration;
 		note->record->unknown = false;
 	}
-	job->checkpoint = owner->checkpoint;
-	job->restart_cost = owner->restart_cost;
+	common.checkpoint = owner->common->checkpoint;
+	common.restart_cost = owner->common->restart_cost;
+	job->common = draft_common(builder, &common);
 	job->utilisation = owner->utilisation;
 	job->flags |= owner->flags & JOB_NOT_GANG;
 }
@@ -77,7 +79,7 @@ static void index_workloads(const struct builder *builder, struct draft_index *w
 	draft_index_init(workloads, builder->note_count);
 	for (uint32_t i = 0; i < builder->note_count; i++) {
 		const struct job_record *record = builder->notes[i].record;
-		uint32_t ns = builder->jobs[builder->notes[i].job].ns;
+		uint32_t ns = builder->jobs[builder->notes[i].job].common->ns;
 
 		for (uint32_t k = 0; record != NULL && k < record->owner_count; k++) {
 			draft_index_put(workloads, record->owners[k], ns, i, false);
@@ -101,7 +103,7 @@ static void index_objects(const struct builder *builder, struct draft_index *obj
 
 		if (note->record == NULL && note->object != NAME_NONE &&
 		    (job->flags & JOB_ASKED) == 0)
-			draft_index_put(objects, note->object, job->ns, i, false);
+			draft_index_put(objects, note->object, job->common->ns, i, false);
 	}
 }
 
@@ -109,7 +111,7 @@ static void index_objects(const struct builder *builder, struct draft_index *obj
 static uint32_t find_owner(const struct builder *builder, const struct draft_index *objects,
 			   const struct job_note *note)
 {
-	uint32_t ns = builder->jobs[note->job].ns;
+	uint32_t ns = builder->jobs[note->job].common->ns;
 
 	for (uint32_t k = 0; k < note->record->owner_count; k++) {
 		uint32_t owner = note->record->owners[k];
@@ -159,7 +161,7 @@ static bool is_pod(const struct builder *builder, const struct job_note *note)
 static bool has_controller(const struct builder *builder, const struct draft_index *objects,
 			   const struct job_note *note)
 {
-	uint32_t ns = builder->jobs[note->job].ns;
+	uint32_t ns = builder->jobs[note->job].common->ns;
 
 	if (draft_index_get(objects, note->controller, ns) != NAME_NONE)
 		return true;
@@ -205,7 +207,8 @@ static void drop_owned_pods(struct builder *builder, bool has_workloads)
 			first_kept = kept++ == 0 ? place : first_kept;
 	}
 	draft_index_free(&objects);
-	draft_drop_jobs(builder, dropped);
+	if (left != 0)
+		draft_drop_jobs(builder, dropped);
 	mem_free(dropped);
 	report_owned(builder, left, first_left,
 		     "controllers left out: these or their Workloads stand for them");
@@ -259,9 +262,10 @@ static void drop_objects(struct builder *builder, const struct draft_index *work
 		    (job->flags & JOB_ASKED) != 0)
 			continue;
 		dropped[note->job] =
-			draft_index_get(workloads, note->object, job->ns) != NAME_NONE ||
+			draft_index_get(workloads, note->object, job->common->ns) != NAME_NONE ||
 			(note->controller != NAME_NONE &&
-			 draft_index_get(workloads, note->controller, job->ns) != NAME_NONE);
+			 draft_index_get(workloads, note->controller, job->common->ns) !=
+				 NAME_NONE);
 		if (!dropped[note->job] && (job->flags & JOB_UNMANAGED) == 0 && note->ended == 0)
 			first = lone++ == 0 ? note->job : first;
 	}
@@ -297,15 +301,15 @@ static void name_by_owner(struct builder *builder)
 	draft_index_init(&names, builder->job_count);
 	for (uint32_t i = 0; i < builder->job_count; i++) {
 		if (builder->jobs[i].name != NAME_NONE)
-			draft_index_put(&names, builder->jobs[i].name, builder->jobs[i].ns, 0,
-					false);
+			draft_index_put(&names, builder->jobs[i].name, builder->jobs[i].common->ns,
+					0, false);
 	}
 	for (uint32_t i = 0; i < builder->note_count; i++) {
 		const struct job_record *record = builder->notes[i].record;
 		struct job *job = &builder->jobs[builder->notes[i].job];
 
 		if (record != NULL && record->name != NAME_NONE &&
-		    draft_index_put(&names, record->name, job->ns, 0, false) == NAME_NONE)
+		    draft_index_put(&names, record->name, job->common->ns, 0, false) == NAME_NONE)
 			builder_job_name(builder, builder->notes[i].job, record->name);
 	}
 	draft_index_free(&names);
@@ -400,8 +404,8 @@ static void gather(const struct builder *builder, struct samples *samples)
 			continue;
 		samples->all[samples->count] = (double)job->duration / CLOCK_SECOND;
 		samples->items[samples->count] =
-			(struct sample){.queue = job->queue,
-					.ns = job->ns,
+			(struct sample){.queue = job->common->queue,
+					.ns = job->common->ns,
 					.seconds = samples->all[samples->count]};
 		samples->count++;
 	}
@@ -418,7 +422,8 @@ static uint32_t bound(const struct samples *samples, const struct job *job, bool
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		int order = same_or_before(&samples->items[middle], job->queue, job->ns);
+		int order = same_or_before(&samples->items[middle], job->common->queue,
+					   job->common->ns);
 
 		if (order < 0 || (upper && order == 0))
 			low = middle + 1;

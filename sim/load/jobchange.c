@@ -71,7 +71,7 @@ void jobchange_apply(struct builder *builder)
 		const struct job *job = &builder->jobs[i];
 
 		if (job->extra != JOB_NONE && builder->extras[job->extra].control != NULL)
-			draft_index_put(&jobs, job->name, job->ns, i, false);
+			draft_index_put(&jobs, job->name, job->common->ns, i, false);
 	}
 	for (uint32_t i = 0; i < builder->change_count; i++) {
 		const struct draft_change *change = &builder->changes[i];

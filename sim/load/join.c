@@ -65,20 +65,23 @@ static void join_pod_sets(struct builder *builder, struct job *row, const struct
 
 static void join_job(struct builder *builder, struct job *row, const struct job *manifest)
 {
+	struct job_common common = *row->common;
+
 	join_pod_sets(builder, row, manifest);
-	if (row->queue == NAME_NONE) {
-		row->queue = manifest->queue;
+	if (common.queue == NAME_NONE) {
+		common.queue = manifest->common->queue;
 		row->flags &= (uint16_t)~JOB_UNMANAGED;
 		row->flags |= manifest->flags & JOB_UNMANAGED;
 	}
-	if (row->priority_class == NAME_NONE)
-		row->priority_class = manifest->priority_class;
+	if (common.priority_class == NAME_NONE)
+		common.priority_class = manifest->common->priority_class;
 	if (row->extra == JOB_NONE)
 		row->extra = manifest->extra;
-	if (row->checkpoint == 0) {
-		row->checkpoint = manifest->checkpoint;
-		row->restart_cost = manifest->restart_cost;
+	if (common.checkpoint == 0) {
+		common.checkpoint = manifest->common->checkpoint;
+		common.restart_cost = manifest->common->restart_cost;
 	}
+	row->common = draft_common(builder, &common);
 	if (row->utilisation == FULL_UTILISATION)
 		row->utilisation = manifest->utilisation;
 	row->flags |= manifest->flags & JOB_NOT_GANG;
@@ -105,7 +108,7 @@ static uint32_t index_manifests(const struct builder *builder, struct draft_inde
 
 		if (!is_manifest(job))
 			continue;
-		draft_index_put(manifests, job->name, job->ns, i, false);
+		draft_index_put(manifests, job->name, job->common->ns, i, false);
 		count++;
 	}
 	return count;
@@ -128,7 +131,7 @@ void join_rows(struct builder *builder)
 
 			if (is_manifest(row) || row->name == NAME_NONE)
 				continue;
-			at = draft_index_get(&manifests, row->name, row->ns);
+			at = draft_index_get(&manifests, row->name, row->common->ns);
 			if (at == NAME_NONE)
 				continue;
 			join_job(builder, row, &builder->jobs[at]);

@@ -230,7 +230,7 @@ static void add_implicit_namespaces(struct builder *builder)
 			ns.name = draft_ns(KIND_LOCAL_QUEUE,
 					   draft_record(queues, KIND_LOCAL_QUEUE, (uint32_t)i));
 		else if (builder->has_manifests)
-			ns.name = builder->jobs[i - queues->count].ns;
+			ns.name = builder->jobs[i - queues->count].common->ns;
 		else
 			ns.name = builder->job_ns[i - queues->count];
 		if (ns.name != NAME_NONE &&
@@ -791,7 +791,7 @@ static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t 
 
 	return fault(r, ERR_DUPLICATE, here, "give each job a name of its own",
 		     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld",
-		     text(r, job->name), text(r, job->ns),
+		     text(r, job->name), text(r, job->common->ns),
 		     there.file != NULL ? there.file : "another input", there.line);
 }
 
@@ -812,7 +812,7 @@ static enum err_code check_unique(struct resolver *r)
 		uint32_t first = NAME_NONE;
 
 		if (job->name != NAME_NONE)
-			first = draft_index_put(&names, job->name, job->ns, i, false);
+			first = draft_index_put(&names, job->name, job->common->ns, i, false);
 		if (first != NAME_NONE && again++ < FAULTS_MAX)
 			code = duplicate_job(r, first, i);
 	}
@@ -873,14 +873,15 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 {
 	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
 	struct place where = draft_job_place(r->builder, job);
-	const char *name = text(r, r->scenario->jobs[job].priority_class);
+	const char *name = text(r, r->scenario->jobs[job].common->priority_class);
 
 	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
 	    draft_left_out(r->builder, "PriorityClass", name))
 		return ERR_OK;
 	if ((r->scenario->jobs[job].flags & JOB_MANIFEST) == 0)
-		return draft_index_put(&r->told_classes, r->scenario->jobs[job].priority_class,
-				       NAME_NONE, job, false) != NAME_NONE
+		return draft_index_put(&r->told_classes,
+				       r->scenario->jobs[job].common->priority_class, NAME_NONE,
+				       job, false) != NAME_NONE
 			       ? ERR_OK
 			       : fault(r, ERR_UNKNOWN, where,
 				       "define a WorkloadPriorityClass or PriorityClass of that "
@@ -897,22 +898,22 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 
 /* A Workload's priority is known; its class is that of its pods unless Kueue has one of
  * the name. */
-static void resolve_pod_priority(struct resolver *r, struct job *job)
+static void resolve_pod_priority(struct resolver *r, struct job *job, struct job_common *common)
 {
 	uint32_t class = r->default_class;
 
-	if (job->priority_class != NAME_NONE &&
-	    lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class, NAME_NONE) ==
+	if (common->priority_class != NAME_NONE &&
+	    lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, common->priority_class, NAME_NONE) ==
 		    SCENARIO_NONE)
-		class = lookup(r, KIND_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+		class = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
 	if (class == SCENARIO_NONE)
 		return;
-	job->pod_priority = r->scenario->priority_classes[class].value;
+	common->pod_priority = r->scenario->priority_classes[class].value;
 	job->flags |= r->scenario->priority_classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
 }
 
 /* Spec KUEUE.md 1.5 for the workload; its pods only know PriorityClasses. */
-static enum err_code resolve_priority(struct resolver *r, uint32_t index)
+static enum err_code resolve_priority(struct resolver *r, uint32_t index, struct job_common *common)
 {
 	const struct priority_class *classes = r->scenario->priority_classes;
 	struct job *job = &r->scenario->jobs[index];
@@ -920,32 +921,33 @@ static enum err_code resolve_priority(struct resolver *r, uint32_t index)
 	bool system = false;
 
 	if ((job->flags & JOB_PRIORITY_GIVEN) != 0) {
-		resolve_pod_priority(r, job);
+		resolve_pod_priority(r, job, common);
 		return ERR_OK;
 	}
-	if (job->priority_class != NAME_NONE) {
-		workload = lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, job->priority_class, NAME_NONE);
-		pod = lookup(r, KIND_PRIORITY_CLASS, job->priority_class, NAME_NONE);
+	if (common->priority_class != NAME_NONE) {
+		workload =
+			lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, common->priority_class, NAME_NONE);
+		pod = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
 		system = pod == SCENARIO_NONE &&
-			 system_class(text(r, job->priority_class), &job->pod_priority);
+			 system_class(text(r, common->priority_class), &common->pod_priority);
 		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&
 		    unknown_class(r, index) != ERR_OK)
 			return r->err->code;
 	}
-	if (job->priority_class == NAME_NONE ||
+	if (common->priority_class == NAME_NONE ||
 	    (workload == SCENARIO_NONE && (pod != SCENARIO_NONE || system)))
 		workload = r->default_workload_class;
-	if (job->priority_class == NAME_NONE && workload != SCENARIO_NONE)
-		job->priority_class = name_find(r->builder->strings, "default");
+	if (common->priority_class == NAME_NONE && workload != SCENARIO_NONE)
+		common->priority_class = name_find(r->builder->strings, "default");
 	if (pod == SCENARIO_NONE && !system)
 		pod = r->default_class;
 	if (pod != SCENARIO_NONE) {
-		job->pod_priority = classes[pod].value;
+		common->pod_priority = classes[pod].value;
 		job->flags |= classes[pod].never_preempts ? JOB_NEVER_PREEMPTS : 0;
 	}
-	job->priority = workload != SCENARIO_NONE
-				? classes[r->placed[KIND_PRIORITY_CLASS].total + workload].value
-				: job->pod_priority;
+	common->priority = workload != SCENARIO_NONE
+				   ? classes[r->placed[KIND_PRIORITY_CLASS].total + workload].value
+				   : common->pod_priority;
 	return ERR_OK;
 }
 
@@ -965,20 +967,20 @@ static uint32_t other_namespace(const struct resolver *r, uint32_t queue)
 static void say_queue_fix(const struct resolver *r, const struct job *job, char *fix, size_t size)
 {
 	const struct scenario *s = r->scenario;
-	const char *name = text(r, job->queue);
+	const char *name = text(r, job->common->queue);
 	struct nearest nearest;
 
-	if (lookup(r, KIND_CLUSTER_QUEUE, job->queue, NAME_NONE) != SCENARIO_NONE) {
+	if (lookup(r, KIND_CLUSTER_QUEUE, job->common->queue, NAME_NONE) != SCENARIO_NONE) {
 		snprintf(fix, size,
 			 "that is a ClusterQueue, and jobs name a LocalQueue: create one in "
 			 "\"%.100s\" "
 			 "with spec.clusterQueue: %.100s, or name one that is there",
-			 text(r, job->ns), name);
+			 text(r, job->common->ns), name);
 		return;
 	}
 	nearest_begin(&nearest, name);
 	for (uint32_t i = 0; i < s->local_queue_count; i++) {
-		if (s->local_queues[i].ns == job->ns)
+		if (s->local_queues[i].ns == job->common->ns)
 			nearest_offer(&nearest, text(r, s->local_queues[i].name));
 	}
 	if (nearest.best != NULL)
@@ -995,23 +997,24 @@ static void report_missing_queue(struct resolver *r, struct draft_index *reporte
 {
 	static const struct finding_rule rule = {"local-queue-missing", FINDING_WARNING};
 	const struct job *job = &r->scenario->jobs[index];
-	uint32_t other = other_namespace(r, job->queue);
+	uint32_t other = other_namespace(r, job->common->queue);
 	char fix[400];
 
-	if (draft_left_out(r->builder, "LocalQueue", text(r, job->queue)) ||
-	    draft_index_put(reported, job->queue, job->ns, index, false) != NAME_NONE)
+	if (draft_left_out(r->builder, "LocalQueue", text(r, job->common->queue)) ||
+	    draft_index_put(reported, job->common->queue, job->common->ns, index, false) !=
+		    NAME_NONE)
 		return;
 	if (other != NAME_NONE)
 		snprintf(fix, sizeof(fix),
 			 "there is one in namespace \"%.100s\": submit the job there, or create a "
 			 "LocalQueue in \"%.100s\"",
-			 text(r, other), text(r, job->ns));
+			 text(r, other), text(r, job->common->ns));
 	else
 		say_queue_fix(r, job, fix, sizeof(fix));
 	draft_fault(r->builder, &rule, draft_job_place(r->builder, index), fix,
 		    "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
 		    "any other that names it stay pending",
-		    text(r, job->queue), text(r, job->ns));
+		    text(r, job->common->queue), text(r, job->common->ns));
 }
 
 /* Is the LocalQueue there, and not stopped, when a job comes at that time? The webhook
@@ -1043,30 +1046,30 @@ static bool is_managed(const struct resolver *r, uint32_t ns)
 
 static bool default_queue_exists(const struct resolver *r, const struct job *job, uint32_t name)
 {
-	uint32_t index = lookup(r, KIND_LOCAL_QUEUE, name, job->ns);
+	uint32_t index = lookup(r, KIND_LOCAL_QUEUE, name, job->common->ns);
 
 	return index != SCENARIO_NONE && queue_exists(r, index, job->submit) &&
-	       is_managed(r, job->ns);
+	       is_managed(r, job->common->ns);
 }
 
 static void resolve_queue(struct resolver *r, struct draft_index *reported, uint32_t index,
-			  uint32_t default_name)
+			  uint32_t default_name, struct job_common *common)
 {
 	struct job *job = &r->scenario->jobs[index];
 
-	job->local_queue = JOB_NONE;
+	common->local_queue = JOB_NONE;
 	/* Spec KUEUE.md 1.8: a LocalQueue "default" takes what names none. */
-	if (job->queue == NAME_NONE && default_name != NAME_NONE &&
+	if (common->queue == NAME_NONE && default_name != NAME_NONE &&
 	    default_queue_exists(r, job, default_name)) {
-		job->queue = default_name;
+		common->queue = default_name;
 		job->flags &= (uint16_t)~JOB_UNMANAGED;
 	}
-	if (r->scenario->config.manage_jobs_without_queue_name && is_managed(r, job->ns))
+	if (r->scenario->config.manage_jobs_without_queue_name && is_managed(r, common->ns))
 		job->flags &= (uint16_t)~JOB_UNMANAGED;
-	if (job->queue == NAME_NONE)
+	if (common->queue == NAME_NONE)
 		return;
-	job->local_queue = lookup(r, KIND_LOCAL_QUEUE, job->queue, job->ns);
-	if (job->local_queue == SCENARIO_NONE && r->scenario->cluster_queue_count != 0)
+	common->local_queue = lookup(r, KIND_LOCAL_QUEUE, common->queue, common->ns);
+	if (common->local_queue == SCENARIO_NONE && r->scenario->cluster_queue_count != 0)
 		report_missing_queue(r, reported, index);
 }
 
@@ -1231,17 +1234,21 @@ static void apply_pod_classes(struct resolver *r)
 	for (uint32_t i = 0; i < r->builder->note_count; i++) {
 		const struct job_note *note = &r->builder->notes[i];
 		struct job *job = &r->scenario->jobs[note->job];
+		struct job_common common;
 		uint32_t class = note->pod_class == NAME_NONE ? SCENARIO_NONE
 							      : lookup(r, KIND_PRIORITY_CLASS,
 								       note->pod_class, NAME_NONE);
 
 		if (note->pod_class == NAME_NONE)
 			continue;
-		if (class == SCENARIO_NONE) {
-			system_class(text(r, note->pod_class), &job->pod_priority);
+		common = *job->common;
+		if (class == SCENARIO_NONE)
+			system_class(text(r, note->pod_class), &common.pod_priority);
+		else
+			common.pod_priority = classes[class].value;
+		job->common = draft_common(r->builder, &common);
+		if (class == SCENARIO_NONE)
 			continue;
-		}
-		job->pod_priority = classes[class].value;
 		job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
 		job->flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
 	}
@@ -1279,7 +1286,7 @@ static void name_pod_classes(struct resolver *r)
 		return;
 	s->pod_classes = mem_arena_alloc(r->builder->arena, s->job_count * sizeof(*s->pod_classes));
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		uint32_t name = s->jobs[i].priority_class;
+		uint32_t name = s->jobs[i].common->priority_class;
 
 		s->pod_classes[i] = name != NAME_NONE && is_pod_class(r, name) ? name : usual;
 	}
@@ -1318,11 +1325,11 @@ static void sort_by_submit(struct resolver *r)
 
 /* What a job of a list was, and what it became: so does the next one like it. */
 struct precedent {
-	uint32_t ns, queue, priority_class, first_pod_set;
+	const struct job_common *common, *new_common;
+	uint32_t first_pod_set;
 	uint16_t pod_set_count, flags, new_flags;
 	bool used;
-	uint32_t new_queue, new_class, local_queue, pods, gpus;
-	int32_t priority, pod_priority;
+	uint32_t pods, gpus;
 	uint32_t alike;
 };
 
@@ -1330,49 +1337,41 @@ struct precedent {
 static bool is_usual(const struct resolver *r, const struct job *job)
 {
 	return job->extra == JOB_NONE && (job->flags & (JOB_MANIFEST | JOB_PRIORITY_GIVEN)) == 0 &&
-	       (job->queue != NAME_NONE || r->scenario->update_count == 0);
+	       (job->common->queue != NAME_NONE || r->scenario->update_count == 0);
 }
 
 static struct precedent *precedent_of(struct precedent *all, const struct job *job)
 {
-	return &all[(job->first_pod_set + 7 * job->queue + 31 * job->ns) % PRECEDENTS];
+	const struct job_common *c = job->common;
+
+	return &all[(job->first_pod_set + 7 * c->queue + 31 * c->ns + 127 * c->priority_class) %
+		    PRECEDENTS];
 }
 
 static bool is_like(const struct precedent *p, const struct job *job)
 {
-	return p->used && p->ns == job->ns && p->queue == job->queue &&
-	       p->first_pod_set == job->first_pod_set && p->pod_set_count == job->pod_set_count &&
-	       p->flags == job->flags && p->priority_class == job->priority_class;
+	return p->used && p->common == job->common && p->first_pod_set == job->first_pod_set &&
+	       p->pod_set_count == job->pod_set_count && p->flags == job->flags;
 }
 
 static void set_precedent(struct precedent *p, const struct job *before, const struct job *after,
 			  uint32_t alike)
 {
-	*p = (struct precedent){.ns = before->ns,
-				.queue = before->queue,
-				.priority_class = before->priority_class,
+	*p = (struct precedent){.common = before->common,
+				.new_common = after->common,
 				.first_pod_set = before->first_pod_set,
 				.pod_set_count = before->pod_set_count,
 				.flags = before->flags,
 				.new_flags = after->flags,
 				.used = true,
-				.new_queue = after->queue,
-				.new_class = after->priority_class,
-				.local_queue = after->local_queue,
 				.pods = after->pods,
 				.gpus = after->gpus,
-				.priority = after->priority,
-				.pod_priority = after->pod_priority,
 				.alike = alike};
 }
 
 static void follow_precedent(const struct precedent *p, struct job *job)
 {
-	job->queue = p->new_queue;
-	job->local_queue = p->local_queue;
-	job->priority_class = p->new_class;
-	job->priority = p->priority;
-	job->pod_priority = p->pod_priority;
+	job->common = p->new_common;
 	job->flags = p->new_flags;
 	job->pods = p->pods;
 	job->gpus = p->gpus;
@@ -1398,10 +1397,12 @@ static enum err_code resolve_job(struct resolver *r, struct draft_index *reporte
 				 uint32_t default_name, uint32_t *alike)
 {
 	struct job *job = &r->scenario->jobs[index];
+	struct job_common common = *job->common;
 
-	if (resolve_priority(r, index) != ERR_OK)
+	if (resolve_priority(r, index, &common) != ERR_OK)
 		return r->err->code;
-	resolve_queue(r, reported, index, default_name);
+	resolve_queue(r, reported, index, default_name, &common);
+	job->common = draft_common(r->builder, &common);
 	count_pods(r, job);
 	find_solo(r, job);
 	if ((job->flags & JOB_MANIFEST) != 0)

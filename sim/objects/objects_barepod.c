@@ -13,7 +13,7 @@ static bool has_ended(const struct yaml_node *status)
  * one with a queue's name has a Workload of its own. */
 static bool let_in(const struct object *object, const struct objects_work *work)
 {
-	return work->job.queue == NAME_NONE &&
+	return work->common.queue == NAME_NONE &&
 	       (yaml_find(object->labels, "kueue.x-k8s.io/podset") != NULL ||
 		yaml_find(object->annotations, "kueue.x-k8s.io/workload") != NULL);
 }

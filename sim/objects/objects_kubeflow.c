@@ -225,8 +225,8 @@ static void take_policy(const struct kubeflow_kind *kind, const struct kubeflow_
 		work->control.backoff_limit = BACKOFF_LIMIT;
 	work->control.deadline = spec->deadline;
 	/* It comes before the classes of the templates. */
-	if (work->job.priority_class == NAME_NONE)
-		work->job.priority_class = spec->class;
+	if (work->common.priority_class == NAME_NONE)
+		work->common.priority_class = spec->class;
 	objects_work_suspend(spec->suspend, work);
 }
 

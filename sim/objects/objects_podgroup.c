@@ -82,7 +82,7 @@ static uint32_t first_name(const struct group *group)
 
 static struct group *find(struct objects_podgroups *groups, const struct group *like)
 {
-	uint32_t at = draft_index_get(&groups->places, first_name(like), like->first.job.ns);
+	uint32_t at = draft_index_get(&groups->places, first_name(like), like->first.common.ns);
 
 	while (at != NAME_NONE && (groups->items[at].annotated != like->annotated ||
 				   groups->items[at].labelled != like->labelled))
@@ -97,7 +97,7 @@ static struct group *open_group(struct objects_podgroups *groups, const struct g
 	groups->items = mem_grow(groups->items, at + 1u, &groups->capacity, sizeof(*groups->items));
 	groups->items[at] = *like;
 	groups->items[at].next =
-		draft_index_put(&groups->places, first_name(like), like->first.job.ns, at, true);
+		draft_index_put(&groups->places, first_name(like), like->first.common.ns, at, true);
 	return &groups->items[at];
 }
 
@@ -225,7 +225,7 @@ static bool join_earlier(struct objects_podgroups *groups, uint32_t at, struct d
 {
 	const struct group *group = &groups->items[at];
 	uint32_t before =
-		draft_index_put(names, group->first.job.name, group->first.job.ns, at, false);
+		draft_index_put(names, group->first.job.name, group->first.common.ns, at, false);
 
 	if (before == NAME_NONE)
 		return false;

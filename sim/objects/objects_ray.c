@@ -258,7 +258,7 @@ static enum err_code add_cluster(struct fields *f, const struct cluster_fields *
 	enum err_code code = ERR_OK;
 
 	/* Kueue's webhook lets only elastic jobs scale themselves. */
-	if (cluster->autoscaling && roles->work.job.queue != NAME_NONE &&
+	if (cluster->autoscaling && roles->work.common.queue != NAME_NONE &&
 	    (elastic == NULL || !yaml_text_is(elastic, "true")))
 		return fields_error(f, ERR_VALUE, object->node,
 				    "enableInTreeAutoscaling: a kueue managed job should only use "
@@ -393,7 +393,7 @@ static enum err_code check_rayjob(struct fields *f, const struct rayjob_fields *
 
 	if (fields->has_cluster == NULL)
 		return fields_error(f, ERR_VALUE, spec, "rayClusterSpec is missing");
-	if (roles->work.job.queue == NAME_NONE)
+	if (roles->work.common.queue == NAME_NONE)
 		return ERR_OK;
 	if (fields->selector != NULL)
 		return fields_error(f, ERR_VALUE, fields->selector,

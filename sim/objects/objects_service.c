@@ -127,7 +127,7 @@ static void hold(struct fields *f, struct objects_work *work, uint32_t *replicas
 
 static enum err_code add_whole(struct fields *f, struct objects_work *work, uint32_t replicas)
 {
-	if (is_stateful(work) && work->job.queue != NAME_NONE)
+	if (is_stateful(work) && work->common.queue != NAME_NONE)
 		hold(f, work, &replicas);
 	work->pods = work->min_pods = most_replicas(work, replicas);
 	work->control.replicas = replicas;
@@ -267,9 +267,9 @@ static enum err_code finish(struct fields *f, struct objects_work *work,
 		work->job.duration = JOB_ENDLESS;
 	if (is_stateful(work))
 		work->job.flags |= (uint16_t)(JOB_POD_GROUP | (is_forced(work) ? JOB_FORCED : 0));
-	else if (work->job.queue != NAME_NONE)
+	else if (work->common.queue != NAME_NONE)
 		work->job.flags |= JOB_SINGLE_POD;
-	if (is_stateful(work) || work->job.queue == NAME_NONE ||
+	if (is_stateful(work) || work->common.queue == NAME_NONE ||
 	    (fields->replicas == 1 && work->control.change_count == 0))
 		return add_whole(f, work, fields->replicas);
 	return add_each(f, work, fields->replicas);

@@ -251,6 +251,7 @@ static enum err_code read_pool(struct fields *f, const struct yaml_node *node)
 
 struct job_reading {
 	struct job job;
+	struct job_common common;
 	struct job_extra extra;
 	const char *name;
 	uint32_t count, pods, min_pods; /* NAME_NONE: not given */
@@ -318,17 +319,17 @@ static const struct field job_rows[] = {
 	{.key = "name", .read = read_text, .offset = JOB(name), .required = true},
 	{.key = "count", .read = fields_count, .offset = JOB(count)},
 	{.key = "every", .read = read_time, .offset = JOB(every)},
-	{.key = "namespace", .read = fields_string, .offset = JOB(job.ns)},
-	{.key = "queue", .read = fields_string, .offset = JOB(job.queue)},
+	{.key = "namespace", .read = fields_string, .offset = JOB(common.ns)},
+	{.key = "queue", .read = fields_string, .offset = JOB(common.queue)},
 	{.key = "submitAt", .read = read_time, .offset = JOB(job.submit)},
 	{.key = "duration", .read = read_duration, .offset = JOB(job.duration), .required = true},
 	{.key = "pods", .read = read_pods, .offset = JOB(pods)},
 	{.key = "minPods", .read = read_pods, .offset = JOB(min_pods)},
 	{.key = "gpus", .read = read_gpus, .offset = JOB(gpus)},
 	{.key = "requests", .read = fields_keep, .offset = JOB(requests)},
-	{.key = "priorityClass", .read = fields_string, .offset = JOB(job.priority_class)},
-	{.key = "checkpoint", .read = read_time, .offset = JOB(job.checkpoint)},
-	{.key = "restartCost", .read = read_time, .offset = JOB(job.restart_cost)},
+	{.key = "priorityClass", .read = fields_string, .offset = JOB(common.priority_class)},
+	{.key = "checkpoint", .read = read_time, .offset = JOB(common.checkpoint)},
+	{.key = "restartCost", .read = read_time, .offset = JOB(common.restart_cost)},
 	{.key = "gang", .read = fields_bool, .offset = JOB(gang)},
 	{.key = "gpuUtilisation", .read = fields_percent, .offset = JOB(job.utilisation)},
 	{.key = "nodeSelector", .read = fields_label_set, .offset = JOB(shape.node_selector)},
@@ -388,7 +389,8 @@ static void add_copies(struct fields *f, struct job_reading *reading, struct pla
 
 	job.first_pod_set = builder_pod_sets(f->builder, &set, 1);
 	job.pod_set_count = 1;
-	job.flags = (uint16_t)((job.queue == NAME_NONE ? JOB_UNMANAGED : 0) |
+	job.common = &reading->common;
+	job.flags = (uint16_t)((job.common->queue == NAME_NONE ? JOB_UNMANAGED : 0) |
 			       (reading->gang ? 0 : JOB_NOT_GANG));
 	if (reading->extra.max_execution != 0 || reading->extra.cancel_at != CLOCK_NEVER)
 		job.extra = builder_extra(f->builder, &reading->extra);
@@ -408,11 +410,10 @@ static void add_copies(struct fields *f, struct job_reading *reading, struct pla
 static enum err_code read_job(struct fields *f, const struct yaml_node *node)
 {
 	struct job_reading reading = {
-		.job = {.ns = builder_string(f->builder, "default", 7),
-			.queue = NAME_NONE,
-			.priority_class = NAME_NONE,
-			.extra = JOB_NONE,
-			.utilisation = FULL},
+		.job = {.extra = JOB_NONE, .utilisation = FULL},
+		.common = {.ns = builder_string(f->builder, "default", 7),
+			   .queue = NAME_NONE,
+			   .priority_class = NAME_NONE},
 		.extra = {.cancel_at = CLOCK_NEVER},
 		.count = NAME_NONE,
 		.pods = 1,

@@ -218,7 +218,7 @@ static enum err_code check(struct fields *f, const struct spark_fields *fields,
 		yaml_find(roles->work.object->annotations, "kueue.x-k8s.io/elastic-job");
 	bool dynamic = enabled != NULL && yaml_text_is(enabled, "true");
 
-	if (roles->work.job.queue != NAME_NONE) {
+	if (roles->work.common.queue != NAME_NONE) {
 		if (fields->mode != NULL && !yaml_text_is(fields->mode, "cluster"))
 			return fields_error(f, ERR_VALUE, fields->mode,
 					    "mode: only Cluster mode is supported for a kueue "
@@ -260,7 +260,7 @@ enum err_code objects_spark(struct fields *f, const struct object *object)
 	if (code != ERR_OK)
 		return code;
 	objects_roles_after(&roles, 1, 0, false); /* the driver makes its executors */
-	if (roles.work.job.queue != NAME_NONE)
+	if (roles.work.common.queue != NAME_NONE)
 		tally_add(f->tally, FINDING_NOTE, object->where,
 			  "SparkApplication of a queue: Kueue takes it only with its gate "
 			  "SparkApplicationIntegration, which is off by default and on here");

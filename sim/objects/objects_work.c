@@ -27,15 +27,15 @@ static enum err_code read_labels(struct fields *f, struct objects_work *work)
 	const struct yaml_node *annotated = yaml_find(work->object->annotations, QUEUE_NAME);
 	uint32_t seconds, gate;
 
-	job->queue = label_string(f, labels, QUEUE_NAME);
-	if (job->queue == NAME_NONE)
+	work->common.queue = label_string(f, labels, QUEUE_NAME);
+	if (work->common.queue == NAME_NONE)
 		job->flags |= JOB_UNMANAGED;
-	if (annotated != NULL && job->queue == NAME_NONE)
+	if (annotated != NULL && work->common.queue == NAME_NONE)
 		fields_fault(f, FINDING_WARNING, "deprecated-field", annotated,
 			     "move it to metadata.labels",
 			     "annotation " QUEUE_NAME " has no effect: Kueue reads the label of "
 			     "that name"); /* jobframework.QueueNameForObject */
-	job->priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
+	work->common.priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
 	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
 	if (gate != NAME_NONE)
 		work->extra.gated_by = gate + 1;
@@ -129,10 +129,8 @@ void objects_work_begin(struct objects_work *work, const struct object *object)
 			    .backoff_limit = JOB_NONE,
 			    .index_limit = JOB_NONE,
 			    .max_failed_indexes = JOB_NONE},
+		.common = {.ns = object->ns, .queue = NAME_NONE, .priority_class = NAME_NONE},
 		.job = {.name = object->name,
-			.ns = object->ns,
-			.queue = NAME_NONE,
-			.priority_class = NAME_NONE,
 			.flags = (uint16_t)(JOB_MANIFEST | (object->asked ? JOB_ASKED : 0)),
 			.extra = JOB_NONE,
 			.utilisation = FULL},
@@ -146,8 +144,9 @@ static void take_own(struct objects_work *work)
 
 	job->submit = own->submit == OBJECTS_OWN_MISSING ? 0 : own->submit;
 	job->duration = own->duration;
-	job->checkpoint = own->checkpoint == OBJECTS_OWN_MISSING ? 0 : own->checkpoint;
-	job->restart_cost = own->restart_cost == OBJECTS_OWN_MISSING ? 0 : own->restart_cost;
+	work->common.checkpoint = own->checkpoint == OBJECTS_OWN_MISSING ? 0 : own->checkpoint;
+	work->common.restart_cost =
+		own->restart_cost == OBJECTS_OWN_MISSING ? 0 : own->restart_cost;
 	if (own->utilisation >= 0)
 		job->utilisation = (uint16_t)own->utilisation;
 	if (own->cancel_at != OBJECTS_OWN_MISSING)
@@ -271,7 +270,7 @@ static enum err_code make_pod_set(struct fields *f, struct objects_work *work,
 	objects_affinity_defaults(f, &from->pod.affinity, &work->owner);
 	from->pod.template.base.constraints =
 		objects_affinity_finish(f, &from->pod.affinity, &labels);
-	out->shape = builder_template(f->builder, &from->pod.template, work->job.ns);
+	out->shape = builder_template(f->builder, &from->pod.template, work->common.ns);
 	return ERR_OK;
 }
 
@@ -330,10 +329,12 @@ static enum err_code prepare_sets(struct fields *f, struct objects_work *work,
 {
 	struct job *job = &out->job;
 
-	*out = (struct objects_prepared){
-		.job = work->job, .note = make_note(f, work), .where = work->object->where};
-	if (job->priority_class == NAME_NONE)
-		job->priority_class = sets[0].pod.priority_class;
+	*out = (struct objects_prepared){.job = work->job,
+					 .common = work->common,
+					 .note = make_note(f, work),
+					 .where = work->object->where};
+	if (out->common.priority_class == NAME_NONE)
+		out->common.priority_class = sets[0].pod.priority_class;
 	else
 		out->note.pod_class = sets[0].pod.priority_class;
 	if (add_pod_sets(f, work, sets, count, job) != ERR_OK)
@@ -364,6 +365,7 @@ uint32_t objects_work_put(struct builder *builder, const struct objects_prepared
 	struct job job = prepared->job;
 	struct job_note note = prepared->note;
 
+	job.common = &prepared->common;
 	job.row = builder_job_count(builder);
 	note.job = builder_job(builder, &job, prepared->where);
 	builder_job_labels(builder, note.job, &prepared->labels);
@@ -417,14 +419,14 @@ void objects_work_suspend(const struct yaml_node *suspend, struct objects_work *
 {
 	/* Kueue unsuspends the jobs of its queues. */
 	work->control.suspended = suspend != NULL && suspend->kind == YAML_SCALAR &&
-				  yaml_text_is(suspend, "true") && work->job.queue == NAME_NONE;
+				  yaml_text_is(suspend, "true") && work->common.queue == NAME_NONE;
 }
 
 bool objects_work_matters(struct fields *f, const struct objects_work *work)
 {
 	char text[120];
 
-	if (work->job.queue != NAME_NONE || objects_pod_has_gpus(f, &work->pod))
+	if (work->common.queue != NAME_NONE || objects_pod_has_gpus(f, &work->pod))
 		return true;
 	snprintf(text, sizeof(text), "%.60s without GPUs or a queue: not modelled, skipped",
 		 f->kind);

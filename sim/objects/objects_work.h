@@ -24,7 +24,8 @@ struct objects_work {
 	const struct object *object;
 	const char *kind; /* whose pods they are: "Job" for those of a CronJob */
 	struct objects_pod pod;
-	struct job job;
+	struct job job; /* but for what is in common */
+	struct job_common common;
 	struct job_extra extra;
 	struct job_control control;
 	struct objects_own own;
@@ -50,7 +51,8 @@ enum err_code objects_work_finish_sets(struct fields *f, struct objects_work *wo
 
 /* The same in two steps, where the job can be made only when all is read. */
 struct objects_prepared {
-	struct job job;
+	struct job job; /* but for what is in common */
+	struct job_common common;
 	struct label_set labels; /* of its pods, in the builder's arena */
 	struct job_note note;	 /* without its job */
 	struct place where;

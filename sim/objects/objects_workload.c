@@ -293,8 +293,8 @@ static enum err_code take_priority(struct fields *f, const struct workload_spec 
 	if (spec->priority != NULL &&
 	    fields_int_between(f, spec->priority, INT32_MIN, INT32_MAX, &priority) != ERR_OK)
 		return f->err->code;
-	work->job.priority = (int32_t)priority;
-	work->job.priority_class = ref->name != NAME_NONE ? ref->name : spec->class;
+	work->common.priority = (int32_t)priority;
+	work->common.priority_class = ref->name != NAME_NONE ? ref->name : spec->class;
 	if (spec->priority == NULL)
 		return ERR_OK;
 	work->job.flags |= JOB_PRIORITY_GIVEN;
@@ -304,7 +304,7 @@ static enum err_code take_priority(struct fields *f, const struct workload_spec 
 		(spec->class_source != NAME_NONE && strcmp(name_text(strings, spec->class_source),
 							   "scheduling.k8s.io/priorityclass") == 0);
 	if (of_pods)
-		work->job.pod_priority = (int32_t)priority;
+		work->common.pod_priority = (int32_t)priority;
 	return ERR_OK;
 }
 
@@ -423,7 +423,7 @@ enum err_code objects_workload(struct fields *f, const struct object *object)
 	take_times(&record, &work, never_ends(spec.pod_sets, owners));
 	work.extra.max_execution = spec.max_execution;
 	take_boost(f, &work);
-	work.job.queue = spec.queue;
+	work.common.queue = spec.queue;
 	work.job.flags &= (uint16_t)~JOB_UNMANAGED;
 	work.record = &record;
 	return objects_work_finish_sets(f, &work, sets, count);

@@ -114,7 +114,7 @@ static int64_t property_of(const struct job *job, uint32_t team, enum property p
 	case PROPERTIES:
 		break;
 	}
-	return job->priority;
+	return job->common->priority;
 }
 
 static void write_times(struct jsonw *json, const struct scenario *s,

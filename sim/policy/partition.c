@@ -59,7 +59,7 @@ struct partition *partition_new(const struct world *world)
 	p->world = world;
 	p->of_job = mem_calloc(s->job_count, sizeof(*p->of_job));
 	for (uint32_t job = 0; job < s->job_count; job++) {
-		uint32_t queue = s->jobs[job].queue;
+		uint32_t queue = s->jobs[job].common->queue;
 		uint32_t *at = &part_of[queue == NAME_NONE ? strings : queue];
 
 		if (*at == 0)

@@ -126,7 +126,7 @@ static simtime work_left(const struct world *w, uint32_t job)
 {
 	const struct job *j = &w->scenario->jobs[job];
 	const struct job_run *r = world_job(w, job);
-	simtime cost = r->saved > 0 ? j->restart_cost : 0;
+	simtime cost = r->saved > 0 ? j->common->restart_cost : 0;
 
 	if (j->duration == JOB_ENDLESS)
 		return CLOCK_NEVER;

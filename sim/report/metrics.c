@@ -74,11 +74,11 @@ static void teams_by_namespace(struct metrics *m, const struct scenario *s)
 	struct name_table *seen = name_new();
 
 	for (uint32_t job = 0; job < s->job_count; job++)
-		m->team_of[job] = name_add(seen, scenario_string(s, s->jobs[job].ns));
+		m->team_of[job] = name_add(seen, scenario_string(s, s->jobs[job].common->ns));
 	m->team_count = name_count(seen);
 	m->teams = mem_calloc(m->team_count, sizeof(*m->teams));
 	for (uint32_t job = 0; job < s->job_count; job++)
-		init_team(&m->teams[m->team_of[job]], scenario_string(s, s->jobs[job].ns),
+		init_team(&m->teams[m->team_of[job]], scenario_string(s, s->jobs[job].common->ns),
 			  SCENARIO_NONE);
 	name_free(seen);
 }
@@ -597,8 +597,8 @@ static void measure_namespaces(struct pass *pass)
 	group_of = mem_calloc(s->job_count, sizeof(*group_of));
 	m->namespaces = mem_calloc(s->job_count, sizeof(*m->namespaces));
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		group_of[i] = name_add(seen, scenario_string(s, s->jobs[i].ns));
-		m->namespaces[group_of[i]] = s->jobs[i].ns;
+		group_of[i] = name_add(seen, scenario_string(s, s->jobs[i].common->ns));
+		m->namespaces[group_of[i]] = s->jobs[i].common->ns;
 	}
 	m->busy = busy_new(m->journal, group_of, name_count(seen), m->end);
 	mem_free(group_of);

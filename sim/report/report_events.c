@@ -40,7 +40,7 @@ static void put_workload(const struct log *log, uint32_t job)
 	const struct scenario *s = scenario_of(log);
 	char name[SCENARIO_NAME_TEXT], text[WORKLOAD_TEXT];
 
-	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].ns),
+	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].common->ns),
 		 job_name(log, job, name));
 	output_csv(log->out, text);
 }
@@ -248,7 +248,7 @@ static void detail_preemption(const struct log *log, const struct journal_record
 	char name[SCENARIO_NAME_TEXT];
 
 	fprintf(out, "reason=%s;preemptor=%s/%s;preemptor_cq=%s",
-		journal_text(log->journal, r->arg2), scenario_string(s, s->jobs[r->arg].ns),
+		journal_text(log->journal, r->arg2), scenario_string(s, s->jobs[r->arg].common->ns),
 		job_name(log, r->arg, name), queue_name(log, r->arg));
 }
 

@@ -403,7 +403,7 @@ static void write_job(struct jsonw *json, const struct metrics *m, uint32_t inde
 
 	jsonw_object(json, NULL);
 	jsonw_text(json, "name", scenario_job_name(s, index, name));
-	jsonw_text(json, "namespace", scenario_string(s, input->ns));
+	jsonw_text(json, "namespace", scenario_string(s, input->common->ns));
 	jsonw_text(json, "team", m->teams[m->team_of[index]].name);
 	jsonw_seconds(json, "submit_s", input->submit);
 	jsonw_seconds(json, "start_s", job->first_start);

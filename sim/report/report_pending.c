@@ -94,17 +94,16 @@ static void write_row(FILE *out, const struct journal *journal, uint32_t job,
 	uint32_t queue = scenario_job_cluster_queue(s, job);
 	char name[SCENARIO_NAME_TEXT], text[WORKLOAD_TEXT];
 
-	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].ns),
+	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].common->ns),
 		 scenario_job_name(s, job, name));
 	output_csv(out, text);
 	putc(',', out);
 	if (queue != SCENARIO_NONE)
 		output_csv(out, scenario_string(s, s->cluster_queues[queue].name));
-	else if (s->jobs[job].local_queue != JOB_NONE) /* a ClusterQueue that is not there */
-		output_csv(
-			out,
-			scenario_string(
-				s, s->local_queues[s->jobs[job].local_queue].cluster_queue_name));
+	else if (s->jobs[job].common->local_queue !=
+		 JOB_NONE) /* a ClusterQueue that is not there */
+		output_csv(out, scenario_string(s, s->local_queues[s->jobs[job].common->local_queue]
+							   .cluster_queue_name));
 	putc(',', out);
 	output_csv(out, reason_text(journal, last, admission));
 	putc(',', out);

@@ -193,10 +193,11 @@ static struct labels labels_of(const struct pass *p, uint32_t job)
 
 	labels.of[LABEL_REPLICA_ROLE] = "standalone";
 	labels.of[LABEL_CLUSTER_QUEUE] = queue_name(p, queue_of(p, job));
-	labels.of[LABEL_NAME] = text(p, input->queue);
-	labels.of[LABEL_NAMESPACE] = text(p, input->ns);
-	labels.of[LABEL_PRIORITY_CLASS] = text(p, input->priority_class);
-	labels.hidden = input->local_queue != JOB_NONE && p->hidden[input->local_queue];
+	labels.of[LABEL_NAME] = text(p, input->common->queue);
+	labels.of[LABEL_NAMESPACE] = text(p, input->common->ns);
+	labels.of[LABEL_PRIORITY_CLASS] = text(p, input->common->priority_class);
+	labels.hidden =
+		input->common->local_queue != JOB_NONE && p->hidden[input->common->local_queue];
 	return labels;
 }
 

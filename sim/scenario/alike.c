@@ -17,7 +17,8 @@ void alike_end(struct alike *alike)
 uint32_t alike_of(struct alike *alike, const struct job *job, bool held, uint32_t index)
 {
 	uint32_t fresh = alike->places.count;
-	uint32_t place = draft_index_put(&alike->places, job->local_queue, job->ns, fresh, false);
+	uint32_t place = draft_index_put(&alike->places, job->common->local_queue, job->common->ns,
+					 fresh, false);
 	uint32_t class;
 
 	if (place == NAME_NONE)

@@ -57,6 +57,81 @@ int64_t draft_node_gpus(const struct builder *builder, const struct node *node)
 	return gpus;
 }
 
+/* ---- what jobs have in common ---- */
+
+#define COMMONS_MIN 64
+static_assert(sizeof(struct job_common) == 2 * sizeof(simtime) + 6 * sizeof(uint32_t),
+	      "its bytes are its fields: they are hashed");
+
+static bool same_common(const struct job_common *a, const struct job_common *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* By words: rows of lists are asked for one after the other. */
+static uint64_t common_hash(const struct job_common *common)
+{
+	uint64_t words[sizeof(*common) / sizeof(uint64_t)], h = 0;
+
+	memcpy(words, common, sizeof(words));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		h = (h ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* The slot of an equal one, or the free one where it belongs. */
+static uint32_t common_slot(const struct builder *builder, const struct job_common *common)
+{
+	uint32_t at = (uint32_t)common_hash(common) & builder->common_mask;
+
+	while (builder->commons[at] != NULL && !same_common(builder->commons[at], common))
+		at = (at + 1) & builder->common_mask;
+	return at;
+}
+
+/* At most half of the slots are taken. */
+static void make_room_for_common(struct builder *builder)
+{
+	const struct job_common **old = builder->commons;
+	uint32_t slots = old == NULL ? 0 : builder->common_mask + 1;
+
+	if (builder->common_count < slots / 2)
+		return;
+	builder->common_mask = (slots == 0 ? COMMONS_MIN : 2 * slots) - 1;
+	builder->commons =
+		mem_calloc((size_t)builder->common_mask + 1, sizeof(struct job_common *));
+	for (uint32_t i = 0; i < slots; i++) {
+		if (old[i] != NULL)
+			builder->commons[common_slot(builder, old[i])] = old[i];
+	}
+	mem_free(old);
+}
+
+static const struct job_common *find_common(struct builder *builder,
+					    const struct job_common *common)
+{
+	uint32_t at;
+
+	make_room_for_common(builder);
+	at = common_slot(builder, common);
+	if (builder->commons[at] == NULL) {
+		builder->commons[at] = mem_arena_copy(builder->arena, common, 1, sizeof(*common));
+		builder->common_count++;
+	}
+	return builder->commons[at];
+}
+
+const struct job_common *draft_common(struct builder *builder, const struct job_common *common)
+{
+	if (common == builder->last_common)
+		return common;
+	if (builder->last_common == NULL || !same_common(builder->last_common, common))
+		builder->last_common = find_common(builder, common);
+	return builder->last_common;
+}
+
 simtime draft_job_start(const struct builder *builder, uint32_t job)
 {
 	return job < builder->job_start_count ? builder->job_starts[job] : CLOCK_NEVER;

@@ -96,6 +96,10 @@ struct builder {
 	uint32_t pod_label_count, job_label_count;
 	size_t pod_label_capacity, job_label_capacity;
 
+	const struct job_common **commons; /* hash table: what jobs have in common; of arena */
+	uint32_t common_count, common_mask;
+	const struct job_common *last_common;
+
 	struct job *jobs;
 	struct draft_places job_places;
 	uint32_t job_count;
@@ -171,6 +175,8 @@ uint32_t draft_ns(enum kind kind, const void *record);
 /* Devices of all GPU resources of a node. */
 int64_t draft_node_gpus(const struct builder *builder, const struct node *node);
 
+/* The record of a job that is equal to this one; mostly that of the job before. */
+const struct job_common *draft_common(struct builder *builder, const struct job_common *common);
 /* When a job really started, as recorded; CLOCK_NEVER. */
 simtime draft_job_start(const struct builder *builder, uint32_t job);
 /* Takes the marked jobs out, with what stands beside them; the others move up. */

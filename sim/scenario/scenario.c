@@ -27,7 +27,7 @@ const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
 
 uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job)
 {
-	uint32_t queue = scenario->jobs[job].local_queue;
+	uint32_t queue = scenario->jobs[job].common->local_queue;
 
 	return queue == JOB_NONE ? SCENARIO_NONE : scenario->local_queues[queue].cluster_queue;
 }
@@ -88,8 +88,8 @@ struct scenario_survey scenario_survey(const struct scenario *s, uint32_t *first
 		pods += job->pods;
 		extras += job->extra != JOB_NONE;
 		flags |= job->flags;
-		survey.one_priority =
-			survey.one_priority && job->pod_priority == s->jobs[0].pod_priority;
+		survey.one_priority = survey.one_priority &&
+				      job->common->pod_priority == s->jobs[0].common->pod_priority;
 	}
 	first_pod[s->job_count] = pods;
 	survey.solo = (flags & JOB_SOLO) != 0;

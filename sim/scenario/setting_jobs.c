@@ -28,43 +28,50 @@ bool setting_names_job(const struct setting *s, const struct job *job)
 	if (strcmp(s->name, "all") == 0)
 		return true;
 	if (strpbrk(s->name, "/*?[") == NULL)
-		return strcmp(name_text(strings, job->ns), s->name) == 0;
-	snprintf(text, sizeof(text), "%s/%s", name_text(strings, job->ns),
+		return strcmp(name_text(strings, job->common->ns), s->name) == 0;
+	snprintf(text, sizeof(text), "%s/%s", name_text(strings, job->common->ns),
 		 job->name == NAME_NONE ? "" : name_text(strings, job->name));
 	return fnmatch(s->name, text, 0) == 0;
 }
 
 /* Jobs come so many times as fast. */
-static void change_load(struct job *job, int64_t milli)
+static void change_load(struct builder *b, struct job *job, int64_t milli)
 {
+	(void)b;
 	job->submit = scale_time(job->submit, milli, false);
 }
 
 /* They take so many times as long. */
-static void change_duration(struct job *job, int64_t milli)
+static void change_duration(struct builder *b, struct job *job, int64_t milli)
 {
+	(void)b;
 	if (job->duration > 0 && job->duration != JOB_ENDLESS)
 		job->duration = longer(scale_time(job->duration, milli, true), 1);
 }
 
-static void change_utilisation(struct job *job, int64_t milli)
+static void change_utilisation(struct builder *b, struct job *job, int64_t milli)
 {
+	(void)b;
 	job->utilisation = (uint16_t)(milli / (100 * SETTING_MILLI / FULL));
 }
 
-static void change_priority(struct job *job, int64_t milli)
+static void change_priority(struct builder *b, struct job *job, int64_t milli)
 {
-	job->priority = job->pod_priority = (int32_t)(milli / SETTING_MILLI);
-	job->priority_class = NAME_NONE;
+	struct job_common common = *job->common;
+
+	common.priority = common.pod_priority = (int32_t)(milli / SETTING_MILLI);
+	common.priority_class = NAME_NONE;
+	job->common = draft_common(b, &common);
 	job->flags |= JOB_PRIORITY_GIVEN;
 }
 
 /* A job that keeps its GPUs busy for part of its time does so at its beginning, and is
  * stopped when they were idle for so long. */
-static void change_idle(struct job *job, int64_t milli)
+static void change_idle(struct builder *b, struct job *job, int64_t milli)
 {
 	simtime timeout = milli * (CLOCK_SECOND / SETTING_MILLI), used, stop;
 
+	(void)b;
 	if (job->duration == JOB_ENDLESS || job->utilisation >= FULL)
 		return;
 	used = job->duration / FULL * job->utilisation +
@@ -79,7 +86,7 @@ static void change_idle(struct job *job, int64_t milli)
 static const struct job_field {
 	const char *name, *what; /* of a value */
 	int64_t least, most;	 /* in thousandths */
-	void (*change)(struct job *job, int64_t milli);
+	void (*change)(struct builder *b, struct job *job, int64_t milli);
 	bool time; /* a duration; else a number */
 } job_fields[] = {
 	{"load", "a factor from 0.001 to 1000", 1, SETTING_MILLI *SETTING_MILLI, change_load,
@@ -137,7 +144,7 @@ enum err_code setting_jobs(struct setting *s)
 		if (!setting_names_job(s, &b->jobs[i]))
 			continue;
 		changed++;
-		field->change(&b->jobs[i], milli);
+		field->change(b, &b->jobs[i], milli);
 		if (i < b->job_start_count)
 			b->job_starts[i] = CLOCK_NEVER;
 	}

@@ -237,7 +237,7 @@ struct word_choice {
 static bool one_priority(const struct scenario *s)
 {
 	for (uint32_t i = 1; i < s->job_count; i++)
-		if (s->jobs[i].priority != s->jobs[0].priority)
+		if (s->jobs[i].common->priority != s->jobs[0].common->priority)
 			return false;
 	return true;
 }
@@ -286,7 +286,7 @@ static void offer_reclaim(struct offers *o)
 static bool owns_namespace(const struct scenario *s, uint32_t queue, uint32_t ns)
 {
 	for (uint32_t i = 0; i < s->job_count; i++)
-		if (s->jobs[i].ns == ns && scenario_job_cluster_queue(s, i) != queue)
+		if (s->jobs[i].common->ns == ns && scenario_job_cluster_queue(s, i) != queue)
 			return false;
 	return true;
 }
@@ -547,7 +547,7 @@ static bool any_idle(const struct offers *o, const char *pattern)
 
 		if (job->utilisation >= FULL || job->duration == JOB_ENDLESS || job->gpus == 0)
 			continue;
-		snprintf(both, sizeof(both), "%s/%s", scenario_string(s, job->ns),
+		snprintf(both, sizeof(both), "%s/%s", scenario_string(s, job->common->ns),
 			 scenario_job_name(s, i, name));
 		if (fnmatch(pattern, both, 0) == 0)
 			return true;

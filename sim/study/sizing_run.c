@@ -568,7 +568,7 @@ static double share_too_long(const struct sizing *out)
 		if (job->duration == JOB_ENDLESS)
 			continue;
 		all += time;
-		lost += job->checkpoint == 0 && job->duration >= every / 2 ? time : 0;
+		lost += job->common->checkpoint == 0 && job->duration >= every / 2 ? time : 0;
 	}
 	return all > 0 ? lost / all : 0;
 }

@@ -97,7 +97,7 @@ static uint32_t count_unqueued(const struct scenario *s)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < s->job_count; i++)
-		count += s->jobs[i].queue != NAME_NONE &&
+		count += s->jobs[i].common->queue != NAME_NONE &&
 			 scenario_job_cluster_queue(s, i) == SCENARIO_NONE;
 	return count;
 }

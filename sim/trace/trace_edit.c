@@ -99,8 +99,8 @@ static bool in_queues(const struct trace_edit *edit, const struct trace_item *it
 	const struct queue_list *list = context;
 	const struct job *job = &builder_jobs(edit->builder)[item->job];
 
-	return listed(name_text(list->strings, job->queue), list->names) ||
-	       listed(name_text(list->strings, job->ns), list->names);
+	return listed(name_text(list->strings, job->common->queue), list->names) ||
+	       listed(name_text(list->strings, job->common->ns), list->names);
 }
 
 void trace_edit_queues(struct trace_edit *edit, const char *names)

@@ -239,7 +239,7 @@ static enum err_code read_times(struct trace_jobs *l, struct job *job, struct er
 	return ERR_OK;
 }
 
-static void read_names(struct trace_jobs *l, struct job *job)
+static void read_names(struct trace_jobs *l, struct job *job, struct job_common *common)
 {
 	struct csv_field name = csv_get(l->csv, l->index[COLUMN_NAME]);
 
@@ -247,10 +247,10 @@ static void read_names(struct trace_jobs *l, struct job *job)
 		stop_counting(l);
 	if (name.len > 0 && !l->counting)
 		job->name = builder_string(l->builder, name.text, name.len);
-	job->ns = remembered(l, &l->ns, l->default_ns);
-	job->queue = remembered(l, &l->queue, NAME_NONE);
-	job->priority_class = remembered(l, &l->priority_class, NAME_NONE);
-	if (job->queue == NAME_NONE)
+	common->ns = remembered(l, &l->ns, l->default_ns);
+	common->queue = remembered(l, &l->queue, NAME_NONE);
+	common->priority_class = remembered(l, &l->priority_class, NAME_NONE);
+	if (common->queue == NAME_NONE)
 		job->flags |= JOB_UNMANAGED;
 }
 
@@ -330,9 +330,9 @@ static struct job *append(struct trace_jobs *l, const struct job *like, simtime 
 	return job;
 }
 
-static void add_job(struct trace_jobs *l, struct job *job, simtime start)
+static void add_job(struct trace_jobs *l, struct job *job, struct job_common *common, simtime start)
 {
-	read_names(l, job);
+	read_names(l, job, common);
 	job->flags |= is_cut(l) ? JOB_CUT : 0;
 	job = append(l, job, job->submit);
 	if (start != CLOCK_NEVER)
@@ -341,7 +341,11 @@ static void add_job(struct trace_jobs *l, struct job *job, simtime start)
 
 enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 {
-	struct job job = {.name = NAME_NONE, .extra = JOB_NONE, .utilisation = FULL_UTILISATION};
+	struct job_common common = {0};
+	struct job job = {.common = &common,
+			  .name = NAME_NONE,
+			  .extra = JOB_NONE,
+			  .utilisation = FULL_UTILISATION};
 	struct trace_pods_sets sets = {0};
 	simtime start = CLOCK_NEVER;
 	enum err_code code;
@@ -368,7 +372,7 @@ enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 		if (l->counting)
 			stop_counting(l);
 	} else {
-		add_job(l, &job, start);
+		add_job(l, &job, &common, start);
 	}
 	l->rows++;
 	return ERR_OK;
@@ -408,6 +412,7 @@ void trace_jobs_free(struct trace_jobs *jobs)
 
 /* The fields that say something, beside an id in the first that counts the rows. */
 struct numbers {
+	struct job_common common;
 	struct job like; /* what all such jobs share */
 	bool counting;
 	uint32_t submit, duration, gpus;
@@ -420,13 +425,14 @@ static bool has_numbers_only(struct trace_jobs *l, struct numbers *n)
 			      .submit = l->index[COLUMN_SUBMIT],
 			      .duration = l->index[COLUMN_DURATION],
 			      .gpus = l->index[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS],
+			      .common = {.ns = l->default_ns,
+					 .queue = l->queue.string,
+					 .priority_class = NAME_NONE},
 			      .like = {.name = NAME_NONE,
-				       .ns = l->default_ns,
-				       .queue = l->queue.string,
-				       .priority_class = NAME_NONE,
 				       .extra = JOB_NONE,
 				       .flags = JOB_CUT,
 				       .utilisation = FULL_UTILISATION}};
+	n->like.common = &n->common;
 	for (int c = 0; c < COLUMNS; c++) {
 		if (l->index[c] != CSV_NONE && c != COLUMN_NAME && c != COLUMN_SUBMIT &&
 		    c != COLUMN_DURATION && c != COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS)
@@ -460,6 +466,7 @@ static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *cs
 		csv_pass(csv, next);
 		sets = trace_template_gpus(l->templates, gpus);
 		job = append(l, &n->like, values[n->submit] * CLOCK_SECOND);
+		n->like.common = job->common; /* found at once from now on */
 		job->duration = values[n->duration] * CLOCK_SECOND;
 		job->first_pod_set = sets.first;
 		job->pod_set_count = sets.count;

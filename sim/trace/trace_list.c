@@ -75,14 +75,17 @@ static void make(struct maker *m, const struct trace_row *row, const char *file)
 {
 	bool cut = row->sets.count == 0;
 	struct trace_pods_sets sets = cut ? trace_pods_of(m->pods, row->gpus) : row->sets;
+	struct job_common common = {
+		.ns = row->vc != NAME_NONE ? row->vc : m->no_vc,
+		.queue = row->vc,
+		.priority_class = m->list->has_classes ? row->priority_class : NAME_NONE,
+	};
 	struct job job = {
 		.submit = row->submit - m->zero,
 		.duration = work_of(m, row),
 		.name = name_of(m, row),
+		.common = &common,
 		.row = row->row,
-		.ns = row->vc != NAME_NONE ? row->vc : m->no_vc,
-		.queue = row->vc,
-		.priority_class = m->list->has_classes ? row->priority_class : NAME_NONE,
 		.first_pod_set = sets.first,
 		.pod_set_count = sets.count,
 		.extra = JOB_NONE,

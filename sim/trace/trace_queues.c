@@ -101,19 +101,19 @@ static uint64_t weight_of(simtime duration, int64_t milli)
 static const struct kind_of_job *kind_of(struct builder *builder, struct shares *s,
 					 const struct job *job)
 {
-	struct kind_of_job *kind = &s->kinds[(job->first_pod_set + 7 * job->queue) % KINDS];
+	struct kind_of_job *kind = &s->kinds[(job->first_pod_set + 7 * job->common->queue) % KINDS];
 
-	if (kind->used && kind->queue == job->queue && kind->ns == job->ns &&
+	if (kind->used && kind->queue == job->common->queue && kind->ns == job->common->ns &&
 	    kind->first_pod_set == job->first_pod_set && kind->pod_set_count == job->pod_set_count)
 		return kind;
-	*kind = (struct kind_of_job){.queue = job->queue,
-				     .ns = job->ns,
+	*kind = (struct kind_of_job){.queue = job->common->queue,
+				     .ns = job->common->ns,
 				     .first_pod_set = job->first_pod_set,
 				     .pod_set_count = job->pod_set_count,
 				     .used = true,
-				     .share = (uint32_t)share_named(s, job->queue),
+				     .share = (uint32_t)share_named(s, job->common->queue),
 				     .milli = trace_pods_milli(builder, job)};
-	need_place(s, job->ns, kind->share);
+	need_place(s, job->common->ns, kind->share);
 	return kind;
 }
 
@@ -151,7 +151,7 @@ static void collect(struct builder *builder, struct shares *s)
 		simtime duration = jobs[i].duration;
 		const struct kind_of_job *kind;
 
-		if (jobs[i].queue == NAME_NONE)
+		if (jobs[i].common->queue == NAME_NONE)
 			continue;
 		if (duration == JOB_ENDLESS && last < 0)
 			last = last_end(jobs, count);

@@ -82,7 +82,7 @@ struct choice {
 static bool chosen(const struct choice *choice, const struct job *job)
 {
 	return job->submit >= choice->from && job->submit < choice->to &&
-	       (choice->queue == TRACE_STATS_ALL || job->queue == choice->queue);
+	       (choice->queue == TRACE_STATS_ALL || job->common->queue == choice->queue);
 }
 
 static void take(struct taken *t, const struct trace_stats_jobs *jobs, struct choice choice)
@@ -296,14 +296,14 @@ static int compare_rows(const void *a, const void *b, void *context)
 		return x->submit < y->submit ? -1 : 1;
 	if (x->duration != y->duration)
 		return x->duration < y->duration ? -1 : 1;
-	if (x->queue != y->queue)
-		return x->queue < y->queue ? -1 : 1;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
+	if (x->common->queue != y->common->queue)
+		return x->common->queue < y->common->queue ? -1 : 1;
+	if (x->common->ns != y->common->ns)
+		return x->common->ns < y->common->ns ? -1 : 1;
 	if (x->first_pod_set != y->first_pod_set)
 		return x->first_pod_set < y->first_pod_set ? -1 : 1;
-	if (x->priority_class != y->priority_class)
-		return x->priority_class < y->priority_class ? -1 : 1;
+	if (x->common->priority_class != y->common->priority_class)
+		return x->common->priority_class < y->common->priority_class ? -1 : 1;
 	return x->extra < y->extra ? -1 : x->extra > y->extra;
 }
 
@@ -381,13 +381,14 @@ static void count_teams(const struct taken *t, struct grouping *g, struct trace_
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct job *job = job_at(t, t->in_order[i]);
-		uint32_t *slot = team_slot(g, t, job->queue);
+		uint32_t *slot = team_slot(g, t, job->common->queue);
 		struct trace_team *team;
 
 		if (*slot == 0) {
 			out->teams = mem_grow(out->teams, out->team_count + 1, &capacity,
 					      sizeof(*out->teams));
-			out->teams[out->team_count++] = (struct trace_team){.queue = job->queue};
+			out->teams[out->team_count++] =
+				(struct trace_team){.queue = job->common->queue};
 			*slot = (uint32_t)out->team_count;
 		}
 		team = &out->teams[*slot - 1];
@@ -410,7 +411,7 @@ static void find_medians(const struct taken *t, struct grouping *g, struct trace
 	}
 	for (size_t i = 0; i < t->count; i++) {
 		const struct job *job = job_at(t, t->in_order[i]);
-		uint32_t team = *team_slot(g, t, job->queue) - 1;
+		uint32_t team = *team_slot(g, t, job->common->queue) - 1;
 
 		if (job->duration != JOB_ENDLESS)
 			g->durations[g->offset[team] + used[team]++] = job->duration;

@@ -99,18 +99,18 @@ static void put_duration(struct writer *w)
 
 static void put_namespace(struct writer *w)
 {
-	put_prefixed(w, w->job->ns);
+	put_prefixed(w, w->job->common->ns);
 }
 
 static void put_queue(struct writer *w)
 {
-	put_prefixed(w, w->job->queue);
+	put_prefixed(w, w->job->common->queue);
 }
 
 static void put_class(struct writer *w)
 {
-	if (w->job->priority_class != NAME_NONE)
-		put_string(w, w->job->priority_class);
+	if (w->job->common->priority_class != NAME_NONE)
+		put_string(w, w->job->common->priority_class);
 }
 
 static const struct pod_set *sets_of(const struct writer *w)
@@ -495,7 +495,7 @@ static void count_lost(struct writer *w)
 	*w->lost = (struct trace_lost){.clock = w->edit->origin != CLOCK_NEVER};
 	for (size_t i = 0; i < w->edit->count; i++) {
 		w->job = &jobs[w->edit->items[i].job];
-		w->lost->classes += w->job->priority_class != NAME_NONE;
+		w->lost->classes += w->job->common->priority_class != NAME_NONE;
 		w->lost->names += is_single(w) && sets_of(w)->name != main_name;
 		for (uint32_t k = 0; k < w->job->pod_set_count; k++) {
 			const struct pod_set *set = &sets_of(w)[k];
@@ -523,7 +523,7 @@ static bool any_unmanaged(const struct trace_edit *edit)
 	const struct job *jobs = builder_jobs(edit->builder);
 
 	for (size_t i = 0; i < edit->count; i++)
-		if (jobs[edit->items[i].job].queue == NAME_NONE)
+		if (jobs[edit->items[i].job].common->queue == NAME_NONE)
 			return true;
 	return false;
 }

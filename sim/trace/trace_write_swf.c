@@ -25,7 +25,7 @@ static void name_queues(struct writer *w)
 
 	for (size_t i = 0; i < w->edit->count; i++) {
 		const struct trace_item *item = &w->edit->items[i];
-		uint32_t queue = jobs[item->job].queue;
+		uint32_t queue = jobs[item->job].common->queue;
 
 		if (queue == NAME_NONE || w->numbers[queue] != 0)
 			continue;
@@ -69,12 +69,12 @@ static void write_job(struct writer *w, const struct trace_item *item, uint64_t 
 	w->lost->rounded += milli % 1000 != 0 || item->submit % CLOCK_SECOND != 0 ||
 			    item->duration % CLOCK_SECOND != 0;
 	w->lost->demands += asks_for_more(w->edit->builder, job);
-	w->lost->classes += job->priority_class != NAME_NONE;
+	w->lost->classes += job->common->priority_class != NAME_NONE;
 	fprintf(w->out,
 		"%" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu32 " -1 -1 %" PRIu32
 		" -1 -1 1 -1 -1 -1 %" PRId64 " -1 -1 -1\n",
 		number, whole_seconds(item->submit), wait, run > 0 ? run : 1, gpus, gpus,
-		job->queue != NAME_NONE ? (int64_t)w->numbers[job->queue] : -1);
+		job->common->queue != NAME_NONE ? (int64_t)w->numbers[job->common->queue] : -1);
 }
 
 void trace_write_swf(FILE *out, const struct trace_edit *edit, struct trace_lost *lost)

@@ -424,7 +424,8 @@ static void restart(struct replay *replay, const struct update *u)
 		return;
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		struct replay_job *job = &replay->jobs[i];
-		uint32_t queue = local ? s->jobs[i].local_queue : scenario_job_cluster_queue(s, i);
+		uint32_t queue =
+			local ? s->jobs[i].common->local_queue : scenario_job_cluster_queue(s, i);
 		const char *cause;
 
 		if (!job->awaits_restart || queue != u->object)

@@ -158,7 +158,7 @@ const struct resource_quota *resourcequota_list(const struct resourcequota *q, u
 struct quota_pod resourcequota_pod(const struct scenario *s, uint32_t job,
 				   const struct pod_shape *shape)
 {
-	return (struct quota_pod){.ns = s->jobs[job].ns,
+	return (struct quota_pod){.ns = s->jobs[job].common->ns,
 				  .priority_class =
 					  s->pod_classes == NULL ? NAME_NONE : s->pod_classes[job],
 				  .shape = shape};

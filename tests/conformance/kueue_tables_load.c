@@ -179,25 +179,26 @@ static bool build_job(struct table_case *c, uint32_t index)
 	const struct yaml_node *list = table_at(w->node, "spec.podSets");
 	uint32_t count = table_count(list);
 	struct pod_set *sets = mem_arena_alloc(c->arena, (count + 1U) * sizeof(*sets));
+	struct job_common common = {.ns = table_string(c, table_namespace(w->node)),
+				    .queue = optional_string(c, w->node, "spec.queueName"),
+				    .priority_class = NAME_NONE};
 	struct job job = {.duration = JOB_ENDLESS,
 			  .name = NAME_NONE,
 			  .row = index,
-			  .ns = table_string(c, table_namespace(w->node)),
-			  .queue = optional_string(c, w->node, "spec.queueName"),
-			  .priority_class = NAME_NONE,
+			  .common = &common,
 			  .pod_set_count = (uint16_t)count,
 			  .utilisation = 1000,
 			  .extra = JOB_NONE};
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (!read_pod_set(c, list->items[i], job.ns, &sets[i]))
+		if (!read_pod_set(c, list->items[i], common.ns, &sets[i]))
 			return false;
 	}
 	if (count == 0) /* the case is not about its pods */
 		sets[job.pod_set_count++] = nothing(c);
 	if (w->queue != NULL) {
-		job.ns = table_string(c, "own-queues");
-		job.queue = own_local_queue(c, w->queue, job.ns);
+		common.ns = table_string(c, "own-queues");
+		common.queue = own_local_queue(c, w->queue, common.ns);
 	}
 	job.first_pod_set = builder_pod_sets(c->builder, sets, job.pod_set_count);
 	builder_job(c->builder, &job, (struct place){0});
@@ -533,8 +534,12 @@ static void open_state(struct table_case *c)
 	for (uint32_t j = 0; j < c->workload_count; j++) {
 		struct job *job = &c->scenario->jobs[j];
 
-		job->priority = (int32_t)table_number(c->workloads[j].node, "spec.priority");
-		job->pod_priority = job->priority;
+		struct job_common *common =
+			mem_arena_copy(c->arena, job->common, 1, sizeof(*common));
+
+		common->priority = (int32_t)table_number(c->workloads[j].node, "spec.priority");
+		common->pod_priority = common->priority;
+		job->common = common;
 	}
 	options_default(&c->options);
 	c->journal = journal_new(c->scenario, "kueue", JOURNAL_FULL);

@@ -147,9 +147,9 @@ static void print_jobs(const struct scenario *s)
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		char name[SCENARIO_NAME_TEXT];
 
-		printf("job %s/%s queue=%s pods=%u gpus=%u\n", text(s, s->jobs[i].ns),
-		       scenario_job_name(s, i, name), text(s, s->jobs[i].queue), s->jobs[i].pods,
-		       s->jobs[i].gpus);
+		printf("job %s/%s queue=%s pods=%u gpus=%u\n", text(s, s->jobs[i].common->ns),
+		       scenario_job_name(s, i, name), text(s, s->jobs[i].common->queue),
+		       s->jobs[i].pods, s->jobs[i].gpus);
 	}
 }
 

@@ -36,7 +36,8 @@ static void check_groups(const struct scenario *s, const struct resource_group *
 static void check_job(const struct scenario *s, const struct job *job)
 {
 	want(job->submit >= 0 && job->duration >= 0 && job->utilisation <= 1000);
-	want(job->local_queue < s->local_queue_count || job->local_queue == JOB_NONE);
+	want(job->common->local_queue < s->local_queue_count ||
+	     job->common->local_queue == JOB_NONE);
 	want(job->extra < s->extra_count || job->extra == JOB_NONE);
 	want(job->pod_set_count > 0 && job->pods > 0);
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {

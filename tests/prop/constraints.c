@@ -227,7 +227,7 @@ static const struct pod_constraints *rules_of(const struct checker *c, uint32_t 
 
 static uint32_t ns_of(const struct checker *c, uint32_t pod)
 {
-	return c->s->jobs[journal_pod_job(c->j, pod)].ns;
+	return c->s->jobs[journal_pod_job(c->j, pod)].common->ns;
 }
 
 /* The only labels asked for are app=...; terms are of the own namespace or of all. */

@@ -136,8 +136,9 @@ static void write_workload(FILE *out, const struct journal *j, uint32_t job, sim
 		"  spec:\n    active: true\n    priority: 0\n    queueName: q\n    podSets:\n"
 		"    - {name: main, count: %u, template: {spec: {containers: [{name: c, resources: "
 		"{requests: {nvidia.com/gpu: \"%lld\"}}}]}}}\n",
-		name, scenario_string(s, from->ns), from->row, submit / 3600, submit / 60 % 60,
-		submit % 60, name, set->count, (long long)s->shapes[set->shape].request[RES_GPU]);
+		name, scenario_string(s, from->common->ns), from->row, submit / 3600,
+		submit / 60 % 60, submit % 60, name, set->count,
+		(long long)s->shapes[set->shape].request[RES_GPU]);
 	write_status(out, j, job, until);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/rng.h"
+#include "tests/support/fixture.h"
 
 static uint32_t text(struct builder *b, const char *s)
 {
@@ -97,13 +98,14 @@ static uint32_t add_shape(struct builder *b, const struct case_job *j)
 static void add_job(struct builder *b, const struct case_job *j, uint32_t index)
 {
 	struct pod_set set = {.name = text(b, "main"), .count = j->pods, .min_count = j->pods};
+	struct job_common common = {.ns = text(b, "default"),
+				    .queue = j->queue == NULL ? NAME_NONE : text(b, j->queue),
+				    .priority_class = NAME_NONE};
 	struct job job = {.submit = j->submit_s * CLOCK_SECOND,
 			  .duration =
 				  j->duration_s < 0 ? JOB_ENDLESS : j->duration_s * CLOCK_SECOND,
 			  .row = index,
-			  .ns = text(b, "default"),
-			  .queue = j->queue == NULL ? NAME_NONE : text(b, j->queue),
-			  .priority_class = NAME_NONE,
+			  .common = &common,
 			  .pod_set_count = 1,
 			  .flags = (uint16_t)((j->queue == NULL ? JOB_UNMANAGED : 0) |
 					      (j->solo ? JOB_NOT_GANG : 0)),
@@ -132,7 +134,7 @@ static struct scenario *finish(struct builder *b, const struct case_job *jobs, u
 	if (builder_finish(b, &s, &err) != ERR_OK)
 		ck_abort_msg("cluster case: %s", err.msg);
 	for (uint32_t i = 0; i < count; i++) {
-		s->jobs[i].priority = s->jobs[i].pod_priority = jobs[i].priority;
+		fixture_priority(s, i, jobs[i].priority, jobs[i].priority);
 		if (jobs[i].never)
 			s->jobs[i].flags |= JOB_NEVER_PREEMPTS;
 	}

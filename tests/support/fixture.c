@@ -42,16 +42,17 @@ static void add(struct builder *b, const struct fixture_job *j)
 				  .container_count = 1};
 	struct pod_set set = {
 		.name = builder_string(b, "main", 4), .count = j->pods, .min_count = j->pods};
+	struct job_common common = {.checkpoint = j->checkpoint_s * CLOCK_SECOND,
+				    .restart_cost = j->restart_s * CLOCK_SECOND,
+				    .ns = builder_string(b, "default", 7),
+				    .queue = NAME_NONE,
+				    .priority_class = NAME_NONE};
 	struct job job = {.submit = j->submit_s * CLOCK_SECOND,
 			  .duration =
 				  j->duration_s < 0 ? JOB_ENDLESS : j->duration_s * CLOCK_SECOND,
-			  .checkpoint = j->checkpoint_s * CLOCK_SECOND,
-			  .restart_cost = j->restart_s * CLOCK_SECOND,
+			  .common = &common,
 			  .name = builder_string(b, j->name, strlen(j->name)),
 			  .row = builder_job_count(b),
-			  .ns = builder_string(b, "default", 7),
-			  .queue = NAME_NONE,
-			  .priority_class = NAME_NONE,
 			  .pod_set_count = 1,
 			  .utilisation = 1000,
 			  .extra = JOB_NONE};
@@ -60,7 +61,7 @@ static void add(struct builder *b, const struct fixture_job *j)
 	set.shape = builder_shape(b, &shape);
 	job.first_pod_set = builder_pod_sets(b, &set, 1);
 	if (j->queue != NULL)
-		job.queue = builder_string(b, j->queue, strlen(j->queue));
+		common.queue = builder_string(b, j->queue, strlen(j->queue));
 	else
 		job.flags = JOB_UNMANAGED;
 	builder_job(b, &job, (struct place){0});
@@ -70,6 +71,16 @@ void fixture_add(struct builder *b, const struct fixture_job *jobs, uint32_t cou
 {
 	for (uint32_t i = 0; i < count; i++)
 		add(b, &jobs[i]);
+}
+
+void fixture_priority(struct scenario *s, uint32_t job, int32_t priority, int32_t pod_priority)
+{
+	struct job_common *common =
+		mem_arena_copy(s->arena, s->jobs[job].common, 1, sizeof(*common));
+
+	common->priority = priority;
+	common->pod_priority = pod_priority;
+	s->jobs[job].common = common;
 }
 
 struct scenario *fixture_finish(struct builder *b)

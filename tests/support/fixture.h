@@ -22,6 +22,9 @@ struct fixture_job {
 struct builder *fixture_cluster(uint32_t nodes, int64_t gpus);
 void fixture_add(struct builder *builder, const struct fixture_job *jobs, uint32_t count);
 struct scenario *fixture_finish(struct builder *builder);
+/* The job, of its workload and of its pods. */
+void fixture_priority(struct scenario *scenario, uint32_t job, int32_t priority,
+		      int32_t pod_priority);
 
 /* One line a record, "time kind job ...": what tests compare journals by. */
 char *fixture_print(const struct journal *journal); /* owned by the caller: free() */

@@ -70,7 +70,7 @@ static const char *job_name(const struct book *b, uint32_t job)
 
 static const struct local_queue *local_queue_of(const struct book *b, uint32_t job)
 {
-	uint32_t lq = b->s->jobs[job].local_queue;
+	uint32_t lq = b->s->jobs[job].common->local_queue;
 
 	return lq == JOB_NONE ? NULL : &b->s->local_queues[b->local_queues[lq]];
 }
@@ -122,7 +122,7 @@ static void change_priority(struct book *b, const struct update *u)
 	const struct priority_class *now = &b->s->priority_classes[u->version];
 
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
-		if (b->s->jobs[i].priority_class == now->name)
+		if (b->s->jobs[i].common->priority_class == now->name)
 			b->seen[i].priority = now->value;
 	}
 }
@@ -269,7 +269,7 @@ static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 	return w->waits && !w->inactive && w->back <= now && queue != NULL && !lq->absent &&
 	       !queue->absent && lq->stop == STOP_NONE && queue->stop == STOP_NONE &&
 	       (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
-	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].ns),
+	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].common->ns),
 				      &queue->namespace_selector);
 }
 
@@ -541,7 +541,7 @@ static void open_book(struct book *b)
 	b->replay = replay_new(b->j);
 	b->seen = mem_calloc(b->s->job_count, sizeof(*b->seen));
 	for (uint32_t i = 0; i < b->s->job_count; i++)
-		b->seen[i] = (struct seen){.priority = b->s->jobs[i].priority,
+		b->seen[i] = (struct seen){.priority = b->s->jobs[i].common->priority,
 					   .back = -1,
 					   .later = -1,
 					   .reason = NAME_NONE};

@@ -29,7 +29,7 @@ static struct scenario *scenario(struct recorded *records)
 	builder_simple_queue(b, "y", "default", "all", "gpu", 4);
 	fixture_add(b, jobs, JOBS);
 	s = fixture_finish(b);
-	s->jobs[HIGH].priority = 10;
+	fixture_priority(s, HIGH, 10, s->jobs[HIGH].common->pod_priority);
 	s->jobs[PLAIN].flags |= JOB_UNMANAGED;
 	for (uint32_t i = 0; i < 2; i++)
 		records[i] = (struct recorded){.job = i == 0 ? RUNS : HIGH, .running = true};

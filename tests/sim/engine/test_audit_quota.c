@@ -60,11 +60,12 @@ static struct scenario *scenario_of(const struct limits limits[4], bool shrinks)
 				  .slice_level = NAME_NONE,
 				  .topology_group = NAME_NONE};
 	struct pod_set set = {.name = builder_string(b, "main", 4), .count = 99, .min_count = 1};
+	struct job_common common = {.ns = builder_string(b, "default", 7),
+				    .queue = NAME_NONE,
+				    .priority_class = NAME_NONE};
 	struct job job = {.name = builder_string(b, "j", 1),
-			  .ns = builder_string(b, "default", 7),
+			  .common = &common,
 			  .duration = 1,
-			  .queue = NAME_NONE,
-			  .priority_class = NAME_NONE,
 			  .pod_set_count = 1,
 			  .extra = JOB_NONE};
 	struct scenario *s = NULL;

@@ -36,7 +36,7 @@ static void close_bench(struct bench *b)
 
 static uint32_t find(struct bench *b, uint32_t pod)
 {
-	int32_t priority = b->c.scenario->jobs[b->c.world.pods[pod].job].pod_priority;
+	int32_t priority = b->c.scenario->jobs[b->c.world.pods[pod].job].common->pod_priority;
 
 	return kube_search_find(b->search, kube_match_group(b->match, pod), pod, priority);
 }

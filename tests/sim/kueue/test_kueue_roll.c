@@ -19,7 +19,7 @@ static void see(struct kueue *k, uint32_t job)
 static uint32_t visit(struct kueue_story *s)
 {
 	seen_count = 0;
-	kueue_roll_visit(s->k, s->scenario->jobs[0].local_queue, see);
+	kueue_roll_visit(s->k, s->scenario->jobs[0].common->local_queue, see);
 	return seen_count;
 }
 
@@ -29,8 +29,8 @@ static struct kueue_story *story(void)
 	struct kueue_story *s = kueue_story_new("a[4] in=-; a<h:4@1; a?p:1; a?q:1; a?u:1", false);
 
 	for (uint32_t j = 0; j < JOBS; j++)
-		ck_assert_uint_eq(s->scenario->jobs[j].local_queue,
-				  s->scenario->jobs[0].local_queue);
+		ck_assert_uint_eq(s->scenario->jobs[j].common->local_queue,
+				  s->scenario->jobs[0].common->local_queue);
 	s->scenario->update_count = 1;
 	return s;
 }

@@ -43,7 +43,7 @@ START_TEST(a_workload_and_its_job_are_one)
 	ck_assert_uint_eq(s->job_count, 1);
 	ck_assert_str_eq(objects_case_text(s, job->name), "train");
 	ck_assert_int_eq(job->duration, CLOCK_HOUR); /* what was recorded, not what was meant */
-	ck_assert_int_eq(job->checkpoint, 10 * CLOCK_MINUTE);
+	ck_assert_int_eq(job->common->checkpoint, 10 * CLOCK_MINUTE);
 	ck_assert(job->flags & JOB_NOT_GANG);
 	ck_assert_uint_eq(s->recorded_count, 1);
 	scenario_free(s);

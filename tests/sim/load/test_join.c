@@ -57,7 +57,7 @@ START_TEST(the_row_says_when_the_manifest_where)
 	ck_assert_str_eq(objects_case_text(s, job->name), "a");
 	ck_assert_int_eq(job->submit, 3 * CLOCK_SECOND);
 	ck_assert_int_eq(job->duration, CLOCK_MINUTE);
-	ck_assert_str_eq(objects_case_text(s, job->queue), "from-row");
+	ck_assert_str_eq(objects_case_text(s, job->common->queue), "from-row");
 	ck_assert_uint_eq(job->pods, 6);
 	ck_assert_uint_eq(s->pod_sets[job->first_pod_set].min_count, 2);
 	ck_assert_int_eq(shape->request[RES_GPU], 1);
@@ -65,7 +65,7 @@ START_TEST(the_row_says_when_the_manifest_where)
 	ck_assert_uint_eq(shape->node_selector.count, 1);
 	ck_assert_uint_eq(shape->tolerations.count, 1);
 	ck_assert_int_eq(shape->topology_mode, TOPOLOGY_PREFERRED);
-	ck_assert_int_eq(job->checkpoint, 10 * CLOCK_MINUTE);
+	ck_assert_int_eq(job->common->checkpoint, 10 * CLOCK_MINUTE);
 	ck_assert(job->flags & JOB_NOT_GANG);
 	ck_assert(!(job->flags & JOB_MANIFEST));
 	ck_assert_uint_eq(shape_of(s, 1)->node_selector.count, 0);
@@ -81,7 +81,7 @@ START_TEST(empty_columns_come_from_the_manifest)
 		       "a,k,,3,60,,1,\n");
 	const struct job *job = &s->jobs[1];
 
-	ck_assert_str_eq(objects_case_text(s, job->queue), "from-manifest");
+	ck_assert_str_eq(objects_case_text(s, job->common->queue), "from-manifest");
 	ck_assert(!(job->flags & JOB_UNMANAGED));
 	ck_assert_int_eq(shape_of(s, 1)->request[RES_CPU], 3000);
 	ck_assert_int_eq(shape_of(s, 1)->request[RES_GPU], 2);

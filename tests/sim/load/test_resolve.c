@@ -40,8 +40,8 @@ START_TEST(priority)
 		 "%sapiVersion: gqsim/v1\nkind: Simulation\njobs: [{name: a, duration: 1%s}]\n",
 		 classes, priorities[_i].class);
 	s = objects_case_load(text);
-	ck_assert_int_eq(s->jobs[0].priority, priorities[_i].priority);
-	ck_assert_int_eq(s->jobs[0].pod_priority, priorities[_i].pod_priority);
+	ck_assert_int_eq(s->jobs[0].common->priority, priorities[_i].priority);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, priorities[_i].pod_priority);
 	ck_assert_int_eq((s->jobs[0].flags & JOB_NEVER_PREEMPTS) != 0, priorities[_i].never);
 	scenario_free(s);
 }
@@ -52,8 +52,8 @@ START_TEST(no_classes_at_all)
 	struct scenario *s = objects_case_load("apiVersion: gqsim/v1\nkind: Simulation\n"
 					       "jobs: [{name: a, duration: 1}]\n");
 
-	ck_assert_int_eq(s->jobs[0].priority, 0);
-	ck_assert_int_eq(s->jobs[0].pod_priority, 0);
+	ck_assert_int_eq(s->jobs[0].common->priority, 0);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, 0);
 	scenario_free(s);
 }
 END_TEST
@@ -70,8 +70,8 @@ START_TEST(two_classes_of_a_job)
 		 "spec: {template: {spec: {priorityClassName: pods, containers: [{name: c}]}}}\n",
 		 classes);
 	s = objects_case_load(text);
-	ck_assert_int_eq(s->jobs[0].priority, 500);
-	ck_assert_int_eq(s->jobs[0].pod_priority, 7);
+	ck_assert_int_eq(s->jobs[0].common->priority, 500);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, 7);
 	ck_assert(s->jobs[0].flags & JOB_NEVER_PREEMPTS);
 	scenario_free(s);
 }
@@ -207,7 +207,7 @@ START_TEST(dangling_references)
 	ck_assert_uint_eq(s->cluster_queues[0].checks[0].check, SCENARIO_NONE);
 	ck_assert_uint_eq(s->local_queues[0].cluster_queue, SCENARIO_NONE);
 	ck_assert_uint_eq(s->flavors[0].topology, SCENARIO_NONE);
-	ck_assert_uint_eq(s->jobs[0].local_queue, JOB_NONE);
+	ck_assert_uint_eq(s->jobs[0].common->local_queue, JOB_NONE);
 	ck_assert_ptr_nonnull(objects_case_finding(s, "ResourceFlavor \"noflavor\""));
 	ck_assert_ptr_nonnull(objects_case_finding(s, "AdmissionCheck \"nocheck\""));
 	ck_assert_ptr_nonnull(objects_case_finding(s, "ClusterQueue \"noqueue\""));
@@ -262,9 +262,9 @@ START_TEST(default_queue)
 		"- {name: a, duration: 1, namespace: k}\n"
 		"- {name: b, duration: 1, namespace: m}\n");
 
-	ck_assert_uint_eq(s->jobs[0].local_queue, 0);
+	ck_assert_uint_eq(s->jobs[0].common->local_queue, 0);
 	ck_assert(!(s->jobs[0].flags & JOB_UNMANAGED));
-	ck_assert_uint_eq(s->jobs[1].local_queue, JOB_NONE);
+	ck_assert_uint_eq(s->jobs[1].common->local_queue, JOB_NONE);
 	ck_assert(s->jobs[1].flags & JOB_UNMANAGED);
 	scenario_free(s);
 }
@@ -278,7 +278,7 @@ START_TEST(manage_without_queue_name)
 		"apiVersion: gqsim/v1\nkind: Simulation\njobs: [{name: a, duration: 1}]\n");
 
 	ck_assert(!(s->jobs[0].flags & JOB_UNMANAGED));
-	ck_assert_uint_eq(s->jobs[0].queue, NAME_NONE);
+	ck_assert_uint_eq(s->jobs[0].common->queue, NAME_NONE);
 	scenario_free(s);
 }
 END_TEST

@@ -49,7 +49,7 @@ START_TEST(labels_and_annotations_of_the_template_come_first)
 			"metadata: {labels: {kueue.x-k8s.io/queue-name: q}, annotations: "
 			"{gqsim/duration: 7m}}, "));
 
-	ck_assert_str_eq(objects_case_text(s, s->jobs[0].queue), "q");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[0].common->queue), "q");
 	ck_assert_int_eq(s->jobs[0].duration, 7 * CLOCK_MINUTE);
 	scenario_free(s);
 }

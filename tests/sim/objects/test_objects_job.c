@@ -56,12 +56,12 @@ START_TEST(annotations)
 	const struct job *j = &s->jobs[0];
 
 	ck_assert_str_eq(objects_case_text(s, j->name), "j");
-	ck_assert_str_eq(objects_case_text(s, j->ns), "m");
-	ck_assert_str_eq(objects_case_text(s, j->queue), "q");
+	ck_assert_str_eq(objects_case_text(s, j->common->ns), "m");
+	ck_assert_str_eq(objects_case_text(s, j->common->queue), "q");
 	ck_assert_int_eq(j->submit, 90 * CLOCK_SECOND);
 	ck_assert_int_eq(j->duration, 2 * CLOCK_HOUR);
-	ck_assert_int_eq(j->checkpoint, 10 * CLOCK_MINUTE);
-	ck_assert_int_eq(j->restart_cost, 30 * CLOCK_SECOND);
+	ck_assert_int_eq(j->common->checkpoint, 10 * CLOCK_MINUTE);
+	ck_assert_int_eq(j->common->restart_cost, 30 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->utilisation, 875);
 	ck_assert_uint_eq(j->flags, JOB_NOT_GANG | JOB_MANIFEST | JOB_SOLO);
 	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].min_count, 3);
@@ -79,11 +79,11 @@ START_TEST(defaults)
 
 	ck_assert_int_eq(j->submit, 0);
 	ck_assert_int_eq(j->duration, CLOCK_HOUR);
-	ck_assert_int_eq(j->checkpoint, 0);
+	ck_assert_int_eq(j->common->checkpoint, 0);
 	ck_assert_uint_eq(j->utilisation, 1000);
 	ck_assert_uint_eq(scenario_job_control(s, 0)->backoff_limit, 6);
 	ck_assert_uint_eq(scenario_job_completions(s, 0), 1);
-	ck_assert_uint_eq(j->queue, NAME_NONE);
+	ck_assert_uint_eq(j->common->queue, NAME_NONE);
 	ck_assert_uint_eq(j->flags, JOB_UNMANAGED | JOB_MANIFEST);
 	ck_assert_str_eq(scenario_string(s, s->findings[0].text),
 			 "t:3:18: 1 job without the annotation gqsim/duration: 1 h is assumed");

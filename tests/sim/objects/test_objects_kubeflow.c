@@ -112,8 +112,8 @@ START_TEST(run_policy)
 		"2}}, pytorchReplicaSpecs: {Worker: {template: {spec: {priorityClassName: low, "
 		"containers: [{name: c}]}}}}}\n");
 
-	ck_assert_int_eq(s->jobs[0].priority, 10);
-	ck_assert_int_eq(s->jobs[0].pod_priority, 5);
+	ck_assert_int_eq(s->jobs[0].common->priority, 10);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, 5);
 	ck_assert_int_eq(scenario_job_control(s, 0)->deadline, CLOCK_MINUTE);
 	scenario_free(s);
 }

@@ -36,8 +36,8 @@ START_TEST(priority)
 			 "\nkind: JobSet\nmetadata: {name: j%s}\nspec: {replicatedJobs: [%s]}\n",
 		 classes[_i].labels, classes[_i].roles);
 	s = objects_case_load(text);
-	ck_assert_int_eq(s->jobs[0].priority, classes[_i].priority);
-	ck_assert_int_eq(s->jobs[0].pod_priority, classes[_i].pod_priority);
+	ck_assert_int_eq(s->jobs[0].common->priority, classes[_i].priority);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, classes[_i].pod_priority);
 	scenario_free(s);
 }
 END_TEST

@@ -99,8 +99,8 @@ START_TEST(a_full_job)
 	ck_assert_uint_eq(set->min_count, 2);
 	ck_assert_uint_eq(j->gpus, 8);
 	ck_assert_int_eq(p->request[RES_CPU], 500);
-	ck_assert_int_eq(j->checkpoint, 10 * CLOCK_MINUTE);
-	ck_assert_int_eq(j->restart_cost, 5 * CLOCK_SECOND);
+	ck_assert_int_eq(j->common->checkpoint, 10 * CLOCK_MINUTE);
+	ck_assert_int_eq(j->common->restart_cost, 5 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->utilisation, 400);
 	ck_assert_uint_eq(j->flags, JOB_NOT_GANG | JOB_SOLO);
 	ck_assert_uint_eq(p->node_selector.count, 1);
@@ -127,7 +127,7 @@ START_TEST(copies)
 	ck_assert_str_eq(objects_case_text(s, s->jobs[3].name), "b");
 	ck_assert_int_eq(s->jobs[3].duration, JOB_ENDLESS);
 	ck_assert_uint_eq(s->jobs[3].flags, JOB_UNMANAGED);
-	ck_assert_str_eq(objects_case_text(s, s->jobs[3].ns), "default");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[3].common->ns), "default");
 	ck_assert_uint_eq(s->shape_count, 2); /* one GPU; and c, which asks nothing */
 	scenario_free(s);
 }

@@ -109,7 +109,7 @@ START_TEST(pod_sets)
 		ck_assert_uint_eq(c.s->job_count, 1);
 		ck_assert_str_eq(roles_case_sets(c.s, 0), rows[_i].row.sets);
 		ck_assert_str_eq(objects_case_text(c.s, c.s->jobs[0].name), "j");
-		ck_assert_str_eq(objects_case_text(c.s, c.s->jobs[0].queue), "q");
+		ck_assert_str_eq(objects_case_text(c.s, c.s->jobs[0].common->queue), "q");
 		ck_assert_int_eq(c.s->jobs[0].duration, 2 * CLOCK_HOUR);
 		scenario_free(c.s);
 	}

@@ -43,11 +43,11 @@ START_TEST(a_workload_is_a_job)
 
 	ck_assert_uint_eq(s->job_count, 1);
 	ck_assert_str_eq(objects_case_text(s, job->name), "jobset-train-1b2c3");
-	ck_assert_str_eq(objects_case_text(s, job->ns), "k");
-	ck_assert_str_eq(objects_case_text(s, job->queue), "q");
+	ck_assert_str_eq(objects_case_text(s, job->common->ns), "k");
+	ck_assert_str_eq(objects_case_text(s, job->common->queue), "q");
 	ck_assert(!(job->flags & JOB_UNMANAGED));
-	ck_assert_int_eq(job->priority, 700);
-	ck_assert_int_eq(job->pod_priority, 0);
+	ck_assert_int_eq(job->common->priority, 700);
+	ck_assert_int_eq(job->common->pod_priority, 0);
 	ck_assert_int_eq(job->duration, 30 * CLOCK_MINUTE);
 	ck_assert_int_eq(s->extras[job->extra].max_execution, CLOCK_HOUR);
 	ck_assert_uint_eq(job->pod_set_count, 2);
@@ -110,8 +110,8 @@ START_TEST(its_priority_is_the_number_it_has)
 {
 	struct scenario *s = objects_case_load(priorities[_i].text);
 
-	ck_assert_int_eq(s->jobs[0].priority, priorities[_i].priority);
-	ck_assert_int_eq(s->jobs[0].pod_priority, priorities[_i].pod_priority);
+	ck_assert_int_eq(s->jobs[0].common->priority, priorities[_i].priority);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, priorities[_i].pod_priority);
 	scenario_free(s);
 }
 END_TEST

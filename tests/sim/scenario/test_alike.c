@@ -6,21 +6,24 @@
 
 START_TEST(classes_come_in_the_order_of_their_first_jobs)
 {
+	static const struct job_common here = {.local_queue = 3, .ns = 1},
+				       there = {.local_queue = 3, .ns = 2},
+				       nowhere = {.local_queue = JOB_NONE, .ns = 1};
 	static const struct {
 		struct job job;
 		uint32_t class;
 		bool held;
 	} rows[] = {
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .submit = 1}, 0},
-		{{.local_queue = 3, .ns = 2, .first_pod_set = 5}, 1},
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 6}, 2},
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .duration = JOB_ENDLESS}, 0},
-		{{.local_queue = JOB_NONE, .ns = 1, .first_pod_set = 5}, 3},
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .flags = JOB_NOT_GANG}, 4},
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 5},
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .flags = JOB_CUT}, 0},
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 6, .flags = JOB_SOLO}, 2},
-		{{.local_queue = 3, .ns = 1, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 6, true},
+		{{.common = &here, .first_pod_set = 5, .submit = 1}, 0},
+		{{.common = &there, .first_pod_set = 5}, 1},
+		{{.common = &here, .first_pod_set = 6}, 2},
+		{{.common = &here, .first_pod_set = 5, .duration = JOB_ENDLESS}, 0},
+		{{.common = &nowhere, .first_pod_set = 5}, 3},
+		{{.common = &here, .first_pod_set = 5, .flags = JOB_NOT_GANG}, 4},
+		{{.common = &here, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 5},
+		{{.common = &here, .first_pod_set = 5, .flags = JOB_CUT}, 0},
+		{{.common = &here, .first_pod_set = 6, .flags = JOB_SOLO}, 2},
+		{{.common = &here, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 6, true},
 	};
 	static const uint32_t counts[] = {3, 1, 2, 1, 1, 1, 1}, firsts[] = {0, 1, 2, 4, 5, 6, 9};
 	struct alike alike;

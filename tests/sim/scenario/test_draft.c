@@ -60,7 +60,8 @@ START_TEST(places)
 {
 	static const char one[] = "one.csv", two[] = "two.csv";
 	struct builder *builder = builder_new();
-	const struct job job = {.name = NAME_NONE};
+	const struct job_common common = {.queue = NAME_NONE};
+	const struct job job = {.name = NAME_NONE, .common = &common};
 	struct place place;
 
 	builder_job(builder, &job, (struct place){one, 10, 2});

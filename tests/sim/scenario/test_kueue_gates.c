@@ -404,9 +404,9 @@ START_TEST(classes_by_default)
 			 set ? GATE("WorkloadPriorityClassDefaulting: false") : "",
 			 priorities[_i].class);
 		s = objects_case_load(yaml);
-		ck_assert_int_eq(s->jobs[0].priority,
+		ck_assert_int_eq(s->jobs[0].common->priority,
 				 set ? priorities[_i].as_set : priorities[_i].as_usual);
-		ck_assert_int_eq(s->jobs[0].pod_priority, priorities[_i].pods);
+		ck_assert_int_eq(s->jobs[0].common->pod_priority, priorities[_i].pods);
 		scenario_free(s);
 	}
 }

@@ -268,7 +268,7 @@ START_TEST(jobs)
 	for (int j = 0; j < 4; j++) {
 		ck_assert_int_eq(s->jobs[j].duration, changes[_i].duration[j]);
 		ck_assert_uint_eq(s->jobs[j].utilisation, changes[_i].utilisation[j]);
-		ck_assert_int_eq(s->jobs[j].priority, changes[_i].priority[j]);
+		ck_assert_int_eq(s->jobs[j].common->priority, changes[_i].priority[j]);
 	}
 	scenario_free(s);
 }

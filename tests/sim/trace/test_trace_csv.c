@@ -129,7 +129,7 @@ START_TEST(a_row_of_each)
 	ck_assert_int_eq(trace_pods_milli(c.builder, j), rows[_i].milli);
 	ck_assert_uint_eq(pods_of(&c, j), rows[_i].pods);
 	ck_assert_str_eq(trace_case_text(&c, j->name), rows[_i].name);
-	ck_assert_str_eq(trace_case_text(&c, j->queue), rows[_i].queue);
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), rows[_i].queue);
 	trace_case_adds_up(&c);
 	trace_stats_jobs_free(&jobs);
 	trace_case_free(&c);
@@ -298,8 +298,8 @@ START_TEST(spot_classes_and_models)
 	ck_assert_int_eq(shape->gpus, 2);
 	ck_assert_int_eq(builder_finish(c.builder, &s, &c.err), ERR_OK);
 	ck_assert_uint_eq(s->priority_class_count, 2);
-	ck_assert_int_eq(s->jobs[0].pod_priority, 1000);
-	ck_assert_int_eq(s->jobs[1].pod_priority, 0);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, 1000);
+	ck_assert_int_eq(s->jobs[1].common->pod_priority, 0);
 	scenario_free(s);
 }
 END_TEST

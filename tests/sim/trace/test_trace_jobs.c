@@ -18,9 +18,9 @@ START_TEST(kueue_dialect)
 		"j04,,,0.5,endless,,1,,nvidia.com/gpu=2\n");
 	j = trace_case_job(&c, 0);
 	ck_assert_str_eq(trace_case_text(&c, j->name), "j10");
-	ck_assert_str_eq(trace_case_text(&c, j->ns), "team-a");
-	ck_assert_str_eq(trace_case_text(&c, j->queue), "cq-b");
-	ck_assert_str_eq(trace_case_text(&c, j->priority_class), "high");
+	ck_assert_str_eq(trace_case_text(&c, j->common->ns), "team-a");
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), "cq-b");
+	ck_assert_str_eq(trace_case_text(&c, j->common->priority_class), "high");
 	ck_assert_int_eq(j->submit, 15 * CLOCK_SECOND); /* not shifted to 0 */
 	ck_assert_int_eq(j->duration, 248 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->row, 0);
@@ -29,10 +29,10 @@ START_TEST(kueue_dialect)
 	ck_assert_uint_eq(j->extra, JOB_NONE);
 	ck_assert_uint_eq(builder_job_gpus(c.builder, j), 9);
 	j = trace_case_job(&c, 1);
-	ck_assert_str_eq(trace_case_text(&c, j->ns), "default");
-	ck_assert_uint_eq(j->queue, NAME_NONE);
+	ck_assert_str_eq(trace_case_text(&c, j->common->ns), "default");
+	ck_assert_uint_eq(j->common->queue, NAME_NONE);
 	ck_assert_uint_eq(j->flags, JOB_UNMANAGED);
-	ck_assert_uint_eq(j->priority_class, NAME_NONE);
+	ck_assert_uint_eq(j->common->priority_class, NAME_NONE);
 	ck_assert_int_eq(j->submit, CLOCK_SECOND / 2);
 	ck_assert_int_eq(j->duration, JOB_ENDLESS);
 	ck_assert_uint_eq(j->row, 1);
@@ -65,8 +65,8 @@ START_TEST(teams)
 
 	trace_case_load(&c, trace_jobs_load, team_rows[_i].in);
 	j = trace_case_job(&c, 0);
-	ck_assert_str_eq(trace_case_text(&c, j->ns), team_rows[_i].ns);
-	ck_assert_str_eq(trace_case_text(&c, j->queue), team_rows[_i].queue);
+	ck_assert_str_eq(trace_case_text(&c, j->common->ns), team_rows[_i].ns);
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), team_rows[_i].queue);
 	ck_assert_uint_eq(j->flags, team_rows[_i].flags | JOB_CUT);
 	trace_case_free(&c);
 }
@@ -82,7 +82,8 @@ START_TEST(repeated_texts)
 			"submit_s,duration_s,gpus,queue\n0,1,1,a\n0,1,1,a\n0,1,1,ab\n0,1,1,a\n"
 			"0,1,1,\n0,1,1,a\n0,1,1,\"a\"\"b\"\n0,1,1,\"a\"\"b\"\n");
 	for (uint32_t i = 0; i < 8; i++)
-		ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, i)->queue), want[i]);
+		ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, i)->common->queue),
+				 want[i]);
 	trace_case_free(&c);
 }
 END_TEST

@@ -21,8 +21,8 @@ START_TEST(a_line)
 	ck_assert_int_eq(j->submit, S / 2);
 	ck_assert_int_eq(j->duration, 60 * S);
 	ck_assert_str_eq(trace_case_text(&c, j->name), "a");
-	ck_assert_str_eq(trace_case_text(&c, j->queue), "q");
-	ck_assert_str_eq(trace_case_text(&c, j->ns), "n");
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), "q");
+	ck_assert_str_eq(trace_case_text(&c, j->common->ns), "n");
 	ck_assert_int_eq(builder_job_started(c.builder, 0), 7 * S);
 	ck_assert_int_eq(shape->gpus, 2);
 	ck_assert_int_eq(shape->request[RES_CPU], 500);

@@ -22,7 +22,7 @@ START_TEST(tasks_are_pod_sets)
 	ck_assert_int_eq(builder_job_started(c.builder, 0), 1100 * S);
 	ck_assert_int_eq(trace_pods_milli(c.builder, j), 2 * 500 + 3 * 2000);
 	ck_assert_str_eq(trace_case_text(&c, j->name), "a");
-	ck_assert_str_eq(trace_case_text(&c, j->queue), "u");
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), "u");
 	ck_assert_uint_eq(j->pod_set_count, 3);
 	sets = builder_sets_of(c.builder, j);
 	ck_assert_str_eq(trace_case_text(&c, sets[0].name), "ps");

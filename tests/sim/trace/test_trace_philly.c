@@ -128,8 +128,8 @@ START_TEST(jobs_of_a_file)
 	ck_assert_int_eq(j->submit, CLOCK_MINUTE);
 	ck_assert_int_eq(j->duration, CLOCK_HOUR);
 	ck_assert_str_eq(trace_case_text(&c, j->name), "a");
-	ck_assert_str_eq(trace_case_text(&c, j->queue), "v");
-	ck_assert_str_eq(trace_case_text(&c, j->ns), "v");
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), "v");
+	ck_assert_str_eq(trace_case_text(&c, j->common->ns), "v");
 	j = trace_case_job(&c, 1);
 	ck_assert_int_eq(j->submit, 0);
 	ck_assert_uint_eq(j->row, 2);

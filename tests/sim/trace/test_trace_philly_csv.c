@@ -18,8 +18,8 @@ START_TEST(rows)
 	ck_assert_int_eq(j->duration, 66 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->name, NAME_NONE);
 	ck_assert_uint_eq(j->row, 0);
-	ck_assert_str_eq(trace_case_text(&c, j->queue), "11cb48");
-	ck_assert_str_eq(trace_case_text(&c, j->ns), "11cb48");
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), "11cb48");
+	ck_assert_str_eq(trace_case_text(&c, j->common->ns), "11cb48");
 	ck_assert_int_eq(trace_case_job(&c, 1)->submit, 0);
 	ck_assert_uint_eq(builder_job_gpus(c.builder, trace_case_job(&c, 1)), 12);
 	ck_assert_uint_eq(builder_job_count(c.builder), 3); /* equal rows are two jobs */
@@ -38,7 +38,7 @@ START_TEST(columns_by_name)
 	trace_case_read(&c, "philly-csv",
 			"x,num_gpus,timestamp,duration\r\n?,2,2017-10-09 00:00:00,5\r\n", NULL);
 	ck_assert_uint_eq(builder_job_gpus(c.builder, trace_case_job(&c, 0)), 2);
-	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->queue), "default");
+	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->common->queue), "default");
 	ck_assert(!c.summary.has_gpu_time);
 	trace_case_free(&c);
 }

@@ -26,10 +26,11 @@ static const struct {
 
 static struct scenario *finish(struct builder *builder, struct trace_pods_sets sets)
 {
+	struct job_common common = {.ns = builder_string(builder, "n", 1),
+				    .queue = NAME_NONE,
+				    .priority_class = NAME_NONE};
 	struct job job = {.name = NAME_NONE,
-			  .ns = builder_string(builder, "n", 1),
-			  .queue = NAME_NONE,
-			  .priority_class = NAME_NONE,
+			  .common = &common,
 			  .first_pod_set = sets.first,
 			  .pod_set_count = sets.count,
 			  .extra = JOB_NONE};

@@ -20,7 +20,7 @@ START_TEST(a_line)
 	ck_assert_int_eq(builder_job_started(c.builder, 0), 125 * S);
 	ck_assert_uint_eq(builder_job_gpus(c.builder, j), 16);
 	ck_assert_str_eq(trace_case_text(&c, j->name), "7");
-	ck_assert_str_eq(trace_case_text(&c, j->queue), "queue-2");
+	ck_assert_str_eq(trace_case_text(&c, j->common->queue), "queue-2");
 	ck_assert_str_eq(c.summary.states[0].name, "completed");
 	ck_assert(!c.summary.has_clock);
 	trace_case_free(&c);
@@ -42,7 +42,7 @@ START_TEST(headers)
 	ck_assert_int_eq(trace_case_job(&c, 0)->duration, 5500000);
 	ck_assert_int_eq(builder_job_started(c.builder, 0), CLOCK_NEVER); /* wait -1 */
 	ck_assert_uint_eq(builder_job_gpus(c.builder, trace_case_job(&c, 0)), 8);
-	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->queue), "big one");
+	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->common->queue), "big one");
 	trace_case_free(&c);
 }
 END_TEST
@@ -62,7 +62,8 @@ START_TEST(teams)
 	snprintf(text, sizeof(text), "1 0 0 9 1 -1 -1 1 -1 -1 1 %s -1 -1 -1",
 		 team_rows[_i].numbers);
 	trace_case_read(&c, "swf", text, NULL);
-	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->queue), team_rows[_i].team);
+	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->common->queue),
+			 team_rows[_i].team);
 	trace_case_free(&c);
 }
 END_TEST
