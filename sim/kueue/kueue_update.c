@@ -100,7 +100,7 @@ static void enter_queue(struct kueue *k, uint32_t job)
  * are stopped or gone: whose workloads run on until theirs is there again. */
 static void drain(struct kueue *k, uint32_t job)
 {
-	if (kueue_lq_serves(k->local_queues[kueue_job(k, job)->local_queue]) &&
+	if (kueue_lq_serves(k->local_queues[kueue_job(k, job)->common->local_queue]) &&
 	    kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
 		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
 				 "The ClusterQueue is stopped");
