@@ -425,6 +425,10 @@ void kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char 
 	k->status_why[job] = (uint8_t)why;
 	k->status_reason[job] = reason_string;
 	k->status_message[job] = message_string;
+	if (!k->gates.keeps_progress)
+		kueue_memory_clear(k, job);
+	if (k->world->journal->detail == JOURNAL_FACTS)
+		return;
 	d = plan_add(k->plan, DECIDE_STATUS);
 	d->job = job;
 	d->reason = reason_string;

@@ -360,7 +360,7 @@ struct kueue {
 	struct kueue_gates gates;
 	struct plan *plan; /* of the call that is running */
 	struct mem_arena *arena;
-	bool full; /* the journal wants reasons and messages */
+	bool full; /* reasons and messages are worked out (kueue_status) */
 	uint32_t queue_count, resource_count;
 	uint32_t job_count; /* workloads: jobs, then variants */
 

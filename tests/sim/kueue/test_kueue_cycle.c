@@ -280,6 +280,17 @@ static const struct {
 	 "16,Finished,default/p,q,\n"
 	 "17,QuotaReserved,default/x,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "26,Finished,default/x,q,\n"},
+	/* Its first set stops at f, its second fits nowhere: so it comes again at once, to go on
+	 * with g, but what it was told makes it begin anew. That it is told nothing new then ends
+	 * the instant, and lets it go on in the next. */
+	{"without the gate news of a workload makes its scan of the flavors begin anew",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "featureGates: {FlavorFungibilityPreserveScanProgress: false}\n---\n" WORLD(
+		 "", GROUP("cpu", FLAVOR("f", CPU("2")) FLAVOR("g", CPU("0")))),
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests,podsets\n"
+	 "a,default,q,0,9,high,,,a:1:cpu=1|b:1:cpu=2\nb,default,q,0,2,,1,cpu=1,\n"
+	 "c,default,q,5,9,,1,cpu=9,\n",
+	 "5,QuotaReserved,default/b,q,count=1;flavors=cpu:f;borrow=0\n7,Finished,default/b,q,\n"},
 };
 
 START_TEST(whole_runs)
