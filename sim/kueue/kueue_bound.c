@@ -12,9 +12,13 @@
  *  - Candidates in the preemptor's queue have a lower priority, or the same one where newer
  *    ones of it may be evicted: their sum by priority (kueue_strata.h) is at least what they
  *    use. That some of them are not seen (claimed, made by this cycle) only makes it less.
+ *  - Candidates in other queues have a lower priority, or the same one, where the preemptor's
+ *    queue reclaims from these alone: what all of such a priority use in the tree, which is
+ *    summed up as well, is at least what they use. Of that no more can come to be available to
+ *    the preemptor's queue: a part that a queue or cohort on the way keeps for itself is lost.
  *  - Candidates in other queues come from those that are above their quota in one of the
  *    columns that the search is for, in the preemptor's tree. If there are none, only the
- *    preemptor's own count. What they use is not summed up: if there are any, they may be
+ *    preemptor's own count. What these use is not summed up: if there are any, they may be
  *    enough.
  *  - Where the preemptor may not borrow while it preempts, classical preemption takes
  *    victims of other queues only if the request fits its quota, then or once those of its
@@ -248,17 +252,44 @@ static bool is_alone(struct kueue *k, const struct kueue_search *search)
 	return alone;
 }
 
+/* What those of other queues use of the column who may be evicted by priority; RES_UNLIMITED:
+ * that is not known, or everybody may. */
+static int64_t sum_of_others(const struct kueue *k, const struct kueue_search *search,
+			     uint32_t column)
+{
+	uint32_t root = k->tree.nodes[search->queue].root;
+	enum preemption_policy policy = k->queues[search->queue].spec->reclaim_within_cohort;
+	int32_t priority = kueue_class_of(k, search->job)->priority;
+	bool same = policy != PREEMPT_LOWER_PRIORITY;
+	int64_t all, own;
+
+	if (policy == PREEMPT_NEVER || root == search->queue)
+		return 0;
+	if (policy == PREEMPT_ANY)
+		return RES_UNLIMITED;
+	all = kueue_strata_sum(&k->roots[root].strata, k->column_count, column, priority, same);
+	own = kueue_strata_sum(&k->queues[search->queue].strata, k->column_count, column, priority,
+			       same);
+	return all == RES_UNLIMITED ? all : res_sub(all, own);
+}
+
 bool kueue_bound_excludes(struct kueue *k, const struct kueue_search *search)
 {
+	bool lacks = false;
+
 	if (k->bounds == NULL)
 		return false;
 	for (uint32_t i = 0; i < search->request_count; i++) {
 		const struct quota_amount *r = &search->request[i];
+		int64_t most = quota_available_without(
+			&k->tree, search->queue, r->column,
+			kueue_victim_sum(k, search, search->queue, r->column));
 
-		if (r->amount >
-		    quota_available_without(&k->tree, search->queue, r->column,
-					    kueue_victim_sum(k, search, search->queue, r->column)))
-			return is_alone(k, search);
+		if (r->amount <= most)
+			continue;
+		if (r->amount > res_add(most, sum_of_others(k, search, r->column)))
+			return true;
+		lacks = true;
 	}
-	return false;
+	return lacks && is_alone(k, search);
 }

@@ -190,7 +190,7 @@ static void find_assignment(struct kueue *k, struct kueue_entry *e,
 		add_old_slice(k, e);
 		return;
 	}
-	if (reducible(k, e->job) == 0)
+	if (reducible(k, e->job) == 0 || (nominated == NULL && kueue_refuse_foresaw(k, e->queue)))
 		return;
 	if (!search_reduced(k, e, nominated)) {
 		assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);

@@ -22,6 +22,7 @@ struct attempt {
 	const int16_t *tried;		      /* memory; NULL */
 	const struct kueue_choice *nominated; /* NULL */
 	const uint32_t *replaced;	      /* flavors of the slots in the old slice; NULL */
+	bool quota_only;		      /* nobody is searched for: see kueue_flavor_defers */
 	struct kueue_assignment *a;
 };
 
@@ -303,7 +304,9 @@ static struct grade quota_grade(const struct attempt *t, uint32_t column, int64_
 	reason.a = res_sub(value, left);
 	kueue_flavor_reason(t->a, reason);
 	if (kueue_flavor_may_preempt(k, t->queue, column, value, may_reclaim)) {
-		grade.fit = k->possible(k, t->job, t->queue, column, value, &grade.level);
+		grade.fit = t->quota_only
+				    ? FIT_NO_CANDIDATES
+				    : k->possible(k, t->job, t->queue, column, value, &grade.level);
 		return grade;
 	}
 	*why = WHY_WAITING_FOR_QUOTA;
@@ -538,60 +541,98 @@ static int first_flavor(const struct attempt *t, uint32_t slot)
 	return 0;
 }
 
+/* Where a scan comes to. */
+struct scan {
+	struct grade best;
+	int tried; /* the last flavor that was looked at */
+};
+
+bool kueue_flavor_defers(const struct kueue *k, uint32_t queue)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	return spec->preference != PREFER_PREEMPTION_OVER_BORROWING &&
+	       (!k->gates.fungibility || spec->when_can_preempt == FUNGIBILITY_TRY_NEXT_FLAVOR);
+}
+
+/* Why a flavor of the group is not looked at. */
+static bool is_passed_over(const struct attempt *t, uint32_t slot, uint32_t group, uint32_t flavor)
+{
+	uint32_t only = kueue_class_of(t->k, t->job)->flavor;
+	struct kueue_reason reason = {.kind = REASON_NOT_NOMINATED,
+				      .flavor = flavor,
+				      .resource = t->form->slots[slot].resource};
+
+	if (t->nominated != NULL && t->nominated[slot].flavor != flavor) {
+		kueue_flavor_reason(t->a, reason);
+		return true;
+	}
+	if (only != KUEUE_NONE && only != flavor) {
+		kueue_flavor_reason(
+			t->a, (struct kueue_reason){.kind = REASON_NOT_ALLOWED, .flavor = flavor});
+		return true;
+	}
+	if (!flavor_matches(t, flavor, group)) {
+		note_attempt(t, group, false, WHY_NO_FLAVOR);
+		return true;
+	}
+	return false;
+}
+
+/* The flavors of the group from the start on, until one ends it. */
+static struct scan scan_flavors(const struct attempt *t, uint32_t slot, uint32_t group, int start)
+{
+	struct kueue *k = t->k;
+	const struct kueue_group *g = &k->queues[t->queue].groups[group];
+	struct scan scan = {.best = {FIT_NONE, UINT32_MAX}, .tried = -1};
+	bool over = false;
+
+	for (int i = start; i < (int)g->flavor_count && !over; i++) {
+		struct grade grade;
+		bool better;
+
+		scan.tried = i;
+		if (is_passed_over(t, slot, group, g->flavors[i]))
+			continue;
+		grade = grade_flavor(t, group, g->flavors[i], k->try_choices);
+		over = ends_search(t, grade, scan.best, &better);
+		if (better) {
+			scan.best = grade;
+			keep_choices(t, group, k->try_choices);
+		}
+	}
+	return scan;
+}
+
 /* Spec 4.4.1 for the group that covers the slot's resource; false: no flavor. */
 static bool pick_flavor(const struct attempt *t, uint32_t slot)
 {
 	struct kueue *k = t->k;
 	const struct kueue_queue *q = &k->queues[t->queue];
 	uint32_t group = q->group_of[t->form->slots[slot].resource];
-	const struct kueue_group *g = &q->groups[group];
 	size_t reasons = t->a->reason_count;
-	uint32_t only = kueue_class_of(k, t->job)->flavor;
-	struct grade best = {FIT_NONE, UINT32_MAX};
-	bool over = false;
-	int tried = -1;
+	struct attempt quota_only = *t;
+	struct scan scan = {.best = {FIT_NONE, UINT32_MAX}};
+	int start = first_flavor(t, slot);
 
-	for (int i = first_flavor(t, slot); i < (int)g->flavor_count && !over; i++) {
-		uint32_t flavor = g->flavors[i];
-		struct grade grade;
-		bool better;
-
-		tried = i;
-		if (t->nominated != NULL && t->nominated[slot].flavor != flavor) {
-			kueue_flavor_reason(
-				t->a,
-				(struct kueue_reason){.kind = REASON_NOT_NOMINATED,
-						      .flavor = flavor,
-						      .resource = t->form->slots[slot].resource});
-			continue;
-		}
-		if (only != KUEUE_NONE && only != flavor) {
-			kueue_flavor_reason(t->a, (struct kueue_reason){.kind = REASON_NOT_ALLOWED,
-									.flavor = flavor});
-			continue;
-		}
-		if (!flavor_matches(t, flavor, group)) {
-			note_attempt(t, group, false, WHY_NO_FLAVOR);
-			continue;
-		}
-		grade = grade_flavor(t, group, flavor, k->try_choices);
-		over = ends_search(t, grade, best, &better);
-		if (better) {
-			best = grade;
-			keep_choices(t, group, k->try_choices);
-		}
+	quota_only.quota_only = true;
+	if (!k->config->searches_anew && t->nominated == NULL && kueue_flavor_defers(k, t->queue))
+		scan = scan_flavors(&quota_only, slot, group, start);
+	if (scan.best.fit != FIT_NOW) {
+		t->a->reason_count = reasons;
+		scan = scan_flavors(t, slot, group, start);
 	}
-	if (best.fit == FIT_NONE)
+	if (scan.best.fit == FIT_NONE)
 		return false;
-	if (best.fit == FIT_NOW)
+	if (scan.best.fit == FIT_NOW)
 		t->a->reason_count = reasons;
 	if (!k->gates.fungibility)
-		tried = 0; /* never used, and never the last one */
-	else if (tried == (int)g->flavor_count - 1)
-		tried = -1;
+		scan.tried = 0; /* never used, and never the last one */
+	else if (scan.tried == (int)q->groups[group].flavor_count - 1)
+		scan.tried = -1;
 	for (uint32_t i = next_slot(t, KUEUE_NONE); i != KUEUE_NONE; i = next_slot(t, i)) {
 		if (in_group(t, i, group))
-			t->a->choices[i].tried = (int16_t)tried;
+			t->a->choices[i].tried = (int16_t)scan.tried;
 	}
 	return true;
 }

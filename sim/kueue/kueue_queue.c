@@ -524,9 +524,20 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 
 void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 {
-	k->queues[queue].popped = ++k->stamp;
-	k->jobs[job].place = PLACE_PARKED;
+	if (k->afs == NULL) { /* its class moves as a whole, and it with it */
+		k->queues[queue].popped = ++k->stamp;
+		k->jobs[job].place = PLACE_PARKED;
+	} else {
+		kueue_queue_pop(k, queue);
+		park(k, queue, job);
+	}
 	park_kin(k, queue, job, WHY_WAITING_FOR_QUOTA);
+}
+
+void kueue_queue_return(struct kueue *k, uint32_t queue)
+{
+	if (k->afs != NULL)
+		activate(k, queue, kueue_queue_pop(k, queue));
 }
 
 static bool is_listed(const struct kueue *k, uint32_t job)

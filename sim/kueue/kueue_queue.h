@@ -29,9 +29,10 @@ uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue);
  * and with it those that are parked because they are equivalent. */
 bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reason,
 			 enum kueue_why why);
-/* The same for the head, which stays where it is: pop, then requeue for REQUEUE_NO_FIT or
- * REQUEUE_NO_CANDIDATES, of a queue in best-effort order without admission fair sharing. */
+/* Pop and requeue of the head at once, of a queue in best-effort order: for REQUEUE_NO_FIT or
+ * REQUEUE_NO_CANDIDATES, and for what leaves it where it was. */
 void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job);
+void kueue_queue_return(struct kueue *k, uint32_t queue);
 /* Is it in the heap, not parked? */
 bool kueue_queue_is_in_heap(const struct kueue *k, uint32_t job);
 /* Parked because an equivalent workload did not fit? */
@@ -48,7 +49,8 @@ uint32_t kueue_queue_next_ready(const struct kueue *k, uint32_t place);
  * the timer. Heads stay in flight where admission waits for pods, and lists change with
  * updates of objects: there no timer is spared (policy_kueue.c). What else happens at an
  * instant has timers of its own, but for cycles of heads that did not fit and stayed
- * where they were: while there are any, timers are set. */
+ * where they were: while there are any, timers are set. Samples of LocalQueues' usage are
+ * taken by their times, whoever asks when; heaps that they put in order have heads. */
 void kueue_queue_request_flush(struct kueue *k, uint32_t queue);
 /* Sets the timers that were spared and whose time is still to come. */
 void kueue_queue_expect_flushes(struct kueue *k);

@@ -16,10 +16,18 @@
  * on the quota alone. So the scan is exhausted, or nothing was scanned, and both park it
  * with all that are equivalent.
  *
+ * Partial admission then tries fewer pods, and ends with all of them again if no count fits
+ * or finds victims. Of a single resource nothing that a bound asks gets easier with more: not
+ * what is available, nor the shares of others below its own, nor its own quota. So if it is
+ * hopeless with the fewest, it is with each.
+ *
  * In the cycle such a head would do nothing to the others:
  *  - It has no victims and no places, and is not admitted.
- *  - Without candidates it would keep capacity from those after it, unless its queue may
+ *  - Without candidates it keeps capacity from those after it, unless its queue may
  *    reclaim from all priorities and nothing is special about it as a preemptor (spec 4.8).
+ *    So where it would, it takes part, if one does that is not hopeless: nomination comes
+ *    before all that a cycle takes or keeps, and has ended hopeless heads' hopes by then. It
+ *    is spared the search for fewer pods (kueue_refuse_foresaw).
  *  - Heads are in a total order, without fair sharing. With it, the order of the others can
  *    hang on who takes part: a tournament's first round is among the heads of each cohort, and
  *    its winner alone meets those of other cohorts. As long as the turn of such a head comes
@@ -32,19 +40,18 @@
  *  - Its message goes nowhere at JOURNAL_FACTS.
  * The head still counts among those popped: for the cycles, and for their end at an instant.
  *
- * Left to the cycle: topologies, admission fair sharing, admission that waits for pods,
- * queues in strict order, partial admission, scans that left off in their middle, back-offs,
- * holders with a second pass or slice. */
+ * Left to the cycle: topologies, admission that waits for pods, queues in strict order,
+ * scans that left off in their middle, back-offs, holders with a second pass or slice. */
 
 enum { FLAVORS = 4, SLOTS = 4 };
 
 struct kueue_need {
 	uint64_t objects; /* k->objects when it was made; 0: never */
 	bool simple;
-	uint8_t flavor_count; /* that suit, and whose quota is ever enough */
+	uint8_t flavor_count; /* that suit, and whose quota is ever enough for the fewest pods */
 	uint8_t slot_count;   /* that the queue counts */
 	uint32_t slots[SLOTS];
-	struct quota_amount amounts[FLAVORS][SLOTS];
+	struct quota_amount amounts[FLAVORS][SLOTS]; /* for the fewest pods */
 };
 
 void kueue_refuse_close(struct kueue *k)
@@ -78,15 +85,15 @@ static bool list_slots(const struct kueue_queue *q, const struct kueue_form *for
 	return need->slot_count > 0;
 }
 
-static bool is_whole(const struct kueue *k, const struct kueue_form *form)
+/* The fewest pods that it may be admitted with. */
+static uint32_t fewest_pods(const struct kueue *k, const struct kueue_form *form)
 {
-	const struct pod_set *set = &k->scenario->pod_sets[form->first_pod_set];
+	uint32_t least = k->scenario->pod_sets[form->first_pod_set].min_count;
 
-	return form->set_count == 1 &&
-	       (!k->gates.partial_admission || set->min_count >= form->counts[0]);
+	return k->gates.partial_admission && least < form->counts[0] ? least : form->counts[0];
 }
 
-/* What it asks for in the flavor. False: more than there can ever be. */
+/* What it asks for in the flavor, at least. False: more than there can ever be. */
 static bool ask(const struct kueue *k, uint32_t queue, const struct kueue_form *form,
 		uint32_t flavor, const struct kueue_need *need, struct quota_amount *amounts)
 {
@@ -94,7 +101,7 @@ static bool ask(const struct kueue *k, uint32_t queue, const struct kueue_form *
 		const struct kueue_slot *slot = &form->slots[need->slots[i]];
 
 		amounts[i].column = kueue_column(k, flavor, slot->resource);
-		amounts[i].amount = res_mul(slot->per_pod, form->counts[0]);
+		amounts[i].amount = res_mul(slot->per_pod, fewest_pods(k, form));
 		if (amounts[i].amount > quota_potential(&k->tree, queue, amounts[i].column))
 			return false;
 	}
@@ -122,24 +129,17 @@ static bool list_flavors(struct kueue *k, uint32_t queue, const struct kueue_for
 	return true;
 }
 
-/* Do its heads leave all as it is, but for the order of the others? */
-static bool is_unnoticed(const struct kueue *k, uint32_t queue)
-{
-	const struct cluster_queue *spec = k->queues[queue].spec;
-
-	return spec->reclaim_within_cohort == PREEMPT_ANY &&
-	       spec->strategy == QUEUE_BEST_EFFORT_FIFO;
-}
-
 static void make_need(struct kueue *k, uint32_t queue, uint32_t job, struct kueue_need *need)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
 
 	*need = (struct kueue_need){.objects = k->objects};
-	need->simple =
-		is_unnoticed(k, queue) && is_whole(k, form) && !kueue_message_has_faults(k, job) &&
-		kueue_namespace_matches(k, queue, kueue_class_of(k, job)->local_queue) &&
-		list_slots(&k->queues[queue], form, need) && list_flavors(k, queue, form, need);
+	need->simple = k->queues[queue].spec->strategy == QUEUE_BEST_EFFORT_FIFO &&
+		       form->set_count == 1 && !kueue_message_has_faults(k, job) &&
+		       kueue_namespace_matches(k, queue, kueue_class_of(k, job)->local_queue) &&
+		       list_slots(&k->queues[queue], form, need) &&
+		       (need->slot_count == 1 || fewest_pods(k, form) == form->counts[0]) &&
+		       list_flavors(k, queue, form, need);
 }
 
 static const struct kueue_need *need_of(struct kueue *k, uint32_t queue, uint32_t job)
@@ -160,8 +160,8 @@ static const struct kueue_need *need_of(struct kueue *k, uint32_t queue, uint32_
 /* Is the cycle of a kind that this is known of? */
 static bool applies(const struct kueue *k)
 {
-	return k->bounds != NULL && !k->full && k->topology == NULL && k->afs == NULL &&
-	       k->gates.equivalence && k->gates.fungibility && !k->config->block_admission &&
+	return k->bounds != NULL && !k->full && k->topology == NULL && k->gates.equivalence &&
+	       k->gates.fungibility && !k->config->block_admission &&
 	       k->possible == kueue_preempt_possible;
 }
 
@@ -174,32 +174,23 @@ static bool is_plain_head(const struct kueue *k, uint32_t queue, uint32_t job)
 	       !(k->gates.preemptors_first && k->queues[queue].preemptor == job);
 }
 
-/* Does what it asks for neither fit there nor is there anybody to evict? *scanned: the
- * flavor counts as one where preemption has no candidates. */
+/* Does what it asks for neither fit there nor is there anybody to evict? */
 static bool is_hopeless(struct kueue *k, uint32_t queue, uint32_t job, uint32_t count,
-			const struct quota_amount *amounts, bool *scanned)
+			const struct quota_amount *amounts)
 {
 	uint32_t columns[SLOTS], over = 0;
 	struct kueue_search search = {.job = job, .queue = queue, .request_count = 1};
-	bool may_reclaim, may_preempt = true;
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t column = amounts[i].column;
-
-		if (amounts[i].amount <= quota_available(&k->tree, queue, column))
+		if (amounts[i].amount <= quota_available(&k->tree, queue, amounts[i].column))
 			continue;
-		columns[over++] = column;
+		columns[over++] = amounts[i].column;
 		search.columns = &columns[over - 1];
 		search.column_count = 1;
 		search.request = &amounts[i];
 		if (!kueue_bound_excludes(k, &search))
 			return false;
-		quota_level(&k->tree, queue, column, amounts[i].amount, &may_reclaim);
-		may_preempt =
-			may_preempt &&
-			kueue_flavor_may_preempt(k, queue, column, amounts[i].amount, may_reclaim);
 	}
-	*scanned = *scanned || may_preempt;
 	if (over == 0 || count == 1)
 		return over > 0;
 	search.columns = columns;
@@ -207,6 +198,26 @@ static bool is_hopeless(struct kueue *k, uint32_t queue, uint32_t job, uint32_t 
 	search.request = amounts;
 	search.request_count = count;
 	return kueue_bound_excludes(k, &search);
+}
+
+/* With all its pods, does a hopeless flavor count as one where preemption has no candidates? */
+static bool is_scanned(struct kueue *k, uint32_t queue, const struct kueue_form *form,
+		       const struct kueue_need *need, const struct quota_amount *amounts)
+{
+	for (uint32_t i = 0; i < need->slot_count; i++) {
+		uint32_t column = amounts[i].column;
+		int64_t amount = res_mul(form->slots[need->slots[i]].per_pod, form->counts[0]);
+		bool may_reclaim;
+
+		if (amount > quota_potential(&k->tree, queue, column))
+			return false;
+		if (amount <= quota_available(&k->tree, queue, column))
+			continue;
+		quota_level(&k->tree, queue, column, amount, &may_reclaim);
+		if (!kueue_flavor_may_preempt(k, queue, column, amount, may_reclaim))
+			return false;
+	}
+	return true;
 }
 
 /* The memory of its scan (MEMORY_EMPTY, MEMORY_EXHAUSTED) if the head is sure to be refused;
@@ -222,9 +233,11 @@ static uint8_t foresee(struct kueue *k, uint32_t queue, uint32_t job)
 	if (!need->simple)
 		return MEMORY_NONE;
 	for (uint32_t i = 0; i < need->flavor_count; i++) {
-		if (!is_hopeless(k, queue, job, need->slot_count, need->amounts[i], &scanned))
+		if (!is_hopeless(k, queue, job, need->slot_count, need->amounts[i]))
 			return MEMORY_NONE;
 	}
+	for (uint32_t i = 0; i < need->flavor_count && !scanned; i++)
+		scanned = is_scanned(k, queue, kueue_form_of(k, job), need, need->amounts[i]);
 	return scanned ? MEMORY_EXHAUSTED : MEMORY_EMPTY;
 }
 
@@ -293,10 +306,32 @@ static bool is_missed(struct kueue *k, uint32_t queue, const struct others *othe
 	return false;
 }
 
+/* Would it keep capacity from those after it? */
+static bool is_noticed(const struct kueue *k, uint32_t queue)
+{
+	return k->foreseen[queue] == MEMORY_EXHAUSTED &&
+	       k->queues[queue].spec->reclaim_within_cohort != PREEMPT_ANY;
+}
+
+/* Which heads are hopeless? True: all are. */
+static bool foresee_heads(struct kueue *k)
+{
+	bool all = true;
+
+	for (uint32_t i = 0; i < k->head_count; i++) {
+		uint32_t queue = k->heads[i];
+
+		k->foreseen[queue] = foresee(k, queue, kueue_queue_head(k, queue));
+		all = all && k->foreseen[queue] != MEMORY_NONE;
+	}
+	return all;
+}
+
 void kueue_refuse_heads(struct kueue *k)
 {
 	struct others others = {0};
 	uint32_t kept = 0;
+	bool all;
 
 	if (!applies(k))
 		return;
@@ -304,21 +339,27 @@ void kueue_refuse_heads(struct kueue *k)
 		k->foreseen = mem_calloc(k->queue_count, sizeof(*k->foreseen));
 		k->seats = mem_calloc(k->tree.node_count, sizeof(*k->seats));
 	}
-	for (uint32_t i = 0; i < k->head_count; i++) {
+	all = foresee_heads(k);
+	for (uint32_t i = 0; i < k->head_count && !all && k->config->fair_sharing; i++) {
 		uint32_t queue = k->heads[i];
 
-		k->foreseen[queue] = foresee(k, queue, kueue_queue_head(k, queue));
-		if (k->foreseen[queue] == MEMORY_NONE && k->config->fair_sharing)
+		if (k->foreseen[queue] == MEMORY_NONE || is_noticed(k, queue))
 			count_other(k, queue, &others);
 	}
 	for (uint32_t i = 0; i < k->head_count; i++) {
 		uint32_t queue = k->heads[i];
 
-		if (k->foreseen[queue] == MEMORY_NONE || is_missed(k, queue, &others))
+		if (!all && (k->foreseen[queue] == MEMORY_NONE || is_noticed(k, queue) ||
+			     is_missed(k, queue, &others)))
 			k->heads[kept++] = queue;
 		else
 			refuse(k, queue, kueue_queue_head(k, queue), k->foreseen[queue]);
 	}
 	k->refused_count = k->head_count - kept;
 	k->head_count = kept;
+}
+
+bool kueue_refuse_foresaw(const struct kueue *k, uint32_t queue)
+{
+	return k->foreseen != NULL && applies(k) && k->foreseen[queue] != MEMORY_NONE;
 }

@@ -17,5 +17,8 @@ bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job);
 /* The same for those of k->heads, none popped yet, that may go unseen by the others: they
  * leave the list, and k->refused_count is their number. */
 void kueue_refuse_heads(struct kueue *k);
+/* Is the queue's head in this cycle, which takes part, sure to be refused? To be asked while
+ * heads are nominated. */
+bool kueue_refuse_foresaw(const struct kueue *k, uint32_t queue);
 
 #endif

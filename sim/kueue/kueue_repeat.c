@@ -1,6 +1,7 @@
 #include "sim/kueue/kueue_repeat.h"
 
 #include "core/mem.h"
+#include "sim/kueue/kueue_queue.h"
 
 /* Why a cycle may be left out.
  *
@@ -11,17 +12,18 @@
  * that is nothing. So the last cycle counts as long as
  *
  *  - no reservation came, went or changed (kueue.changes, which grows with each, in any
- *    tree) and no object did (kueue.objects),
+ *    tree), no object did (kueue.objects) and no LocalQueue's usage, by which a search orders
+ *    victims (kueue.lq_changes),
  *  - each of its heads is back in its heap with the class, order and scan that it had, and the
  *    queue has the preemptor that it had;
  *
  * and it is repeated with the same heads in the same queues. Heads that are refused beforehand
  * (kueue_refuse.h) have no part in a cycle, so there may be others of these. What is counted
- * is counted again.
+ * is counted again. Under admission fair sharing a queue's order may be out of date, and who
+ * comes next then hangs on the layout of its heap: so heads leave their heap and come back.
  *
- * Left out: topologies, admission fair sharing, admission that waits for pods, second passes,
- * scans with a record (which grow old), variants (kueue_variant.h), and runs whose journal
- * has messages. */
+ * Left out: topologies, admission that waits for pods, second passes, scans with a record
+ * (which grow old), variants (kueue_variant.h), and runs whose journal has messages. */
 
 struct still {
 	uint32_t queue, job, class, memory, preemptor;
@@ -38,13 +40,13 @@ struct kueue_repeat {
 	struct stills now, last;
 	bool valid;	 /* last is of a cycle that changed nothing */
 	bool has_second; /* the running one has second passes */
-	uint64_t changes, objects;
+	uint64_t changes, objects, lq_changes;
 };
 
 void kueue_repeat_open(struct kueue *k)
 {
 	if (k->first_variant < k->job_count || k->config->searches_anew || k->full ||
-	    k->afs != NULL || k->topology != NULL || k->config->block_admission)
+	    k->topology != NULL || k->config->block_admission)
 		return;
 	k->repeat = mem_calloc(1, sizeof(*k->repeat));
 }
@@ -95,8 +97,8 @@ static bool are_same(const struct still *a, const struct still *b)
 
 static bool is_repeated(const struct kueue *k, const struct kueue_repeat *r)
 {
-	if (!r->valid || r->changes != k->changes || r->objects != k->objects || r->has_second ||
-	    r->now.count != r->last.count)
+	if (!r->valid || r->changes != k->changes || r->objects != k->objects ||
+	    r->lq_changes != k->lq_changes || r->has_second || r->now.count != r->last.count)
 		return false;
 	for (size_t i = 0; i < r->now.count; i++) {
 		if (!are_same(&r->now.items[i], &r->last.items[i]))
@@ -115,6 +117,7 @@ bool kueue_repeat_holds(struct kueue *k)
 	if (!is_repeated(k, r)) {
 		r->changes = k->changes;
 		r->objects = k->objects;
+		r->lq_changes = k->lq_changes;
 		return false;
 	}
 	for (size_t i = 0; i < r->last.count; i++) {
@@ -123,6 +126,7 @@ bool kueue_repeat_holds(struct kueue *k)
 		k->queues[s->queue].new_targets += s->new_targets;
 		k->queues[s->queue].deferred_fits += s->deferred_fits;
 		k->queues[s->queue].skipped += s->skipped;
+		kueue_queue_return(k, s->queue);
 	}
 	return true;
 }

@@ -771,6 +771,16 @@ static bool may_find_victims(const struct kueue *k, uint32_t queue)
 	       (spec->within_cluster_queue != PREEMPT_LOWER_PRIORITY || has_priorities(k, queue));
 }
 
+/* What the queues of each tree use together. */
+static void sum_up_trees(struct kueue *k)
+{
+	for (uint32_t n = 0; n < k->tree.node_count; n++)
+		kueue_strata_free(&k->roots[n].strata);
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		kueue_strata_add_all(&k->roots[k->tree.nodes[i].root].strata, k->column_count,
+				     &k->queues[i].strata);
+}
+
 static void rank_holds(struct kueue *k);
 
 /* Where nobody may find victims holds are not ranked; once ranked they stay so. */
@@ -796,6 +806,7 @@ void kueue_state_apply(struct kueue *k)
 	}
 	apply_shape(k);
 	rank_if_needed(k);
+	sum_up_trees(k);
 	k->objects++;
 	for (uint32_t i = 0; i < k->tree.node_count; i++)
 		k->roots[i].changed = ++k->changes;
@@ -912,8 +923,10 @@ static void free_queues(struct kueue *k)
 		mem_free(k->queues[i].plain);
 		mem_free(k->queues[i].pursued);
 	}
-	for (uint32_t n = 0; n < k->tree.node_count; n++)
+	for (uint32_t n = 0; n < k->tree.node_count; n++) {
 		mem_free(k->roots[n].queues);
+		kueue_strata_free(&k->roots[n].strata);
+	}
 	mem_free(k->queues);
 	mem_free(k->roots);
 }
@@ -1420,6 +1433,20 @@ static void note_change(struct kueue *k, uint32_t queue)
 	k->roots[k->tree.nodes[queue].root].changed = ++k->changes;
 }
 
+/* One hold of the rung more or less, in the sums of its queue and its tree. */
+static void count_rung(struct kueue *k, const struct kueue_rung *rung,
+		       void change(struct kueue_strata *s, uint32_t columns, int32_t priority,
+				   const struct quota_amount *amounts, uint32_t count))
+{
+	const struct kueue_usage *usage = &k->usages[rung->usage];
+	const struct quota_amount *amounts = &k->usage_amounts[usage->first];
+	uint32_t root = k->tree.nodes[rung->queue].root;
+
+	change(&k->queues[rung->queue].strata, k->column_count, rung->priority, amounts,
+	       usage->count);
+	change(&k->roots[root].strata, k->column_count, rung->priority, amounts, usage->count);
+}
+
 static bool stands_before(const struct kueue_hold *a, const struct kueue_hold *b)
 {
 	return a->since != b->since ? a->since > b->since : a->job < b->job;
@@ -1460,9 +1487,7 @@ static void stand_in_rung(struct kueue *k, uint32_t h)
 	rung->hint = h;
 	if (rung->count++ == 0)
 		list_rung(k, hold->rung);
-	kueue_strata_add(&k->queues[hold->queue].strata, k->column_count, rung->priority,
-			 &k->usage_amounts[k->usages[rung->usage].first],
-			 k->usages[rung->usage].count);
+	count_rung(k, rung, kueue_strata_add);
 }
 
 /* Where no queue can find victims nobody looks into rungs: so there are none, until an object
@@ -1503,9 +1528,7 @@ static void leave_rung(struct kueue *k, uint32_t h)
 		rung->hint = hold->prev;
 	if (--rung->count == 0)
 		unlist_rung(k, rung);
-	kueue_strata_remove(&k->queues[hold->queue].strata, k->column_count, rung->priority,
-			    &k->usage_amounts[k->usages[rung->usage].first],
-			    k->usages[rung->usage].count);
+	count_rung(k, rung, kueue_strata_remove);
 }
 
 uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage)

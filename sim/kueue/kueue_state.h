@@ -291,6 +291,7 @@ struct kueue_root {
 	uint64_t changed; /* grows with each change of the tree or of who holds what in it */
 	uint32_t *queues; /* with parked classes or bulk kins */
 	size_t queue_count, queue_capacity;
+	struct kueue_strata strata; /* of all its queues */
 };
 
 struct kueue_choice; /* kueue_flavor.h */

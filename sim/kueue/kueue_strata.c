@@ -70,6 +70,19 @@ void kueue_strata_remove(struct kueue_strata *s, uint32_t columns, int32_t prior
 	}
 }
 
+void kueue_strata_add_all(struct kueue_strata *s, uint32_t columns,
+			  const struct kueue_strata *other)
+{
+	s->vast = s->vast || other->vast;
+	for (uint32_t i = 0; i < other->count; i++) {
+		for (uint32_t c = 0; c < columns; c++) {
+			struct quota_amount amount = {c, other->sums[(size_t)i * columns + c]};
+
+			kueue_strata_add(s, columns, other->priorities[i], &amount, 1);
+		}
+	}
+}
+
 int64_t kueue_strata_sum(const struct kueue_strata *s, uint32_t columns, uint32_t column,
 			 int32_t priority, bool same)
 {

@@ -37,7 +37,7 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 	kueue_wake_open(k);
 	kueue_cycle_open(k);
 	kueue_provision_open(k);
-	k->spares_timers = world->options->max_time == CLOCK_NEVER && k->afs == NULL &&
+	k->spares_timers = world->options->max_time == CLOCK_NEVER &&
 			   !(k->config->wait_for_pods_ready && k->config->block_admission) &&
 			   k->scenario->update_count == 0 && !k->config->searches_anew;
 	return k;

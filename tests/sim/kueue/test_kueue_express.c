@@ -97,6 +97,37 @@ START_TEST(levels_of_borrowing_are_told_apart)
 }
 END_TEST
 
+/* The scan goes on from f1, which is full, whomever q could evict there, and from where it
+ * would borrow; but not where a victim on f1 would end it. */
+START_TEST(a_route_has_all_flavors_of_a_group)
+{
+	static const struct {
+		const char *items;
+		bool straight;
+	} worlds[] = {
+		{"a{f1[2] f2[4]} w=L preempt=next; a<h:2@0; a?p:2@5#1; a?q:2@5#2", true},
+		{"a{f1[2] f2[4]} preempt=next borrow=next; b{f1[2] f2[0]}; a<h:2@0; a?p:2@5#1;"
+		 "a?q:2@5#2",
+		 true},
+		{"a{f1[2] f2[4]} w=L; a<h:2@9; a?p:2@5#1; a?q:2@5#2", false},
+		{"a{f1[2] f2[4]} w=L preempt=next borrow=next prefer=P; a<h:2@9; a?p:2@5#1; "
+		 "a?q:2@5#2",
+		 false},
+	};
+
+	for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
+		struct kueue_story *s = after_one(worlds[i].items);
+
+		ck_assert_str_eq(kueue_story_run(s, 0), "q heap");
+		ck_assert_msg(kueue_express(s->k) == worlds[i].straight, "%s", worlds[i].items);
+		if (worlds[i].straight)
+			ck_assert_uint_eq(world_job(&s->world, kueue_story_job(s, "p"))->admission,
+					  journal_admission(s->journal, admitted(s, "q")));
+		kueue_story_free(s);
+	}
+}
+END_TEST
+
 /* p got 2 of its 4 pods; q can have more. */
 START_TEST(a_reduced_admission_is_no_example)
 {
@@ -143,6 +174,7 @@ int main(void)
 	tcase_add_test(t, others_go_the_whole_way);
 	tcase_add_test(t, a_change_of_objects_ends_a_route);
 	tcase_add_test(t, levels_of_borrowing_are_told_apart);
+	tcase_add_test(t, a_route_has_all_flavors_of_a_group);
 	tcase_add_test(t, a_reduced_admission_is_no_example);
 	tcase_add_test(t, who_is_refused_needs_no_cycle);
 	suite_add_tcase(s, t);

@@ -27,9 +27,15 @@ static const struct {
 	{"more than there can ever be", "a[4] r=A; b[4]; a?p:9@5", false, true},
 	{"it fits", "a[4] r=A; b[4]; b<i:4@1; a?p:4@5", false, false},
 	{"somebody to evict", "a[4] w=L r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, false},
-	{"it would keep capacity", "a[4]; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, false},
+	{"it would keep capacity, but from nobody", "a[4]; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false,
+	 true},
 	{"strict order", "a[4] r=A strict; b[4]; a<h:4@1; b<i:4@1; a?p:4@5", false, false},
-	{"fewer pods may do", "a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:4@5/2", false, false},
+	{"nor fewer pods", "a[4] r=A; b[4]; a<h:4@1; b<i:3@1; a?p:4@5/2", false, true},
+	{"fewer pods fit", "a[4] r=A; b[4]; a<h:4@1; b<i:2@1; a?p:4@5/2", false, false},
+	{"fewer pods find victims", "a[4] w=L; b[4]; a<h:2@1; a<j:2@5; b<i:4@1; a?p:4@5/2", false,
+	 false},
+	{"more than there can ever be, and fewer pods have nobody",
+	 "a[4] r=A; b[4]; a<h:4@1; b<i:4@1; a?p:9@5/2", false, true},
 	{"a second flavor fits", "a{f1[4] f2[4]} r=A in=-; a<h:4@1; a?p:4@5", false, false},
 	{"nor does the second", "a{f1[4] f2[4]} r=A in=-; a<h:4@1; a<i:4@1!f2; a?p:4@5", false,
 	 true},
@@ -81,6 +87,35 @@ START_TEST(a_cycle_ends_as_with_a_nomination)
 	ck_assert(strstr(kueue_story_run(refused, 1), "p parked") != NULL);
 	kueue_story_free(refused);
 	kueue_story_free(direct);
+}
+END_TEST
+
+/* p of a would keep what is left of f1 from q, which else fits: so it takes part, and is spared
+ * the search for fewer pods. With r instead of q, which is hopeless too, neither does. */
+START_TEST(who_keeps_capacity_takes_part)
+{
+	static const struct {
+		const char *items;
+		uint32_t refused;
+	} worlds[] = {
+		{"a[4] w=L; b[4]; a<h:4@5; b<i:3@5; a?p:4@9#1/2; b?q:1@5#2", 0},
+		{"a[4] w=L; b[4]; a<h:4@5; b<i:3@5; a?p:4@5#1/2; b?r:2@5#2", 2},
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct kueue_story *refused = story(worlds[i].items, false);
+		struct kueue_story *direct = story(worlds[i].items, false);
+
+		kueue_bound_close(direct->k);
+		for (int cycle = 0; cycle < 3; cycle++) {
+			ck_assert_str_eq(kueue_story_run(refused, 1), kueue_story_run(direct, 1));
+			ck_assert_uint_eq(refused->k->cycle, direct->k->cycle);
+			if (cycle == 0)
+				ck_assert_uint_eq(refused->k->refused_count, worlds[i].refused);
+		}
+		kueue_story_free(refused);
+		kueue_story_free(direct);
+	}
 }
 END_TEST
 
@@ -137,6 +172,7 @@ int main(void)
 	tcase_add_loop_test(t, what_is_known_beforehand, 0, COUNT(rows));
 	tcase_add_test(t, with_messages_each_is_nominated);
 	tcase_add_test(t, a_cycle_ends_as_with_a_nomination);
+	tcase_add_test(t, who_keeps_capacity_takes_part);
 	tcase_add_loop_test(t, others_take_turns_as_with_it, 0, COUNT(turns));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

@@ -44,6 +44,25 @@ START_TEST(what_is_too_much_to_count_is_not_known)
 }
 END_TEST
 
+START_TEST(sums_of_several_add_up)
+{
+	struct kueue_strata s = {0}, other = {0};
+
+	kueue_strata_add(&s, COLUMNS, 5, two, 1);
+	kueue_strata_add(&other, COLUMNS, 5, both, 2);
+	kueue_strata_add(&other, COLUMNS, 1, both, 2);
+	kueue_strata_add_all(&s, COLUMNS, &other);
+	ck_assert_int_eq(kueue_strata_sum(&s, COLUMNS, 0, 1, true), 3);
+	ck_assert_int_eq(kueue_strata_sum(&s, COLUMNS, 0, 5, true), 8);
+	ck_assert_int_eq(kueue_strata_sum(&s, COLUMNS, 1, 5, true), 14);
+	kueue_strata_add(&other, COLUMNS, 1, most, 1);
+	kueue_strata_add_all(&s, COLUMNS, &other);
+	ck_assert_int_eq(kueue_strata_sum(&s, COLUMNS, 0, 5, true), RES_UNLIMITED);
+	kueue_strata_free(&s);
+	kueue_strata_free(&other);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_strata");
@@ -52,6 +71,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, sums_are_of_lower_priorities);
+	tcase_add_test(t, sums_of_several_add_up);
 	tcase_add_test(t, what_is_too_much_to_count_is_not_known);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
