@@ -47,6 +47,7 @@ struct kueue_route {
 	uint64_t objects; /* k->objects when it was learned; 0: none */
 	bool any_level;	  /* borrowing does not send it on to another flavor */
 	bool any_room;	  /* nor does it matter who could be evicted on one that does not fit */
+	bool first_only;  /* there are others behind these flavors */
 	uint8_t flavor_count;
 	struct route_flavor flavors[ROUTE_FLAVORS];
 };
@@ -152,7 +153,7 @@ static void begin_route(struct kueue *k, uint32_t job, const struct kueue_assign
 			route->flavors[route->flavor_count++].usage =
 				usage_on(k, job, a, group, g->flavors[i]);
 	} else if (is_first(k, queue, kueue_form_of(k, job), a, &single)) {
-		route->any_level = route->any_level || single;
+		route->first_only = !single;
 		route->flavors[0].usage = k->holds[k->jobs[job].hold].usage;
 		route->flavor_count = 1;
 	}
@@ -231,7 +232,7 @@ static const struct route_flavor *scan(const struct kueue *k, uint32_t queue,
 		if (mine == 0 || route->any_level)
 			break;
 	}
-	return best;
+	return best != NULL && route->first_only && *level > 0 && !route->any_level ? NULL : best;
 }
 
 /* The route of a job; NULL: it has to go the whole way. */

@@ -579,8 +579,17 @@ static bool is_passed_over(const struct attempt *t, uint32_t slot, uint32_t grou
 	return false;
 }
 
-/* The flavors of the group from the start on, until one ends it. */
-static struct scan scan_flavors(const struct attempt *t, uint32_t slot, uint32_t group, int start)
+/* Of flavors on which it does not fit now, none is better than one where it would borrow nothing
+ * once victims of other queues alone are gone. */
+static bool is_best_preemption(struct grade grade)
+{
+	return grade.fit == FIT_RECLAIM && grade.level == 0;
+}
+
+/* The flavors of the group from the start on, until one ends it. quota_only: for those behind one
+ * that they cannot outdo; NULL: any may. */
+static struct scan scan_flavors(const struct attempt *t, const struct attempt *quota_only,
+				uint32_t slot, uint32_t group, int start)
 {
 	struct kueue *k = t->k;
 	const struct kueue_group *g = &k->queues[t->queue].groups[group];
@@ -588,13 +597,15 @@ static struct scan scan_flavors(const struct attempt *t, uint32_t slot, uint32_t
 	bool over = false;
 
 	for (int i = start; i < (int)g->flavor_count && !over; i++) {
+		const struct attempt *now =
+			quota_only != NULL && is_best_preemption(scan.best) ? quota_only : t;
 		struct grade grade;
 		bool better;
 
 		scan.tried = i;
 		if (is_passed_over(t, slot, group, g->flavors[i]))
 			continue;
-		grade = grade_flavor(t, group, g->flavors[i], k->try_choices);
+		grade = grade_flavor(now, group, g->flavors[i], k->try_choices);
 		over = ends_search(t, grade, scan.best, &better);
 		if (better) {
 			scan.best = grade;
@@ -614,13 +625,15 @@ static bool pick_flavor(const struct attempt *t, uint32_t slot)
 	struct attempt quota_only = *t;
 	struct scan scan = {.best = {FIT_NONE, UINT32_MAX}};
 	int start = first_flavor(t, slot);
+	bool defers = !k->config->searches_anew && t->nominated == NULL &&
+		      kueue_flavor_defers(k, t->queue);
 
 	quota_only.quota_only = true;
-	if (!k->config->searches_anew && t->nominated == NULL && kueue_flavor_defers(k, t->queue))
-		scan = scan_flavors(&quota_only, slot, group, start);
+	if (defers)
+		scan = scan_flavors(&quota_only, NULL, slot, group, start);
 	if (scan.best.fit != FIT_NOW) {
 		t->a->reason_count = reasons;
-		scan = scan_flavors(t, slot, group, start);
+		scan = scan_flavors(t, defers ? &quota_only : NULL, slot, group, start);
 	}
 	if (scan.best.fit == FIT_NONE)
 		return false;

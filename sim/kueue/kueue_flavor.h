@@ -105,7 +105,8 @@ bool kueue_flavor_may_preempt(const struct kueue *k, uint32_t queue, uint32_t co
 /* May a scan of flavors look at quota alone first? If the next flavor is tried whatever preemption
  * could do on one, and what fits now is preferred to all preemption, a scan that meets a flavor
  * that fits now takes it, or a later one of these: whom others would evict does not matter, and
- * nothing is said of them. */
+ * nothing is said of them. Nor does it matter behind one on which preemption is as good as it
+ * can be. */
 bool kueue_flavor_defers(const struct kueue *k, uint32_t queue);
 /* Is the admission check for the flavor? Is any of the queue's that asks for nodes? */
 bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor);

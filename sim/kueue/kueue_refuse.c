@@ -40,6 +40,11 @@
  *  - Its message goes nowhere at JOURNAL_FACTS.
  * The head still counts among those popped: for the cycles, and for their end at an instant.
  *
+ * Of a single resource, who asks for no less than a hopeless one of the same queue, on no other
+ * flavors and at no higher priority, is hopeless as well: nothing that a bound asks gets easier
+ * with more (above), and with a lower priority there are fewer to evict, in the queue and beside
+ * it, so that its share is no lower. That counts as long as nobody's usage in the tree changes.
+ *
  * Left to the cycle: topologies, admission that waits for pods, queues in strict order,
  * scans that left off in their middle, back-offs, holders with a second pass or slice. */
 
@@ -54,11 +59,27 @@ struct kueue_need {
 	struct quota_amount amounts[FLAVORS][SLOTS]; /* for the fewest pods */
 };
 
+/* The least that is known to be hopeless in a queue, of one resource. */
+struct kueue_despair {
+	uint64_t changed; /* of the root; 0: nothing is known */
+	int64_t amount;
+	int32_t priority;
+	uint8_t flavor_count;
+	uint32_t columns[FLAVORS];
+};
+
+/* Of a cohort, in the cycle that comes: heads below it that are not sure to be refused. */
+struct kueue_seat {
+	uint32_t cycle, others;
+};
+
 void kueue_refuse_close(struct kueue *k)
 {
 	mem_free(k->needs);
 	mem_free(k->foreseen);
 	mem_free(k->seats);
+	mem_free(k->despairs);
+	k->despairs = NULL;
 	k->needs = NULL;
 	k->foreseen = NULL;
 	k->seats = NULL;
@@ -207,16 +228,69 @@ static bool is_scanned(struct kueue *k, uint32_t queue, const struct kueue_form 
 	for (uint32_t i = 0; i < need->slot_count; i++) {
 		uint32_t column = amounts[i].column;
 		int64_t amount = res_mul(form->slots[need->slots[i]].per_pod, form->counts[0]);
-		bool may_reclaim;
+		bool may_reclaim = false;
 
 		if (amount > quota_potential(&k->tree, queue, column))
 			return false;
-		if (amount <= quota_available(&k->tree, queue, column))
+		if (kueue_flavor_may_preempt(k, queue, column, amount, false) ||
+		    amount <= quota_available(&k->tree, queue, column))
 			continue;
 		quota_level(&k->tree, queue, column, amount, &may_reclaim);
-		if (!kueue_flavor_may_preempt(k, queue, column, amount, may_reclaim))
+		if (!may_reclaim)
 			return false;
 	}
+	return true;
+}
+
+static bool is_listed(const struct kueue_despair *d, uint32_t column)
+{
+	for (uint32_t i = 0; i < d->flavor_count; i++) {
+		if (d->columns[i] == column)
+			return true;
+	}
+	return false;
+}
+
+/* Is what is known of the queue enough? */
+static bool is_known(const struct kueue *k, uint32_t queue, uint32_t job,
+		     const struct kueue_need *need)
+{
+	const struct kueue_despair *d = &k->despairs[queue];
+	bool known = need->slot_count == 1 && need->flavor_count > 0 &&
+		     d->changed == k->roots[k->tree.nodes[queue].root].changed &&
+		     kueue_class_of(k, job)->priority <= d->priority;
+
+	for (uint32_t i = 0; i < need->flavor_count && known; i++)
+		known = need->amounts[i][0].amount >= d->amount &&
+			is_listed(d, need->amounts[i][0].column);
+	return known;
+}
+
+static void note(struct kueue *k, uint32_t queue, uint32_t job, const struct kueue_need *need)
+{
+	struct kueue_despair *d = &k->despairs[queue];
+
+	if (need->slot_count != 1 || need->flavor_count == 0)
+		return;
+	*d = (struct kueue_despair){.changed = k->roots[k->tree.nodes[queue].root].changed,
+				    .amount = need->amounts[0][0].amount,
+				    .priority = kueue_class_of(k, job)->priority,
+				    .flavor_count = need->flavor_count};
+	for (uint32_t i = 0; i < need->flavor_count; i++)
+		d->columns[i] = need->amounts[i][0].column;
+}
+
+/* Is each flavor hopeless with the fewest pods? */
+static bool are_hopeless(struct kueue *k, uint32_t queue, uint32_t job,
+			 const struct kueue_need *need)
+{
+	if (is_known(k, queue, job, need))
+		return true;
+	for (uint32_t i = 0; i < need->flavor_count; i++) {
+		if (!is_hopeless(k, queue, job, need->slot_count, need->amounts[i]))
+			return false;
+	}
+	note(k, queue, job, need);
 	return true;
 }
 
@@ -230,12 +304,8 @@ static uint8_t foresee(struct kueue *k, uint32_t queue, uint32_t job)
 	if (!is_plain_head(k, queue, job))
 		return MEMORY_NONE;
 	need = need_of(k, queue, job);
-	if (!need->simple)
+	if (!need->simple || !are_hopeless(k, queue, job, need))
 		return MEMORY_NONE;
-	for (uint32_t i = 0; i < need->flavor_count; i++) {
-		if (!is_hopeless(k, queue, job, need->slot_count, need->amounts[i]))
-			return MEMORY_NONE;
-	}
 	for (uint32_t i = 0; i < need->flavor_count && !scanned; i++)
 		scanned = is_scanned(k, queue, kueue_form_of(k, job), need, need->amounts[i]);
 	return scanned ? MEMORY_EXHAUSTED : MEMORY_EMPTY;
@@ -247,10 +317,23 @@ static void refuse(struct kueue *k, uint32_t queue, uint32_t job, uint8_t memory
 	kueue_queue_refuse(k, queue, job);
 }
 
+static void make_room(struct kueue *k)
+{
+	if (k->foreseen != NULL)
+		return;
+	k->foreseen = mem_calloc(k->queue_count, sizeof(*k->foreseen));
+	k->seats = mem_calloc(k->tree.node_count, sizeof(*k->seats));
+	k->despairs = mem_calloc(k->queue_count, sizeof(*k->despairs));
+}
+
 bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 {
-	uint8_t memory = applies(k) ? foresee(k, queue, job) : MEMORY_NONE;
+	uint8_t memory;
 
+	if (!applies(k))
+		return false;
+	make_room(k);
+	memory = foresee(k, queue, job);
 	if (memory == MEMORY_NONE)
 		return false;
 	refuse(k, queue, job, memory);
@@ -258,11 +341,6 @@ bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 }
 
 /* ------------------------------------------------------- who else takes part */
-
-/* Of a cohort, in the cycle that comes: heads below it that are not sure to be refused. */
-struct kueue_seat {
-	uint32_t cycle, others;
-};
 
 /* All of them. */
 struct others {
@@ -335,10 +413,7 @@ void kueue_refuse_heads(struct kueue *k)
 
 	if (!applies(k))
 		return;
-	if (k->foreseen == NULL) {
-		k->foreseen = mem_calloc(k->queue_count, sizeof(*k->foreseen));
-		k->seats = mem_calloc(k->tree.node_count, sizeof(*k->seats));
-	}
+	make_room(k);
 	all = foresee_heads(k);
 	for (uint32_t i = 0; i < k->head_count && !all && k->config->fair_sharing; i++) {
 		uint32_t queue = k->heads[i];

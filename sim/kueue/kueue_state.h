@@ -308,7 +308,8 @@ struct kueue_bound;	/* kueue_bound.c */
 struct kueue_route;	/* kueue_express.c */
 struct kueue_look;	/* kueue_ready.c */
 struct kueue_need;	/* kueue_refuse.c */
-struct kueue_roll;	/* kueue_roll.c */
+struct kueue_despair;
+struct kueue_roll; /* kueue_roll.c */
 struct kueue_seat;
 struct kueue_repeat; /* kueue_repeat.c */
 
@@ -518,13 +519,14 @@ struct kueue {
 	size_t route_capacity;
 	struct kueue_need *needs; /* [class] kueue_refuse.c */
 	size_t need_capacity;
-	uint8_t *foreseen;	     /* [queue] */
-	struct kueue_seat *seats;    /* [node] */
-	uint32_t refused_count;	     /* heads of the cycle that were refused beforehand */
-	struct kueue_repeat *repeat; /* the last cycle; NULL: each is run */
-	bool awake;		     /* something happened that lets cycles run */
-	simtime instant;	     /* of the list below */
-	uint64_t *seen;		     /* heads without progress at this instant */
+	uint8_t *foreseen;		/* [queue] */
+	struct kueue_seat *seats;	/* [node] */
+	struct kueue_despair *despairs; /* [queue] */
+	uint32_t refused_count;		/* heads of the cycle that were refused beforehand */
+	struct kueue_repeat *repeat;	/* the last cycle; NULL: each is run */
+	bool awake;			/* something happened that lets cycles run */
+	simtime instant;		/* of the list below */
+	uint64_t *seen;			/* heads without progress at this instant */
 	size_t seen_count, seen_capacity;
 	struct kueue_target *targets; /* result of the last search */
 	size_t target_count, target_capacity;
