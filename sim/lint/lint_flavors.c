@@ -93,7 +93,14 @@ static void say_quota(const struct lint *l, uint32_t index, uint32_t r, int64_t 
 
 	lint_amount(l, r, quota, promised);
 	lint_amount(l, r, nodes, has);
-	if (quota > nodes)
+	if (quota > nodes && l->topology && flavor->topology != SCENARIO_NONE)
+		draft_fault(
+			l->builder, &above_nodes, place_of(l, index),
+			"lower the quotas to what the nodes have",
+			"ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes have %s: jobs "
+			"within their quota wait, for its topology admits what the nodes hold",
+			lint_string(l, flavor->name), lint_resource(l, r), promised, has);
+	else if (quota > nodes)
 		draft_fault(l->builder, &above_nodes, place_of(l, index),
 			    "lower the quotas, or let an autoscaler or topology-aware scheduling "
 			    "see to the nodes",

@@ -33,6 +33,13 @@ static void add_flavors(const struct lint *l, struct tolerations *t,
 					t, &l->s->flavors[queue->groups[g].flavors[f]].tolerations);
 }
 
+/* Of a job whose queue is not there: it may mean any. */
+static void add_every_flavor(const struct lint *l, struct tolerations *t)
+{
+	for (uint32_t i = 0; i < l->s->flavor_count; i++)
+		add_tolerations(t, &l->s->flavors[i].tolerations);
+}
+
 static struct pod_shape tolerant(const struct pod_shape *shape, const struct tolerations *t)
 {
 	struct pod_shape out = *shape;
@@ -289,6 +296,8 @@ bool lint_placement(const struct lint *l, const struct job *job, const struct cl
 		add_tolerations(&t, &l->s->shapes[set->shape].tolerations);
 		if (queue != NULL)
 			add_flavors(l, &t, queue);
+		else if (job->queue != NAME_NONE)
+			add_every_flavor(l, &t);
 		shape = tolerant(&l->s->shapes[set->shape], &t);
 		pods = pods_on_all(l, &shape, NULL, wanted);
 		fits = pods >= wanted;
