@@ -296,7 +296,7 @@ bool lint_placement(const struct lint *l, const struct job *job, const struct cl
 		add_tolerations(&t, &l->s->shapes[set->shape].tolerations);
 		if (queue != NULL)
 			add_flavors(l, &t, queue);
-		else if (job->queue != NAME_NONE)
+		else if (job->common->queue != NAME_NONE)
 			add_every_flavor(l, &t);
 		shape = tolerant(&l->s->shapes[set->shape], &t);
 		pods = pods_on_all(l, &shape, NULL, wanted);
