@@ -10,6 +10,12 @@
 #include "sim/engine/podgone.h"
 #include "sim/engine/recurrence.h"
 
+/* It may have failed with the pods it lost after the policy decided. */
+static bool is_over(const struct run *run, uint32_t job)
+{
+	return world_job(&run->world, job)->phase == JOB_DONE;
+}
+
 static void reserve(struct run *run, uint32_t job, const struct admission *admission,
 		    bool has_checks, bool held)
 {
@@ -27,9 +33,28 @@ static void reserve(struct run *run, uint32_t job, const struct admission *admis
 		jobctl_admit(run, job);
 }
 
+/* Pods of a new slice may come. */
+static void grow(struct run *run, uint32_t job)
+{
+	const struct admission *a = world_admission(&run->world, job);
+
+	world_job(&run->world, job)->awaits_checks = 0;
+	if (a->pod_sets[0].domain_count > 0) {
+		world_job(&run->world, job)->moved = 1;
+		jobctl_moved(run, job);
+	}
+	jobctl_reconcile(run, job);
+	if (world_reclaimable(&run->world, job, 0) > 0)
+		run_tell_job(run, HAP_POD_SUCCEEDED, job);
+}
+
 static void admit(struct run *run, const struct decision *d)
 {
-	assert(world_job(&run->world, d->job)->phase == JOB_RESERVED);
+	bool slice = world_job(&run->world, d->job)->awaits_checks != 0;
+
+	if (is_over(run, d->job))
+		return;
+	assert(slice || world_job(&run->world, d->job)->phase == JOB_RESERVED);
 	if (d->admission == NULL) {
 		run_note(run, J_ADMITTED, d->job, 0, 1);
 	} else {
@@ -37,7 +62,10 @@ static void admit(struct run *run, const struct decision *d)
 			journal_admission(run->journal, d->admission);
 		run_note(run, J_ADMITTED, d->job, world_job(&run->world, d->job)->admission, 2);
 	}
-	jobctl_admit(run, d->job);
+	if (slice)
+		grow(run, d->job);
+	else
+		jobctl_admit(run, d->job);
 }
 
 static void unreserve(struct run *run, const struct decision *d)
@@ -60,6 +88,7 @@ static void begin_eviction(struct run *run, uint32_t job)
 	jobend_disarm_deadline(run, job);
 	podgone_remove_pending(run, job);
 	world_job(&run->world, job)->phase = JOB_EVICTED;
+	world_job(&run->world, job)->awaits_checks = 0;
 	run->evictions_now++;
 	recurrence_evicted(run, job);
 	if (run->options->eviction_delay > 0) {
@@ -79,12 +108,6 @@ static bool goes_to_zero(const struct run *run, uint32_t job)
 
 	return extra != JOB_NONE && jobpods_is_service(run, job) &&
 	       run->scenario->extras[extra].deactivate_at == run->world.now;
-}
-
-/* It may have failed with the pods it lost after the policy decided. */
-static bool is_over(const struct run *run, uint32_t job)
-{
-	return world_job(&run->world, job)->phase == JOB_DONE;
 }
 
 static void preempt(struct run *run, const struct decision *d)
@@ -155,24 +178,29 @@ static void reclaim(struct run *run, const struct decision *d)
 	run_note(run, J_RECLAIMED, d->job, journal_admission(run->journal, d->admission), 0);
 }
 
-/* A new slice is a new workload, whose pods have not been ready yet. */
+/* A new slice is a new workload, whose pods have not been ready yet. While its checks are
+ * outstanding what runs goes on. */
 static void resize(struct run *run, const struct decision *d)
 {
 	struct job_run *s = world_job(&run->world, d->job);
+	bool runs = s->phase == JOB_ADMITTED;
 
-	if (s->phase != JOB_ADMITTED)
+	if (!runs && s->phase != JOB_RESERVED)
 		return; /* its job ended meanwhile */
 	s->admission = journal_admission(run->journal, d->admission);
-	run_note(run, J_RESIZED, d->job, s->admission, d->has_checks);
-	if (d->has_checks)
+	run_note(run, J_RESIZED, d->job, s->admission, d->slice);
+	journal_last(run->journal)->incarnation = d->has_checks;
+	if (d->slice)
 		s->all_ready = 0;
-	if (d->admission->pod_sets[0].domain_count > 0) {
-		s->moved = 1;
-		jobctl_moved(run, d->job);
+	if (!runs && (!d->slice || d->has_checks))
+		return;
+	s->awaits_checks = runs && (d->has_checks || (!d->slice && s->awaits_checks != 0));
+	if (!runs) {
+		run_note(run, J_ADMITTED, d->job, 0, 0);
+		jobctl_admit(run, d->job);
+	} else if (!s->awaits_checks) {
+		grow(run, d->job);
 	}
-	jobctl_reconcile(run, d->job);
-	if (world_reclaimable(&run->world, d->job, 0) > 0)
-		run_tell_job(run, HAP_POD_SUCCEEDED, d->job);
 }
 
 static void note_check(struct run *run, const struct decision *d)

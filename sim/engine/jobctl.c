@@ -77,11 +77,14 @@ void jobctl_ready(struct run *run, uint32_t job, uint32_t attempt)
 		start(run, job);
 }
 
-/* Pods that may be there: places of this attempt, of which an elastic Job may want fewer. */
+/* Pods that may be there: places of this attempt, of which an elastic Job may want fewer. Until
+ * its new slice is admitted its new pods are gated (Kueue's elastic_job_ungater.go). */
 static uint32_t places(const struct run *run, uint32_t job)
 {
 	uint32_t slots = podmake_slots(run, job), wanted = world_job(&run->world, job)->parallelism;
 
+	if (world_job(&run->world, job)->awaits_checks && jobpods_active(run, job) < slots)
+		slots = jobpods_active(run, job);
 	return wanted < slots ? wanted : slots;
 }
 
@@ -91,7 +94,7 @@ static void tell_ready(struct run *run, uint32_t job)
 	struct job_run *s = state(run, job);
 	uint32_t well = s->pods_bound + s->succeeded;
 	bool ready =
-		s->phase == JOB_ADMITTED && well >= places(run, job) + podcrash_resting(run, job);
+		s->phase == JOB_ADMITTED && !s->awaits_checks && well >= places(run, job) + podcrash_resting(run, job);
 
 	if (ready == (s->all_ready != 0))
 		return;
@@ -140,6 +143,7 @@ void jobctl_admit(struct run *run, uint32_t job)
 	struct job_run *s = state(run, job);
 
 	s->phase = JOB_ADMITTED;
+	s->awaits_checks = 0;
 	s->pods_wanted = podmake_slots(run, job);
 	s->pods_bound = 0;
 	s->refusals = 0;

@@ -208,7 +208,7 @@ void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *ad
 	d->job = job;
 	d->admission = admission;
 	kueue_ready_admitted(k, job);
-	kueue_slice_resized(k, job);
+	kueue_slice_look(k, job);
 }
 
 /* Rejected before Retry, Retry before Ready (spec 8.4). */
@@ -235,6 +235,12 @@ void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignme
 		ask_scripted(k, job);
 	kueue_provision_ask(k, job, a);
 	settle(k, job);
+}
+
+void kueue_checks_ask_anew(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
+{
+	kueue_provision_forget(k, job);
+	kueue_checks_ask(k, job, a);
 }
 
 void kueue_checks_provisioning(struct kueue *k, const struct happening *h)

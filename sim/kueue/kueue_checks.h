@@ -12,6 +12,8 @@ bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
 			   const struct kueue_assignment *a);
 /* The workload has its reservation; the answer comes in time. */
 void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* The same of a new workload slice: nothing was asked for it before. */
+void kueue_checks_ask_anew(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* Its request for nodes was answered. */
 void kueue_checks_provisioning(struct kueue *k, const struct happening *h);
 void kueue_checks_answer(struct kueue *k, uint32_t job);

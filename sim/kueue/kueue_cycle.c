@@ -691,7 +691,8 @@ static void admit_slice(struct kueue *k, struct kueue_entry *e)
 	struct decision *d = plan_add(k->plan, DECIDE_RESIZE);
 
 	d->job = e->job;
-	d->has_checks = true;
+	d->slice = true;
+	d->has_checks = kueue_checks_required(k, e->queue, e->job, &e->assignment);
 	d->admission = describe(k, e);
 	e->status = ENTRY_ASSUMED;
 	claim_targets(k, e);
@@ -975,7 +976,8 @@ static bool process_all(struct kueue *k)
 	return true;
 }
 
-static void move_slices(struct kueue *k)
+/* New slices hold what the old ones did, and are admitted, or wait for checks of their own. */
+static void settle_slices(struct kueue *k)
 {
 	for (size_t i = 0; i < k->grown_count; i++) {
 		uint32_t job = k->grown[i];
@@ -985,7 +987,14 @@ static void move_slices(struct kueue *k)
 			continue;
 		e = &k->entries[k->holds[k->jobs[job].hold].queue];
 		kueue_hold_move_spots(k, job, e->assignment.spots, e->assignment.spot_count);
+		k->holds[k->jobs[job].hold].awaits = is_delayed(&e->assignment);
+		kueue_slice_renew(k, job);
+		if (kueue_checks_required(k, e->queue, job, &e->assignment))
+			kueue_checks_ask_anew(k, job, &e->assignment);
+		else
+			kueue_ready_admitted(k, job);
 	}
+	k->grown_count = 0;
 }
 
 /* What the cycle only supposed goes; what it decided stays. */
@@ -1015,8 +1024,7 @@ static void make_real(struct kueue *k)
 	k->open = false;
 	if (k->spots_stale)
 		kueue_spot_rebuild(k);
-	move_slices(k);
-	kueue_slice_make_real(k);
+	settle_slices(k);
 }
 
 /* ------------------------------------------------------------ consequences */

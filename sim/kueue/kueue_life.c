@@ -433,13 +433,19 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 	kueue_life_refresh(k, job);
 }
 
+/* A slice whose checks are outstanding while pods of the one before it run. */
+static bool is_running_slice(const struct kueue *k, uint32_t job)
+{
+	return kueue_variant_of(k, job) == NULL && kueue_run(k, job)->phase == JOB_ADMITTED;
+}
+
 void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)
 {
 	struct decision *d;
 	char detail[64];
 
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
-	    kueue_life_of(k, job)->admitted >= 0)
+	    kueue_life_of(k, job)->admitted >= 0 || is_running_slice(k, job))
 		return;
 	snprintf(detail, sizeof(detail), "reason=%s", kueue_why_told(k, why));
 	d = plan_add(k->plan, DECIDE_UNRESERVE);

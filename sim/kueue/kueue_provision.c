@@ -379,6 +379,19 @@ static void take_up(struct kueue *k, uint32_t job, struct kueue_request *r)
 		create(k, job, r);
 }
 
+static bool none_stays(const struct kueue *k, const struct kueue_request *r, const void *context)
+{
+	(void)k;
+	(void)r;
+	(void)context;
+	return false;
+}
+
+void kueue_provision_forget(struct kueue *k, uint32_t job)
+{
+	prune(k, job, none_stays, NULL);
+}
+
 void kueue_provision_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	list_checks(k, job, a);

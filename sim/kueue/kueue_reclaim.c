@@ -109,10 +109,16 @@ static void shrink(struct kueue *k, uint32_t job)
 	kueue_queue_request_flush(k, k->holds[k->jobs[job].hold].queue);
 }
 
+/* A slice that is not admitted yet: it is told again once it is. */
+static bool awaits_checks(const struct kueue *k, uint32_t job)
+{
+	return kueue_variant_of(k, job) == NULL && kueue_run(k, job)->awaits_checks != 0;
+}
+
 void kueue_reclaim(struct kueue *k, uint32_t job, uint32_t pods)
 {
 	if (!k->gates.reclaims_pods || k->jobs[job].class == KUEUE_NONE ||
-	    pods == kueue_life_of(k, job)->reclaimed)
+	    pods == kueue_life_of(k, job)->reclaimed || awaits_checks(k, job))
 		return;
 	kueue_life_own(k, job)->reclaimed = pods;
 	if (!k->open) {

@@ -115,7 +115,7 @@ static void resize(struct kueue *k, uint32_t job)
 			kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 		else
 			ask(k, job);
-	} else if (!hold_of(k, job)->evicted && kueue_life_of(k, job)->admitted >= 0) {
+	} else if (!hold_of(k, job)->evicted) {
 		resize_holder(k, job);
 	}
 }
@@ -162,12 +162,13 @@ void kueue_slice_admitted(struct kueue *k, uint32_t job)
 	k->grown[k->grown_count++] = job;
 }
 
-/* It is another workload: nothing that befell the old one counts for it. */
-static void renew(struct kueue *k, uint32_t job)
+void kueue_slice_renew(struct kueue *k, uint32_t job)
 {
 	struct kueue_life *life = kueue_life_own(k, job);
 
+	kueue_afs_left(k, job);
 	take_amounts(k, job, true);
+	kueue_afs_reserved(k, job);
 	k->jobs[job].order = life->created;
 	k->jobs[job].cause = CAUSE_NONE;
 	kueue_status_reserved(k, job);
@@ -177,14 +178,5 @@ static void renew(struct kueue *k, uint32_t job)
 	life->lost = life->requeue_at = -1;
 	life->past = 0;
 	life->requeues = 0;
-	kueue_ready_admitted(k, job);
-}
-
-void kueue_slice_make_real(struct kueue *k)
-{
-	for (size_t i = 0; i < k->grown_count; i++) {
-		if (kueue_holds(k, k->grown[i]))
-			renew(k, k->grown[i]);
-	}
-	k->grown_count = 0;
+	life->admitted = life->check_due = -1;
 }

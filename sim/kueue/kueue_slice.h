@@ -2,10 +2,13 @@
  *
  * A Job with quota that wants more pods gets a second workload, a new slice, which asks
  * for all of them; what the old slice holds counts as given back to it, and the old one is
- * finished once the new one has its quota. Fewer pods are a change of the workload in place.
- * Here both are one job: its reservation is the old slice, its place in a queue the new one
- * (kueue_replaces). Not followed: slices in flavors with a topology, which keep their
- * size, and checks of a new slice, which count as passed with the old one's.
+ * finished once the new one has its quota, though that may have to wait for admission checks
+ * of its own: pods that run go on then, and more come once it is admitted. Fewer pods are a
+ * change of the workload in place. Here both are one job: its reservation is the old slice, its
+ * place in a queue the new one (kueue_replaces).
+ *
+ * Not followed: a slice that waits for its checks as its queue is stopped keeps its quota (in
+ * Kueue it loses that, and its pods run on without).
  */
 #ifndef SIM_KUEUE_SLICE_H
 #define SIM_KUEUE_SLICE_H
@@ -23,6 +26,8 @@ void kueue_slice_settle(struct kueue *k);
 
 /* The cycle gives the new slice its quota; it is real once the cycle is over. */
 void kueue_slice_admitted(struct kueue *k, uint32_t job);
-void kueue_slice_make_real(struct kueue *k);
+/* The same. It is another workload, which has its quota: nothing that befell the old one counts
+ * for it, nor has it been admitted. */
+void kueue_slice_renew(struct kueue *k, uint32_t job);
 
 #endif

@@ -407,7 +407,8 @@ static void count_record(struct pass *p, const struct journal_record *r)
 		count_reservation(p, r);
 		break;
 	case J_ADMITTED:
-		count_checked(p, r);
+		if (p->workloads[r->job].admitted == CLOCK_NEVER) /* no slice of one that is */
+			count_checked(p, r);
 		break;
 	case J_PODS_READY:
 		count_ready(p, r);

@@ -39,6 +39,7 @@ enum journal_kind {
 	J_RECLAIMED,	  /* quota of pods that are done is given back; arg: admission with
 			  * what it keeps */
 	J_RESIZED,	  /* an elastic job has quota for other pod counts: arg: admission;
+			   * incarnation: 1 if checks are outstanding before more pods come;
 			  * arg2: 1 if a new workload slice replaced the old one */
 	J_UNRESERVED,	  /* reservation taken back before it was admitted; arg: detail */
 	J_CHECK,	  /* arg: result string */

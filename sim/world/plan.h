@@ -33,8 +33,9 @@ enum decision_kind {
 	DECIDE_UNRESERVE,	   /* job, not admitted yet, loses its reservation at once and waits
 			    * again; reason = detail of the Unreserved row */
 	DECIDE_RECLAIM,		   /* job, admitted, gives back a part: admission = what it keeps */
-	DECIDE_RESIZE,		   /* job, admitted, has other pod counts: admission. has_checks: as
-				    * a new workload slice, in place of the old one */
+	DECIDE_RESIZE,		   /* job, reserved or admitted, has quota for other pod counts:
+				    * admission. slice: as a new workload slice, in place of the
+				    * old one */
 	DECIDE_GONE,		   /* node = index of scenario.updates: the ClusterQueue that it
 			    * deletes holds nothing any more */
 	DECIDE_STATUS,		   /* job waits: reason, message (strings of the journal) */
@@ -65,7 +66,8 @@ struct decision {
 	uint32_t check;	  /* PROVISION: index of scenario.checks */
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
-	bool has_checks;  /* RESERVE: ADMIT comes later */
+	bool has_checks;  /* RESERVE, RESIZE of a slice: ADMIT comes later */
+	bool slice;	  /* RESIZE */
 	bool held;	  /* PREEMPT: in a cycle that then stopped; see J_RESUMED. RESERVE: the
 			   * quota was taken before (concurrent admission) */
 	bool placement;	  /* TIMER: of the placement policy */

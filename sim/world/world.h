@@ -45,6 +45,7 @@ struct job_run {
 	uint8_t awaits_pods;  /* admitted, pods are created at the end of the instant */
 	uint8_t moved;	      /* its reservation got other topology domains meanwhile */
 	uint8_t all_ready;    /* the policy was told so; pods that work each for itself */
+	uint8_t awaits_checks; /* admitted, but its new workload slice is not: no pod is made */
 };
 
 enum pod_phase {
