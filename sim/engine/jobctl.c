@@ -93,8 +93,8 @@ static void tell_ready(struct run *run, uint32_t job)
 {
 	struct job_run *s = state(run, job);
 	uint32_t well = s->pods_bound + s->succeeded;
-	bool ready =
-		s->phase == JOB_ADMITTED && !s->awaits_checks && well >= places(run, job) + podcrash_resting(run, job);
+	bool ready = s->phase == JOB_ADMITTED && !s->awaits_checks &&
+		     well >= places(run, job) + podcrash_resting(run, job);
 
 	if (ready == (s->all_ready != 0))
 		return;

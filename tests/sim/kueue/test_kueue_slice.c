@@ -243,6 +243,71 @@ START_TEST(slices_in_a_topology)
 }
 END_TEST
 
+/* A queue of 8 GPUs whose check asks for nodes, of which there may be so many of 4 GPUs; a Job
+ * of two pods that wants four at 50 s. */
+#define K "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: "
+#define CHECKED(nodes, parallelism)                                                                \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n" K        \
+	"ClusterQueue\nmetadata: {name: q}\nspec: {namespaceSelector: {}, "                        \
+	"admissionChecksStrategy: {admissionChecks: [{name: c}]}, resourceGroups: "                \
+	"[{coveredResources: [nvidia.com/gpu], flavors: [{name: f, resources: [{name: "            \
+	"nvidia.com/gpu, nominalQuota: 8}]}]}]}\n" K                                               \
+	"LocalQueue\nmetadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n" K         \
+	"AdmissionCheck\nmetadata: {name: c}\nspec: {controllerName: "                             \
+	"kueue.x-k8s.io/provisioning-request, parameters: {apiGroup: kueue.x-k8s.io, kind: "       \
+	"ProvisioningRequestConfig, name: p}}\n" K                                                 \
+	"ProvisioningRequestConfig\nmetadata: {name: p}\nspec: {provisioningClassName: "           \
+	"best-effort-atomic-scale-up.autoscaling.x-k8s.io}\n---\napiVersion: gqsim/v1\nkind: "     \
+	"Simulation\nnodePools: [{name: m, count: 1, maxSize: " nodes ", gpus: 4}]\n"              \
+	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: e, labels: "                       \
+	"{kueue.x-k8s.io/queue-name: q}, annotations: {kueue.x-k8s.io/elastic-job: 'true', "       \
+	"gqsim/duration: 100s, gqsim/parallelism-at: '" parallelism "'}}\n"                        \
+	"spec: {parallelism: 2, completions: 8, " RUN_CASE_TEMPLATE "}\n"
+
+/* It has its quota at once, and replaces the old slice; its pods come with its nodes. */
+START_TEST(a_slice_waits_for_its_checks)
+{
+	struct run_case c = run_case(CHECKED("1", "50=4"), "kueue");
+
+	run_case_has(&c, "\n10 admit e\n");
+	run_case_has(&c, "\n50 resize e\n50 ?");
+	run_case_lacks(&c, "\n50 create");
+	run_case_has(&c, "\n60 admit e\n60 want e 4\n60 create e-2\n60 create e-3\n");
+	run_case_lacks(&c, "evict");
+	run_case_free(&c);
+}
+END_TEST
+
+/* Until then pods that are done are not followed by others: these are gated. The request
+ * expires after a week, and then the whole job stops. */
+START_TEST(a_slice_whose_checks_fail)
+{
+	struct run_case c = run_case(CHECKED("1", "50=5"), "kueue");
+
+	run_case_has(&c, "\n110 done e-0\n110 want e 1\n110 done e-1\n110 want e 0\n");
+	run_case_lacks(&c, "\n110 create");
+	run_case_has(&c, "\n604920 evict e\n604925 release e\n");
+	run_case_has(&c, "\n604925 reserve e\n");
+	run_case_free(&c);
+}
+END_TEST
+
+/* Before it is admitted at all it may ask for more, by another slice, or less. */
+START_TEST(resized_while_its_checks_are_outstanding)
+{
+	struct run_case more = run_case(CHECKED("1", "5=4"), "kueue");
+	struct run_case less = run_case(CHECKED("1", "5=1"), "kueue");
+
+	run_case_has(&more, "\n5 resize e\n5 ?");
+	run_case_has(&more,
+		     "\n10 admit e\n10 create e-0\n10 create e-1\n10 create e-2\n10 create e-3\n");
+	run_case_has(&less, "\n5 resize e\n10 ?");
+	run_case_has(&less, "\n10 admit e\n10 create e-0\n10 bind e-0 n0\n");
+	run_case_free(&more);
+	run_case_free(&less);
+}
+END_TEST
+
 /* Kueue's webhook of Jobs refuses them. */
 static const struct {
 	const char *annotations, *template, *message;
@@ -285,6 +350,9 @@ int main(void)
 	tcase_add_test(t, before_it_is_admitted);
 	tcase_add_test(t, preempted_with_a_slice_waiting);
 	tcase_add_test(t, a_gate_is_taken_away);
+	tcase_add_test(t, a_slice_waits_for_its_checks);
+	tcase_add_test(t, a_slice_whose_checks_fail);
+	tcase_add_test(t, resized_while_its_checks_are_outstanding);
 	tcase_add_loop_test(t, slices_in_a_topology, 0, ROWS(spread));
 	tcase_add_loop_test(t, what_cannot_be_elastic, 0, 2);
 	suite_add_tcase(s, t);
