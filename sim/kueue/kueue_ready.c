@@ -9,6 +9,7 @@
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_sibling.h"
 
 static simtime execution_limit(const struct kueue *k, uint32_t job)
 {
@@ -253,8 +254,8 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 		kueue_queue_push(k, job);
 		kueue_life_refresh(k, job);
 	}
-	if (!kueue_holds(k, job))
-		return;
+	if (!kueue_holds(k, job) || kueue_sibling_seat(k, kueue_job_of(k, job)) != job)
+		return; /* time runs for a job that is admitted, by this variant */
 	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
 		time_out(k, job);
 	if (!k->jobs[job].inactive && is_overlong(k, job)) {

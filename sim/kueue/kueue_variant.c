@@ -236,6 +236,7 @@ static void switch_all(struct kueue *k, const struct kueue_family *family)
 static void admit_job(struct kueue *k, struct kueue_family *family)
 {
 	uint32_t admitted = find_admitted(k, family);
+	struct admission *admission;
 	struct decision *d;
 
 	if (admitted == KUEUE_NONE || family->seat != KUEUE_NONE ||
@@ -244,9 +245,12 @@ static void admit_job(struct kueue *k, struct kueue_family *family)
 	family->seat = admitted;
 	if (kueue_life_of(k, admitted)->admitted < clock_floor_second(k->world->now))
 		kueue_ready_again(k, admitted);
+	/* the journal's own may move before this is applied */
+	admission = mem_arena_alloc(k->plan->arena, sizeof(*admission));
+	*admission = *kueue_admission_of(k, admitted);
 	d = plan_add(k->plan, DECIDE_RESERVE);
 	d->job = family->job;
-	d->admission = kueue_admission_of(k, admitted);
+	d->admission = admission;
 	d->held = kueue_variant(k, admitted)->early;
 	kueue_variant(k, admitted)->early = true;
 }
@@ -391,6 +395,19 @@ static void finish(struct kueue *k, uint32_t w)
 	kueue_variant(k, w)->ending = false;
 }
 
+/* What it was told while its job had quota. */
+static void tell_again(struct kueue *k, uint32_t w)
+{
+	struct decision *d;
+
+	if (!k->full || !kueue_life_waits(k, w) || k->status_reason[w] == NAME_NONE)
+		return;
+	d = plan_add(k->plan, DECIDE_STATUS);
+	d->job = w;
+	d->reason = k->status_reason[w];
+	d->message = k->status_message[w];
+}
+
 static void forget(struct kueue *k, uint32_t w)
 {
 	kueue_life_deleted(k, w);
@@ -413,6 +430,7 @@ void kueue_variant_observe(struct kueue *k, const struct happening *h)
 	} else if (h->kind == HAP_RELEASED) {
 		family->seat = KUEUE_NONE;
 		family->evicted = false;
+		for_variants(k, family, tell_again);
 	} else if (h->kind == HAP_PODS_READY && family->seat != KUEUE_NONE) {
 		kueue_ready_pods(k, family->seat);
 	} else if (h->kind == HAP_PODS_LOST && family->seat != KUEUE_NONE) {
