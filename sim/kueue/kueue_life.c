@@ -436,7 +436,7 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 /* A slice whose checks are outstanding while pods of the one before it run. */
 static bool is_running_slice(const struct kueue *k, uint32_t job)
 {
-	return kueue_variant_of(k, job) == NULL && kueue_run(k, job)->phase == JOB_ADMITTED;
+	return job < k->first_variant && world_job(k->world, job)->phase == JOB_ADMITTED;
 }
 
 void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)

@@ -112,7 +112,7 @@ static void shrink(struct kueue *k, uint32_t job)
 /* A slice that is not admitted yet: it is told again once it is. */
 static bool awaits_checks(const struct kueue *k, uint32_t job)
 {
-	return kueue_variant_of(k, job) == NULL && kueue_run(k, job)->awaits_checks != 0;
+	return job < k->first_variant && world_job(k->world, job)->awaits_checks != 0;
 }
 
 void kueue_reclaim(struct kueue *k, uint32_t job, uint32_t pods)
