@@ -432,16 +432,21 @@ static bool has_one_flavor(const struct kueue *k, uint32_t queue)
 	return true;
 }
 
+/* Has nobody been admitted in this cycle, claimed victims or kept capacity? All of them take
+ * quota or places that count for those after them. */
+static bool is_unchanged(const struct kueue *k)
+{
+	return k->tree.undo_count == k->mark.quota && k->topology->undo_count == k->mark.topology;
+}
+
 /* Would another assignment of an entry without victims be the one that it has? What it reads is
- * what the nomination read: nobody was admitted or has claimed victims since, nothing is on
- * trial, and where each group has one flavor it is the nominated one, from which every scan
- * starts. A cycle that waits for pods may find others after that. */
+ * what the nomination read, and where each group has one flavor it is the nominated one, from
+ * which every scan starts. A cycle that waits for pods may find others after that. */
 static bool is_as_nominated(const struct kueue *k, const struct kueue_entry *e)
 {
 	return !k->config->searches_anew && !k->config->block_admission && !e->second &&
-	       e->assignment.mode == MODE_PREEMPT && e->target_count == 0 && k->real_count == 0 &&
-	       k->claimed_count == 0 && k->tree.undo_count == k->mark.quota &&
-	       k->topology->undo_count == k->mark.topology && has_one_flavor(k, e->queue);
+	       e->assignment.mode == MODE_PREEMPT && e->target_count == 0 && is_unchanged(k) &&
+	       has_one_flavor(k, e->queue);
 }
 
 /* For those after it, the entry's usage is there. A slice with fewer pods than the one that it

@@ -328,6 +328,43 @@ START_TEST(repetition_ends_the_loop)
 }
 END_TEST
 
+/* One host of 4 GPUs, 2 of them taken; queues of its flavor. */
+#define TAS_QUEUE(name)                                                                            \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
+	"}\nspec: {namespaceSelector: {}, cohortName: c, preemption: {withinClusterQueue: "        \
+	"LowerPriority}, resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: "  \
+	"t, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]}\n---\napiVersion: "          \
+	"kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: " name                         \
+	", namespace: default}\nspec: {clusterQueue: " name "}\n"
+#define ONE_HOST                                                                                   \
+	"apiVersion: v1\nkind: Node\nmetadata: {name: m, labels: {pool: p, "                       \
+	"kubernetes.io/hostname: m}}\nstatus: {capacity: {nvidia.com/gpu: 4}}\n---\n"              \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"                \
+	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n---\n"                             \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: t}\n"          \
+	"spec: {nodeLabels: {pool: p}, topologyName: o}\n" TAS_QUEUE("a") TAS_QUEUE("b")
+#define PLACED                                                                                     \
+	"name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level\n"
+#define ON_HOST(row) row ",required,kubernetes.io/hostname\n"
+
+/* x, of the other queue, is admitted before u in this cycle: u is assigned anew, and told of the
+ * one GPU that is left then, not of the two at its nomination. */
+START_TEST(assigned_anew_after_an_admission)
+{
+	char *got = kueue_story_told(
+		ONE_HOST, PLACED ON_HOST("v,default,a,0,900,1,nvidia.com/gpu=2")
+				  ON_HOST("x,default,a,1,900,1,nvidia.com/gpu=1")
+					  ON_HOST("u,default,b,1,900,2,nvidia.com/gpu=2"));
+	const char *first = strstr(got, "1,u,");
+
+	ck_assert_msg(first != NULL &&
+			      strstr(first, "doesn't allow to fit any of 2 pod(s)") != NULL,
+		      "%s", got);
+	ck_assert_msg(strstr(got, "allows to fit only 1 out of 2") == NULL, "%s", got);
+	mem_free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_cycle");
@@ -339,6 +376,7 @@ int main(void)
 	tcase_add_loop_test(t, appendix_a_refusals, 0,
 			    (int)(sizeof(refusals) / sizeof(refusals[0])));
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(runs) / sizeof(runs[0])));
+	tcase_add_test(t, assigned_anew_after_an_admission);
 	tcase_add_test(t, usage_is_what_is_held);
 	tcase_add_test(t, repetition_ends_the_loop);
 	suite_add_tcase(s, t);

@@ -85,6 +85,21 @@ START_TEST(fewer_than_admitted)
 }
 END_TEST
 
+/* One that is told to stop gives everything back once it has, and nothing before. */
+START_TEST(nothing_on_the_way_out)
+{
+	struct kueue_story *s = kueue_story_new("a[4] in=-; a?p:4@5/1; a?q:2", false);
+
+	ck_assert_str_eq(kueue_story_run(s, 2), "admit p f1; q parked");
+	s->k->plan = &s->plan;
+	kueue_life_evict(s->k, kueue_story_job(s, "p"), CAUSE_PREEMPTED, "reason=Preempted", "");
+	reclaim(s, "p", 3);
+	ck_assert_int_eq(used(s), 4000);
+	ck_assert_ptr_null(decided(s, DECIDE_RECLAIM));
+	kueue_story_free(s);
+}
+END_TEST
+
 START_TEST(gate_off)
 {
 	struct kueue_story *s =
@@ -107,6 +122,7 @@ int main(void)
 	tcase_add_test(t, others_are_let_in);
 	tcase_add_test(t, comes_back_smaller);
 	tcase_add_test(t, fewer_than_admitted);
+	tcase_add_test(t, nothing_on_the_way_out);
 	tcase_add_test(t, gate_off);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

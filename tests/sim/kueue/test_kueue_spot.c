@@ -54,6 +54,20 @@ static const char pair_text[] =
 	"{name: large, template: {spec: {template: {spec: {containers: "
 	"[{name: c, resources: {requests: {nvidia.com/gpu: 4}}}]}}}}}]}}\n---\n";
 
+/* Two pod sets of 2 and 4 GPUs, the second one on r0 only. */
+static const char two_text[] =
+	"{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: two, namespace: "
+	"default, labels: {kueue.x-k8s.io/queue-name: a}, annotations: {gqsim/submit-at: \"20\", "
+	"gqsim/duration: \"60\"}}, spec: {replicatedJobs: ["
+	"{name: any, template: {spec: {template: {metadata: {annotations: "
+	"{kueue.x-k8s.io/podset-required-topology: kubernetes.io/hostname}}, spec: "
+	"{priorityClassName: high, containers: [{name: c, resources: {requests: "
+	"{nvidia.com/gpu: 2}}}]}}}}}, "
+	"{name: near, template: {spec: {template: {metadata: {annotations: "
+	"{kueue.x-k8s.io/podset-required-topology: kubernetes.io/hostname}}, spec: "
+	"{priorityClassName: high, nodeSelector: {rack: r0}, containers: [{name: c, resources: "
+	"{requests: {nvidia.com/gpu: 4}}}]}}}}}]}}\n---\n";
+
 static const char asks_text[] =
 	"{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration, featureGates: "
 	"{SchedulerLibraryIntegration: true}}\n---\n";
@@ -93,6 +107,7 @@ static const struct {
 	struct spot_job jobs[4];
 	bool placed;	    /* pods are bound to nodes */
 	bool asks;	    /* gate SchedulerLibraryIntegration */
+	bool two;	    /* the JobSet two is there */
 	bool pairs;	    /* the JobSet pair is there, too; first statuses are told */
 	const char *flavor; /* more of the flavor tas; NULL */
 	const char *want;
@@ -132,6 +147,17 @@ static const struct {
 	 .pairs = true,
 	 .want = "0 x n0:1; pair : couldn't assign flavors to pod set large: insufficient unused "
 		 "quota for nvidia.com/gpu in flavor tas, 2 more needed; "},
+	{.name = "one victim is enough for two pod sets, though with all candidates gone the first "
+		 "would take the place of the second",
+	 .nodes = {{"n0", "r0", 9}, {"n1", "r1", 6}},
+	 .a = QUOTA("tas", 15),
+	 .jobs = {{"h", "a", 0, 900, 1, 5, .required = HOST, .high = true},
+		  {"f", "a", 1, 5, 1, 4, .required = HOST},
+		  {"v", "a", 2, 900, 1, 4, .required = HOST},
+		  {"w", "a", 10, 900, 1, 4, .required = HOST}},
+	 .two = true,
+	 .want = "0 h n0:1; 1 f n0:1; 2 v n1:1; 10 w n0:1; 20 preempt w; 20 two n1:1 n0:1; 81 w "
+		 "n0:1; "},
 	{.name = "a flavor without the level",
 	 .nodes = {{"n0", "r0", 2}},
 	 .a = QUOTA("tas", 8),
@@ -268,6 +294,7 @@ static void write_objects(char *out, int row)
 		sprintf(out + strlen(out), queue_text, "b", "b", "b", rows[row].b);
 	write_jobs(out, rows[row].jobs);
 	strcat(out, rows[row].pairs ? pair_text : "");
+	strcat(out, rows[row].two ? two_text : "");
 }
 
 static void print_admission(char *out, const struct journal *j, const struct journal_record *r)

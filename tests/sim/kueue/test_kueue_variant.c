@@ -80,6 +80,32 @@ static const struct {
 				      GONE("90", "b") GONE("90", "c") GONE("126", "a")},
 };
 
+/* h may have room on r, and preempts a there; but r is cut to less than h needs before a is gone.
+ * Five minutes after the gate of r it is the turn of o. */
+#define CUT                                                                                        \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"                            \
+	"metadata: {name: q, annotations: {gqsim/at: '12'}}\nspec:\n"                              \
+	"  namespaceSelector: {}\n  concurrentAdmissionPolicy: {migration: {" TRY "}}\n"           \
+	"  preemption: {withinClusterQueue: LowerPriority}\n"                                      \
+	"  resourceGroups:\n  - coveredResources: [cpu]\n    flavors:\n"                           \
+	"    - {name: r, resources: [{name: cpu, nominalQuota: 2}]}\n" QUOTA("o") QUOTA("s")
+
+START_TEST(the_turn_passes_after_five_minutes)
+{
+	char *got = kueue_story_events(
+		QUEUE(TRY, "  preemption: {withinClusterQueue: LowerPriority}\n") CUT CLASSES,
+		COLUMNS ",priority_class\na,default,q,0,900,1,cpu=4,\nb,default,q,0,900,1,cpu=4,\n"
+			"c,default,q,0,900,1,cpu=4,\nh,default,q,10,20,1,cpu=4,high\n");
+
+	ck_assert_msg(strstr(got, "10,Preempted,default/a,") != NULL, "%s", got);
+	ck_assert_msg(strstr(got, "\n310,Preempted,default/b,q,reason=InClusterQueue;"
+				  "preemptor=default/h;preemptor_cq=q\n" FREE("315", "b")
+					  GOT("315", "h", "o")) != NULL,
+		      "%s", got);
+	mem_free(got);
+}
+END_TEST
+
 START_TEST(whole_runs)
 {
 	char *got = kueue_story_events(rows[_i].yaml, rows[_i].csv);
@@ -175,6 +201,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, the_turn_passes_after_five_minutes);
 	tcase_add_loop_test(t, queues_that_change, 0, (int)(sizeof(changes) / sizeof(changes[0])));
 	tcase_add_test(t, each_variant_says_why_it_waits);
 	tcase_add_test(t, a_job_says_that_its_queue_is_stopped);
