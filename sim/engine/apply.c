@@ -203,7 +203,7 @@ static void resize(struct run *run, const struct decision *d)
 	}
 }
 
-static void note_check(struct run *run, const struct decision *d)
+static void note_told(struct run *run, const struct decision *d)
 {
 	enum journal_kind kind = J_CHECK;
 
@@ -211,7 +211,9 @@ static void note_check(struct run *run, const struct decision *d)
 		kind = J_CHECK_UPDATED;
 	else if (d->kind == DECIDE_CHECK_WAITS)
 		kind = J_CHECK_WAITS;
-	run_note(run, kind, d->job, d->reason, 0);
+	else if (d->kind == DECIDE_VARIANT)
+		kind = J_VARIANT;
+	run_note(run, kind, d->job, d->reason, kind == J_VARIANT ? d->message : 0);
 }
 
 static void provision(struct run *run, const struct decision *d)
@@ -275,7 +277,8 @@ static void apply(struct run *run, const struct decision *d)
 	case DECIDE_CHECK:
 	case DECIDE_CHECK_UPDATED:
 	case DECIDE_CHECK_WAITS:
-		note_check(run, d);
+	case DECIDE_VARIANT:
+		note_told(run, d);
 		break;
 	case DECIDE_PROVISION:
 		provision(run, d);

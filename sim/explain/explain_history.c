@@ -60,6 +60,10 @@ static char *controller_text(const struct explain_look *l, const struct journal_
 					 journal_pod_name(l->journal, r, pod), r->arg, r->arg2);
 	case J_POD_SUCCEEDED:
 		return explain_look_text("%s succeeded", journal_pod_name(l->journal, r, pod));
+	case J_VARIANT:
+		return explain_look_text("%s: %s", journal_text(l->journal, r->arg),
+					 r->arg2 == NAME_NONE ? ""
+							      : journal_text(l->journal, r->arg2));
 	case J_FREED:
 		return explain_look_text("its quota is free, though its pods still end");
 	case J_SUSPENDED:

@@ -1,5 +1,8 @@
 #include "sim/kueue/kueue_sibling.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "core/mem.h"
 
 static struct kueue_family *family_of(const struct kueue *k, uint32_t workload)
@@ -86,12 +89,47 @@ bool kueue_sibling_accepts(const struct kueue *k, uint32_t variant)
 	return true;
 }
 
+void kueue_sibling_name(const struct kueue *k, uint32_t variant, char name[KUEUE_SIBLING_NAME])
+{
+	const struct kueue_variant *v = kueue_variant(k, variant);
+	char job[SCENARIO_NAME_TEXT];
+
+	snprintf(name, KUEUE_SIBLING_NAME, "%s/%.250s-%.250s",
+		 name_text(k->scenario->strings, k->scenario->jobs[v->job].ns),
+		 scenario_job_name(k->scenario, v->job, job),
+		 name_text(k->scenario->strings, k->flavors[v->flavor].name));
+}
+
+void kueue_sibling_tell(struct kueue *k, uint32_t variant, const char *event, const char *format,
+			...)
+{
+	char text[4 * KUEUE_SIBLING_NAME];
+	struct decision *d = plan_add(k->plan, DECIDE_VARIANT);
+	va_list args;
+
+	d->job = kueue_variant(k, variant)->job;
+	d->reason = journal_string(k->world->journal, event);
+	d->message = NAME_NONE;
+	if (!k->full)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	d->message = journal_string(k->world->journal, text);
+}
+
 bool kueue_sibling_gated(struct kueue *k, uint32_t workload)
 {
 	struct kueue_variant *v = kueue_variant_of(k, workload);
+	char name[KUEUE_SIBLING_NAME];
 
 	if (v == NULL || v->opened >= 0)
 		return false;
+	if (!v->blocked) {
+		kueue_sibling_name(k, workload, name);
+		kueue_sibling_tell(k, workload, "BlockedOnPreemptionGates",
+				   "\"%s\": Workload requires preemption, but it's gated", name);
+	}
 	v->blocked = true;
 	return true;
 }

@@ -19,6 +19,13 @@ bool kueue_sibling_outdone(const struct kueue *k, uint32_t workload);
 uint32_t kueue_sibling_replaced(const struct kueue *k, uint32_t workload);
 /* Does the queue let jobs migrate to the variant's flavor (lastAcceptableFlavorName)? */
 bool kueue_sibling_accepts(const struct kueue *k, uint32_t variant);
+#define KUEUE_SIBLING_NAME 800 /* what a name needs at most */
+/* What the variant is called, NAMESPACE/JOB-FLAVOR (Kueue puts a hash behind it). */
+void kueue_sibling_name(const struct kueue *k, uint32_t variant, char name[KUEUE_SIBLING_NAME]);
+/* An event or condition of a variant, which is told of its job. */
+void kueue_sibling_tell(struct kueue *k, uint32_t variant, const char *event, const char *format,
+			...) __attribute__((format(printf, 4, 5)));
+
 /* May it not preempt yet? It is then next to. */
 bool kueue_sibling_gated(struct kueue *k, uint32_t workload);
 /* The variant whose admission the job has, or the job itself where it has no variants;

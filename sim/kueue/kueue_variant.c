@@ -117,7 +117,10 @@ static void turn_all(struct kueue *k, size_t from)
 static void create(struct kueue *k, uint32_t w)
 {
 	struct kueue_variant *v = kueue_variant(k, w);
+	char name[KUEUE_SIBLING_NAME];
 
+	kueue_sibling_name(k, w, name);
+	kueue_sibling_tell(k, w, "CreatedVariant", "Variant Workload \"%s\" created", name);
 	v->made = true;
 	v->evaluated = v->ending = false;
 	close_gate(v);
@@ -134,7 +137,13 @@ static void create(struct kueue *k, uint32_t w)
 static void delete (struct kueue *k, const struct kueue_family *family, uint32_t w)
 {
 	struct kueue_variant *v = kueue_variant(k, w);
+	char name[KUEUE_SIBLING_NAME];
 
+	kueue_sibling_name(k, w, name);
+	kueue_sibling_tell(
+		k, w, "DeletedVariant",
+		"Variant Workload \"%s\" deleted; flavor \"%s\" no longer in ClusterQueue", name,
+		name_text(k->scenario->strings, k->flavors[v->flavor].name));
 	if (kueue_holds(k, w) && family->seat == w && family->evicted)
 		plan_add(k->plan, DECIDE_FREE)->job = family->job;
 	kueue_life_deleted(k, w);
@@ -199,13 +208,70 @@ static bool goes_on(const struct kueue *k, uint32_t w, uint32_t admitted, bool *
 	return better && kueue_sibling_accepts(k, w);
 }
 
+#define OFF(reason) "Variant Workload deactivated due to " reason
+
+/* Beside the admitted one; KUEUE_NONE: its job is switched off. */
+static void tell_off(struct kueue *k, uint32_t w, uint32_t admitted)
+{
+	const struct cluster_queue *spec = k->queues[kueue_queue_of(k, w)].spec;
+	char name[KUEUE_SIBLING_NAME], job[SCENARIO_NAME_TEXT];
+
+	if (admitted == KUEUE_NONE) {
+		kueue_sibling_tell(k, w, "DeactivatedVariant",
+				   OFF("Parent Workload \"%s/%s\" not active"),
+				   name_text(k->scenario->strings, kueue_job(k, w)->ns),
+				   scenario_job_name(k->scenario, kueue_job_of(k, w), job));
+		return;
+	}
+	kueue_sibling_name(k, admitted, name);
+	if (spec->retains_first)
+		kueue_sibling_tell(k, w, "DeactivatedVariant",
+				   OFF("RetainFirstAdmission: another Variant \"%s\" is admitted"),
+				   name);
+	else if (!kueue_sibling_accepts(k, w))
+		kueue_sibling_tell(
+			k, w, "DeactivatedVariant",
+			OFF("being below lastAcceptableFlavor: \"%s\" and another Variant "
+			    "admitted \"%s\""),
+			name_text(k->scenario->strings, spec->last_acceptable - 1), name);
+	else
+		kueue_sibling_tell(k, w, "DeactivatedVariant",
+				   OFF("being lower priority than admitted Variant \"%s\""), name);
+}
+
 /* Its gate closes with any eviction, and Kueue evicts it though it may hold nothing. */
-static void switch_off(struct kueue *k, uint32_t w)
+static void switch_off(struct kueue *k, uint32_t w, uint32_t admitted)
 {
 	if (k->jobs[w].inactive)
 		return;
+	tell_off(k, w, admitted);
 	kueue_life_switch_off(k, w);
 	close_gate(kueue_variant(k, w));
+}
+
+#define ON(reason) "Variant Workload activated due to " reason
+
+static void switch_on(struct kueue *k, uint32_t w, uint32_t admitted)
+{
+	const struct cluster_queue *spec = k->queues[kueue_queue_of(k, w)].spec;
+	char name[KUEUE_SIBLING_NAME];
+
+	if (!k->jobs[w].inactive)
+		return;
+	if (admitted != KUEUE_NONE)
+		kueue_sibling_name(k, admitted, name);
+	if (admitted == KUEUE_NONE)
+		kueue_sibling_tell(k, w, "ActivatedVariant", ON("no other Variant being admitted"));
+	else if (spec->last_acceptable == 0)
+		kueue_sibling_tell(k, w, "ActivatedVariant",
+				   ON("being higher priority than admitted Variant \"%s\""), name);
+	else
+		kueue_sibling_tell(k, w, "ActivatedVariant",
+				   ON("being at least lastAcceptableFlavor: \"%s\" and higher "
+				      "priority than admitted Variant \"%s\""),
+				   name_text(k->scenario->strings, spec->last_acceptable - 1),
+				   name);
+	kueue_life_switch_on(k, w);
 }
 
 static void switch_all(struct kueue *k, const struct kueue_family *family)
@@ -220,7 +286,7 @@ static void switch_all(struct kueue *k, const struct kueue_family *family)
 			continue;
 		if (!active || (admitted != KUEUE_NONE && !goes_on(k, w, admitted, &keep))) {
 			if (!keep || !active)
-				switch_off(k, w);
+				switch_off(k, w, active ? admitted : KUEUE_NONE);
 		}
 	}
 	for (uint32_t w = family->first; w < family->first + family->count && active; w++) {
@@ -228,7 +294,7 @@ static void switch_all(struct kueue *k, const struct kueue_family *family)
 
 		if (kueue_variant(k, w)->made && !kueue_variant(k, w)->ending &&
 		    (admitted == KUEUE_NONE || goes_on(k, w, admitted, &keep)))
-			kueue_life_switch_on(k, w);
+			switch_on(k, w, admitted);
 	}
 }
 
@@ -316,6 +382,7 @@ static void open_gate(struct kueue *k, const struct kueue_family *family)
 	simtime opened;
 	uint32_t w = find_gated(k, family, &opened);
 	enum kueue_place place;
+	char name[KUEUE_SIBLING_NAME];
 	bool has_turn; /* one whose gate was opened before */
 
 	if (w == KUEUE_NONE)
@@ -326,6 +393,9 @@ static void open_gate(struct kueue *k, const struct kueue_family *family)
 	if (has_turn)
 		return;
 	kueue_variant(k, w)->opened = k->world->now;
+	kueue_sibling_name(k, w, name);
+	kueue_sibling_tell(k, w, "PreemptionUngatedVariant",
+			   "Opened preemption gate for variant workload \"%s\"", name);
 	place = (enum kueue_place)k->jobs[w].place;
 	if (place != PLACE_ACTIVE && place != PLACE_PARKED)
 		return;

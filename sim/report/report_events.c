@@ -267,6 +267,13 @@ static void detail_message(const struct log *log, const struct journal_record *r
 	fprintf(out, "message=%s", journal_text(log->journal, r->arg));
 }
 
+/* The message, as CSV quotes it. */
+static void detail_variant(const struct log *log, const struct journal_record *r, FILE *out)
+{
+	if (r->arg2 != NAME_NONE)
+		fprintf(out, "message=%s", journal_text(log->journal, r->arg2));
+}
+
 /* Domains that a second pass gave. */
 static void detail_admission(const struct log *log, const struct journal_record *r, FILE *out)
 {
@@ -294,10 +301,10 @@ static void detail_pod(const struct log *log, const struct journal_record *r, FI
 		fprintf(out, ";exit_code=%" PRIu32 ";restarts_in=%" PRIu32 "s", r->arg, r->arg2);
 }
 
-enum when { ALWAYS, IF_ARG, IF_ARG2, IF_PLACED };
+enum when { ALWAYS, IF_ARG, IF_ARG2, IF_PLACED, IF_NAMED };
 
 struct workload_row {
-	const char *event;   /* NULL: no row */
+	const char *event;   /* NULL: no row; IF_NAMED: the record's */
 	print_field *detail; /* NULL: empty */
 	enum when when;
 };
@@ -318,6 +325,7 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_CHECK] = {"Check", detail_check, ALWAYS},
 		[J_CHECK_UPDATED] = {"AdmissionCheckUpdated", detail_message, ALWAYS},
 		[J_PROVISIONING_REQUESTED] = {"ProvisioningRequestCreated", detail_text, ALWAYS},
+		[J_VARIANT] = {NULL, detail_variant, IF_NAMED},
 		[J_SECOND_PASS_FAILED] = {"SecondPassFailed", detail_message, ALWAYS},
 		[J_PODS_READY] = {"PodsReady", NULL, ALWAYS},
 		[J_PODS_NOT_READY] = {"PodsNotReady", NULL, ALWAYS},
@@ -345,7 +353,7 @@ static const struct workload_row *workload_row(uint16_t kind)
 static bool has_row(const struct log *log, const struct workload_row *row,
 		    const struct journal_record *r)
 {
-	if (row->event == NULL || r->job == JOB_NONE)
+	if ((row->event == NULL && row->when != IF_NAMED) || r->job == JOB_NONE)
 		return false;
 	switch (row->when) {
 	case ALWAYS:
@@ -356,6 +364,8 @@ static bool has_row(const struct log *log, const struct workload_row *row,
 		return r->arg2 != 0;
 	case IF_PLACED:
 		return log->places_pods;
+	case IF_NAMED:
+		return row->detail != NULL;
 	}
 	return false;
 }
@@ -367,7 +377,8 @@ static void write_row_at(struct log *log, const struct journal_record *r, simtim
 	if (!has_row(log, row, r))
 		return;
 	put_time(log, time);
-	fprintf(log->out, ",%" PRIu64 ",%s,", ++log->seq, row->event);
+	fprintf(log->out, ",%" PRIu64 ",%s,", ++log->seq,
+		row->event != NULL ? row->event : journal_text(log->journal, r->arg));
 	put_workload(log, r->job);
 	putc(',', log->out);
 	output_csv(log->out, queue_name(log, r->job));

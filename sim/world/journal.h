@@ -46,6 +46,8 @@ enum journal_kind {
 	J_CHECK_UPDATED,  /* arg: string: what the event AdmissionCheckUpdated says */
 	J_CHECK_WAITS,	  /* arg: string: check and what it waits for, as it was told last */
 	J_PROVISIONING_REQUESTED, /* arg: detail string; arg2: check, of scenario.checks */
+	J_VARIANT, /* concurrent admission: of a variant of the job: arg: string: event or
+		    * condition; arg2: message string; NAME_NONE unless FULL */
 	J_SECOND_PASS_FAILED,	  /* arg: message string; NAME_NONE unless FULL */
 	J_PODS_READY,		  /* - */
 	J_PODS_NOT_READY,	  /* - */

@@ -49,6 +49,7 @@ enum decision_kind {
 	DECIDE_CHECK,		   /* job: check answered (row); reason string */
 	DECIDE_CHECK_UPDATED,	   /* job: reason = what the event says */
 	DECIDE_CHECK_WAITS,	   /* job: reason = its check, and what that was told */
+	DECIDE_VARIANT,		   /* job: reason = event or condition of a variant; message */
 	DECIDE_PROVISION,	   /* job asks for nodes by check; reason = detail of the row */
 	DECIDE_SECOND_PASS_FAILED, /* job: no domains yet; message */
 	DECIDE_MOVE,		   /* job: its pods get other domains: admission, the same but for
