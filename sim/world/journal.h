@@ -46,40 +46,40 @@ enum journal_kind {
 	J_CHECK_UPDATED,  /* arg: string: what the event AdmissionCheckUpdated says */
 	J_CHECK_WAITS,	  /* arg: string: check and what it waits for, as it was told last */
 	J_PROVISIONING_REQUESTED, /* arg: detail string; arg2: check, of scenario.checks */
-	J_VARIANT, /* concurrent admission: of a variant of the job: arg: string: event or
-		    * condition; arg2: message string; NAME_NONE unless FULL */
-	J_SECOND_PASS_FAILED,	  /* arg: message string; NAME_NONE unless FULL */
-	J_PODS_READY,		  /* - */
-	J_PODS_NOT_READY,	  /* - */
-	J_POD_CREATED,		  /* pod; FULL only */
-	J_POD_SCHEDULED,	  /* pod, arg: node */
-	J_POD_FAILED,		  /* pod, arg: message string (FailedScheduling); FULL only */
-	J_POD_PREEMPTED,	  /* pod (now gone), arg: node, arg2: preemptor pod slot, and
+	J_VARIANT, /* of a variant of the job (concurrent admission): arg: string: event or
+			   * condition; arg2: message string; NAME_NONE unless FULL */
+	J_SECOND_PASS_FAILED, /* arg: message string; NAME_NONE unless FULL */
+	J_PODS_READY,	      /* - */
+	J_PODS_NOT_READY,     /* - */
+	J_POD_CREATED,	      /* pod; FULL only */
+	J_POD_SCHEDULED,      /* pod, arg: node */
+	J_POD_FAILED,	      /* pod, arg: message string (FailedScheduling); FULL only */
+	J_POD_PREEMPTED,      /* pod (now gone), arg: node, arg2: preemptor pod slot, and
 			  * by_incarnation */
-	J_POD_DELETED,		  /* pod (now gone), arg: node or NODE_NONE; no row */
-	J_POD_FORBIDDEN,	  /* pod, arg: message string */
-	J_STARTED,		  /* all pods bound, or admitted without placement; arg: attempt */
-	J_INTERRUPTED,		  /* a lost pod stopped it; arg: attempt */
-	J_WORK_LOST,		  /* arg + arg2 * 2^32: microseconds of running that were thrown
+	J_POD_DELETED,	      /* pod (now gone), arg: node or NODE_NONE; no row */
+	J_POD_FORBIDDEN,      /* pod, arg: message string */
+	J_STARTED,	      /* all pods bound, or admitted without placement; arg: attempt */
+	J_INTERRUPTED,	      /* a lost pod stopped it; arg: attempt */
+	J_WORK_LOST,	      /* arg + arg2 * 2^32: microseconds of running that were thrown
 			  * away (stopped without checkpoint, restart cost); follows
 			  * what stopped the job, or precedes J_FINISHED. With a pod: of
 			  * that pod alone */
-	J_FINISHED,		  /* all its pods are gone with this record */
-	J_FAILED,		  /* gave up: arg: reason string; pods gone */
-	J_DELETED,		  /* cancelled; pods gone */
-	J_PLACEMENT_TIMEOUT,	  /* its pods are gone; arg: message string */
-	J_DEADLOCK,		  /* arg: set */
-	J_DEADLOCK_OVER,	  /* arg: set it was announced with */
-	J_NODE,			  /* arg: node, arg2: 1 usable, 0 not */
-	J_SCALE,		  /* arg: node, arg2: enum journal_scale */
-	J_UPDATE,		  /* arg: index of scenario.updates */
-	J_MOVED,		  /* other topology domains: arg: admission, the same but for these;
+	J_FINISHED,	      /* all its pods are gone with this record */
+	J_FAILED,	      /* gave up: arg: reason string; pods gone */
+	J_DELETED,	      /* cancelled; pods gone */
+	J_PLACEMENT_TIMEOUT,  /* its pods are gone; arg: message string */
+	J_DEADLOCK,	      /* arg: set */
+	J_DEADLOCK_OVER,      /* arg: set it was announced with */
+	J_NODE,		      /* arg: node, arg2: 1 usable, 0 not */
+	J_SCALE,	      /* arg: node, arg2: enum journal_scale */
+	J_UPDATE,	      /* arg: index of scenario.updates */
+	J_MOVED,	      /* other topology domains: arg: admission, the same but for these;
 			       * arg2: string: the node that failed */
-	J_NODE_UNHEALTHY,	  /* a node of its failed: arg: string: its name; arg2: 0: it is
+	J_NODE_UNHEALTHY,     /* a node of its failed: arg: string: its name; arg2: 0: it is
 			       * well again */
-	J_GONE,			  /* arg: index of scenario.updates that deletes a ClusterQueue: it
+	J_GONE,		      /* arg: index of scenario.updates that deletes a ClusterQueue: it
 			  * holds nothing any more, and its quota is no more */
-	J_POD_EVICTED, /* pod (now gone), arg: node, arg2: string: why the node evicted it */
+	J_POD_EVICTED,	      /* pod (now gone), arg: node, arg2: string: why the node evicted it */
 	/* of jobs whose pods work each for itself (JOB_SOLO) */
 	J_POD_STARTED,	 /* pod works from now on; arg: completion it works on */
 	J_POD_PAUSED,	 /* pod stops working and keeps its place */

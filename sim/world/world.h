@@ -33,18 +33,18 @@ struct job_run {
 	uint32_t pods_wanted;	    /* pods of this attempt (partial admission); of a job whose
 				     * pods work each for itself: that its controller wants */
 	uint32_t pods_bound;
-	uint32_t failures;    /* lost pods since one succeeded: the Job controller's back-off */
-	uint32_t succeeded;   /* completions, of a job whose pods work each for itself */
-	uint32_t given_up;    /* completions that will not be tried again (failed indexes) */
-	uint32_t parallelism; /* of an elastic Job, as its user wants it now; else JOB_NONE */
-	uint8_t phase;	      /* enum job_phase */
-	uint8_t started;      /* ever */
-	uint8_t finished;     /* completed its work */
-	uint8_t timeouts;     /* placement timeouts so far (saturating) */
-	uint8_t refusals;     /* of pod creations in a row (saturating) */
-	uint8_t awaits_pods;  /* admitted, pods are created at the end of the instant */
-	uint8_t moved;	      /* its reservation got other topology domains meanwhile */
-	uint8_t all_ready;    /* the policy was told so; pods that work each for itself */
+	uint32_t failures;     /* lost pods since one succeeded: the Job controller's back-off */
+	uint32_t succeeded;    /* completions, of a job whose pods work each for itself */
+	uint32_t given_up;     /* completions that will not be tried again (failed indexes) */
+	uint32_t parallelism;  /* of an elastic Job, as its user wants it now; else JOB_NONE */
+	uint8_t phase;	       /* enum job_phase */
+	uint8_t started;       /* ever */
+	uint8_t finished;      /* completed its work */
+	uint8_t timeouts;      /* placement timeouts so far (saturating) */
+	uint8_t refusals;      /* of pod creations in a row (saturating) */
+	uint8_t awaits_pods;   /* admitted, pods are created at the end of the instant */
+	uint8_t moved;	       /* its reservation got other topology domains meanwhile */
+	uint8_t all_ready;     /* the policy was told so; pods that work each for itself */
 	uint8_t awaits_checks; /* admitted, but its new workload slice is not: no pod is made */
 };
 
