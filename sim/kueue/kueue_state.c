@@ -429,7 +429,7 @@ static void pursue(struct kueue *k, struct kueue_queue *q, const struct cluster_
 	const struct resource_group *g = spec->groups;
 	size_t capacity = q->pursued_count;
 
-	if (!spec->concurrent || spec->group_count == 0 || asks_for_nodes(k, spec))
+	if (!spec->concurrent || spec->group_count == 0)
 		return;
 	for (uint32_t i = 0; i < g->flavor_count; i++) {
 		uint32_t flavor = find_flavor(k, g->flavor_names[i]), at = 0;
@@ -444,6 +444,13 @@ static void pursue(struct kueue *k, struct kueue_queue *q, const struct cluster_
 	}
 }
 
+/* Not modelled with checks that ask for nodes, in any version of the queue. */
+static void forgo(struct kueue *k, struct kueue_queue *q, const struct cluster_queue *spec)
+{
+	if (asks_for_nodes(k, spec))
+		q->pursued_count = 0;
+}
+
 /* Which flavors do the jobs of queues pursue at once, in any version of them? */
 static void find_pursued(struct kueue *k)
 {
@@ -455,6 +462,13 @@ static void find_pursued(struct kueue *k)
 		if (s->updates[i].kind == UPDATE_CLUSTER_QUEUE)
 			pursue(k, &k->queues[s->updates[i].object],
 			       &s->cluster_queues[s->updates[i].version]);
+	}
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		forgo(k, &k->queues[i], &s->cluster_queues[i]);
+	for (uint32_t i = 0; i < s->update_count; i++) {
+		if (s->updates[i].kind == UPDATE_CLUSTER_QUEUE)
+			forgo(k, &k->queues[s->updates[i].object],
+			      &s->cluster_queues[s->updates[i].version]);
 	}
 }
 
