@@ -95,7 +95,7 @@ void kueue_sibling_name(const struct kueue *k, uint32_t variant, char name[KUEUE
 	char job[SCENARIO_NAME_TEXT];
 
 	snprintf(name, KUEUE_SIBLING_NAME, "%s/%.250s-%.250s",
-		 name_text(k->scenario->strings, k->scenario->jobs[v->job].ns),
+		 name_text(k->scenario->strings, k->scenario->jobs[v->job].common->ns),
 		 scenario_job_name(k->scenario, v->job, job),
 		 name_text(k->scenario->strings, k->flavors[v->flavor].name));
 }

@@ -219,7 +219,7 @@ static void tell_off(struct kueue *k, uint32_t w, uint32_t admitted)
 	if (admitted == KUEUE_NONE) {
 		kueue_sibling_tell(k, w, "DeactivatedVariant",
 				   OFF("Parent Workload \"%s/%s\" not active"),
-				   name_text(k->scenario->strings, kueue_job(k, w)->ns),
+				   name_text(k->scenario->strings, kueue_job(k, w)->common->ns),
 				   scenario_job_name(k->scenario, kueue_job_of(k, w), job));
 		return;
 	}
