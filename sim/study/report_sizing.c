@@ -756,6 +756,14 @@ static void print_spot(FILE *out, const struct sizing *s, const struct sizing_po
 	table_paragraph(out, 0, line);
 }
 
+/* The curve goes on behind where the search ended. */
+static uint32_t most_tried(const struct sizing_pool *pool)
+{
+	uint32_t last = pool->tuned.points[pool->tuned.count - 1].nodes;
+
+	return last > pool->most ? last : pool->most;
+}
+
 static void print_pool(FILE *out, const struct sizing *s, const struct sizing_pool *pool)
 {
 	struct table *table;
@@ -785,8 +793,9 @@ static void print_pool(FILE *out, const struct sizing *s, const struct sizing_po
 	len = pool->tuned.found
 		      ? snprintf(line, sizeof(line), "Fewest that meet the target: %" PRIu32,
 				 pool->tuned.needed)
-		      : snprintf(line, sizeof(line), "None up to %" PRIu32 " meets the target",
-				 pool->most);
+		      : snprintf(line, sizeof(line),
+				 "None of these up to %" PRIu32 " meets the target",
+				 most_tried(pool));
 	if (is_tuned(s) && pool->untuned.found)
 		len += snprintf(line + len, sizeof(line) - (size_t)len, " (untuned %" PRIu32 ")",
 				pool->untuned.needed);
