@@ -186,7 +186,7 @@ static bool takes_part(const struct kueue_candidate *c, bool may_borrow)
 	return !may_borrow || c->variant != VARIANT_WITHOUT_BORROWING;
 }
 
-/* The rungs of this attempt as a heap. */
+/* The rungs of this attempt. */
 static void begin_streams(struct kueue *k, bool may_borrow)
 {
 	k->streams =
@@ -196,6 +196,11 @@ static void begin_streams(struct kueue *k, bool may_borrow)
 		if (takes_part(&k->candidates[i], may_borrow))
 			k->streams[k->stream_count++] = k->candidates[i];
 	}
+}
+
+/* As a heap. */
+static void order_streams(struct kueue *k)
+{
 	for (size_t i = k->stream_count / 2; i-- > 0;)
 		sift_down(k, i);
 }
@@ -330,8 +335,11 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 
 	k->target_count = 0;
 	begin_streams(k, may_borrow);
+	if (k->stream_count == 0) /* nobody: it is not looked whether it fits */
+		return false;
 	if (!could_fit(k, search, may_borrow) || !could_place(k, search))
 		return false;
+	order_streams(k);
 	mark = kueue_mark(k);
 	found = remove_enough(k, search, may_borrow);
 	if (found)

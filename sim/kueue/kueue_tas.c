@@ -219,17 +219,21 @@ static int64_t smaller(int64_t a, int64_t b)
 
 /* -------------------------------------------------- phase 1: what fits (7.4) */
 
-/* Does the set ask for what its shape asks for? */
+/* Does the set ask for what its shape asks for (kueue_tas_request)? */
 static bool is_of_shape(const struct kueue_tas_set *set)
 {
-	struct kueue_tas_set own = kueue_tas_request(set->shape);
-	bool same = set->mode == own.mode && set->level == own.level &&
-		    set->layer_count == own.layer_count && set->replaces == own.replaces &&
-		    !set->grows;
+	const struct pod_shape *shape = set->shape;
+	uint32_t outer = shape->slice_level != NAME_NONE;
+	bool same = set->mode == shape->topology_mode && set->level == shape->topology_level &&
+		    set->layer_count == outer + shape->inner_slice_count &&
+		    set->replaces == TOPOLOGY_NOWHERE && !set->grows;
 
 	for (uint32_t i = 0; i < set->layer_count && same; i++)
-		same = set->layers[i].level == own.layers[i].level &&
-		       set->layers[i].size == own.layers[i].size;
+		same = i < outer
+			       ? set->layers[i].level == shape->slice_level &&
+					 set->layers[i].size == shape->slice_size
+			       : set->layers[i].level == shape->inner_slices[i - outer].level &&
+					 set->layers[i].size == shape->inner_slices[i - outer].size;
 	return same;
 }
 
@@ -1174,7 +1178,7 @@ static bool place_more(struct kueue_tas *tas, struct kueue_tas_set *workers,
 	uint32_t before = old_pods(tas, workers);
 
 	if (leader != NULL)
-		keep_old(tas, leader, leader->count);
+		keep_old(tas, leader, old_pods(tas, leader)); /* all, as Kueue does */
 	if (workers->count <= before) {
 		keep_old(tas, workers, workers->count);
 		return true;
