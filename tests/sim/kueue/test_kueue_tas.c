@@ -553,6 +553,33 @@ START_TEST(failed_nodes_are_replaced)
 }
 END_TEST
 
+/* Two sets of one size that grew and shrank: the second one is the leader, whose old pods all
+ * stay where they were, more than it has now. */
+START_TEST(an_elastic_leader_keeps_all_its_places)
+{
+	static const struct case_row rows[] = {
+		{.values = "r1/a", .gpus = 4}, {.values = "r1/b", .gpus = 4}, {.values = NULL}};
+	static const char *const places[] = {"a", "a", "b"};
+	struct topology_case c;
+	struct kueue_tas *tas;
+	struct kueue_tas_set sets[SETS];
+	struct wish wishes[SETS] = {{.count = 1, .group = "g"}, {.count = 1, .group = "g"}};
+	char got[512] = "";
+
+	case_open(&c, LEVELS, rows);
+	tas = kueue_tas_new(c.t);
+	ck_assert_uint_eq(read_wishes(&c, wishes, sets), 2);
+	for (int i = 0; i < 3; i++)
+		kueue_tas_have(tas, &sets[i > 0], name_add(c.t->places, places[i]), 1);
+	sets[0].grows = sets[1].grows = true;
+	ck_assert(kueue_tas_place(tas, sets, 2, false));
+	print_spots(tas, sets, 2, got);
+	ck_assert_str_eq(got, "a:1 | a:1 b:1");
+	kueue_tas_free(tas);
+	case_close(&c);
+}
+END_TEST
+
 static struct kueue_tas_set random_set(struct topology_random *r, struct kueue_tas *tas,
 				       struct kueue_tas *other)
 {
@@ -648,6 +675,7 @@ int main(void)
 	tcase_add_loop_test(tc, failed_nodes_are_replaced, 0,
 			    (int)(sizeof(losses) / sizeof(losses[0])));
 	tcase_add_test(tc, failed_set_is_named);
+	tcase_add_test(tc, an_elastic_leader_keeps_all_its_places);
 	tcase_add_loop_test(tc, levels_are_looked_up, 0,
 			    (int)(sizeof(level_rows) / sizeof(level_rows[0])));
 	tcase_add_loop_test(tc, what_is_kept_changes_no_placement, 0, 60);
