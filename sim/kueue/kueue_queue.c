@@ -10,8 +10,7 @@
 
 static bool is_sticky(const struct kueue *k, uint32_t queue, uint32_t job)
 {
-	return k->queues[queue].preemptor == job &&
-	       k->queues[queue].spec->strategy == QUEUE_BEST_EFFORT_FIFO;
+	return k->queues[queue].preemptor == job && k->queues[queue].sticky;
 }
 
 /* Order within a class, whose members share priority: total. */
@@ -464,6 +463,13 @@ uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue)
 	return job;
 }
 
+static void name_preemptor(struct kueue_queue *q, uint32_t job)
+{
+	q->preemptor = job;
+	q->preemptor_changed = false;
+	q->sticky = q->spec->strategy == QUEUE_BEST_EFFORT_FIFO;
+}
+
 /* The job becomes the queue's preemptor. One that was it before loses its place
  * at the front, so it is put into its heap anew. */
 static void set_preemptor(struct kueue *k, uint32_t queue, uint32_t job)
@@ -475,15 +481,14 @@ static void set_preemptor(struct kueue *k, uint32_t queue, uint32_t job)
 		before != JOB_NONE && before != job &&
 		(k->jobs[before].place == PLACE_ACTIVE || k->jobs[before].place == PLACE_PARKED);
 
-	k->queues[queue].preemptor_changed = false;
 	if (!waits || kueue_heap_has(k, queue, before)) {
-		k->queues[queue].preemptor = job;
+		name_preemptor(&k->queues[queue], job);
 		return;
 	}
 	c = &k->classes[k->jobs[before].class];
 	side = c->active != JOB_NONE && is_in_heap(k, before, c->active) ? &c->active : &c->parked;
 	*side = take_out(k, queue, *side, before);
-	k->queues[queue].preemptor = job;
+	name_preemptor(&k->queues[queue], job);
 	*side = meld(k, queue, *side, before);
 	settle_class(k, queue, k->jobs[before].class);
 }

@@ -270,6 +270,7 @@ struct kueue_queue {
 	bool in_root_list;	/* of queues that a flush has something to do for */
 	uint32_t preemptor;	/* job; JOB_NONE */
 	bool preemptor_changed; /* its priority is another since it preempted */
+	bool sticky;		/* it stays first: the queue was BestEffortFIFO when it preempted */
 	uint64_t popped;	/* stamp of the last pop */
 	uint32_t generation;
 	uint32_t *rungs;

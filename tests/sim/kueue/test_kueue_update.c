@@ -14,6 +14,13 @@
 #define CLASS(name, when, value)                                                                   \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                   \
 	"metadata: {name: " name when "}\nvalue: " value "\n"
+/* The queue q, whose workloads make room for those of higher priority. */
+#define RANKED(when, strategy, quota)                                                              \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q" when     \
+	"}\nspec:\n  namespaceSelector: {}\n  queueingStrategy: " strategy                         \
+	"\n  preemption: {withinClusterQueue: LowerPriority}\n  resourceGroups:\n"                 \
+	"  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                                   \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: " quota "}]\n"
 /* A queue without quota of its own, of the cohort c; its LocalQueue. */
 #define SHARER(name, weight, reclaims)                                                             \
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
@@ -53,6 +60,30 @@ static const struct {
 	 "50,Finished,default/a,q,\n"
 	 "70,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "75,Finished,default/b,q,\n"},
+	/* p had made room when the quota shrank: it heads the queue that is strict by now. */
+	{"whether a preemptor stays first is settled when it preempts",
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+	 "metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n" RANKED(
+		 "", "BestEffortFIFO", "2")
+		 RANKED(", annotations: {gqsim/at: \"12\"}", "StrictFIFO", "1")
+			 RANKED(", annotations: {gqsim/at: \"30\"}", "StrictFIFO", "2")
+				 CLASS("mid", "", "3") CLASS("high", "", "5"),
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests\n"
+	 "v,default,q,0,50,,1,nvidia.com/gpu=2\np,default,q,10,5,mid,1,nvidia.com/gpu=2\n"
+	 "h,default,q,18,5,high,1,nvidia.com/gpu=1\n",
+	 "0,QuotaReserved,default/v,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Preempted,default/v,q,reason=InClusterQueue;preemptor=default/p;preemptor_cq=q\n"
+	 "15,Released,default/v,q,\n"
+	 "30,QuotaReserved,default/p,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "30,Preempted,default/p,q,reason=InClusterQueue;preemptor=default/h;preemptor_cq=q\n"
+	 "35,Released,default/p,q,\n"
+	 "35,QuotaReserved,default/h,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "40,Finished,default/h,q,\n"
+	 "40,QuotaReserved,default/p,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "45,Finished,default/p,q,\n"
+	 "45,QuotaReserved,default/v,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "95,Finished,default/v,q,\n"},
 	{"who preempts stays first, though its class is worth less meanwhile",
 	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
 	 "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
