@@ -23,12 +23,13 @@ static simtime past_of(const struct kueue *k, uint32_t job)
 	return kueue_life_of(k, kueue_job_of(k, job))->past;
 }
 
-void kueue_ready_again(struct kueue *k, uint32_t job)
+void kueue_ready_start(struct kueue *k, uint32_t job)
 {
 	struct kueue_life *life = kueue_life_own(k, job);
 	simtime limit = execution_limit(k, job), past = past_of(k, job);
 
 	life->admitted = clock_floor_second(k->world->now);
+	life->lost = -1;
 	if (limit > 0)
 		kueue_timer(k, clock_add(life->admitted, limit > past ? limit - past : 0),
 			    TIMER_RECONCILE, job);
@@ -41,7 +42,10 @@ void kueue_ready_again(struct kueue *k, uint32_t job)
 void kueue_ready_admitted(struct kueue *k, uint32_t job)
 {
 	kueue_afs_admitted(k, job);
-	kueue_ready_again(k, job);
+	if (kueue_sibling_seat(k, kueue_job_of(k, job)) == job)
+		kueue_ready_start(k, job);
+	else
+		kueue_life_own(k, job)->admitted = clock_floor_second(k->world->now);
 }
 
 static bool awaits_pods(const struct kueue *k, uint32_t job)

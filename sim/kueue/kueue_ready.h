@@ -6,10 +6,11 @@
 
 #include "sim/kueue/kueue_state.h"
 
-/* The workload is Admitted from now on. */
+/* The workload is Admitted from now on. Time for pods and execution runs from now on, too; for
+ * a variant only once its job is admitted by it. */
 void kueue_ready_admitted(struct kueue *k, uint32_t job);
-/* Likewise, of a variant that stayed admitted while its job stopped. */
-void kueue_ready_again(struct kueue *k, uint32_t job);
+/* The time runs: of a variant, again each time its job is admitted by it. */
+void kueue_ready_start(struct kueue *k, uint32_t job);
 void kueue_ready_pods(struct kueue *k, uint32_t job);
 void kueue_ready_lost(struct kueue *k, uint32_t job);
 /* Sets the timers of those admitted meanwhile whose pods are not ready at once. Those whose

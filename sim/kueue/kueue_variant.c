@@ -309,8 +309,7 @@ static void admit_job(struct kueue *k, struct kueue_family *family)
 	    kueue_run(k, family->job)->phase != JOB_PENDING)
 		return;
 	family->seat = admitted;
-	if (kueue_life_of(k, admitted)->admitted < clock_floor_second(k->world->now))
-		kueue_ready_again(k, admitted);
+	kueue_ready_start(k, admitted);
 	/* the journal's own may move before this is applied */
 	admission = mem_arena_alloc(k->plan->arena, sizeof(*admission));
 	*admission = *kueue_admission_of(k, admitted);

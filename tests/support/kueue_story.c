@@ -478,11 +478,10 @@ static void write_pending(FILE *out, const struct journal *journal)
 
 static char *play(const char *yaml, const char *csv,
 		  void (*write)(FILE *out, const struct journal *journal),
-		  enum placement_mode placement)
+		  const struct run_options *options)
 {
 	struct text y = {0}, c = {0};
 	struct scenario *scenario;
-	struct run_options options;
 	struct journal *journal = NULL;
 	struct err err = {0};
 	struct audit audit;
@@ -494,9 +493,7 @@ static char *play(const char *yaml, const char *csv,
 		append(&y, "%.900s", p);
 	append(&c, "%s", csv);
 	scenario = load(&y, &c);
-	options_default(&options);
-	options.placement = placement;
-	if (engine_run(scenario, policy_find("kueue"), &options, JOURNAL_FULL, &journal, &err) !=
+	if (engine_run(scenario, policy_find("kueue"), options, JOURNAL_FULL, &journal, &err) !=
 	    ERR_OK)
 		assert(false && "the run failed");
 	if (!audit_check(journal, &audit)) {
@@ -514,30 +511,56 @@ static char *play(const char *yaml, const char *csv,
 	return copy;
 }
 
-char *kueue_story_events(const char *yaml, const char *csv)
+static struct run_options options_of(enum placement_mode placement)
 {
-	char *rows = play(yaml, csv, write_events, PLACEMENT_NONE);
+	struct run_options options;
+
+	options_default(&options);
+	options.placement = placement;
+	return options;
+}
+
+static char *play_events(const char *yaml, const char *csv, const struct run_options *options)
+{
+	char *rows = play(yaml, csv, write_events, options);
 
 	strip(rows);
 	return rows;
+}
+
+char *kueue_story_events(const char *yaml, const char *csv)
+{
+	struct run_options options = options_of(PLACEMENT_NONE);
+
+	return play_events(yaml, csv, &options);
+}
+
+char *kueue_story_prompt_events(const char *yaml, const char *csv)
+{
+	struct run_options options = options_of(PLACEMENT_NONE);
+
+	options.eviction_delay = 0;
+	return play_events(yaml, csv, &options);
 }
 
 char *kueue_story_placed_events(const char *yaml, const char *csv)
 {
-	char *rows = play(yaml, csv, write_events, PLACEMENT_SCHEDULER);
+	struct run_options options = options_of(PLACEMENT_SCHEDULER);
 
-	strip(rows);
-	return rows;
+	return play_events(yaml, csv, &options);
 }
 
 char *kueue_story_told(const char *yaml, const char *csv)
 {
-	return play(yaml, csv, write_told, PLACEMENT_NONE);
+	struct run_options options = options_of(PLACEMENT_NONE);
+
+	return play(yaml, csv, write_told, &options);
 }
 
 char *kueue_story_pending(const char *yaml, const char *csv)
 {
-	char *rows = play(yaml, csv, write_pending, PLACEMENT_NONE);
+	struct run_options options = options_of(PLACEMENT_NONE);
+	char *rows = play(yaml, csv, write_pending, &options);
 	const char *body = strchr(rows, '\n') + 1;
 
 	memmove(rows, body, strlen(body) + 1);

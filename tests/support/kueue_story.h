@@ -44,7 +44,9 @@ const char *kueue_story_status(struct kueue_story *story, const char *job);
  * column, of YAML objects and a jobs.csv, at requeue batch 1 s and eviction delay
  * 5 s. Owned by the caller: mem_free. */
 char *kueue_story_events(const char *yaml, const char *csv);
-/* The same run's --pending rows, without the header. */
+/* The same at an eviction delay of 0. */
+char *kueue_story_prompt_events(const char *yaml, const char *csv);
+/* The first one's --pending rows, without the header. */
 char *kueue_story_pending(const char *yaml, const char *csv);
 
 /* The same with a scheduler that places the pods. */

@@ -36,15 +36,17 @@ static char *events(const char *yaml, const char *csv)
 	"}\n---\n"
 #define QUOTA(flavor) "    - {name: " flavor ", resources: [{name: cpu, nominalQuota: 4}]}\n"
 /* Queue q with 4 cpu of each of r, o and s, best first. */
-#define QUEUE(migration, more)                                                                     \
-	GATE FLAVOR("r") FLAVOR("o") FLAVOR("s") "apiVersion: kueue.x-k8s.io/v1beta2\n"            \
-						 "kind: ClusterQueue\nmetadata: {name: q}\n"       \
-						 "spec:\n  namespaceSelector: {}\n"                \
-						 "  concurrentAdmissionPolicy: {migration: "       \
-						 "{" migration "}}\n" more                         \
-						 "  resourceGroups:\n  - coveredResources: "       \
-						 "[cpu]\n    flavors:\n" QUOTA("r") QUOTA("o")     \
-							 QUOTA("s") "---\n" STORY_QUEUE_TAIL
+#define QUEUE(migration, more) GATE QUEUES(migration, more)
+#define QUEUES(migration, more)                                                                    \
+	FLAVOR("r")                                                                                \
+	FLAVOR("o")                                                                                \
+	FLAVOR("s")                                                                                \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: ClusterQueue\nmetadata: {name: q}\n"                                                \
+	"spec:\n  namespaceSelector: {}\n"                                                         \
+	"  concurrentAdmissionPolicy: {migration: "                                                \
+	"{" migration "}}\n" more "  resourceGroups:\n  - coveredResources: "                      \
+	"[cpu]\n    flavors:\n" QUOTA("r") QUOTA("o") QUOTA("s") "---\n" STORY_QUEUE_TAIL
 #define TRY	"mode: TryPreferredFlavors"
 #define CHECKED "  admissionChecksStrategy: {admissionChecks: [{name: c, onFlavors: [r]}]}\n"
 #define CHECK                                                                                      \
@@ -172,6 +174,31 @@ static const struct {
 		 GOT("35", "a", "o") GONE("85", "a")},
 };
 
+/* Jobs have 6 s for their pods, and one more try. */
+#define HURRIED                                                                                    \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"featureGates: {ConcurrentAdmission: true}\nwaitForPodsReady:\n  timeout: 6s\n"            \
+	"  blockAdmission: true\n"                                                                 \
+	"  requeuingStrategy: {backoffBaseSeconds: 8, backoffLimitCount: 1}\n---\n"
+
+/* The variant stays admitted, so the job is again, at once if its quota is free at once. */
+START_TEST(time_for_pods_starts_anew)
+{
+	char *got = kueue_story_prompt_events(
+		HURRIED QUEUES(TRY, ""),
+		COLUMNS ",ready_s\na,default,q,0,50,1,cpu=4,100\nb,default,q,1,20,1,cpu=4,\n");
+
+	ck_assert_msg(strstr(got, "\n6,Evicted,default/a,q,reason=PodsReadyTimeout;"
+				  "requeue_count=1;requeue_at=14\n" GOT("6", "a", "r")) != NULL,
+		      "%s", got);
+	ck_assert_msg(strstr(got, "\n12,Evicted,default/a,q,"
+				  "reason=DeactivatedDueToRequeuingLimitExceeded\n") != NULL,
+		      "%s", got);
+	ck_assert_msg(strstr(got, ",Finished,default/b,") != NULL, "%s", got);
+	mem_free(got);
+}
+END_TEST
+
 START_TEST(queues_that_change)
 {
 	char *got = events(changes[_i].yaml, changes[_i].csv);
@@ -256,6 +283,7 @@ int main(void)
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(t, the_turn_passes_after_five_minutes);
 	tcase_add_loop_test(t, queues_that_change, 0, (int)(sizeof(changes) / sizeof(changes[0])));
+	tcase_add_test(t, time_for_pods_starts_anew);
 	tcase_add_test(t, each_variant_says_why_it_waits);
 	tcase_add_test(t, a_job_says_that_its_queue_is_stopped);
 	tcase_add_test(t, variants_are_told_of);
