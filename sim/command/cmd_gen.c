@@ -34,6 +34,8 @@ static enum err_code write_to(const struct cmd_context *context, const struct cm
 {
 	const char *path = cmd_value(args, "write");
 
+	if (cmd_spare_inputs(args, "write", path, err) != ERR_OK)
+		return err->code;
 	return output_open(output, path != NULL ? path : "-", context->out, err);
 }
 
@@ -344,8 +346,10 @@ static enum err_code write_fit(const struct cmd_context *context, const struct c
 {
 	const char *qq = cmd_value(args, "qq");
 	struct output output;
-	enum err_code code = write_to(context, args, &output, err);
+	enum err_code code = cmd_spare_inputs(args, "qq", qq, err);
 
+	if (code == ERR_OK)
+		code = write_to(context, args, &output, err);
 	if (code != ERR_OK)
 		return code;
 	write_remarks(output.file, path, fit);

@@ -1,6 +1,8 @@
 /* cmd_import.c - gqsim import: a cluster's dump as a scenario and a trace. */
 #include <inttypes.h>
+#include <string.h>
 
+#include "core/mem.h"
 #include "sim/dump/import.h"
 #include "sim/input/cmd.h"
 
@@ -26,6 +28,23 @@ static void print_lost(FILE *out, const struct import_lost *lost)
 	remark_count(out, lost->limited, "lost what LimitRanges make of their pods");
 }
 
+/* What import writes into the folder, and removes from it, must not be the dump. */
+static enum err_code spare_dump(const struct cmd_args *args, const char *dir, struct err *err)
+{
+	static const char *const names[] = {"cluster.yaml", "jobs.yaml", "jobs.csv"};
+	enum err_code code = ERR_OK;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && code == ERR_OK; i++) {
+		size_t size = strlen(dir) + 32;
+		char *path = mem_calloc(size, 1);
+
+		snprintf(path, size, "%s/%s", dir, names[i]);
+		code = cmd_spare_inputs(args, "output", path, err);
+		mem_free(path);
+	}
+	return code;
+}
+
 static enum err_code import_all(const struct cmd_context *context, const struct cmd_args *args,
 				struct import *import, struct err *err)
 {
@@ -40,6 +59,8 @@ static enum err_code import_all(const struct cmd_context *context, const struct 
 	if (dir == NULL || args->operand_count == 0)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "a dump and a folder are needed: gqsim import DUMP... -o DIR");
+	if (spare_dump(args, dir, err) != ERR_OK)
+		return err->code;
 	cmd_input(args, args->operand_count, &input);
 	input.request.seen = import_object;
 	input.request.seen_context = import;

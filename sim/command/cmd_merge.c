@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "sim/input/cmd.h"
 #include "sim/study/sweep_store.h"
+#include "sim/tool/output.h"
 
 /* All parts into the new store, which is begun as the first one says. */
 static enum err_code join(const struct cmd_args *args, const char *path,
@@ -40,6 +41,11 @@ static enum err_code merge(const struct cmd_args *args, struct sweep_counts *cou
 			err, ERR_USAGE, NULL, 0, 0,
 			"write gqsim merge A.db B.db -o ALL.db: the databases of the shards, "
 			"and where they go");
+	if (output_direct(path))
+		return err_set(
+			err, ERR_USAGE, NULL, 0, 0,
+			"-o %.200s: a database is a regular file, this is none: name another",
+			path);
 	temporary = mem_calloc(1, size);
 	snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
 	code = join(args, temporary, counts, err);

@@ -52,6 +52,8 @@ static enum err_code report(const struct cmd_context *context, const struct cmd_
 	enum err_code code = find_writer(path, &writer, err);
 
 	if (code == ERR_OK)
+		code = cmd_spare_inputs(args, "output", path, err);
+	if (code == ERR_OK)
 		code = study_threads(args, &threads, err);
 	if (code == ERR_OK)
 		code = columns_read(columns, args, study, PAGE_FULL_JOBS, err);

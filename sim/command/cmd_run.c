@@ -140,12 +140,14 @@ static enum err_code write_files(const struct job_of_run *run, const struct repo
 	return code;
 }
 
-/* Two formats in one file are of use to nobody. */
+/* Two formats in one file are of use to nobody, nor is one in place of an input. */
 static enum err_code check_files(const struct cmd_args *args, struct err *err)
 {
 	for (size_t i = 0; i < COUNT(files); i++) {
 		const char *path = cmd_value(args, files[i].option);
 
+		if (cmd_spare_inputs(args, files[i].option, path, err) != ERR_OK)
+			return err->code;
 		for (size_t k = 0; path != NULL && k < i; k++) {
 			const char *other = cmd_value(args, files[k].option);
 

@@ -1,6 +1,7 @@
 #include "sim/input/cmd.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/mem.h"
 #include "sim/tool/nearest.h"
@@ -315,6 +316,46 @@ void cmd_input_free(struct cmd_input *input)
 {
 	mem_free(input->files);
 	mem_free(input->sets);
+}
+
+static bool same_file(const struct stat *a, const char *path)
+{
+	struct stat b;
+
+	return S_ISREG(a->st_mode) && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
+	       a->st_ino == b.st_ino;
+}
+
+/* Options that name a file to read. */
+static bool is_read(const char *option)
+{
+	static const char *const names[] = {"filename", "trace",  "fit",
+					    "nodes",	"prices", "vc-nodes"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(option, names[i]) == 0)
+			return true;
+	return false;
+}
+
+enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, const char *path,
+			       struct err *err)
+{
+	struct stat info;
+	bool found = false;
+
+	if (path == NULL || stat(path, &info) != 0)
+		return ERR_OK;
+	for (size_t i = 0; i < args->operand_count && !found; i++)
+		found = same_file(&info, args->operands[i]);
+	for (size_t i = 0; i < args->setting_count && !found; i++)
+		found = is_read(args->settings[i].name) &&
+			same_file(&info, args->settings[i].value);
+	if (!found)
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "--%s %.200s: this is an input, which would be lost: name another file",
+		       option, path);
 }
 
 /* "name=value" of a Simulation document. */

@@ -119,6 +119,11 @@ struct cmd_input {
 void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_input *out);
 void cmd_input_free(struct cmd_input *input);
 
+/* ERR_USAGE if option's FILE (path; NULL and "-" are none) is one of the files that the
+ * command line reads, by whatever name: what is written would take its place. */
+enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, const char *path,
+			       struct err *err);
+
 /* Defaults, then what the scenario's Simulation document says, then the command
  * line. */
 enum err_code cmd_run_options(const struct cmd_args *args, const struct scenario *scenario,

@@ -99,6 +99,15 @@ static enum err_code bad_text(struct err *err, const char *part, size_t len)
 		       (int)(len < 100 ? len : 100), part);
 }
 
+/* Nodes of the same names would replace each other. */
+static bool named_before(const char *text, const char *part, size_t name_len)
+{
+	for (const char *earlier = text; earlier < part; earlier = strchr(earlier, ',') + 1)
+		if (strncmp(earlier, part, name_len + 1) == 0)
+			return true;
+	return false;
+}
+
 static enum err_code add_part(struct builder *builder, const char *part, size_t len,
 			      struct err *err)
 {
@@ -133,6 +142,11 @@ enum err_code pool_add_text(struct builder *builder, const char *text, struct er
 
 		code = add_part(builder, part,
 				comma != NULL ? (size_t)(comma - part) : strlen(part), err);
+		if (code == ERR_OK && named_before(text, part, strcspn(part, "=")))
+			code = err_set(err, ERR_USAGE, NULL, 0, 0,
+				       "--nodes: pool \"%.*s\" is named twice: give each pool a "
+				       "name of its own",
+				       (int)strcspn(part, "="), part);
 		part = comma != NULL ? comma + 1 : NULL;
 	}
 	return code;

@@ -992,6 +992,27 @@ static void assume_chance(const struct sizing *s, report_sizing_put *put, void *
 	put(context, line);
 }
 
+/* Jobs that had not come by then wait in no figure. */
+static void assume_stop(const struct sizing *s, report_sizing_put *put, void *context)
+{
+	const struct scenario *scenario = s->scenario;
+	struct run_options options;
+	struct err err;
+	uint32_t later = 0;
+	char line[400], when[HUMAN_TEXT], jobs[HUMAN_TEXT];
+
+	if (trial_options(&s->request.setup, s->today, scenario, &options, &err) != ERR_OK ||
+	    options.max_time == CLOCK_NEVER)
+		return;
+	for (uint32_t i = 0; i < scenario->job_count; i++)
+		later += scenario->jobs[i].submit > options.max_time;
+	snprintf(line, sizeof(line),
+		 "PARTIAL: each run stops after %s (--max-time): %s of %" PRIu32
+		 " jobs come later, and count nowhere.",
+		 human_time(options.max_time, when), human_count(later, jobs), scenario->job_count);
+	put(context, line);
+}
+
 void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *context)
 {
 	const struct scenario *scenario = s->scenario;
@@ -1000,6 +1021,7 @@ void report_sizing_assume(const struct sizing *s, report_sizing_put *put, void *
 		put(context, "The input has no nodes, so no pod is placed: quota alone decides, "
 			     "and nothing can be bought (--nodes says what there is).");
 	put(context, "The jobs come when they came, however long they wait.");
+	assume_stop(s, put, context);
 	put(context, "Each run is measured up to its own last finish; compare measures all "
 		     "columns up to the last of them.");
 	if (s->request.replications > 0)

@@ -15,7 +15,7 @@ static bool is_standard(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-static bool written_directly(const char *path)
+bool output_direct(const char *path)
 {
 	struct stat info;
 
@@ -133,7 +133,7 @@ enum err_code output_open(struct output *output, const char *path, FILE *standar
 		return ERR_OK;
 	}
 	output->pack = pack_of_name(path);
-	if (!written_directly(path))
+	if (!output_direct(path))
 		output->temporary = temporary_name(path);
 	if (!open_files(output)) {
 		int number = errno;

@@ -25,6 +25,8 @@ struct output {
 	const struct pack_row *pack;
 };
 
+/* Is it there, and no regular file? It is written directly, and must never be replaced. */
+bool output_direct(const char *path);
 /* ERR_IO with the system's text. standard is what "-" means. */
 enum err_code output_open(struct output *output, const char *path, FILE *standard, struct err *err);
 /* Closes and renames. ERR_IO if anything could not be written; then nothing is

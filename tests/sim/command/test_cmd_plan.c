@@ -109,6 +109,9 @@ static const struct {
 	 "p95-wait is 0s (target 1m)"},
 	{"plan %/small.yaml --target p95-wait=1m -p kubernetes", 0,
 	 "with 3 GPUs of p5.48xlarge in slices of 1g.10gb the hardware that is there is enough"},
+	/* who looks at the beginning alone is told so */
+	{"plan %/huge.csv --nodes h100=4x8 --target p95-wait=10 --max-time 1ms", 0,
+	 "- PARTIAL: each run stops after 0.001s (--max-time): 0 of 2 jobs come later"},
 	/* nodes without a price are an answer, too */
 	{"plan scenarios/burst-pool.yaml --prices scenarios/prices/aws.yaml --target p95-wait=15m",
 	 0, "Buy 6 more nodes of own (48 GPUs, of a price that is not known): the GPUs"},

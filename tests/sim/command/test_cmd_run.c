@@ -104,6 +104,12 @@ static const struct {
 	{"run -p kueue %/objects.yaml", "the input has no jobs"},
 	{"run -p kueue %/objects.yaml --events - --json -",
 	 "--events and --json both write to -: name two files"},
+	{"run -p kueue %/objects.yaml %/reclaim.csv --events %/reclaim.csv",
+	 "/reclaim.csv: this is an input, which would be lost"},
+	{"run -p kueue -f %/objects.yaml --trace %/reclaim.csv --json %/./objects.yaml",
+	 "this is an input, which would be lost"},
+	{"run -p kueue -f %/objects.yaml --trace %/reclaim.csv --pending %/reclaim.csv",
+	 "this is an input, which would be lost"},
 	{"run -p kueue %/broken.csv", "broken.csv:2"},
 };
 

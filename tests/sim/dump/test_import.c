@@ -392,6 +392,8 @@ static const struct {
 	{"import -o %/x", "a dump and a folder are needed"},
 	{"import %/none.yaml -o %/x", "none.yaml"},
 	{"import " DUMP " -o %/file/x", "cannot be made"},
+	{"import %/cluster.yaml -o %", "cluster.yaml: this is an input, which would be lost"},
+	{"import " DUMP " %/jobs.csv -o %/.", "jobs.csv: this is an input, which would be lost"},
 };
 
 START_TEST(complains)
@@ -399,6 +401,8 @@ START_TEST(complains)
 	struct command c;
 
 	command_file("file", "");
+	command_file("cluster.yaml", "");
+	command_file("jobs.csv", "");
 	c = command_run(wrong[_i].line);
 	ck_assert_int_eq(c.code, CMD_USAGE);
 	ck_assert_str_eq(c.out, "");

@@ -67,6 +67,21 @@ START_TEST(malformed)
 }
 END_TEST
 
+/* The second would replace nodes of the first. */
+START_TEST(twice)
+{
+	struct builder *builder = builder_new();
+	struct err err;
+
+	ck_assert_int_eq(pool_add_text(builder, "a=1x8,ab=1x8,a=2x8", &err), ERR_USAGE);
+	ck_assert_ptr_nonnull(strstr(err.msg, "pool \"a\" is named twice"));
+	builder_free(builder);
+	builder = builder_new();
+	ck_assert_int_eq(pool_add_text(builder, "ab=1x8,a=1x8,abc=2x8", &err), ERR_OK);
+	builder_free(builder);
+}
+END_TEST
+
 /* A pool of 0 nodes is there and has no room: a node that never comes stands for it. */
 START_TEST(none)
 {
@@ -101,6 +116,7 @@ int main(void)
 	tcase_add_test(t, two_pools);
 	tcase_add_test(t, no_gpus_no_model);
 	tcase_add_loop_test(t, malformed, 0, ROWS(bad));
+	tcase_add_test(t, twice);
 	tcase_add_test(t, none);
 	tcase_add_test(t, too_many);
 	return objects_case_run("sim/load/pool", t);
