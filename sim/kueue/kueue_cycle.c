@@ -1094,6 +1094,15 @@ static void note_evaluated(struct kueue *k, uint32_t job)
 	kueue_sibling_touch(k, job);
 }
 
+/* A condition without a reason is none that the reconciler keeps
+ * (resolveGranularUnadmittedQuotaReservedCondition). */
+static void tell(struct kueue *k, const struct kueue_entry *e)
+{
+	kueue_status(k, e->job, e->why, message_of(k, e));
+	if (e->why == WHY_NONE)
+		kueue_life_refresh(k, e->job);
+}
+
 /* True: the heads moved, so another cycle may see something else. */
 static bool settle(struct kueue *k)
 {
@@ -1115,7 +1124,7 @@ static bool settle(struct kueue *k)
 			e->requeue = REQUEUE_FAILED_AFTER_NOMINATION;
 		moved = !kueue_queue_requeue(k, e->job, e->requeue, e->why) || moved;
 		if (k->full)
-			kueue_status(k, e->job, e->why, message_of(k, e));
+			tell(k, e);
 	}
 	k->admitting_cycles += admitted;
 	mark_evicted(k);

@@ -151,7 +151,8 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 	if (!k->gates.granular_reasons)
 		return;
 	why = (enum kueue_why)k->status_why[job];
-	fresh = why == WHY_NONE && k->gates.explicit_status;
+	fresh = why == WHY_NONE &&
+		(k->gates.explicit_status || k->status_message[job] != NAME_NONE);
 	if ((fresh || why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED ||
 	     why == WHY_DEACTIVATED) &&
 	    kueue_queue_is_bypassed(k, job))

@@ -32,8 +32,6 @@ const char *kueue_why_text(enum kueue_why why)
 /* As it was before Kueue told reasons apart. */
 static const char *plain_why_text(enum kueue_why why)
 {
-	if (why == WHY_NONE)
-		return "";
 	if (why == WHY_PODS_READY)
 		return "Waiting";
 	if (why == WHY_GATED)

@@ -175,8 +175,8 @@ static const struct {
 	 .nodes = {{"n0", "r0", 2}},
 	 .a = QUOTA("tas", 8) ", " CPU("tas2"),
 	 .jobs = {{"x", "a", 0, 60, 1, 1, .required = "rack", .requests = ", cpu: 1"}},
-	 .want = "x : failed to assign flavors to pod set main: more than one TAS "
-		 "flavor assigned: tas, tas2; "},
+	 .want = "x PendingEvaluation: Bypassed scheduling evaluation because an equivalent "
+		 "workload recently failed; "},
 	{.name = "a node that comes lets a parked workload in",
 	 .nodes = {{"n0", "r0", 2}, {"n1", "r0", 4, .at = 50}},
 	 .a = QUOTA("tas", 8),
