@@ -206,14 +206,28 @@ static enum err_code create(struct sweep_store *store, const struct sweep_header
 	return commit(store, code, err);
 }
 
+/* SQLite takes ":memory:", "file:..." and an empty name for something else than files. */
+static char *file_name(const char *path)
+{
+	size_t size = strlen(path) + sizeof("./");
+	char *name = mem_calloc(1, size);
+
+	snprintf(name, size, "%s%s", path[0] == '/' ? "" : "./", path);
+	return name;
+}
+
 static enum err_code open_file(const char *path, int flags, struct sweep_store **out,
 			       struct err *err)
 {
 	struct sweep_store *store = mem_calloc(1, sizeof(*store));
+	char *name = path == NULL ? mem_strdup(":memory:") : file_name(path);
+	int result;
 
 	store->path = mem_strdup(path == NULL ? "memory" : path);
 	*out = store;
-	if (sqlite3_open_v2(path == NULL ? ":memory:" : path, &store->db, flags, NULL) != SQLITE_OK)
+	result = sqlite3_open_v2(name, &store->db, flags, NULL);
+	mem_free(name);
+	if (result != SQLITE_OK)
 		return fail(store, err);
 	sqlite3_busy_timeout(store->db, BUSY_MS);
 	sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -477,11 +491,15 @@ static enum err_code attach(struct sweep_store *store, const char *path, struct 
 	sqlite3_stmt *statement;
 	enum err_code code = prepare(store, "ATTACH ? AS part", &statement, err);
 
+	char *name;
+
 	if (code != ERR_OK)
 		return code;
-	bind_text(statement, 1, path);
+	name = file_name(path);
+	bind_text(statement, 1, name);
 	code = run(store, statement, err);
 	sqlite3_finalize(statement);
+	mem_free(name);
 	return code;
 }
 

@@ -187,6 +187,18 @@ START_TEST(damaged_files_do_no_harm)
 }
 END_TEST
 
+/* SQLite keeps nothing under such names. */
+START_TEST(names_are_of_files)
+{
+	static const char *const odd[] = {"", "file:no/such.db?mode=memory"};
+	struct sweep_store *store = NULL;
+	struct err err;
+
+	ck_assert_int_ne(sweep_store_open(odd[_i], &header, &store, &err), ERR_OK);
+	ck_assert_ptr_null(store);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/study/sweep_store");
@@ -200,6 +212,7 @@ int main(void)
 	tcase_add_test(t, two_results_for_a_point_are_an_error);
 	tcase_add_test(t, another_plan_and_other_inputs_are_refused);
 	tcase_add_test(t, damaged_files_do_no_harm);
+	tcase_add_loop_test(t, names_are_of_files, 0, 2);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
