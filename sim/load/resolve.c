@@ -1,5 +1,6 @@
 #include "sim/load/resolve.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -1512,15 +1513,6 @@ static enum err_code check_layers(struct resolver *r)
 		     "TASMultiLayerTopology must be on to use it");
 }
 
-static bool has_flavor(const struct cluster_queue *q, uint32_t name)
-{
-	for (uint32_t i = 0; i < q->groups[0].flavor_count; i++) {
-		if (q->groups[0].flavor_names[i] == name)
-			return true;
-	}
-	return false;
-}
-
 /* What Kueue's webhook has against the policy; NULL: nothing. */
 static const char *concurrent_fault(const struct cluster_queue *q)
 {
@@ -1533,7 +1525,7 @@ static const char *concurrent_fault(const struct cluster_queue *q)
 	if (q->retains_first && q->last_acceptable != 0)
 		return "concurrentAdmissionPolicy.migration.constraints: may only be set when "
 		       "migration.mode is \"TryPreferredFlavors\"";
-	if (q->last_acceptable != 0 && !has_flavor(q, q->last_acceptable - 1))
+	if (q->last_acceptable != 0 && !scenario_has_flavor(q, q->last_acceptable - 1))
 		return "concurrentAdmissionPolicy.migration.constraints.lastAcceptableFlavorName: "
 		       "must be one of the flavors defined in the ClusterQueue";
 	if (q->strategy == QUEUE_STRICT_FIFO)
@@ -1598,6 +1590,116 @@ static enum err_code check_concurrent(struct resolver *r)
 	return ERR_OK;
 }
 
+static bool names_flavor(const struct check_ref *check, uint32_t flavor)
+{
+	for (uint32_t i = 0; i < check->flavor_count; i++) {
+		if (check->flavors[i] == flavor)
+			return true;
+	}
+	return false;
+}
+
+static bool names_all_of(const struct check_ref *check, const struct check_ref *other)
+{
+	for (uint32_t i = 0; i < other->flavor_count; i++) {
+		if (!names_flavor(check, other->flavors[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool has_all_of(const struct cluster_queue *q, const struct cluster_queue *other)
+{
+	for (uint32_t g = 0; g < other->group_count; g++)
+		for (uint32_t i = 0; i < other->groups[g].flavor_count; i++)
+			if (!scenario_has_flavor(q, other->groups[g].flavor_names[i]))
+				return false;
+	return true;
+}
+
+/* Was the queue as it is in this respect? Then Kueue lets it be, by default. */
+static bool had_check(const struct cluster_queue *before, const struct check_ref *check)
+{
+	for (uint32_t i = 0; i < before->check_count; i++) {
+		if (before->checks[i].name == check->name)
+			return names_all_of(&before->checks[i], check) &&
+			       names_all_of(check, &before->checks[i]);
+	}
+	return false;
+}
+
+/* "a", "b" */
+static void list_flavors(const struct resolver *r, const struct cluster_queue *q, char *buf,
+			 size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (uint32_t g = 0; g < q->group_count; g++) {
+		for (uint32_t i = 0; i < q->groups[g].flavor_count && used < size; i++)
+			used += (size_t)snprintf(buf + used, size - used, "%s\"%s\"",
+						 used > 0 ? ", " : "",
+						 text(r, q->groups[g].flavor_names[i]));
+	}
+}
+
+static enum err_code refuse_on_flavors(struct resolver *r, uint32_t version, uint32_t check)
+{
+	const struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
+	const struct cluster_queue *q = (const struct cluster_queue *)placed->records + version;
+	const struct check_ref *of = &q->checks[check];
+	char flavors[256];
+
+	list_flavors(r, q, flavors, sizeof(flavors));
+	for (uint32_t i = 0; i < of->flavor_count; i++) {
+		if (!scenario_has_flavor(q, of->flavors[i]) &&
+		    fault(r, ERR_VALUE, placed->meta[version].where,
+			  "correct the field: until then Kueue refuses the object",
+			  "ClusterQueue \"%s\": "
+			  "spec.admissionChecksStrategy.admissionChecks[%" PRIu32
+			  "].onFlavors[%" PRIu32
+			  "]: Unsupported value: \"%s\": supported values: %s",
+			  text(r, q->name), check, i, text(r, of->flavors[i]), flavors) != ERR_OK)
+			return r->err->code;
+	}
+	return ERR_OK;
+}
+
+/* Flavors of a check that the queue does not have: Kueue's webhook refuses them
+ * (clusterqueue_webhook.go, validateAdmissionCheckOnFlavors), but for queues that had them before
+ * it did so. What is there from the start may be such a queue, and is only warned of. */
+static enum err_code check_on_flavors(struct resolver *r)
+{
+	const struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
+	const struct cluster_queue *queues = (const struct cluster_queue *)placed->records;
+	bool strict =
+		kueue_gates_read(&r->scenario->config, r->builder->strings).rejects_on_flavors;
+	uint32_t *holds = mem_calloc(placed->total, sizeof(*holds));
+	enum err_code code = ERR_OK;
+
+	for (uint32_t i = 0; i < placed->total; i++)
+		holds[i] = i;
+	for (uint32_t i = 0; i < r->scenario->update_count && code == ERR_OK; i++) {
+		const struct update *u = &r->scenario->updates[i];
+		const struct cluster_queue *before, *now;
+		bool legacy;
+
+		if (u->kind != UPDATE_CLUSTER_QUEUE)
+			continue;
+		before = &queues[holds[u->object]];
+		now = &queues[u->version];
+		holds[u->object] = u->version;
+		legacy = !strict && !before->absent && has_all_of(now, before) &&
+			 has_all_of(before, now);
+		for (uint32_t c = 0; c < now->check_count && code == ERR_OK && !now->absent; c++) {
+			if (!legacy || !had_check(before, &now->checks[c]))
+				code = refuse_on_flavors(r, u->version, c);
+		}
+	}
+	mem_free(holds);
+	return code;
+}
+
 static enum err_code resolve_references(struct resolver *r)
 {
 	if (check_layers(r) != ERR_OK)
@@ -1607,7 +1709,7 @@ static enum err_code resolve_references(struct resolver *r)
 	resolve_cohorts(r);
 	resolve_admission_checks(r);
 	resolve_cluster_queues(r);
-	if (check_concurrent(r) != ERR_OK)
+	if (check_concurrent(r) != ERR_OK || check_on_flavors(r) != ERR_OK)
 		return r->err->code;
 	find_default_class(r);
 	find_default_workload_class(r);

@@ -707,22 +707,14 @@ static enum err_code check_queue(struct fields *f, const struct queue_reading *r
 	return ERR_OK;
 }
 
-static bool has_flavor(const struct cluster_queue *queue, uint32_t name)
-{
-	for (uint32_t g = 0; g < queue->group_count; g++)
-		for (uint32_t i = 0; i < queue->groups[g].flavor_count; i++)
-			if (queue->groups[g].flavor_names[i] == name)
-				return true;
-	return false;
-}
-
-/* Kueue's own examples have such a queue, so it is no error. */
+/* Kueue's own examples have such a queue, so it is no error. An update that Kueue refuses is
+ * (sim/load/resolve.c). */
 static void report_check_flavors(struct fields *f, const struct object *object,
 				 const struct cluster_queue *queue)
 {
 	for (uint32_t i = 0; i < queue->check_count; i++)
 		for (uint32_t k = 0; k < queue->checks[i].flavor_count; k++)
-			if (!has_flavor(queue, queue->checks[i].flavors[k]))
+			if (!scenario_has_flavor(queue, queue->checks[i].flavors[k]))
 				builder_fault(f->builder, FINDING_WARNING, "object-missing",
 					      object->where,
 					      "add the flavor to the queue, or take it out of "
@@ -767,7 +759,8 @@ enum err_code objects_cluster_queue(struct fields *f, const struct object *objec
 	fields_leave(f, mark);
 	if (code != ERR_OK)
 		return code;
-	report_check_flavors(f, object, queue);
+	if (object->at == KIND_ALWAYS)
+		report_check_flavors(f, object, queue);
 	builder_add(f->builder, KIND_CLUSTER_QUEUE, queue, object->where, object->at);
 	return ERR_OK;
 }

@@ -55,6 +55,7 @@ struct kueue_gates {
 	bool cohort_metrics;	     /* MetricsForCohorts */
 	bool concurrent;	     /* ConcurrentAdmission */
 	bool drops_requests;	     /* CleanupProvisioningRequestsOnEviction */
+	bool rejects_on_flavors;     /* RejectUpdatesToCQWithInvalidOnFlavors */
 };
 
 /* The defaults, and what the configuration sets. */

@@ -25,6 +25,15 @@ const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
 	return buf;
 }
 
+bool scenario_has_flavor(const struct cluster_queue *queue, uint32_t name)
+{
+	for (uint32_t g = 0; g < queue->group_count; g++)
+		for (uint32_t i = 0; i < queue->groups[g].flavor_count; i++)
+			if (queue->groups[g].flavor_names[i] == name)
+				return true;
+	return false;
+}
+
 uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job)
 {
 	uint32_t queue = scenario->jobs[job].common->local_queue;

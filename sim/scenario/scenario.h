@@ -432,6 +432,8 @@ const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
 			      char buf[SCENARIO_NAME_TEXT]);
 /* ClusterQueue index of a job through its LocalQueue; SCENARIO_NONE. */
 uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job);
+/* Has the queue quota in the flavor of this name? */
+bool scenario_has_flavor(const struct cluster_queue *queue, uint32_t name);
 /* What its controller was told; NULL: nothing. (Most inputs say nothing of the kind, and then
  * the job itself is not looked at, which may be far away.) */
 const struct job_control *scenario_job_control(const struct scenario *scenario, uint32_t job);
