@@ -258,6 +258,8 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 		kueue_queue_push(k, job);
 		kueue_life_refresh(k, job);
 	}
+	if (kueue_life_of(k, job)->requeue_at > k->world->now)
+		return; /* Reconcile looks at nothing else before the back-off is over */
 	if (!kueue_holds(k, job) || kueue_sibling_seat(k, kueue_job_of(k, job)) != job)
 		return; /* time runs for a job that is admitted, by this variant */
 	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)

@@ -46,6 +46,19 @@ static const struct {
 	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "40,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
 	 "45,Released,default/a,q,\n"},
+	/* 8 s are over before the eviction is, but Kueue looks again after the back-off. */
+	{"execution time over the limit during a back-off: told at the next admission",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 5s, requeuingStrategy: {backoffBaseSeconds: "
+	 "60}}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s,max_exec_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,20,8\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "5,Evicted,default/a,q,reason=PodsReadyTimeout;requeue_count=1;requeue_at=65\n"
+	 "10,Released,default/a,q,\n"
+	 "65,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "65,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
+	 "70,Released,default/a,q,\n"},
 	{"blockAdmission: one after the other",
 	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 	 "waitForPodsReady: {timeout: 30s, blockAdmission: true}\n---\n" STORY_PLAIN,
