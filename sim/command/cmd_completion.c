@@ -6,6 +6,12 @@
 
 /* ---- what a shell may offer ---- */
 
+static bool names_file(const struct cmd_option *option)
+{
+	return strcmp(option->complete, "@file") == 0 || strcmp(option->complete, "@out") == 0 ||
+	       strcmp(option->complete, "@path") == 0;
+}
+
 /* Words that an option's value may be, by blanks; false: file names. */
 static bool put_words(FILE *out, const struct cmd_option *option)
 {
@@ -17,7 +23,7 @@ static bool put_words(FILE *out, const struct cmd_option *option)
 			putc(*c == '|' ? ' ' : *c, out);
 		return true;
 	}
-	if (option->complete == NULL || strcmp(option->complete, "@file") == 0)
+	if (option->complete == NULL || names_file(option))
 		return false;
 	if (strcmp(option->complete, "@policies") == 0) {
 		for (const struct policy_row *row = policy_rows(); row->name != NULL; row++)
@@ -33,7 +39,7 @@ static bool put_words(FILE *out, const struct cmd_option *option)
 
 static bool has_words(const struct cmd_option *option)
 {
-	return (option->complete != NULL && strcmp(option->complete, "@file") != 0) ||
+	return (option->complete != NULL && !names_file(option)) ||
 	       (option->complete == NULL && option->value != NULL &&
 		strchr(option->value, '|') != NULL);
 }

@@ -34,8 +34,6 @@ static enum err_code write_to(const struct cmd_context *context, const struct cm
 {
 	const char *path = cmd_value(args, "write");
 
-	if (cmd_spare_inputs(args, "write", path, err) != ERR_OK)
-		return err->code;
 	return output_open(output, path != NULL ? path : "-", context->out, err);
 }
 
@@ -346,10 +344,8 @@ static enum err_code write_fit(const struct cmd_context *context, const struct c
 {
 	const char *qq = cmd_value(args, "qq");
 	struct output output;
-	enum err_code code = cmd_spare_inputs(args, "qq", qq, err);
+	enum err_code code = write_to(context, args, &output, err);
 
-	if (code == ERR_OK)
-		code = write_to(context, args, &output, err);
 	if (code != ERR_OK)
 		return code;
 	write_remarks(output.file, path, fit);
@@ -480,7 +476,7 @@ static const struct cmd_option options[] = {
 	{"write", 'w', "FILE",
 	 "write there; .csv, .jsonl, .swf and .gz, .zst, .xz behind them by name (default: "
 	 "standard output)",
-	 "@file"},
+	 "@out"},
 	{"output", 'o', "FORMAT", "write csv, jsonl or swf, whatever the name", "csv jsonl swf"},
 	{"seed", 0, "N", "another seed than the document's: other jobs of the same kind", NULL},
 	{"length", 0, "TIME", "jobs are submitted for so long", NULL},
@@ -511,7 +507,7 @@ static const struct cmd_option options[] = {
 	{"least", 0, "N",
 	 "teams of fewer jobs are fitted together (default 200; with --resample 1)", NULL},
 	{"qq", 0, "FILE", "write quantiles as they were and as fitted, CSV for plots/qq.gp",
-	 "@file"},
+	 "@out"},
 	{"quiet", 'q', NULL, "do not say how many jobs and GPUs there are", NULL},
 	{NULL, 0, NULL, NULL, NULL},
 };

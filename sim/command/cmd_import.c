@@ -90,7 +90,7 @@ static int run_import(const struct cmd_context *context, const struct cmd_args *
 }
 
 static const struct cmd_option options[] = {
-	{"output", 'o', "DIR", "the folder to write cluster.yaml and the jobs into", "@file"},
+	{"output", 'o', "DIR", "the folder to write cluster.yaml and the jobs into", "@path"},
 	{"redact", 0, NULL, "replace names, the same name by the same one everywhere", NULL},
 	{NULL, 0, NULL, NULL, NULL},
 };

@@ -71,7 +71,7 @@ static int run_merge(const struct cmd_context *context, const struct cmd_args *a
 }
 
 static const struct cmd_option options[] = {
-	{"output", 'o', "FILE", "where all points go", "@file"},
+	{"output", 'o', "FILE", "where all points go", "@path"},
 	{NULL, 0, NULL, NULL, NULL},
 };
 

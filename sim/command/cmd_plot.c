@@ -260,8 +260,8 @@ static int run_plot(const struct cmd_context *context, const struct cmd_args *ar
 }
 
 static const struct cmd_option options[] = {
-	{"output", 'o', "FILE", "the figure: NAME.svg, .png or .pdf", "@file"},
-	{"data", 0, "DIR", "keep the numbers as CSV, and the script, in this folder", "@file"},
+	{"output", 'o', "FILE", "the figure: NAME.svg, .png or .pdf", "@out"},
+	{"data", 0, "DIR", "keep the numbers as CSV, and the script, in this folder", "@path"},
 	{"policies", 'p', "NAME,...", "what to compare (default kubernetes,kueue)", "@policies"},
 	{"column", 0, "NAME", "begin a column of this name, changed by the --set after it", NULL},
 	{"jobs", 'j', "N", "runs at once (default: one a processor)", NULL},

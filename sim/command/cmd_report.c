@@ -52,8 +52,6 @@ static enum err_code report(const struct cmd_context *context, const struct cmd_
 	enum err_code code = find_writer(path, &writer, err);
 
 	if (code == ERR_OK)
-		code = cmd_spare_inputs(args, "output", path, err);
-	if (code == ERR_OK)
 		code = study_threads(args, &threads, err);
 	if (code == ERR_OK)
 		code = columns_read(columns, args, study, PAGE_FULL_JOBS, err);
@@ -89,7 +87,7 @@ static int run_report(const struct cmd_context *context, const struct cmd_args *
 
 static const struct cmd_option options[] = {
 	{"output", 'o', "FILE", "the file to write: NAME.html, .json, .csv or .txt; - is HTML",
-	 "@file"},
+	 "@out"},
 	{"policies", 'p', "NAME,...", "what to compare (default kubernetes,kueue)", "@policies"},
 	{"column", 0, "NAME", "begin a column of this name, changed by the --set after it", NULL},
 	{"jobs", 'j', "N", "runs at once (default: one a processor)", NULL},

@@ -140,14 +140,12 @@ static enum err_code write_files(const struct job_of_run *run, const struct repo
 	return code;
 }
 
-/* Two formats in one file are of use to nobody, nor is one in place of an input. */
+/* Two formats in one file are of use to nobody. */
 static enum err_code check_files(const struct cmd_args *args, struct err *err)
 {
 	for (size_t i = 0; i < COUNT(files); i++) {
 		const char *path = cmd_value(args, files[i].option);
 
-		if (cmd_spare_inputs(args, files[i].option, path, err) != ERR_OK)
-			return err->code;
 		for (size_t k = 0; path != NULL && k < i; k++) {
 			const char *other = cmd_value(args, files[k].option);
 
@@ -213,10 +211,10 @@ static const struct cmd_option options[] = {
 	 "@policies"},
 	{"output", 'o', "FORMAT", "print a table, wide, json, csv or prometheus (default table)",
 	 "table wide json csv prometheus"},
-	{"events", 0, "FILE", "write what happened as CSV; - is standard output", "@file"},
-	{"pending", 0, "FILE", "write why each job that never finished waits, as CSV", "@file"},
-	{"timeline", 0, "FILE", "write GPUs and quota in use over time, as CSV", "@file"},
-	{"json", 0, "FILE", "write all figures and every job's times as JSON", "@file"},
+	{"events", 0, "FILE", "write what happened as CSV; - is standard output", "@out"},
+	{"pending", 0, "FILE", "write why each job that never finished waits, as CSV", "@out"},
+	{"timeline", 0, "FILE", "write GPUs and quota in use over time, as CSV", "@out"},
+	{"json", 0, "FILE", "write all figures and every job's times as JSON", "@out"},
 	{"watch", 0, NULL, "play the run on the terminal instead: nodes and quotas over time",
 	 NULL},
 	{"seconds", 0, "N", "how long that takes (default 20)", NULL},

@@ -170,7 +170,7 @@ static const struct cmd_option options[] = {
 	{"write", 'w', "FILE",
 	 "where convert, slice, scale and merge write (default -); .gz, .zst "
 	 "and .xz compress",
-	 "@file"},
+	 "@path"},
 	{"format", 0, "NAME", "format of the trace (default: recognised by content)", "@traces"},
 	TRACE_OPTION_ROWS,
 	{"from", 0, "TIME", "stats, slice: only jobs submitted at or after this time", NULL},

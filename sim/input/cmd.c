@@ -155,7 +155,10 @@ static void add_setting(struct cmd_args *args, const struct cmd_option *option, 
 
 	args->settings = mem_grow(args->settings, args->setting_count + 1, &args->setting_capacity,
 				  sizeof(args->settings[0]));
-	args->settings[args->setting_count++] = (struct cmd_setting){option->name, value, of_run};
+	args->settings[args->setting_count++] = (struct cmd_setting){.name = option->name,
+								     .value = value,
+								     .complete = option->complete,
+								     .of_run = of_run};
 }
 
 /* Where the parser stands. */
@@ -225,6 +228,52 @@ static enum err_code parse_short(struct cmd_args *args, const char *text, struct
 	return ERR_OK;
 }
 
+static bool has_word(const struct cmd_setting *setting, const char *word)
+{
+	return setting->complete != NULL && strcmp(setting->complete, word) == 0;
+}
+
+static bool same_file(const struct stat *a, const char *path)
+{
+	struct stat b;
+
+	return S_ISREG(a->st_mode) && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
+	       a->st_ino == b.st_ino;
+}
+
+enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, const char *path,
+			       struct err *err)
+{
+	struct stat info;
+	bool found = false;
+
+	if (stat(path, &info) != 0)
+		return ERR_OK;
+	for (size_t i = 0; i < args->operand_count && !found; i++)
+		found = same_file(&info, args->operands[i]);
+	for (size_t i = 0; i < args->setting_count && !found; i++)
+		found = has_word(&args->settings[i], "@file") &&
+			same_file(&info, args->settings[i].value);
+	if (!found)
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "--%s %.200s: this is an input, which would be lost: name another file",
+		       option, path);
+}
+
+static enum err_code spare_all_inputs(const struct cmd_args *args, struct err *err)
+{
+	enum err_code code = ERR_OK;
+
+	for (size_t i = 0; i < args->setting_count && code == ERR_OK; i++) {
+		const struct cmd_setting *setting = &args->settings[i];
+
+		if (has_word(setting, "@out"))
+			code = cmd_spare_inputs(args, setting->name, setting->value, err);
+	}
+	return code;
+}
+
 enum err_code cmd_parse(const struct cmd_row *row, int argc, const char *const *argv,
 			struct cmd_args *args, struct err *err)
 {
@@ -245,7 +294,7 @@ enum err_code cmd_parse(const struct cmd_row *row, int argc, const char *const *
 		else
 			code = parse_short(args, text + 1, &cursor, err);
 	}
-	return code;
+	return code != ERR_OK || args->help ? code : spare_all_inputs(args, err);
 }
 
 void cmd_args_free(struct cmd_args *args)
@@ -316,46 +365,6 @@ void cmd_input_free(struct cmd_input *input)
 {
 	mem_free(input->files);
 	mem_free(input->sets);
-}
-
-static bool same_file(const struct stat *a, const char *path)
-{
-	struct stat b;
-
-	return S_ISREG(a->st_mode) && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
-	       a->st_ino == b.st_ino;
-}
-
-/* Options that name a file to read. */
-static bool is_read(const char *option)
-{
-	static const char *const names[] = {"filename", "trace",  "fit",
-					    "nodes",	"prices", "vc-nodes"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(option, names[i]) == 0)
-			return true;
-	return false;
-}
-
-enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, const char *path,
-			       struct err *err)
-{
-	struct stat info;
-	bool found = false;
-
-	if (path == NULL || stat(path, &info) != 0)
-		return ERR_OK;
-	for (size_t i = 0; i < args->operand_count && !found; i++)
-		found = same_file(&info, args->operands[i]);
-	for (size_t i = 0; i < args->setting_count && !found; i++)
-		found = is_read(args->settings[i].name) &&
-			same_file(&info, args->settings[i].value);
-	if (!found)
-		return ERR_OK;
-	return err_set(err, ERR_USAGE, NULL, 0, 0,
-		       "--%s %.200s: this is an input, which would be lost: name another file",
-		       option, path);
 }
 
 /* "name=value" of a Simulation document. */

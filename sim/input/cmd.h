@@ -34,12 +34,14 @@ struct cmd_context {
 };
 
 struct cmd_option {
-	const char *name;     /* without dashes */
-	char letter;	      /* of the short form; 0: none */
-	const char *value;    /* metavariable; NULL: a switch */
-	const char *help;     /* one sentence, no full stop */
-	const char *complete; /* words a shell may offer, by blanks; "@file",
-				 "@policies", "@traces"; NULL: nothing */
+	const char *name;  /* without dashes */
+	char letter;	   /* of the short form; 0: none */
+	const char *value; /* metavariable; NULL: a switch */
+	const char *help;  /* one sentence, no full stop */
+	const char
+		*complete; /* words a shell may offer, by blanks; "@file" (is read), "@out" (takes
+				 the place of what is there), "@path" (others), "@policies",
+				 "@traces"; NULL: nothing */
 };
 
 struct cmd_args;
@@ -63,9 +65,10 @@ struct cmd_row {
 
 /* One option as given. */
 struct cmd_setting {
-	const char *name;  /* the option's */
-	const char *value; /* NULL: a switch */
-	bool of_run;	   /* a row of options.h */
+	const char *name;     /* the option's */
+	const char *value;    /* NULL: a switch */
+	const char *complete; /* the option's */
+	bool of_run;	      /* a row of options.h */
 };
 
 /* A command line, read. Texts point into argv. */
@@ -119,8 +122,8 @@ struct cmd_input {
 void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_input *out);
 void cmd_input_free(struct cmd_input *input);
 
-/* ERR_USAGE if option's FILE (path; NULL and "-" are none) is one of the files that the
- * command line reads, by whatever name: what is written would take its place. */
+/* ERR_USAGE if a path that is to be written is one of the files that the command line reads, by
+ * whatever name: what is written would take its place. cmd_parse asks this of "@out" options. */
 enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, const char *path,
 			       struct err *err);
 

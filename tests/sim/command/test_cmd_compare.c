@@ -122,6 +122,7 @@ static const struct {
 	{"compare -p kueue,kubernets " FILES, "did you mean \"kubernetes\"?"},
 	{"compare " FILES "-o yaml", "table, wide, json and csv"},
 	{"compare " FILES "-j 0", "-j 0"},
+	{"compare " FILES "--json %/objects.yaml", "this is an input, which would be lost"},
 	{"compare " FILES "-j x", "-j x"},
 	{"compare -p kueue,kubernetes " FILES "--set a/b:c.d=1,2,3,4,5,6,7",
 	 "more than 12 columns"},

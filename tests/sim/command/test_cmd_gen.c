@@ -156,6 +156,8 @@ static const struct {
 	{"gen", "give a Generator document"},
 	{"gen %/g.yaml -w %/x.parquet", "x.parquet: jobs are written as .csv, .jsonl or .swf"},
 	{"gen %/g.yaml -w %/x.csv.bz2", "x.csv.bz2: jobs are written as .csv, .jsonl or .swf"},
+	{"gen %/g.yaml -w %/g.yaml", "this is an input, which would be lost"},
+	{"gen --fit %/few.csv --qq %/few.csv", "this is an input, which would be lost"},
 	{"gen --duration 1h --length 1d", "give a Generator document"},
 	{"gen %/none.yaml", "none.yaml"},
 	{"gen %/g.yaml %/g.yaml", "not several"},

@@ -627,6 +627,7 @@ static const struct {
 	{"report %/objects.yaml %/reclaim.csv", "which file?"},
 	{"report %/objects.yaml %/reclaim.csv -o %/page.pdf", "must end in .html"},
 	{"report -o %/page.html", "what is to be compared?"},
+	{"report %/objects.yaml -o %/objects.yaml", "this is an input, which would be lost"},
 	{"report %/objects.yaml %/reclaim.csv -o %/no/such/page.html", "cannot write"},
 	{"report %/objects.yaml %/reclaim.csv -p kubernets -o %/page.html", "did you mean"},
 };

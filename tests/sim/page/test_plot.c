@@ -185,6 +185,7 @@ static const struct {
 	{"plot timeline %/objects.yaml %/gangs.csv", "must end in .svg"},
 	{"plot timeline %/objects.yaml %/gangs.csv -o %/f.jpg", "must end in .svg"},
 	{"plot timeline -o %/f.svg", "what is to be compared?"},
+	{"plot timeline %/objects.yaml -o %/objects.yaml", "this is an input, which would be lost"},
 	{"plot timeline %/objects.yaml %/gangs.csv --data %/no/such/folder",
 	 "cannot make the folder"},
 };
