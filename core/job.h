@@ -114,7 +114,7 @@ struct job_common {
 struct job {
 	simtime submit;
 	simtime duration;		 /* of work, once all pods run; JOB_ENDLESS */
-	const struct job_common *common; /* the scenario's; equal ones are one (builder_common) */
+	const struct job_common *common; /* the scenario's; equal ones are one (draft_common) */
 	uint32_t name;			 /* string; NAME_NONE: the row number is the name */
 	uint32_t row;			 /* zero-based input row; Kueue's uid in the goldens */
 	uint32_t first_pod_set;		 /* into scenario.pod_sets */

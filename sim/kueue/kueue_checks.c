@@ -91,8 +91,7 @@ static bool is_concerned(const struct kueue *k, const struct check_ref *check,
 		for (uint32_t f = 0; f < a->pod_sets[s].flavor_count; f++) {
 			uint32_t name = k->scenario->flavors[a->pod_sets[s].flavors[f].flavor].name;
 
-			for (uint32_t i = 0; i < check->flavor_count; i++)
-				any = any || check->flavors[i] == name;
+			any = any || scenario_names_flavor(check, name);
 		}
 	}
 	return any;

@@ -103,11 +103,7 @@ bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,
 
 bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, uint32_t flavor)
 {
-	for (uint32_t i = 0; i < check->flavor_count; i++) {
-		if (check->flavors[i] == k->flavors[flavor].name)
-			return true;
-	}
-	return check->flavor_count == 0;
+	return check->flavor_count == 0 || scenario_names_flavor(check, k->flavors[flavor].name);
 }
 
 bool kueue_flavor_concerned(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,

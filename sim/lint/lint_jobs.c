@@ -98,7 +98,7 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 
 		if (group->flavors[f] == SCENARIO_NONE)
 			return true; /* the queue is inactive: said elsewhere */
-		if (!lint_suits(l, queue, group, &l->s->flavors[group->flavors[f]], shape))
+		if (!lint_suits(l, queue, &l->s->flavors[group->flavors[f]], shape))
 			continue;
 		suits = true;
 		if (check_cells(l, queue, group, f, set, &miss)) {

@@ -25,17 +25,7 @@ static bool is_topology_only(const struct lint *l, const struct cluster_queue *q
 	return true;
 }
 
-static bool asks_for_any(const struct resource_group *group, const struct pod_shape *shape)
-{
-	for (uint32_t r = 0; r < group->resource_count; r++) {
-		if ((shape->requested >> group->resources[r] & 1) != 0)
-			return true;
-	}
-	return false;
-}
-
 static enum obstacle topology_obstacle(const struct lint *l, const struct cluster_queue *queue,
-				       const struct resource_group *group,
 				       const struct flavor *flavor, const struct pod_shape *shape)
 {
 	if (!l->topology)
@@ -43,8 +33,7 @@ static enum obstacle topology_obstacle(const struct lint *l, const struct cluste
 	if (shape->topology_mode == TOPOLOGY_NONE && shape->slice_level == NAME_NONE)
 		return has_topology(flavor) && !is_topology_only(l, queue) ? OBSTACLE_PLAIN
 									   : OBSTACLE_NONE;
-	return has_topology(flavor) || !asks_for_any(group, shape) ? OBSTACLE_NONE
-								   : OBSTACLE_TOPOLOGY;
+	return has_topology(flavor) ? OBSTACLE_NONE : OBSTACLE_TOPOLOGY;
 }
 
 /* The first taint of the flavor that neither the pods nor the flavor itself tolerate. */
@@ -63,22 +52,20 @@ static const struct taint *first_taint(const struct lint *l, const struct flavor
 }
 
 static enum obstacle obstacle_of(const struct lint *l, const struct cluster_queue *queue,
-				 const struct resource_group *group, const struct flavor *flavor,
-				 const struct pod_shape *shape)
+				 const struct flavor *flavor, const struct pod_shape *shape)
 {
 	if (first_taint(l, flavor, shape) != NULL)
 		return OBSTACLE_TAINT;
 	if (!label_known_match(l->s->strings, &flavor->node_labels, &shape->node_selector,
 			       shape->affinity, shape->affinity_count))
 		return OBSTACLE_LABELS;
-	return topology_obstacle(l, queue, group, flavor, shape);
+	return topology_obstacle(l, queue, flavor, shape);
 }
 
 bool lint_suits(const struct lint *l, const struct cluster_queue *queue,
-		const struct resource_group *group, const struct flavor *flavor,
-		const struct pod_shape *shape)
+		const struct flavor *flavor, const struct pod_shape *shape)
 {
-	return obstacle_of(l, queue, group, flavor, shape) == OBSTACLE_NONE;
+	return obstacle_of(l, queue, flavor, shape) == OBSTACLE_NONE;
 }
 
 static void describe(const struct lint *l, enum obstacle obstacle, const struct flavor *flavor,
@@ -117,7 +104,7 @@ void lint_suits_none(const struct lint *l, const struct cluster_queue *queue,
 		const struct flavor *flavor = &l->s->flavors[group->flavors[f]];
 		char text[140];
 
-		describe(l, obstacle_of(l, queue, group, flavor, shape), flavor, shape, text,
+		describe(l, obstacle_of(l, queue, flavor, shape), flavor, shape, text,
 			 sizeof(text));
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 					 f > 0 ? ", " : "", text);

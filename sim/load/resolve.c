@@ -891,8 +891,7 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 	draft_fault(r->builder, &rule, where,
 		    "give the PriorityClass or WorkloadPriorityClass, or correct the name",
 		    "job \"%s\" names priority class \"%s\", which is not in the input: without it "
-		    "a cluster "
-		    "would not create its pods; it runs here with the default priority",
+		    "a cluster would not create its pods; it runs here with the default priority",
 		    text(r, r->scenario->jobs[job].name), name);
 	return ERR_OK;
 }
@@ -974,8 +973,7 @@ static void say_queue_fix(const struct resolver *r, const struct job *job, char 
 	if (lookup(r, KIND_CLUSTER_QUEUE, job->common->queue, NAME_NONE) != SCENARIO_NONE) {
 		snprintf(fix, size,
 			 "that is a ClusterQueue, and jobs name a LocalQueue: create one in "
-			 "\"%.100s\" "
-			 "with spec.clusterQueue: %.100s, or name one that is there",
+			 "\"%.100s\" with spec.clusterQueue: %.100s, or name one that is there",
 			 text(r, job->common->ns), name);
 		return;
 	}
@@ -1243,15 +1241,14 @@ static void apply_pod_classes(struct resolver *r)
 		if (note->pod_class == NAME_NONE)
 			continue;
 		common = *job->common;
-		if (class == SCENARIO_NONE)
+		if (class == SCENARIO_NONE) {
 			system_class(text(r, note->pod_class), &common.pod_priority);
-		else
+		} else {
 			common.pod_priority = classes[class].value;
+			job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
+			job->flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+		}
 		job->common = draft_common(r->builder, &common);
-		if (class == SCENARIO_NONE)
-			continue;
-		job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
-		job->flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
 	}
 }
 
@@ -1590,19 +1587,10 @@ static enum err_code check_concurrent(struct resolver *r)
 	return ERR_OK;
 }
 
-static bool names_flavor(const struct check_ref *check, uint32_t flavor)
-{
-	for (uint32_t i = 0; i < check->flavor_count; i++) {
-		if (check->flavors[i] == flavor)
-			return true;
-	}
-	return false;
-}
-
 static bool names_all_of(const struct check_ref *check, const struct check_ref *other)
 {
 	for (uint32_t i = 0; i < other->flavor_count; i++) {
-		if (!names_flavor(check, other->flavors[i]))
+		if (!scenario_names_flavor(check, other->flavors[i]))
 			return false;
 	}
 	return true;

@@ -25,6 +25,15 @@ const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
 	return buf;
 }
 
+bool scenario_names_flavor(const struct check_ref *check, uint32_t name)
+{
+	for (uint32_t i = 0; i < check->flavor_count; i++) {
+		if (check->flavors[i] == name)
+			return true;
+	}
+	return false;
+}
+
 bool scenario_has_flavor(const struct cluster_queue *queue, uint32_t name)
 {
 	for (uint32_t g = 0; g < queue->group_count; g++)

@@ -432,6 +432,8 @@ const char *scenario_job_name(const struct scenario *scenario, uint32_t job,
 			      char buf[SCENARIO_NAME_TEXT]);
 /* ClusterQueue index of a job through its LocalQueue; SCENARIO_NONE. */
 uint32_t scenario_job_cluster_queue(const struct scenario *scenario, uint32_t job);
+/* Is the check for the flavor of this name? Not of one that is for all. */
+bool scenario_names_flavor(const struct check_ref *check, uint32_t name);
 /* Has the queue quota in the flavor of this name? */
 bool scenario_has_flavor(const struct cluster_queue *queue, uint32_t name);
 /* What its controller was told; NULL: nothing. (Most inputs say nothing of the kind, and then
