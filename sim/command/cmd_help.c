@@ -128,6 +128,8 @@ static int run_help(const struct cmd_context *context, const struct cmd_args *ar
 	const struct cmd_row *row;
 	struct err err;
 
+	if (cmd_most_operands(args, cmd_given(args, "man") ? 0 : 1, &err) != ERR_OK)
+		return cmd_fail(context, &err);
 	if (cmd_given(args, "man")) {
 		print_man(context->out);
 		return CMD_OK;

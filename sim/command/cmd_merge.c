@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -27,6 +28,25 @@ static enum err_code join(const struct cmd_args *args, const char *path,
 	return code;
 }
 
+/* Nothing, an empty file or a sweep's database: nothing else is replaced. */
+static enum err_code check_target(const char *path, struct err *err)
+{
+	struct sweep_store *store = NULL;
+	struct stat info;
+	enum err_code code;
+
+	if (output_direct(path))
+		return err_set(
+			err, ERR_USAGE, NULL, 0, 0,
+			"-o %.200s: a database is a regular file, this is none: name another",
+			path);
+	if (stat(path, &info) != 0 || info.st_size == 0)
+		return ERR_OK;
+	code = sweep_store_read(path, &store, err);
+	sweep_store_close(store);
+	return code;
+}
+
 /* Under a temporary name until it is complete; it may be one of the parts. */
 static enum err_code merge(const struct cmd_args *args, struct sweep_counts *counts,
 			   struct err *err)
@@ -41,11 +61,8 @@ static enum err_code merge(const struct cmd_args *args, struct sweep_counts *cou
 			err, ERR_USAGE, NULL, 0, 0,
 			"write gqsim merge A.db B.db -o ALL.db: the databases of the shards, "
 			"and where they go");
-	if (output_direct(path))
-		return err_set(
-			err, ERR_USAGE, NULL, 0, 0,
-			"-o %.200s: a database is a regular file, this is none: name another",
-			path);
+	if (check_target(path, err) != ERR_OK)
+		return err->code;
 	temporary = mem_calloc(1, size);
 	snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
 	code = join(args, temporary, counts, err);

@@ -51,6 +51,9 @@ static enum err_code read_outputs(struct sweeping *s, struct err *err)
 	if (s->database != NULL && strcmp(s->database, "-") == 0)
 		return err_set(err, ERR_USAGE, NULL, 0, 0,
 			       "-o -: a database needs a file; -o csv prints the results");
+	if (s->database != NULL && s->database[0] == '\0')
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "-o '': a database needs a name, such as sweep.db");
 	if (s->database == NULL && s->write == NULL)
 		s->write = sweep_store_csv;
 	return ERR_OK;

@@ -168,8 +168,8 @@ static const struct cmd_option options[] = {
 	 "by the name of the file, else csv)",
 	 "table json csv jsonl swf"},
 	{"write", 'w', "FILE",
-	 "where convert, slice, scale and merge write (default -); .gz, .zst "
-	 "and .xz compress",
+	 "where convert, slice, scale and merge write (default -), also in place of "
+	 "what they read; .gz, .zst and .xz compress",
 	 "@path"},
 	{"format", 0, "NAME", "format of the trace (default: recognised by content)", "@traces"},
 	TRACE_OPTION_ROWS,

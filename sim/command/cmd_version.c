@@ -19,7 +19,10 @@ static void say(const struct cmd_context *context, const struct policy_row *row,
 
 static int run_version(const struct cmd_context *context, const struct cmd_args *args)
 {
-	(void)args;
+	struct err err;
+
+	if (cmd_most_operands(args, 0, &err) != ERR_OK)
+		return cmd_fail(context, &err);
 	fprintf(context->out, "gqsim %s\n", GQSIM_VERSION);
 	for (const struct policy_row *row = policy_rows(); row->name != NULL; row++) {
 		say(context, row, row->admission);

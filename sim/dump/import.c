@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/dump/import_jobs.h"
 #include "sim/dump/redact.h"
@@ -15,6 +16,11 @@
 #include "sim/yaml/yaml_scalar.h"
 
 #define KEY_TEXT 320
+
+/* The files of the folder. */
+#define CLUSTER "cluster.yaml"
+#define OBJECTS "jobs.yaml"
+#define ROWS	"jobs.csv"
 
 struct kept {
 	const char *api, *kind;
@@ -589,6 +595,39 @@ static char *path_of(const char *dir, const char *name)
 	return path;
 }
 
+/* As an import begins it: kubectl has the items before the kind. */
+static bool is_import(const char *dir)
+{
+	static const char head[] = "{\n \"apiVersion\": \"v1\",\n \"kind\": \"List\",\n";
+	char *path = path_of(dir, CLUSTER), text[sizeof(head)] = "";
+	FILE *file = fopen(path, "r");
+	size_t len = file == NULL ? 0 : fread(text, 1, sizeof(head) - 1, file);
+
+	if (file != NULL)
+		fclose(file);
+	mem_free(path);
+	return len == sizeof(head) - 1 && memcmp(text, head, len) == 0;
+}
+
+/* Nobody named these files: only those of an earlier import are replaced, or removed. */
+static enum err_code spare_others(const char *dir, struct err *err)
+{
+	static const char *const names[] = {CLUSTER, OBJECTS, ROWS};
+	enum err_code code = ERR_OK;
+
+	for (size_t i = 0; i < 3 && code == ERR_OK && !is_import(dir); i++) {
+		char *path = path_of(dir, names[i]);
+
+		if (access(path, F_OK) == 0)
+			code = err_set(err, ERR_USAGE, NULL, 0, 0,
+				       "-o %.200s: %s is there, which no import made, and would be "
+				       "lost: name another folder",
+				       dir, names[i]);
+		mem_free(path);
+	}
+	return code;
+}
+
 /* What an earlier import left there would be read with the rest. */
 static enum err_code remove_file(const char *dir, const char *name, struct err *err)
 {
@@ -607,7 +646,7 @@ static enum err_code write_cluster(const struct import *import, const struct bui
 {
 	struct output output;
 	struct jsonw json;
-	char *path = path_of(dir, "cluster.yaml");
+	char *path = path_of(dir, CLUSTER);
 	enum err_code code = output_open(&output, path, NULL, err);
 
 	if (code == ERR_OK) {
@@ -650,7 +689,7 @@ static bool choose_rows(const struct builder *builder, bool *rows)
 static enum err_code write_jobs(const struct import *import, const struct builder *builder,
 				const char *dir, struct err *err)
 {
-	char *path = path_of(dir, "jobs.yaml");
+	char *path = path_of(dir, OBJECTS);
 	struct output output;
 	enum err_code code = output_open(&output, path, NULL, err);
 
@@ -666,7 +705,7 @@ static enum err_code write_list(const struct import *import, struct builder *bui
 				const bool *rows, const char *dir, struct trace_lost *lost,
 				struct err *err)
 {
-	char *path = path_of(dir, "jobs.csv");
+	char *path = path_of(dir, ROWS);
 	struct output output;
 	enum err_code code = output_open(&output, path, NULL, err);
 
@@ -689,10 +728,10 @@ static enum err_code write_work(const struct import *import, struct builder *bui
 	for (uint32_t i = 0; i < builder->job_count; i++)
 		objects = objects || !rows[i];
 	count_lost(builder, rows, lost);
-	code = objects ? write_jobs(import, builder, dir, err) : remove_file(dir, "jobs.yaml", err);
+	code = objects ? write_jobs(import, builder, dir, err) : remove_file(dir, OBJECTS, err);
 	if (code == ERR_OK)
 		code = any || !objects ? write_list(import, builder, rows, dir, &lost->rows, err)
-				       : remove_file(dir, "jobs.csv", err);
+				       : remove_file(dir, ROWS, err);
 	mem_free(rows);
 	return code;
 }
@@ -702,8 +741,10 @@ enum err_code import_write(struct import *import, struct builder *builder, const
 {
 	const uint32_t classes[2] = {builder->lists[KIND_PRIORITY_CLASS].count,
 				     builder->lists[KIND_WORKLOAD_PRIORITY_CLASS].count};
-	enum err_code code = make_folder(dir, err);
+	enum err_code code = spare_others(dir, err);
 
+	if (code == ERR_OK)
+		code = make_folder(dir, err);
 	*lost = (struct import_lost){.manners = 0};
 	settle_times(builder);
 	for (uint32_t i = 0; i < builder->job_count; i++)

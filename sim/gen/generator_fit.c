@@ -1,6 +1,7 @@
 #include "sim/gen/generator_fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/modulation.h"
@@ -35,9 +36,8 @@ struct item {
 };
 
 struct team {
-	uint32_t queue; /* string; NAME_NONE: none, or the others */
-	const char *name;
-	struct item *items; /* by submit */
+	const char *name, *ns, *queue; /* the others: their name */
+	struct item *items;	       /* by submit */
 	size_t count;
 	size_t *sweeps; /* index of the first job of each */
 	size_t sweep_count;
@@ -53,7 +53,8 @@ struct fitting {
 	size_t count;
 	struct team *teams;
 	uint32_t team_count;
-	double length; /* seconds */
+	struct mem_arena *arena; /* names of teams */
+	double length;		 /* seconds */
 	uint32_t first_hour;
 	size_t row_capacity;
 };
@@ -72,37 +73,103 @@ static bool usable(const struct job *job)
 	return job->duration != JOB_ENDLESS && gpus_of(job) >= 1;
 }
 
-/* Teams of enough jobs in order of their names' first use; the last is that of all others. */
-static uint32_t *choose_teams(struct fitting *f)
+/* A LocalQueue: queues of one name in two namespaces are two. */
+struct owner {
+	uint32_t ns, queue; /* strings */
+	size_t jobs;	    /* that can be used */
+	bool shares_name;   /* with a queue of another namespace */
+	uint32_t team;
+};
+
+struct owners {
+	struct name_table *keys; /* the queue, and the namespace behind a line's end */
+	struct owner *items;	 /* by key, in order of first use */
+	size_t count, capacity;
+	const struct job_common *last; /* jobs of one list share what they have in common */
+	uint32_t last_key;
+};
+
+static uint32_t owner_key(struct owners *o, const struct fitting *f, const struct job *job)
 {
-	uint32_t strings = name_count(f->jobs->strings) + 1;
+	const char *queue = name_text(f->jobs->strings, job->common->queue);
+	const char *ns = name_text(f->jobs->strings, job->common->ns);
+	size_t size = strlen(queue) + strlen(ns) + 2;
+	char *text;
+
+	if (job->common == o->last)
+		return o->last_key;
+	text = mem_calloc(size, 1);
+	snprintf(text, size, "%s\n%s", queue, ns);
+	o->last = job->common;
+	o->last_key = name_add(o->keys, text);
+	mem_free(text);
+	if (o->last_key < o->count)
+		return o->last_key;
+	o->items = mem_grow(o->items, o->count + 1, &o->capacity, sizeof(*o->items));
+	o->items[o->count++] = (struct owner){.ns = job->common->ns, .queue = job->common->queue};
+	return o->last_key;
+}
+
+static struct owner *owner_of(struct owners *o, const struct fitting *f, const struct job *job)
+{
+	uint32_t key = owner_key(o, f, job); /* items may move */
+
+	return &o->items[key];
+}
+
+/* Found by the queues' names: names of queues are few. */
+static void find_namesakes(struct owners *o)
+{
+	for (size_t a = 0; a < o->count; a++)
+		for (size_t b = 0; b < a; b++)
+			if (o->items[a].queue == o->items[b].queue)
+				o->items[a].shares_name = o->items[b].shares_name = true;
+}
+
+static struct team team_of(const struct fitting *f, const struct owner *o)
+{
+	struct team team = {.ns = name_text(f->jobs->strings, o->ns),
+			    .queue = name_text(f->jobs->strings, o->queue)};
+	size_t size = strlen(team.ns) + strlen(team.queue) + 2;
+	char *name = mem_arena_alloc(f->arena, size);
+
+	snprintf(name, size, "%s.%s", team.ns, team.queue);
+	team.name = o->shares_name ? name : team.queue;
+	return team;
+}
+
+/* Teams of enough jobs in order of their first; the last is that of all others. */
+static void choose_teams(struct fitting *f, struct owners *o)
+{
 	size_t least = f->options->least != 0	  ? f->options->least
 		       : f->options->resample > 0 ? 1
 						  : LEAST_JOBS;
-	size_t *counts = mem_calloc(strings, sizeof(*counts));
-	uint32_t *team_of = mem_calloc(strings, sizeof(*team_of));
 
 	for (uint32_t i = 0; i < f->jobs->count; i++) {
 		const struct job *job = &f->jobs->items[i];
 
-		counts[job->common->queue == NAME_NONE ? strings - 1 : job->common->queue] +=
-			usable(job);
+		if (job->common->queue != NAME_NONE)
+			owner_of(o, f, job)->jobs += usable(job);
 	}
-	f->teams = mem_calloc(strings + 1, sizeof(*f->teams));
-	for (uint32_t s = 0; s < strings; s++) {
-		if (counts[s] < least || s == strings - 1)
+	find_namesakes(o);
+	f->teams = mem_calloc(o->count + 1, sizeof(*f->teams));
+	for (size_t i = 0; i < o->count; i++) {
+		o->items[i].team = NAME_NONE;
+		if (o->items[i].jobs < least)
 			continue;
-		team_of[s] = f->team_count;
-		f->teams[f->team_count++] =
-			(struct team){.queue = s, .name = name_text(f->jobs->strings, s)};
+		o->items[i].team = f->team_count;
+		f->teams[f->team_count++] = team_of(f, &o->items[i]);
 	}
-	for (uint32_t s = 0; s < strings; s++)
-		if (counts[s] < least || s == strings - 1)
-			team_of[s] = f->team_count;
-	f->teams[f->team_count++] =
-		(struct team){.queue = NAME_NONE, .name = GENERATOR_FIT_ALL_OTHERS};
-	mem_free(counts);
-	return team_of;
+	f->teams[f->team_count++] = (struct team){.name = GENERATOR_FIT_ALL_OTHERS,
+						  .ns = GENERATOR_FIT_ALL_OTHERS,
+						  .queue = GENERATOR_FIT_ALL_OTHERS};
+}
+
+static uint32_t team_index(struct owners *o, const struct fitting *f, const struct job *job)
+{
+	uint32_t team = job->common->queue == NAME_NONE ? NAME_NONE : owner_of(o, f, job)->team;
+
+	return team == NAME_NONE ? f->team_count - 1 : team;
 }
 
 static int compare_items(const void *a, const void *b, void *context)
@@ -117,9 +184,10 @@ static int compare_items(const void *a, const void *b, void *context)
 
 static void gather(struct fitting *f)
 {
-	uint32_t *team_of = choose_teams(f), strings = name_count(f->jobs->strings);
+	struct owners owners = {.keys = name_new()};
 	size_t at = 0;
 
+	choose_teams(f, &owners);
 	f->items = mem_calloc(f->jobs->count, sizeof(*f->items));
 	for (uint32_t k = 0; k < f->jobs->count; k++) {
 		const struct job *job = &f->jobs->items[f->jobs->by_submit[k]];
@@ -132,10 +200,10 @@ static void gather(struct fitting *f)
 			.submit = (double)job->submit / CLOCK_SECOND,
 			.duration = fmax((double)job->duration / CLOCK_SECOND, MOMENT),
 			.gpus = gpus_of(job),
-			.team = team_of[job->common->queue == NAME_NONE ? strings
-									: job->common->queue]};
+			.team = team_index(&owners, f, job)};
 	}
-	mem_free(team_of);
+	name_free(owners.keys);
+	mem_free(owners.items);
 	f->out->jobs = f->count;
 	for (size_t i = 0; i < f->count; i++)
 		f->length = fmax(f->length, f->items[i].submit);
@@ -625,12 +693,21 @@ static double mean_intensity(const struct fitting *f, const struct arrivals_proc
 	return sum > 0 ? sum / time : 1;
 }
 
+static struct generator_team new_team(struct generator *g, const struct team *team)
+{
+	struct generator_team out = generator_team_default(mem_arena_strdup(g->arena, team->name));
+
+	out.ns = mem_arena_strdup(g->arena, team->ns);
+	out.queue = mem_arena_strdup(g->arena, team->queue);
+	return out;
+}
+
 /* ---- blocks ---- */
 
 static void sample_team(struct fitting *f, const struct team *team)
 {
 	struct generator *g = f->generator;
-	struct generator_team out = generator_team_default(mem_arena_strdup(g->arena, team->name));
+	struct generator_team out = new_team(g, team);
 	double block = f->options->resample, end;
 	struct generator_sampled *jobs = mem_arena_alloc(g->arena, team->count * sizeof(*jobs));
 	size_t count = 0;
@@ -665,8 +742,7 @@ static void sample_all(struct fitting *f)
 static void fit_team(struct fitting *f, const struct team *team)
 {
 	struct generator *g = f->generator;
-	const char *name = mem_arena_strdup(g->arena, team->name);
-	struct generator_team out = generator_team_default(name);
+	struct generator_team out = new_team(g, team);
 
 	out.jobs_per_day = (double)team->count / f->length * DAY;
 	if (f->length >= DAILY_FROM)
@@ -710,7 +786,7 @@ enum err_code generator_fit(const struct trace_stats_jobs *jobs, simtime clock,
 			    const struct generator_fit_options *options, struct generator_fit *out,
 			    struct err *err)
 {
-	struct fitting f = {.jobs = jobs, .options = options, .out = out};
+	struct fitting f = {.jobs = jobs, .options = options, .out = out, .arena = mem_arena_new()};
 	enum err_code code = ERR_OK;
 
 	*out = (struct generator_fit){.generator = generator_new()};
@@ -733,6 +809,7 @@ enum err_code generator_fit(const struct trace_stats_jobs *jobs, simtime clock,
 		mem_free(f.teams[t].sweeps);
 	mem_free(f.teams);
 	mem_free(f.items);
+	mem_arena_free(f.arena);
 	if (code != ERR_OK)
 		generator_fit_free(out);
 	return code;

@@ -233,12 +233,14 @@ static bool has_word(const struct cmd_setting *setting, const char *word)
 	return setting->complete != NULL && strcmp(setting->complete, word) == 0;
 }
 
-static bool same_file(const struct stat *a, const char *path)
+/* Is the file what is named as an input, or in a folder that is? */
+static bool is_of(const char *file, const struct stat *a, const char *input)
 {
 	struct stat b;
 
-	return S_ISREG(a->st_mode) && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
-	       a->st_ino == b.st_ino;
+	if (!S_ISREG(a->st_mode) || stat(input, &b) != 0)
+		return false;
+	return (a->st_dev == b.st_dev && a->st_ino == b.st_ino) || input_reads(input, file);
 }
 
 enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, const char *path,
@@ -250,10 +252,10 @@ enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, 
 	if (stat(path, &info) != 0)
 		return ERR_OK;
 	for (size_t i = 0; i < args->operand_count && !found; i++)
-		found = same_file(&info, args->operands[i]);
+		found = is_of(path, &info, args->operands[i]);
 	for (size_t i = 0; i < args->setting_count && !found; i++)
 		found = has_word(&args->settings[i], "@file") &&
-			same_file(&info, args->settings[i].value);
+			is_of(path, &info, args->settings[i].value);
 	if (!found)
 		return ERR_OK;
 	return err_set(err, ERR_USAGE, NULL, 0, 0,
@@ -301,6 +303,15 @@ void cmd_args_free(struct cmd_args *args)
 {
 	mem_free(args->settings);
 	mem_free(args->operands);
+}
+
+enum err_code cmd_most_operands(const struct cmd_args *args, size_t most, struct err *err)
+{
+	if (args->operand_count <= most)
+		return ERR_OK;
+	return err_set(err, ERR_USAGE, NULL, 0, 0,
+		       "%.100s: one word too many (gqsim %s --help says what it takes)",
+		       args->operands[most], args->row->name);
 }
 
 const char *cmd_value(const struct cmd_args *args, const char *name)

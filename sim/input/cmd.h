@@ -102,6 +102,9 @@ void cmd_args_free(struct cmd_args *args);
 			"skip keep"                                                                \
 	}
 
+/* ERR_USAGE if there are more words than a command takes. */
+enum err_code cmd_most_operands(const struct cmd_args *args, size_t most, struct err *err);
+
 /* The last value given; NULL if the option was not given. */
 const char *cmd_value(const struct cmd_args *args, const char *name);
 bool cmd_given(const struct cmd_args *args, const char *name);
@@ -123,7 +126,7 @@ void cmd_input(const struct cmd_args *args, size_t operand_count, struct cmd_inp
 void cmd_input_free(struct cmd_input *input);
 
 /* ERR_USAGE if a path that is to be written is one of the files that the command line reads, by
- * whatever name: what is written would take its place. cmd_parse asks this of "@out" options. */
+ * whatever name, or in a folder that it reads: what is written would take its place. cmd_parse asks this of "@out" options. */
 enum err_code cmd_spare_inputs(const struct cmd_args *args, const char *option, const char *path,
 			       struct err *err);
 

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +21,8 @@
 
 #define MAX_FOLDER_DEPTH 32
 
+static const char unread_rule[] = "file-not-read";
+
 struct loading {
 	const struct input_request *request;
 	struct builder *builder;
@@ -28,6 +31,8 @@ struct loading {
 				    has may depend on the biggest node */
 	char **paths;		 /* owned: files found in folders; places point at them */
 	size_t path_count, path_capacity;
+	const char *unread; /* the first file of a folder that was passed over; NULL: none */
+	size_t unread_count;
 	struct trace_summary *summary;
 	struct err *err;
 };
@@ -152,6 +157,40 @@ static bool is_input(const char *name)
 	       ends_in(name, ".csv") || ends_in(name, ".jsonl") || ends_in(name, ".swf");
 }
 
+/* Where the folder's part of the path ends; 0: the path does not lead through it. */
+static size_t below(char *path, const struct stat *folder)
+{
+	struct stat st;
+
+	for (size_t len = strlen(path); len > 1; len--) {
+		bool same;
+
+		if (path[len - 1] != '/')
+			continue;
+		path[len - 1] = '\0';
+		same = stat(len == 1 ? "/" : path, &st) == 0 && st.st_dev == folder->st_dev &&
+		       st.st_ino == folder->st_ino;
+		path[len - 1] = '/';
+		if (same)
+			return len;
+	}
+	return 0;
+}
+
+bool input_reads(const char *folder, const char *file)
+{
+	char *path = is_input(file) ? realpath(file, NULL) : NULL;
+	struct stat st;
+	size_t from = 0;
+	bool found;
+
+	if (path != NULL && stat(folder, &st) == 0 && S_ISDIR(st.st_mode))
+		from = below(path, &st);
+	found = from != 0 && path[from] != '.' && strstr(path + from, "/.") == NULL;
+	free(path);
+	return found;
+}
+
 static enum err_code walk(struct loading *loading, const char *path, int depth, bool named);
 
 static enum err_code walk_folder(struct loading *loading, const char *path, int depth)
@@ -185,6 +224,8 @@ static enum err_code walk(struct loading *loading, const char *path, int depth, 
 		return walk_folder(loading, path, depth + 1);
 	if (named || is_input(path))
 		return read_file(loading, path, false, NULL);
+	if (loading->unread_count++ == 0)
+		loading->unread = path;
 	return ERR_OK;
 }
 
@@ -372,6 +413,41 @@ static enum err_code read_nodes(struct loading *loading, const char *text)
 	return code;
 }
 
+/* Where jobs are missing, they may be in there. */
+static void tell_unread(struct loading *loading)
+{
+	char more[40] = "";
+
+	if (loading->unread_count == 0 || builder_job_count(loading->builder) != 0)
+		return;
+	if (loading->unread_count > 1)
+		snprintf(more, sizeof(more), " and %zu more", loading->unread_count - 1);
+	builder_fault(loading->builder, FINDING_NOTE, unread_rule, (struct place){0},
+		      "name it, if it has jobs",
+		      "%s%s not read: in folders files ending in .yaml, .yml, .json, .csv, .jsonl "
+		      "and .swf are, others when they are named",
+		      loading->unread, more);
+}
+
+enum err_code input_need_jobs(const struct scenario *scenario, struct err *err)
+{
+	const char *unread = "";
+
+	if (scenario->job_count != 0)
+		return ERR_OK;
+	for (uint32_t i = 0; i < scenario->finding_count; i++) {
+		const struct finding *f = &scenario->findings[i];
+
+		if (f->rule != NAME_NONE &&
+		    strcmp(scenario_string(scenario, f->rule), unread_rule) == 0)
+			unread = scenario_string(scenario, f->text);
+	}
+	return err_set(err, ERR_VALUE, NULL, 0, 0,
+		       "the input has no jobs: give Job manifests, a list of jobs (CSV), a trace "
+		       "or a Simulation document%s%s",
+		       unread[0] != '\0' ? "; " : "", unread);
+}
+
 static enum err_code load(struct loading *loading)
 {
 	const struct input_request *request = loading->request;
@@ -399,6 +475,8 @@ static enum err_code load(struct loading *loading)
 			      complete(loading, vc_nodes.data != NULL
 							? &vc_nodes
 							: trace_set_sizes(&loading->traces)));
+	if (code == ERR_OK)
+		tell_unread(loading);
 	objects_finish(loading->objects);
 	source_close(&vc_nodes);
 	return code;

@@ -51,6 +51,9 @@ struct input_request {
  * for the run's options to refuse. */
 void input_seed(struct input_request *request, const char *text);
 
+/* Would the folder, when it is named, be read with this file in it? */
+bool input_reads(const char *folder, const char *file);
+
 /* summary may be NULL; it is filled when a trace was read. */
 enum err_code input_load(const struct input_request *request, struct scenario **out,
 			 struct trace_summary *summary, struct err *err);
@@ -58,5 +61,8 @@ enum err_code input_load(const struct input_request *request, struct scenario **
 /* The same, before anything is resolved. The caller frees the builder. */
 enum err_code input_draft(const struct input_request *request, struct builder **out,
 			  struct err *err);
+
+/* ERR_VALUE, with what of the folders was not read, if there is no job. */
+enum err_code input_need_jobs(const struct scenario *scenario, struct err *err);
 
 #endif

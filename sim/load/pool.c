@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/scenario/draft.h"
+
 static const char hostname_key[] = "kubernetes.io/hostname";
 static const char pool_key[] = "gqsim/pool";
 static const char model_key[] = "nvidia.com/gpu.product";
@@ -108,12 +110,33 @@ static bool named_before(const char *text, const char *part, size_t name_len)
 	return false;
 }
 
+/* Would a node of the pool take the place of one that is there? */
+static const char *taken_name(const struct builder *builder, const struct pool *pool)
+{
+	const struct draft_list *list = &builder->lists[KIND_NODE];
+	size_t len = strlen(pool->name);
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct node *node = draft_record(list, KIND_NODE, i);
+		const char *name = name_text(builder->strings, node->name);
+		uint32_t number;
+
+		if (strncmp(name, pool->name, len) != 0 || name[len] != '-')
+			continue;
+		name += len + 1;
+		if (num_read_u32(name, strlen(name), &number) && number < pool->count &&
+		    (name[0] != '0' || number == 0))
+			return name_text(builder->strings, node->name);
+	}
+	return NULL;
+}
+
 static enum err_code add_part(struct builder *builder, const char *part, size_t len,
 			      struct err *err)
 {
 	const char *equals = memchr(part, '=', len);
 	struct pool pool = {.count = 0};
-	const char *times;
+	const char *times, *taken;
 	char name[128];
 	uint32_t gpus;
 	size_t name_len;
@@ -130,6 +153,12 @@ static enum err_code add_part(struct builder *builder, const char *part, size_t 
 	name[name_len] = '\0';
 	pool.name = name;
 	pool.gpus = gpus;
+	taken = taken_name(builder, &pool);
+	if (taken != NULL)
+		return err_set(err, ERR_USAGE, NULL, 0, 0,
+			       "--nodes: the files have a node %s already, which this pool's would "
+			       "replace: give the pool another name than %s",
+			       taken, pool.name);
 	return pool_add(builder, &pool, (struct place){0}, err);
 }
 
@@ -140,9 +169,10 @@ enum err_code pool_add_text(struct builder *builder, const char *text, struct er
 	for (const char *part = text; part != NULL && code == ERR_OK;) {
 		const char *comma = strchr(part, ',');
 
-		code = add_part(builder, part,
-				comma != NULL ? (size_t)(comma - part) : strlen(part), err);
-		if (code == ERR_OK && named_before(text, part, strcspn(part, "=")))
+		if (!named_before(text, part, strcspn(part, "=")))
+			code = add_part(builder, part,
+					comma != NULL ? (size_t)(comma - part) : strlen(part), err);
+		else
 			code = err_set(err, ERR_USAGE, NULL, 0, 0,
 				       "--nodes: pool \"%.*s\" is named twice: give each pool a "
 				       "name of its own",

@@ -18,6 +18,7 @@ const struct finding_rule_row *finding_rules(void)
 		{"deprecated-version", "an apiVersion that is served, but not for long"},
 		{"version-not-served", "an apiVersion that the API server refuses"},
 		{"fraction-of-a-unit", "memory in millibytes, half a device"},
+		{"file-not-read", "a file of a folder whose name ends in nothing that is read"},
 		{"not-an-object", "a document that is no Kubernetes object"},
 		{"unknown-feature-gate", "a feature gate that Kueue does not have, or has locked"},
 		{"rows-left-out", "rows of a trace that cannot be used"},

@@ -211,10 +211,8 @@ enum err_code study_run(struct study *study, const struct cmd_context *context, 
 	enum err_code code;
 
 	for (size_t i = 0; i < study->count; i++) {
-		if (study->runs[i].scenario->job_count == 0 && !study->live)
-			return err_set(err, ERR_VALUE, NULL, 0, 0,
-				       "the input has no jobs: give Job manifests, a list of jobs "
-				       "(CSV), a trace or a Simulation document");
+		if (!study->live && input_need_jobs(study->runs[i].scenario, err) != ERR_OK)
+			return err->code;
 	}
 	progress = watch(study, context, quiet);
 	code = batch_execute(study->runs, study->count, threads, err);

@@ -347,10 +347,8 @@ static enum err_code check_input(struct sweep *sweep, struct err *err)
 		code = sweep_store_input(sweep->request->store,
 					 scenario_string(scenario, scenario->input_names[i]),
 					 scenario->input_hashes[i], err);
-	if (code == ERR_OK && scenario->job_count == 0)
-		code = err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "the input has no jobs: give Job manifests, a list of jobs (CSV), a "
-			       "trace or a Simulation document");
+	if (code == ERR_OK)
+		code = input_need_jobs(scenario, err);
 	if (code == ERR_OK)
 		cmd_tell(sweep->request->context, scenario);
 	if (scenario != NULL)

@@ -206,12 +206,11 @@ void sweep_point_run(struct sweep_outcome *o, const struct sweep_plan *plan,
 	struct run_options options;
 	struct journal *journal = NULL;
 	struct err err;
-	enum err_code code = ERR_OK;
+	enum err_code code;
 
 	sweep_plan_point(plan, o->point, index);
 	policy = policy_of(plan, index);
-	if (scenario->job_count == 0)
-		code = err_set(&err, ERR_VALUE, NULL, 0, 0, "the input has no jobs");
+	code = input_need_jobs(scenario, &err);
 	if (code == ERR_OK)
 		code = read_options(plan, index, scenario, &options, &err);
 	if (code == ERR_OK) {

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 #include "sim/tool/jsonw.h"
@@ -321,11 +323,16 @@ static enum err_code finish_open(struct sweep_store **out, enum err_code code)
 enum err_code sweep_store_open(const char *path, const struct sweep_header *header,
 			       struct sweep_store **out, struct err *err)
 {
+	bool fresh = path != NULL && access(path, F_OK) != 0;
 	enum err_code code = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, out, err);
+	struct stat info;
 
 	if (code == ERR_OK)
 		code = open_for(*out, header, err);
-	return finish_open(out, code);
+	code = finish_open(out, code);
+	if (code != ERR_OK && fresh && stat(path, &info) == 0 && info.st_size == 0)
+		unlink(path); /* a full disk: nothing was written */
+	return code;
 }
 
 enum err_code sweep_store_read(const char *path, struct sweep_store **out, struct err *err)

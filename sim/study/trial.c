@@ -174,10 +174,8 @@ static enum err_code simulate(const struct trial_setup *setup, struct trial *tri
 	struct journal *journal = NULL;
 	enum err_code code = trial_options(setup, trial, scenario, &options, err);
 
-	if (code == ERR_OK && scenario->job_count == 0)
-		code = err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "the input has no jobs: give Job manifests, a list of jobs (CSV), "
-			       "a trace or a Simulation document");
+	if (code == ERR_OK)
+		code = input_need_jobs(scenario, err);
 	if (code == ERR_OK)
 		code = engine_run(scenario, setup->policy, &options, JOURNAL_FACTS, &journal, err);
 	if (code != ERR_OK)

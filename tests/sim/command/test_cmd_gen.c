@@ -129,6 +129,25 @@ START_TEST(fitted)
 }
 END_TEST
 
+/* LocalQueues of one name in two namespaces are two teams. */
+START_TEST(namesakes)
+{
+	struct command c;
+
+	command_file("n.csv", "submit_s,duration_s,gpus,namespace,queue\n0,60,1,a,q\n1,1,2,b,q\n"
+			      "2,1,1,a,q\n3,1,1,a,q\n4,1,1,a,q\n5,1,1,a,q\n6,1,1,a,q\n"
+			      "7,1,1,a,q\n8,1,1,a,q\n9,1,1,a,q\n10,1,1,a,q\n11,1,1,a,r\n"
+			      "12,1,1,a,q\n13,1,1,a,q\n14,1,1,a,q\n15,1,1,a,q\n16,1,1,a,q\n"
+			      "17,1,1,a,q\n18,1,1,a,q\n3600,1,1,a,q\n7200,1,1,a,q\n");
+	c = good("gen --fit %/n.csv --least 1");
+	ck_assert_msg(strstr(c.out, "- name: a.q\n  namespace: a\n  queue: q\n") != NULL, "%s",
+		      c.out);
+	ck_assert_ptr_nonnull(strstr(c.out, "- name: b.q\n  namespace: b\n  queue: q\n"));
+	ck_assert_ptr_nonnull(strstr(c.out, "- name: r\n  namespace: a\n"));
+	command_free(&c);
+}
+END_TEST
+
 /* Each day of the jobs is a day of the trace. */
 START_TEST(resampled)
 {
@@ -142,10 +161,11 @@ START_TEST(resampled)
 	ck_assert_str_eq(c.out, "");
 	command_free(&c);
 	c = good("gen %/blocks.yaml --length 1d --seed 2 -q");
-	ck_assert_msg(strstr(c.out, "a-0,0,60,a,a,8,") != NULL
-			      ? strstr(c.out, "b-0,3600,90,b,b,16,") != NULL && lines(c.out) == 3
-			      : strstr(c.out, "b-0,0,70,b,b,2,") != NULL && lines(c.out) == 18,
-		      "%s", c.out);
+	ck_assert_msg(
+		strstr(c.out, "a-0,0,60,default,a,8,") != NULL
+			? strstr(c.out, "b-0,3600,90,default,b,16,") != NULL && lines(c.out) == 3
+			: strstr(c.out, "b-0,0,70,default,b,2,") != NULL && lines(c.out) == 18,
+		"%s", c.out);
 	command_free(&c);
 }
 END_TEST
@@ -210,6 +230,7 @@ int main(void)
 	tcase_add_test(t, the_same_by_either_way);
 	tcase_add_test(t, without_a_document);
 	tcase_add_test(t, fitted);
+	tcase_add_test(t, namesakes);
 	tcase_add_test(t, resampled);
 	tcase_add_loop_test(t, errors, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
 	suite_add_tcase(s, t);

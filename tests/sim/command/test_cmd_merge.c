@@ -55,6 +55,7 @@ static const struct {
 	{"merge %/a.db %/text.db -o %/never.db", "text.db is no database of a sweep"},
 	{"merge %/a.db %/other.db -o %/never.db", "other.db is of another sweep"},
 	{"merge %/a.db -o %/no/never.db", "never.db"},
+	{"merge %/a.db -o %/text.db", "text.db is no database of a sweep"},
 	{"merge %/a.db -o %", "a database is a regular file"},
 	{"merge %/a.db -o /dev/stdin", "a database is a regular file"},
 };

@@ -161,6 +161,7 @@ static const struct {
 	{"sweep " FILES "-j 0", "-j 0"},
 	{"sweep " FILES "-o a.db -o b.db", "one database"},
 	{"sweep " FILES "-o -", "needs a file"},
+	{"sweep " FILES "--output=", "a database needs a name"},
 	{"sweep " FILES "-o %/text.db", "is no database of a sweep"},
 	{"sweep " FILES "-o %/no/such.db", "such.db"},
 	{"sweep " FILES "--format swff --trace %/reclaim.csv", "swff"},

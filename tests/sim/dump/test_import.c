@@ -1,8 +1,10 @@
 /* test_import.c - a dump, its import, and both runs. */
 #include <check.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/support/command.h"
 
@@ -384,6 +386,26 @@ START_TEST(imports_replace_each_other)
 }
 END_TEST
 
+/* Its names are ours, not the user's: what is there of another's stays. */
+START_TEST(spares_what_no_import_made)
+{
+	struct command c;
+	char *rows, folder[300];
+
+	snprintf(folder, sizeof(folder), "%s/own", command_folder());
+	ck_assert(mkdir(folder, 0777) == 0 || errno == EEXIST);
+	command_file("own/jobs.csv", "mine\n");
+	c = command_run("import " DUMP " -o %/own");
+	ck_assert_int_eq(c.code, CMD_USAGE);
+	ck_assert_ptr_nonnull(strstr(c.err, "jobs.csv is there, which no import made"));
+	command_free(&c);
+	rows = command_read("own/jobs.csv");
+	ck_assert_str_eq(rows, "mine\n");
+	free(rows);
+	ck_assert_ptr_null(command_read("own/cluster.yaml"));
+}
+END_TEST
+
 static const struct {
 	const char *line, *says;
 } wrong[] = {
@@ -393,6 +415,7 @@ static const struct {
 	{"import %/none.yaml -o %/x", "none.yaml"},
 	{"import " DUMP " -o %/file/x", "cannot be made"},
 	{"import %/cluster.yaml -o %", "cluster.yaml: this is an input, which would be lost"},
+	{"import % -o %", "cluster.yaml: this is an input, which would be lost"},
 	{"import " DUMP " %/jobs.csv -o %/.", "jobs.csv: this is an input, which would be lost"},
 };
 
@@ -426,6 +449,7 @@ int main(void)
 	tcase_add_test(t, nothing_is_lost);
 	tcase_add_test(t, nothing_of_it_leaks);
 	tcase_add_test(t, imports_replace_each_other);
+	tcase_add_test(t, spares_what_no_import_made);
 	tcase_add_loop_test(t, complains, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
 	suite_add_tcase(suite, t);
 	srunner_run_all(r, CK_NORMAL);

@@ -276,6 +276,9 @@ static const struct {
 	{"list polices", "did you mean \"policies\"?"},
 	{"completion tcsh", "bash, zsh or fish"},
 	{"completion", "bash, zsh or fish"},
+	{"version x", "x: one word too many"},
+	{"help run compare", "compare: one word too many"},
+	{"help --man run", "run: one word too many"},
 };
 
 START_TEST(complains_with_what_would_be_right)

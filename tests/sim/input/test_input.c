@@ -91,6 +91,51 @@ START_TEST(folders)
 }
 END_TEST
 
+static const struct {
+	const char *folder, *file;
+	bool reads;
+} inside[] = {
+	{"in", "in/a.yaml", true},	   {"in/", "in/b/c.csv.gz", true},
+	{"./in", "in/../in/a.yaml", true}, {".", "in/b/c.csv.gz", true},
+	{"in/b", "in/a.yaml", false},	   {"in", "in/notes.md", false},
+	{"in", "in/.hid.yaml", false},	   {"in", "in/new.yaml", false},
+	{"in/a.yaml", "in/a.yaml", false},
+};
+
+/* What is written there would take the place of an input. */
+START_TEST(files_in_folders)
+{
+	ck_assert(mkdir("in", 0777) == 0 && mkdir("in/b", 0777) == 0);
+	write_file("in/a.yaml", "");
+	write_file("in/b/c.csv.gz", "");
+	write_file("in/notes.md", "");
+	write_file("in/.hid.yaml", "");
+	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
+		ck_assert_msg(input_reads(inside[i].folder, inside[i].file) == inside[i].reads,
+			      "%s", inside[i].file);
+	ck_assert_int_eq(system("rm -rf in"), 0);
+}
+END_TEST
+
+/* Where no job was found, what was passed over is named. */
+START_TEST(jobs_that_were_not_read)
+{
+	static const char *const files[] = {"of"};
+	struct scenario *s;
+	struct err err;
+
+	ck_assert_int_eq(mkdir("of", 0777), 0);
+	write_file("of/a.yaml", FLAVOR("first"));
+	write_file("of/jobs.txt", "");
+	write_file("of/more.txt", "");
+	s = loaded((struct input_request){.files = files, .file_count = 1});
+	ck_assert_int_eq(input_need_jobs(s, &err), ERR_VALUE);
+	ck_assert_ptr_nonnull(strstr(err.msg, "of/jobs.txt and 1 more not read"));
+	scenario_free(s);
+	ck_assert_int_eq(system("rm -rf of"), 0);
+}
+END_TEST
+
 /* The name of a file in a folder outlives the loading only within the message. */
 START_TEST(an_error_in_a_folder)
 {
@@ -306,6 +351,8 @@ int main(void)
 		return EXIT_FAILURE;
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, folders);
+	tcase_add_test(t, files_in_folders);
+	tcase_add_test(t, jobs_that_were_not_read);
 	tcase_add_test(t, an_error_in_a_folder);
 	tcase_add_test(t, jobs_alone);
 	tcase_add_test(t, nodes_of_the_command_line);

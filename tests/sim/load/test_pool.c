@@ -82,6 +82,20 @@ START_TEST(twice)
 }
 END_TEST
 
+/* Nor may one of the files' nodes be replaced. */
+START_TEST(beside_a_pool_of_its_name)
+{
+	struct builder *builder = builder_new();
+	struct err err;
+
+	ck_assert_int_eq(pool_add_text(builder, "a=2x8,b-1=1x8", &err), ERR_OK);
+	ck_assert_int_eq(pool_add_text(builder, "b=2x8", &err), ERR_OK);
+	ck_assert_int_eq(pool_add_text(builder, "a=1x4", &err), ERR_USAGE);
+	ck_assert_ptr_nonnull(strstr(err.msg, "the files have a node a-0 already"));
+	builder_free(builder);
+}
+END_TEST
+
 /* A pool of 0 nodes is there and has no room: a node that never comes stands for it. */
 START_TEST(none)
 {
@@ -117,6 +131,7 @@ int main(void)
 	tcase_add_test(t, no_gpus_no_model);
 	tcase_add_loop_test(t, malformed, 0, ROWS(bad));
 	tcase_add_test(t, twice);
+	tcase_add_test(t, beside_a_pool_of_its_name);
 	tcase_add_test(t, none);
 	tcase_add_test(t, too_many);
 	return objects_case_run("sim/load/pool", t);
