@@ -39,20 +39,27 @@ static void stop_gang(struct run *run, uint32_t job)
 	jobpods_call_off(run, &s->next);
 }
 
-void jobend_stop(struct run *run, uint32_t job)
+/* False: nothing ran. */
+static bool stop(struct run *run, uint32_t job)
 {
 	struct job_run *s = state(run, job);
 
 	podlife_stopped(run, job);
 	if (s->running_since == CLOCK_NEVER)
-		return;
+		return false;
 	if (jobpods_solo(run, job))
 		stop_pods(run, job);
 	else
 		stop_gang(run, job);
 	s->running_since = CLOCK_NEVER;
 	run->last_start = run->world.now;
-	run_tell_job(run, HAP_PODS_LOST, job);
+	return true;
+}
+
+void jobend_stop(struct run *run, uint32_t job)
+{
+	if (stop(run, job))
+		run_tell_job(run, HAP_PODS_LOST, job);
 }
 
 /* ---- deadlines ---- */
@@ -92,7 +99,8 @@ static bool is_forbidding(const struct run *run, uint32_t job)
 	return control != NULL && control->cron != NULL && control->cron->policy == CRON_FORBID;
 }
 
-/* Its pods are gone, its quota is free. */
+/* Its pods are gone, its quota is free. That its work stops is no loss of pods, which a
+ * policy would wait to recover: it hears of the end alone. */
 static void leave(struct run *run, uint32_t job, enum happening_kind kind)
 {
 	struct job_run *s = state(run, job);
@@ -134,7 +142,7 @@ static void fail(struct run *run, uint32_t job, const char *reason, enum happeni
 {
 	if (state(run, job)->phase == JOB_DONE)
 		return;
-	jobend_stop(run, job);
+	stop(run, job);
 	run_note(run, J_FAILED, job, journal_string(run->journal, reason), 0);
 	run->ended++;
 	run->last_finish = run->last_start = run->world.now;
@@ -152,21 +160,28 @@ void jobend_lose(struct run *run, uint32_t job, const char *reason)
 	fail(run, job, reason, HAP_DELETED);
 }
 
-void jobend_retire(struct run *run, uint32_t job)
+/* False: nothing ran. */
+static bool retire(struct run *run, uint32_t job)
 {
 	struct job_run *s = state(run, job);
 	uint32_t first = run->journal->first_pod[job];
 
 	podlife_stopped(run, job);
 	if (s->running_since == CLOCK_NEVER)
-		return;
+		return false;
 	for (uint32_t i = 0; jobpods_solo(run, job) && i < run->scenario->jobs[job].pods; i++)
 		jobpods_retire(run, first + i);
 	if (!jobpods_solo(run, job))
 		jobpods_call_off(run, &s->next);
 	s->running_since = CLOCK_NEVER;
 	run->last_start = run->world.now;
-	run_tell_job(run, HAP_PODS_LOST, job);
+	return true;
+}
+
+void jobend_retire(struct run *run, uint32_t job)
+{
+	if (retire(run, job))
+		run_tell_job(run, HAP_PODS_LOST, job);
 }
 
 void jobend_cancel(struct run *run, uint32_t job)
@@ -176,9 +191,9 @@ void jobend_cancel(struct run *run, uint32_t job)
 	if (s->phase == JOB_DONE || s->phase == JOB_FUTURE)
 		return;
 	if (run->scenario->jobs[job].duration == JOB_ENDLESS)
-		jobend_retire(run, job);
+		retire(run, job);
 	else
-		jobend_stop(run, job);
+		stop(run, job);
 	run_note(run, J_DELETED, job, 0, 0);
 	leave(run, job, HAP_DELETED);
 }

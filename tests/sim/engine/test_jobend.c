@@ -3,6 +3,8 @@
 
 #include "sim/report/metrics.h"
 #include "tests/sim/run_case.h"
+#include "tests/support/fakes.h"
+
 START_TEST(too_many_failures)
 {
 	struct run_case c = run_case(
@@ -188,6 +190,43 @@ START_TEST(a_success_policy_ends_it_early)
 }
 END_TEST
 
+static uint32_t losses;
+
+static void count_losses(void *self, const struct happening *happening, struct plan *plan)
+{
+	losses += happening->kind == HAP_PODS_LOST;
+	fakes_eight_gpus.observe(self, happening, plan);
+}
+
+/* A policy that waits for pods to recover must not wait for those of a job that is over. */
+START_TEST(the_end_of_a_job_is_no_loss_of_pods)
+{
+	struct policy admission = fakes_eight_gpus;
+	struct policy_row row = fakes_queued;
+	struct run_options options;
+	struct run_case c = {0};
+	struct err err = {0};
+
+	admission.observe = count_losses;
+	row.admission = &admission;
+	losses = 0;
+	options_default(&options);
+	c.s = objects_case_load(
+		RUN_CASE_NODE("8") RUN_CASE_QUEUE("8") RUN_CASE_QUEUED(
+			"a", "gqsim/duration: 90s, gqsim/cancel-at: 50s", "parallelism: 1")
+			RUN_CASE_QUEUED("b", "gqsim/duration: 90s", "activeDeadlineSeconds: 60")
+				RUN_CASE_QUEUED("endless", "gqsim/cancel-at: 70s",
+						"parallelism: 1"));
+	ck_assert_int_eq(engine_run(c.s, &row, &options, JOURNAL_FULL, &c.journal, &err), ERR_OK);
+	c.text = fixture_print(c.journal);
+	run_case_has(&c, "\n50 delete a\n");
+	run_case_has(&c, "\n60 fail-job b DeadlineExceeded\n");
+	run_case_has(&c, "\n70 delete endless\n");
+	ck_assert_uint_eq(losses, 0);
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("all");
@@ -199,6 +238,7 @@ int main(void)
 	tcase_add_test(tests, a_deadline_counts_from_the_start);
 	tcase_add_test(tests, under_kueue_from_admission);
 	tcase_add_test(tests, failing_frees_the_quota);
+	tcase_add_test(tests, the_end_of_a_job_is_no_loss_of_pods);
 	tcase_add_test(tests, all_work_of_a_failed_job_is_lost);
 	tcase_add_test(tests, indexes_fail_by_themselves);
 	tcase_add_test(tests, a_success_policy_ends_it_early);
