@@ -226,6 +226,13 @@ struct job_control {
 	const struct cron_rule *cron;	 /* NULL: no CronJob made it */
 };
 
+/* A job that its user submits when another has ended. */
+struct job_after {
+	uint32_t job, after; /* after: submitted earlier, so that there is no circle */
+	simtime think;	     /* from its end to the submit; -1: not before its end, and not before
+			      * the time of job.submit */
+};
+
 /* What few jobs have: lifecycle given per attempt, the last value repeats
  * (golden/kueue/README.md, f15-f22). Lists may be empty. */
 struct job_extra {

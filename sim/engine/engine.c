@@ -6,6 +6,7 @@
 #include "core/sort.h"
 #include "sim/engine/apply.h"
 #include "sim/engine/autoscaler.h"
+#include "sim/engine/jobafter.h"
 #include "sim/engine/jobcron.h"
 #include "sim/engine/jobctl.h"
 #include "sim/engine/jobend.h"
@@ -196,6 +197,17 @@ static void submit(struct run *run, uint32_t job)
 		jobctl_admit(run, job);
 }
 
+static void arrive(struct run *run, uint32_t job)
+{
+	submit(run, job);
+	apply_plan(run);
+	if (podlife_cancelled(run, job)) {
+		run->dead_on_arrival = mem_grow(run->dead_on_arrival, run->dead_count + 1,
+						&run->dead_capacity, sizeof(*run->dead_on_arrival));
+		run->dead_on_arrival[run->dead_count++] = job;
+	}
+}
+
 /* A run of a CronJob that was passed over comes after all. */
 static void late_run(struct run *run, uint32_t ended)
 {
@@ -203,6 +215,16 @@ static void late_run(struct run *run, uint32_t ended)
 
 	if (job != JOB_NONE)
 		submit(run, job);
+}
+
+static void come_late(struct run *run, const struct evq_event *e)
+{
+	if (e->kind == EV_CRON) {
+		late_run(run, e->subject);
+		return;
+	}
+	jobafter_comes(run, e->subject);
+	arrive(run, e->subject);
 }
 
 static void autoscale(struct run *run, const struct evq_event *e)
@@ -221,6 +243,16 @@ static void stage(struct run *run, const struct evq_event *e)
 		jobctl_stage(run, e->subject);
 	else
 		jobctl_stage_end(run, e->subject, e->attempt);
+}
+
+static void live(struct run *run, const struct evq_event *e)
+{
+	if (e->kind == EV_READY)
+		jobctl_ready(run, e->subject, e->attempt);
+	else if (e->kind == EV_FAIL)
+		podlife_fail(run, e->subject, e->attempt);
+	else
+		podlife_recover(run, e->subject, e->attempt);
 }
 
 static void handle(struct run *run, const struct evq_event *e)
@@ -259,13 +291,9 @@ static void handle(struct run *run, const struct evq_event *e)
 		jobend_cancel(run, e->subject);
 		break;
 	case EV_READY:
-		jobctl_ready(run, e->subject, e->attempt);
-		break;
 	case EV_FAIL:
-		podlife_fail(run, e->subject, e->attempt);
-		break;
 	case EV_RECOVER:
-		podlife_recover(run, e->subject, e->attempt);
+		live(run, e);
 		break;
 	case EV_EVICT:
 		nodelife_due(run, e->subject, e->attempt);
@@ -283,7 +311,8 @@ static void handle(struct run *run, const struct evq_event *e)
 		jobctl_restart(run, e->subject);
 		break;
 	case EV_CRON:
-		late_run(run, e->subject);
+	case EV_SUBMIT:
+		come_late(run, e);
 		break;
 	case EV_SCAN:
 	case EV_NODE_JOIN:
@@ -330,6 +359,7 @@ static uint32_t timeout_rank(const struct evq_event *e)
 	case EV_CHANGE:
 	case EV_POD_RESTART:
 	case EV_CRON:
+	case EV_SUBMIT:
 	case EV_STAGE:
 	case EV_STAGE_END:
 	case EV_SCAN:
@@ -380,7 +410,7 @@ static void await_arrival(struct run *run)
 {
 	const struct scenario *s = run->scenario;
 
-	run->arrives_at = run->next_arrival < s->job_count
+	run->arrives_at = run->next_arrival < run->arrivals
 				  ? s->jobs[s->by_submit[run->next_arrival]].submit
 				  : CLOCK_NEVER;
 }
@@ -391,14 +421,7 @@ static void submit_arrivals(struct run *run)
 		uint32_t job = run->scenario->by_submit[run->next_arrival++];
 
 		await_arrival(run);
-		submit(run, job);
-		apply_plan(run);
-		if (podlife_cancelled(run, job)) {
-			run->dead_on_arrival =
-				mem_grow(run->dead_on_arrival, run->dead_count + 1,
-					 &run->dead_capacity, sizeof(*run->dead_on_arrival));
-			run->dead_on_arrival[run->dead_count++] = job;
-		}
+		arrive(run, job);
 	}
 	if (run->admission == NULL)
 		podmake_awaited(run);
@@ -488,18 +511,23 @@ static simtime next_instant(const struct run *run)
 	return run->arrives_at < t ? run->arrives_at : t;
 }
 
+/* Has everybody come, but those who wait for somebody's end? */
+static bool all_came(const struct run *run)
+{
+	return run->next_arrival == run->arrivals && run->awaited == 0;
+}
+
 /* Nothing will arrive or change any more, and nothing runs that could end. */
 static bool only_waiting(const struct run *run)
 {
-	return run->next_arrival == run->scenario->job_count && run->running == 0 &&
+	return all_came(run) && run->running == 0 &&
 	       run->updates_done == run->scenario->update_count;
 }
 
 /* Without work to come an instant more or less may decide when the run is over. */
 static void scheduled(struct run *run)
 {
-	bool last = run->next_arrival == run->scenario->job_count &&
-		    (only_waiting(run) || run->work_events == 0);
+	bool last = all_came(run) && (only_waiting(run) || run->work_events == 0);
 
 	if (run->admission == NULL || run->admission->scheduled == NULL)
 		return;
@@ -562,7 +590,7 @@ static void instant(struct run *run, struct batch *batch)
 	if (run->ended != ended || run->submitted != submitted || run->updates_done != updates)
 		recurrence_reset(run);
 	if (run->moves != moves || run->work_events != 0 || run->world.now < run->left_until ||
-	    run->next_arrival != run->scenario->job_count)
+	    !all_came(run))
 		run->idle_flushes = 0;
 	else if (flush && run->journal->failed_attempts != tried)
 		run->idle_flushes++; /* a flush with nothing to flush is none */
@@ -752,6 +780,8 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 	run.journal = journal_new(scenario, policy->name, detail);
 	run.events = evq_new();
 	plan_init(&run.plan);
+	jobafter_open(&run);
+	scenario = run.scenario;
 	world_init(&run.world, scenario, options, run.journal);
 	jobpods_open(&run);
 	podcrash_open(&run);
@@ -776,6 +806,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 		jobscale_open(&run);
 		autoscaler_open(&run);
 		close_journal(&run, loop(&run));
+		jobafter_close(&run);
 		if (run.admission != NULL && run.admission->account != NULL)
 			run.admission->account(run.admission_self, run.journal);
 		*out = run.journal;

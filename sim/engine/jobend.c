@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "sim/engine/jobafter.h"
 #include "sim/engine/jobpods.h"
 #include "sim/engine/podgone.h"
 #include "sim/engine/podlife.h"
@@ -114,6 +115,8 @@ static void leave(struct run *run, uint32_t job, enum happening_kind kind)
 	podgone_remove_all(run, job);
 	run_tell_job(run, kind, job);
 	s->admission = JOB_NONE;
+	if (run->after != NULL)
+		jobafter_ended(run, job);
 	if (is_forbidding(run, job))
 		run_schedule(run, run->world.now, CLASS_RETRY, EV_CRON, job, 0);
 }

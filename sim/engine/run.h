@@ -38,6 +38,7 @@ enum run_event {
 	EV_POD_RESTART, /* pod: its container starts again */
 	EV_STAGE,	/* job: more of its pods may be made (podstage.h) */
 	EV_STAGE_END,	/* pod, incarnation: done, before its job's work begins */
+	EV_SUBMIT,	/* job: the one that it waited for has ended (jobafter.h) */
 	EV_CRON,	/* job, which ended: the next run of its CronJob may come (jobcron.h) */
 };
 
@@ -67,8 +68,11 @@ struct run {
 	struct deadlock *deadlock; /* NULL without placement */
 	bool deadlocked;
 	uint32_t deadlock_set;
-	uint32_t next_arrival; /* into scenario.by_submit */
-	simtime arrives_at;    /* when; CLOCK_NEVER: nobody comes any more */
+	uint32_t next_arrival;	/* into scenario.by_submit */
+	uint32_t arrivals;	/* how many of these come by the clock: all, but for jobafter.h */
+	uint32_t awaited;	/* jobs of EV_SUBMIT that are queued */
+	struct jobafter *after; /* NULL: no job waits for another's end */
+	simtime arrives_at;	/* when; CLOCK_NEVER: nobody comes any more */
 	uint32_t submitted;
 	uint32_t updates_done; /* of scenario.updates */
 	uint32_t *to_create;   /* admitted at this instant, pods not created yet */

@@ -65,6 +65,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->pod_labels);
 	mem_free(builder->job_labels);
 	mem_free(builder->job_starts);
+	mem_free(builder->afters);
 	mem_free(builder->commons);
 	mem_free(builder->jobs);
 	mem_free(builder->job_places.runs);
@@ -431,6 +432,32 @@ void builder_job_name(struct builder *builder, uint32_t job, uint32_t name)
 {
 	builder->jobs[job].name = name;
 	builder->has_job_names = true;
+}
+
+void builder_job_after(struct builder *builder, uint32_t job, uint32_t after, simtime think)
+{
+	assert(after < job &&
+	       (builder->after_count == 0 || builder->afters[builder->after_count - 1].job < job));
+	builder->afters = mem_grow(builder->afters, (size_t)builder->after_count + 1,
+				   &builder->after_capacity, sizeof(*builder->afters));
+	builder->afters[builder->after_count++] =
+		(struct job_after){.job = job, .after = after, .think = think};
+}
+
+const struct job_after *builder_job_waits(const struct builder *builder, uint32_t job)
+{
+	uint32_t low = 0, high = builder->after_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (builder->afters[middle].job < job)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < builder->after_count && builder->afters[low].job == job ? &builder->afters[low]
+									     : NULL;
 }
 
 void builder_job_start(struct builder *builder, uint32_t job, simtime start)
@@ -900,6 +927,9 @@ void builder_take_back(struct builder *builder, const struct builder_mark *mark)
 		builder->job_label_count = mark->jobs;
 	if (builder->job_start_count > mark->jobs)
 		builder->job_start_count = mark->jobs;
+	while (builder->after_count > 0 &&
+	       builder->afters[builder->after_count - 1].job >= mark->jobs)
+		builder->after_count--;
 }
 
 void builder_keep_going(struct builder *builder)

@@ -68,6 +68,10 @@ void builder_ask(struct builder *builder, uint32_t first);
 void builder_job_labels(struct builder *builder, uint32_t job, const struct label_set *labels);
 /* Gives a job a name (string) after all. */
 void builder_job_name(struct builder *builder, uint32_t job, uint32_t name);
+/* It comes when an earlier job has ended (struct job_after). At most once a job. */
+void builder_job_after(struct builder *builder, uint32_t job, uint32_t after, simtime think);
+/* That of the job; NULL: it waits for none. */
+const struct job_after *builder_job_waits(const struct builder *builder, uint32_t job);
 /* When it really started, as its trace records it. */
 void builder_job_start(struct builder *builder, uint32_t job, simtime start);
 /* The same; CLOCK_NEVER: not recorded. */

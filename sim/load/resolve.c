@@ -756,6 +756,25 @@ static void hand_over_starts(struct resolver *r)
 		r->scenario->recorded_starts[i] = draft_job_start(builder, i);
 }
 
+static int by_after(const void *a, const void *b, void *context)
+{
+	const struct job_after *x = a, *y = b;
+
+	(void)context;
+	return (x->after > y->after) - (x->after < y->after);
+}
+
+static void hand_over_afters(struct resolver *r)
+{
+	const struct builder *builder = r->builder;
+	struct scenario *s = r->scenario;
+
+	s->after_count = builder->after_count;
+	s->afters = hand_over(r->builder, builder->afters, builder->after_count,
+			      sizeof(*builder->afters));
+	sort_stable(s->afters, s->after_count, sizeof(*s->afters), by_after, NULL);
+}
+
 static void hand_over_shapes(struct resolver *r)
 {
 	struct builder *builder = r->builder;
@@ -1745,6 +1764,7 @@ static enum err_code resolve_all(struct resolver *r)
 	find_profiles(r);
 	hand_over_labels(r);
 	hand_over_starts(r);
+	hand_over_afters(r);
 	code = resolve_jobs(r);
 	if (code != ERR_OK)
 		return code;

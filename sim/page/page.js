@@ -735,7 +735,9 @@ function findStopped() {
 		for (let job = 0; job < data.jobs.n; job++) for (let k = c.events.first[job]; k < c.events.first[job + 1]; k++) if (says[c.events.text[k]]) stopped.add(job);
 	}
 }
-const waited = (column, job) => column.started[job] - data.jobs.submit[job];
+/* When it was submitted: after another's end, some are at times of their own. */
+const came = (column, job) => data.jobs.submit[job] + (column.jobs.came ? column.jobs.came[job] : 0);
+const waited = (column, job) => column.started[job] - came(column, job);
 const longest = (job) => data.jobs.longest[job];
 function findJobs() {
 	const find = $("find").value.trim().toLowerCase(), filter = $("filter").value, teams = data.teams.map((t) => t.name.toLowerCase().includes(find)), hits = [];
@@ -762,9 +764,9 @@ function searchJobs() { listed = PAGE_OF_JOBS; showJobs(); }
 /* Of many jobs the page leaves out what their outcome says, too. */
 function historyOf(column, job) {
 	const rows = eventsOf(column, job), state = column.jobs.state[job], wait = waited(column, job);
-	if (wait > 0 && column.started[job] < Infinity && !column.events_cut && !rows.some(([t, text]) => t <= column.started[job] && /waits|not |insufficient|forbidden|evicted/i.test(text))) rows.push([data.jobs.submit[job], "waited its turn: the scheduler had others before it, and gave no reason"]);
+	if (wait > 0 && column.started[job] < Infinity && !column.events_cut && !rows.some(([t, text]) => t <= column.started[job] && /waits|not |insufficient|forbidden|evicted/i.test(text))) rows.push([came(column, job), "waited its turn: the scheduler had others before it, and gave no reason"]);
 	if (!column.brief) return rows.sort((a, b) => a[0] - b[0]);
-	rows.push([data.jobs.submit[job], "submitted"]);
+	rows.push([came(column, job), "submitted"]);
 	if (column.started[job] < Infinity) rows.push([column.started[job], "started"]);
 	if (column.ended[job] < Infinity && state === "f") rows.push([column.ended[job], "finished"]);
 	return rows.sort((a, b) => a[0] - b[0]);

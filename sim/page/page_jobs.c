@@ -172,7 +172,7 @@ static char letter_of(const struct replay_job *state)
 /* When it would end if nothing held it up, as far as that is known. */
 static simtime expected_end(const struct metrics *m, uint32_t job)
 {
-	const struct job *input = &m->journal->scenario->jobs[job];
+	const struct job *input = &m->journal->input->jobs[job];
 	simtime start = m->states[job].first_start;
 
 	return start == CLOCK_NEVER		? input->submit
@@ -185,10 +185,27 @@ static simtime minus(simtime a, simtime b)
 	return a == CLOCK_NEVER ? CLOCK_NEVER : a - b;
 }
 
+/* Those that wait for others come at times of their own: counted from the input's. */
+static void write_came(struct jsonw *json, const struct metrics *m,
+		       const struct page_choice *choice)
+{
+	const struct journal *j = m->journal;
+
+	jsonw_array(json, "came");
+	for (uint32_t i = 0; i < choice->count; i++) {
+		uint32_t job = choice->jobs[i];
+
+		page_jobs_time(json, NULL,
+			       j->scenario->jobs[job].submit - j->input->jobs[job].submit,
+			       exactness_of(choice));
+	}
+	jsonw_close_array(json);
+}
+
 void page_jobs_outcomes(struct jsonw *json, const struct metrics *m,
 			const struct page_choice *choice)
 {
-	const struct scenario *s = m->journal->scenario;
+	const struct scenario *s = m->journal->input;
 	char *states = mem_calloc((size_t)choice->count + 1, 1);
 
 	jsonw_object(json, "jobs");
@@ -209,6 +226,8 @@ void page_jobs_outcomes(struct jsonw *json, const struct metrics *m,
 			       exactness_of(choice));
 	}
 	jsonw_close_array(json);
+	if (m->journal->scenario != s)
+		write_came(json, m, choice);
 	jsonw_text(json, "state", states);
 	jsonw_close_object(json);
 	mem_free(states);
@@ -251,7 +270,7 @@ static void choose_spans(struct choosing *c, const struct page_spans *spans, siz
 static void write_from(struct jsonw *json, const struct choosing *c, const struct page_span *span)
 {
 	simtime start = c->metrics->states[span->job].first_start;
-	const struct job *job = &c->metrics->journal->scenario->jobs[span->job];
+	const struct job *job = &c->metrics->journal->input->jobs[span->job];
 
 	page_jobs_time(json, NULL, span->from - (start == CLOCK_NEVER ? job->submit : start),
 		       exactness_of(c->choice));

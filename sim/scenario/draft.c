@@ -217,6 +217,28 @@ static void drop_notes(struct builder *builder, const bool *dropped)
 	builder->note_count = notes;
 }
 
+/* Who waits for a job that is left out comes when its list says. */
+static void drop_afters(struct builder *builder, const bool *dropped)
+{
+	uint32_t *to, kept = 0, count = 0;
+
+	if (builder->after_count == 0)
+		return;
+	to = mem_calloc(builder->job_count, sizeof(*to));
+	for (uint32_t i = 0; i < builder->job_count; i++)
+		to[i] = dropped[i] ? JOB_NONE : kept++;
+	for (uint32_t i = 0; i < builder->after_count; i++) {
+		struct job_after after = builder->afters[i];
+
+		after.job = to[after.job];
+		after.after = to[after.after];
+		if (after.job != JOB_NONE && after.after != JOB_NONE)
+			builder->afters[count++] = after;
+	}
+	builder->after_count = count;
+	mem_free(to);
+}
+
 static void fit(uint32_t *count, uint32_t jobs)
 {
 	if (*count > jobs)
@@ -245,6 +267,7 @@ void draft_drop_jobs(struct builder *builder, const bool *dropped)
 	uint32_t kept = 0;
 
 	drop_notes(builder, dropped);
+	drop_afters(builder, dropped);
 	for (uint32_t i = 0; i < builder->job_count; i++) {
 		if (dropped[i])
 			continue;
@@ -270,6 +293,15 @@ static int by_job(const void *a, const void *b, void *context)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
+static int by_waiting_job(const void *a, const void *b, void *context)
+{
+	const struct job_after *x = a, *y = b;
+
+	(void)context;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+/* What is noted of jobs, by their new places. */
 static void order_notes(struct builder *builder, const uint32_t *from)
 {
 	uint32_t *to = mem_calloc(builder->job_count, sizeof(*to));
@@ -279,6 +311,12 @@ static void order_notes(struct builder *builder, const uint32_t *from)
 	for (uint32_t i = 0; i < builder->note_count; i++)
 		builder->notes[i].job = to[builder->notes[i].job];
 	sort_stable(builder->notes, builder->note_count, sizeof(*builder->notes), by_job, NULL);
+	for (uint32_t i = 0; i < builder->after_count; i++) {
+		builder->afters[i].job = to[builder->afters[i].job];
+		builder->afters[i].after = to[builder->afters[i].after];
+	}
+	sort_stable(builder->afters, builder->after_count, sizeof(*builder->afters), by_waiting_job,
+		    NULL);
 	mem_free(to);
 }
 

@@ -142,6 +142,17 @@ static enum err_code set_checkpointing(struct run_options *options, const char *
 	return code;
 }
 
+static enum err_code set_dependencies(struct run_options *options, const char *text,
+				      struct err *err)
+{
+	static const char *const words[] = {"wait", "ignore"};
+	int word = 0;
+	enum err_code code = set_word(&word, "dependencies", text, words, 2, "wait or ignore", err);
+
+	options->dependencies = (enum dependency_mode)word;
+	return code;
+}
+
 static enum err_code set_seed(struct run_options *options, const char *text, struct err *err)
 {
 	int64_t seed;
@@ -330,6 +341,10 @@ const struct option_row *options_rows(void)
 		{"checkpointing", "restart|resume",
 		 "preempted work starts over, or resumes from its checkpoints (default restart)",
 		 set_checkpointing},
+		{"dependencies", "wait|ignore",
+		 "jobs that name a preceding one (SWF) come its think time after that has ended, "
+		 "or when they were recorded to (default wait)",
+		 set_dependencies},
 		{"horizon", "SECONDS",
 		 "when jobs are stuck, account at least to here (default 3600)", set_horizon},
 		{"max-time", "SECONDS", "stop after the first instant later than this",

@@ -17,6 +17,7 @@ enum tie_mode { TIE_FIRST, TIE_RANDOM };
 enum create_order { CREATE_SEQUENTIAL, CREATE_INTERLEAVED };
 enum drain_mode { DRAIN_INSTANT, DRAIN_EACH };
 enum checkpoint_mode { CHECKPOINT_RESTART, CHECKPOINT_RESUME };
+enum dependency_mode { DEPENDENCIES_WAIT, DEPENDENCIES_IGNORE };
 
 struct strategy_weight {
 	char resource[64]; /* name */
@@ -60,6 +61,7 @@ struct run_options {
 	enum tie_mode tie;		    /* --tie first|random */
 	uint64_t seed;			    /* --seed, default 1 */
 	enum checkpoint_mode checkpointing; /* --checkpointing restart|resume */
+	enum dependency_mode dependencies;  /* --dependencies wait|ignore */
 	simtime horizon;		    /* --horizon, default 3600 s */
 	simtime max_time;		    /* --max-time, CLOCK_NEVER */
 	uint32_t kubernetes_minor;	    /* --kubernetes-version 1.34|1.35 */

@@ -397,6 +397,8 @@ struct scenario {
 	simtime *recorded_starts; /* per job: when its trace saw it start; CLOCK_NEVER: not
 				     recorded. NULL: of none */
 	uint32_t *by_submit;	  /* job indices sorted stably by submit */
+	struct job_after *afters; /* by (after, job) */
+	uint32_t after_count;
 	struct job_extra *extras;
 	uint32_t extra_count;
 

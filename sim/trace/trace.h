@@ -43,7 +43,8 @@ struct trace_summary {
 	uint64_t repeated_names;    /* jobs whose name an earlier one has: known by their row */
 	uint64_t assumed_durations; /* jobs of which the trace tells no duration */
 	uint64_t model_wishes;	    /* jobs that ask for a GPU model */
-	uint64_t dependent;	    /* jobs that wait for an earlier one: that they do is dropped */
+	uint64_t dependent;	    /* jobs that come when an earlier one has ended */
+	uint64_t orphans;	    /* jobs that name one before them that is not there */
 	uint64_t models_dropped;    /* of these, asking for models that no node is of */
 	uint64_t censored;	    /* jobs that run on at the trace's end: taken to end then */
 	/* Static texts; NULL: nothing to tell. */

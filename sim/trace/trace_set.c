@@ -83,7 +83,7 @@ static void count_text(char *text, size_t size, uint64_t count, const char *what
 	snprintf(text, size, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
-#define DESCRIBED 9 /* counters of describe() */
+#define DESCRIBED 10 /* counters of describe() */
 
 /* One of the counters; false if it has nothing to tell. */
 static bool describe(const struct trace_summary *s, uint32_t index, char *text, size_t size)
@@ -100,7 +100,11 @@ static bool describe(const struct trace_summary *s, uint32_t index, char *text, 
 		{s->repeated_names, "job", "with the name of an earlier one: known by its row"},
 		{s->assumed_durations, "job", "without a duration: 1 h is assumed"},
 		{s->dependent, "job",
-		 "naming a preceding job: submitted when the list says, not after it"},
+		 "naming a preceding job: submitted its think time after that one's end "
+		 "(--dependencies ignore: when the list says)"},
+		{s->orphans, "job",
+		 "naming a preceding job that is no earlier one here: submitted when the list "
+		 "says"},
 		{s->censored, "job", "running on at the end of the trace: taken to end with it"},
 		{s->models_dropped, "job",
 		 "asking for a GPU model that no node is of: any will do"},

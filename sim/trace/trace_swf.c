@@ -2,7 +2,8 @@
  *
  * A processor stands for a GPU. Header comments give the clock (UnixStartTime) and names
  * of queues ("; Queue: 1 research"). The partial records of checkpointed jobs (status 2,
- * 3, 4) are left out: the summary record has all of such a job.
+ * 3, 4) are left out: the summary record has all of such a job. Fields 17 and 18 tell who
+ * submits only when an earlier job has ended, and how long after (struct job_after).
  */
 #include "sim/trace/trace_swf.h"
 
@@ -112,7 +113,16 @@ enum err_code trace_swf_read(const struct source *source, trace_swf_visit *visit
 	return code;
 }
 
+/* A row that names the job before it. */
+struct dependency {
+	size_t row; /* of the list */
+	double after;
+	simtime think; /* -1: not given */
+};
+
 struct loader {
+	struct dependency *dependencies;
+	size_t dependency_count, dependency_capacity;
 	struct builder *builder;
 	struct trace_summary *summary;
 	struct trace_list list;
@@ -194,11 +204,30 @@ static uint16_t count_status(struct loader *l, double status)
 	return trace_state(l->summary, name, strlen(name));
 }
 
+static void note_dependency(struct loader *l, const struct trace_swf_line *line)
+{
+	double think = line->value[TRACE_SWF_THINK];
+
+	l->dependencies = mem_grow(l->dependencies, l->dependency_count + 1,
+				   &l->dependency_capacity, sizeof(*l->dependencies));
+	l->dependencies[l->dependency_count++] =
+		(struct dependency){.row = l->list.count,
+				    .after = line->value[TRACE_SWF_AFTER],
+				    .think = think >= 0 ? clock_from_double(think) : -1};
+}
+
+static uint32_t number_text(const struct loader *l, double number)
+{
+	char name[NAME_TEXT];
+
+	snprintf(name, sizeof(name), "%.0f", number);
+	return builder_string(l->builder, name, strlen(name));
+}
+
 static void take(void *context, const struct trace_swf_line *line)
 {
 	struct loader *l = context;
 	struct trace_row row = {.row = (uint32_t)l->summary->rows, .line = line->line};
-	char name[NAME_TEXT];
 
 	if (line->text != NULL) {
 		read_comment(l, line);
@@ -211,7 +240,8 @@ static void take(void *context, const struct trace_swf_line *line)
 		trace_skip(l->summary, line->skip, line->line);
 		return;
 	}
-	l->summary->dependent += line->value[TRACE_SWF_AFTER] > 0;
+	if (line->value[TRACE_SWF_AFTER] > 0)
+		note_dependency(l, line);
 	row.submit = clock_from_double(line->value[TRACE_SWF_SUBMIT]);
 	row.duration = clock_from_double(line->value[TRACE_SWF_RUN]);
 	row.has_start = line->value[TRACE_SWF_WAIT] >= 0;
@@ -219,8 +249,7 @@ static void take(void *context, const struct trace_swf_line *line)
 			      row.has_start ? clock_from_double(line->value[TRACE_SWF_WAIT]) : 0);
 	row.gpus = (uint32_t)ceil(trace_swf_procs(line));
 	row.vc = team_of(l, line);
-	snprintf(name, sizeof(name), "%.0f", line->value[TRACE_SWF_ID]);
-	row.name = builder_string(l->builder, name, strlen(name));
+	row.name = number_text(l, line->value[TRACE_SWF_ID]);
 	trace_list_add(&l->list, &row);
 }
 
@@ -236,11 +265,43 @@ static void set_clock(struct loader *l)
 	}
 }
 
+/* Every row of the list is a job, from first on. A number that several rows have means the last
+ * of them before; one that none before has (its row was left out, or comes later) nothing. */
+static void tell_dependencies(struct loader *l, uint32_t first)
+{
+	uint32_t *row_of, strings;
+	size_t row = 0;
+
+	if (l->dependency_count == 0)
+		return;
+	for (size_t i = 0; i < l->dependency_count; i++)
+		number_text(l, l->dependencies[i].after);
+	strings = name_count(builder_strings(l->builder));
+	row_of = mem_calloc(strings, sizeof(*row_of)); /* counted from 1 */
+	for (size_t i = 0; i < l->dependency_count; i++) {
+		const struct dependency *d = &l->dependencies[i];
+		uint32_t after;
+
+		for (; row < d->row; row++)
+			row_of[l->list.rows[row].name] = (uint32_t)row + 1;
+		after = row_of[number_text(l, d->after)];
+		if (after == 0) {
+			l->summary->orphans++;
+			continue;
+		}
+		builder_job_after(l->builder, first + (uint32_t)d->row, first + after - 1,
+				  d->think);
+		l->summary->dependent++;
+	}
+	mem_free(row_of);
+}
+
 enum err_code trace_swf_load(const struct source *source, const struct trace_options *options,
 			     struct builder *builder, struct trace_summary *summary,
 			     struct err *err)
 {
 	struct loader l = {.builder = builder, .summary = summary, .unix_start = -1};
+	uint32_t first = builder_job_count(builder);
 	enum err_code code;
 
 	for (uint32_t i = 0; i < QUEUES_MAX; i++)
@@ -248,8 +309,11 @@ enum err_code trace_swf_load(const struct source *source, const struct trace_opt
 	code = trace_swf_read(source, take, &l, err);
 	set_clock(&l);
 	summary->note = "a processor of the trace is taken for a GPU";
-	if (code == ERR_OK)
+	if (code == ERR_OK) {
 		trace_list_build(&l.list, source->name, options, builder, summary);
+		tell_dependencies(&l, first);
+	}
+	mem_free(l.dependencies);
 	trace_list_free(&l.list);
 	return code;
 }

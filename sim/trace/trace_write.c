@@ -496,6 +496,8 @@ static void count_lost(struct writer *w)
 	for (size_t i = 0; i < w->edit->count; i++) {
 		w->job = &jobs[w->edit->items[i].job];
 		w->lost->classes += w->job->common->priority_class != NAME_NONE;
+		w->lost->dependencies +=
+			builder_job_waits(w->edit->builder, w->edit->items[i].job) != NULL;
 		w->lost->names += is_single(w) && sets_of(w)->name != main_name;
 		for (uint32_t k = 0; k < w->job->pod_set_count; k++) {
 			const struct pod_set *set = &sets_of(w)[k];
@@ -662,6 +664,7 @@ bool trace_write_remark(const struct trace_lost *lost, uint32_t index, char *tex
 				  "choice of GPU models and the like"},
 		{lost->names, "without the name of the pod set, which is \"main\" in the list"},
 		{lost->classes, "with a priority class, whose value is not part of the list"},
+		{lost->dependencies, "submitted at a time of their own, not after another's end"},
 		{lost->rounded, "rounded to whole seconds and GPUs"},
 		{lost->demands, "only with the GPUs: not the pods, other requests and "
 				"selectors"},

@@ -10,13 +10,14 @@
 
 /* Jobs that lost something on the way, each counted once a reason. */
 struct trace_lost {
-	uint64_t templates; /* affinity, spread, limits and the like of their pods */
-	uint64_t names;	    /* their only pod set has a name of its own */
-	uint64_t classes;   /* have a priority class, whose value the list does not hold */
-	uint64_t left_out;  /* SWF: endless, or without GPUs */
-	uint64_t rounded;   /* SWF: fractions of seconds or GPUs */
-	uint64_t demands;   /* SWF: pods, requests, selectors beside the GPUs */
-	bool clock;	    /* the wall clock of time 0 */
+	uint64_t templates;    /* affinity, spread, limits and the like of their pods */
+	uint64_t names;	       /* their only pod set has a name of its own */
+	uint64_t classes;      /* have a priority class, whose value the list does not hold */
+	uint64_t left_out;     /* SWF: endless, or without GPUs */
+	uint64_t rounded;      /* SWF: fractions of seconds or GPUs */
+	uint64_t demands;      /* SWF: pods, requests, selectors beside the GPUs */
+	uint64_t dependencies; /* wait for the end of another job */
+	bool clock;	       /* the wall clock of time 0 */
 };
 
 struct trace_writer { /* a row of the table of output formats */

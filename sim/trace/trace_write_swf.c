@@ -10,7 +10,8 @@ struct writer {
 	FILE *out;
 	const struct trace_edit *edit;
 	struct trace_lost *lost;
-	uint32_t *numbers; /* of queues, by string, from 1; 0: none yet */
+	uint32_t *numbers;     /* of queues, by string, from 1; 0: none yet */
+	uint64_t *job_numbers; /* of jobs written so far; 0: not, or not yet */
 };
 
 static int64_t whole_seconds(simtime t)
@@ -53,6 +54,21 @@ static bool asks_for_more(const struct builder *builder, const struct job *job)
 	return false;
 }
 
+/* Fields 17 and 18: the job before it, and the time between. */
+static void write_feedback(struct writer *w, const struct trace_item *item)
+{
+	const struct job_after *after = builder_job_waits(w->edit->builder, item->job);
+	uint64_t number = after != NULL ? w->job_numbers[after->after] : 0;
+
+	if (number == 0) {
+		w->lost->dependencies += after != NULL;
+		fputs("-1 -1\n", w->out);
+		return;
+	}
+	fprintf(w->out, "%" PRIu64 " %" PRId64 "\n", number,
+		after->think < 0 ? INT64_C(-1) : whole_seconds(after->think));
+}
+
 static void write_job(struct writer *w, const struct trace_item *item, uint64_t number)
 {
 	const struct job *job = &builder_jobs(w->edit->builder)[item->job];
@@ -72,9 +88,11 @@ static void write_job(struct writer *w, const struct trace_item *item, uint64_t 
 	w->lost->classes += job->common->priority_class != NAME_NONE;
 	fprintf(w->out,
 		"%" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu32 " -1 -1 %" PRIu32
-		" -1 -1 1 -1 -1 -1 %" PRId64 " -1 -1 -1\n",
+		" -1 -1 1 -1 -1 -1 %" PRId64 " -1 ",
 		number, whole_seconds(item->submit), wait, run > 0 ? run : 1, gpus, gpus,
 		job->common->queue != NAME_NONE ? (int64_t)w->numbers[job->common->queue] : -1);
+	write_feedback(w, item);
+	w->job_numbers[item->job] = number;
 }
 
 void trace_write_swf(FILE *out, const struct trace_edit *edit, struct trace_lost *lost)
@@ -83,6 +101,7 @@ void trace_write_swf(FILE *out, const struct trace_edit *edit, struct trace_lost
 
 	*lost = (struct trace_lost){.clock = false};
 	w.numbers = mem_calloc(name_count(builder_strings(edit->builder)), sizeof(*w.numbers));
+	w.job_numbers = mem_calloc(builder_job_count(edit->builder), sizeof(*w.job_numbers));
 	fputs("; Version: 2\n; Note: written by gqsim; a processor stands for a GPU\n", out);
 	if (edit->origin != CLOCK_NEVER)
 		fprintf(out, "; UnixStartTime: %" PRId64 "\n", edit->origin / CLOCK_SECOND);
@@ -91,4 +110,5 @@ void trace_write_swf(FILE *out, const struct trace_edit *edit, struct trace_lost
 	for (size_t i = 0; i < edit->count; i++)
 		write_job(&w, &edit->items[i], i + 1);
 	mem_free(w.numbers);
+	mem_free(w.job_numbers);
 }

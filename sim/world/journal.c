@@ -22,7 +22,7 @@ struct journal *journal_new(const struct scenario *scenario, const char *policy,
 	struct journal *j = mem_calloc(1, sizeof(*j));
 	struct index *index = mem_calloc(1, sizeof(*index));
 
-	j->scenario = scenario;
+	j->scenario = j->input = scenario;
 	j->policy = policy;
 	j->detail = detail;
 	j->strings = name_new();

@@ -170,7 +170,8 @@ enum run_end {
 };
 
 struct journal {
-	const struct scenario *scenario; /* borrowed */
+	const struct scenario *scenario; /* borrowed, or the run's own (jobafter.h) */
+	const struct scenario *input;	 /* borrowed: as it was read, for all runs of it */
 	const char *policy;		 /* row name of the policy table */
 	enum journal_detail detail;
 	size_t count;		       /* records */

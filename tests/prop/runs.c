@@ -170,6 +170,92 @@ START_TEST(nodes_that_come_and_go)
 }
 END_TEST
 
+/* ---- jobs that come when another has ended ---- */
+
+struct ends {
+	simtime *submit, *end; /* by job; CLOCK_NEVER */
+};
+
+static struct ends ends_of(const struct journal *j)
+{
+	uint32_t count = j->scenario->job_count;
+	struct ends e = {mem_calloc(count, sizeof(simtime)), mem_calloc(count, sizeof(simtime))};
+	struct journal_reader in;
+	const struct journal_record *r;
+
+	for (uint32_t i = 0; i < count; i++)
+		e.submit[i] = e.end[i] = CLOCK_NEVER;
+	journal_open(&in, j);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_SUBMIT)
+			e.submit[r->job] = r->time;
+		else if (r->kind == J_FINISHED || r->kind == J_FAILED || r->kind == J_DELETED)
+			e.end[r->job] = r->time;
+	}
+	return e;
+}
+
+/* The rule itself, and that journal and input have the times each of its own. */
+static void check_feedback(const struct journal *j, uint64_t seed)
+{
+	struct ends e = ends_of(j);
+
+	for (uint32_t i = 0; i < j->input->after_count; i++) {
+		const struct job_after *a = &j->input->afters[i];
+		simtime recorded = j->input->jobs[a->job].submit, due = CLOCK_NEVER;
+
+		if (e.end[a->after] != CLOCK_NEVER && a->think >= 0)
+			due = e.end[a->after] + a->think;
+		else if (e.end[a->after] != CLOCK_NEVER)
+			due = e.end[a->after] > recorded ? e.end[a->after] : recorded;
+		if (due > j->end_time)
+			due = CLOCK_NEVER;
+		ck_assert_msg(e.submit[a->job] == due, "seed %llu: job %u came at %lld, due %lld",
+			      (unsigned long long)seed, a->job, (long long)e.submit[a->job],
+			      (long long)due);
+		ck_assert(due == CLOCK_NEVER ? j->scenario->jobs[a->job].submit > j->end_time
+					     : j->scenario->jobs[a->job].submit == due);
+	}
+	for (uint32_t i = 1; i < j->scenario->job_count; i++)
+		ck_assert(j->scenario->jobs[j->scenario->by_submit[i - 1]].submit <=
+			  j->scenario->jobs[j->scenario->by_submit[i]].submit);
+	mem_free(e.submit);
+	mem_free(e.end);
+}
+
+START_TEST(jobs_that_wait_for_others)
+{
+	uint64_t seed = first_seed + (uint64_t)_i;
+	static struct random_case r;
+	struct job_after afters[CLUSTER_CASE_JOBS];
+	struct scenario *s;
+	struct journal *j;
+
+	cluster_case_random(&r, seed);
+	cluster_case_controllers(&r, seed);
+	s = build(&r, r.change_count);
+	s->afters = afters;
+	for (uint32_t job = 1; job < s->job_count; job++) /* by the one before: in order */
+		if ((job + seed) % 3 != 0)
+			afters[s->after_count++] = (struct job_after){
+				.job = job,
+				.after = (job - 1) / 2,
+				.think = ((simtime)(job * seed % 5) - 1) * CLOCK_SECOND};
+	for (uint32_t i = 0; i < s->after_count; i++)
+		if (afters[i].think < 0)
+			afters[i].think = -1;
+	for (const struct policy_row *row = policy_rows(); row->name != NULL; row++) {
+		if (only != NULL && strcmp(only, row->name) != 0)
+			continue;
+		run_policy(s, row, &r.options, seed);
+		j = run_once(s, row, &r.options, JOURNAL_FULL, seed);
+		check_feedback(j, seed);
+		journal_free(j);
+	}
+	scenario_free(s);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	Suite *s = suite_create("prop/runs");
@@ -187,6 +273,7 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(t, every_policy_keeps_the_rules, 0, count);
 	tcase_add_loop_test(t, every_controller_keeps_the_rules, 0, count);
 	tcase_add_loop_test(t, nodes_that_come_and_go, 0, count);
+	tcase_add_loop_test(t, jobs_that_wait_for_others, 0, count);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -100,18 +100,49 @@ START_TEST(left_out)
 }
 END_TEST
 
-/* Fields 17 and 18 (Standard Workload Format 2): told, as they have no effect. */
-START_TEST(preceding_jobs_are_counted)
+#define AFTER(id, submit, after, think)                                                            \
+	id " " submit " 1 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 " after " " think "\n"
+
+/* Fields 17 and 18 (Standard Workload Format 2). */
+START_TEST(preceding_jobs)
+{
+	const struct job_after *after;
+	struct trace_case c;
+
+	trace_case_read(&c, "swf",
+			AFTER("1", "0", "-1", "-1") AFTER("2", "5", "1", "60")
+				AFTER("1", "6", "-1", "-1") AFTER("3", "7", "1", "-1"),
+			NULL);
+
+	ck_assert_uint_eq(builder_job_count(c.builder), 4);
+	ck_assert_uint_eq(c.summary.dependent, 2);
+	ck_assert_ptr_null(builder_job_waits(c.builder, 0));
+	after = builder_job_waits(c.builder, 1);
+	ck_assert_uint_eq(after->after, 0);
+	ck_assert_int_eq(after->think, 60 * CLOCK_SECOND);
+	after = builder_job_waits(c.builder, 3);
+	ck_assert_uint_eq(after->after, 2); /* the last one before of that number */
+	ck_assert_int_eq(after->think, -1);
+	trace_case_free(&c);
+}
+END_TEST
+
+/* Left out, to come, unknown, itself, no number: they come when the list says. */
+START_TEST(preceding_jobs_that_are_not_there)
 {
 	struct trace_case c;
 
 	trace_case_read(&c, "swf",
-			"1 0 5 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n"
-			"2 5 1 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 1 60\n",
+			"1 0 0 0 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n" AFTER("2", "5", "1", "0")
+				AFTER("3", "5", "4", "0") AFTER("4", "5", "99", "0")
+					AFTER("5", "5", "5", "0") AFTER("6", "5", "0", "0"),
 			NULL);
 
-	ck_assert_uint_eq(builder_job_count(c.builder), 2);
-	ck_assert_uint_eq(c.summary.dependent, 1);
+	ck_assert_uint_eq(builder_job_count(c.builder), 5);
+	ck_assert_uint_eq(c.summary.dependent, 0);
+	ck_assert_uint_eq(c.summary.orphans, 4);
+	for (uint32_t i = 0; i < 5; i++)
+		ck_assert_ptr_null(builder_job_waits(c.builder, i));
 	trace_case_free(&c);
 }
 END_TEST
@@ -134,7 +165,8 @@ int main(void)
 	tcase_add_test(t, headers);
 	tcase_add_loop_test(t, teams, 0, ROWS(team_rows));
 	tcase_add_loop_test(t, left_out, 0, ROWS(skip_rows));
-	tcase_add_test(t, preceding_jobs_are_counted);
+	tcase_add_test(t, preceding_jobs);
+	tcase_add_test(t, preceding_jobs_that_are_not_there);
 	tcase_add_test(t, not_a_text);
 	return trace_case_run("sim/trace/trace_swf", t);
 }

@@ -86,6 +86,31 @@ START_TEST(swf_has_clock_and_queues)
 }
 END_TEST
 
+#define SWF_JOB(id, submit, after) id " " submit " 0 9 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 " after "\n"
+
+/* Fields 17 and 18, as long as the job that they name is there; a list cannot say it. */
+START_TEST(swf_keeps_who_waits_for_whom)
+{
+	struct command command;
+
+	command_file("f.swf", SWF_JOB("1", "0", "-1 -1") SWF_JOB("2", "10", "1 5")
+				      SWF_JOB("3", "20", "2 -1"));
+	check_out("trace convert %/f.swf -o swf",
+		  "; Version: 2\n; Note: written by gqsim; a processor stands for a GPU\n"
+		  "; MaxJobs: 3\n; Queue: 1 queue-1\n" SWF_JOB("1", "0", "-1 -1")
+			  SWF_JOB("2", "10", "1 5") SWF_JOB("3", "20", "2 -1"));
+	command = works("trace slice %/f.swf --from 10 -o swf");
+	ck_assert_ptr_nonnull(strstr(command.out, "\n1 0 0 9 2"));
+	ck_assert_ptr_nonnull(strstr(command.out, " -1 -1\n2 10 0 9 2"));
+	ck_assert_ptr_nonnull(strstr(command.out, " 1 -1\n"));
+	ck_assert_ptr_nonnull(strstr(command.err, "not kept: 1 job submitted at a time of"));
+	command_free(&command);
+	command = works("trace convert %/f.swf");
+	ck_assert_ptr_nonnull(strstr(command.err, "not kept: 2 jobs submitted at a time of"));
+	command_free(&command);
+}
+END_TEST
+
 /* The recorded wait comes along. */
 START_TEST(starts_are_kept)
 {
@@ -150,6 +175,7 @@ int main(void)
 	tcase_add_test(t, jsonl_reads_back);
 	tcase_add_test(t, a_line_of_json);
 	tcase_add_test(t, swf_has_clock_and_queues);
+	tcase_add_test(t, swf_keeps_who_waits_for_whom);
 	tcase_add_test(t, starts_are_kept);
 	tcase_add_loop_test(t, what_is_lost_is_told, 0, ROWS(lost_rows));
 	tcase_add_test(t, one_model_is_kept);
