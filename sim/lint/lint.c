@@ -9,5 +9,6 @@ void lint_scenario(struct builder *builder, const struct scenario *scenario,
 	lint_jobs(&l);
 	lint_flavors(&l);
 	lint_queues(&l);
+	lint_labels(&l);
 	lint_look_end(&l);
 }

@@ -94,7 +94,7 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 	bool suits = false, admitted = false;
 
 	for (uint32_t f = 0; f < group->flavor_count; f++) {
-		struct lint_fault miss;
+		struct lint_fault miss = {.unadmitted = false};
 
 		if (group->flavors[f] == SCENARIO_NONE)
 			return true; /* the queue is inactive: said elsewhere */
@@ -242,9 +242,11 @@ static void report(struct lint_work *w, const struct alike_class *class,
 		    fault->text, more);
 }
 
-static bool stays_at_the_head(enum lint_sort sort)
+/* It waits at the head of a StrictFIFO queue for ever. */
+static bool stays_at_the_head(const struct lint_fault *fault)
 {
-	return sort == LINT_NOT_COVERED || sort == LINT_NO_FLAVOR || sort == LINT_QUOTA;
+	return fault->sort == LINT_NOT_COVERED || fault->sort == LINT_NO_FLAVOR ||
+	       fault->sort == LINT_QUOTA || fault->unadmitted;
 }
 
 /* Its queue, as far as that is known. */
@@ -278,15 +280,27 @@ static void say_unmanaged(struct lint_fault *fault)
 		 "of its namespace");
 }
 
+/* known: the nodes are; with a topology they decide, too, who is admitted. */
+static void note_blocker(const struct lint *l, uint32_t job, const struct cluster_queue *queue,
+			 uint32_t index, bool known)
+{
+	struct lint_fault fault = {.unadmitted = false};
+
+	if (queue->strategy == QUEUE_STRICT_FIFO && l->blockers[index] == JOB_NONE &&
+	    !check_admission(l, &l->s->jobs[job], queue, known, &fault) &&
+	    stays_at_the_head(&fault))
+		l->blockers[index] = job;
+}
+
 /* Where it can run, and whether it is let in: both are told. */
 static void check_class(struct lint_work *w, const struct alike_class *class)
 {
 	const struct lint *l = w->l;
 	const struct job *job = &l->s->jobs[class->first];
-	bool placed = l->has_nodes && !l->changes && !l->more_nodes;
+	bool known = l->has_nodes && !l->changes && !l->more_nodes, placed = known;
 	uint32_t index = SCENARIO_NONE;
 	const struct cluster_queue *queue = queue_of(l, job, &index);
-	struct lint_fault fault;
+	struct lint_fault fault = {.unadmitted = false};
 
 	if (placed && !lint_placement(l, job, queue, &fault)) {
 		placed = false;
@@ -298,11 +312,10 @@ static void check_class(struct lint_work *w, const struct alike_class *class)
 	} else if (l->s->cluster_queue_count != 0 && (job->flags & JOB_UNMANAGED) != 0) {
 		say_unmanaged(&fault);
 		report(w, class, &fault);
-	} else if (queue != NULL && !l->changes &&
-		   !check_admission(l, job, queue, placed, &fault)) {
-		report(w, class, &fault);
-		if (stays_at_the_head(fault.sort) && l->blockers[index] == JOB_NONE)
-			l->blockers[index] = class->first;
+	} else if (queue != NULL && !l->changes) {
+		if (!check_admission(l, job, queue, placed, &fault))
+			report(w, class, &fault);
+		note_blocker(l, class->first, queue, index, known);
 	}
 }
 
@@ -327,8 +340,7 @@ static void report_blocked_queues(const struct lint_work *w)
 	for (uint32_t i = 0; i < s->cluster_queue_count; i++) {
 		char name[SCENARIO_NAME_TEXT];
 
-		if (w->l->blockers[i] == JOB_NONE ||
-		    s->cluster_queues[i].strategy != QUEUE_STRICT_FIFO)
+		if (w->l->blockers[i] == JOB_NONE)
 			continue;
 		draft_fault(w->l->builder, &strict_fifo_blocked,
 			    w->l->places->of[KIND_CLUSTER_QUEUE][i].where,

@@ -27,7 +27,8 @@ enum lint_sort {
 
 struct lint_fault {
 	enum lint_sort sort;
-	char text[480]; /* after the job's name */
+	bool unadmitted; /* and is never admitted, for which its sort alone does not speak */
+	char text[480];	 /* after the job's name */
 	char fix[320];
 };
 
@@ -81,5 +82,6 @@ bool lint_translated(const struct lint *l, uint32_t resource);
 void lint_jobs(const struct lint *l);	 /* lint_jobs.c */
 void lint_flavors(const struct lint *l); /* lint_flavors.c */
 void lint_queues(const struct lint *l);	 /* lint_queues.c */
+void lint_labels(const struct lint *l);	 /* lint_labels.c */
 
 #endif

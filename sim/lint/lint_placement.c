@@ -326,6 +326,7 @@ static bool check_domain(const struct lint *l, const struct pod_shape *shape, ui
 	if (most >= wanted)
 		return true;
 	fault->sort = LINT_FLAVOR_ROOM;
+	fault->unadmitted = true;
 	snprintf(fault->text, sizeof(fault->text),
 		 "is never admitted: %u of its pods must be in one %.80s, the largest of flavor "
 		 "\"%.60s\" holds %llu",
@@ -362,10 +363,12 @@ static bool flavor_holds(const struct lint *l, const struct pod_set *set,
 	if (pods >= wanted)
 		return check_topology(l, shape, set->min_count, flavor, fault);
 	fault->sort = LINT_FLAVOR_ROOM;
+	fault->unadmitted = l->topology && flavor->topology != SCENARIO_NONE;
 	snprintf(fault->text, sizeof(fault->text),
-		 "never runs: it can be admitted to flavor \"%.100s\", but of its %u pods the "
-		 "nodes of that flavor hold %llu",
-		 lint_string(l, flavor->name), wanted, (unsigned long long)pods);
+		 "%s flavor \"%.100s\", %s of its %u pods the nodes of that flavor hold %llu",
+		 fault->unadmitted ? "is never admitted to" : "never runs: it can be admitted to",
+		 lint_string(l, flavor->name), fault->unadmitted ? "which has a topology:" : "but",
+		 wanted, (unsigned long long)pods);
 	snprintf(fault->fix, sizeof(fault->fix),
 		 "compare what a pod requests, selects and tolerates with those nodes; or give the "
 		 "queue another flavor");

@@ -5,6 +5,7 @@
 
 #include "sim/load/jobchange.h"
 #include "sim/objects/object_keys.h"
+#include "sim/objects/object_versions.h"
 #include "sim/objects/objects_appwrapper.h"
 #include "sim/objects/objects_barepod.h"
 #include "sim/objects/objects_budget.h"
@@ -40,9 +41,9 @@ struct objects {
 	struct tally *tally;
 	struct objects_crons *crons;
 	struct objects_podgroups *groups;
-	struct tally *skipped; /* kinds */
-	bool list_skipped;     /* a line each */
-	bool *told_version;    /* by kind: that its apiVersion is old */
+	struct tally *skipped;		  /* kinds */
+	bool list_skipped;		  /* a line each */
+	struct name_table *told_versions; /* that are old */
 	struct objects_trainjobs *trainjobs;
 	struct mem_arena *scratch; /* for one object at a time */
 	uint32_t generated;	   /* names made of a generateName so far */
@@ -134,7 +135,7 @@ struct objects *objects_new(struct builder *builder, bool strict)
 	objects->crons = objects_crons_new();
 	objects->groups = objects_podgroups_new();
 	objects->skipped = tally_new();
-	objects->told_version = mem_calloc(READERS, sizeof(*objects->told_version));
+	objects->told_versions = name_new();
 	objects->trainjobs = objects_trainjobs_new();
 	objects->scratch = mem_arena_new();
 	return objects;
@@ -148,7 +149,7 @@ void objects_free(struct objects *objects)
 	objects_crons_free(objects->crons);
 	objects_podgroups_free(objects->groups);
 	tally_free(objects->skipped);
-	mem_free(objects->told_version);
+	name_free(objects->told_versions);
 	objects_trainjobs_free(objects->trainjobs);
 	mem_arena_free(objects->scratch);
 	mem_free(objects);
@@ -484,68 +485,6 @@ static bool known_version(const struct kind_reader *reader, const char *version)
 	       strcmp(version, "v1alpha1") == 0;
 }
 
-/* Which versions the API server has: of Kubernetes 1.34, and the CRDs of Kueue at the modelled
- * commit (config/components/crd/bases). */
-static const struct served {
-	const char *group;
-	const char *now;    /* the version to write */
-	const char *old[2]; /* served, too, or unknown whether; NULL */
-	bool deprecated;    /* the old ones: its API server warns of them */
-} served[] = {
-	{"kueue.x-k8s.io", "v1beta2", {"v1beta1", NULL}, true},
-	{"config.kueue.x-k8s.io", "v1beta2", {"v1beta1", NULL}, false},
-	{"kubescheduler.config.k8s.io", "v1", {NULL, NULL}, false},
-	{"", "v1", {NULL, NULL}, false},
-	{"batch", "v1", {NULL, NULL}, false},
-	{"apps", "v1", {NULL, NULL}, false},
-	{"policy", "v1", {NULL, NULL}, false},
-	{"scheduling.k8s.io", "v1", {NULL, NULL}, false},
-	{"node.k8s.io", "v1", {NULL, NULL}, false},
-};
-
-static bool is_old(const struct served *row, const char *version)
-{
-	for (size_t i = 0; i < sizeof(row->old) / sizeof(row->old[0]); i++) {
-		if (row->old[i] != NULL && strcmp(row->old[i], version) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Once a kind: an old dump has thousands of them. */
-static enum err_code check_version(struct objects *objects, struct fields *f,
-				   const struct yaml_node *api, const struct kind_reader *reader,
-				   const char *version)
-{
-	const struct served *row = served, *end = served + sizeof(served) / sizeof(served[0]);
-	bool *told = &objects->told_version[reader - readers];
-	char fix[100];
-
-	while (row < end && strcmp(row->group, reader->group) != 0)
-		row++;
-	if (row == end || strcmp(row->now, version) == 0)
-		return ERR_OK;
-	snprintf(fix, sizeof(fix), "write apiVersion: %s%s%s", row->group,
-		 row->group[0] != '\0' ? "/" : "", row->now);
-	if (!is_old(row, version) && f->unknown == FIELDS_REFUSE)
-		return fields_error(f, ERR_UNKNOWN, api,
-				    "apiVersion \"%.80s\" is not served any more", api->text);
-	if (*told)
-		return ERR_OK;
-	*told = true;
-	if (!is_old(row, version))
-		fields_fault(f, FINDING_ERROR, "version-not-served", api, fix,
-			     "apiVersion %.80s, here and in any other %s, is not served any more: "
-			     "the API server refuses it; it is read here all the same",
-			     api->text, reader->kind);
-	else if (row->deprecated)
-		fields_fault(f, FINDING_ADVICE, "deprecated-version", api, fix,
-			     "apiVersion %.80s, here and in any other %s, is deprecated: the API "
-			     "server takes it with a warning, later versions will not",
-			     api->text, reader->kind);
-	return ERR_OK;
-}
-
 /* Names of up to 253 letters are valid in general; of longer ones than these nothing can be made,
  * and the API server refuses them (1.34: ValidateJob, whose labels have the name,
  * ValidateCronJobCreate, ValidateNamespaceName). Old CronJobs of a cluster may have longer ones. */
@@ -590,14 +529,16 @@ static enum err_code read_one(struct objects *objects, struct fields *f,
 	f->name = "";
 	f->path_len = 0;
 	f->path[0] = '\0';
-	if (reader == NULL)
-		return skip(objects, f, node, kind);
+	if (reader == NULL) {
+		code = object_versions_check(f, api, kind, false, objects->told_versions);
+		return code != ERR_OK ? code : skip(objects, f, node, kind);
+	}
 	if (!known_version(reader, object.version))
 		return unknown_version(f, api, reader);
 	f->version = strcmp(object.version, "v1beta2") == 0 ? FIELDS_NEW : FIELDS_OLD;
 	code = read_head(objects, f, reader, &object);
 	if (code == ERR_OK)
-		code = check_version(objects, f, api, reader, object.version);
+		code = object_versions_check(f, api, kind, true, objects->told_versions);
 	if (code == ERR_OK)
 		code = check_length(f, reader, &object);
 	if (code != ERR_OK)

@@ -21,6 +21,7 @@ const struct finding_rule_row *finding_rules(void)
 		{"file-not-read", "a file of a folder whose name ends in nothing that is read"},
 		{"not-an-object", "a document that is no Kubernetes object"},
 		{"unknown-feature-gate", "a feature gate that Kueue does not have, or has locked"},
+		{"list-without-jobs", "a list of jobs in which there is none"},
 		{"rows-left-out", "rows of a trace that cannot be used"},
 		{"defined-twice", "two objects of one name"},
 		{"object-missing", "an object that is named and not there"},

@@ -176,7 +176,9 @@ static enum err_code read_jobs(struct trace_file *file, const struct trace_optio
 			       struct builder *builder, struct err *err)
 {
 	enum err_code code;
+	uint32_t before, told;
 
+	builder_findings(builder, &before);
 	file->first_job = builder_job_count(builder);
 	code = trace_read(file->format, &file->source, options, builder, &file->summary, err);
 	file->job_count = builder_job_count(builder) - file->first_job;
@@ -185,6 +187,12 @@ static enum err_code read_jobs(struct trace_file *file, const struct trace_optio
 	if (file->summary.has_clock)
 		builder_origin(builder, file->summary.first_submit);
 	tell(builder, &file->summary);
+	builder_findings(builder, &told);
+	if (file->job_count == 0 && told == before)
+		builder_fault(builder, FINDING_WARNING, "list-without-jobs",
+			      (struct place){.file = file->source.name},
+			      "see that this is the file that was meant, and that it is whole",
+			      "no job comes of this list");
 	return ERR_OK;
 }
 
