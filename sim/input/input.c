@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "sim/input/input.h"
 
 #include <dirent.h>

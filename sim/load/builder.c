@@ -71,6 +71,7 @@ static void free_working_memory(struct builder *builder)
 	mem_free(builder->job_places.runs);
 	mem_free(builder->job_ns);
 	mem_free(builder->notes);
+	mem_free(builder->pods_seen);
 	mem_free(builder->changes);
 	mem_free(builder->extras);
 	mem_free(builder->files);
@@ -387,6 +388,13 @@ void builder_job_note(struct builder *builder, const struct job_note *note)
 	*copy = *note;
 	if (note->record != NULL)
 		copy->record = copy_record(builder, note->record);
+}
+
+void builder_pod_seen(struct builder *builder, const struct pod_seen *pod)
+{
+	builder->pods_seen = mem_grow(builder->pods_seen, (size_t)builder->pod_seen_count + 1,
+				      &builder->pod_seen_capacity, sizeof(*builder->pods_seen));
+	builder->pods_seen[builder->pod_seen_count++] = *pod;
 }
 
 void builder_ask(struct builder *builder, uint32_t first)

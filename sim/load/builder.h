@@ -59,6 +59,8 @@ bool builder_one_queue(const struct builder *builder, uint32_t *ns, uint32_t *qu
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);
 /* At most one a job, in the order of the jobs; copied with its record. */
 void builder_job_note(struct builder *builder, const struct job_note *note);
+/* A pod of a dump had a node. */
+void builder_pod_seen(struct builder *builder, const struct pod_seen *pod);
 /* From a time on the controller of the job of that name is told something new. */
 void builder_job_change(struct builder *builder, uint32_t name, uint32_t ns,
 			struct job_change change, struct place where);

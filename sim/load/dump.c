@@ -5,6 +5,8 @@
 
 #include "core/sort.h"
 #include "core/stats.h"
+#include "sim/load/owner.h"
+#include "sim/load/worktime.h"
 #include "sim/scenario/draft.h"
 
 #define EARLY 0.1 /* quantiles of guessed durations */
@@ -30,69 +32,6 @@ static void take_from_owner(struct builder *builder, struct job_note *note,
 	job->flags |= owner->flags & JOB_NOT_GANG;
 }
 
-/* Owners that are named after what made them, which the Workload does not tell: a
- * Deployment's pod is web-7c9d6-x2x4z. */
-static const struct {
-	const char *owner, *maker;
-	int parts; /* of the owner's name, beyond the maker's */
-} makers[] = {
-	{"Pod/", "Deployment", 2},
-	{"Pod/", "ReplicaSet", 1},
-	{"Pod/", "StatefulSet", 1}, /* it is an owner itself from v0.14 on */
-	{"Job/", "CronJob", 1},
-};
-
-#define MAKERS (sizeof(makers) / sizeof(makers[0]))
-
-/* "KIND/NAME" of the kind maker, which is named as the owner but for so many parts; head:
- * kind of the owner, with its slash. NAME_NONE: nothing in the input has that name. */
-static uint32_t named_after(const struct builder *builder, uint32_t owner, const char *head,
-			    const char *maker, int parts)
-{
-	const char *identity = name_text(builder->strings, owner);
-	char text[330];
-	size_t len;
-
-	if (strncmp(identity, head, strlen(head)) != 0)
-		return NAME_NONE;
-	snprintf(text, sizeof(text), "%s/%s", maker, identity + strlen(head));
-	len = strlen(text);
-	for (int i = 0; i < parts; i++) {
-		while (len > 0 && text[len - 1] != '-')
-			len--;
-		if (len == 0)
-			return NAME_NONE;
-		text[--len] = '\0';
-	}
-	return name_find(builder->strings, text);
-}
-
-static uint32_t made_by(const struct builder *builder, uint32_t owner, size_t maker)
-{
-	return named_after(builder, owner, makers[maker].owner, makers[maker].maker,
-			   makers[maker].parts);
-}
-
-/* Workloads by what they stand for; values are notes. */
-static void index_workloads(const struct builder *builder, struct draft_index *workloads)
-{
-	draft_index_init(workloads, builder->note_count);
-	for (uint32_t i = 0; i < builder->note_count; i++) {
-		const struct job_record *record = builder->notes[i].record;
-		uint32_t ns = builder->jobs[builder->notes[i].job].common->ns;
-
-		for (uint32_t k = 0; record != NULL && k < record->owner_count; k++) {
-			draft_index_put(workloads, record->owners[k], ns, i, false);
-			for (size_t m = 0; m < MAKERS; m++) {
-				uint32_t maker = made_by(builder, record->owners[k], m);
-
-				if (maker != NAME_NONE)
-					draft_index_put(workloads, maker, ns, i, false);
-			}
-		}
-	}
-}
-
 /* Values are notes of objects that are not Workloads. */
 static void index_objects(const struct builder *builder, struct draft_index *objects)
 {
@@ -111,18 +50,15 @@ static void index_objects(const struct builder *builder, struct draft_index *obj
 static uint32_t find_owner(const struct builder *builder, const struct draft_index *objects,
 			   const struct job_note *note)
 {
-	uint32_t ns = builder->jobs[note->job].common->ns;
+	uint32_t ns = builder->jobs[note->job].common->ns, maker;
 
 	for (uint32_t k = 0; k < note->record->owner_count; k++) {
 		uint32_t owner = note->record->owners[k];
 		uint32_t at = draft_index_get(objects, owner, ns);
 
-		for (size_t m = 0; m < MAKERS && at == NAME_NONE; m++) {
-			uint32_t maker = made_by(builder, owner, m);
-
+		for (size_t m = 0; at == NAME_NONE && owner_maker(builder, owner, m, &maker); m++)
 			if (maker != NAME_NONE)
 				at = draft_index_get(objects, maker, ns);
-		}
 		if (at != NAME_NONE)
 			return at;
 	}
@@ -130,25 +66,6 @@ static uint32_t find_owner(const struct builder *builder, const struct draft_ind
 }
 
 /* ---- pods of controllers ---- */
-
-/* What makes the controllers of pods is named as they are, without so many parts. */
-static const struct {
-	const char *controller, *maker;
-	int parts;
-} pod_makers[] = {
-	{"ReplicaSet/", "Deployment", 1},
-	{"StatefulSet/", "LeaderWorkerSet", 0},
-	{"StatefulSet/", "LeaderWorkerSet", 1},
-	{"RayCluster/", "RayJob", 1},
-	{"RayCluster/", "RayJob", 2}, /* name-raycluster-x2x4z */
-	{"RayCluster/", "RayService", 1},
-	{"RayCluster/", "RayService", 2},
-	{"Job/", "RayJob", 0},
-	{"Job/", "MPIJob", 1}, /* name-launcher */
-	{"Job/", "JobSet", 2}, /* name-workers-0 */
-	{"Job/", "TrainJob", 2},
-	{"Job/", "CronJob", 1},
-};
 
 static bool is_pod(const struct builder *builder, const struct job_note *note)
 {
@@ -161,17 +78,13 @@ static bool is_pod(const struct builder *builder, const struct job_note *note)
 static bool has_controller(const struct builder *builder, const struct draft_index *objects,
 			   const struct job_note *note)
 {
-	uint32_t ns = builder->jobs[note->job].common->ns;
+	uint32_t ns = builder->jobs[note->job].common->ns, maker;
 
 	if (draft_index_get(objects, note->controller, ns) != NAME_NONE)
 		return true;
-	for (size_t m = 0; m < sizeof(pod_makers) / sizeof(pod_makers[0]); m++) {
-		uint32_t maker = named_after(builder, note->controller, pod_makers[m].controller,
-					     pod_makers[m].maker, pod_makers[m].parts);
-
+	for (size_t m = 0; owner_pod_maker(builder, note->controller, m, &maker); m++)
 		if (maker != NAME_NONE && draft_index_get(objects, maker, ns) != NAME_NONE)
 			return true;
-	}
 	return false;
 }
 
@@ -278,7 +191,7 @@ static void join_owners(struct builder *builder)
 {
 	struct draft_index workloads, objects;
 
-	index_workloads(builder, &workloads);
+	owner_index_workloads(builder, &workloads);
 	index_objects(builder, &objects);
 	for (uint32_t i = 0; i < builder->note_count; i++) {
 		struct job_note *note = &builder->notes[i];
@@ -496,7 +409,7 @@ static void fill_durations(struct builder *builder)
 
 		if (note->record == NULL || !note->record->unknown)
 			continue;
-		ran = note->record->admitted != 0 ? now - note->record->admitted : 0;
+		ran = worktime_ran(note->record, now);
 		note->record->early = guess(&samples, job, ran, EARLY);
 		note->record->late = guess(&samples, job, ran, LATE);
 		job->duration = guess(&samples, job, ran, 0.5);
@@ -663,7 +576,10 @@ static void take_up(struct builder *builder, struct job_note *note, int64_t now,
 
 	if (note->record == NULL)
 		from = note->started;
-	ran = from != 0 && now > from ? (now - from) * CLOCK_SECOND : 0;
+	if (note->record != NULL)
+		ran = worktime_ran(record, now) * CLOCK_SECOND;
+	else
+		ran = from != 0 && now > from ? (now - from) * CLOCK_SECOND : 0;
 	job->submit = order + (from != 0 ? 0 : CLOCK_SECOND);
 	if (from == 0 && record->requeue_at > now)
 		job->submit += (record->requeue_at - now) * CLOCK_SECOND;
@@ -731,6 +647,7 @@ void dump_finish(struct builder *builder, bool now)
 		join_owners(builder);
 		name_by_owner(builder);
 		order_by_uid(builder);
+		worktime_settle(builder);
 		fill_durations(builder);
 		settle_services(builder);
 		assume_selected(builder);

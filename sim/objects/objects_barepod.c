@@ -58,6 +58,7 @@ enum err_code objects_barepod(struct fields *f, const struct object *object)
 	enum err_code code;
 	size_t mark;
 
+	objects_work_pod_seen(f, object, yaml_find(status, "conditions"));
 	if (has_ended(status)) {
 		tally_add(f->tally, FINDING_NOTE, object->where, "Pod that has ended: left out");
 		return ERR_OK;

@@ -100,10 +100,10 @@ static uint32_t read_identity(struct fields *f, const struct object *object)
 }
 
 /* The controller of a Job, unless it only makes Jobs that stand for themselves. */
-static uint32_t read_controller(struct fields *f, const struct objects_work *work)
+static uint32_t read_controller(struct fields *f, const struct object *object)
 {
 	const struct yaml_node *owners =
-		yaml_find(yaml_find(work->object->node, "metadata"), "ownerReferences");
+		yaml_find(yaml_find(object->node, "metadata"), "ownerReferences");
 
 	for (uint32_t i = 0; owners != NULL && owners->kind == YAML_LIST && i < owners->count;
 	     i++) {
@@ -115,6 +115,19 @@ static uint32_t read_controller(struct fields *f, const struct objects_work *wor
 			return objects_work_identity(f, kind->text, name->text);
 	}
 	return NAME_NONE;
+}
+
+void objects_work_pod_seen(struct fields *f, const struct object *object,
+			   const struct yaml_node *conditions)
+{
+	int64_t at = objects_work_condition(conditions, "PodScheduled", NULL);
+	struct pod_seen pod = {.scheduled = at, .ns = object->ns};
+
+	if (at == 0)
+		return;
+	pod.object = read_identity(f, object);
+	pod.controller = read_controller(f, object);
+	builder_pod_seen(f->builder, &pod);
 }
 
 /* ---- the head of the object ---- */
@@ -314,7 +327,7 @@ static struct job_note make_note(struct fields *f, const struct objects_work *wo
 {
 	return (struct job_note){.pod_class = NAME_NONE,
 				 .object = read_identity(f, work->object),
-				 .controller = read_controller(f, work),
+				 .controller = read_controller(f, work->object),
 				 .created = work->created,
 				 .started = work->started,
 				 .ended = work->ended,

@@ -76,6 +76,9 @@ int64_t objects_work_timestamp(const struct yaml_node *node);
 /* Since when a condition of this type is True; 0: it is not. Its reason, unless NULL. */
 int64_t objects_work_condition(const struct yaml_node *conditions, const char *type,
 			       const char **reason);
+/* A pod that has a node, by its conditions: when it came there is noted. */
+void objects_work_pod_seen(struct fields *f, const struct object *object,
+			   const struct yaml_node *conditions);
 /* The string "KIND/NAME", by which a Workload and its owner are matched. */
 uint32_t objects_work_identity(struct fields *f, const char *kind, const char *name);
 

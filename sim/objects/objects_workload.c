@@ -171,16 +171,17 @@ static int64_t latest(const struct yaml_node *conditions, int64_t created)
 	return last;
 }
 
-static bool has_condition(const struct yaml_node *conditions, const char *type)
+/* The condition of this type; NULL. */
+static const struct yaml_node *condition(const struct yaml_node *conditions, const char *type)
 {
 	for (uint32_t i = 0;
 	     conditions != NULL && conditions->kind == YAML_LIST && i < conditions->count; i++) {
 		const struct yaml_node *name = yaml_find(conditions->items[i], "type");
 
 		if (name != NULL && yaml_text_is(name, type))
-			return true;
+			return conditions->items[i];
 	}
-	return false;
+	return NULL;
 }
 
 /* Kueue before v0.12 keeps no statistics: the condition stays, False, when the workload is
@@ -198,7 +199,7 @@ static uint32_t count_evictions(const struct yaml_node *status, const struct yam
 		    num_read_u32(count->text, count->count, &number) && number < UINT32_MAX - sum)
 			sum += number;
 	}
-	return sum == 0 && has_condition(conditions, "Evicted") ? 1 : sum;
+	return sum == 0 && condition(conditions, "Evicted") != NULL ? 1 : sum;
 }
 
 static bool read_owner(const struct yaml_node *owner, const struct yaml_node **kind,
@@ -240,6 +241,20 @@ static uint32_t read_uid(struct fields *f, const struct object *object)
 		       : builder_string(f->builder, uid->text, uid->count);
 }
 
+/* "Recovered" tells when a pod was replaced, not when the work began; older versions of
+ * Kueue tell no such reason. */
+static void read_ready(const struct yaml_node *conditions, struct job_record *record)
+{
+	const struct yaml_node *ready = condition(conditions, "PodsReady");
+	const struct yaml_node *why = yaml_find(ready, "reason");
+	const char *reason = "";
+	int64_t at = objects_work_condition(conditions, "PodsReady", &reason);
+
+	record->ready = strcmp(reason, "Recovered") == 0 ? 0 : at;
+	record->unready =
+		ready != NULL && at == 0 && (why == NULL || !yaml_text_is(why, "WaitForRecovery"));
+}
+
 static struct job_record read_record(struct fields *f, const struct object *object,
 				     const struct workload_spec *spec)
 {
@@ -257,6 +272,7 @@ static struct job_record read_record(struct fields *f, const struct object *obje
 		.uid = read_uid(f, object),
 	};
 
+	read_ready(conditions, &record);
 	record.latest = latest(conditions, record.latest);
 	/* Over without ever having had quota: it was withdrawn, or never was in order. */
 	record.stopped =
@@ -334,10 +350,11 @@ static void take_times(struct job_record *record, struct objects_work *work, boo
 
 	if (work->own.duration != OBJECTS_OWN_MISSING)
 		return;
+	record->timed = true;
 	record->unknown = record->finished == 0 || from == 0 || record->finished < from;
 	work->job.duration = record->unknown ? 0 : (record->finished - from) * CLOCK_SECOND;
 	if (record->unknown && endless) {
-		record->unknown = false;
+		record->unknown = record->timed = false;
 		work->job.duration = JOB_ENDLESS;
 	}
 }

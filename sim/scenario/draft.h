@@ -111,6 +111,9 @@ struct builder {
 	simtime *job_starts; /* by job, as far as they go; CLOCK_NEVER: not recorded */
 	uint32_t job_start_count;
 	size_t job_start_capacity;
+	struct pod_seen *pods_seen;
+	uint32_t pod_seen_count;
+	size_t pod_seen_capacity;
 	struct job_after *afters; /* by job */
 	uint32_t after_count;
 	size_t after_capacity;

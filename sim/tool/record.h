@@ -10,6 +10,8 @@
 /* What the conditions of a Workload tell. */
 struct job_record {
 	int64_t reserved, admitted, finished;
+	int64_t ready;		/* its pods first were, in the last try */
+	int64_t began;		/* its work: set by worktime.h; 0: it has not */
 	int64_t latest;		/* the last moment that the record knows of */
 	int64_t requeue_at;	/* it waits out a back-off until then */
 	uint32_t evictions;	/* so far */
@@ -19,6 +21,8 @@ struct job_record {
 	uint32_t uid; /* string: by which Kueue tells equals apart; NAME_NONE */
 	bool running; /* it had quota when the dump was taken: after dump.h, of a snapshot */
 	bool stopped; /* deactivated or withdrawn at latest, before it ended */
+	bool unready; /* its pods never were, so far */
+	bool timed;   /* job.duration is from these times, not the input's word */
 	bool unknown; /* how long it works is not known; job.duration is 0 */
 	/* Of unknown ones, after dump.h: how long it may work, microseconds: the 10th and
 	 * the 90th per cent of what the median in job.duration is of. */
@@ -37,6 +41,14 @@ struct job_note {
 	bool assumed;		   /* its duration is a guess that is to be told */
 	bool let_in;		   /* a pod that Kueue let in with its controller's Workload */
 	struct job_record *record; /* NULL: none */
+};
+
+/* A pod of a dump that had a node, whatever became of it. */
+struct pod_seen {
+	uint32_t object;     /* string "Pod/NAME" */
+	uint32_t ns;	     /* string */
+	uint32_t controller; /* string "KIND/NAME"; NAME_NONE */
+	int64_t scheduled;   /* since when */
 };
 
 #endif

@@ -5,12 +5,14 @@
 #include "sim/load/dump.h"
 #include "tests/sim/objects_case.h"
 
-#define DUMP_CASE_QUEUE                                                                            \
+#define DUMP_CASE_QUEUE	     DUMP_CASE_QUEUE_OF("8")
+#define DUMP_CASE_WIDE_QUEUE DUMP_CASE_QUEUE_OF("16")
+#define DUMP_CASE_QUEUE_OF(quota)                                                                  \
 	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: f}}\n---\n"   \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: cq}\nspec:\n"    \
 	"  namespaceSelector: {matchLabels: {team: x}}\n"                                          \
 	"  resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: f,"              \
-	" resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}]\n---\n"                         \
+	" resources: [{name: nvidia.com/gpu, nominalQuota: " quota "}]}]}]\n---\n"                 \
 	"{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: q, namespace:"    \
 	" m}, spec: {clusterQueue: cq}}\n---\n"
 
@@ -37,6 +39,10 @@
 #define DUMP_CASE_RUNS(from)                                                                       \
 	"{conditions: [" DUMP_CASE_AT("QuotaReserved", from) ", " DUMP_CASE_AT("Admitted",         \
 									       from) "]}"
+
+#define DUMP_CASE_NODE                                                                             \
+	"{apiVersion: v1, kind: Node, metadata: {name: node}, status: {allocatable: {cpu: 64, "    \
+	"memory: 640Gi, pods: 110, nvidia.com/gpu: 8}}}\n---\n"
 
 /* What was dumped, and, unless NULL, the jobs that are asked about. */
 static inline struct scenario *dump_case_load(const char *dump, const char *asked)

@@ -4,6 +4,8 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "sim/engine/engine.h"
+#include "tests/sim/dump_case.h"
 #include "tests/support/fixture.h"
 #include "tests/support/records.h"
 
@@ -136,6 +138,46 @@ START_TEST(without_records_there_is_none)
 }
 END_TEST
 
+/* A dump whose waits are known: quota for 16 GPUs, a node of 8, four jobs of 8 GPUs that work
+ * for 20 minutes each, one after the other on the node. The second has quota from 10:00 on and
+ * the node from 10:20 on, so the fourth is let in at 10:40. */
+#define EIGHT(name, created, admitted, began, finished)                                            \
+	DUMP_CASE_WORKLOAD(                                                                        \
+		name, created, DUMP_CASE_OWNER("Job", name), "8",                                  \
+		"{conditions: [" DUMP_CASE_AT("QuotaReserved", admitted) ", " DUMP_CASE_AT(        \
+			"Admitted",                                                                \
+			admitted) ", " DUMP_CASE_AT("PodsReady",                                   \
+						    began) ", " DUMP_CASE_AT("Finished",           \
+									     finished) "]}")
+
+START_TEST(a_wait_for_nodes_counts_once)
+{
+	struct scenario *s = dump_case_load(
+		DUMP_CASE_WIDE_QUEUE DUMP_CASE_NODE EIGHT("a", "10:00:00", "10:00:00", "10:00:00",
+							  "10:20:00")
+			EIGHT("b", "10:00:00", "10:00:00", "10:20:00", "10:40:00")
+				EIGHT("c", "10:00:01", "10:20:00", "10:40:00", "11:00:00")
+					EIGHT("d", "10:00:02", "10:40:00", "11:00:00", "11:20:00"),
+		NULL);
+	struct run_options options;
+	struct journal *j = NULL;
+	struct calibration *c;
+	struct err err;
+
+	options_default(&options);
+	ck_assert_int_eq(engine_run(s, policy_find("kueue"), &options, JOURNAL_FULL, &j, &err),
+			 ERR_OK);
+	c = calibration_new(j);
+	ck_assert_double_eq_tol(c->queues[0].recorded.p95, c->queues[0].simulated.p95, 5);
+	ck_assert_double_eq_tol(c->queues[0].recorded.p50, c->queues[0].simulated.p50, 5);
+	ck_assert_double_ge(c->queues[0].recorded.p95, 2000);
+	ck_assert_uint_eq(c->agreeing, c->pairs);
+	calibration_free(c);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("sim/dump/calibration");
@@ -146,6 +188,7 @@ int main(void)
 	tcase_add_loop_test(t, a_run_against_its_records, 0,
 			    (int)(sizeof(cases) / sizeof(cases[0])));
 	tcase_add_test(t, without_records_there_is_none);
+	tcase_add_test(t, a_wait_for_nodes_counts_once);
 	suite_add_tcase(suite, t);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);
