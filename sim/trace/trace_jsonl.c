@@ -10,6 +10,7 @@
 
 #include "sim/trace/trace_formats.h"
 #include "sim/trace/trace_jobs.h"
+#include "sim/yaml/yaml_json.h"
 
 /* Where the reader is, and the cells of its line: each key of the first line that is a
  * column, or of a later line, has one. */
@@ -132,13 +133,33 @@ static enum err_code read_member(struct reader *r, const cJSON *item)
 	return ERR_OK;
 }
 
+/* The line with escapes that cJSON takes, and as Go's encoding/json reads them. */
+static enum err_code mend_escapes(struct reader *r, const char **line, size_t len)
+{
+	const char *bad = NULL;
+	char *text;
+
+	if (memchr(*line, '\\', len) == NULL)
+		return ERR_OK;
+	text = mem_arena_strndup(r->arena, *line, len);
+	*line = text;
+	if (yaml_json_mend(text, len, &bad) || r->builder == NULL) /* a probe */
+		return ERR_OK;
+	return err_set(r->err, ERR_SYNTAX, r->lines.file, r->csv.line, bad - text + 1,
+		       "a text must not hold a zero byte");
+}
+
 static enum err_code read_cells(struct reader *r, const char *line, size_t len)
 {
-	cJSON *object = cJSON_ParseWithLength(line, len);
-	enum err_code code = ERR_OK;
+	enum err_code code;
 	const cJSON *item;
+	cJSON *object;
 
 	mem_arena_reset(r->arena);
+	code = mend_escapes(r, &line, len);
+	if (code != ERR_OK)
+		return code;
+	object = cJSON_ParseWithLength(line, len);
 	for (uint32_t i = 0; i < r->column_count; i++)
 		r->cells[i] = (struct csv_field){.text = ""};
 	if (!cJSON_IsObject(object))

@@ -58,6 +58,30 @@ static bool is_cut(const char *at, const char *end)
 	return size < UNIT || is_high(unit_of(at, end));
 }
 
+static bool is_half(int32_t unit)
+{
+	return is_high(unit) || is_low(unit);
+}
+
+bool yaml_json_mend(char *text, size_t len, const char **bad)
+{
+	char *at = text, *end = text + len;
+
+	while ((at = memchr(at, '\\', (size_t)(end - at))) != NULL) {
+		size_t size = escape_size(at, end);
+		int32_t unit = unit_of(at, end);
+
+		if (unit == 0) {
+			*bad = at;
+			return false;
+		}
+		if (size == UNIT && is_half(unit))
+			memcpy(at, "\\uFFFD", UNIT);
+		at += size <= (size_t)(end - at) ? size : (size_t)(end - at);
+	}
+	return true;
+}
+
 /* Two halves are one escape of YAML, shorter by two characters: a zero behind it makes up for
  * them, which yaml_json_restore() takes out. */
 static size_t pass_escape(const char *at, const char *end, char *out)
@@ -74,7 +98,7 @@ static size_t pass_escape(const char *at, const char *end, char *out)
 				 (unsigned long)(unit_of(at + UNIT, end) - LOW));
 		memcpy(out, pair, size);
 	} else {
-		memcpy(out, unit >= HIGH && unit < LOW + (LOW - HIGH) ? "\\uFFFD" : at, size);
+		memcpy(out, is_half(unit) ? "\\uFFFD" : at, size);
 	}
 	return size;
 }

@@ -22,6 +22,10 @@
 size_t yaml_json_pass(const char *at, const char *end, bool more, char *out, size_t room,
 		      const char **stop);
 
+/* JSON for a parser that takes pairs but no half of one: half a pair becomes U+FFFD, in place.
+ * False: *bad is an escape of a zero byte, at which texts here would end. */
+bool yaml_json_mend(char *text, size_t len, const char **bad);
+
 /* A text that the parser made of it, in place: returns its length without the marks that
  * kept the count of characters: a zero behind a character of four bytes. */
 size_t yaml_json_restore(char *text, size_t len);

@@ -51,7 +51,25 @@ static const struct {
 	{"{\"submit_s\": true, \"duration_s\": 1, \"gpus\": 1}\n", "must be a text, a number", 1},
 	{"{\"submit_s\": 0, \"duration_s\": 1, \"requests\": {\"a\": {}}}\n",
 	 "must be a text, a number", 1},
+	{"{\"submit_s\": 0, \"duration_s\": 1, \"gpus\": 1, \"name\": \"a\\u0000b\"}\n",
+	 "must not hold a zero byte", 1},
 };
+
+/* Half of a pair is U+FFFD, as for Go and so for kubectl. */
+START_TEST(escapes)
+{
+	struct trace_case c;
+
+	trace_case_read(&c, "jsonl",
+			"{\"submit_s\": 0, \"duration_s\": 1, \"gpus\": 1, \"name\": "
+			"\"a\\ud83d\\ude00\\ud83db\\\\ud83d\"}\n",
+			NULL);
+	ck_assert_str_eq(trace_case_text(&c, trace_case_job(&c, 0)->name),
+			 "a\xF0\x9F\x98\x80\xEF\xBF\xBD"
+			 "b\\ud83d");
+	trace_case_free(&c);
+}
+END_TEST
 
 START_TEST(errors)
 {
@@ -70,6 +88,7 @@ int main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, a_line);
+	tcase_add_test(t, escapes);
 	tcase_add_loop_test(t, errors, 0, ROWS(error_rows));
 	return trace_case_run("sim/trace/trace_jsonl", t);
 }

@@ -60,6 +60,22 @@ START_TEST(ends_in_an_escape)
 }
 END_TEST
 
+START_TEST(mends)
+{
+	char some[] = "\\ud83d\\ude00\\ude00\\\\ud83d\\n\\ud83d\\u0041";
+	char end[] = "\\ud83d\\ude0", zero[] = "a\\\\u0000\\u0000", cut[] = "\\";
+	const char *bad = NULL;
+
+	ck_assert(yaml_json_mend(some, strlen(some), &bad));
+	ck_assert_str_eq(some, "\\ud83d\\ude00\\uFFFD\\\\ud83d\\n\\uFFFD\\u0041");
+	ck_assert(yaml_json_mend(end, strlen(end), &bad));
+	ck_assert_str_eq(end, "\\uFFFD\\ude0");
+	ck_assert(yaml_json_mend(cut, strlen(cut), &bad));
+	ck_assert(!yaml_json_mend(zero, strlen(zero), &bad));
+	ck_assert_ptr_eq(bad, zero + 8);
+}
+END_TEST
+
 START_TEST(restores)
 {
 	char zero[] = "\xF0\x9F\x98\x80\0b\0c";
@@ -77,6 +93,7 @@ int main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_test(t, cut_anywhere);
+	tcase_add_test(t, mends);
 	tcase_add_test(t, little_room);
 	tcase_add_test(t, ends_in_an_escape);
 	tcase_add_test(t, restores);
