@@ -77,24 +77,25 @@ struct pod_set {
 	uint32_t min_count; /* partial admission; == count when not allowed */
 };
 
-enum {				 /* job.flags */
-       JOB_NEVER_PREEMPTS = 1,	 /* its PriorityClass has preemptionPolicy Never */
-       JOB_NOT_GANG = 2,	 /* pods work each for itself (gqsim/gang: "false") */
-       JOB_UNMANAGED = 4,	 /* no queue-name label: Kueue leaves it alone */
-       JOB_INACTIVE = 8,	 /* not in this run, kept for the report */
-       JOB_MANIFEST = 16,	 /* from a Kubernetes object, not from a list of jobs */
-       JOB_SINGLE_POD = 32,	 /* a Pod of its own: it cannot move to another node */
-       JOB_CUT = 64,		 /* a list told its GPUs only: nodes' size made its pods */
-       JOB_SOLO = 128,		 /* not a gang and more than one pod can be: each pod has its
+enum {				  /* job.flags */
+       JOB_NEVER_PREEMPTS = 1,	  /* its PriorityClass has preemptionPolicy Never */
+       JOB_NOT_GANG = 2,	  /* pods work each for itself (gqsim/gang: "false") */
+       JOB_UNMANAGED = 4,	  /* no queue-name label: Kueue leaves it alone */
+       JOB_INACTIVE = 8,	  /* not in this run, kept for the report */
+       JOB_MANIFEST = 16,	  /* from a Kubernetes object, not from a list of jobs */
+       JOB_SINGLE_POD = 32,	  /* a Pod of its own: it cannot move to another node */
+       JOB_CUT = 64,		  /* a list told its GPUs only: nodes' size made its pods */
+       JOB_SOLO = 128,		  /* not a gang and more than one pod can be: each pod has its
 				* own work, start and end (builder_finish sets it) */
-       JOB_PRIORITY_GIVEN = 256, /* priority is a number of its own, no class's */
-       JOB_ASKED = 512,		 /* what if it were submitted now? */
-       JOB_CRASHED = 1024,	 /* its trace says that it failed when its work ended */
-       JOB_KILLED = 2048,	 /* likewise: that its owner cancelled it then */
-       JOB_POD_GROUP = 4096,	 /* its pods are a group of Kueue's pod integration (of bare
+       JOB_PRIORITY_GIVEN = 256,  /* priority is a number of its own, no class's */
+       JOB_ASKED = 512,		  /* what if it were submitted now? */
+       JOB_CRASHED = 1024,	  /* its trace says that it failed when its work ended */
+       JOB_KILLED = 2048,	  /* likewise: that its owner cancelled it then */
+       JOB_POD_GROUP = 4096,	  /* its pods are a group of Kueue's pod integration (of bare
 				  * pods, StatefulSet, LeaderWorkerSet) */
-       JOB_FORCED = 8192,	 /* its pods may be deleted by force when their node is not heard
+       JOB_FORCED = 8192,	  /* its pods may be deleted by force when their node is not heard
 				  * of (kueue.x-k8s.io/safe-to-forcefully-delete) */
+       JOB_CLASS_OF_PODS = 16384, /* its priority_class is a PriorityClass that its pods name */
 };
 
 /* What many jobs have in common: a million jobs share a handful of these. */

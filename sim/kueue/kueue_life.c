@@ -203,8 +203,7 @@ static bool lacks_class(const struct kueue *k, uint32_t job)
 	const struct scenario *s = k->scenario;
 
 	for (uint32_t i = 0; i < s->priority_class_count; i++) {
-		if (k->class_absent[i] &&
-		    s->priority_classes[i].name == kueue_job(k, job)->common->priority_class)
+		if (k->class_absent[i] && kueue_names_class(k, job, s->priority_classes[i].name))
 			return true;
 	}
 	return false;

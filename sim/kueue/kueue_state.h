@@ -579,6 +579,15 @@ static inline const struct job *kueue_job(const struct kueue *k, uint32_t worklo
 {
 	return &k->scenario->jobs[kueue_job_of(k, workload)];
 }
+
+/* Is this WorkloadPriorityClass (string: its name) the one that the job asks for? */
+static inline bool kueue_names_class(const struct kueue *k, uint32_t workload, uint32_t class)
+{
+	const struct job *job = kueue_job(k, workload);
+
+	return job->common->priority_class == class && (job->flags & JOB_CLASS_OF_PODS) == 0;
+}
+
 static inline const struct job_run *kueue_run(const struct kueue *k, uint32_t workload)
 {
 	return world_job(k->world, kueue_job_of(k, workload));

@@ -574,8 +574,7 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 		enum kueue_place place = (enum kueue_place)job->place;
 		int32_t priority;
 
-		if (kueue_job(k, j)->common->priority_class != class->name ||
-		    job->class == KUEUE_NONE)
+		if (!kueue_names_class(k, j, class->name) || job->class == KUEUE_NONE)
 			continue;
 		priority = kueue_state_priority(k, j, class->value);
 		if (kueue_class_of(k, j)->priority == priority)
@@ -601,7 +600,7 @@ static void update_class(struct kueue *k, const struct update *update)
 		return;
 	update_priority(k, class);
 	for (uint32_t j = 0; j < k->job_count; j++) {
-		if (k->jobs[j].unfiled && kueue_job(k, j)->common->priority_class == class->name)
+		if (k->jobs[j].unfiled && kueue_names_class(k, j, class->name))
 			kueue_life_retry_filing(k, j);
 	}
 }

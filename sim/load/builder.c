@@ -789,13 +789,23 @@ bool builder_has_origin(const struct builder *builder, simtime *origin)
 	return builder->has_origin;
 }
 
-void builder_cron(struct builder *builder, uint32_t extra, const struct cron_rule *rule)
+static struct job_control *own_control(struct builder *builder, uint32_t extra)
 {
 	struct job_control *control = mem_arena_alloc(builder->arena, sizeof(*control));
 
 	*control = *builder->extras[extra].control;
-	control->cron = rule;
 	builder->extras[extra].control = control;
+	return control;
+}
+
+void builder_cron(struct builder *builder, uint32_t extra, const struct cron_rule *rule)
+{
+	own_control(builder, extra)->cron = rule;
+}
+
+void builder_controller(struct builder *builder, uint32_t extra, enum job_controller controller)
+{
+	own_control(builder, extra)->controller = controller;
 }
 
 uint32_t builder_pool(struct builder *builder, const struct node_pool *pool)

@@ -159,6 +159,8 @@ void builder_origin(struct builder *builder, simtime origin);
 bool builder_has_origin(const struct builder *builder, simtime *origin);
 /* The jobs with this extra are a CronJob's; rule is in the builder's arena. */
 void builder_cron(struct builder *builder, uint32_t extra, const struct cron_rule *rule);
+/* The jobs with this extra have another controller than was thought. */
+void builder_controller(struct builder *builder, uint32_t extra, enum job_controller controller);
 void builder_title(struct builder *builder, const char *title);
 /* A file of jobs that a document asks for; file is relative to the document's
  * folder, format may be NULL. input.c reads it after all documents. */

@@ -73,8 +73,10 @@ static void join_job(struct builder *builder, struct job *row, const struct job 
 		row->flags &= (uint16_t)~JOB_UNMANAGED;
 		row->flags |= manifest->flags & JOB_UNMANAGED;
 	}
-	if (common.priority_class == NAME_NONE)
+	if (common.priority_class == NAME_NONE) {
 		common.priority_class = manifest->common->priority_class;
+		row->flags |= manifest->flags & JOB_CLASS_OF_PODS;
+	}
 	if (row->extra == JOB_NONE)
 		row->extra = manifest->extra;
 	if (common.checkpoint == 0) {

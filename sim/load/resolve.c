@@ -915,15 +915,23 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 	return ERR_OK;
 }
 
+/* Kueue's class of the job: its label names one, its pods' templates never do
+ * (jobframework.ExtractPriority); a row may mean either. */
+static uint32_t workload_class(const struct resolver *r, const struct job *job,
+			       const struct job_common *common)
+{
+	return common->priority_class == NAME_NONE || (job->flags & JOB_CLASS_OF_PODS) != 0
+		       ? SCENARIO_NONE
+		       : lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, common->priority_class, NAME_NONE);
+}
+
 /* A Workload's priority is known; its class is that of its pods unless Kueue has one of
  * the name. */
 static void resolve_pod_priority(struct resolver *r, struct job *job, struct job_common *common)
 {
 	uint32_t class = r->default_class;
 
-	if (common->priority_class != NAME_NONE &&
-	    lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, common->priority_class, NAME_NONE) ==
-		    SCENARIO_NONE)
+	if (common->priority_class != NAME_NONE && workload_class(r, job, common) == SCENARIO_NONE)
 		class = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
 	if (class == SCENARIO_NONE)
 		return;
@@ -944,10 +952,10 @@ static enum err_code resolve_priority(struct resolver *r, uint32_t index, struct
 		return ERR_OK;
 	}
 	if (common->priority_class != NAME_NONE) {
-		workload =
-			lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, common->priority_class, NAME_NONE);
-		pod = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
-		system = pod == SCENARIO_NONE &&
+		workload = workload_class(r, job, common);
+		if (workload == SCENARIO_NONE || (job->flags & JOB_MANIFEST) == 0)
+			pod = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
+		system = pod == SCENARIO_NONE && workload == SCENARIO_NONE &&
 			 system_class(text(r, common->priority_class), &common->pod_priority);
 		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&
 		    unknown_class(r, index) != ERR_OK)

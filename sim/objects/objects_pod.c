@@ -332,7 +332,7 @@ static const struct {
 static enum err_code read_topology_mode(struct fields *f, const struct yaml_node *annotations,
 					struct pod_shape *shape)
 {
-	bool unconstrained;
+	bool unconstrained, found = false;
 
 	for (size_t i = 0; i < sizeof(topology_keys) / sizeof(topology_keys[0]); i++) {
 		const struct yaml_node *value = yaml_find(annotations, topology_keys[i].key);
@@ -346,13 +346,14 @@ static enum err_code read_topology_mode(struct fields *f, const struct yaml_node
 			return fields_error(f, ERR_VALUE, value,
 					    "annotation %s: \"%.40s\" is neither true nor false",
 					    topology_keys[i].key, value->text);
-		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED && !unconstrained)
-			continue;
-		if (shape->topology_mode != TOPOLOGY_NONE)
+		if (found)
 			return fields_error(f, ERR_VALUE, value,
 					    "annotation %s: only one of required, preferred and "
 					    "unconstrained topology is possible",
 					    topology_keys[i].key);
+		found = true;
+		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED && !unconstrained)
+			continue;
 		shape->topology_mode = topology_keys[i].mode;
 		if (shape->topology_mode != TOPOLOGY_UNCONSTRAINED)
 			shape->topology_level =
@@ -415,6 +416,10 @@ static enum err_code check_layers(struct fields *f, const struct yaml_node *at,
 	for (uint32_t i = 0; i < count; i++) {
 		if (layers[i].size == 0)
 			return fields_error(f, ERR_VALUE, at, "size 0: a slice has 1 pod or more");
+		for (uint32_t k = 0; k < i; k++)
+			if (layers[k].level == layers[i].level)
+				return fields_error(f, ERR_VALUE, at,
+						    "two constraints have the same topology");
 		if (i > 0 && layers[i - 1].size % layers[i].size != 0)
 			return fields_error(f, ERR_VALUE, at,
 					    "size %" PRIu32 " does not divide %" PRIu32

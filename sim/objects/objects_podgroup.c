@@ -22,22 +22,41 @@ struct role {
 	uint32_t shape, count;
 };
 
+struct member {
+	struct role role;
+	simtime submit, duration;
+	int64_t created;
+	uint32_t next; /* of its group; NAME_NONE */
+};
+
 /* Its pods agree in both names. Which of them counts hangs on a feature gate, which the input
  * may set behind them: groups are joined by it when all is read. */
 struct group {
 	struct objects_prepared first; /* its first pod, and what is said of all */
 	uint32_t annotated, labelled;  /* names; NAME_NONE: not there */
 	uint32_t total, pods;
+	uint32_t first_member, last_member;
+	bool fast;	    /* admitted before all pods are there, all like the first */
+	bool unretriable;   /* who made it does not replace what it loses */
+	const char *broken; /* why Kueue makes no workload of it; NULL */
+	uint32_t next;	    /* item of the same first name, with another second one; NAME_NONE */
+};
+
+/* What becomes of one. */
+struct closing {
+	struct member *pods; /* the oldest first; heap */
+	uint32_t pod_count;
 	struct role roles[MAX_ROLES];
 	uint32_t role_count;
-	bool fast;     /* admitted before all pods are there, all like the first */
-	uint32_t next; /* item of the same first name, with another second one; NAME_NONE */
 };
 
 struct objects_podgroups {
 	struct group *items;
 	uint32_t count;
 	size_t capacity;
+	struct member *members;
+	uint32_t member_count;
+	size_t member_capacity;
 	struct draft_index places; /* items, by their first names and namespaces */
 };
 
@@ -54,6 +73,7 @@ void objects_podgroups_free(struct objects_podgroups *groups)
 	if (groups == NULL)
 		return;
 	draft_index_free(&groups->places);
+	mem_free(groups->members);
 	mem_free(groups->items);
 	mem_free(groups);
 }
@@ -101,39 +121,25 @@ static struct group *open_group(struct objects_podgroups *groups, const struct g
 	return &groups->items[at];
 }
 
-static bool same_role(const struct role *a, const struct role *b)
+static void append(struct objects_podgroups *groups, struct group *group, uint32_t member)
 {
-	return a->hash == b->hash && (a->hash != NAME_NONE || a->shape == b->shape);
+	if (group->pods == 0)
+		group->first_member = member;
+	else
+		groups->members[group->last_member].next = member;
+	group->last_member = member;
+	group->pods++;
 }
 
-/* False: too many roles. */
-static bool count_pods(struct group *group, const struct role *role)
+static void add_member(struct objects_podgroups *groups, struct group *group,
+		       const struct member *member)
 {
-	uint32_t k = 0;
+	uint32_t at = groups->member_count++;
 
-	while (k < group->role_count && !group->fast && !same_role(&group->roles[k], role))
-		k++;
-	if (k == MAX_ROLES)
-		return false;
-	if (k == group->role_count) {
-		group->roles[group->role_count++] = *role;
-		group->roles[k].count = 0;
-	}
-	group->roles[k].count += role->count;
-	group->pods += role->count;
-	return true;
-}
-
-/* It comes with its last pod (a fast one with its first), and works as long as the longest. */
-static void stretch(struct group *group, const struct objects_prepared *pod)
-{
-	struct job *job = &group->first.job;
-
-	if ((pod->job.submit > job->submit) != group->fast)
-		job->submit = pod->job.submit;
-	job->duration = pod->job.duration > job->duration ? pod->job.duration : job->duration;
-	if ((pod->note.created > group->first.note.created) != group->fast)
-		group->first.note.created = pod->note.created;
+	groups->members = mem_grow(groups->members, at + 1u, &groups->member_capacity,
+				   sizeof(*groups->members));
+	groups->members[at] = *member;
+	append(groups, group, at);
 }
 
 static bool is_fast(const struct objects_work *work)
@@ -155,13 +161,21 @@ static struct role role_of(struct fields *f, const struct objects_work *work,
 			     .count = 1};
 }
 
-/* A pod says whether who made the group replaces what it loses. */
-static enum job_controller controller_of(const struct objects_work *work)
+static bool is_unretriable(const struct objects_work *work)
 {
 	const struct yaml_node *retriable = yaml_find(work->object->annotations, RETRIABLE);
 
-	return retriable != NULL && yaml_text_is(retriable, "false") ? CONTROLLER_NONE
-								     : CONTROLLER_POD_GROUP;
+	return retriable != NULL && yaml_text_is(retriable, "false");
+}
+
+/* pod_controller.go: validatePodGroupMetadata. */
+static const char *mismatch(const struct group *group, const struct group *pod)
+{
+	if (group->total != pod->total)
+		return "its pods say different pod-group-total-counts";
+	if (group->first.common.queue != pod->first.common.queue)
+		return "its pods have different queue names";
+	return NULL;
 }
 
 enum err_code objects_podgroup_add(struct fields *f, struct objects_work *work)
@@ -174,27 +188,27 @@ enum err_code objects_podgroup_add(struct fields *f, struct objects_work *work)
 			     .labelled = string_of(f->builder, labelled),
 			     .fast = is_fast(work)};
 	struct group *group;
-	struct role role;
 
 	if (total == NULL || !num_read_u32(total->text, total->count, &like.total) ||
 	    like.total == 0)
 		return fields_error(f, ERR_VALUE, total != NULL ? total : name,
 				    "a pod of a group needs the annotation " TOTAL_COUNT
 				    ", a number of 1 or more");
-	work->control.controller = controller_of(work);
+	work->control.controller = CONTROLLER_POD_GROUP;
 	if (objects_work_prepare(f, work, &like.first) != ERR_OK)
 		return f->err->code;
 	group = find(f->groups, &like);
 	if (group == NULL)
 		group = open_group(f->groups, &like);
-	if (group->total != like.total)
-		return fields_error(f, ERR_VALUE, total,
-				    "another pod of the group says %" PRIu32 " pods", group->total);
-	role = role_of(f, work, &like.first);
-	if (!count_pods(group, &role))
-		return fields_error(f, ERR_LIMIT, name,
-				    "a group of more than %d different kinds of pods", MAX_ROLES);
-	stretch(group, &like.first);
+	if (group->broken == NULL)
+		group->broken = mismatch(group, &like);
+	group->unretriable = group->unretriable || is_unretriable(work);
+	add_member(f->groups, group,
+		   &(struct member){.role = role_of(f, work, &like.first),
+				    .submit = like.first.job.submit,
+				    .duration = like.first.job.duration,
+				    .created = like.first.note.created,
+				    .next = NAME_NONE});
 	return ERR_OK;
 }
 
@@ -208,20 +222,19 @@ static void name_it(struct group *group, const struct kueue_gates *gates)
 					: group->labelled;
 }
 
-/* The pods of a group that has the same name: into this one. False: too many roles. */
-static bool join(struct group *group, const struct group *other)
+/* The pods of a group that has the same name: into this one. */
+static void join(struct objects_podgroups *groups, struct group *group, const struct group *other)
 {
-	for (uint32_t k = 0; k < other->role_count; k++) {
-		if (!count_pods(group, &other->roles[k]))
-			return false;
-	}
-	stretch(group, &other->first);
-	return true;
+	if (group->broken == NULL)
+		group->broken = other->broken != NULL ? other->broken : mismatch(group, other);
+	group->unretriable = group->unretriable || other->unretriable;
+	groups->members[group->last_member].next = other->first_member;
+	group->last_member = other->last_member;
+	group->pods += other->pods;
 }
 
 /* True: it went into one before it. names: of those before it. */
-static bool join_earlier(struct objects_podgroups *groups, uint32_t at, struct draft_index *names,
-			 struct builder *builder)
+static bool join_earlier(struct objects_podgroups *groups, uint32_t at, struct draft_index *names)
 {
 	const struct group *group = &groups->items[at];
 	uint32_t before =
@@ -229,13 +242,70 @@ static bool join_earlier(struct objects_podgroups *groups, uint32_t at, struct d
 
 	if (before == NAME_NONE)
 		return false;
-	if (groups->items[before].total != group->total || !join(&groups->items[before], group))
-		builder_fault(builder, FINDING_WARNING, "input-warning", group->first.where,
-			      "give all its pods the same pod-group-total-count",
-			      "pod group \"%.100s\": pods of it say another number of "
-			      "pods, or are of too many kinds; these are left out",
-			      name_text(builder_strings(builder), group->first.job.name));
+	join(groups, &groups->items[before], group);
 	return true;
+}
+
+/* ---- its pods ---- */
+
+static int by_age(const void *a, const void *b, void *context)
+{
+	const struct member *x = a, *y = b;
+
+	(void)context;
+	if (x->created != y->created)
+		return x->created < y->created ? -1 : 1;
+	return (x->submit > y->submit) - (x->submit < y->submit);
+}
+
+static bool same_role(const struct role *a, const struct role *b)
+{
+	return a->hash == b->hash && (a->hash != NAME_NONE || a->shape == b->shape);
+}
+
+/* False: too many roles. */
+static bool count_pod(struct closing *closing, const struct role *role, bool fast)
+{
+	uint32_t k = 0;
+
+	while (k < closing->role_count && !fast && !same_role(&closing->roles[k], role))
+		k++;
+	if (k == MAX_ROLES)
+		return false;
+	if (k == closing->role_count) {
+		closing->roles[closing->role_count++] = *role;
+		closing->roles[k].count = 0;
+	}
+	closing->roles[k].count++;
+	return true;
+}
+
+/* Kueue deletes those that came last (sortActivePods). False: too many roles. */
+static bool gather(const struct objects_podgroups *groups, const struct group *group,
+		   struct closing *closing)
+{
+	uint32_t at = group->first_member, kept;
+
+	for (uint32_t i = 0; i < group->pods; i++, at = groups->members[at].next)
+		closing->pods[i] = groups->members[at];
+	sort_stable(closing->pods, group->pods, sizeof(*closing->pods), by_age, NULL);
+	kept = group->pods < group->total ? group->pods : group->total;
+	for (closing->pod_count = 0; closing->pod_count < kept; closing->pod_count++)
+		if (!count_pod(closing, &closing->pods[closing->pod_count].role, group->fast))
+			return false;
+	return true;
+}
+
+/* It comes with its last pod (a fast one with its first), and works as long as the longest. */
+static void take_times(struct group *group, const struct closing *closing)
+{
+	const struct member *of = &closing->pods[group->fast ? 0 : closing->pod_count - 1];
+
+	group->first.job.submit = of->submit;
+	group->first.note.created = of->created;
+	for (uint32_t i = 0; i < closing->pod_count; i++)
+		if (closing->pods[i].duration > group->first.job.duration || i == 0)
+			group->first.job.duration = closing->pods[i].duration;
 }
 
 /* ---- into the builder ---- */
@@ -250,53 +320,80 @@ static int by_hash(const void *a, const void *b, void *context)
 	return strcmp(name_text(strings, x->hash), name_text(strings, y->hash));
 }
 
-static uint32_t name_of(struct builder *builder, const struct group *group, uint32_t k)
+static uint32_t name_of(struct builder *builder, const struct closing *closing, uint32_t k)
 {
 	char name[32];
-	int len = group->role_count == 1 ? snprintf(name, sizeof(name), "main")
-					 : snprintf(name, sizeof(name), "role-%" PRIu32, k);
+	int len = closing->role_count == 1 ? snprintf(name, sizeof(name), "main")
+					   : snprintf(name, sizeof(name), "role-%" PRIu32, k);
 
-	if (group->roles[k].hash != NAME_NONE)
-		return group->roles[k].hash;
+	if (closing->roles[k].hash != NAME_NONE)
+		return closing->roles[k].hash;
 	return builder_string(builder, name, (size_t)len);
 }
 
-static void add(struct builder *builder, struct group *group)
+static void add(struct builder *builder, struct group *group, struct closing *closing)
 {
 	struct pod_set sets[MAX_ROLES];
 
 	if (group->fast)
-		group->roles[0].count = group->total;
+		closing->roles[0].count = group->total;
+	take_times(group, closing);
 	/* pod_controller.go: constructGroupPodSets sorts by the hash. */
-	sort_stable(group->roles, group->role_count, sizeof(*group->roles), by_hash,
+	sort_stable(closing->roles, closing->role_count, sizeof(*closing->roles), by_hash,
 		    builder_strings(builder));
-	for (uint32_t k = 0; k < group->role_count; k++)
-		sets[k] = (struct pod_set){.name = name_of(builder, group, k),
-					   .shape = group->roles[k].shape,
-					   .count = group->roles[k].count,
-					   .min_count = group->roles[k].count};
-	group->first.job.first_pod_set = builder_pod_sets(builder, sets, group->role_count);
-	group->first.job.pod_set_count = (uint16_t)group->role_count;
+	for (uint32_t k = 0; k < closing->role_count; k++)
+		sets[k] = (struct pod_set){.name = name_of(builder, closing, k),
+					   .shape = closing->roles[k].shape,
+					   .count = closing->roles[k].count,
+					   .min_count = closing->roles[k].count};
+	group->first.job.first_pod_set = builder_pod_sets(builder, sets, closing->role_count);
+	group->first.job.pod_set_count = (uint16_t)closing->role_count;
 	group->first.job.flags &= (uint16_t) ~(JOB_NOT_GANG | JOB_SINGLE_POD);
 	group->first.job.flags |= JOB_POD_GROUP;
+	if (group->unretriable)
+		builder_controller(builder, group->first.job.extra, CONTROLLER_NONE);
 	objects_work_put(builder, &group->first);
 }
 
-/* Whether it has all its pods. */
-static void close_group(struct builder *builder, struct group *group)
+static void tell(struct builder *builder, const struct group *group, const char *fix,
+		 const char *what)
 {
-	const char *name = name_text(builder_strings(builder), group->first.job.name);
+	builder_fault(builder, FINDING_WARNING, "input-warning", group->first.where, fix,
+		      "pod group \"%.100s\" %s",
+		      name_text(builder_strings(builder), group->first.job.name), what);
+}
 
-	if (group->pods == group->total || (group->fast && group->pods < group->total))
-		add(builder, group);
-	else
-		builder_fault(builder, FINDING_WARNING, "input-warning", group->first.where,
-			      "make pod-group-total-count the number of its pods",
-			      "pod group \"%.100s\" has %" PRIu32 " of %" PRIu32
-			      " pods: Kueue %s; left out",
-			      name, group->pods, group->total,
-			      group->pods < group->total ? "waits for the others"
-							 : "deletes the excess");
+/* Whether it has all its pods. */
+static void close_group(const struct objects_podgroups *groups, struct builder *builder,
+			struct group *group)
+{
+	struct closing closing = {.pods = mem_calloc(group->pods, sizeof(*closing.pods))};
+	char what[160];
+
+	if (group->broken == NULL && !gather(groups, group, &closing))
+		group->broken = "it has more than 18 different kinds of pods";
+	if (group->broken != NULL) {
+		snprintf(what, sizeof(what), "is left out, Kueue makes no workload of it: %s",
+			 group->broken);
+		tell(builder, group, "give all its pods one queue and one total count", what);
+	} else if (group->pods < group->total && !group->fast) {
+		snprintf(what, sizeof(what),
+			 "has %" PRIu32 " of %" PRIu32
+			 " pods: Kueue waits for the others; left out",
+			 group->pods, group->total);
+		tell(builder, group, "make pod-group-total-count the number of its pods", what);
+	} else {
+		if (group->pods > group->total) {
+			snprintf(what, sizeof(what),
+				 "has %" PRIu32 " pods, not %" PRIu32
+				 ": Kueue deletes those that came last, they are left out",
+				 group->pods, group->total);
+			tell(builder, group, "make pod-group-total-count the number of its pods",
+			     what);
+		}
+		add(builder, group, &closing);
+	}
+	mem_free(closing.pods);
 }
 
 /* Kueue's webhook wants both or none, a count of pods and a name. */
@@ -323,13 +420,13 @@ void objects_podgroups_close(struct objects_podgroups *groups, struct builder *b
 		name_it(&groups->items[kept], &gates);
 		if (groups->items[kept].first.job.name == NAME_NONE)
 			refuse(builder, &groups->items[kept]);
-		else if (!join_earlier(groups, kept, &names, builder))
+		else if (!join_earlier(groups, kept, &names))
 			kept++;
 	}
 	for (uint32_t i = 0; i < kept; i++)
-		close_group(builder, &groups->items[i]);
+		close_group(groups, builder, &groups->items[i]);
 	draft_index_free(&names);
 	draft_index_free(&groups->places);
 	draft_index_init(&groups->places, 0);
-	groups->count = 0;
+	groups->count = groups->member_count = 0;
 }

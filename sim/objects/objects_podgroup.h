@@ -6,7 +6,8 @@
  * for each role (Kueue: pkg/controller/jobs/pod), which is an annotation role-hash that
  * Kueue wrote, else a shape of pod. It comes when its last pod does and works as long as the
  * longest of them. With annotation pod-group-fast-admission it comes when its first pod
- * does, and all its pods are like that one.
+ * does, and all its pods are like that one. Of more pods than it counts those that came last
+ * are left out; one whose pods do not agree in their count and queue is, whole.
  */
 #ifndef SIM_OBJECTS_PODGROUP_H
 #define SIM_OBJECTS_PODGROUP_H

@@ -176,8 +176,8 @@ static enum err_code order_sets(struct fields *f, struct objects_roles *roles)
 /* Kinds whose webhooks look at them (jobframework: ValidatePodSetGroupingTopology). */
 static bool has_checked_groups(const char *kind)
 {
-	static const char *const kinds[] = {"JobSet", "LeaderWorkerSet", "MPIJob", "RayCluster",
-					    "RayJob"};
+	static const char *const kinds[] = {"JobSet",	  "LeaderWorkerSet", "MPIJob",
+					    "RayCluster", "RayJob",	     "RayService"};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(kinds[i], kind) == 0)

@@ -307,6 +307,9 @@ enum err_code objects_service(struct fields *f, const struct object *object)
 	work.owner = owner_selector(f, object, &fields.selector);
 	if (code == ERR_OK)
 		code = objects_work_head(f, &work);
+	/* deployment_webhook.go gives them its queue and its class, no time limit. */
+	if (code == ERR_OK && !is_stateful(&work))
+		code = objects_work_pod_labels(f, &work);
 	if (code == ERR_OK)
 		code = objects_work_check_failures(f, &work);
 	if (code != ERR_OK || !objects_work_matters(f, &work))

@@ -5,8 +5,9 @@
 
 #include "sim/trace/trace.h"
 
-#define QUEUE_NAME "kueue.x-k8s.io/queue-name"
-#define FULL	   1000 /* per mille */
+#define QUEUE_NAME     "kueue.x-k8s.io/queue-name"
+#define PRIORITY_CLASS "kueue.x-k8s.io/priority-class"
+#define FULL	       1000 /* per mille */
 
 /* ---- Kueue's labels ---- */
 
@@ -19,26 +20,13 @@ static uint32_t label_string(struct fields *f, const struct yaml_node *labels, c
 	return builder_string(f->builder, value->text, value->count);
 }
 
-static enum err_code read_labels(struct fields *f, struct objects_work *work)
+static enum err_code read_limit(struct fields *f, const struct yaml_node *labels,
+				struct objects_work *work)
 {
-	const struct yaml_node *labels = work->object->labels;
 	const struct yaml_node *limit = yaml_find(labels, "kueue.x-k8s.io/max-exec-time-seconds");
-	struct job *job = &work->job;
-	const struct yaml_node *annotated = yaml_find(work->object->annotations, QUEUE_NAME);
-	uint32_t seconds, gate;
+	uint32_t seconds;
 
-	work->common.queue = label_string(f, labels, QUEUE_NAME);
-	if (work->common.queue == NAME_NONE)
-		job->flags |= JOB_UNMANAGED;
-	if (annotated != NULL && work->common.queue == NAME_NONE)
-		fields_fault(f, FINDING_WARNING, "deprecated-field", annotated,
-			     "move it to metadata.labels",
-			     "annotation " QUEUE_NAME " has no effect: Kueue reads the label of "
-			     "that name"); /* jobframework.QueueNameForObject */
-	work->common.priority_class = label_string(f, labels, "kueue.x-k8s.io/priority-class");
-	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
-	if (gate != NAME_NONE)
-		work->extra.gated_by = gate + 1;
+	work->extra.max_execution = 0;
 	if (limit == NULL)
 		return ERR_OK;
 	if (!num_read_u32(limit->text, limit->count, &seconds) || seconds == 0)
@@ -49,6 +37,42 @@ static enum err_code read_labels(struct fields *f, struct objects_work *work)
 			limit->text);
 	work->extra.max_execution = seconds * CLOCK_SECOND;
 	return ERR_OK;
+}
+
+static enum err_code read_labels(struct fields *f, struct objects_work *work)
+{
+	const struct yaml_node *labels = work->object->labels;
+	struct job *job = &work->job;
+	const struct yaml_node *annotated = yaml_find(work->object->annotations, QUEUE_NAME);
+	uint32_t gate;
+
+	work->common.queue = label_string(f, labels, QUEUE_NAME);
+	if (work->common.queue == NAME_NONE)
+		job->flags |= JOB_UNMANAGED;
+	if (annotated != NULL && work->common.queue == NAME_NONE)
+		fields_fault(f, FINDING_WARNING, "deprecated-field", annotated,
+			     "move it to metadata.labels",
+			     "annotation " QUEUE_NAME " has no effect: Kueue reads the label of "
+			     "that name"); /* jobframework.QueueNameForObject */
+	work->common.priority_class = label_string(f, labels, PRIORITY_CLASS);
+	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
+	if (gate != NAME_NONE)
+		work->extra.gated_by = gate + 1;
+	return read_limit(f, labels, work);
+}
+
+enum err_code objects_work_pod_labels(struct fields *f, struct objects_work *work)
+{
+	const struct yaml_node *labels = work->pod.labels;
+
+	if (work->common.queue == NAME_NONE) {
+		work->common.queue = label_string(f, labels, QUEUE_NAME);
+		if (work->common.queue != NAME_NONE)
+			work->job.flags &= (uint16_t)~JOB_UNMANAGED;
+	}
+	if (work->common.priority_class == NAME_NONE)
+		work->common.priority_class = label_string(f, labels, PRIORITY_CLASS);
+	return read_limit(f, labels, work);
 }
 
 /* ---- times of the API server ---- */
@@ -336,6 +360,22 @@ static struct job_note make_note(struct fields *f, const struct objects_work *wo
 				 .record = work->record};
 }
 
+/* Kueue's pod integration takes such pods one by one, whoever made them (pod_webhook.go). */
+static enum err_code check_templates(struct fields *f, const struct objects_work *work,
+				     const struct objects_work_set *sets, uint32_t count)
+{
+	for (uint32_t i = 0; i < count && work->common.queue == NAME_NONE; i++) {
+		const struct yaml_node *queue = yaml_find(sets[i].pod.labels, QUEUE_NAME);
+
+		if (queue != NULL && queue->count != 0)
+			return fields_not_modelled(
+				f, queue,
+				"label " QUEUE_NAME " of a pod template alone (Kueue admits such "
+				"pods one by one, not the job; here they are in no queue)");
+	}
+	return ERR_OK;
+}
+
 static enum err_code prepare_sets(struct fields *f, struct objects_work *work,
 				  struct objects_work_set *sets, uint32_t count,
 				  struct objects_prepared *out)
@@ -346,11 +386,15 @@ static enum err_code prepare_sets(struct fields *f, struct objects_work *work,
 					 .common = work->common,
 					 .note = make_note(f, work),
 					 .where = work->object->where};
-	if (out->common.priority_class == NAME_NONE)
+	if (out->common.priority_class == NAME_NONE) {
 		out->common.priority_class = sets[0].pod.priority_class;
-	else
+		if (out->common.priority_class != NAME_NONE)
+			job->flags |= JOB_CLASS_OF_PODS;
+	} else {
 		out->note.pod_class = sets[0].pod.priority_class;
-	if (add_pod_sets(f, work, sets, count, job) != ERR_OK)
+	}
+	if (check_templates(f, work, sets, count) != ERR_OK ||
+	    add_pod_sets(f, work, sets, count, job) != ERR_OK)
 		return f->err->code;
 	job->extra = add_extra(f, work);
 	out->labels = label_set_copy(builder_arena(f->builder), &work->labels);

@@ -42,6 +42,9 @@ struct objects_work {
 void objects_work_begin(struct objects_work *work, const struct object *object);
 /* The object's labels and annotations. */
 enum err_code objects_work_head(struct fields *f, struct objects_work *work);
+/* Of pods that are workloads each for itself: after the head, what their own labels say, which
+ * are those of their template. */
+enum err_code objects_work_pod_labels(struct fields *f, struct objects_work *work);
 /* Its job, into the builder; job.submit and job.duration are set. May be called again with
  * another name and time. */
 enum err_code objects_work_finish(struct fields *f, struct objects_work *work);

@@ -319,8 +319,10 @@ static enum err_code take_priority(struct fields *f, const struct workload_spec 
 		 strcmp(name_text(strings, ref->kind), "PriorityClass") == 0) ||
 		(spec->class_source != NAME_NONE && strcmp(name_text(strings, spec->class_source),
 							   "scheduling.k8s.io/priorityclass") == 0);
-	if (of_pods)
+	if (of_pods) {
 		work->common.pod_priority = (int32_t)priority;
+		work->job.flags |= JOB_CLASS_OF_PODS;
+	}
 	return ERR_OK;
 }
 

@@ -77,6 +77,33 @@ START_TEST(two_classes_of_a_job)
 }
 END_TEST
 
+/* jobframework.ExtractPriority: a label names a WorkloadPriorityClass, a pod's template a
+ * PriorityClass, whatever other class has the same name. */
+static const struct {
+	const char *labels, *template;
+	int32_t priority, pod_priority;
+} namesakes[] = {
+	{"", "priorityClassName: pods, ", 7, 7},
+	{", labels: {kueue.x-k8s.io/priority-class: pods}", "", 600, 20},
+	{", labels: {kueue.x-k8s.io/priority-class: pods}", "priorityClassName: pods, ", 600, 7},
+};
+
+START_TEST(classes_of_one_name)
+{
+	char text[3000];
+	struct scenario *s;
+
+	snprintf(text, sizeof(text),
+		 "%sapiVersion: batch/v1\nkind: Job\nmetadata: {name: j%s}\n"
+		 "spec: {template: {spec: {%scontainers: [{name: c}]}}}\n",
+		 classes, namesakes[_i].labels, namesakes[_i].template);
+	s = objects_case_load(text);
+	ck_assert_int_eq(s->jobs[0].common->priority, namesakes[_i].priority);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, namesakes[_i].pod_priority);
+	scenario_free(s);
+}
+END_TEST
+
 /* Live objects first, then versions; updates by time, then by input order. */
 START_TEST(updates)
 {
@@ -368,6 +395,7 @@ int main(void)
 	tcase_add_loop_test(t, priority, 0, ROWS(priorities));
 	tcase_add_test(t, no_classes_at_all);
 	tcase_add_test(t, two_classes_of_a_job);
+	tcase_add_loop_test(t, classes_of_one_name, 0, ROWS(namesakes));
 	tcase_add_test(t, updates);
 	tcase_add_test(t, comings_and_goings);
 	tcase_add_test(t, implicit_cohorts);

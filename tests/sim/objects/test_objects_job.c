@@ -139,6 +139,56 @@ START_TEST(services_without_end)
 }
 END_TEST
 
+#define OF_QUEUE                                                                                   \
+	", labels: {kueue.x-k8s.io/queue-name: q, kueue.x-k8s.io/max-exec-time-seconds: \"9\"}"
+
+/* Pods of a Deployment are workloads each: of their own labels count those that its webhook
+ * does not write (deployment_webhook.go). */
+static const struct {
+	const char *metadata, *template_labels, *queue, *class;
+	simtime limit;
+} pod_labels[] = {
+	{OF_QUEUE, "", "q", "", 0},
+	{OF_QUEUE, "kueue.x-k8s.io/max-exec-time-seconds: \"30\"", "q", "", 30 * CLOCK_SECOND},
+	{OF_QUEUE, "kueue.x-k8s.io/priority-class: c", "q", "c", 0},
+	{"", "kueue.x-k8s.io/queue-name: own", "own", "", 0},
+};
+
+START_TEST(labels_of_the_pods_of_a_deployment)
+{
+	char spec[400];
+	struct scenario *s;
+	const struct job *j;
+
+	snprintf(spec, sizeof(spec),
+		 "template: {metadata: {labels: {a: b, %s}}, spec: {containers: [{name: c}]}}",
+		 pod_labels[_i].template_labels);
+	s = load("apps/v1", "Deployment", pod_labels[_i].metadata, spec);
+	j = &s->jobs[0];
+	ck_assert_uint_eq(s->job_count, 1);
+	ck_assert_str_eq(objects_case_text(s, j->common->queue), pod_labels[_i].queue);
+	ck_assert_str_eq(objects_case_text(s, j->common->priority_class), pod_labels[_i].class);
+	ck_assert_int_eq(s->extras[j->extra].max_execution, pod_labels[_i].limit);
+	ck_assert_uint_eq(j->flags & JOB_UNMANAGED, 0);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(a_queue_in_the_template_alone)
+{
+	struct scenario *s = load("batch/v1", "Job", "",
+				  "template: {metadata: {labels: {kueue.x-k8s.io/queue-name: q}}, "
+				  "spec: {restartPolicy: Never, containers: [{name: c}]}}");
+
+	ck_assert(s->jobs[0].flags & JOB_UNMANAGED);
+	ck_assert_ptr_nonnull(objects_case_finding(
+		s,
+		"label kueue.x-k8s.io/queue-name of a pod template alone (Kueue admits such pods "
+		"one by one, not the job; here they are in no queue)"));
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(a_pod_that_has_ended)
 {
 	struct scenario *s = objects_case_load(
@@ -209,6 +259,8 @@ int main(void)
 	tcase_add_test(t, defaults);
 	tcase_add_test(t, an_endless_job);
 	tcase_add_loop_test(t, services_without_end, 0, ROWS(services));
+	tcase_add_loop_test(t, labels_of_the_pods_of_a_deployment, 0, ROWS(pod_labels));
+	tcase_add_test(t, a_queue_in_the_template_alone);
 	tcase_add_test(t, a_pod_that_has_ended);
 	tcase_add_test(t, equal_templates_share_a_shape);
 	tcase_add_test(t, equal_parallelism_needs_an_indexed_job_of_one_turn);

@@ -114,6 +114,12 @@ static const struct {
 	{"kueue.x-k8s.io/podset-required-topology: rack, "
 	 "kueue.x-k8s.io/podset-unconstrained-topology: \"true\"",
 	 "only one of required, preferred and unconstrained topology is possible"},
+	{"kueue.x-k8s.io/podset-preferred-topology: rack, "
+	 "kueue.x-k8s.io/podset-unconstrained-topology: \"false\"",
+	 "only one of required, preferred and unconstrained topology is possible"},
+	{"kueue.x-k8s.io/podset-slice-required-topology-constraints: "
+	 "'[{\"topology\": \"rack\", \"size\": 4}, {\"topology\": \"rack\", \"size\": 2}]'",
+	 "two constraints have the same topology"},
 	{"kueue.x-k8s.io/podset-slice-size: \"4\"", "must appear together"},
 	{"kueue.x-k8s.io/podset-group-name: g",
 	 "podset-group-name: needs podset-required-topology or podset-preferred-topology"},

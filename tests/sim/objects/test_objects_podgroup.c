@@ -100,7 +100,7 @@ START_TEST(a_fast_group_does_not_wait_for_its_pods)
 	ck_assert_uint_eq(s->job_count, 1);
 	ck_assert_uint_eq(j->pod_set_count, 1);
 	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].count, 3);
-	ck_assert_uint_eq(j->gpus, 6); /* as its first pod has it */
+	ck_assert_uint_eq(j->gpus, 3); /* all as the pod that came first */
 	ck_assert_int_eq(j->submit, 0);
 	scenario_free(s);
 }
@@ -128,13 +128,89 @@ END_TEST
 START_TEST(roles_are_no_more_than_eighteen)
 {
 	char text[8000] = "";
+	struct scenario *s;
 	size_t len = 0;
 
 	for (int i = 0; i < 19; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 					POD("p%d", "19", "%d", ROLE("r%d")), i, i + 1, i);
-	objects_case_fails(text,
-			   "t:94:63: Pod \"p18\": a group of more than 18 different kinds of pods");
+	s = objects_case_load(text);
+	ck_assert_uint_eq(s->job_count, 0);
+	ck_assert_ptr_nonnull(objects_case_finding(
+		s,
+		"pod group \"g\" is left out, Kueue makes no workload of it: it has more than 18 "
+		"different kinds of pods"));
+	scenario_free(s);
+}
+END_TEST
+
+/* pod_controller.go: ConstructComposableWorkload deletes the pods that were created last. */
+START_TEST(excess_pods_are_those_that_came_last)
+{
+	struct scenario *s = objects_case_load(
+		POD("a", "2", "1", ", gqsim/submit-at: 90s, gqsim/duration: 9m")
+			POD("b", "2", "4", ", gqsim/submit-at: 60s, gqsim/duration: 5m")
+				POD("c", "2", "2", ", gqsim/submit-at: 10s, gqsim/duration: 4m"));
+	const struct job *j = &s->jobs[0];
+
+	ck_assert_uint_eq(s->job_count, 1);
+	ck_assert_uint_eq(j->pods, 2);
+	ck_assert_uint_eq(j->gpus, 6);
+	ck_assert_int_eq(j->submit, CLOCK_MINUTE);
+	ck_assert_int_eq(j->duration, 5 * CLOCK_MINUTE);
+	ck_assert_ptr_nonnull(objects_case_finding(
+		s,
+		"pod group \"g\" has 3 pods, not 2: Kueue deletes those that came last, they are "
+		"left out"));
+	scenario_free(s);
+}
+END_TEST
+
+#define OTHER_QUEUE                                                                                \
+	"---\napiVersion: v1\nkind: Pod\nmetadata: {name: z, "                                     \
+	"labels: {kueue.x-k8s.io/pod-group-name: g, kueue.x-k8s.io/queue-name: other}, "           \
+	"annotations: {kueue.x-k8s.io/pod-group-total-count: \"2\"}}\n"                            \
+	"spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
+
+/* pod_controller.go: validatePodGroupMetadata. */
+static const struct {
+	const char *yaml, *why;
+} broken[] = {
+	{POD("a", "2", "1", "") POD("b", "3", "1", ""),
+	 "its pods say different pod-group-total-counts"},
+	{POD("a", "2", "1", "") OTHER_QUEUE, "its pods have different queue names"},
+};
+
+START_TEST(pods_of_a_group_must_agree)
+{
+	struct scenario *s = objects_case_load(broken[_i].yaml);
+	char want[200];
+
+	snprintf(want, sizeof(want),
+		 "pod group \"g\" is left out, Kueue makes no workload of it: %s", broken[_i].why);
+	ck_assert_uint_eq(s->job_count, 0);
+	ck_assert_ptr_nonnull(objects_case_finding(s, want));
+	scenario_free(s);
+}
+END_TEST
+
+#define FINAL ", kueue.x-k8s.io/retriable-in-group: \"false\""
+
+/* pod_controller.go: isUnretriableGroup; any of the pods says it. */
+START_TEST(one_pod_makes_its_group_unretriable)
+{
+	static const char *const yaml[] = {POD("a", "2", "1", "") POD("b", "2", "1", ""),
+					   POD("a", "2", "1", "") POD("b", "2", "1", FINAL),
+					   POD("a", "2", "1", FINAL) POD("b", "2", "1", "")};
+
+	for (int i = 0; i < 3; i++) {
+		struct scenario *s = objects_case_load(yaml[i]);
+
+		ck_assert_uint_eq(s->job_count, 1);
+		ck_assert_int_eq(s->extras[s->jobs[0].extra].control->controller,
+				 i == 0 ? CONTROLLER_POD_GROUP : CONTROLLER_NONE);
+		scenario_free(s);
+	}
 }
 END_TEST
 
@@ -149,5 +225,9 @@ int main(void)
 	tcase_add_test(tests, a_fast_group_does_not_wait_for_its_pods);
 	tcase_add_test(tests, roles_are_what_their_hashes_say);
 	tcase_add_test(tests, roles_are_no_more_than_eighteen);
+	tcase_add_test(tests, excess_pods_are_those_that_came_last);
+	tcase_add_loop_test(tests, pods_of_a_group_must_agree, 0,
+			    sizeof(broken) / sizeof(broken[0]));
+	tcase_add_test(tests, one_pod_makes_its_group_unretriable);
 	return objects_case_run("objects_podgroup", tests);
 }
