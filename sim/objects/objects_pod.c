@@ -536,6 +536,23 @@ static void clear(struct objects_pod *out)
 	};
 }
 
+/* Kueue counts the limit all the same, the API server what the containers ask for. */
+static enum err_code check_level(struct fields *f, const struct yaml_node *spec,
+				 const struct pod_template *template)
+{
+	uint64_t named = 0;
+
+	for (uint32_t c = 0; c < template->container_count; c++)
+		named |= template->containers[c].requests.given |
+			 template->containers[c].limits.given;
+	return (template->limits.given & ~template->requests.given & named) == 0
+		       ? ERR_OK
+		       : fields_not_modelled(
+				 f, yaml_find(spec, "resources"),
+				 "a pod-level limit without a pod-level request, beside "
+				 "requests of containers (Kueue counts the limit)");
+}
+
 static enum err_code read_spec(struct fields *f, const struct yaml_node *spec,
 			       struct objects_pod *out)
 {
@@ -545,6 +562,8 @@ static enum err_code read_spec(struct fields *f, const struct yaml_node *spec,
 		code = read_containers(f, spec, "initContainers", read_init, &out->template);
 	if (code == ERR_OK)
 		code = read_containers(f, spec, "containers", read_main, &out->template);
+	if (code == ERR_OK)
+		code = check_level(f, spec, &out->template);
 	return code;
 }
 

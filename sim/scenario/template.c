@@ -111,12 +111,35 @@ struct sources {
 	const struct pod_template *template;
 	const struct limit_range *const *ranges;
 	uint32_t range_count;
-	const int64_t *overhead; /* the template's own, else its RuntimeClass's; NULL */
+	const int64_t *overhead;       /* the template's own, else its RuntimeClass's; NULL */
+	struct template_amounts level; /* pod-level requests in the end */
 };
 
-static void sum_requests(const struct sources *from, struct pod_shape *shape, int64_t *request,
+/* Pod-level limits stand for missing requests of what no container names, as the API server
+ * (SetDefaults_Pod: defaultPodRequests) and Kueue (UseLimitsAsMissingRequestsInPod) see it. */
+static void default_level(struct sources *from, uint64_t containers, struct mem_arena *arena)
+{
+	const struct template_amounts *limits = &from->template->limits;
+	int64_t *amount;
+
+	from->level = from->template->requests;
+	if ((limits->given & ~from->level.given & ~containers) == 0)
+		return;
+	amount = mem_arena_alloc(arena, RES_MAX * sizeof(*amount));
+	for (uint32_t r = 0; r < RES_MAX; r++) {
+		amount[r] = names(&from->level, r) ? from->level.amount[r] : 0;
+		if (!names(&from->level, r) && names(limits, r) && (containers >> r & 1) == 0) {
+			amount[r] = limits->amount[r];
+			from->level.given |= UINT64_C(1) << r;
+		}
+	}
+	from->level.amount = amount;
+}
+
+static void sum_requests(struct sources *from, struct pod_shape *shape, struct mem_arena *arena,
 			 struct sums *nonzero)
 {
+	int64_t *request = mem_arena_alloc(arena, RES_MAX * sizeof(*request));
 	struct sums sums;
 	uint64_t given = 0;
 
@@ -140,7 +163,8 @@ static void sum_requests(const struct sources *from, struct pod_shape *shape, in
 	}
 	for (uint32_t r = 0; r < RES_MAX; r++)
 		request[r] = total(&sums, r);
-	finish(&from->template->requests, from->overhead, true, &given, request);
+	default_level(from, given, arena);
+	finish(&from->level, from->overhead, true, &given, request);
 	shape->requested = given;
 	shape->request = request;
 }
@@ -175,8 +199,8 @@ static void count_nonzero(const struct sums *nonzero, const struct pod_shape *sh
 			  const struct sources *from, struct pod_shape *out)
 {
 	const int64_t *overhead = from->overhead;
-	bool own_cpu = names(&from->template->requests, RES_CPU);
-	bool own_memory = names(&from->template->requests, RES_MEMORY);
+	bool own_cpu = names(&from->level, RES_CPU);
+	bool own_memory = names(&from->level, RES_MEMORY);
 
 	out->nonzero_cpu = own_cpu ? shape->request[RES_CPU] : total(nonzero, RES_CPU);
 	out->nonzero_memory = own_memory ? shape->request[RES_MEMORY] : total(nonzero, RES_MEMORY);
@@ -190,12 +214,11 @@ void template_shape(const struct pod_template *template, const struct limit_rang
 		    uint32_t range_count, const int64_t *overhead, struct mem_arena *arena,
 		    struct pod_shape *shape)
 {
-	const struct sources from = {
-		.template = template,
-		.ranges = ranges,
-		.range_count = range_count,
-		.overhead = template->overhead.given != 0 ? template->overhead.amount : overhead};
-	int64_t *request = mem_arena_alloc(arena, RES_MAX * sizeof(*request));
+	struct sources from = {.template = template,
+			       .ranges = ranges,
+			       .range_count = range_count,
+			       .overhead = template->overhead.given != 0 ? template->overhead.amount
+									 : overhead};
 	int64_t *limit = mem_arena_alloc(arena, RES_MAX * sizeof(*limit));
 	struct sums nonzero;
 
@@ -204,7 +227,7 @@ void template_shape(const struct pod_template *template, const struct limit_rang
 	shape->container_count = 0;
 	for (uint32_t c = 0; c < template->container_count; c++)
 		shape->container_count += template->containers[c].role != TEMPLATE_INIT;
-	sum_requests(&from, shape, request, &nonzero);
+	sum_requests(&from, shape, arena, &nonzero);
 	sum_limits(&from, shape, limit);
 	count_nonzero(&nonzero, shape, &from, shape);
 }

@@ -148,10 +148,10 @@ static const struct {
 	const char *metadata, *template_labels, *queue, *class;
 	simtime limit;
 } pod_labels[] = {
-	{OF_QUEUE, "", "q", "", 0},
-	{OF_QUEUE, "kueue.x-k8s.io/max-exec-time-seconds: \"30\"", "q", "", 30 * CLOCK_SECOND},
+	{OF_QUEUE, "", "q", "-", 0},
+	{OF_QUEUE, "kueue.x-k8s.io/max-exec-time-seconds: \"30\"", "q", "-", 30 * CLOCK_SECOND},
 	{OF_QUEUE, "kueue.x-k8s.io/priority-class: c", "q", "c", 0},
-	{"", "kueue.x-k8s.io/queue-name: own", "own", "", 0},
+	{"", "kueue.x-k8s.io/queue-name: own", "own", "-", 0},
 };
 
 START_TEST(labels_of_the_pods_of_a_deployment)

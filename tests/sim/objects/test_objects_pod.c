@@ -192,6 +192,30 @@ START_TEST(pod_level_amounts)
 }
 END_TEST
 
+/* defaultPodRequests of the API server, UseLimitsAsMissingRequestsInPod of Kueue. */
+static const struct {
+	const char *spec;
+	int64_t cpu;
+	bool told;
+} level_limits[] = {
+	{"resources: {limits: {cpu: 6}}, containers: [{name: c}]", 6000, false},
+	{"resources: {requests: {cpu: 2}, limits: {cpu: 6}}, " CONTAINER, 2000, false},
+	/* here they differ */
+	{"resources: {limits: {cpu: 6}}, " CONTAINER, 1000, true},
+};
+
+START_TEST(a_pod_level_limit_without_a_request)
+{
+	struct scenario *s = load(level_limits[_i].spec, "");
+
+	ck_assert_int_eq(shape(s)->request[RES_CPU], level_limits[_i].cpu);
+	ck_assert_int_eq(objects_case_finding(s, "a pod-level limit without a pod-level request") !=
+				 NULL,
+			 level_limits[_i].told);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -203,5 +227,6 @@ int main(void)
 	tcase_add_test(t, slice_layers);
 	tcase_add_test(t, amounts);
 	tcase_add_test(t, pod_level_amounts);
+	tcase_add_loop_test(t, a_pod_level_limit_without_a_request, 0, ROWS(level_limits));
 	return objects_case_run("sim/objects/objects_pod", t);
 }
