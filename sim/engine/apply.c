@@ -68,16 +68,6 @@ static void admit(struct run *run, const struct decision *d)
 		jobctl_admit(run, d->job);
 }
 
-static void unreserve(struct run *run, const struct decision *d)
-{
-	struct job_run *s = world_job(&run->world, d->job);
-
-	assert(s->phase == JOB_RESERVED);
-	run_note(run, J_UNRESERVED, d->job, d->reason, 0);
-	s->admission = JOB_NONE;
-	s->phase = JOB_PENDING;
-}
-
 /* Work stops now; quota and nodes are free once the eviction is over. A job may be told twice
  * at one instant: for its nodes, and for another job. */
 static void begin_eviction(struct run *run, uint32_t job)
@@ -130,13 +120,10 @@ static void evict(struct run *run, const struct decision *d)
 	begin_eviction(run, d->job);
 }
 
-void apply_release(struct run *run, uint32_t job)
+static void end_eviction(struct run *run, uint32_t job)
 {
 	struct job_run *s = world_job(&run->world, job);
 
-	if (s->phase != JOB_EVICTED)
-		return;
-	run_note(run, J_RELEASED, job, run->options->eviction_delay > 0, 0);
 	podgone_remove_all(run, job);
 	if (jobctl_released(run, job))
 		return;
@@ -146,6 +133,37 @@ void apply_release(struct run *run, uint32_t job)
 		jobctl_admit(run, job);
 	else
 		run_tell_job(run, HAP_RELEASED, job);
+}
+
+void apply_release(struct run *run, uint32_t job)
+{
+	struct job_run *s = world_job(&run->world, job);
+
+	if (s->ended_early > 0) {
+		s->ended_early--;
+		return;
+	}
+	if (s->phase != JOB_EVICTED)
+		return;
+	run_note(run, J_RELEASED, job, run->options->eviction_delay > 0, 0);
+	end_eviction(run, job);
+}
+
+/* An eviction from what is not admitted has nothing to wait for. */
+static void unreserve(struct run *run, const struct decision *d)
+{
+	struct job_run *s = world_job(&run->world, d->job);
+
+	assert(s->phase == JOB_RESERVED || s->phase == JOB_EVICTED);
+	run_note(run, J_UNRESERVED, d->job, d->reason, 0);
+	if (s->phase == JOB_EVICTED) {
+		if (run->options->eviction_delay > 0)
+			s->ended_early++;
+		end_eviction(run, d->job);
+		return;
+	}
+	s->admission = JOB_NONE;
+	s->phase = JOB_PENDING;
 }
 
 static void free_quota(struct run *run, uint32_t job)

@@ -644,7 +644,7 @@ static void resized(struct auditor *a)
 
 static void unreserved(struct auditor *a)
 {
-	expect(a, HOLDING, HOLDING, "unreserved");
+	expect(a, HOLDING, LEAVING, "unreserved");
 	give_back(a);
 	account(a)->stage = WAITING;
 }

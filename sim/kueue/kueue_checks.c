@@ -9,6 +9,7 @@
 #include "sim/kueue/kueue_ready.h"
 #include "sim/kueue/kueue_second.h"
 #include "sim/kueue/kueue_slice.h"
+#include "sim/kueue/kueue_update.h"
 
 #define LIST_TEXT   1100
 #define CHECKS_TEXT 1200
@@ -160,17 +161,20 @@ static void evict_for_retry(struct kueue *k, uint32_t job, bool with_time)
 	k->jobs[job].order = clock_floor_second(k->world->now);
 }
 
-/* The quota is kept during the back-off. */
+/* The quota is kept during the back-off, whatever else is answered. */
 static void retry_at(struct kueue *k, uint32_t job, simtime at)
 {
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	if (life->retrying && at <= life->requeue_at)
+		return;
 	if (at <= k->world->now) {
 		evict_for_retry(k, job, false);
 		return;
 	}
-	if (kueue_life_of(k, job)->retrying && at <= kueue_life_of(k, job)->requeue_at)
-		return;
-	kueue_life_own(k, job)->retrying = true;
-	kueue_life_own(k, job)->requeue_at = at;
+	life->rejected = life->retrying && life->rejected;
+	life->retrying = true;
+	life->requeue_at = at;
 	kueue_timer(k, at, TIMER_RECONCILE, job);
 }
 
@@ -189,6 +193,10 @@ static void reject(struct kueue *k, uint32_t job)
 {
 	char checks[CHECKS_TEXT];
 
+	if (kueue_life_of(k, job)->retrying) {
+		kueue_life_own(k, job)->rejected = true;
+		return;
+	}
 	describe(k, job, CHECK_REJECTED, "Rejected", checks, sizeof(checks));
 	kueue_life_deactivate(k, job, "reason=DeactivatedDueToAdmissionCheck", checks);
 	if (kueue_variant_of(k, job) != NULL)
@@ -272,12 +280,20 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 	}
 }
 
+static void end_back_off(struct kueue *k, uint32_t job)
+{
+	kueue_life_own(k, job)->retrying = false;
+	if (kueue_life_of(k, job)->rejected)
+		reject(k, job);
+	else
+		evict_for_retry(k, job, true);
+}
+
 void kueue_checks_reconcile(struct kueue *k, uint32_t job)
 {
-	if (!kueue_life_of(k, job)->retrying || !kueue_holds(k, job) ||
-	    k->holds[k->jobs[job].hold].evicted ||
-	    kueue_life_of(k, job)->requeue_at > k->world->now)
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->requeue_at > k->world->now)
 		return;
-	kueue_life_own(k, job)->retrying = false;
-	evict_for_retry(k, job, true);
+	if (kueue_life_of(k, job)->retrying && !k->holds[k->jobs[job].hold].evicted)
+		end_back_off(k, job);
+	kueue_update_reconcile(k, job);
 }

@@ -424,7 +424,7 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 	if (k->jobs[job].inactive)
 		kueue_afs_forget(k, job);
 	end_admission(k, job);
-	if (k->full)
+	if (k->full && k->eviction_message[job] != NAME_NONE)
 		kueue_status(k, job, WHY_PENDING_EVALUATION,
 			     journal_text(k->world->journal, k->eviction_message[job]));
 	ask_for_the_rest(k, job);
@@ -444,16 +444,21 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	struct decision *d;
 	char detail[64];
 
-	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
-	    kueue_life_of(k, job)->admitted >= 0 || is_running_slice(k, job))
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->admitted >= 0 ||
+	    is_running_slice(k, job))
 		return;
 	snprintf(detail, sizeof(detail), "reason=%s", kueue_why_told(k, why));
 	d = plan_add(k->plan, DECIDE_UNRESERVE);
 	d->job = job;
 	d->reason = journal_string(k->world->journal, detail);
+	kueue_status(k, job, why, message);
+	if (k->holds[k->jobs[job].hold].evicted) {
+		if (k->full)
+			k->eviction_message[job] = NAME_NONE; /* it was told already */
+		return;					      /* HAP_RELEASED follows */
+	}
 	give_back(k, job);
 	end_admission(k, job);
-	kueue_status(k, job, why, message);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }

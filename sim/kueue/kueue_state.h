@@ -159,6 +159,7 @@ struct kueue_life {
 	uint32_t asked;	      /* reservations with checks so far */
 	bool ready;	      /* all its pods are */
 	bool retrying;	      /* a check said Retry with a back-off, which runs */
+	bool rejected;	      /* another said Rejected meanwhile */
 	bool charged, in_use; /* admission fair sharing */
 	simtime second_due;   /* of its second pass; -1 */
 	uint32_t passes;      /* second passes that failed, for the reason that it waits now */

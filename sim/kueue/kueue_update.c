@@ -51,30 +51,52 @@ static void refresh_job(struct kueue *k, uint32_t job)
 
 /* ------------------------------------------------------------ LocalQueues */
 
-/* A queue that is drained stops who was admitted; who only has a reservation loses
- * it, as he does when it is held or deleted (spec 8.2). */
-static void drain_local(struct kueue *k, uint32_t job)
+static bool is_drained(const struct kueue_queue *q)
 {
-	if (kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
+	return q->spec->stop == STOP_HOLD_AND_DRAIN;
+}
+
+/* Kueue's queues tell it the ClusterQueue of a workload, and they do not know LocalQueues that
+ * are stopped or gone: whose workloads run on until theirs is there again. */
+static void drain(struct kueue *k, uint32_t job, const struct local_queue *lq,
+		  const struct kueue_queue *q)
+{
+	if (!lq->absent && lq->stop == STOP_HOLD_AND_DRAIN)
 		kueue_life_evict(k, job, CAUSE_LOCAL_QUEUE_STOPPED, "reason=LocalQueueStopped",
 				 "The LocalQueue is stopped");
+	else if (kueue_lq_serves(lq) && is_drained(q))
+		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
+				 "The ClusterQueue is stopped");
 }
 
-/* Has it a reservation and no more? */
-static bool is_only_reserved(const struct kueue *k, uint32_t job)
+/* Who has a reservation and no more loses it, drained or not. */
+static void withdraw(struct kueue *k, uint32_t job, const struct local_queue *lq,
+		     const struct kueue_queue *q)
 {
-	return kueue_holds(k, job) && kueue_life_of(k, job)->admitted < 0;
-}
-
-static void unreserve_local(struct kueue *k, uint32_t job)
-{
-	const struct local_queue *lq = k->local_queues[kueue_job(k, job)->common->local_queue];
-
-	if (is_only_reserved(k, job))
+	if (!kueue_lq_serves(lq))
 		kueue_life_unreserve(k, job, lq->absent ? WHY_MISCONFIGURED : WHY_SUSPENDED,
 				     kueue_message_name(k, "LocalQueue ", lq->name,
 							lq->absent ? " is terminating or missing"
 								   : " is stopped"));
+	else if (q->ending || q->spec->stop != STOP_NONE)
+		kueue_life_unreserve(k, job, q->ending ? WHY_MISCONFIGURED : WHY_SUSPENDED,
+				     kueue_message_name(k, "ClusterQueue ", q->spec->name,
+							q->ending ? " is terminating or missing"
+								  : " is stopped"));
+}
+
+void kueue_update_reconcile(struct kueue *k, uint32_t job)
+{
+	const struct local_queue *lq = k->local_queues[kueue_job(k, job)->common->local_queue];
+	const struct kueue_queue *q;
+
+	if (!kueue_holds(k, job) || kueue_life_of(k, job)->requeue_at > k->world->now)
+		return;
+	q = &k->queues[k->holds[k->jobs[job].hold].queue];
+	if (kueue_life_of(k, job)->admitted >= 0)
+		drain(k, job, lq, q);
+	else
+		withdraw(k, job, lq, q);
 }
 
 static void leave_queue(struct kueue *k, uint32_t job)
@@ -96,22 +118,6 @@ static void enter_queue(struct kueue *k, uint32_t job)
 	kueue_slice_look(k, job);
 }
 
-/* Kueue's queues tell it the ClusterQueue of a workload, and they do not know LocalQueues that
- * are stopped or gone: whose workloads run on until theirs is there again. */
-static void drain(struct kueue *k, uint32_t job)
-{
-	if (kueue_lq_serves(k->local_queues[kueue_job(k, job)->common->local_queue]) &&
-	    kueue_holds(k, job) && kueue_life_of(k, job)->admitted >= 0)
-		kueue_life_evict(k, job, CAUSE_QUEUE_STOPPED, "reason=ClusterQueueStopped",
-				 "The ClusterQueue is stopped");
-}
-
-static bool is_drained(const struct kueue *k, const struct local_queue *lq)
-{
-	return lq->cluster_queue != SCENARIO_NONE &&
-	       k->queues[lq->cluster_queue].spec->stop == STOP_HOLD_AND_DRAIN;
-}
-
 static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_queue *before)
 {
 	const struct local_queue *now = k->local_queues[lq];
@@ -120,31 +126,13 @@ static void update_local_queue(struct kueue *k, uint32_t lq, const struct local_
 		kueue_roll_visit(k, lq, leave_queue);
 	else if (!kueue_lq_serves(before) && kueue_lq_serves(now))
 		kueue_roll_visit(k, lq, enter_queue);
-	if (!kueue_lq_serves(before) && is_drained(k, now))
-		kueue_roll_visit(k, lq, drain);
-	if (!now->absent && now->stop == STOP_HOLD_AND_DRAIN)
-		kueue_roll_visit(k, lq, drain_local);
-	if (!kueue_lq_serves(now))
-		kueue_roll_visit(k, lq, unreserve_local);
+	kueue_roll_visit(k, lq, kueue_update_reconcile);
 	kueue_roll_visit(k, lq, refresh_job);
 	if (!kueue_lq_serves(before) && kueue_lq_serves(now))
 		kueue_roll_visit(k, lq, kueue_sibling_touch);
 }
 
 /* ----------------------------------------------------------- ClusterQueues */
-
-static void unreserve(struct kueue *k, uint32_t job)
-{
-	const struct kueue_queue *q;
-
-	if (!is_only_reserved(k, job))
-		return;
-	q = &k->queues[k->holds[k->jobs[job].hold].queue];
-	kueue_life_unreserve(
-		k, job, q->ending ? WHY_MISCONFIGURED : WHY_SUSPENDED,
-		kueue_message_name(k, "ClusterQueue ", q->spec->name,
-				   q->ending ? " is terminating or missing" : " is stopped"));
-}
 
 /* Those that were evicted when it stopped. */
 static void restart(struct kueue *k, uint32_t job)
@@ -221,9 +209,7 @@ static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_q
 	if (now->stop == STOP_NONE)
 		for_jobs_of_queue(k, queue, restart);
 	else
-		for_jobs_of_queue(k, queue, unreserve);
-	if (now->stop == STOP_HOLD_AND_DRAIN)
-		for_jobs_of_queue(k, queue, drain);
+		for_jobs_of_queue(k, queue, kueue_update_reconcile);
 	for_jobs_of_queue(k, queue, refresh_job);
 	if (!same_flavors(before, now))
 		for_jobs_of_queue(k, queue, expect_variants);
@@ -255,7 +241,7 @@ static void end_queue(struct kueue *k, uint32_t queue)
 	k->queues[queue].ending = true;
 	k->ending_count++;
 	kueue_state_apply(k);
-	for_jobs_of_queue(k, queue, unreserve);
+	for_jobs_of_queue(k, queue, kueue_update_reconcile);
 	for_jobs_of_queue(k, queue, refresh_job);
 }
 

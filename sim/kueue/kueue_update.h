@@ -13,6 +13,10 @@
 #include "sim/kueue/kueue_state.h"
 
 void kueue_update(struct kueue *k, const struct update *update);
+/* What a holder of quota suffers while its queue is stopped, or going (spec 8.2): drained, who
+ * was admitted is evicted; who was not loses his reservation at once, an eviction from it
+ * included. Kueue does not look before the back-off of a check is over. */
+void kueue_update_reconcile(struct kueue *k, uint32_t job);
 /* Objects on their way out go once nothing holds them (Kueue does so a second later).
  * Not while a cycle is open. */
 void kueue_update_settle(struct kueue *k);

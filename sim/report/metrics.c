@@ -22,6 +22,7 @@ struct pass {
 	int64_t *prices;      /* [flavor] micro-USD an hour of a GPU; NULL: no node has one */
 	uint32_t *counted;    /* [job] GPUs bound that its team's level has */
 	uint8_t *awaited;     /* [job] was admitted and without room */
+	bool *unadmitted;     /* [job] waits for admission, for the first time or again */
 	struct wait *admissions;
 	size_t admission_count, admission_capacity;
 	simtime last_finish;
@@ -235,14 +236,53 @@ static uint32_t job_of_slot(const struct journal *j, uint32_t slot)
 	return low;
 }
 
-/* queued: since when the job waits for admission. */
-static void note_admission(struct pass *pass, const struct journal_record *r)
+/* A wait for admission is over, by another end than that if cancelled. */
+static void end_admission_wait(struct pass *pass, const struct journal_record *r, bool cancelled)
 {
-	simtime queued = pass->replay->jobs[r->job].queued;
+	simtime queued = pass->replay->jobs[r->job].queued; /* since when it waits */
 
 	pass->admissions = mem_grow(pass->admissions, pass->admission_count + 1,
 				    &pass->admission_capacity, sizeof(*pass->admissions));
-	pass->admissions[pass->admission_count++] = (struct wait){.time = r->time - queued};
+	pass->admissions[pass->admission_count++] = (struct wait){
+		.time = r->time > queued ? r->time - queued : 0, .cancelled = cancelled};
+	pass->unadmitted[r->job] = false;
+}
+
+/* One that was deactivated does not wait, unless somebody lets it again. */
+static bool is_deactivated(const struct pass *pass, uint32_t job)
+{
+	uint32_t why = pass->replay->jobs[job].evicted_by, extra = pass->scenario->jobs[job].extra;
+
+	return why != NAME_NONE &&
+	       strncmp(journal_text(pass->m->journal, why), "reason=Deactivated", 18) == 0 &&
+	       (extra == JOB_NONE || pass->scenario->extras[extra].reactivate_at == 0);
+}
+
+static void count_admission(struct pass *pass, const struct journal_record *r)
+{
+	switch (r->kind) {
+	case J_SUBMIT:
+		pass->unadmitted[r->job] =
+			(pass->scenario->jobs[r->job].flags & JOB_UNMANAGED) == 0;
+		break;
+	case J_RELEASED:
+		pass->unadmitted[r->job] = !is_deactivated(pass, r->job);
+		break;
+	case J_QUOTA_RESERVED:
+		if (r->arg2 == 0)
+			end_admission_wait(pass, r, false);
+		break;
+	case J_ADMITTED:
+		end_admission_wait(pass, r, false);
+		break;
+	case J_FAILED:
+	case J_DELETED:
+		if (pass->unadmitted[r->job])
+			end_admission_wait(pass, r, true);
+		break;
+	default:
+		break;
+	}
 }
 
 static void begin_deadlock(struct pass *pass, const struct journal_record *r)
@@ -280,13 +320,6 @@ static void count_record(struct pass *pass, const struct journal_record *r)
 	case J_SUBMIT:
 		m->jobs++;
 		m->teams[m->team_of[r->job]].jobs++;
-		break;
-	case J_QUOTA_RESERVED:
-		if (r->arg2 == 0)
-			note_admission(pass, r);
-		break;
-	case J_ADMITTED:
-		note_admission(pass, r);
 		break;
 	case J_PREEMPTED:
 		m->preemptions++;
@@ -348,6 +381,8 @@ static void follow_step(struct pass *pass)
 		const struct journal_record *r = journal_read(replay->in, i);
 
 		count_record(pass, r);
+		if (pass->m->admission)
+			count_admission(pass, r);
 		if (r->job == JOB_NONE)
 			continue;
 		if (!admission)
@@ -540,6 +575,24 @@ static void team_waits(struct metrics *m, const struct wait_list *list)
 	mem_free(first);
 }
 
+/* Waits that had not ended are never; Kueue's histogram does not know them. */
+static void admission_waits(struct pass *pass)
+{
+	const uint8_t quiet = REPLAY_DONE | REPLAY_SUSPENDED;
+	size_t never = 0, admitted = 0;
+
+	for (uint32_t i = 0; i < pass->scenario->job_count; i++)
+		never += pass->unadmitted[i] && counts(pass, i) &&
+			 (pass->replay->jobs[i].flags & quiet) == 0;
+	waits_sort(pass->admissions, pass->admission_count);
+	pass->m->admission_wait = waits_figures(pass->admissions, pass->admission_count, never);
+	for (size_t i = 0; i < pass->admission_count; i++) {
+		if (!pass->admissions[i].cancelled)
+			pass->admissions[admitted++] = pass->admissions[i];
+	}
+	pass->m->admitted_wait = waits_figures(pass->admissions, admitted, 0);
+}
+
 static void sum_waits(struct pass *pass, struct fits *fits)
 {
 	static const uint32_t per_mille[] = {500, 950, 990};
@@ -558,8 +611,7 @@ static void sum_waits(struct pass *pass, struct fits *fits)
 	for (size_t i = 0; i < 2; i++)
 		m->wait_nearest[i] = waits_quantile_nearest(list.items, list.count, per_mille[i]);
 	team_waits(m, &list);
-	waits_sort(pass->admissions, pass->admission_count);
-	m->admission_wait = waits_figures(pass->admissions, pass->admission_count, 0);
+	admission_waits(pass);
 	mem_free(list.items);
 	mem_free(list.never);
 }
@@ -653,6 +705,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	m->gpus_quota = replay_quota(pass.replay);
 	pass.counted = mem_calloc(s->job_count, sizeof(*pass.counted));
 	pass.awaited = mem_calloc(s->job_count, sizeof(*pass.awaited));
+	pass.unadmitted = mem_calloc(s->job_count, sizeof(*pass.unadmitted));
 	make_teams(&pass);
 	m->cost = cost_new(s, m->team_of, m->team_count);
 	pass.prices = m->cost == NULL ? NULL : cost_of_flavors(s);
@@ -676,6 +729,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	mem_free(pass.prices);
 	mem_free(pass.counted);
 	mem_free(pass.awaited);
+	mem_free(pass.unadmitted);
 	mem_free(pass.admissions);
 	mem_free(pass.reason_ids);
 	return m;

@@ -68,7 +68,9 @@ struct metrics {
 	struct wait_figures wait;   /* start wait: submit to first all-pods-running */
 	double wait_weighted[3];    /* p50, p95, p99 by GPUs */
 	double wait_nearest[2];	    /* p50, p95 of those that started, nearest rank */
-	struct wait_figures admission_wait; /* Kueue's: from creation or requeue, each time */
+	/* Kueue's, from creation or requeue, each time; never: had not ended. The other is of those
+	 * that ended with an admission: what kueue_admission_wait_time_seconds counts. */
+	struct wait_figures admission_wait, admitted_wait;
 	double queueing_mean; /* seconds not running from submit to finish, finished jobs */
 	double queueing_total;
 	uint32_t preemptions; /* jobs stopped for others */

@@ -346,8 +346,10 @@ static void write_figures(struct jsonw *json, const struct report_column *column
 	jsonw_number(json, "p95", m->wait_weighted[1]);
 	jsonw_number(json, "p99", m->wait_weighted[2]);
 	jsonw_close_object(json);
-	if (m->admission)
+	if (m->admission) {
 		write_waits(json, "admission_wait_s", &m->admission_wait);
+		write_waits(json, "admitted_wait_s", &m->admitted_wait);
+	}
 	jsonw_number(json, "queueing_mean_s", m->queueing_mean);
 	jsonw_number(json, "queueing_total_s", m->queueing_total);
 	write_starved(json, m);

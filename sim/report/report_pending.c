@@ -7,7 +7,8 @@
 struct last {
 	uint32_t reason, message; /* strings of the journal; NAME_NONE */
 	uint32_t pod;		  /* slot that the message is about */
-	bool held;		  /* has quota, or all its pods */
+	bool held;		  /* runs, or has all its pods */
+	bool reserved;		  /* has quota */
 	bool gone;		  /* finished, failed or deleted */
 };
 
@@ -26,11 +27,15 @@ static void follow_admission(struct last *last, const struct journal_record *r)
 		last->message = r->arg2;
 		last->held = false;
 		break;
+	case J_QUOTA_RESERVED:
+		last->reserved = true;
+		break;
 	case J_STARTED:
 		last->held = true;
 		break;
 	case J_RELEASED:
-		last->held = false;
+	case J_UNRESERVED:
+		last->held = last->reserved = false;
 		break;
 	case J_FINISHED:
 	case J_DELETED:
@@ -80,11 +85,26 @@ static void follow_pod(struct last *last, const struct journal_record *r)
 static const char *reason_text(const struct journal *journal, const struct last *last,
 			       bool admission)
 {
+	if (last->reserved)
+		return "QuotaReserved";
 	if (last->reason == NAME_NONE)
 		return "";
 	if (admission)
 		return journal_text(journal, last->reason);
 	return last->reason == J_POD_FORBIDDEN ? "Forbidden" : "Unschedulable";
+}
+
+/* The condition's words while a check or a pod is waited for (SetQuotaReservation). */
+static void write_why(FILE *out, const struct journal *journal, const struct last *last,
+		      const char *queue, bool admission)
+{
+	char text[320];
+
+	output_csv(out, reason_text(journal, last, admission));
+	putc(',', out);
+	snprintf(text, sizeof(text), "Quota reserved in ClusterQueue %s", queue);
+	output_csv(out, last->reserved ? text : journal_text(journal, last->message));
+	putc('\n', out);
 }
 
 static void write_row(FILE *out, const struct journal *journal, uint32_t job,
@@ -93,22 +113,20 @@ static void write_row(FILE *out, const struct journal *journal, uint32_t job,
 	const struct scenario *s = journal->scenario;
 	uint32_t queue = scenario_job_cluster_queue(s, job);
 	char name[SCENARIO_NAME_TEXT], text[WORKLOAD_TEXT];
+	const char *at = "";
 
+	if (queue != SCENARIO_NONE)
+		at = scenario_string(s, s->cluster_queues[queue].name);
+	else if (s->jobs[job].common->local_queue != JOB_NONE) /* of one that is not there */
+		at = scenario_string(
+			s, s->local_queues[s->jobs[job].common->local_queue].cluster_queue_name);
 	snprintf(text, sizeof(text), "%s/%s", scenario_string(s, s->jobs[job].common->ns),
 		 scenario_job_name(s, job, name));
 	output_csv(out, text);
 	putc(',', out);
-	if (queue != SCENARIO_NONE)
-		output_csv(out, scenario_string(s, s->cluster_queues[queue].name));
-	else if (s->jobs[job].common->local_queue !=
-		 JOB_NONE) /* a ClusterQueue that is not there */
-		output_csv(out, scenario_string(s, s->local_queues[s->jobs[job].common->local_queue]
-							   .cluster_queue_name));
+	output_csv(out, at);
 	putc(',', out);
-	output_csv(out, reason_text(journal, last, admission));
-	putc(',', out);
-	output_csv(out, journal_text(journal, last->message));
-	putc('\n', out);
+	write_why(out, journal, last, at, admission);
 }
 
 void report_pending_write(FILE *out, const struct journal *journal, bool admission)

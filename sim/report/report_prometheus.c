@@ -426,6 +426,7 @@ static void count_record(struct pass *p, const struct journal_record *r)
 		p->workloads[r->job].evicted = CLOCK_NEVER;
 		break;
 	case J_RELEASED:
+	case J_UNRESERVED:
 		count_release(p, r);
 		break;
 	case J_RESIZED:
@@ -434,7 +435,6 @@ static void count_record(struct pass *p, const struct journal_record *r)
 	case J_FINISHED:
 		count_finish(p, r);
 		break;
-	case J_UNRESERVED:
 	case J_FAILED:
 	case J_DELETED:
 		end_reservation(&p->workloads[r->job], r->time);

@@ -46,6 +46,7 @@ struct job_run {
 	uint8_t moved;	       /* its reservation got other topology domains meanwhile */
 	uint8_t all_ready;     /* the policy was told so; pods that work each for itself */
 	uint8_t awaits_checks; /* admitted, but its new workload slice is not: no pod is made */
+	uint32_t ended_early;  /* evictions that are over, but whose EV_RELEASE is to come */
 };
 
 enum pod_phase {

@@ -39,6 +39,23 @@ START_TEST(whole_runs)
 }
 END_TEST
 
+/* The condition QuotaReserved is true, whatever it said before. */
+START_TEST(waits_with_quota)
+{
+	char *got = kueue_story_pending(
+		STORY_CHECKED, "name,namespace,queue,submit_s,duration_s,pods,requests,check_s\n"
+			       "a,default,q,0,20,1,nvidia.com/gpu=2,0\n"
+			       "b,default,q,10,50,1,nvidia.com/gpu=2,never\n"
+			       "c,default,q,30,50,1,nvidia.com/gpu=1,0\n");
+
+	ck_assert_str_eq(
+		got, "default/b,q,QuotaReserved,Quota reserved in ClusterQueue q\n"
+		     "default/c,q,WaitingForQuota,\"couldn't assign flavors to pod set main: "
+		     "insufficient unused quota for nvidia.com/gpu in flavor f, 1 more needed\"\n");
+	mem_free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_checks");
@@ -47,6 +64,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, waits_with_quota);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -120,6 +120,13 @@ static const struct {
 				 CHECKING("685", "2") ROW("690", "Check", "result=Ready")
 					 STATE("690", "Pending", "Ready", FOUND) ADMITTED("690")
 						 BOUND("690", "0", "m-0") RUNS("690", "790")},
+	{"who is rejected by another check in a back-off is told when that ends",
+	 OBJECTS("{name: nodes}, {name: other}", CHECK_CAPACITY ", parameters: {noRetry: 'true'}",
+		 ONE_NODE),
+	 CSV ",check_s,check_result" JOB("2", "nvidia.com/gpu=8,20,Rejected\n"),
+	 GPUS("0", "2") CHECKING("0", "1")
+		 STATE("10", "Pending", "Retry", "Retrying after failure: " NOT_FOUND)
+			 ROW("20", "Check", "result=Rejected") DEACTIVATED("70", "75")},
 	{"a request without room expires",
 	 OBJECTS("{name: nodes}", SCALE_UP ", retryStrategy: {backoffLimitCount: 0}",
 		 ONE_NODE "autoscaler: {expirationTime: 1m}\n"),

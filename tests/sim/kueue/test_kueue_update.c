@@ -213,6 +213,14 @@ static const struct {
 	time "," job ",PendingEvaluation: Workload is pending evaluation in the scheduling "       \
 	     "queue\n"
 
+/* A check that says Retry at 3 and asks for 20 s. */
+#define BACKED_OFF                                                                                 \
+	"name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result,check_"       \
+	"retry_s\na,default,q,0,50,1,nvidia.com/gpu=2,3,Retry;Ready,20\n"
+#define ENDED(time)                                                                                \
+	time ",Evicted,default/a,q,reason=AdmissionCheck;requeue_count=0;requeue_at=" time "\n"
+#define CHECKED(time) time ",Check,default/a,q,result=Ready\n" time ",Admitted,default/a,q,\n"
+
 /* What becomes of the workloads, and what they are told meanwhile. */
 static const struct {
 	const char *name, *yaml, *csv, *want, *told;
@@ -322,6 +330,63 @@ static const struct {
 	 "10,b,Suspended: LocalQueue q is stopped\n10,b,Suspended: LocalQueue q is inactive\n"
 	 "15,a,PendingEvaluation: The LocalQueue is stopped\n"
 	 "15,a,Suspended: LocalQueue q is inactive\n"},
+	{"the back-off of a check holds out in a held LocalQueue, and not a moment longer",
+	 STORY_CHECKED API "LocalQueue\nmetadata: {name: q, namespace: default" AT(
+		 "10") "}\nspec: {clusterQueue: q, stopPolicy: Hold}\n" LOCAL("q", AT("50")),
+	 BACKED_OFF,
+	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
+		 "23") "23,Unreserved,default/a,q,reason=Suspended\n" RESERVED("50", "a", "q")
+		 CHECKED("53") "103,Finished,default/a,q,\n",
+	 "23,a,Suspended: LocalQueue q is stopped\n"
+	 "23,a,Suspended: LocalQueue q is inactive\n" NOW_EVALUATED("50", "a")},
+	{"so it does in a ClusterQueue that is drained",
+	 STORY_CHECKED QUEUE("q", AT("10"),
+			     "  stopPolicy: HoldAndDrain\n  admissionChecksStrategy: "
+			     "{admissionChecks: [{name: c}]}\n"),
+	 BACKED_OFF,
+	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
+		 "23") "23,Unreserved,default/a,q,reason=Suspended\n",
+	 "23,a,Suspended: ClusterQueue q is stopped\n"
+	 "23,a,Suspended: ClusterQueue q is inactive\n"},
+	{"so it does in one on its way out, which then goes",
+	 FLAVOR("f", "") QUEUE("q", UNTIL("10"),
+			       "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n")
+		 LOCAL("q", "") API
+	 "AdmissionCheck\nmetadata: {name: c}\nspec: {controllerName: x}\n",
+	 BACKED_OFF,
+	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
+		 "23") "23,Unreserved,default/a,q,reason=Misconfigured\n",
+	 "23,a,Misconfigured: ClusterQueue q is terminating or missing\n"
+	 "23,a,Suspended: ClusterQueue q is inactive\n"
+	 "23,a,Misconfigured: ClusterQueue q doesn't exist\n"},
+	{"a held queue cuts an eviction short from what was not admitted, not the next one",
+	 STORY_CHECKED API "LocalQueue\nmetadata: {name: q, namespace: default" AT(
+		 "24") "}\nspec: {clusterQueue: q, stopPolicy: Hold}\n" LOCAL("q", AT("25")),
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests,check_s,check_"
+	 "result,check_retry_s\na,default,q,0,50,,1,nvidia.com/gpu=2,3;1,Retry;Retry;Ready,20;0\n",
+	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
+		 "23") "24,Unreserved,default/a,q,reason=Suspended\n" RESERVED("25", "a",
+									       "q") "26,Check,"
+										    "default/"
+										    "a,q,result="
+										    "Retry\n26,"
+										    "Evicted,"
+										    "default/"
+										    "a,q,reason="
+										    "AdmissionCheck"
+										    "\n"
+										    "31,Released,"
+										    "default/"
+										    "a,q,"
+										    "\n" RESERVED(
+											    "31",
+											    "a",
+											    "q")
+											    CHECKED("32") "82,Finished,default/a,q,\n",
+	 "24,a,Suspended: LocalQueue q is stopped\n"
+	 "24,a,Suspended: LocalQueue q is inactive\n" NOW_EVALUATED(
+		 "25", "a") "31,a,PendingEvaluation: Evicted due to AdmissionCheck in Retry state: "
+			    "\"c\"\n"},
 	{"a deleted LocalQueue lets run who runs, and loses who waits until it is there again",
 	 FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", UNTIL("10")) LOCAL("q", AT("70")),
 	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\nb,default,q,1,5,1,nvidia.com/gpu=2\n",

@@ -229,6 +229,7 @@ START_TEST(quota_is_not_capacity)
 	ck_assert_uint_eq(m->admission_wait.jobs, 3);
 	ck_assert_double_eq_tol(m->admission_wait.p50, 45, NEAR);
 	ck_assert_double_eq_tol(m->admission_wait.max, 55, NEAR);
+	ck_assert_uint_eq(m->admission_wait.never, 0);
 	metrics_free(m);
 	journal_free(j);
 	scenario_free(s);
