@@ -52,6 +52,9 @@ struct workload {
 	uint32_t why;	    /* string of the journal: reason of its last status */
 	simtime reserved, admitted, ready, evicted; /* since; CLOCK_NEVER: is not */
 	simtime past;	     /* admitted before, whole seconds as Kueue keeps them */
+	simtime created;     /* a slice that took the place of another; CLOCK_NEVER: its job is */
+	simtime slice;	     /* when the one that waits to do so was created; CLOCK_NEVER: none */
+	uint32_t slices;     /* that were replaced so far */
 	bool was_ready;	     /* in this admission */
 	uint32_t evicted_by; /* eviction reasons seen, an index into reasons; NAME_NONE */
 };
@@ -220,6 +223,14 @@ static double amount_of(uint32_t resource, int64_t amount)
 
 /* ---- what happened ---- */
 
+/* Since when it waits: its creation, or the last time that it was requeued. */
+static simtime queued_at(const struct pass *p, uint32_t job)
+{
+	const struct workload *w = &p->workloads[job];
+
+	return w->created != CLOCK_NEVER ? w->created : p->replay->jobs[job].queued;
+}
+
 static void count_admission(struct pass *p, const struct journal_record *r, simtime wait)
 {
 	struct labels labels = labels_of(p, r->job);
@@ -236,10 +247,11 @@ static void count_admission(struct pass *p, const struct journal_record *r, simt
 	}
 }
 
-static void count_reservation(struct pass *p, const struct journal_record *r)
+/* checks: some are outstanding. */
+static void count_reservation(struct pass *p, const struct journal_record *r, bool checks)
 {
 	struct workload *w = &p->workloads[r->job];
-	simtime wait = r->time - p->replay->jobs[r->job].queued;
+	simtime wait = r->time - queued_at(p, r->job);
 	struct labels labels;
 
 	w->admission = r->arg;
@@ -249,7 +261,7 @@ static void count_reservation(struct pass *p, const struct journal_record *r)
 	observe(p, KUEUE_QUOTA_RESERVED_WAIT_TIME_SECONDS, &labels, wait);
 	add(p, KUEUE_LOCAL_QUEUE_QUOTA_RESERVED_WORKLOADS_TOTAL, &labels, 1);
 	observe(p, KUEUE_LOCAL_QUEUE_QUOTA_RESERVED_WAIT_TIME_SECONDS, &labels, wait);
-	if (r->arg2 == 0)
+	if (!checks)
 		count_admission(p, r, wait);
 }
 
@@ -258,7 +270,7 @@ static void count_checked(struct pass *p, const struct journal_record *r)
 	const struct workload *w = &p->workloads[r->job];
 	struct labels labels = labels_of(p, r->job);
 
-	count_admission(p, r, r->time - p->replay->jobs[r->job].queued);
+	count_admission(p, r, r->time - queued_at(p, r->job));
 	observe(p, KUEUE_ADMISSION_CHECKS_WAIT_TIME_SECONDS, &labels, r->time - w->reserved);
 	observe(p, KUEUE_LOCAL_QUEUE_ADMISSION_CHECKS_WAIT_TIME_SECONDS, &labels,
 		r->time - w->reserved);
@@ -269,7 +281,7 @@ static void count_ready(struct pass *p, const struct journal_record *r)
 {
 	struct workload *w = &p->workloads[r->job];
 	struct labels labels = labels_of(p, r->job);
-	simtime queued = p->replay->jobs[r->job].queued;
+	simtime queued = queued_at(p, r->job);
 
 	if (!p->s->config.wait_for_pods_ready || w->admitted == CLOCK_NEVER)
 		return;
@@ -290,7 +302,8 @@ static bool is_first(struct pass *p, uint32_t job, const struct eviction *e)
 	uint32_t before = name_count(p->once);
 	char key[160];
 
-	snprintf(key, sizeof(key), "%lu %s %s", (unsigned long)job, e->reason, e->cause);
+	snprintf(key, sizeof(key), "%lu.%lu %s %s", (unsigned long)job,
+		 (unsigned long)p->workloads[job].slices, e->reason, e->cause);
 	return name_add(p->once, key) == before;
 }
 
@@ -320,15 +333,6 @@ static void count_preemption(struct pass *p, const struct journal_record *r)
 	add(p, KUEUE_PREEMPTED_WORKLOADS_TOTAL, &by, 1);
 	p->workloads[r->job].evicted_by = name_add(p->reasons, preempted.reason);
 	count_eviction(p, r, &preempted);
-}
-
-/* A bigger slice of an elastic workload took the place of the one before. */
-static void count_slice(struct pass *p, const struct journal_record *r)
-{
-	struct labels labels = queue_labels(p, queue_of(p, r->job));
-
-	if (r->arg2 != 0)
-		add(p, KUEUE_REPLACED_WORKLOAD_SLICES_TOTAL, &labels, 1);
 }
 
 /* arg: "reason=PodsReadyTimeout;requeue_count=...". */
@@ -361,6 +365,7 @@ static void end_reservation(struct workload *w, simtime now)
 	w->admission = JOB_NONE;
 	w->admitted = w->reserved = w->ready = w->evicted = CLOCK_NEVER;
 	w->was_ready = false;
+	w->slice = CLOCK_NEVER;
 }
 
 /* The reason here is the condition's, its cause included. */
@@ -377,6 +382,7 @@ static void count_release(struct pass *p, const struct journal_record *r)
 				: r->time - w->evicted);
 	}
 	end_reservation(w, r->time);
+	w->created = CLOCK_NEVER; /* it is requeued */
 }
 
 static void count_finish(struct pass *p, const struct journal_record *r)
@@ -397,6 +403,35 @@ static void count_finish(struct pass *p, const struct journal_record *r)
 	end_reservation(w, r->time);
 }
 
+/* An elastic job that has quota and wants more pods has a second workload. */
+static void note_slice(struct pass *p, const struct journal_record *r)
+{
+	struct workload *w = &p->workloads[r->job];
+
+	if (p->gates.slices && scenario_job_elastic(p->s, r->job) && w->admission != JOB_NONE &&
+	    w->slice == CLOCK_NEVER && r->arg > p->j->admissions[w->admission].pod_sets[0].count)
+		w->slice = r->time;
+}
+
+/* A bigger slice of an elastic job takes the place of the one before, which is finished. */
+static void count_slice(struct pass *p, const struct journal_record *r)
+{
+	struct workload *w = &p->workloads[r->job];
+	struct labels labels = queue_labels(p, queue_of(p, r->job));
+	simtime created = w->slice != CLOCK_NEVER ? w->slice : r->time;
+
+	if (r->arg2 == 0) { /* fewer pods: the same workload */
+		w->admission = r->arg;
+		return;
+	}
+	add(p, KUEUE_REPLACED_WORKLOAD_SLICES_TOTAL, &labels, 1);
+	count_finish(p, r);
+	w->slices++;
+	w->past = 0;
+	w->created = created;
+	count_reservation(p, r, r->incarnation != 0);
+}
+
 static void count_record(struct pass *p, const struct journal_record *r)
 {
 	switch (r->kind) {
@@ -404,10 +439,10 @@ static void count_record(struct pass *p, const struct journal_record *r)
 		p->workloads[r->job].why = r->arg;
 		break;
 	case J_QUOTA_RESERVED:
-		count_reservation(p, r);
+		count_reservation(p, r, r->arg2 != 0);
 		break;
 	case J_ADMITTED:
-		if (p->workloads[r->job].admitted == CLOCK_NEVER) /* no slice of one that is */
+		if (p->workloads[r->job].admitted == CLOCK_NEVER) /* or told with its quota */
 			count_checked(p, r);
 		break;
 	case J_PODS_READY:
@@ -428,6 +463,13 @@ static void count_record(struct pass *p, const struct journal_record *r)
 	case J_RELEASED:
 	case J_UNRESERVED:
 		count_release(p, r);
+		break;
+	case J_RECLAIMED:
+	case J_MOVED:
+		p->workloads[r->job].admission = r->arg;
+		break;
+	case J_WANTED:
+		note_slice(p, r);
 		break;
 	case J_RESIZED:
 		count_slice(p, r);
@@ -503,16 +545,16 @@ static void count_holder(const struct pass *p, uint32_t job)
 	}
 }
 
-static void count_unadmitted(const struct pass *p, uint32_t job)
+/* reserved: it has quota. */
+static void count_unadmitted(const struct pass *p, uint32_t job, bool reserved)
 {
 	const struct workload *w = &p->workloads[job];
 	struct labels labels = labels_of(p, job);
 
 	if (!p->gates.granular_reasons)
 		return;
-	labels.of[LABEL_REASON] =
-		w->admission == JOB_NONE ? "NoReservation" : "UnsatisfiedAdmissionChecks";
-	if (w->admission == JOB_NONE)
+	labels.of[LABEL_REASON] = reserved ? "UnsatisfiedAdmissionChecks" : "NoReservation";
+	if (!reserved)
 		labels.of[LABEL_UNDERLYING_CAUSE] =
 			w->why == NAME_NONE || journal_text(p->j, w->why)[0] == '\0'
 				? "PendingEvaluation"
@@ -534,7 +576,9 @@ static void count_workloads(const struct pass *p)
 		if (w->admission != JOB_NONE)
 			count_holder(p, job);
 		if (w->admitted == CLOCK_NEVER)
-			count_unadmitted(p, job);
+			count_unadmitted(p, job, w->admission != JOB_NONE);
+		if (w->slice != CLOCK_NEVER)
+			count_unadmitted(p, job, false);
 	}
 }
 
@@ -748,6 +792,7 @@ static void open_pass(struct pass *p, const struct journal *j)
 	for (uint32_t job = 0; job < p->s->job_count; job++) {
 		p->workloads[job].why = p->workloads[job].evicted_by = NAME_NONE;
 		p->workloads[job].admitted = CLOCK_NEVER;
+		p->workloads[job].created = p->workloads[job].slice = CLOCK_NEVER;
 		end_reservation(&p->workloads[job], 0);
 	}
 	find_fields(p);

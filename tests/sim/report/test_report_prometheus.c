@@ -127,7 +127,13 @@ START_TEST(counts_slices)
 	c = command_run("run -p kueue %/objects.yaml %/elastic.yaml -o prometheus");
 	ck_assert_msg(c.code == 0, "%s", c.err);
 	expect_value(c.out, "kueue_replaced_workload_slices_total" QUEUE("a", ""), 1);
-	expect_value(c.out, "kueue_finished_workloads" QUEUE("a", ""), 1);
+	/* each slice is a workload (pkg/scheduler: admit, replaceWorkloadSlice) */
+	expect_value(c.out, "kueue_finished_workloads" QUEUE("a", ""), 2);
+	expect_value(c.out, "kueue_finished_workloads_total" QUEUE("a", CLASS), 2);
+	expect_value(c.out, "kueue_quota_reserved_workloads_total" QUEUE("a", CLASS), 2);
+	expect_value(c.out, "kueue_admitted_workloads_total" QUEUE("a", CLASS), 2);
+	expect_value(c.out, "kueue_admission_wait_time_seconds_sum" QUEUE("a", CLASS), 0);
+	expect_value(c.out, "kueue_execution_time_seconds_count" QUEUE("a", CLASS), 2);
 	command_free(&c);
 }
 END_TEST
