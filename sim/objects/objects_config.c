@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/objects/objects_metrics.h"
 #include "sim/scenario/kueue_gates.h"
 #include "sim/yaml/yaml_scalar.h"
 
@@ -377,7 +378,9 @@ static const struct field metric_rows[] = {
 	{.key = "enableClusterQueueResources",
 	 .read = fields_bool,
 	 .offset = CONFIG(resource_metrics)},
-	{.key = "customLabels"},
+	{.key = "customLabels",
+	 .read = objects_metrics_labels,
+	 .offset = offsetof(struct config_reading, config)},
 	{.key = "localQueueMetrics", .read = read_queue_metrics},
 	{.key = NULL},
 };
@@ -626,6 +629,12 @@ enum err_code objects_config(struct fields *f, const struct object *object)
 			     "set these gates to false, too, or switch the first on",
 			     "featureGates: Kueue would not start: %s: switch off these, too",
 			     conflict);
+	if (reading.config.metric_label_count != 0 && !gates.custom_labels)
+		fields_fault(f, FINDING_WARNING, "input-warning",
+			     yaml_find(object->node, "metrics"),
+			     "set featureGates: {CustomMetricLabels: true}",
+			     "metrics.customLabels has no effect while the feature gate "
+			     "CustomMetricLabels is off");
 	if (reading.config.ignore_undeclared && gates.quota_check &&
 	    reading.config.excluded_prefix_count > 0)
 		return fields_error(f, ERR_VALUE, yaml_find(object->node, "resources"),

@@ -728,6 +728,29 @@ static void report_check_flavors(struct fields *f, const struct object *object,
 							queue->checks[i].flavors[k]));
 }
 
+/* What metrics may show. kubectl's copy of the object is nobody's label. */
+static enum err_code object_marks(struct fields *f, const struct object *object, struct marks *out)
+{
+	const struct yaml_node *from = object->annotations;
+	uint32_t count = from != NULL ? from->count : 0;
+	struct label *items = mem_arena_alloc(f->arena, (count + 1) * sizeof(*items));
+
+	out->annotations = (struct label_set){.items = items};
+	for (uint32_t i = 0; i < count; i++) {
+		const struct yaml_pair *pair = &from->pairs[i];
+
+		if (strcmp(pair->key->text, "kubectl.kubernetes.io/last-applied-configuration") ==
+			    0 ||
+		    pair->value->kind != YAML_SCALAR)
+			continue;
+		items[out->annotations.count++] = (struct label){
+			builder_string(f->builder, pair->key->text, pair->key->count),
+			builder_string(f->builder, pair->value->text, pair->value->count)};
+	}
+	return object->labels == NULL ? ERR_OK
+				      : fields_label_set(f, NULL, object->labels, &out->labels);
+}
+
 enum err_code objects_cluster_queue(struct fields *f, const struct object *object)
 {
 	struct queue_reading reading = {
@@ -757,6 +780,8 @@ enum err_code objects_cluster_queue(struct fields *f, const struct object *objec
 	if (code == ERR_OK)
 		code = check_queue(f, &reading);
 	fields_leave(f, mark);
+	if (code == ERR_OK)
+		code = object_marks(f, object, &queue->marks);
 	if (code != ERR_OK)
 		return code;
 	if (object->at == KIND_ALWAYS)
@@ -825,6 +850,8 @@ enum err_code objects_cohort(struct fields *f, const struct object *object)
 	code = read_groups(f, reading.groups, reading.cohort.parent != NAME_NONE, false,
 			   &reading.cohort.groups, &reading.cohort.group_count);
 	fields_leave(f, mark);
+	if (code == ERR_OK)
+		code = object_marks(f, object, &reading.cohort.marks);
 	if (code == ERR_OK)
 		builder_add(f->builder, KIND_COHORT, &reading.cohort, object->where, object->at);
 	return code;
@@ -934,8 +961,8 @@ enum err_code objects_local_queue(struct fields *f, const struct object *object)
 				    .fair_weight = NANO};
 	enum err_code code = fields_map(f, object->node, rows, &queue);
 
-	if (code == ERR_OK && object->labels != NULL)
-		code = fields_label_set(f, NULL, object->labels, &queue.labels);
+	if (code == ERR_OK)
+		code = object_marks(f, object, &queue.marks);
 	if (code != ERR_OK)
 		return code;
 	if (queue.cluster_queue_name == NAME_NONE)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/report/prometheus_custom.h"
 #include "sim/report/prometheus_table.h"
 #include "sim/report/report.h"
 #include "sim/scenario/kueue_gates.h"
@@ -38,6 +39,7 @@ static const char *const label_names[LABEL_COUNT] = {
 
 struct labels {
 	const char *of[LABEL_COUNT];
+	struct prometheus_subject subject; /* of the labels that the Configuration adds */
 	bool hidden; /* of a LocalQueue whose metrics the Configuration leaves out */
 };
 
@@ -70,37 +72,50 @@ struct pass {
 	struct name_table *once; /* "job reason" seen */
 	struct name_table *reasons;
 	bool *hidden; /* per LocalQueue, as it is in the end */
+	struct prometheus_custom *custom;
+	struct prometheus_family families[KUEUE_FAMILIES]; /* with the labels that it adds */
 	uint8_t fields[KUEUE_FAMILIES][PROMETHEUS_LABELS];
 };
 
 /* ---- labels ---- */
 
-static uint8_t field_of(const char *label)
+/* LABEL_COUNT and more: one that the Configuration adds. */
+static uint8_t field_of(const struct pass *p, const char *label)
 {
 	uint8_t field = 0;
 
 	if (strcmp(label, PREEMPTING) == 0)
 		return LABEL_CLUSTER_QUEUE;
-	while (strcmp(label_names[field], label) != 0)
+	while (field < LABEL_COUNT && strcmp(label_names[field], label) != 0)
 		field++;
+	if (field == LABEL_COUNT)
+		field = (uint8_t)(field + prometheus_custom_find(p->custom, label));
 	return field;
 }
 
 static void find_fields(struct pass *p)
 {
 	for (uint32_t f = 0; f < KUEUE_FAMILIES; f++) {
-		const char *const *labels = prometheus_families[f].labels;
+		struct prometheus_family *family = &p->families[f];
 
-		for (uint32_t i = 0; i < PROMETHEUS_LABELS && labels[i] != NULL; i++)
-			p->fields[f][i] = field_of(labels[i]);
+		*family = prometheus_families[f];
+		if (p->gates.custom_labels)
+			prometheus_custom_extend(p->custom, family);
+		for (uint32_t i = 0; i < PROMETHEUS_LABELS && family->labels[i] != NULL; i++)
+			p->fields[f][i] = field_of(p, family->labels[i]);
 	}
 }
 
 static void values_of(const struct pass *p, enum kueue_family family, const struct labels *labels,
 		      const char *values[PROMETHEUS_LABELS])
 {
-	for (uint32_t i = 0; i < PROMETHEUS_LABELS; i++) {
-		const char *value = labels->of[p->fields[family][i]];
+	for (uint32_t i = 0; i < PROMETHEUS_LABELS && p->families[family].labels[i] != NULL; i++) {
+		uint8_t field = p->fields[family][i];
+		const char *value =
+			field < LABEL_COUNT
+				? labels->of[field]
+				: prometheus_custom_value(p->custom, field - LABEL_COUNT,
+							  &labels->subject);
 
 		values[i] = value == NULL ? "" : value;
 	}
@@ -189,13 +204,24 @@ static uint32_t queue_of(const struct pass *p, uint32_t job)
 				     : p->j->admissions[admission].cluster_queue;
 }
 
+static struct labels queue_labels(const struct pass *p, uint32_t queue)
+{
+	struct labels labels = {
+		.subject = {{queue, SCENARIO_NONE, SCENARIO_NONE}},
+		.hidden = false,
+	};
+
+	labels.of[LABEL_REPLICA_ROLE] = "standalone";
+	labels.of[LABEL_CLUSTER_QUEUE] = queue_name(p, queue);
+	return labels;
+}
+
 static struct labels labels_of(const struct pass *p, uint32_t job)
 {
 	const struct job *input = &p->s->jobs[job];
-	struct labels labels = {.hidden = false};
+	struct labels labels = queue_labels(p, queue_of(p, job));
 
-	labels.of[LABEL_REPLICA_ROLE] = "standalone";
-	labels.of[LABEL_CLUSTER_QUEUE] = queue_name(p, queue_of(p, job));
+	labels.subject.of[METRIC_LOCAL_QUEUE] = input->common->local_queue;
 	labels.of[LABEL_NAME] = text(p, input->common->queue);
 	labels.of[LABEL_NAMESPACE] = text(p, input->common->ns);
 	labels.of[LABEL_PRIORITY_CLASS] = text(p, input->common->priority_class);
@@ -204,13 +230,10 @@ static struct labels labels_of(const struct pass *p, uint32_t job)
 	return labels;
 }
 
-static struct labels queue_labels(const struct pass *p, uint32_t queue)
+static void set_cohort(const struct pass *p, struct labels *labels, uint32_t cohort)
 {
-	struct labels labels = {.hidden = false};
-
-	labels.of[LABEL_REPLICA_ROLE] = "standalone";
-	labels.of[LABEL_CLUSTER_QUEUE] = queue_name(p, queue);
-	return labels;
+	labels->of[LABEL_COHORT] = cohort_name(p, cohort);
+	labels->subject.of[METRIC_COHORT] = cohort;
 }
 
 /* In units of dashboards: cpu in cores. */
@@ -242,7 +265,7 @@ static void count_admission(struct pass *p, const struct journal_record *r, simt
 	add(p, KUEUE_LOCAL_QUEUE_ADMITTED_WORKLOADS_TOTAL, &labels, 1);
 	observe(p, KUEUE_LOCAL_QUEUE_ADMISSION_WAIT_TIME_SECONDS, &labels, wait);
 	for (; cohort != SCENARIO_NONE; cohort = p->account->cohorts[cohort].parent) {
-		labels.of[LABEL_COHORT] = cohort_name(p, cohort);
+		set_cohort(p, &labels, cohort);
 		add(p, KUEUE_COHORT_SUBTREE_ADMITTED_WORKLOADS_TOTAL, &labels, 1);
 	}
 }
@@ -540,7 +563,7 @@ static void count_holder(const struct pass *p, uint32_t job)
 	add(p, KUEUE_ADMITTED_ACTIVE_WORKLOADS, &user.labels, 1);
 	add(p, KUEUE_LOCAL_QUEUE_ADMITTED_ACTIVE_WORKLOADS, &user.labels, 1);
 	for (; cohort != SCENARIO_NONE; cohort = p->account->cohorts[cohort].parent) {
-		user.labels.of[LABEL_COHORT] = cohort_name(p, cohort);
+		set_cohort(p, &user.labels, cohort);
 		add(p, KUEUE_COHORT_SUBTREE_ADMITTED_ACTIVE_WORKLOADS, &user.labels, 1);
 	}
 }
@@ -705,6 +728,7 @@ static void report_local_queue(const struct pass *p, uint32_t index)
 
 	labels.of[LABEL_NAME] = text(p, lq->name);
 	labels.of[LABEL_NAMESPACE] = text(p, lq->ns);
+	labels.subject.of[METRIC_LOCAL_QUEUE] = index;
 	labels.hidden = p->hidden[index];
 	set_waiting(p, KUEUE_LOCAL_QUEUE_PENDING_WORKLOADS, &labels, q->pending, q->inadmissible);
 	set_status(p, KUEUE_LOCAL_QUEUE_STATUS, &labels, LABEL_ACTIVE, statuses,
@@ -723,7 +747,7 @@ static void report_cohort(const struct pass *p, uint32_t index)
 	const struct journal_cohort *c = &p->account->cohorts[index];
 	struct labels labels = queue_labels(p, SCENARIO_NONE);
 
-	labels.of[LABEL_COHORT] = cohort_name(p, index);
+	set_cohort(p, &labels, index);
 	labels.of[LABEL_PARENT_COHORT] = cohort_name(p, c->parent);
 	labels.of[LABEL_ROOT_COHORT] = cohort_name(p, root_of(p, index));
 	set(p, KUEUE_COHORT_INFO, &labels, 1);
@@ -762,7 +786,8 @@ static bool is_hidden(const struct pass *p, const struct local_queue *queue)
 
 	return !config->local_metrics ||
 	       (config->local_metrics_of.present &&
-		!label_selector_matches(p->s->strings, &queue->labels, &config->local_metrics_of));
+		!label_selector_matches(p->s->strings, &queue->marks.labels,
+					&config->local_metrics_of));
 }
 
 static void find_hidden(struct pass *p)
@@ -783,7 +808,7 @@ static void find_hidden(struct pass *p)
 static void open_pass(struct pass *p, const struct journal *j)
 {
 	*p = (struct pass){.s = j->scenario, .j = j, .account = j->account};
-	p->out = prometheus_new(prometheus_families, KUEUE_FAMILIES);
+	p->out = prometheus_new(p->families, KUEUE_FAMILIES);
 	p->replay = replay_new(j);
 	p->gates = kueue_gates_read(&p->s->config, p->s->strings);
 	p->once = name_new();
@@ -795,6 +820,7 @@ static void open_pass(struct pass *p, const struct journal *j)
 		p->workloads[job].created = p->workloads[job].slice = CLOCK_NEVER;
 		end_reservation(&p->workloads[job], 0);
 	}
+	p->custom = prometheus_custom_new(p->s, p->j->end_time);
 	find_fields(p);
 	find_hidden(p);
 }
@@ -838,6 +864,7 @@ void report_prometheus_run(FILE *out, const struct report *report)
 	for (uint32_t i = 0; i < p.s->cohort_count; i++)
 		report_cohort(&p, i);
 	prometheus_write(out, p.out);
+	prometheus_custom_free(p.custom);
 	write_utilisation(out, report->columns[0].metrics);
 	prometheus_free(p.out);
 	replay_free(p.replay);

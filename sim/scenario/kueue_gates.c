@@ -42,6 +42,7 @@ static const struct gate gates[] = {
 	FOLLOWED("AdmissionGatedBy", true, gates_admission),
 	FOLLOWED("CleanupProvisioningRequestsOnEviction", true, drops_requests),
 	FOLLOWED("ConcurrentAdmission", false, concurrent),
+	FOLLOWED("CustomMetricLabels", false, custom_labels),
 	FOLLOWED("DisableWaitForPodsReady", false, no_pods_ready),
 	FOLLOWED("ElasticJobsViaWorkloadSlices", true, slices),
 	FOLLOWED("ElasticJobsViaWorkloadSlicesWithTAS", false, keeps_slices),
@@ -89,7 +90,6 @@ static const struct gate gates[] = {
 	{ALL_BETA, false, GATE_GROUP, 0, STAGE_USUAL},
 
 	OUTSIDE("AssignQueueLabelsForPods", true),
-	OUTSIDE("CustomMetricLabels", false),
 	OUTSIDE("DeferRayServiceFinalizationForRedisCleanup", true),
 	OUTSIDE("FinishOrphanedWorkloads", true),
 	OUTSIDE("KueueDRAIntegration", true),

@@ -51,6 +51,7 @@ struct kueue_gates {
 	bool reads_annotations;	     /* WorkloadIdentifierAnnotations: of a pod group's name */
 	bool frees_groups_at_once;   /* FastQuotaReleaseInPodIntegration */
 	bool recovers;		     /* FailureRecoveryPolicy */
+	bool custom_labels;	     /* CustomMetricLabels */
 	bool local_metrics;	     /* LocalQueueMetrics */
 	bool cohort_metrics;	     /* MetricsForCohorts */
 	bool concurrent;	     /* ConcurrentAdmission */

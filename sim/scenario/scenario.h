@@ -85,6 +85,11 @@ struct check_ref {		 /* admissionChecksStrategy entry */
 	uint32_t flavor_count;
 };
 
+/* Labels and annotations of an object, where metrics may show them. */
+struct marks {
+	struct label_set labels, annotations;
+};
+
 struct cluster_queue {
 	uint32_t name;
 	bool absent;
@@ -111,6 +116,7 @@ struct cluster_queue {
 	bool concurrent;
 	bool retains_first; /* migration mode RetainFirstAdmission, else TryPreferredFlavors */
 	uint32_t last_acceptable; /* string, counted from 1: lastAcceptableFlavorName; 0: any */
+	struct marks marks;
 };
 
 struct cohort {
@@ -121,6 +127,7 @@ struct cohort {
 	const struct resource_group *groups;
 	uint32_t group_count;
 	int64_t fair_weight;
+	struct marks marks;
 };
 
 struct local_queue {
@@ -131,7 +138,7 @@ struct local_queue {
 	uint32_t cluster_queue_name;
 	enum stop_policy stop;
 	int64_t fair_weight;
-	struct label_set labels;
+	struct marks marks;
 };
 
 struct priority_class {
@@ -240,6 +247,23 @@ struct limit_range {
 	uint32_t item_count;
 };
 
+/* An entry of metrics.customLabels: a label of metrics, and what it is read from. */
+enum metric_source {
+	METRIC_CLUSTER_QUEUE,
+	METRIC_LOCAL_QUEUE,
+	METRIC_COHORT,
+	METRIC_SOURCES,
+};
+#define METRIC_LABELS_MAX 6 /* of one source */
+struct metric_label {
+	uint32_t name; /* string: custom_... */
+	enum metric_source source;
+	uint32_t key; /* of a label, or of an annotation */
+	bool annotation;
+	const uint32_t *tracked; /* values that are shown as they are; none: all */
+	uint32_t tracked_count;
+};
+
 struct transformation {
 	uint32_t input;
 	bool replace;
@@ -280,6 +304,8 @@ struct kueue_config {
 				    (Kueue hides them unless it is true) */
 	bool local_metrics;	/* metrics.localQueueMetrics.enable ... */
 	struct label_selector local_metrics_of; /* ... its localQueueSelector; not present: all */
+	const struct metric_label *metric_labels;
+	uint32_t metric_label_count;
 	bool searches_anew;	 /* tests: nothing is spared (kueue_recall.h, kueue_spot.h) */
 	const uint32_t *gates;	 /* strings; featureGates that were set ... */
 	const bool *gate_values; /* ... and their values */
