@@ -5,8 +5,7 @@
  * Left out, since a simulation has no value for them: kueue_build_info,
  * kueue_admission_attempt_duration_seconds (a cycle takes no time),
  * kueue_workload_creation_latency_seconds and
- * kueue_pod_scheduling_gate_removal_seconds (nor does this), and those of MultiKueue
- * and elastic jobs.
+ * kueue_pod_scheduling_gate_removal_seconds (nor does this), and those of MultiKueue.
  */
 #ifndef SIM_PROMETHEUS_TABLE_H
 #define SIM_PROMETHEUS_TABLE_H
