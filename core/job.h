@@ -193,6 +193,13 @@ struct startup {
 	bool complete;	     /* done, else ready */
 };
 
+/* When an operator calls its job running, by which Kueue takes it for ready (PodsReady of
+ * pkg/controller/jobs); it does not take that back when a pod is lost. */
+struct ready_rule {
+	uint16_t first, count; /* of the job's pod sets: these must run */
+	bool any;	       /* one pod of theirs is enough */
+};
+
 /* spec of the controller (Kubernetes 1.34, pkg/controller/job). */
 struct job_control {
 	enum job_controller controller;
@@ -223,6 +230,7 @@ struct job_control {
 	/* With startups, per pod set: work after which its pods are done, before that of the job
 	 * begins; -1: they work with the job. */
 	const simtime *set_works;
+	const struct ready_rule *ready;	 /* NULL: while all pods run */
 	const struct job_family *family; /* whose number the changes tell; NULL: none */
 	const struct cron_rule *cron;	 /* NULL: no CronJob made it */
 };

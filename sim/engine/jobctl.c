@@ -9,6 +9,7 @@
 #include "sim/engine/podgone.h"
 #include "sim/engine/podlife.h"
 #include "sim/engine/podmake.h"
+#include "sim/engine/podready.h"
 #include "sim/engine/podstage.h"
 
 #define RECREATE_BASE (60 * CLOCK_SECOND)
@@ -128,7 +129,6 @@ static void set_wanted(struct run *run, uint32_t job, uint32_t wanted)
 
 static void admit_solo(struct run *run, uint32_t job)
 {
-	state(run, job)->all_ready = 0;
 	set_wanted(run, job, wanted_now(run, job));
 	if (run->placement == NULL)
 		podmake_missing(run, job);
@@ -147,6 +147,7 @@ void jobctl_admit(struct run *run, uint32_t job)
 	s->pods_wanted = podmake_slots(run, job);
 	s->pods_bound = 0;
 	s->refusals = 0;
+	s->all_ready = 0;
 	jobend_arm_deadline(run, job);
 	if (jobpods_solo(run, job))
 		admit_solo(run, job);
@@ -221,6 +222,8 @@ void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
 		solo_bound(run, pod);
 	else if (s->pods_bound == s->pods_wanted)
 		pods_run(run, p->job);
+	else if (podready_with(run, pod))
+		run_tell_job(run, HAP_PODS_READY, p->job);
 }
 
 void jobctl_stage(struct run *run, uint32_t job)

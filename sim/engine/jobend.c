@@ -6,6 +6,7 @@
 #include "sim/engine/jobpods.h"
 #include "sim/engine/podgone.h"
 #include "sim/engine/podlife.h"
+#include "sim/engine/podready.h"
 #include "sim/engine/recurrence.h"
 
 static struct job_run *state(struct run *run, uint32_t job)
@@ -59,7 +60,7 @@ static bool stop(struct run *run, uint32_t job)
 
 void jobend_stop(struct run *run, uint32_t job)
 {
-	if (stop(run, job))
+	if (stop(run, job) && (jobpods_solo(run, job) || !podready_stays(run, job)))
 		run_tell_job(run, HAP_PODS_LOST, job);
 }
 

@@ -216,6 +216,26 @@ static enum err_code add_roles(struct fields *f, const struct kubeflow_kind *kin
 	return code;
 }
 
+/* The operator calls a job running as soon as a pod of its master is, without that one of its
+ * workers; an MPIJob when all are (UpdateJobStatus of each controller). */
+static void take_ready(struct fields *f, const struct kubeflow_kind *kind,
+		       struct objects_roles *roles)
+{
+	static const char *const masters[] = {"master", "chief", "worker"};
+	const struct name_table *strings = builder_strings(f->builder);
+	uint32_t first = 0, count = 0;
+
+	if (strcmp(kind->kind, "MPIJob") == 0)
+		return;
+	for (size_t m = 0; m < sizeof(masters) / sizeof(masters[0]) && count == 0; m++)
+		for (uint32_t i = 0; i < roles->count && count == 0; i++) {
+			first = i;
+			count = strcmp(name_text(strings, roles->sets[i].name), masters[m]) == 0;
+		}
+	if (count != 0)
+		objects_roles_ready(f, roles, first, count, true);
+}
+
 static void take_policy(const struct kubeflow_kind *kind, const struct kubeflow_spec *spec,
 			struct objects_work *work)
 {
@@ -262,5 +282,6 @@ enum err_code objects_kubeflow(struct fields *f, const struct object *object)
 	/* An MPIJob's launcher is its first role. */
 	if (spec.launcher_last != 0 && roles.count == 2 && strcmp(kind->kind, "MPIJob") == 0)
 		objects_roles_after(&roles, 0, 1, false);
+	take_ready(f, kind, &roles);
 	return objects_roles_finish(f, &roles, OBJECTS_ROLES_TRAINS);
 }

@@ -269,7 +269,12 @@ static enum err_code add_cluster(struct fields *f, const struct cluster_fields *
 	if (code != ERR_OK)
 		return code;
 	code = add_head(f, cluster, object, roles);
-	return code != ERR_OK ? code : add_groups(f, cluster->groups, roles);
+	if (code == ERR_OK)
+		code = add_groups(f, cluster->groups, roles);
+	/* Its state, until it is suspended (KubeRay: calculateStatus); a RayService has its own. */
+	if (code == ERR_OK && strcmp(object->list_kind, "RayService") != 0)
+		objects_roles_ready(f, roles, 0, roles->count, false);
+	return code;
 }
 
 /* A kind that is a cluster, which stands at path, and runs without end. */

@@ -104,6 +104,20 @@ static uint32_t place_of(const struct objects_roles *roles, uint32_t set)
 	return place;
 }
 
+void objects_roles_ready(struct fields *f, struct objects_roles *roles, uint32_t first,
+			 uint32_t count, bool any)
+{
+	uint32_t from = place_of(roles, first), to = place_of(roles, first + count);
+	struct ready_rule *rule;
+
+	if (from == to)
+		return;
+	rule = mem_arena_alloc(builder_arena(f->builder), sizeof(*rule));
+	*rule = (struct ready_rule){
+		.first = (uint16_t)from, .count = (uint16_t)(to - from), .any = any};
+	roles->work.control.ready = rule;
+}
+
 static simtime stage_work(struct fields *f, const struct objects_roles *roles, uint32_t set)
 {
 	if (roles->works[set] >= 0)

@@ -43,6 +43,10 @@ enum err_code objects_roles_add(struct fields *f, struct objects_roles *roles,
 				const struct objects_role *role);
 /* The pods of the set are made only when those of the one before are ready, or done. */
 void objects_roles_after(struct objects_roles *roles, uint32_t set, uint32_t before, bool done);
+/* Kueue takes it for ready when the pods of these sets run, or, any, one of them does (struct
+ * ready_rule). Without a pod in them: as other jobs. */
+void objects_roles_ready(struct fields *f, struct objects_roles *roles, uint32_t first,
+			 uint32_t count, bool any);
 /* The job, or nothing where a service without GPUs and queue does not matter. May be
  * called again with another name and time. */
 enum err_code objects_roles_finish(struct fields *f, struct objects_roles *roles,

@@ -44,7 +44,8 @@ struct job_run {
 	uint8_t refusals;      /* of pod creations in a row (saturating) */
 	uint8_t awaits_pods;   /* admitted, pods are created at the end of the instant */
 	uint8_t moved;	       /* its reservation got other topology domains meanwhile */
-	uint8_t all_ready;     /* the policy was told so; pods that work each for itself */
+	uint8_t all_ready;     /* the policy was told so: of pods that work each for itself, or
+				* before all of a gang run (podready.h) */
 	uint8_t awaits_checks; /* admitted, but its new workload slice is not: no pod is made */
 	uint32_t ended_early;  /* evictions that are over, but whose EV_RELEASE is to come */
 };
