@@ -220,10 +220,21 @@ static double usage_of(const struct kueue *k, uint32_t lq)
 	return weight <= 0 ? (double)INFINITY : sum / weight_value(weight);
 }
 
+/* Heaps that were not laid out yet are by what the usage was. */
+static void set_usage(struct kueue *k, uint32_t lq)
+{
+	double usage = usage_of(k, lq);
+	uint32_t queue = k->local_queues[lq]->cluster_queue;
+
+	if (usage != k->lq_usage[lq] && queue != SCENARIO_NONE)
+		kueue_queue_lay_out(k, queue);
+	k->lq_usage[lq] = usage;
+	k->afs->stale[lq] = false;
+}
+
 static void refresh(struct kueue *k, uint32_t lq)
 {
-	k->lq_usage[lq] = usage_of(k, lq);
-	k->afs->stale[lq] = false;
+	set_usage(k, lq);
 	note(&k->afs->touched, lq);
 }
 
@@ -262,8 +273,11 @@ static void expect_sample(struct kueue *k, uint32_t lq)
 
 void kueue_afs_renew(struct kueue *k)
 {
-	if (k->afs != NULL)
-		k->afs->renewed = true;
+	if (k->afs == NULL)
+		return;
+	for (uint32_t i = 0; i < k->queue_count; i++)
+		kueue_queue_lay_out(k, i);
+	k->afs->renewed = true;
 }
 
 /* Which LocalQueues take part, of which queues, and what they weigh may be other now. */
@@ -314,7 +328,7 @@ static void see_touched(struct kueue *k)
 		if (!lq_applies(k, lq))
 			continue;
 		if (k->afs->stale[lq])
-			k->lq_usage[lq] = usage_of(k, lq);
+			set_usage(k, lq);
 		k->afs->stale[lq] = false;
 		k->lq_changes += k->lq_usage[lq] != k->lq_seen[lq];
 		k->lq_seen[lq] = k->lq_usage[lq];

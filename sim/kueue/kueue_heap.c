@@ -1,16 +1,26 @@
 #include "sim/kueue/kueue_heap.h"
 
-#include "core/mem.h"
+#include <assert.h>
 
-/* A member's place is kept in its prev, which only parked workloads need else. */
+#include "core/mem.h"
+#include "core/sort.h"
+
+/* A member's place is kept in its prev, which only workloads in classes need else: so not as
+ * long as the heap is deferred. */
+static void set_place(struct kueue *k, const struct kueue_queue *q, uint32_t job, uint32_t at)
+{
+	if (!q->deferred)
+		k->jobs[job].prev = at;
+}
+
 static void swap(struct kueue *k, struct kueue_queue *q, size_t a, size_t b)
 {
 	uint32_t job = q->plain[a];
 
 	q->plain[a] = q->plain[b];
 	q->plain[b] = job;
-	k->jobs[q->plain[a]].prev = (uint32_t)a;
-	k->jobs[q->plain[b]].prev = (uint32_t)b;
+	set_place(k, q, q->plain[a], (uint32_t)a);
+	set_place(k, q, q->plain[b], (uint32_t)b);
 }
 
 static void up(struct kueue *k, uint32_t queue, size_t at, kueue_heap_before *before)
@@ -51,14 +61,14 @@ void kueue_heap_push(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap_b
 
 	q->plain = mem_grow(q->plain, q->plain_count + 1, &q->plain_capacity, sizeof(*q->plain));
 	q->plain[q->plain_count] = job;
-	k->jobs[job].prev = (uint32_t)q->plain_count;
+	set_place(k, q, job, (uint32_t)q->plain_count);
 	up(k, queue, q->plain_count++, before);
 }
 
-void kueue_heap_remove(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap_before *before)
+static void remove_at(struct kueue *k, uint32_t queue, size_t at, kueue_heap_before *before)
 {
 	struct kueue_queue *q = &k->queues[queue];
-	size_t at = k->jobs[job].prev, last = q->plain_count - 1;
+	size_t last = q->plain_count - 1;
 
 	if (at != last) {
 		swap(k, q, at, last);
@@ -66,7 +76,12 @@ void kueue_heap_remove(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap
 			up(k, queue, at, before);
 	}
 	q->plain_count--;
-	k->jobs[job].prev = JOB_NONE;
+	set_place(k, q, q->plain[last], JOB_NONE);
+}
+
+void kueue_heap_remove(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap_before *before)
+{
+	remove_at(k, queue, k->jobs[job].prev, before);
 }
 
 void kueue_heap_rebuild(struct kueue *k, uint32_t queue, kueue_heap_before *before)
@@ -82,4 +97,174 @@ bool kueue_heap_has(const struct kueue *k, uint32_t queue, uint32_t job)
 	const struct kueue_queue *q = &k->queues[queue];
 
 	return k->jobs[job].prev < q->plain_count && q->plain[k->jobs[job].prev] == job;
+}
+
+static void add(struct kueue_members *members, uint32_t job)
+{
+	members->jobs = mem_grow(members->jobs, members->count + 1, &members->capacity,
+				 sizeof(*members->jobs));
+	members->jobs[members->count++] = job;
+}
+
+/* Behind the member that goes there is none: what fills its place comes from the end or, sifted
+ * up or down, from there and above; so only above and in its own place the next is looked for. */
+struct kueue_members kueue_heap_take_kin(struct kueue *k, uint32_t queue, uint32_t kin,
+					 kueue_heap_before *before)
+{
+	struct kueue_queue *q = &k->queues[queue];
+	struct kueue_members taken = {0};
+
+	for (size_t end = q->plain_count; end > 0;) {
+		uint32_t job = q->plain[end - 1];
+
+		if (kueue_class_of(k, job)->kin != kin) {
+			end--;
+			continue;
+		}
+		remove_at(k, queue, end - 1, before);
+		add(&taken, job);
+		end = end < q->plain_count ? end : q->plain_count;
+	}
+	return taken;
+}
+
+/* The heap is taken apart without regard to its order: of each member that is found its
+ * children are found. */
+void kueue_heap_list(const struct kueue *k, uint32_t root, struct kueue_members *members)
+{
+	size_t i = members->count;
+
+	if (root != JOB_NONE)
+		add(members, root);
+	for (; i < members->count; i++) {
+		uint32_t child = k->jobs[members->jobs[i]].child;
+
+		for (; child != JOB_NONE; child = k->jobs[child].next)
+			add(members, child);
+	}
+}
+
+/* --------------------------------------------------- heaps that are not laid out */
+
+void kueue_heap_defer(struct kueue *k, uint32_t queue)
+{
+	struct kueue_queue *q = &k->queues[queue];
+
+	assert(q->heap_count == 0 && q->plain_count == 0);
+	q->deferred = true;
+	q->step_count = 0;
+}
+
+void kueue_heap_note(struct kueue *k, uint32_t queue, enum kueue_step_kind kind, uint32_t index)
+{
+	struct kueue_queue *q = &k->queues[queue];
+
+	q->steps = mem_grow(q->steps, q->step_count + 1, &q->step_capacity, sizeof(*q->steps));
+	q->steps[q->step_count++] = (struct kueue_step){kind, index};
+}
+
+static bool is_of_job(const struct kueue_step *step)
+{
+	return step->kind == STEP_PUSH || step->kind == STEP_POP || step->kind == STEP_PARK;
+}
+
+/* Marks the jobs that steps name; those that were popped before they came are of the flush. */
+static struct kueue_members meet(struct kueue *k, const struct kueue_queue *q)
+{
+	struct kueue_members popped = {0};
+
+	for (size_t i = 0; i < q->step_count; i++) {
+		const struct kueue_step *step = &q->steps[i];
+
+		if (!is_of_job(step) || k->jobs[step->index].met)
+			continue;
+		k->jobs[step->index].met = true;
+		if (step->kind == STEP_POP)
+			add(&popped, step->index);
+	}
+	return popped;
+}
+
+/* Who entered with the flush of the class: its members that no step names, wherever they are
+ * now, and those of the others that were there. */
+static void push_class(struct kueue *k, uint32_t queue, uint32_t class,
+		       const struct kueue_members *popped, kueue_heap_before *before)
+{
+	struct kueue_members all = {0};
+	size_t count = 0;
+
+	kueue_heap_list(k, k->classes[class].active, &all);
+	kueue_heap_list(k, k->classes[class].parked, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		if (!k->jobs[all.jobs[i]].met)
+			all.jobs[count++] = all.jobs[i];
+	}
+	all.count = count;
+	for (size_t i = 0; i < popped->count; i++) {
+		if (k->jobs[popped->jobs[i]].class == class)
+			add(&all, popped->jobs[i]);
+	}
+	sort_stable(all.jobs, all.count, sizeof(*all.jobs), sort_compare_u32, NULL);
+	for (size_t i = 0; i < all.count; i++)
+		kueue_heap_push(k, queue, all.jobs[i], before);
+	mem_free(all.jobs);
+}
+
+static void do_again(struct kueue *k, uint32_t queue, const struct kueue_step *step,
+		     const struct kueue_members *popped, kueue_heap_before *before)
+{
+	struct kueue_members taken;
+
+	switch (step->kind) {
+	case STEP_FLUSH:
+		push_class(k, queue, step->index, popped, before);
+		break;
+	case STEP_PUSH:
+		kueue_heap_push(k, queue, step->index, before);
+		break;
+	case STEP_POP:
+		assert(k->queues[queue].plain[0] == step->index);
+		remove_at(k, queue, 0, before);
+		break;
+	case STEP_PARK:
+		break;
+	case STEP_PARK_KIN:
+		taken = kueue_heap_take_kin(k, queue, step->index, before);
+		mem_free(taken.jobs);
+		break;
+	}
+}
+
+/* The active members leave their classes for the plain heap. */
+static void leave_classes(struct kueue *k, struct kueue_queue *q)
+{
+	for (size_t i = 0; i < q->heap_count; i++) {
+		k->classes[q->heap[i]].active = JOB_NONE;
+		k->classes[q->heap[i]].heap_at = KUEUE_NONE;
+	}
+	q->heap_count = 0;
+	q->deferred = false;
+	for (size_t i = 0; i < q->plain_count; i++) {
+		struct kueue_job *j = &k->jobs[q->plain[i]];
+
+		j->child = j->next = JOB_NONE;
+		j->prev = (uint32_t)i;
+		j->place = PLACE_ACTIVE;
+	}
+}
+
+void kueue_heap_lay_out(struct kueue *k, uint32_t queue, kueue_heap_before *before)
+{
+	struct kueue_queue *q = &k->queues[queue];
+	struct kueue_members popped = meet(k, q);
+
+	for (size_t i = 0; i < q->step_count; i++)
+		do_again(k, queue, &q->steps[i], &popped, before);
+	for (size_t i = 0; i < q->step_count; i++) {
+		if (is_of_job(&q->steps[i]))
+			k->jobs[q->steps[i].index].met = false;
+	}
+	q->step_count = 0;
+	leave_classes(k, q);
+	mem_free(popped.jobs);
 }

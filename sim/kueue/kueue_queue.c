@@ -92,6 +92,9 @@ static bool class_comes_before(const struct kueue *k, uint32_t queue, uint32_t a
 {
 	const struct kueue_class *x = &k->classes[a], *y = &k->classes[b];
 	bool sticky_x = is_sticky(k, queue, x->active), sticky_y = is_sticky(k, queue, y->active);
+
+	if (k->queues[queue].deferred && k->lq_usage[x->local_queue] != k->lq_usage[y->local_queue])
+		return k->lq_usage[x->local_queue] < k->lq_usage[y->local_queue];
 	if (sticky_x != sticky_y)
 		return sticky_x;
 	if (x->priority != y->priority)
@@ -140,9 +143,10 @@ static void sift_down(struct kueue *k, uint32_t queue, size_t at)
 
 static void note_ready(struct kueue *k, uint32_t queue)
 {
-	kueue_ready_note(k, queue,
-			 k->queues[queue].active &&
-				 k->queues[queue].heap_count + k->queues[queue].plain_count > 0);
+	struct kueue_queue *q = &k->queues[queue];
+
+	q->deferred = q->deferred && q->heap_count > 0;
+	kueue_ready_note(k, queue, q->active && q->heap_count + q->plain_count > 0);
 }
 
 /* The first to wait in its queue, and the last: nothing to put in order. */
@@ -211,15 +215,53 @@ static bool plain_before(const struct kueue *k, uint32_t queue, uint32_t a, uint
 	return comes_before(k, queue, a, b);
 }
 
-static bool is_plain(const struct kueue *k, uint32_t queue)
+static bool goes_by_usage(const struct kueue *k, uint32_t queue)
 {
 	return k->afs != NULL && k->queues[queue].spec->usage_based_fair_sharing;
 }
 
+/* May its heap be left as it is, not laid out? Not if there is one of classes that has
+ * another order, since objects changed. */
+static bool may_defer(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	return q->plain_count == 0 && (q->heap_count == 0 || q->deferred) &&
+	       !k->config->searches_anew;
+}
+
+static bool is_plain(const struct kueue *k, uint32_t queue)
+{
+	return goes_by_usage(k, queue) && !may_defer(k, queue);
+}
+
+/* A heap that is in order stays as it is. */
 void kueue_queue_reorder(struct kueue *k, uint32_t queue)
 {
-	if (is_plain(k, queue))
+	if (goes_by_usage(k, queue))
 		kueue_heap_rebuild(k, queue, plain_before);
+}
+
+void kueue_queue_lay_out(struct kueue *k, uint32_t queue)
+{
+	if (k->queues[queue].deferred)
+		kueue_heap_lay_out(k, queue, plain_before);
+}
+
+/* Steps, before a heap is laid out whatever happens. */
+enum { STEPS_MOST = 1 << 16 };
+
+static void note_step(struct kueue *k, uint32_t queue, enum kueue_step_kind kind, uint32_t index)
+{
+	if (k->queues[queue].deferred)
+		kueue_heap_note(k, queue, kind, index);
+}
+
+/* Before somebody enters. */
+static void bound_steps(struct kueue *k, uint32_t queue)
+{
+	if (k->queues[queue].step_count >= STEPS_MOST)
+		kueue_queue_lay_out(k, queue);
 }
 
 /* ---------------------------------------------------------------- parking */
@@ -290,6 +332,7 @@ static void park(struct kueue *k, uint32_t queue, uint32_t job)
 	struct kueue_class *c = &k->classes[k->jobs[job].class];
 
 	k->jobs[job].place = PLACE_PARKED;
+	note_step(k, queue, STEP_PARK, job);
 	c->parked = meld(k, queue, c->parked, job);
 	list_parked_class(k, queue, k->jobs[job].class);
 }
@@ -304,6 +347,9 @@ static void activate(struct kueue *k, uint32_t queue, uint32_t job)
 		note_ready(k, queue);
 		return;
 	}
+	if (goes_by_usage(k, queue) && k->queues[queue].heap_count == 0)
+		kueue_heap_defer(k, queue);
+	note_step(k, queue, STEP_PUSH, job);
 	if (k->queues[queue].heap_count == 0) {
 		enter_empty_queue(k, queue, job);
 		return;
@@ -321,24 +367,22 @@ static bool is_in_heap(const struct kueue *k, uint32_t job, uint32_t root)
 	return job == root;
 }
 
-/* Members of the kin in a plain heap, each time the last of the layout. Behind the one that
- * goes there is none: what fills its place comes from the end or, sifted up or down, from
- * there and above; so only above and in its own place the next is looked for. */
+/* Its classes are listed in the order of the kin, whatever the layout. */
 static void park_plain_kin(struct kueue *k, uint32_t queue, uint32_t kin)
 {
-	struct kueue_queue *q = &k->queues[queue];
+	struct kueue_members taken = kueue_heap_take_kin(k, queue, kin, plain_before);
 
-	for (size_t end = q->plain_count; end > 0;) {
-		uint32_t job = q->plain[end - 1];
-
-		if (kueue_class_of(k, job)->kin != kin) {
-			end--;
-			continue;
-		}
-		kueue_heap_remove(k, queue, job, plain_before);
-		park(k, queue, job);
-		end = end < q->plain_count ? end : q->plain_count;
+	for (uint32_t c = k->kins[kin].first_class; c != KUEUE_NONE; c = k->classes[c].next_kin)
+		k->classes[c].turn = 0;
+	for (size_t i = 0; i < taken.count; i++)
+		k->classes[k->jobs[taken.jobs[i]].class].turn = 1;
+	for (uint32_t c = k->kins[kin].first_class; c != KUEUE_NONE; c = k->classes[c].next_kin) {
+		if (k->classes[c].turn == 1)
+			list_parked_class(k, queue, c);
 	}
+	for (size_t i = 0; i < taken.count; i++)
+		park(k, queue, taken.jobs[i]);
+	mem_free(taken.jobs);
 	note_ready(k, queue);
 }
 
@@ -360,6 +404,7 @@ static void park_kin(struct kueue *k, uint32_t queue, uint32_t job, enum kueue_w
 		park_plain_kin(k, queue, index);
 		return;
 	}
+	note_step(k, queue, STEP_PARK_KIN, index);
 	for (uint32_t i = kin->first_class; i != KUEUE_NONE; i = k->classes[i].next_kin) {
 		struct kueue_class *c = &k->classes[i];
 
@@ -380,6 +425,7 @@ void kueue_queue_push(struct kueue *k, uint32_t job)
 	bool bulk = k->kins[kueue_class_of(k, job)->kin].bulk;
 
 	assert(k->jobs[job].place == PLACE_NOWHERE || k->jobs[job].place == PLACE_BACKOFF);
+	bound_steps(k, queue);
 	if (bulk && k->queues[queue].spec->strategy == QUEUE_BEST_EFFORT_FIFO)
 		park(k, queue, job);
 	else
@@ -404,6 +450,8 @@ void kueue_queue_remove(struct kueue *k, uint32_t job)
 	uint32_t queue = kueue_queue_of(k, job);
 	struct kueue_class *c = &k->classes[j->class];
 
+	if (j->place != PLACE_NOWHERE || k->queues[queue].preemptor == job)
+		kueue_queue_lay_out(k, queue); /* its class, its order may change */
 	if (k->queues[queue].plain_count > 0 && kueue_heap_has(k, queue, job)) {
 		kueue_heap_remove(k, queue, job, plain_before);
 		note_ready(k, queue);
@@ -454,6 +502,7 @@ uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue)
 	c = &k->classes[class];
 	job = c->active;
 	k->jobs[job].place = PLACE_INFLIGHT;
+	note_step(k, queue, STEP_POP, job);
 	if (q->heap_count == 1 && k->jobs[job].child == JOB_NONE) {
 		leave_queue_empty(k, queue, class);
 		return job;
@@ -481,6 +530,7 @@ static void set_preemptor(struct kueue *k, uint32_t queue, uint32_t job)
 		before != JOB_NONE && before != job &&
 		(k->jobs[before].place == PLACE_ACTIVE || k->jobs[before].place == PLACE_PARKED);
 
+	kueue_queue_lay_out(k, queue);
 	if (!waits || kueue_heap_has(k, queue, before)) {
 		name_preemptor(&k->queues[queue], job);
 		return;
@@ -508,6 +558,7 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 	bool backs_off; /* its LocalQueue came back before it was over */
 
 	assert(k->jobs[job].place == PLACE_INFLIGHT);
+	bound_steps(k, queue);
 	if (reason == REQUEUE_PENDING_PREEMPTION)
 		set_preemptor(k, queue, job);
 	backs_off = kueue_life_of(k, job)->requeue_at > k->world->now;
@@ -529,9 +580,11 @@ bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reaso
 
 void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 {
-	if (k->afs == NULL) { /* its class moves as a whole, and it with it */
+	if (k->queues[queue].plain_count == 0) { /* its class moves as a whole, and it with it */
 		k->queues[queue].popped = ++k->stamp;
 		k->jobs[job].place = PLACE_PARKED;
+		note_step(k, queue, STEP_POP, job);
+		list_parked_class(k, queue, k->jobs[job].class);
 	} else {
 		kueue_queue_pop(k, queue);
 		park(k, queue, job);
@@ -618,31 +671,29 @@ void kueue_queue_expect_flushes(struct kueue *k)
 	k->spared_root_count = 0;
 }
 
-/* Into the plain heap one by one, in job order. The class's heap is taken apart without
- * regard to its order: of each member that is found its children are found. */
+/* Into the plain heap one by one, in job order. */
 static void flush_plain(struct kueue *k, uint32_t queue, uint32_t heap)
 {
-	uint32_t *jobs = mem_calloc(1, sizeof(*jobs));
-	size_t count = 1, capacity = 1;
+	struct kueue_members members = {0};
 
-	jobs[0] = heap;
-	for (size_t i = 0; i < count; i++) {
-		struct kueue_job *j = &k->jobs[jobs[i]];
-
-		for (uint32_t child = j->child; child != JOB_NONE; child = k->jobs[child].next) {
-			jobs = mem_grow(jobs, count + 1, &capacity, sizeof(*jobs));
-			jobs[count++] = child;
-		}
-	}
-	sort_stable(jobs, count, sizeof(*jobs), sort_compare_u32, NULL);
-	for (size_t i = 0; i < count; i++) {
-		struct kueue_job *j = &k->jobs[jobs[i]];
+	kueue_heap_list(k, heap, &members);
+	sort_stable(members.jobs, members.count, sizeof(*members.jobs), sort_compare_u32, NULL);
+	for (size_t i = 0; i < members.count; i++) {
+		struct kueue_job *j = &k->jobs[members.jobs[i]];
 
 		j->child = j->next = j->prev = JOB_NONE;
 	}
-	for (size_t i = 0; i < count; i++)
-		activate(k, queue, jobs[i]);
-	mem_free(jobs);
+	for (size_t i = 0; i < members.count; i++)
+		activate(k, queue, members.jobs[i]);
+	mem_free(members.jobs);
+}
+
+/* Before a flush: only what enters a heap without anybody can be told later. */
+static void begin_flush(struct kueue *k, uint32_t queue)
+{
+	kueue_queue_lay_out(k, queue);
+	if (goes_by_usage(k, queue) && k->queues[queue].parked_count > 0 && may_defer(k, queue))
+		kueue_heap_defer(k, queue);
 }
 
 /* Classes whose namespace the queue does not take stay. */
@@ -654,6 +705,7 @@ static bool flush_queue(struct kueue *k, uint32_t queue)
 	for (size_t i = 0; i < q->bulk_count; i++)
 		k->kins[q->bulk[i]].bulk = false;
 	q->bulk_count = 0;
+	begin_flush(k, queue);
 	for (size_t i = q->parked_count; i-- > 0;) {
 		uint32_t class = q->parked[i];
 		struct kueue_class *c = &k->classes[class];
@@ -669,6 +721,7 @@ static bool flush_queue(struct kueue *k, uint32_t queue)
 			flush_plain(k, queue, heap);
 			continue;
 		}
+		note_step(k, queue, STEP_FLUSH, class);
 		c->active = meld(k, queue, c->active, c->parked);
 		c->parked = JOB_NONE;
 		settle_class(k, queue, class);

@@ -935,6 +935,7 @@ static void free_queues(struct kueue *k)
 		mem_free(k->queues[i].rungs);
 		kueue_strata_free(&k->queues[i].strata);
 		mem_free(k->queues[i].plain);
+		mem_free(k->queues[i].steps);
 		mem_free(k->queues[i].pursued);
 	}
 	for (uint32_t n = 0; n < k->tree.node_count; n++) {

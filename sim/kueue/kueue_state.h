@@ -89,6 +89,7 @@ struct kueue_class {
 	uint32_t usage, rung;	 /* of the last reservation of a member; KUEUE_NONE */
 	uint32_t heap_at;	 /* place in the queue's heap; KUEUE_NONE */
 	uint32_t parked_at;	 /* place in the queue's list of classes with parked members */
+	uint32_t turn;		 /* scratch of what goes through a queue's classes in an order */
 };
 
 /* One equivalence class of a queue. */
@@ -142,6 +143,7 @@ struct kueue_job {
 	bool inactive : 1; /* deactivated: not queued unless somebody reactivates it */
 	bool unfiled : 1;  /* no workload yet: its WorkloadPriorityClass is missing */
 	bool claimed : 1;  /* scratch of a cycle: victim of an entry processed earlier */
+	bool met : 1;	   /* scratch of kueue_heap.c */
 };
 
 /* What happens to a workload besides queueing: from a pool, so that those that are there
@@ -264,6 +266,9 @@ struct kueue_queue {
 	size_t heap_count, heap_capacity;
 	uint32_t *plain; /* jobs, instead of the heap: admission fair sharing */
 	size_t plain_count, plain_capacity;
+	bool deferred;		  /* the heap of classes stands for the plain one: kueue_heap.h */
+	struct kueue_step *steps; /* since then */
+	size_t step_count, step_capacity;
 	uint32_t *parked; /* classes with parked members */
 	size_t parked_count, parked_capacity;
 	uint32_t *bulk; /* kins that are parked in bulk */
@@ -296,6 +301,7 @@ struct kueue_root {
 	struct kueue_strata strata; /* of all its queues */
 };
 
+struct kueue_step;   /* kueue_heap.h */
 struct kueue_choice; /* kueue_flavor.h */
 struct kueue_assignment;
 struct kueue_node; /* kueue_nodes.c */
