@@ -15,6 +15,7 @@
 #include "sim/kueue/kueue_ready.h"
 #include "sim/kueue/kueue_recall.h"
 #include "sim/kueue/kueue_refuse.h"
+#include "sim/kueue/kueue_refute.h"
 #include "sim/kueue/kueue_repeat.h"
 #include "sim/kueue/kueue_second.h"
 #include "sim/kueue/kueue_sibling.h"
@@ -1250,6 +1251,7 @@ void kueue_cycle_open(struct kueue *k)
 	k->possible = kueue_preempt_possible;
 	kueue_recall_open(k);
 	kueue_bound_open(k);
+	kueue_refute_open(k);
 	kueue_repeat_open(k);
 	k->entries = mem_calloc(k->queue_count, sizeof(*k->entries));
 	for (uint32_t i = 0; i < k->queue_count; i++)
@@ -1288,6 +1290,7 @@ void kueue_cycle_close(struct kueue *k)
 		free_entry(&k->second_entries[i]);
 	kueue_recall_close(k);
 	kueue_bound_close(k);
+	kueue_refute_close(k);
 	kueue_refuse_close(k);
 	kueue_repeat_close(k);
 	kueue_assignment_free(k->spare);

@@ -4,6 +4,7 @@
 #include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_fair.h"
 #include "sim/kueue/kueue_recall.h"
+#include "sim/kueue/kueue_refute.h"
 
 /* How a candidate may be preempted; lists are gone through in this order. */
 enum variant {
@@ -205,27 +206,28 @@ static void order_streams(struct kueue *k)
 		sift_down(k, i);
 }
 
-/* The best candidate of all rungs; its rung goes on with the next. */
-static bool next_candidate(struct kueue *k, const struct kueue_search *search,
-			   struct kueue_candidate *out)
+/* The rung of the best candidate has no more. */
+static void end_stream(struct kueue *k)
 {
-	struct kueue_candidate *top = &k->streams[0];
-	uint32_t next;
-
-	if (k->stream_count == 0)
-		return false;
-	*out = *top;
-	next = kueue_victim_first(k, search, k->holds[top->hold].next, top->newer);
-	if (next != KUEUE_NONE) {
-		top->hold = next;
-		top->job = k->holds[next].job;
-		top->since = k->holds[next].since;
-	} else {
-		*top = k->streams[--k->stream_count];
-	}
+	k->streams[0] = k->streams[--k->stream_count];
 	if (k->stream_count > 0)
 		sift_down(k, 0);
-	return true;
+}
+
+/* The rung of the best candidate goes on with the next. */
+static void advance_stream(struct kueue *k, const struct kueue_search *search)
+{
+	struct kueue_candidate *top = &k->streams[0];
+	uint32_t next = kueue_victim_first(k, search, k->holds[top->hold].next, top->newer);
+
+	if (next == KUEUE_NONE) {
+		end_stream(k);
+		return;
+	}
+	top->hold = next;
+	top->job = k->holds[next].job;
+	top->since = k->holds[next].since;
+	sift_down(k, 0);
 }
 
 /* Would it fit if every candidate were gone, and all others of their queues that have such
@@ -294,6 +296,21 @@ static bool is_valid(const struct kueue *k, const struct kueue_search *search,
 	return true;
 }
 
+/* The best candidate of all rungs. One that is not valid any more has no valid ones behind it
+ * in its rung: all are of the same queue, whose usage, as that of the cohorts above it, only
+ * gets less. */
+static bool next_candidate(struct kueue *k, const struct kueue_search *search,
+			   struct kueue_candidate *out)
+{
+	while (k->stream_count > 0 && !is_valid(k, search, &k->streams[0]))
+		end_stream(k);
+	if (k->stream_count == 0)
+		return false;
+	*out = k->streams[0];
+	advance_stream(k, search);
+	return true;
+}
+
 static enum kueue_preemption reason_of(const struct kueue_candidate *c)
 {
 	if (c->same)
@@ -310,8 +327,6 @@ static bool remove_enough(struct kueue *k, const struct kueue_search *search, bo
 	struct kueue_candidate c;
 
 	while (!found && next_candidate(k, search, &c)) {
-		if (!is_valid(k, search, &c))
-			continue;
 		kueue_victim_remove(k, c.job, reason_of(&c));
 		if (k->target_count < failed + stride)
 			continue;
@@ -328,22 +343,32 @@ static bool remove_enough(struct kueue *k, const struct kueue_search *search, bo
 	return found;
 }
 
-static bool attempt(struct kueue *k, const struct kueue_search *search, bool may_borrow)
+/* *no_place: it failed with all candidates gone that are valid, or more, and there were no
+ * places then. */
+static bool attempt(struct kueue *k, const struct kueue_search *search, bool may_borrow,
+		    bool *no_place)
 {
-	bool found;
+	bool found, all;
 	struct kueue_mark mark;
 
 	k->target_count = 0;
 	begin_streams(k, may_borrow);
+	all = k->stream_count == k->candidate_count;
 	if (k->stream_count == 0) /* nobody: it is not looked whether it fits */
 		return false;
-	if (!could_fit(k, search, may_borrow) || !could_place(k, search))
+	if (!could_fit(k, search, may_borrow))
 		return false;
+	if (!could_place(k, search)) {
+		*no_place = *no_place || all;
+		return false;
+	}
 	order_streams(k);
 	mark = kueue_mark(k);
 	found = remove_enough(k, search, may_borrow);
 	if (found)
 		kueue_victim_fill_back(k, search, may_borrow);
+	else if (all && k->refute != NULL && search->places != NULL)
+		*no_place = *no_place || !search->places(k);
 	kueue_rollback(k, mark);
 	return found;
 }
@@ -351,7 +376,7 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 static bool search_classical(struct kueue *k, const struct kueue_search *search)
 {
 	bool forbidden = !may_borrow_within_cohort(k, search->queue);
-	bool others = false, hierarchy = false;
+	bool others = false, hierarchy = false, no_place = false, found;
 	bool borrows = forbidden && !under_nominal(k, search);
 
 	collect(k, search, borrows);
@@ -360,10 +385,14 @@ static bool search_classical(struct kueue *k, const struct kueue_search *search)
 		hierarchy = hierarchy || k->candidates[i].variant == VARIANT_HIERARCHY;
 	}
 	if (!others || borrows)
-		return attempt(k, search, true);
-	if (forbidden && !hierarchy)
-		return attempt(k, search, false) || attempt(k, search, true);
-	return attempt(k, search, true) || attempt(k, search, false);
+		found = attempt(k, search, true, &no_place);
+	else if (forbidden && !hierarchy)
+		found = attempt(k, search, false, &no_place) || attempt(k, search, true, &no_place);
+	else
+		found = attempt(k, search, true, &no_place) || attempt(k, search, false, &no_place);
+	if (!found && no_place)
+		kueue_refute_note(k, search, others);
+	return found;
 }
 
 bool kueue_preempt_search(struct kueue *k, const struct kueue_search *search)
@@ -375,6 +404,8 @@ bool kueue_preempt_search(struct kueue *k, const struct kueue_search *search)
 		return false;
 	if (kueue_recall_get(k, search, &found))
 		return found;
+	if (kueue_refute_covers(k, search))
+		return false;
 	found = k->config->fair_sharing ? kueue_fair_search(k, search)
 					: search_classical(k, search);
 	if (!found)

@@ -313,6 +313,7 @@ struct kueue_entry;	/* kueue_cycle.h */
 struct kueue_request;	/* kueue_provision.c */
 struct kueue_recall;	/* kueue_recall.c */
 struct kueue_bound;	/* kueue_bound.c */
+struct kueue_refute;	/* kueue_refute.c */
 struct kueue_route;	/* kueue_express.c */
 struct kueue_look;	/* kueue_ready.c */
 struct kueue_need;	/* kueue_refuse.c */
@@ -540,6 +541,7 @@ struct kueue {
 	size_t target_count, target_capacity;
 	struct kueue_recall *recall; /* of earlier searches; NULL: each is made anew */
 	struct kueue_bound *bounds;  /* NULL: no search is spared */
+	struct kueue_refute *refute; /* NULL: nothing is concluded from others */
 	struct kueue_candidate *candidates;
 	size_t candidate_count, candidate_capacity;
 	struct kueue_candidate *streams; /* heap of the rungs of an attempt */
