@@ -187,13 +187,13 @@ static bool takes_part(const struct kueue_candidate *c, bool may_borrow)
 	return !may_borrow || c->variant != VARIANT_WITHOUT_BORROWING;
 }
 
-/* The rungs of this attempt. */
-static void begin_streams(struct kueue *k, bool may_borrow)
+/* The rungs of this attempt, of the candidates from one up to another. */
+static void begin_streams(struct kueue *k, bool may_borrow, size_t from, size_t to)
 {
 	k->streams =
 		mem_grow(k->streams, k->candidate_count, &k->stream_capacity, sizeof(*k->streams));
 	k->stream_count = 0;
-	for (size_t i = 0; i < k->candidate_count; i++) {
+	for (size_t i = from; i < to; i++) {
 		if (takes_part(&k->candidates[i], may_borrow))
 			k->streams[k->stream_count++] = k->candidates[i];
 	}
@@ -255,28 +255,48 @@ static bool could_fit(struct kueue *k, const struct kueue_search *search, bool m
 	return fits;
 }
 
-/* The same for places, where more room never hinders. So it is also enough if some of them gone
- * are enough, which is looked at each time that twice as many are. */
-static bool could_place(struct kueue *k, const struct kueue_search *search)
+/* The candidates of a queue are gone, in their order, until it is within its quota: an attempt
+ * takes no more of them, as others of the queue count only as long as it is not. True: there are
+ * places before all are; it is looked each time that twice as many are gone. */
+static bool clear_queue(struct kueue *k, const struct kueue_search *search, size_t *gone,
+			size_t *look)
+{
+	while (k->stream_count > 0) {
+		const struct kueue_candidate *top = &k->streams[0];
+
+		if (!top->same &&
+		    quota_within(&k->tree, top->queue, search->columns, search->column_count))
+			break;
+		kueue_usage_return(k, top->job);
+		advance_stream(k, search);
+		if (++*gone < *look)
+			continue;
+		if (search->places(k))
+			return true;
+		*look = *gone * 2;
+	}
+	return false;
+}
+
+/* The same for places, where more room never hinders: so it is also enough if some of them gone
+ * are enough. */
+static bool could_place(struct kueue *k, const struct kueue_search *search, bool may_borrow)
 {
 	struct kueue_mark mark;
-	size_t gone = 0, look = 8;
+	size_t gone = 0, look = 16;
 	bool places = false;
 
 	if (search->places == NULL || !kueue_victim_grows(k, search))
 		return true;
 	mark = kueue_mark(k);
-	for (size_t i = 0; i < k->stream_count && !places; i++) {
-		uint32_t rung = k->holds[k->streams[i].hold].rung;
-
-		for (uint32_t h = k->rungs[rung].first; h != KUEUE_NONE; h = k->holds[h].next) {
-			kueue_spots_return(k, h);
-			gone++;
+	for (size_t i = 0, end; i < k->candidate_count && !places; i = end) {
+		for (end = i + 1; end < k->candidate_count; end++) {
+			if (k->candidates[end].queue != k->candidates[i].queue)
+				break;
 		}
-		if (gone >= look) {
-			places = search->places(k);
-			look = gone * 2;
-		}
+		begin_streams(k, may_borrow, i, end);
+		order_streams(k);
+		places = clear_queue(k, search, &gone, &look);
 	}
 	places = places || search->places(k);
 	kueue_rollback(k, mark);
@@ -352,23 +372,22 @@ static bool attempt(struct kueue *k, const struct kueue_search *search, bool may
 	struct kueue_mark mark;
 
 	k->target_count = 0;
-	begin_streams(k, may_borrow);
+	begin_streams(k, may_borrow, 0, k->candidate_count);
 	all = k->stream_count == k->candidate_count;
 	if (k->stream_count == 0) /* nobody: it is not looked whether it fits */
 		return false;
 	if (!could_fit(k, search, may_borrow))
 		return false;
-	if (!could_place(k, search)) {
+	if (!could_place(k, search, may_borrow)) {
 		*no_place = *no_place || all;
 		return false;
 	}
+	begin_streams(k, may_borrow, 0, k->candidate_count);
 	order_streams(k);
 	mark = kueue_mark(k);
 	found = remove_enough(k, search, may_borrow);
 	if (found)
 		kueue_victim_fill_back(k, search, may_borrow);
-	else if (all && k->refute != NULL && search->places != NULL)
-		*no_place = *no_place || !search->places(k);
 	kueue_rollback(k, mark);
 	return found;
 }
