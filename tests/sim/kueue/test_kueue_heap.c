@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "sim/kueue/kueue_heap.h"
+#include "tests/sim/shortcut_case.h"
 #include "tests/support/kueue_story.h"
+
+#define below shortcut_case_below
 
 /* By the queue-order timestamp alone, which the test changes under the heap. */
 static bool older(const struct kueue *k, uint32_t queue, uint32_t a, uint32_t b)
@@ -54,6 +57,50 @@ START_TEST(head_stays_until_rebuilt)
 }
 END_TEST
 
+/* Two queues of three LocalQueues each, which want more than there is: heaps are laid out in
+ * each state that they come to. */
+static void write_system(FILE *out, unsigned *seed)
+{
+	fprintf(out,
+		"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		"admissionFairSharing: {usageHalfLifeTime: %us, usageSamplingInterval: %us}\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		"metadata: {name: f}\n",
+		20 + below(seed, 100), 1 + below(seed, 20));
+	for (unsigned p = 1; p < 3; p++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+			"metadata: {name: p%u}\nvalue: %u\n",
+			p, p);
+	for (unsigned q = 0; q < 2; q++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
+			"metadata: {name: q%u}\nspec:\n  namespaceSelector: {}\n  cohortName: all\n"
+			"  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"
+			"  preemption: {withinClusterQueue: %s, reclaimWithinCohort: Any}\n"
+			"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+			"    - {name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 6}]}\n",
+			q, below(seed, 2) == 0 ? "Never" : "LowerPriority");
+	for (unsigned l = 0; l < 6; l++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+			"metadata: {name: l%u, namespace: default}\nspec: {clusterQueue: q%u}\n",
+			l, l % 2);
+	fprintf(out, "---\napiVersion: gqsim/v1\nkind: Simulation\njobs:\n");
+	for (unsigned j = 0; j < 90; j++)
+		fprintf(out,
+			"- {name: j%u, queue: l%u, submitAt: %us, duration: %us, gpus: %u, "
+			"priorityClass: p%u}\n",
+			j, below(seed, 6), j * 2 + below(seed, 9), 5 + below(seed, 40),
+			1 + below(seed, 6), 1 + below(seed, 2));
+}
+
+START_TEST(the_same_laid_out_at_once)
+{
+	shortcut_case_check(write_system, (unsigned)_i, J_QUOTA_RESERVED);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_heap");
@@ -63,6 +110,8 @@ int main(void)
 
 	tcase_add_test(t, pops_in_order);
 	tcase_add_test(t, head_stays_until_rebuilt);
+	tcase_set_timeout(t, 120);
+	tcase_add_loop_test(t, the_same_laid_out_at_once, 0, 60);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
