@@ -1468,6 +1468,42 @@ static enum err_code resolve_each_job(struct resolver *r, struct draft_index *re
 	return code;
 }
 
+/* The queue, if the job is elastic and would have a variant a flavor there; SCENARIO_NONE. */
+static uint32_t elastic_in_concurrent(const struct resolver *r, const struct job *job)
+{
+	const struct scenario *s = r->scenario;
+	uint32_t lq = job->common->local_queue, queue;
+	const struct job_control *control =
+		job->extra == JOB_NONE ? NULL : r->builder->extras[job->extra].control;
+
+	if (control == NULL || !control->elastic || lq == JOB_NONE)
+		return SCENARIO_NONE;
+	queue = s->local_queues[lq].cluster_queue;
+	return queue != SCENARIO_NONE && s->cluster_queues[queue].concurrent ? queue
+									     : SCENARIO_NONE;
+}
+
+/* Kueue refuses nothing of it. */
+static void report_concurrent_elastic(struct resolver *r)
+{
+	const struct scenario *s = r->scenario;
+	struct kueue_gates gates = kueue_gates_read(&s->config, r->builder->strings);
+
+	for (uint32_t i = 0; i < s->job_count && gates.concurrent && gates.slices; i++) {
+		uint32_t queue = elastic_in_concurrent(r, &s->jobs[i]);
+
+		if (queue == SCENARIO_NONE)
+			continue;
+		draft_finding(
+			r->builder, FINDING_NOT_MODELLED,
+			r->placed[KIND_CLUSTER_QUEUE].meta[queue].where,
+			"ClusterQueue \"%s\": concurrentAdmissionPolicy of elastic jobs is not "
+			"modelled: they take one flavor after the other",
+			text(r, s->cluster_queues[queue].name));
+		return;
+	}
+}
+
 static enum err_code resolve_jobs(struct resolver *r)
 {
 	struct builder *builder = r->builder;
@@ -1492,6 +1528,7 @@ static enum err_code resolve_jobs(struct resolver *r)
 	apply_records(r);
 	report_assumed_durations(r);
 	report_cancelled_before(r);
+	report_concurrent_elastic(r);
 	sort_by_submit(r);
 	return ERR_OK;
 }

@@ -1,6 +1,7 @@
 #include "sim/engine/apply.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,10 @@
 #include "tests/support/fixture.h"
 
 /* Admits everything at once; then, at its first timer, evicts job 1 and job 0 in
- * this order and says so. */
+ * this order, so many times, and says so. */
 struct script {
 	const struct world *world;
-	bool evict;
+	bool evict, twice;
 };
 
 static void *open_script(const struct world *world, struct plan *plan, struct err *err)
@@ -25,6 +26,14 @@ static void *open_script(const struct world *world, struct plan *plan, struct er
 	d->class = CLASS_TIMEOUT;
 	d->cookie = UINT64_C(0x123456789abcdef0); /* all 64 bits come back */
 	s->world = world;
+	return s;
+}
+
+static void *open_twice(const struct world *world, struct plan *plan, struct err *err)
+{
+	struct script *s = open_script(world, plan, err);
+
+	s->twice = true;
 	return s;
 }
 
@@ -62,10 +71,10 @@ static bool cycle_script(void *self, struct plan *plan)
 	if (!s->evict)
 		return false;
 	s->evict = false;
-	for (uint32_t job = 2; job-- > 0;) {
+	for (uint32_t i = s->twice ? 4 : 2; i-- > 0;) {
 		struct decision *d = plan_add(plan, DECIDE_EVICT);
 
-		d->job = job;
+		d->job = i % 2;
 		d->reason = journal_string(s->world->journal, "reason=Test");
 	}
 	return true;
@@ -78,8 +87,15 @@ static const struct policy script = {.name = "script",
 				     .observe = observe_script,
 				     .cycle = cycle_script};
 static const struct policy_row scripted = {"scripted", "test", &script, NULL, false};
+static const struct policy script_twice = {.name = "script",
+					   .models = "a test",
+					   .open = open_twice,
+					   .close = close_script,
+					   .observe = observe_script,
+					   .cycle = cycle_script};
+static const struct policy_row scripted_twice = {"scripted", "test", &script_twice, NULL, false};
 
-static char *journal_with_delay(simtime delay)
+static char *journal_of(const struct policy_row *row, simtime delay)
 {
 	static const struct fixture_job jobs[] = {
 		{.name = "a", .duration_s = 100, .pods = 1, .gpus = 1, .queue = "q"},
@@ -97,7 +113,7 @@ static char *journal_with_delay(simtime delay)
 	s = fixture_finish(b);
 	options_default(&options);
 	options.eviction_delay = delay;
-	ck_assert_int_eq(engine_run(s, &scripted, &options, JOURNAL_FULL, &j, &err), ERR_OK);
+	ck_assert_int_eq(engine_run(s, row, &options, JOURNAL_FULL, &j, &err), ERR_OK);
 	text = fixture_print(j);
 	journal_free(j);
 	scenario_free(s);
@@ -106,7 +122,7 @@ static char *journal_with_delay(simtime delay)
 
 START_TEST(without_delay_victims_are_released_in_the_order_of_the_plan)
 {
-	char *text = journal_with_delay(0);
+	char *text = journal_of(&scripted, 0);
 
 	ck_assert_str_eq(text, "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
 			       "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
@@ -117,11 +133,29 @@ END_TEST
 
 START_TEST(with_delay_they_are_released_by_name)
 {
-	char *text = journal_with_delay(5 * CLOCK_SECOND);
+	char *text = journal_of(&scripted, 5 * CLOCK_SECOND);
 
 	ck_assert_str_eq(text, "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
 			       "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
 			       "12 release a\n12 release b\n");
+	free(text);
+}
+END_TEST
+
+/* For its node, say, and for another job: told twice, it stops and is released once. */
+START_TEST(an_eviction_begins_once_at_an_instant)
+{
+	static const simtime delays[] = {0, 5 * CLOCK_SECOND};
+	static const char *const released[] = {"7 release b\n7 release a\n",
+					       "12 release a\n12 release b\n"};
+	char *text = journal_of(&scripted_twice, delays[_i]), want[400];
+
+	snprintf(want, sizeof(want),
+		 "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
+		 "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
+		 "7 evict b\n7 evict a\n%s",
+		 released[_i]);
+	ck_assert_str_eq(text, want);
 	free(text);
 }
 END_TEST
@@ -135,6 +169,7 @@ int main(void)
 
 	tcase_add_test(tc, without_delay_victims_are_released_in_the_order_of_the_plan);
 	tcase_add_test(tc, with_delay_they_are_released_by_name);
+	tcase_add_loop_test(tc, an_eviction_begins_once_at_an_instant, 0, 2);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

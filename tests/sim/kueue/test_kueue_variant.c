@@ -273,6 +273,19 @@ START_TEST(variants_are_told_of)
 }
 END_TEST
 
+START_TEST(a_variant_that_goes_is_told_of)
+{
+	static const char want[] = "11,DeletedVariant,default/a,q,\"message=Variant Workload "
+				   "\"\"default/a-r\"\" deleted; flavor \"\"r\"\" no longer in "
+				   "ClusterQueue\"\n";
+	char *got = kueue_story_events(QUEUE(TRY, "") QUEUE_WITH("gqsim/at: '10'", QUOTA("o")),
+				       COLUMNS "\na,default,q,0,50,1,cpu=4\n");
+
+	ck_assert_msg(strstr(got, want) != NULL, "no \"%s\" in\n%s", want, got);
+	mem_free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue_variant");
@@ -287,6 +300,7 @@ int main(void)
 	tcase_add_test(t, each_variant_says_why_it_waits);
 	tcase_add_test(t, a_job_says_that_its_queue_is_stopped);
 	tcase_add_test(t, variants_are_told_of);
+	tcase_add_test(t, a_variant_that_goes_is_told_of);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

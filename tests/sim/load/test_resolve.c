@@ -245,6 +245,33 @@ START_TEST(dangling_references)
 }
 END_TEST
 
+/* A queue that gives each flavor a variant of its workloads, and a job of it that is elastic. */
+START_TEST(elastic_jobs_have_no_variants)
+{
+	static const char yaml[] =
+		"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		"featureGates: {ConcurrentAdmission: %s, ElasticJobsViaWorkloadSlices: true}\n"
+		"---\n" KUEUE "ResourceFlavor\nmetadata: {name: f}\n---\n" KUEUE
+		"ClusterQueue\nmetadata: {name: q}\nspec:\n  namespaceSelector: {}\n"
+		"  concurrentAdmissionPolicy: {migration: {mode: TryPreferredFlavors}}\n"
+		"  resourceGroups:\n  - coveredResources: [cpu]\n"
+		"    flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}]\n---\n" KUEUE
+		"LocalQueue\nmetadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n"
+		"---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n"
+		"  annotations: {kueue.x-k8s.io/elastic-job: 'true', gqsim/duration: 10s}\n"
+		"  labels: {kueue.x-k8s.io/queue-name: q}\nspec:\n  template:\n    spec:\n"
+		"      restartPolicy: Never\n      containers:\n      - name: c\n"
+		"        image: i\n        resources: {requests: {cpu: 1}}\n";
+	char text[sizeof(yaml) + 10];
+	struct scenario *s;
+
+	snprintf(text, sizeof(text), yaml, _i == 1 ? "true" : "false");
+	s = objects_case_load(text);
+	ck_assert_int_eq(objects_case_finding(s, "of elastic jobs is not modelled") != NULL, _i);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(namespaces)
 {
 	struct scenario *s = objects_case_load(
@@ -402,6 +429,7 @@ int main(void)
 	tcase_add_test(t, cycles);
 	tcase_add_test(t, dangling_references);
 	tcase_add_test(t, namespaces);
+	tcase_add_loop_test(t, elastic_jobs_have_no_variants, 0, 2);
 	tcase_add_test(t, order_of_submits);
 	tcase_add_test(t, default_queue);
 	tcase_add_test(t, manage_without_queue_name);

@@ -141,6 +141,8 @@ START_TEST(reasons_are_plain)
 				 set ? "Inadmissible" : "Misconfigured");
 		ck_assert_str_eq(kueue_why_told(s->k, WHY_REFUSED),
 				 set ? "Pending" : "Misconfigured");
+		ck_assert_str_eq(kueue_why_told(s->k, WHY_PENDING_EVALUATION),
+				 set ? "Pending" : "PendingEvaluation");
 		kueue_story_free(s);
 	}
 }
