@@ -1,7 +1,6 @@
 #include "sim/engine/apply.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +9,10 @@
 #include "tests/support/fixture.h"
 
 /* Admits everything at once; then, at its first timer, evicts job 1 and job 0 in
- * this order, so many times, and says so. */
+ * this order, 20 times if so often, and says so. */
 struct script {
 	const struct world *world;
-	bool evict, twice;
+	bool evict, often;
 };
 
 static void *open_script(const struct world *world, struct plan *plan, struct err *err)
@@ -29,11 +28,11 @@ static void *open_script(const struct world *world, struct plan *plan, struct er
 	return s;
 }
 
-static void *open_twice(const struct world *world, struct plan *plan, struct err *err)
+static void *open_often(const struct world *world, struct plan *plan, struct err *err)
 {
 	struct script *s = open_script(world, plan, err);
 
-	s->twice = true;
+	s->often = true;
 	return s;
 }
 
@@ -71,7 +70,7 @@ static bool cycle_script(void *self, struct plan *plan)
 	if (!s->evict)
 		return false;
 	s->evict = false;
-	for (uint32_t i = s->twice ? 4 : 2; i-- > 0;) {
+	for (uint32_t i = s->often ? 40 : 2; i-- > 0;) {
 		struct decision *d = plan_add(plan, DECIDE_EVICT);
 
 		d->job = i % 2;
@@ -87,15 +86,15 @@ static const struct policy script = {.name = "script",
 				     .observe = observe_script,
 				     .cycle = cycle_script};
 static const struct policy_row scripted = {"scripted", "test", &script, NULL, false};
-static const struct policy script_twice = {.name = "script",
+static const struct policy script_often = {.name = "script",
 					   .models = "a test",
-					   .open = open_twice,
+					   .open = open_often,
 					   .close = close_script,
 					   .observe = observe_script,
 					   .cycle = cycle_script};
-static const struct policy_row scripted_twice = {"scripted", "test", &script_twice, NULL, false};
+static const struct policy_row scripted_often = {"scripted", "test", &script_often, NULL, false};
 
-static char *journal_of(const struct policy_row *row, simtime delay)
+static char *journal_of(const struct policy_row *row, simtime delay, enum run_end want)
 {
 	static const struct fixture_job jobs[] = {
 		{.name = "a", .duration_s = 100, .pods = 1, .gpus = 1, .queue = "q"},
@@ -113,7 +112,9 @@ static char *journal_of(const struct policy_row *row, simtime delay)
 	s = fixture_finish(b);
 	options_default(&options);
 	options.eviction_delay = delay;
+	options.eviction_limit = 0; /* beyond 16 a job: the 33rd of an instant is a livelock */
 	ck_assert_int_eq(engine_run(s, row, &options, JOURNAL_FULL, &j, &err), ERR_OK);
+	ck_assert_int_eq(j->end, want);
 	text = fixture_print(j);
 	journal_free(j);
 	scenario_free(s);
@@ -122,7 +123,7 @@ static char *journal_of(const struct policy_row *row, simtime delay)
 
 START_TEST(without_delay_victims_are_released_in_the_order_of_the_plan)
 {
-	char *text = journal_of(&scripted, 0);
+	char *text = journal_of(&scripted, 0, RUN_COMPLETE);
 
 	ck_assert_str_eq(text, "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
 			       "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
@@ -133,7 +134,7 @@ END_TEST
 
 START_TEST(with_delay_they_are_released_by_name)
 {
-	char *text = journal_of(&scripted, 5 * CLOCK_SECOND);
+	char *text = journal_of(&scripted, 5 * CLOCK_SECOND, RUN_COMPLETE);
 
 	ck_assert_str_eq(text, "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
 			       "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
@@ -142,20 +143,16 @@ START_TEST(with_delay_they_are_released_by_name)
 }
 END_TEST
 
-/* For its node, say, and for another job: told twice, it stops and is released once. */
+/* For its node, say, and for another job: told more than once, it stops and is released once. */
 START_TEST(an_eviction_begins_once_at_an_instant)
 {
 	static const simtime delays[] = {0, 5 * CLOCK_SECOND};
-	static const char *const released[] = {"7 release b\n7 release a\n",
-					       "12 release a\n12 release b\n"};
-	char *text = journal_of(&scripted_twice, delays[_i]), want[400];
+	static const char *const released[] = {"\n7 release b\n7 release a\n",
+					       "\n12 release a\n12 release b\n"};
+	char *text = journal_of(&scripted_often, delays[_i], RUN_COMPLETE);
 
-	snprintf(want, sizeof(want),
-		 "0 submit a\n0 reserve a\n0 start a\n0 submit b\n0 reserve b\n"
-		 "0 start b\n7 evict b\n7 lost b 7\n7 evict a\n7 lost a 7\n"
-		 "7 evict b\n7 evict a\n%s",
-		 released[_i]);
-	ck_assert_str_eq(text, want);
+	ck_assert_ptr_nonnull(strstr(text, released[_i]));
+	ck_assert_ptr_null(strstr(strstr(text, released[_i]) + 1, "lost"));
 	free(text);
 }
 END_TEST
