@@ -52,6 +52,9 @@ START_TEST(a_change_ends_it)
 	kueue_state_apply(s->k);
 	ck_assert(pops(s));
 	ck_assert(!pops(s));
+	s->k->lq_changes++; /* admission fair sharing: its searches order victims by usage */
+	ck_assert(pops(s));
+	ck_assert(!pops(s));
 	s->k->jobs[kueue_story_job(s, "p")].order++;
 	ck_assert(pops(s));
 	s->k->queues[kueue_story_queue(s, "a")].preemptor_changed = true;
