@@ -459,6 +459,8 @@ static int run_sweep(const struct cmd_context *context, const struct cmd_args *a
 	if (!sweep_is_helper(s.team)) /* rank 0 speaks for all */
 		result = code == ERR_OK ? say_end(&s) : cmd_fail(context, &err);
 	leave_team(&s);
+	if (code != ERR_OK)
+		sweep_store_forget(s.store);
 	sweep_store_close(s.store);
 	sweep_plan_free(s.plan);
 	source_close(&s.spec);

@@ -18,7 +18,9 @@ struct sweep_store {
 	sqlite3 *db;
 	char *path; /* for messages */
 	size_t dimension_count;
-	bool logs; /* there may be a write-ahead log */
+	bool logs;  /* there may be a write-ahead log */
+	bool fresh; /* the file was made by this */
+	bool goes;  /* with the close */
 };
 
 static const char schema[] =
@@ -329,6 +331,7 @@ enum err_code sweep_store_open(const char *path, const struct sweep_header *head
 
 	if (code == ERR_OK)
 		code = open_for(*out, header, err);
+	(*out)->fresh = fresh;
 	code = finish_open(out, code);
 	if (code != ERR_OK && fresh && stat(path, &info) == 0 && info.st_size == 0)
 		unlink(path); /* a full disk: nothing was written */
@@ -344,6 +347,17 @@ enum err_code sweep_store_read(const char *path, struct sweep_store **out, struc
 	return finish_open(out, code);
 }
 
+void sweep_store_forget(struct sweep_store *store)
+{
+	struct err ignored;
+	int64_t points = 0;
+
+	if (store != NULL && store->fresh)
+		store->goes = single_number(store, "SELECT count(*) FROM point", &points,
+					    &ignored) == ERR_OK &&
+			      points == 0;
+}
+
 void sweep_store_close(struct sweep_store *store)
 {
 	if (store == NULL)
@@ -352,6 +366,8 @@ void sweep_store_close(struct sweep_store *store)
 	if (store->logs)
 		sqlite3_exec(store->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
 	sqlite3_close(store->db);
+	if (store->goes)
+		unlink(store->path);
 	mem_free(store->path);
 	mem_free(store);
 }

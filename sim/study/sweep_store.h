@@ -45,6 +45,9 @@ enum err_code sweep_store_read(const char *path, struct sweep_store **out, struc
 enum err_code sweep_store_like(const char *path, struct sweep_store *like, struct sweep_store **out,
 			       struct err *err);
 void sweep_store_close(struct sweep_store *store);
+/* Before the close of one that nothing came of: a file that sweep_store_open made goes, if no
+ * point was kept, so that the command may be corrected and given again. */
+void sweep_store_forget(struct sweep_store *store);
 /* Does the file begin as SQLite's do? */
 bool sweep_store_is(const char *path);
 

@@ -148,6 +148,8 @@ static const struct {
 } complaints[] = {
 	{"sweep", "what is to be swept?"},
 	{"sweep %/none.yaml", "none.yaml"},
+	{"sweep %/none.yaml -o %/never.db", "none.yaml"},
+	{"sweep %/empty.csv -o %/never.db", "no jobs"},
 	{"sweep %/wrong.yaml", "wrong.yaml:3:1: Sweep: unknown field \"dimension\""},
 	{"sweep %/empty.csv", "no jobs"},
 	{"sweep " FILES "--set polcy=kueue", "policy"},
@@ -174,6 +176,7 @@ START_TEST(complains)
 
 	ck_assert_msg(c.code == CMD_USAGE, "%d %s", c.code, c.err);
 	ck_assert_msg(strstr(c.err, complaints[_i].says) != NULL, "%s", c.err);
+	ck_assert_ptr_null(command_read("never.db"));
 	command_free(&c);
 }
 END_TEST
