@@ -1,12 +1,12 @@
 #include "sim/load/resolve.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/sort.h"
 #include "sim/lint/lint.h"
+#include "sim/load/webhooks.h"
 #include "sim/scenario/kueue_gates.h"
 #include "sim/scenario/limits.h"
 #include "sim/scenario/prices.h"
@@ -19,58 +19,8 @@
 #define SYSTEM_CLUSTER_CRITICAL 2000000000
 #define SYSTEM_NODE_CRITICAL	2000001000
 #define NANO			INT64_C(1000000000)
-#define CONCURRENT_MAX		16  /* flavors of a queue with a concurrentAdmissionPolicy */
 #define FAULTS_MAX		20  /* jobs with one and the same fault that are told */
 #define PRECEDENTS		256 /* kinds of jobs of which it is remembered what they become */
-
-/* One kind's records in their final order: those that are there from the start,
- * then the versions that come later. */
-struct placed {
-	unsigned char *records;	  /* in the scenario's arena */
-	struct draft_meta *meta;  /* scratch, in the same order */
-	struct draft_index index; /* (name, namespace) -> record */
-	uint32_t live, total;
-};
-
-struct resolver {
-	struct builder *builder;
-	struct scenario *scenario;
-	struct err *err;
-	struct placed placed[KIND_COUNT];
-	struct draft_index told_classes; /* those that do not exist, of lists of jobs */
-	uint32_t default_class;		 /* PriorityClass with globalDefault; SCENARIO_NONE */
-	uint32_t default_workload_class; /* WorkloadPriorityClass "default"; SCENARIO_NONE */
-	struct alike alike;
-	bool sorted; /* jobs come in the order of their submits */
-};
-
-static const char *text(const struct resolver *r, uint32_t string)
-{
-	return name_text(r->builder->strings, string);
-}
-
-/* Ends the making, or is told among the findings. fix: a literal, what to do about it. */
-static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fix,
-			   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-static enum err_code fault(struct resolver *r, enum err_code code, struct place at, const char *fix,
-			   const char *fmt, ...)
-{
-	const struct finding_rule rule = {code == ERR_DUPLICATE ? "defined-twice" : "input-error",
-					  FINDING_ERROR};
-	char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	if (!r->builder->keep_going) {
-		err_set(r->err, code, at.file, at.line, at.column, "%s", text);
-		r->err->fix = fix;
-		return code;
-	}
-	draft_fault(r->builder, &rule, at, fix, "%s", text);
-	return ERR_OK;
-}
 
 /* Among what is there from the start. */
 static uint32_t lookup(const struct resolver *r, enum kind kind, uint32_t name, uint32_t ns)
@@ -89,15 +39,15 @@ static enum err_code duplicate(struct resolver *r, enum kind kind, const void *r
 {
 	static const struct finding_rule rule = {"defined-twice", FINDING_WARNING};
 	static const char twice[] = "delete one of them, or rename it";
-	const char *name = text(r, draft_name(record));
+	const char *name = resolve_text(r, draft_name(record));
 	struct place at = second->where;
 
 	if (first->where.file == NULL || at.file == NULL)
 		return ERR_OK;
 	if (r->builder->strict)
-		return fault(r, ERR_DUPLICATE, at, twice,
-			     "%s \"%s\" is defined twice, first at %s:%ld", kinds_row(kind)->name,
-			     name, first->where.file, first->where.line);
+		return resolve_fault(
+			r, ERR_DUPLICATE, at, twice, "%s \"%s\" is defined twice, first at %s:%ld",
+			kinds_row(kind)->name, name, first->where.file, first->where.line);
 	draft_fault(r->builder, &rule, at, twice,
 		    "%s \"%s\" is defined twice, first at %s:%ld: the last one holds, as after "
 		    "kubectl apply",
@@ -375,11 +325,11 @@ static void missing(struct resolver *r, struct place where, const char *what, ui
 {
 	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
 
-	if (draft_left_out(r->builder, what, text(r, name)))
+	if (draft_left_out(r->builder, what, resolve_text(r, name)))
 		return;
 	draft_fault(r->builder, &rule, where, "give the object, or correct the name",
 		    "%s \"%s\" names %s \"%s\", which is not in the input: without it %s", by,
-		    text(r, by_name), what, text(r, name), effect);
+		    resolve_text(r, by_name), what, resolve_text(r, name), effect);
 }
 
 static void resolve_flavors(struct resolver *r)
@@ -437,7 +387,7 @@ static void resolve_check(struct resolver *r, struct admission_check *check, str
 			    "give it spec.parameters: apiGroup, kind and name of the config",
 			    "AdmissionCheck \"%s\" has no parameters, which are to name a "
 			    "ProvisioningRequestConfig: its queues are inactive and admit nothing",
-			    text(r, check->name));
+			    resolve_text(r, check->name));
 }
 
 static void resolve_admission_checks(struct resolver *r)
@@ -512,7 +462,7 @@ static void report_cycle(struct resolver *r, uint32_t first)
 	uint32_t at = first;
 
 	do {
-		const char *name = text(r, cohorts[at].name);
+		const char *name = resolve_text(r, cohorts[at].name);
 		size_t len = strlen(name);
 
 		if (at < first)
@@ -526,7 +476,7 @@ static void report_cycle(struct resolver *r, uint32_t first)
 	draft_fault(r->builder, &rule, r->placed[KIND_COHORT].meta[first].where,
 		    "delete the parentName of one of them, or change it",
 		    "cohorts form a cycle (%s%s): nothing below it is admitted", chain,
-		    text(r, cohorts[first].name));
+		    resolve_text(r, cohorts[first].name));
 }
 
 static bool on_cycle(const struct scenario *scenario, uint32_t cohort)
@@ -567,9 +517,10 @@ static enum err_code check_queue_kept(struct resolver *r, uint32_t version)
 
 	if (later->cluster_queue_name == first->cluster_queue_name)
 		return ERR_OK;
-	return fault(r, ERR_VALUE, at, "make another LocalQueue",
-		     "LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\")",
-		     text(r, later->name), text(r, first->cluster_queue_name));
+	return resolve_fault(
+		r, ERR_VALUE, at, "make another LocalQueue",
+		"LocalQueue \"%s\": spec.clusterQueue: field is immutable (it was \"%s\")",
+		resolve_text(r, later->name), resolve_text(r, first->cluster_queue_name));
 }
 
 static enum err_code resolve_local_queues(struct resolver *r)
@@ -715,7 +666,7 @@ static void report_scheduler(struct resolver *r, uint32_t shape)
 	draft_finding(r->builder, FINDING_NOT_MODELLED, (struct place){0},
 		      "schedulerName %.100s: no KubeSchedulerConfiguration has a profile of this "
 		      "name; its pods are placed as by the default scheduler",
-		      text(r, name - 1));
+		      resolve_text(r, name - 1));
 }
 
 static void find_profiles(struct resolver *r)
@@ -809,10 +760,10 @@ static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t 
 	struct place there = draft_job_place(r->builder, first);
 	const struct job *job = &r->scenario->jobs[second];
 
-	return fault(r, ERR_DUPLICATE, here, "give each job a name of its own",
-		     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld",
-		     text(r, job->name), text(r, job->common->ns),
-		     there.file != NULL ? there.file : "another input", there.line);
+	return resolve_fault(r, ERR_DUPLICATE, here, "give each job a name of its own",
+			     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld",
+			     resolve_text(r, job->name), resolve_text(r, job->common->ns),
+			     there.file != NULL ? there.file : "another input", there.line);
 }
 
 static enum err_code check_unique(struct resolver *r)
@@ -838,8 +789,9 @@ static enum err_code check_unique(struct resolver *r)
 	}
 	draft_index_free(&names);
 	if (code == ERR_OK && again > FAULTS_MAX)
-		code = fault(r, ERR_DUPLICATE, (struct place){0}, "give each job a name of its own",
-			     "%u more jobs have names that others have", again - FAULTS_MAX);
+		code = resolve_fault(
+			r, ERR_DUPLICATE, (struct place){0}, "give each job a name of its own",
+			"%u more jobs have names that others have", again - FAULTS_MAX);
 	return code;
 }
 
@@ -893,7 +845,7 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 {
 	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
 	struct place where = draft_job_place(r->builder, job);
-	const char *name = text(r, r->scenario->jobs[job].common->priority_class);
+	const char *name = resolve_text(r, r->scenario->jobs[job].common->priority_class);
 
 	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
 	    draft_left_out(r->builder, "PriorityClass", name))
@@ -903,15 +855,16 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 				       r->scenario->jobs[job].common->priority_class, NAME_NONE,
 				       job, false) != NAME_NONE
 			       ? ERR_OK
-			       : fault(r, ERR_UNKNOWN, where,
-				       "define a WorkloadPriorityClass or PriorityClass of that "
-				       "name, or leave it out for priority 0",
-				       "priority class \"%s\" does not exist", name);
+			       : resolve_fault(
+					 r, ERR_UNKNOWN, where,
+					 "define a WorkloadPriorityClass or PriorityClass of that "
+					 "name, or leave it out for priority 0",
+					 "priority class \"%s\" does not exist", name);
 	draft_fault(r->builder, &rule, where,
 		    "give the PriorityClass or WorkloadPriorityClass, or correct the name",
 		    "job \"%s\" names priority class \"%s\", which is not in the input: without it "
 		    "a cluster would not create its pods; it runs here with the default priority",
-		    text(r, r->scenario->jobs[job].name), name);
+		    resolve_text(r, r->scenario->jobs[job].name), name);
 	return ERR_OK;
 }
 
@@ -956,7 +909,8 @@ static enum err_code resolve_priority(struct resolver *r, uint32_t index, struct
 		if (workload == SCENARIO_NONE || (job->flags & JOB_MANIFEST) == 0)
 			pod = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
 		system = pod == SCENARIO_NONE && workload == SCENARIO_NONE &&
-			 system_class(text(r, common->priority_class), &common->pod_priority);
+			 system_class(resolve_text(r, common->priority_class),
+				      &common->pod_priority);
 		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&
 		    unknown_class(r, index) != ERR_OK)
 			return r->err->code;
@@ -994,20 +948,20 @@ static uint32_t other_namespace(const struct resolver *r, uint32_t queue)
 static void say_queue_fix(const struct resolver *r, const struct job *job, char *fix, size_t size)
 {
 	const struct scenario *s = r->scenario;
-	const char *name = text(r, job->common->queue);
+	const char *name = resolve_text(r, job->common->queue);
 	struct nearest nearest;
 
 	if (lookup(r, KIND_CLUSTER_QUEUE, job->common->queue, NAME_NONE) != SCENARIO_NONE) {
 		snprintf(fix, size,
 			 "that is a ClusterQueue, and jobs name a LocalQueue: create one in "
 			 "\"%.100s\" with spec.clusterQueue: %.100s, or name one that is there",
-			 text(r, job->common->ns), name);
+			 resolve_text(r, job->common->ns), name);
 		return;
 	}
 	nearest_begin(&nearest, name);
 	for (uint32_t i = 0; i < s->local_queue_count; i++) {
 		if (s->local_queues[i].ns == job->common->ns)
-			nearest_offer(&nearest, text(r, s->local_queues[i].name));
+			nearest_offer(&nearest, resolve_text(r, s->local_queues[i].name));
 	}
 	if (nearest.best != NULL)
 		snprintf(fix, size,
@@ -1026,7 +980,7 @@ static void report_missing_queue(struct resolver *r, struct draft_index *reporte
 	uint32_t other = other_namespace(r, job->common->queue);
 	char fix[400];
 
-	if (draft_left_out(r->builder, "LocalQueue", text(r, job->common->queue)) ||
+	if (draft_left_out(r->builder, "LocalQueue", resolve_text(r, job->common->queue)) ||
 	    draft_index_put(reported, job->common->queue, job->common->ns, index, false) !=
 		    NAME_NONE)
 		return;
@@ -1034,13 +988,13 @@ static void report_missing_queue(struct resolver *r, struct draft_index *reporte
 		snprintf(fix, sizeof(fix),
 			 "there is one in namespace \"%.100s\": submit the job there, or create a "
 			 "LocalQueue in \"%.100s\"",
-			 text(r, other), text(r, job->common->ns));
+			 resolve_text(r, other), resolve_text(r, job->common->ns));
 	else
 		say_queue_fix(r, job, fix, sizeof(fix));
 	draft_fault(r->builder, &rule, draft_job_place(r->builder, index), fix,
 		    "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
 		    "any other that names it stay pending",
-		    text(r, job->common->queue), text(r, job->common->ns));
+		    resolve_text(r, job->common->queue), resolve_text(r, job->common->ns));
 }
 
 /* Is the LocalQueue there, and not stopped, when a job comes at that time? The webhook
@@ -1269,7 +1223,7 @@ static void apply_pod_classes(struct resolver *r)
 			continue;
 		common = *job->common;
 		if (class == SCENARIO_NONE) {
-			system_class(text(r, note->pod_class), &common.pod_priority);
+			system_class(resolve_text(r, note->pod_class), &common.pod_priority);
 		} else {
 			common.pod_priority = classes[class].value;
 			job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
@@ -1285,7 +1239,7 @@ static bool is_pod_class(const struct resolver *r, uint32_t name)
 	int32_t value;
 
 	return lookup(r, KIND_PRIORITY_CLASS, name, NAME_NONE) != SCENARIO_NONE ||
-	       system_class(text(r, name), &value);
+	       system_class(resolve_text(r, name), &value);
 }
 
 static bool scopes_ask_for_classes(const struct scenario *s)
@@ -1562,206 +1516,16 @@ static void hand_over_lists(struct resolver *r)
 	s->arena = b->arena;
 }
 
-/* Kueue's webhooks refuse the annotation. */
-static enum err_code check_layers(struct resolver *r)
-{
-	if (r->builder->layers_where.file == NULL ||
-	    kueue_gates_read(&r->scenario->config, r->builder->strings).layers)
-		return ERR_OK;
-	return fault(r, ERR_VALUE, r->builder->layers_where,
-		     "switch the gate on in Kueue's Configuration, or delete the annotation",
-		     "annotation podset-slice-required-topology-constraints: the feature gate "
-		     "TASMultiLayerTopology must be on to use it");
-}
-
-/* What Kueue's webhook has against the policy; NULL: nothing. */
-static const char *concurrent_fault(const struct cluster_queue *q)
-{
-	if (q->group_count != 1)
-		return "resourceGroups: must have exactly one ResourceGroup when "
-		       "concurrentAdmissionPolicy is defined";
-	if (q->groups[0].flavor_count > CONCURRENT_MAX)
-		return "resourceGroups[0].flavors: cannot have more than 16 resource flavors in "
-		       "the ResourceGroup when concurrentAdmissionPolicy is defined";
-	if (q->retains_first && q->last_acceptable != 0)
-		return "concurrentAdmissionPolicy.migration.constraints: may only be set when "
-		       "migration.mode is \"TryPreferredFlavors\"";
-	if (q->last_acceptable != 0 && !scenario_has_flavor(q, q->last_acceptable - 1))
-		return "concurrentAdmissionPolicy.migration.constraints.lastAcceptableFlavorName: "
-		       "must be one of the flavors defined in the ClusterQueue";
-	if (q->strategy == QUEUE_STRICT_FIFO)
-		return "queueingStrategy: StrictFIFO cannot be used when "
-		       "concurrentAdmissionPolicy is defined";
-	return NULL;
-}
-
-static bool asks_for_nodes(const struct resolver *r, const struct cluster_queue *q)
-{
-	for (uint32_t i = 0; i < q->check_count; i++) {
-		if (q->checks[i].check != SCENARIO_NONE &&
-		    r->scenario->checks[q->checks[i].check].provisions)
-			return true;
-	}
-	return false;
-}
-
-static bool same_policy(const struct cluster_queue *a, const struct cluster_queue *b)
-{
-	return a->concurrent == b->concurrent && a->retains_first == b->retains_first &&
-	       a->last_acceptable == b->last_acceptable;
-}
-
-/* Of an object that is applied over another. */
-static bool changes_policy(const struct resolver *r, const struct cluster_queue *queues,
-			   const struct cluster_queue *now)
-{
-	uint32_t first =
-		draft_index_get(&r->placed[KIND_CLUSTER_QUEUE].index, now->name, NAME_NONE);
-
-	return first != NAME_NONE && !queues[first].absent && !now->absent &&
-	       !same_policy(&queues[first], now);
-}
-
-/* Without the feature gate the policy means nothing, and nobody checks it. */
-static enum err_code check_concurrent(struct resolver *r)
-{
-	struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
-	const struct cluster_queue *queues = (const struct cluster_queue *)placed->records;
-
-	if (!kueue_gates_read(&r->scenario->config, r->builder->strings).concurrent)
-		return ERR_OK;
-	for (uint32_t i = 0; i < placed->total; i++) {
-		const struct cluster_queue *q = &queues[i];
-		const char *wrong = q->concurrent && !q->absent ? concurrent_fault(q) : NULL;
-
-		if (changes_policy(r, queues, q))
-			wrong = "concurrentAdmissionPolicy: field is immutable";
-		if (wrong != NULL &&
-		    fault(r, ERR_VALUE, placed->meta[i].where,
-			  "correct the field: until then Kueue refuses the object",
-			  "ClusterQueue \"%s\": spec.%s", text(r, q->name), wrong) != ERR_OK)
-			return r->err->code;
-		if (q->concurrent && wrong == NULL && asks_for_nodes(r, q))
-			draft_finding(r->builder, FINDING_NOT_MODELLED, placed->meta[i].where,
-				      "ClusterQueue \"%s\": concurrentAdmissionPolicy with an "
-				      "admission check that makes ProvisioningRequests is not "
-				      "modelled: jobs take one flavor after the other",
-				      text(r, q->name));
-	}
-	return ERR_OK;
-}
-
-static bool names_all_of(const struct check_ref *check, const struct check_ref *other)
-{
-	for (uint32_t i = 0; i < other->flavor_count; i++) {
-		if (!scenario_names_flavor(check, other->flavors[i]))
-			return false;
-	}
-	return true;
-}
-
-static bool has_all_of(const struct cluster_queue *q, const struct cluster_queue *other)
-{
-	for (uint32_t g = 0; g < other->group_count; g++)
-		for (uint32_t i = 0; i < other->groups[g].flavor_count; i++)
-			if (!scenario_has_flavor(q, other->groups[g].flavor_names[i]))
-				return false;
-	return true;
-}
-
-/* Was the queue as it is in this respect? Then Kueue lets it be, by default. */
-static bool had_check(const struct cluster_queue *before, const struct check_ref *check)
-{
-	for (uint32_t i = 0; i < before->check_count; i++) {
-		if (before->checks[i].name == check->name)
-			return names_all_of(&before->checks[i], check) &&
-			       names_all_of(check, &before->checks[i]);
-	}
-	return false;
-}
-
-/* "a", "b" */
-static void list_flavors(const struct resolver *r, const struct cluster_queue *q, char *buf,
-			 size_t size)
-{
-	size_t used = 0;
-
-	buf[0] = '\0';
-	for (uint32_t g = 0; g < q->group_count; g++) {
-		for (uint32_t i = 0; i < q->groups[g].flavor_count && used < size; i++)
-			used += (size_t)snprintf(buf + used, size - used, "%s\"%s\"",
-						 used > 0 ? ", " : "",
-						 text(r, q->groups[g].flavor_names[i]));
-	}
-}
-
-static enum err_code refuse_on_flavors(struct resolver *r, uint32_t version, uint32_t check)
-{
-	const struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
-	const struct cluster_queue *q = (const struct cluster_queue *)placed->records + version;
-	const struct check_ref *of = &q->checks[check];
-	char flavors[256];
-
-	list_flavors(r, q, flavors, sizeof(flavors));
-	for (uint32_t i = 0; i < of->flavor_count; i++) {
-		if (!scenario_has_flavor(q, of->flavors[i]) &&
-		    fault(r, ERR_VALUE, placed->meta[version].where,
-			  "correct the field: until then Kueue refuses the object",
-			  "ClusterQueue \"%s\": "
-			  "spec.admissionChecksStrategy.admissionChecks[%" PRIu32
-			  "].onFlavors[%" PRIu32
-			  "]: Unsupported value: \"%s\": supported values: %s",
-			  text(r, q->name), check, i, text(r, of->flavors[i]), flavors) != ERR_OK)
-			return r->err->code;
-	}
-	return ERR_OK;
-}
-
-/* Flavors of a check that the queue does not have: Kueue's webhook refuses them
- * (clusterqueue_webhook.go, validateAdmissionCheckOnFlavors), but for queues that had them before
- * it did so. What is there from the start may be such a queue, and is only warned of. */
-static enum err_code check_on_flavors(struct resolver *r)
-{
-	const struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
-	const struct cluster_queue *queues = (const struct cluster_queue *)placed->records;
-	bool strict =
-		kueue_gates_read(&r->scenario->config, r->builder->strings).rejects_on_flavors;
-	uint32_t *holds = mem_calloc(placed->total, sizeof(*holds));
-	enum err_code code = ERR_OK;
-
-	for (uint32_t i = 0; i < placed->total; i++)
-		holds[i] = i;
-	for (uint32_t i = 0; i < r->scenario->update_count && code == ERR_OK; i++) {
-		const struct update *u = &r->scenario->updates[i];
-		const struct cluster_queue *before, *now;
-		bool legacy;
-
-		if (u->kind != UPDATE_CLUSTER_QUEUE)
-			continue;
-		before = &queues[holds[u->object]];
-		now = &queues[u->version];
-		holds[u->object] = u->version;
-		legacy = !strict && !before->absent && has_all_of(now, before) &&
-			 has_all_of(before, now);
-		for (uint32_t c = 0; c < now->check_count && code == ERR_OK && !now->absent; c++) {
-			if (!legacy || !had_check(before, &now->checks[c]))
-				code = refuse_on_flavors(r, u->version, c);
-		}
-	}
-	mem_free(holds);
-	return code;
-}
-
 static enum err_code resolve_references(struct resolver *r)
 {
-	if (check_layers(r) != ERR_OK)
+	if (webhooks_layers(r) != ERR_OK)
 		return r->err->code;
 	label_namespaces(r);
 	resolve_flavors(r);
 	resolve_cohorts(r);
 	resolve_admission_checks(r);
 	resolve_cluster_queues(r);
-	if (check_concurrent(r) != ERR_OK || check_on_flavors(r) != ERR_OK)
+	if (webhooks_queues(r) != ERR_OK)
 		return r->err->code;
 	find_default_class(r);
 	find_default_workload_class(r);
