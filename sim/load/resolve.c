@@ -1453,7 +1453,7 @@ static void report_concurrent_elastic(struct resolver *r)
 			r->placed[KIND_CLUSTER_QUEUE].meta[queue].where,
 			"ClusterQueue \"%s\": concurrentAdmissionPolicy of elastic jobs is not "
 			"modelled: they take one flavor after the other",
-			text(r, s->cluster_queues[queue].name));
+			resolve_text(r, s->cluster_queues[queue].name));
 		return;
 	}
 }
