@@ -659,6 +659,39 @@ static void assume_prices(struct story *story, const struct report *report)
 	assume(story, &text);
 }
 
+/* Of jobs that wait for the end of others, those that never came. */
+static uint32_t never_came(const struct report_column *column)
+{
+	const struct scenario *s = column->journal->input;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < s->after_count; i++)
+		count += (column->metrics->states[s->afters[i].job].flags & REPLAY_SUBMITTED) == 0;
+	return count;
+}
+
+static void assume_dependencies(struct story *story, const struct report *report)
+{
+	uint32_t count = report->columns[0].scenario->after_count;
+	struct text text = {.len = 0};
+
+	if (count == 0 || report->columns[0].options->dependencies == DEPENDENCIES_IGNORE)
+		return;
+	say(&text,
+	    "%" PRIu32 " job%s submitted when another has ended, under each policy at times of "
+	    "%s own (--dependencies ignore: when the list says)",
+	    count, count == 1 ? " is" : "s are", count == 1 ? "its" : "their");
+	for (size_t i = 0; i < report->count; i++) {
+		uint32_t never = never_came(&report->columns[i]);
+
+		if (never != 0)
+			say(&text, "; under %s %" PRIu32 " never came, as that did not end",
+			    report->columns[i].title, never);
+	}
+	say(&text, ".");
+	assume(story, &text);
+}
+
 /* ---- all of it ---- */
 
 struct story *story_new(const struct report *report)
@@ -690,6 +723,7 @@ struct story *story_new(const struct report *report)
 		assume_ties(story, o);
 	assume_queues(story, report);
 	assume_autoscaler(story, report);
+	assume_dependencies(story, report);
 	assume_prices(story, report);
 	return story;
 }

@@ -92,6 +92,24 @@ START_TEST(no_nodes_are_said)
 }
 END_TEST
 
+/* The third never fits, so the fourth never comes; without a LocalQueue none starts. */
+START_TEST(who_waits_for_whom_is_said)
+{
+#define SWF(id, gpus, after) id " 0 0 9 " gpus " -1 -1 " gpus " -1 -1 1 -1 -1 -1 1 -1 " after " 0\n"
+	char *text;
+
+	command_file("objects.yaml", command_objects);
+	command_file("f.swf", SWF("1", "1", "-1") SWF("2", "1", "1") SWF("3", "999", "-1")
+				      SWF("4", "1", "3"));
+	text = tell("objects.yaml f.swf", false, true);
+	expect(text, "- 2 jobs are submitted when another has ended, under each policy at times "
+		     "of their own (--dependencies ignore: when the list says); under plain 1 "
+		     "never came, as that did not end; under Kueue 2 never came, as that did not "
+		     "end.\n");
+	free(text);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/report/story");
@@ -102,6 +120,7 @@ int main(void)
 	tcase_add_test(t, a_deadlock_names_its_holders);
 	tcase_add_test(t, a_reclaim_names_both_sides);
 	tcase_add_test(t, no_nodes_are_said);
+	tcase_add_test(t, who_waits_for_whom_is_said);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
