@@ -84,6 +84,18 @@ struct wrapping {
 	bool serves;
 };
 
+/* Of what a pod asks for, the wrapper's copy for Kueue has no sidecars, no runtime class and no
+ * pod-level amounts (appwrapper pkg/utils: GetPodTemplateSpec). */
+static bool is_copied_whole(const struct yaml_node *spec)
+{
+	const struct yaml_node *init = yaml_find(spec, "initContainers");
+
+	for (uint32_t i = 0; init != NULL && init->kind == YAML_LIST && i < init->count; i++)
+		if (yaml_find(init->items[i], "restartPolicy") != NULL)
+			return false;
+	return yaml_find(spec, "runtimeClassName") == NULL && yaml_find(spec, "resources") == NULL;
+}
+
 static enum err_code add_set(struct fields *f, struct wrapping *wrapping,
 			     const struct yaml_node *place, const char *path, uint64_t pods)
 {
@@ -100,6 +112,11 @@ static enum err_code add_set(struct fields *f, struct wrapping *wrapping,
 	if (template == NULL)
 		return fields_error(f, ERR_VALUE, at,
 				    "content at \"%.200s\" does not contain a spec", path);
+	if (!is_copied_whole(template) &&
+	    fields_not_modelled(f, template,
+				"that Kueue counts the pods of an AppWrapper without their runtime "
+				"class, pod-level resources and sidecars' restartPolicy") != ERR_OK)
+		return f->err->code;
 	template = yaml_edit_set(f->arena, NULL, at, "spec", template);
 	metadata = yaml_find(at, "metadata");
 	if (metadata != NULL)

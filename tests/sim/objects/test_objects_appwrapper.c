@@ -40,6 +40,11 @@ static const struct roles_case rows[] = {
 	{"components: [{template: {apiVersion: v1, kind: Service}}, {template: {apiVersion: "
 	 "batch/v1, kind: Job, spec: {" T(1) "}}}]",
 	 "j-0 1x1m", "this component has no pods"},
+	{WRAP("apiVersion: batch/v1, kind: Job, spec: {template: {spec: {containers: [{name: c, "
+	      "resources: {requests: {cpu: 1m}}}], initContainers: [{name: i, restartPolicy: "
+	      "Always}]}}}"),
+	 "j-0 1x1m",
+	 "without their runtime class, pod-level resources and sidecars' restartPolicy"},
 	{"suspend: true", NULL, "AppWrapper \"j\": spec: components is missing"},
 	{"components: {}", NULL, "spec.components"},
 	{"components: [{}]", NULL, "spec.components[0]: template is missing"},
