@@ -33,7 +33,7 @@ static void stop_gang(struct run *run, uint32_t job)
 	simtime kept = jobpods_kept(run, job, progress);
 
 	if (kept > s->saved)
-		recurrence_reset(run);
+		recurrence_saved(run, job);
 	else
 		kept = s->saved;
 	jobpods_note_lost(run, job, NAME_NONE, done - (kept - s->saved));

@@ -293,7 +293,7 @@ bool jobpods_stop(struct run *run, uint32_t pod)
 	done = run->world.now - slot->since;
 	kept = jobpods_kept(run, job, saved + (done > slot->overhead ? done - slot->overhead : 0));
 	if (kept > saved)
-		recurrence_reset(run);
+		recurrence_saved(run, job);
 	else
 		kept = saved;
 	jobpods_note_lost(run, job, pod, done - (kept - saved));

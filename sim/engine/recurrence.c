@@ -109,6 +109,12 @@ void recurrence_reset(struct run *run)
 		run->recurrence->count = 0;
 }
 
+void recurrence_saved(struct run *run, uint32_t job)
+{
+	if (run->scenario->jobs[job].duration != JOB_ENDLESS)
+		recurrence_reset(run);
+}
+
 bool recurrence_found(const struct run *run)
 {
 	return run->recurrence != NULL && run->recurrence->found;

@@ -13,6 +13,8 @@
 void recurrence_evicted(struct run *run, uint32_t job);
 /* Something happened that does not come again. */
 void recurrence_reset(struct run *run);
+/* Work of the job was saved; that of a service brings no end nearer. */
+void recurrence_saved(struct run *run, uint32_t job);
 /* The evictions since then are of one pattern, many times over, or too many for anybody
  * to wait for another. */
 bool recurrence_found(const struct run *run);

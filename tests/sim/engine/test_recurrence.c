@@ -48,6 +48,9 @@ END_TEST
 #define JOB(name, more)                                                                            \
 	"- {name: " name ", queue: q, duration: 7200, pods: 3, gpus: 4, gang: false" more "}\n"
 
+#define SERVICE(name)                                                                              \
+	"- {name: " name ", queue: q, duration: endless, pods: 3, gpus: 4, gang: false}\n"
+
 static const struct {
 	const char *name, *yaml;
 	enum run_end end;
@@ -60,6 +63,8 @@ static const struct {
 	 CONFIG("") CLUSTER JOB("a", "") JOB("b", "") JOB("c", ", submitAt: 10000000"),
 	 RUN_LIVELOCK, 115, 180},
 	{"checkpoints make progress", CONFIG("") CLUSTER JOB("a", ", checkpoint: 60") JOB("b", ""),
+	 RUN_LIVELOCK, 5, 60},
+	{"what services have served is none", CONFIG("") CLUSTER SERVICE("a") SERVICE("b"),
 	 RUN_LIVELOCK, 5, 60},
 	{"a limit ends it",
 	 CONFIG(", requeuingStrategy: {backoffLimitCount: 900}") CLUSTER JOB("a", "") JOB("b", ""),
