@@ -108,6 +108,8 @@ struct job_common {
 	uint32_t priority_class; /* string; NAME_NONE */
 	int32_t priority;	 /* workload priority (WorkloadPriorityClass first) */
 	int32_t pod_priority;	 /* of its pods (PriorityClass) */
+	uint32_t pods;		 /* in all pod sets; as gpus filled by builder_finish */
+	uint32_t gpus;		 /* of all its pods together, in whole devices */
 };
 
 /* One a job, in input order: loading them costs the memory that they touch, so what few jobs
@@ -121,13 +123,10 @@ struct job {
 	uint32_t first_pod_set;		 /* into scenario.pod_sets */
 	uint16_t pod_set_count;
 	uint16_t flags;
-	uint32_t pods;	      /* in all pod sets */
-	uint32_t gpus;	      /* of all its pods together, in whole devices */
 	uint32_t extra;	      /* index of scenario.extras; JOB_NONE (most jobs) */
 	uint16_t utilisation; /* GPU utilisation level while running, per mille; 1000 default */
-	uint16_t gpu_milli;   /* thousandths of a GPU beside gpus: filled by trace_stats only */
 };
-static_assert(sizeof(struct job) <= 56, "memory a job");
+static_assert(sizeof(struct job) <= 48, "memory a job");
 
 /* Who makes the pods of a job, and makes them again. */
 enum job_controller {

@@ -241,7 +241,8 @@ static enum err_code read_wanted(struct comparison *c, struct replicated_options
 static enum err_code check_warmup(const struct scenario *s, const struct replicated_options *wanted,
 				  struct err *err)
 {
-	simtime last = s->job_count == 0 ? 0 : s->jobs[s->by_submit[s->job_count - 1]].submit;
+	simtime last =
+		s->job_count == 0 ? 0 : s->jobs[scenario_by_submit(s, s->job_count - 1)].submit;
 	char a[CLOCK_TEXT], b[CLOCK_TEXT];
 
 	if (wanted->warmup == 0 || wanted->warmup < last)

@@ -156,8 +156,9 @@ static void print_name(FILE *out, const struct scenario *s, uint32_t index)
 	char name[SCENARIO_NAME_TEXT];
 
 	fprintf(out, "%s/%s (%" PRIu32 " GPU%s%s%s), submitted now: ",
-		scenario_string(s, job->common->ns), scenario_job_name(s, index, name), job->gpus,
-		job->gpus == 1 ? "" : "s", queue == SCENARIO_NONE ? "" : ", ClusterQueue ",
+		scenario_string(s, job->common->ns), scenario_job_name(s, index, name),
+		job->common->gpus, job->common->gpus == 1 ? "" : "s",
+		queue == SCENARIO_NONE ? "" : ", ClusterQueue ",
 		queue == SCENARIO_NONE ? "" : scenario_string(s, s->cluster_queues[queue].name));
 }
 

@@ -71,8 +71,9 @@ static struct wait_figures figures(const struct scenario *s, const struct pair *
 		if (at == CLOCK_NEVER)
 			never++;
 		else
-			waits[started++] = (struct wait){.time = at - s->jobs[pairs[i].job].submit,
-							 .gpus = s->jobs[pairs[i].job].gpus};
+			waits[started++] =
+				(struct wait){.time = at - s->jobs[pairs[i].job].submit,
+					      .gpus = s->jobs[pairs[i].job].common->gpus};
 	}
 	waits_sort(waits, started);
 	result = waits_figures(waits, started, never);

@@ -116,7 +116,7 @@ static uint32_t completions_of(const struct auditor *a, uint32_t job)
 {
 	uint32_t n = scenario_job_completions(a->scenario, job);
 
-	return n == JOB_NONE ? a->scenario->jobs[job].pods : n;
+	return n == JOB_NONE ? a->scenario->jobs[job].common->pods : n;
 }
 
 static void open_shifts(struct auditor *a, uint32_t slots)
@@ -295,7 +295,7 @@ static void end_shifts(struct auditor *a)
 {
 	uint32_t first = a->journal->first_pod[a->record->job];
 
-	for (uint32_t i = 0; is_solo(a, a->record->job) && i < job_of(a)->pods; i++)
+	for (uint32_t i = 0; is_solo(a, a->record->job) && i < job_of(a)->common->pods; i++)
 		end_shift(a, first + i);
 }
 
@@ -408,7 +408,8 @@ static void unbind_all(struct auditor *a)
 {
 	uint32_t first = a->placement ? a->journal->first_pod[a->record->job] : 0;
 
-	for (uint32_t i = 0; a->placement && i < job_of(a)->pods && account(a)->bound != 0; i++) {
+	for (uint32_t i = 0; a->placement && i < job_of(a)->common->pods && account(a)->bound != 0;
+	     i++) {
 		if (a->node_of[first + i] != NODE_NONE)
 			unbind(a, first + i);
 	}
@@ -433,7 +434,7 @@ static uint32_t wanted(const struct auditor *a, uint32_t job)
 	uint32_t n = 0, slot = a->journal->first_pod[job];
 
 	if (r == NULL)
-		return not_done(a, slot, j->pods);
+		return not_done(a, slot, j->common->pods);
 	for (uint32_t i = 0; i < r->pod_set_count; i++) {
 		n += not_done(a, slot, r->pod_sets[i].count);
 		slot += a->scenario->pod_sets[j->first_pod_set + i].count;

@@ -94,7 +94,8 @@ void deadlock_touch(struct deadlock *d, uint32_t job)
 {
 	const struct job *j = &d->world->scenario->jobs[job];
 
-	if ((j->pods == 1 && j->duration != JOB_ENDLESS) || (d->flags[job] & JOB_DIRTY) != 0)
+	if ((j->common->pods == 1 && j->duration != JOB_ENDLESS) ||
+	    (d->flags[job] & JOB_DIRTY) != 0)
 		return;
 	d->flags[job] |= JOB_DIRTY;
 	push(&d->dirty, &d->dirty_count, &d->dirty_capacity, job);
@@ -133,7 +134,7 @@ static uint32_t bound_pods(const struct deadlock *d, uint32_t job)
 	const struct pod *pods = &d->world->pods[first_pod(d, job)];
 	uint32_t bound = 0;
 
-	for (uint32_t i = 0; i < d->world->scenario->jobs[job].pods; i++)
+	for (uint32_t i = 0; i < d->world->scenario->jobs[job].common->pods; i++)
 		bound += is_placed(&pods[i]);
 	return bound;
 }
@@ -147,7 +148,7 @@ static bool works_ahead(const struct deadlock *d, uint32_t job)
 
 	if (control == NULL || control->startup_count == 0)
 		return false;
-	for (uint32_t i = 0; i < d->world->scenario->jobs[job].pods; i++)
+	for (uint32_t i = 0; i < d->world->scenario->jobs[job].common->pods; i++)
 		works |= d->world->pods[first + i].phase == POD_BOUND &&
 			 control->set_works[world_pod_set(d->world, first + i)] >= 0;
 	return works;
@@ -170,7 +171,8 @@ static void forget(struct deadlock *d, uint32_t job)
 {
 	uint32_t first = first_pod(d, job);
 
-	for (uint32_t pod = first; pod < first + d->world->scenario->jobs[job].pods; pod++) {
+	for (uint32_t pod = first; pod < first + d->world->scenario->jobs[job].common->pods;
+	     pod++) {
 		if (d->node[pod] == 0)
 			continue;
 		cluster_remove(&d->held, d->node[pod] - 1,
@@ -184,7 +186,8 @@ static void record(struct deadlock *d, uint32_t job)
 {
 	uint32_t first = first_pod(d, job);
 
-	for (uint32_t pod = first; pod < first + d->world->scenario->jobs[job].pods; pod++) {
+	for (uint32_t pod = first; pod < first + d->world->scenario->jobs[job].common->pods;
+	     pod++) {
 		const struct pod *p = &d->world->pods[pod];
 
 		if (p->phase != POD_BOUND)

@@ -411,14 +411,14 @@ static void await_arrival(struct run *run)
 	const struct scenario *s = run->scenario;
 
 	run->arrives_at = run->next_arrival < run->arrivals
-				  ? s->jobs[s->by_submit[run->next_arrival]].submit
+				  ? s->jobs[scenario_by_submit(s, run->next_arrival)].submit
 				  : CLOCK_NEVER;
 }
 
 static void submit_arrivals(struct run *run)
 {
 	while (run->arrives_at == run->world.now) {
-		uint32_t job = run->scenario->by_submit[run->next_arrival++];
+		uint32_t job = scenario_by_submit(run->scenario, run->next_arrival++);
 
 		await_arrival(run);
 		arrive(run, job);

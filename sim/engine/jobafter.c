@@ -23,12 +23,12 @@ static uint32_t part(struct jobafter *after)
 		after->jobs[s->afters[i].job].submit = 0;
 	}
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		if (!waits[s->by_submit[i]])
-			after->scenario.by_submit[count++] = s->by_submit[i];
+		if (!waits[scenario_by_submit(s, i)])
+			after->scenario.by_submit[count++] = scenario_by_submit(s, i);
 	}
 	for (uint32_t i = 0, at = count; i < s->job_count; i++) {
-		if (waits[s->by_submit[i]])
-			after->scenario.by_submit[at++] = s->by_submit[i];
+		if (waits[scenario_by_submit(s, i)])
+			after->scenario.by_submit[at++] = scenario_by_submit(s, i);
 	}
 	mem_free(waits);
 	return count;

@@ -650,7 +650,7 @@ void jobctl_moved(struct run *run, uint32_t job)
 
 	if (run->placement == NULL)
 		return;
-	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++) {
+	for (uint32_t i = 0; i < run->scenario->jobs[job].common->pods; i++) {
 		if (run->world.pods[first + i].phase != POD_PENDING)
 			continue;
 		run->world.pods[first + i].phase = POD_ABSENT;

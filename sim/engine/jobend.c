@@ -20,7 +20,7 @@ static void stop_pods(struct run *run, uint32_t job)
 {
 	uint32_t first = run->journal->first_pod[job];
 
-	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++)
+	for (uint32_t i = 0; i < run->scenario->jobs[job].common->pods; i++)
 		jobpods_stop(run, first + i);
 	state(run, job)->all_ready = 0;
 }
@@ -173,7 +173,8 @@ static bool retire(struct run *run, uint32_t job)
 	podlife_stopped(run, job);
 	if (s->running_since == CLOCK_NEVER)
 		return false;
-	for (uint32_t i = 0; jobpods_solo(run, job) && i < run->scenario->jobs[job].pods; i++)
+	for (uint32_t i = 0; jobpods_solo(run, job) && i < run->scenario->jobs[job].common->pods;
+	     i++)
 		jobpods_retire(run, first + i);
 	if (!jobpods_solo(run, job))
 		jobpods_call_off(run, &s->next);

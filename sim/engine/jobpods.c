@@ -39,7 +39,7 @@ static void open_job(struct run *run, uint32_t job)
 
 	if (jobpods_solo(run, job) || control != NULL)
 		c->tasks = jobtask_new(scenario_job_completions(run->scenario, job),
-				       run->scenario->jobs[job].pods, control);
+				       run->scenario->jobs[job].common->pods, control);
 	if (control != NULL)
 		c->orders = (struct jobpods_orders){.replicas = control->replicas,
 						    .suspended = control->suspended};
@@ -223,7 +223,8 @@ static void save_work(struct run *run, uint32_t job, uint32_t task, simtime work
 	if (c->saved == NULL && work == 0)
 		return;
 	if (c->saved == NULL)
-		c->saved = mem_calloc(count == JOB_NONE ? run->scenario->jobs[job].pods : count,
+		c->saved = mem_calloc(count == JOB_NONE ? run->scenario->jobs[job].common->pods
+							: count,
 				      sizeof(*c->saved));
 	c->saved[task] = work;
 }

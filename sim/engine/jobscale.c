@@ -95,7 +95,8 @@ static void count_neighbours(const struct run *run, struct victim *victims, uint
  * anyway is no pod any more. */
 static struct victim *line_up(const struct run *run, uint32_t job, uint32_t *count)
 {
-	uint32_t first = run->journal->first_pod[job], slots = run->scenario->jobs[job].pods;
+	uint32_t first = run->journal->first_pod[job],
+		 slots = run->scenario->jobs[job].common->pods;
 	struct victim *victims = mem_calloc(slots, sizeof(*victims));
 	const struct job_control *control = scenario_job_control(run->scenario, job);
 	bool ordinals = control->controller == CONTROLLER_STATEFUL_SET || control->indexed;
@@ -216,7 +217,8 @@ static void suspend(struct run *run, uint32_t job)
 	jobend_stop(run, job);
 	jobend_disarm_deadline(run, job);
 	s->phase = JOB_PENDING;
-	for (uint32_t i = 0; run->placement != NULL && i < run->scenario->jobs[job].pods; i++) {
+	for (uint32_t i = 0; run->placement != NULL && i < run->scenario->jobs[job].common->pods;
+	     i++) {
 		if (run->world.pods[first + i].node != NODE_NONE)
 			run_note_pod(run, J_POD_DELETED, first + i, run->world.pods[first + i].node,
 				     0);

@@ -88,7 +88,7 @@ void podgone_remove_pending(struct run *run, uint32_t job)
 
 	if (run->placement == NULL)
 		return;
-	for (uint32_t i = 0; i < run->scenario->jobs[job].pods; i++) {
+	for (uint32_t i = 0; i < run->scenario->jobs[job].common->pods; i++) {
 		if (run->world.pods[first + i].phase == POD_PENDING)
 			podgone_remove(run, first + i);
 	}
@@ -97,7 +97,7 @@ void podgone_remove_pending(struct run *run, uint32_t job)
 
 void podgone_remove_all(struct run *run, uint32_t job)
 {
-	uint32_t first = first_pod(run, job), count = run->scenario->jobs[job].pods;
+	uint32_t first = first_pod(run, job), count = run->scenario->jobs[job].common->pods;
 	bool solo = jobpods_solo(run, job);
 
 	podcrash_forget(run, first);

@@ -240,7 +240,7 @@ static bool is_full(struct run *run, uint32_t job)
 
 void podmake_missing(struct run *run, uint32_t job)
 {
-	uint32_t pods = run->scenario->jobs[job].pods, index = 0;
+	uint32_t pods = run->scenario->jobs[job].common->pods, index = 0;
 	bool refused = false;
 
 	for (uint32_t batch = 1; index < pods && !refused && !is_full(run, job); batch *= 2) {
@@ -262,7 +262,7 @@ static void create_interleaved(struct run *run)
 		for (size_t i = 0; i < run->to_create_count; i++) {
 			uint32_t job = run->to_create[i];
 
-			if (index >= run->scenario->jobs[job].pods ||
+			if (index >= run->scenario->jobs[job].common->pods ||
 			    state(run, job)->refusals != 0)
 				continue;
 			if (!create_slot(run, job, index))

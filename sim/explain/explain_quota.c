@@ -170,15 +170,15 @@ static void explain_change(const struct explain_look *l, bool ever)
 			change_quota(l, &s);
 	}
 	pods = pods_that_fit(l, ever);
-	if (pods > 0 && pods < l->job->pods)
+	if (pods > 0 && pods < l->job->common->pods)
 		explain_look_add(&l->explain->change,
 				 explain_look_text("or %" PRId64 " pod%s instead of %" PRIu32, pods,
-						   pods == 1 ? "" : "s", l->job->pods));
+						   pods == 1 ? "" : "s", l->job->common->pods));
 	else if (pods == 0 && ever)
 		explain_look_add(&l->explain->change,
 				 explain_look_text("or smaller pods: not even one of its %" PRIu32
 						   " fits",
-						   l->job->pods));
+						   l->job->common->pods));
 	if (l->explain->change.count > before)
 		lack = explain_nodes_lack(l);
 	if (lack != NULL)

@@ -61,16 +61,16 @@ struct fitting {
 
 /* ---- the jobs of each team ---- */
 
-static double gpus_of(const struct job *job)
+static double gpus_of(const struct fitting *f, const struct job *job)
 {
-	double gpus = job->gpus + (double)job->gpu_milli / MILLI;
+	double gpus = (double)trace_stats_milli(f->jobs, job) / MILLI;
 
 	return gpus > 0 && gpus < 1 ? 1 : round(gpus);
 }
 
-static bool usable(const struct job *job)
+static bool usable(const struct fitting *f, const struct job *job)
 {
-	return job->duration != JOB_ENDLESS && gpus_of(job) >= 1;
+	return job->duration != JOB_ENDLESS && gpus_of(f, job) >= 1;
 }
 
 /* A LocalQueue: queues of one name in two namespaces are two. */
@@ -149,7 +149,7 @@ static void choose_teams(struct fitting *f, struct owners *o)
 		const struct job *job = &f->jobs->items[i];
 
 		if (job->common->queue != NAME_NONE)
-			owner_of(o, f, job)->jobs += usable(job);
+			owner_of(o, f, job)->jobs += usable(f, job);
 	}
 	find_namesakes(o);
 	f->teams = mem_calloc(o->count + 1, sizeof(*f->teams));
@@ -192,14 +192,14 @@ static void gather(struct fitting *f)
 	for (uint32_t k = 0; k < f->jobs->count; k++) {
 		const struct job *job = &f->jobs->items[f->jobs->by_submit[k]];
 
-		if (!usable(job)) {
+		if (!usable(f, job)) {
 			f->out->left_out++;
 			continue;
 		}
 		f->items[f->count++] = (struct item){
 			.submit = (double)job->submit / CLOCK_SECOND,
 			.duration = fmax((double)job->duration / CLOCK_SECOND, MOMENT),
-			.gpus = gpus_of(job),
+			.gpus = gpus_of(f, job),
 			.team = team_index(&owners, f, job)};
 	}
 	name_free(owners.keys);

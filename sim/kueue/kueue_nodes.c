@@ -61,7 +61,7 @@ static bool runs_there(const struct kueue *k, uint32_t job, uint32_t node)
 
 	if (k->world->options->placement != PLACEMENT_SCHEDULER)
 		return true;
-	for (uint32_t i = 0; i < kueue_job(k, job)->pods; i++) {
+	for (uint32_t i = 0; i < kueue_job(k, job)->common->pods; i++) {
 		const struct pod *pod = &k->world->pods[first + i];
 
 		if (pod->node == node && (pod->phase == POD_BOUND || pod->phase == POD_DEAD))

@@ -87,7 +87,7 @@ const struct job *builder_jobs(const struct builder *builder);
 const struct pod_set *builder_sets_of(const struct builder *builder, const struct job *job);
 const struct pod_shape *builder_shape_at(const struct builder *builder, uint32_t shape);
 const struct job_extra *builder_extra_at(const struct builder *builder, uint32_t extra);
-/* GPUs of all pods of a job together (job->gpus is filled only by finish). */
+/* GPUs of all pods of a job together (its common has them only after finish). */
 uint32_t builder_job_gpus(const struct builder *builder, const struct job *job);
 
 /* Adds an object; it is copied, what it points at is in the builder's arena.

@@ -1053,7 +1053,7 @@ static void resolve_queue(struct resolver *r, struct draft_index *reported, uint
 		report_missing_queue(r, reported, index);
 }
 
-static void count_pods(struct resolver *r, struct job *job)
+static void count_pods(const struct resolver *r, const struct job *job, struct job_common *common)
 {
 	const struct scenario *scenario = r->scenario;
 	int64_t gpus = 0;
@@ -1065,8 +1065,8 @@ static void count_pods(struct resolver *r, struct job *job)
 		pods += set->count;
 		gpus = res_add(gpus, res_mul(scenario->shapes[set->shape].gpus, set->count));
 	}
-	job->pods = pods > UINT32_MAX ? UINT32_MAX : (uint32_t)pods;
-	job->gpus = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
+	common->pods = pods > UINT32_MAX ? UINT32_MAX : (uint32_t)pods;
+	common->gpus = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
 }
 
 /* Pods that are told when to be ready or to fail together belong together. */
@@ -1076,9 +1076,10 @@ static void find_solo(struct resolver *r, struct job *job)
 		job->extra == JOB_NONE ? NULL : &r->builder->extras[job->extra];
 	const struct job_control *control = extra == NULL ? NULL : extra->control;
 	/* An elastic Job goes to no pods and back. */
-	bool several = job->pods > 1 || (control != NULL &&
-					 (control->elastic || (control->completions > 1 &&
-							       control->completions != JOB_NONE)));
+	bool several =
+		job->common->pods > 1 ||
+		(control != NULL && (control->elastic || (control->completions > 1 &&
+							  control->completions != JOB_NONE)));
 
 	if ((job->flags & JOB_NOT_GANG) != 0 && several &&
 	    (extra == NULL || extra->ready_count + extra->fail_count == 0))
@@ -1293,13 +1294,14 @@ static void sort_by_submit(struct resolver *r)
 {
 	struct scenario *scenario = r->scenario;
 
+	if (r->sorted)
+		return;
 	scenario->by_submit = mem_arena_alloc(r->builder->arena,
 					      scenario->job_count * sizeof(*scenario->by_submit));
 	for (uint32_t i = 0; i < scenario->job_count; i++)
 		scenario->by_submit[i] = i;
-	if (!r->sorted)
-		sort_stable(scenario->by_submit, scenario->job_count, sizeof(*scenario->by_submit),
-			    compare_submits, scenario->jobs);
+	sort_stable(scenario->by_submit, scenario->job_count, sizeof(*scenario->by_submit),
+		    compare_submits, scenario->jobs);
 }
 
 /* What a job of a list was, and what it became: so does the next one like it. */
@@ -1308,7 +1310,6 @@ struct precedent {
 	uint32_t first_pod_set;
 	uint16_t pod_set_count, flags, new_flags;
 	bool used;
-	uint32_t pods, gpus;
 	uint32_t alike;
 };
 
@@ -1343,8 +1344,6 @@ static void set_precedent(struct precedent *p, const struct job *before, const s
 				.flags = before->flags,
 				.new_flags = after->flags,
 				.used = true,
-				.pods = after->pods,
-				.gpus = after->gpus,
 				.alike = alike};
 }
 
@@ -1352,8 +1351,6 @@ static void follow_precedent(const struct precedent *p, struct job *job)
 {
 	job->common = p->new_common;
 	job->flags = p->new_flags;
-	job->pods = p->pods;
-	job->gpus = p->gpus;
 }
 
 /* Suspended, outside of every queue, and nobody resumes it. */
@@ -1381,8 +1378,8 @@ static enum err_code resolve_job(struct resolver *r, struct draft_index *reporte
 	if (resolve_priority(r, index, &common) != ERR_OK)
 		return r->err->code;
 	resolve_queue(r, reported, index, default_name, &common);
+	count_pods(r, job, &common);
 	job->common = draft_common(r->builder, &common);
-	count_pods(r, job);
 	find_solo(r, job);
 	if ((job->flags & JOB_MANIFEST) != 0)
 		job->row = index;

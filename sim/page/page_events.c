@@ -294,7 +294,7 @@ static void count_eviction(struct evictions *e, const struct telling *t,
 {
 	const struct scenario *s = t->column->scenario;
 	uint32_t of = t->column->metrics->team_of[r->job], by, reason;
-	uint32_t gpus = s->jobs[r->job].gpus;
+	uint32_t gpus = s->jobs[r->job].common->gpus;
 	const char *text;
 
 	if (!read_eviction(t, r, &by, &text))

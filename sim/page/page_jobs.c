@@ -107,9 +107,9 @@ static int64_t property_of(const struct job *job, uint32_t team, enum property p
 	case PROPERTY_TEAM:
 		return team;
 	case PROPERTY_GPUS:
-		return job->gpus;
+		return job->common->gpus;
 	case PROPERTY_PODS:
-		return job->pods;
+		return job->common->pods;
 	case PROPERTY_PRIORITY:
 	case PROPERTIES:
 		break;
@@ -297,7 +297,10 @@ static void write_gpus(struct jsonw *json, const struct choosing *c, const struc
 
 	/* More than an even share of its job's. */
 	jsonw_integer(json, NULL,
-		      (int64_t)span->gpus - (int64_t)(job->pods == 0 ? 0 : job->gpus / job->pods));
+		      (int64_t)span->gpus -
+			      (int64_t)(job->common->pods == 0
+						? 0
+						: job->common->gpus / job->common->pods));
 }
 
 static void write_node(struct jsonw *json, const struct choosing *c, const struct page_span *span)

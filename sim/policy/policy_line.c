@@ -45,7 +45,7 @@ static void *open_lines(const struct world *world, bool shortest_first)
 	l->partition = partition_new(world);
 	l->items = mem_calloc(partition_count(l->partition), sizeof(*l->items));
 	for (uint32_t i = 0; i < jobs; i++)
-		l->rank[world->scenario->by_submit[i]] = i;
+		l->rank[scenario_by_submit(world->scenario, i)] = i;
 	return l;
 }
 

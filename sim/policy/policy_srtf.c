@@ -56,7 +56,7 @@ static void *open_srtf(const struct world *world, struct plan *plan, struct err 
 	s->known = mem_calloc(scenario->job_count, sizeof(*s->known));
 	s->shares = mem_calloc(partition_count(s->partition), sizeof(*s->shares));
 	for (uint32_t i = 0; i < scenario->job_count; i++)
-		s->rank[scenario->by_submit[i]] = i;
+		s->rank[scenario_by_submit(scenario, i)] = i;
 	return s;
 }
 
@@ -195,7 +195,7 @@ static void select_jobs(struct srtf *s, uint32_t part, struct plan *plan)
 				 sizeof(*share->starts));
 	for (uint32_t i = 0; i < share->count; i++) {
 		uint32_t job = share->jobs[i].job;
-		int64_t gpus = s->world->scenario->jobs[job].gpus;
+		int64_t gpus = s->world->scenario->jobs[job].common->gpus;
 
 		if (gpus <= left) {
 			left -= gpus;

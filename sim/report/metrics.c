@@ -491,7 +491,8 @@ static void sum_work(struct pass *pass)
 /* Pods that a finished job had, at once or in its start-up order. */
 static uint32_t placed_in_all(const struct job *input, const struct replay_job *job)
 {
-	return (input->flags & JOB_SOLO) != 0 ? input->pods : job->wanted_pods + job->done_pods;
+	return (input->flags & JOB_SOLO) != 0 ? input->common->pods
+					      : job->wanted_pods + job->done_pods;
 }
 
 static void sum_jobs(struct pass *pass)
@@ -507,7 +508,7 @@ static void sum_jobs(struct pass *pass)
 		if (!counts(pass, i))
 			continue;
 		lasting += input->duration != JOB_ENDLESS && (job->flags & REPLAY_DONE) == 0;
-		m->pods += input->pods;
+		m->pods += input->common->pods;
 		m->pods_placed +=
 			job->flags & REPLAY_FINISHED ? placed_in_all(input, job) : job->bound_pods;
 		m->running_at_end += (job->flags & REPLAY_RUNNING) != 0;
@@ -549,13 +550,13 @@ static void collect_waits(struct pass *pass, struct wait_list *list, struct fits
 
 			list->items[list->count++] = (struct wait){
 				.time = (cancelled ? job->end : job->first_start) - input->submit,
-				.gpus = input->gpus,
+				.gpus = input->common->gpus,
 				.group = m->team_of[i],
 				.cancelled = cancelled};
 		} else {
 			list->never[m->team_of[i]]++;
 			list->never_count++;
-			list->never_gpus += input->gpus;
+			list->never_gpus += input->common->gpus;
 			m->never_fit += !fits_ever(fits, i);
 		}
 	}

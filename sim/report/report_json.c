@@ -411,10 +411,10 @@ static void write_job(struct jsonw *json, const struct metrics *m, uint32_t inde
 	jsonw_seconds(json, "start_s", job->first_start);
 	jsonw_seconds(json, "finish_s", finished ? job->end : CLOCK_NEVER);
 	jsonw_seconds(json, "wait_s", since_submit(input, job->first_start));
-	jsonw_integer(json, "pods", input->pods);
+	jsonw_integer(json, "pods", input->common->pods);
 	jsonw_integer(json, "placed_pods",
 		      finished ? job->wanted_pods + job->done_pods : job->bound_pods);
-	jsonw_integer(json, "gpus", input->gpus);
+	jsonw_integer(json, "gpus", input->common->gpus);
 	jsonw_close_object(json);
 }
 

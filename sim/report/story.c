@@ -164,7 +164,7 @@ static uint32_t count_victims(const struct report_column *column,
 		if (r->time != first->time || r->kind != J_PREEMPTED || r->arg != first->arg)
 			continue;
 		victims++;
-		*gpus += column->scenario->jobs[r->job].gpus;
+		*gpus += column->scenario->jobs[r->job].common->gpus;
 	}
 	return victims;
 }
@@ -260,8 +260,8 @@ static void tell_longest(struct story *story, const struct report_column *column
 		return;
 	words = last_words(column, job);
 	say(&text, "%s: %s of %s (%" PRIu32 " GPU%s) ", column->title, job_name(column, job, name),
-	    team_name(column, job), column->scenario->jobs[job].gpus,
-	    plural(column->scenario->jobs[job].gpus));
+	    team_name(column, job), column->scenario->jobs[job].common->gpus,
+	    plural(column->scenario->jobs[job].common->gpus));
 	human_time(metrics_waited(m, job), wait);
 	if (m->states[job].first_start != CLOCK_NEVER)
 		say(&text, "waited longest, %s", wait);

@@ -103,7 +103,7 @@ struct scenario_survey scenario_survey(const struct scenario *s, uint32_t *first
 		const struct job *job = &s->jobs[i];
 
 		first_pod[i] = pods;
-		pods += job->pods;
+		pods += job->common->pods;
 		extras += job->extra != JOB_NONE;
 		flags |= job->flags;
 		survey.one_priority = survey.one_priority &&
@@ -136,7 +136,7 @@ uint32_t scenario_job_completions(const struct scenario *s, uint32_t job)
 {
 	const struct job_control *control = scenario_job_control(s, job);
 
-	return control == NULL ? s->jobs[job].pods : control->completions;
+	return control == NULL ? s->jobs[job].common->pods : control->completions;
 }
 
 simtime scenario_job_work(const struct scenario *s, uint32_t job, uint32_t completion)

@@ -422,7 +422,8 @@ struct scenario {
 				 NULL: no job has any */
 	simtime *recorded_starts; /* per job: when its trace saw it start; CLOCK_NEVER: not
 				     recorded. NULL: of none */
-	uint32_t *by_submit;	  /* job indices sorted stably by submit */
+	uint32_t *by_submit;	  /* job indices sorted stably by submit; NULL: as they stand
+				     (scenario_by_submit) */
 	struct job_after *afters; /* by (after, job) */
 	uint32_t after_count;
 	struct job_extra *extras;
@@ -446,6 +447,12 @@ struct scenario {
 	bool has_origin;
 	bool derived_queues; /* ClusterQueues made from the trace's virtual clusters */
 };
+
+/* The job that comes as the rank-th, from 0. */
+static inline uint32_t scenario_by_submit(const struct scenario *scenario, uint32_t rank)
+{
+	return scenario->by_submit != NULL ? scenario->by_submit[rank] : rank;
+}
 
 void scenario_free(struct scenario *scenario);
 

@@ -45,7 +45,7 @@ static void classify(struct search *search)
 	size_t capacity = 0;
 
 	for (uint32_t rank = 0; rank < search->count; rank++) {
-		const struct job *job = &s->jobs[s->by_submit[rank]];
+		const struct job *job = &s->jobs[scenario_by_submit(s, rank)];
 		uint32_t *class = &class_of_run[job->first_pod_set];
 
 		if (*class == 0) {
@@ -79,7 +79,7 @@ static bool needs_no_more(const struct search *search, uint32_t class, uint32_t 
 
 static simtime wait_of(const struct search *search, uint32_t rank)
 {
-	uint32_t job = search->scenario->by_submit[rank];
+	uint32_t job = scenario_by_submit(search->scenario, rank);
 	simtime over = search->start[rank];
 
 	if (over == CLOCK_NEVER)
@@ -113,7 +113,7 @@ static void list(struct starved *found, struct starved_job job)
 
 static void note(struct search *search, uint32_t rank, uint32_t overtakes)
 {
-	uint32_t job = search->scenario->by_submit[rank];
+	uint32_t job = scenario_by_submit(search->scenario, rank);
 	struct starved *found = &search->found;
 
 	if (overtakes < STARVED_OVERTAKES ||
@@ -131,7 +131,7 @@ static void note(struct search *search, uint32_t rank, uint32_t overtakes)
 static bool waited(const struct search *search, uint32_t rank)
 {
 	return search->start[rank] >
-	       search->scenario->jobs[search->scenario->by_submit[rank]].submit;
+	       search->scenario->jobs[scenario_by_submit(search->scenario, rank)].submit;
 }
 
 /* ---- few classes: started jobs are counted in a Fenwick tree ---- */
@@ -236,7 +236,7 @@ static uint32_t first_after(const struct search *search, simtime time)
 static uint32_t overtaken_one_by_one(const struct search *search, uint32_t rank)
 {
 	const struct scenario *s = search->scenario;
-	simtime submit = s->jobs[s->by_submit[rank]].submit;
+	simtime submit = s->jobs[scenario_by_submit(s, rank)].submit;
 	uint32_t last = search->last[rank], total = 0;
 
 	for (uint32_t i = first_after(search, submit);
@@ -264,8 +264,9 @@ static void find_last(struct search *search)
 	const struct scenario *s = search->scenario;
 
 	for (uint32_t rank = search->count; rank-- > 0;) {
-		bool ends = rank + 1 == search->count || s->jobs[s->by_submit[rank + 1]].submit !=
-								 s->jobs[s->by_submit[rank]].submit;
+		bool ends = rank + 1 == search->count ||
+			    s->jobs[scenario_by_submit(s, rank + 1)].submit !=
+				    s->jobs[scenario_by_submit(s, rank)].submit;
 
 		search->last[rank] = ends ? rank : search->last[rank + 1];
 	}
@@ -274,7 +275,7 @@ static void find_last(struct search *search)
 static void order(struct search *search, const simtime *first_start)
 {
 	for (uint32_t rank = 0; rank < search->count; rank++) {
-		search->start[rank] = first_start[search->scenario->by_submit[rank]];
+		search->start[rank] = first_start[scenario_by_submit(search->scenario, rank)];
 		if (search->start[rank] != CLOCK_NEVER)
 			search->by_start[search->started++] =
 				(struct wait){.time = search->start[rank], .group = rank};
@@ -290,7 +291,8 @@ struct starved starved_find(const struct scenario *s, const simtime *first_start
 				.until = until,
 				.found = {.worst = JOB_NONE, .longest = JOB_NONE}};
 
-	while (search.count < s->job_count && s->jobs[s->by_submit[search.count]].submit <= until)
+	while (search.count < s->job_count &&
+	       s->jobs[scenario_by_submit(s, search.count)].submit <= until)
 		search.count++;
 	search.class_of = mem_calloc(search.count, sizeof(*search.class_of));
 	search.start = mem_calloc(search.count, sizeof(*search.start));

@@ -15,7 +15,7 @@ struct edge {
 
 static bool counts(const struct job *job)
 {
-	return job->gpus > 0 && (job->flags & JOB_INACTIVE) == 0;
+	return job->common->gpus > 0 && (job->flags & JOB_INACTIVE) == 0;
 }
 
 /* Ends before starts of the same instant. */
@@ -40,9 +40,9 @@ static int64_t find_peak(const struct scenario *s, uint32_t jobs)
 
 		if (!counts(job) || job->duration == JOB_ENDLESS)
 			continue;
-		edges[count++] = (struct edge){job->submit, job->gpus};
-		edges[count++] =
-			(struct edge){clock_add(job->submit, job->duration), -(int64_t)job->gpus};
+		edges[count++] = (struct edge){job->submit, job->common->gpus};
+		edges[count++] = (struct edge){clock_add(job->submit, job->duration),
+					       -(int64_t)job->common->gpus};
 	}
 	sort_stable(edges, count, sizeof(*edges), compare_edges, NULL);
 	for (size_t i = 0; i < count; i++) {
@@ -85,13 +85,13 @@ struct demand demand_of(const struct scenario *s)
 	double work = 0, time = 0;
 
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		const struct job *job = &s->jobs[s->by_submit[i]];
+		const struct job *job = &s->jobs[scenario_by_submit(s, i)];
 
 		if (!counts(job))
 			continue;
-		d.largest = job->gpus > d.largest ? job->gpus : d.largest;
+		d.largest = job->common->gpus > d.largest ? job->common->gpus : d.largest;
 		if (job->duration == JOB_ENDLESS) {
-			d.endless += job->gpus;
+			d.endless += job->common->gpus;
 			continue;
 		}
 		if (d.jobs++ > 0)
@@ -99,7 +99,7 @@ struct demand demand_of(const struct scenario *s)
 		first = job->submit < first ? job->submit : first;
 		last = job->submit;
 		see(&service, seconds(job->duration));
-		work += seconds(job->duration) * job->gpus;
+		work += seconds(job->duration) * job->common->gpus;
 		time += seconds(job->duration);
 	}
 	if (d.jobs == 0)

@@ -545,7 +545,8 @@ static bool any_idle(const struct offers *o, const char *pattern)
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		const struct job *job = &s->jobs[i];
 
-		if (job->utilisation >= FULL || job->duration == JOB_ENDLESS || job->gpus == 0)
+		if (job->utilisation >= FULL || job->duration == JOB_ENDLESS ||
+		    job->common->gpus == 0)
 			continue;
 		snprintf(both, sizeof(both), "%s/%s", scenario_string(s, job->common->ns),
 			 scenario_job_name(s, i, name));

@@ -563,7 +563,7 @@ static double share_too_long(const struct sizing *out)
 				    &every);
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		const struct job *job = &s->jobs[i];
-		double time = (double)job->duration * job->gpus;
+		double time = (double)job->duration * job->common->gpus;
 
 		if (job->duration == JOB_ENDLESS)
 			continue;

@@ -7,7 +7,8 @@
 #include "sim/trace/trace.h"
 #include "sim/trace/trace_pods.h"
 
-#define MILLI 1000
+#define MILLI	  1000
+#define GPUS_MOST (int64_t) UINT32_MAX
 
 const unsigned trace_stats_percentiles[TRACE_STATS_PERCENTILES] = {50, 90, 95, 99};
 
@@ -33,9 +34,14 @@ static int compare_submits(const void *a, const void *b, void *context)
 	return x < y ? -1 : x > y;
 }
 
-static int64_t job_milli(const struct job *job)
+int64_t trace_stats_milli(const struct trace_stats_jobs *jobs, const struct job *job)
 {
-	return (int64_t)job->gpus * MILLI + job->gpu_milli;
+	return jobs->milli[job - jobs->items];
+}
+
+static int64_t job_milli(const struct taken *t, const struct job *job)
+{
+	return trace_stats_milli(t->jobs, job);
 }
 
 simtime trace_stats_wait(const struct trace_stats_jobs *jobs, uint32_t job)
@@ -51,6 +57,7 @@ void trace_stats_jobs_init(struct trace_stats_jobs *jobs, struct builder *builde
 
 	*jobs = (struct trace_stats_jobs){
 		.items = mem_dup(builder_jobs(builder), count * sizeof(struct job)),
+		.milli = mem_calloc(count, sizeof(int64_t)),
 		.by_submit = mem_calloc(count, sizeof(uint32_t)),
 		.count = count,
 		.builder = builder,
@@ -59,9 +66,7 @@ void trace_stats_jobs_init(struct trace_stats_jobs *jobs, struct builder *builde
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t milli = trace_pods_milli(builder, &jobs->items[i]);
 
-		jobs->items[i].gpus =
-			milli / MILLI > UINT32_MAX ? UINT32_MAX : (uint32_t)(milli / MILLI);
-		jobs->items[i].gpu_milli = (uint16_t)(milli % MILLI);
+		jobs->milli[i] = milli < GPUS_MOST * MILLI ? milli : GPUS_MOST * MILLI;
 		jobs->by_submit[i] = i;
 	}
 	sort_stable(jobs->by_submit, count, sizeof(uint32_t), compare_submits, jobs->items);
@@ -70,6 +75,7 @@ void trace_stats_jobs_init(struct trace_stats_jobs *jobs, struct builder *builde
 void trace_stats_jobs_free(struct trace_stats_jobs *jobs)
 {
 	mem_free(jobs->items);
+	mem_free(jobs->milli);
 	mem_free(jobs->by_submit);
 }
 
@@ -113,12 +119,14 @@ static double seconds(simtime t)
 	return (double)t / (double)CLOCK_SECOND;
 }
 
-static int64_t gpu_time_of(const struct job *job)
+static int64_t gpu_time_of(const struct taken *t, const struct job *job)
 {
+	int64_t milli = job_milli(t, job);
+
 	if (job->duration == JOB_ENDLESS)
 		return 0;
-	return res_add(res_mul(job->duration, job->gpus),
-		       res_mul(job->duration, job->gpu_milli) / MILLI);
+	return res_add(res_mul(job->duration, milli / MILLI),
+		       res_mul(job->duration, milli % MILLI) / MILLI);
 }
 
 static simtime end_of(const struct job *job)
@@ -178,9 +186,9 @@ static void sum_up(const struct taken *t, struct trace_stats *out)
 		if (i == 0)
 			out->first_submit = job->submit;
 		out->last_submit = job->submit;
-		out->gpu_jobs += job_milli(job) > 0;
-		out->demand_milli = res_add(out->demand_milli, job_milli(job));
-		out->gpu_time = res_add(out->gpu_time, gpu_time_of(job));
+		out->gpu_jobs += job_milli(t, job) > 0;
+		out->demand_milli = res_add(out->demand_milli, job_milli(t, job));
+		out->gpu_time = res_add(out->gpu_time, gpu_time_of(t, job));
 		out->endless += job->duration == JOB_ENDLESS;
 		if (job->duration != JOB_ENDLESS && end_of(job) > out->last_end)
 			out->last_end = end_of(job);
@@ -257,11 +265,11 @@ static void find_peaks(const struct taken *t, struct trace_stats *out)
 			const struct job *job = job_at(t, ends[ended]);
 
 			if (job->duration > 0)
-				step(&c, end_of(job), -job_milli(job), -1);
+				step(&c, end_of(job), -job_milli(t, job), -1);
 		}
 		if (next == NULL || next->duration == 0)
 			continue;
-		step(&c, next->submit, job_milli(next), 1);
+		step(&c, next->submit, job_milli(t, next), 1);
 		if (c.milli > out->peak_milli) {
 			out->peak_milli = c.milli;
 			out->peak_milli_at = c.now;
@@ -327,7 +335,7 @@ static void count_demand(const struct taken *t, struct trace_stats *out)
 	size_t capacity = 0;
 
 	for (size_t i = 0; i < t->count; i++)
-		milli[i] = job_milli(job_at(t, t->in_order[i]));
+		milli[i] = job_milli(t, job_at(t, t->in_order[i]));
 	sort_stable(milli, t->count, sizeof(*milli), compare_times, NULL);
 	for (size_t i = 0; i < t->count; i++) {
 		if (i == 0 || milli[i] != milli[i - 1]) {
@@ -393,9 +401,9 @@ static void count_teams(const struct taken *t, struct grouping *g, struct trace_
 		}
 		team = &out->teams[*slot - 1];
 		team->jobs++;
-		team->gpu_time = res_add(team->gpu_time, gpu_time_of(job));
-		if (job_milli(job) > team->max_milli)
-			team->max_milli = job_milli(job);
+		team->gpu_time = res_add(team->gpu_time, gpu_time_of(t, job));
+		if (job_milli(t, job) > team->max_milli)
+			team->max_milli = job_milli(t, job);
 	}
 }
 
@@ -520,12 +528,13 @@ struct pool_run {
 };
 
 /* False: what would have to end first never does. */
-static bool start(struct pool_run *run, const struct job *job, struct trace_pool *out)
+static bool start(struct pool_run *run, const struct taken *t, const struct job *job,
+		  struct trace_pool *out)
 {
 	if (job->submit > run->now)
 		run->now = job->submit;
 	while (run->running.count > 0 &&
-	       (run->running.heap[0].at <= run->now || run->free < job_milli(job))) {
+	       (run->running.heap[0].at <= run->now || run->free < job_milli(t, job))) {
 		struct ending end = pop(&run->running);
 
 		if (end.at == CLOCK_NEVER)
@@ -535,10 +544,10 @@ static bool start(struct pool_run *run, const struct job *job, struct trace_pool
 	}
 	run->waits[out->started++] = run->now - job->submit;
 	out->waited += run->now > job->submit;
-	out->gpu_time = res_add(out->gpu_time, gpu_time_of(job));
-	run->free -= job_milli(job);
+	out->gpu_time = res_add(out->gpu_time, gpu_time_of(t, job));
+	run->free -= job_milli(t, job);
 	push(&run->running,
-	     (struct ending){.at = clock_add(run->now, job->duration), .milli = job_milli(job)});
+	     (struct ending){.at = clock_add(run->now, job->duration), .milli = job_milli(t, job)});
 	if (job->duration != JOB_ENDLESS && clock_add(run->now, job->duration) > run->last_end)
 		run->last_end = clock_add(run->now, job->duration);
 	return true;
@@ -557,10 +566,10 @@ void trace_stats_pool(const struct trace_stats_jobs *jobs, simtime from, simtime
 	for (size_t i = 0; i < t.count && moves; i++) {
 		const struct job *job = job_at(&t, t.by_submit[i]);
 
-		if (job_milli(job) > (int64_t)gpus * MILLI)
+		if (job_milli(&t, job) > (int64_t)gpus * MILLI)
 			out->rejected++;
 		else
-			moves = start(&run, job, out);
+			moves = start(&run, &t, job, out);
 	}
 	trace_stats_spread(run.waits, out->started, &out->wait);
 	if (out->started > 0)

@@ -52,15 +52,18 @@ struct trace_month {
 	size_t jobs;
 };
 
-/* The jobs of a trace, in input order and by submit; gpus and gpu_milli are filled. */
+/* The jobs of a trace, in input order and by submit. */
 struct trace_stats_jobs {
 	const struct builder *builder; /* borrowed */
 	struct job *items;
+	int64_t *milli; /* [items] thousandths of a GPU of all its pods together */
 	uint32_t *by_submit;
 	uint32_t count;
 	const struct name_table *strings; /* of the builder */
 };
 
+/* Thousandths of a GPU of one of the items. */
+int64_t trace_stats_milli(const struct trace_stats_jobs *jobs, const struct job *job);
 /* Recorded wait of a job by its index; CLOCK_NEVER: none. */
 simtime trace_stats_wait(const struct trace_stats_jobs *jobs, uint32_t job);
 /* Sorts n times and sums them up. */

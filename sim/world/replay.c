@@ -335,8 +335,8 @@ static void drop_quota(struct replay *replay, uint32_t index, struct replay_job 
 	if (!job->freed)
 		return;
 	job->freed = false;
-	job->wanted = replay->journal->scenario->jobs[index].gpus - job->done;
-	job->wanted_pods = replay->journal->scenario->jobs[index].pods - job->done_pods;
+	job->wanted = replay->journal->scenario->jobs[index].common->gpus - job->done;
+	job->wanted_pods = replay->journal->scenario->jobs[index].common->pods - job->done_pods;
 }
 
 /* Under Kueue, before its pods have ended: its cache forgets a workload that is not active,
@@ -794,8 +794,8 @@ static void init_job(struct replay *replay, uint32_t index)
 	job->end = CLOCK_NEVER;
 	job->admission = JOB_NONE;
 	job->evicted_by = NAME_NONE;
-	job->wanted = s->jobs[index].gpus;
-	job->wanted_pods = s->jobs[index].pods;
+	job->wanted = s->jobs[index].common->gpus;
+	job->wanted_pods = s->jobs[index].common->pods;
 	job->solo = (s->jobs[index].flags & JOB_SOLO) != 0;
 	job->staged = !job->solo && is_staged(s, index);
 	if ((job->solo || job->staged) && replay->state->works == NULL)

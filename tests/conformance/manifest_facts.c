@@ -149,7 +149,7 @@ static void print_jobs(const struct scenario *s)
 
 		printf("job %s/%s queue=%s pods=%u gpus=%u\n", text(s, s->jobs[i].common->ns),
 		       scenario_job_name(s, i, name), text(s, s->jobs[i].common->queue),
-		       s->jobs[i].pods, s->jobs[i].gpus);
+		       s->jobs[i].common->pods, s->jobs[i].common->gpus);
 	}
 }
 

@@ -22,9 +22,9 @@ static inline const struct job *figures_job(const struct figures_trace *t, uint3
 }
 
 /* Thousandths of a GPU of a job. */
-static inline int64_t figures_milli(const struct job *job)
+static inline int64_t figures_milli(const struct figures_trace *t, uint32_t job)
 {
-	return (int64_t)job->gpus * 1000 + job->gpu_milli;
+	return t->jobs.milli[job];
 }
 
 void figures_spread(struct figures_trace *t, const char *key, simtime *times, size_t n);

@@ -47,7 +47,7 @@ static void figures_helios(struct figures_trace *t)
 		const struct job *job = figures_job(t, i);
 		const struct pod_set *set = builder_sets_of(t->builder, job);
 
-		if (job->gpus == 16)
+		if (figures_milli(t, i) == 16000)
 			jsonw_integer(t->json, "gpus_per_node_of_16gpu_job",
 				      builder_shape_at(t->builder, set->shape)->gpus);
 	}
@@ -102,7 +102,7 @@ static void figures_spot(struct figures_trace *t)
 		const struct job *job = figures_job(t, i);
 
 		pods += builder_sets_of(t->builder, job)->count;
-		gpus += job->gpus;
+		gpus += figures_milli(t, i) / 1000;
 	}
 	jsonw_integer(t->json, "rows", (int64_t)t->summary->rows);
 	jsonw_integer(t->json, "pods", pods);

@@ -23,27 +23,27 @@ static bool any(const struct figures_trace *t, uint32_t job)
 
 static bool on_gpus(const struct figures_trace *t, uint32_t job)
 {
-	return figures_milli(figures_job(t, job)) > 0;
+	return figures_milli(t, job) > 0;
 }
 
 static bool whole(const struct figures_trace *t, uint32_t job)
 {
-	return figures_milli(figures_job(t, job)) == 1000;
+	return figures_milli(t, job) == 1000;
 }
 
 static bool fraction(const struct figures_trace *t, uint32_t job)
 {
-	return on_gpus(t, job) && figures_milli(figures_job(t, job)) < 1000;
+	return on_gpus(t, job) && figures_milli(t, job) < 1000;
 }
 
 static bool several(const struct figures_trace *t, uint32_t job)
 {
-	return figures_milli(figures_job(t, job)) > 1000;
+	return figures_milli(t, job) > 1000;
 }
 
 static bool eight(const struct figures_trace *t, uint32_t job)
 {
-	return figures_milli(figures_job(t, job)) == 8000;
+	return figures_milli(t, job) == 8000;
 }
 
 static bool cpu_only(const struct figures_trace *t, uint32_t job)
@@ -170,7 +170,7 @@ static struct curve curve_of(const struct figures_trace *t, enum curve_kind kind
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < t->jobs.count; i++) {
-		int64_t by = kind == RECORDED_PODS ? 1 : figures_milli(figures_job(t, i));
+		int64_t by = kind == RECORDED_PODS ? 1 : figures_milli(t, i);
 		simtime start = figures_job(t, i)->submit;
 
 		if (kind != FROM_CREATION && !was_scheduled(t, i))
@@ -217,7 +217,7 @@ static void write_mean(struct figures_trace *t, const char *key, simtime days)
 
 /* A histogram of numbers, whatever their order. */
 static void write_numbers(struct figures_trace *t, const char *key, choose *chosen,
-			  int64_t (*number)(const struct job *))
+			  int64_t (*number)(const struct figures_trace *, uint32_t))
 {
 	int64_t known[128];
 	uint64_t counts[128] = {0};
@@ -229,10 +229,10 @@ static void write_numbers(struct figures_trace *t, const char *key, choose *chos
 
 		if (!chosen(t, i))
 			continue;
-		while (k < used && known[k] != number(figures_job(t, i)))
+		while (k < used && known[k] != number(t, i))
 			k++;
 		if (k == used)
-			known[used++] = number(figures_job(t, i));
+			known[used++] = number(t, i);
 		counts[k]++;
 	}
 	jsonw_object(t->json, key);
@@ -248,9 +248,9 @@ static bool one_gpu(const struct figures_trace *t, uint32_t job)
 	return whole(t, job) || fraction(t, job);
 }
 
-static int64_t devices(const struct job *job)
+static int64_t devices(const struct figures_trace *t, uint32_t job)
 {
-	return (figures_milli(job) + 999) / 1000;
+	return (figures_milli(t, job) + 999) / 1000;
 }
 
 /* The queue of a pod is its qos. */
@@ -309,7 +309,7 @@ static void write_list(struct figures_trace *t)
 	for (uint32_t i = 0; i < t->jobs.count; i++) {
 		simtime submit = figures_job(t, i)->submit;
 
-		milli += figures_milli(figures_job(t, i));
+		milli += figures_milli(t, i);
 		cpu += request_of(t, i, RES_CPU);
 		memory += request_of(t, i, RES_MEMORY) / MIB;
 		first = submit < first ? submit : first;

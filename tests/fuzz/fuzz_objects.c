@@ -39,7 +39,7 @@ static void check_job(const struct scenario *s, const struct job *job)
 	want(job->common->local_queue < s->local_queue_count ||
 	     job->common->local_queue == JOB_NONE);
 	want(job->extra < s->extra_count || job->extra == JOB_NONE);
-	want(job->pod_set_count > 0 && job->pods > 0);
+	want(job->pod_set_count > 0 && job->common->pods > 0);
 	for (uint32_t i = 0; i < job->pod_set_count; i++) {
 		const struct pod_set *set = &s->pod_sets[job->first_pod_set + i];
 		const struct pod_shape *shape = &s->shapes[set->shape];
@@ -69,7 +69,8 @@ static void check(const struct scenario *s)
 	for (uint32_t i = 0; i < s->job_count; i++)
 		check_job(s, &s->jobs[i]);
 	for (uint32_t i = 1; i < s->job_count; i++)
-		want(s->jobs[s->by_submit[i - 1]].submit <= s->jobs[s->by_submit[i]].submit);
+		want(s->jobs[scenario_by_submit(s, i - 1)].submit <=
+		     s->jobs[scenario_by_submit(s, i)].submit);
 	for (uint32_t i = 1; i < s->update_count; i++)
 		want(s->updates[i - 1].at <= s->updates[i].at);
 	for (uint32_t i = 0; i < s->finding_count; i++)

@@ -176,7 +176,7 @@ static struct journal *run(const struct scenario *s, uint64_t seed)
 static void same_decisions(const struct journal *a, const struct journal *b, uint64_t seed)
 {
 	static const enum journal_kind kinds[] = {J_QUOTA_RESERVED, J_PREEMPTED, J_FINISHED};
-	simtime zero = a->scenario->jobs[a->scenario->by_submit[0]].submit;
+	simtime zero = a->scenario->jobs[scenario_by_submit(a->scenario, 0)].submit;
 	uint32_t n, m;
 
 	for (uint32_t job = 0; job < JOBS; job++) {
@@ -331,7 +331,7 @@ START_TEST(what_ran_is_taken_up)
 	s = objects_case_load(t.jobs);
 	j = run(s, seed);
 	dump_text(&t, j, rng,
-		  s->jobs[s->by_submit[JOBS / 2]].submit +
+		  s->jobs[scenario_by_submit(s, JOBS / 2)].submit +
 			  (simtime)rng_below(rng, 600) * CLOCK_SECOND);
 	now = dump_case_load(t.dump, asked);
 	taken = run(now, seed);

@@ -217,8 +217,8 @@ static void check_feedback(const struct journal *j, uint64_t seed)
 					     : j->scenario->jobs[a->job].submit == due);
 	}
 	for (uint32_t i = 1; i < j->scenario->job_count; i++)
-		ck_assert(j->scenario->jobs[j->scenario->by_submit[i - 1]].submit <=
-			  j->scenario->jobs[j->scenario->by_submit[i]].submit);
+		ck_assert(j->scenario->jobs[scenario_by_submit(j->scenario, i - 1)].submit <=
+			  j->scenario->jobs[scenario_by_submit(j->scenario, i)].submit);
 	mem_free(e.submit);
 	mem_free(e.end);
 }

@@ -132,7 +132,7 @@ static void reserve(struct fake *f, uint32_t job, struct plan *plan)
 	struct admission_pod_set *set = mem_arena_alloc(plan->arena, sizeof(*set));
 	struct decision *d = plan_add(plan, DECIDE_RESERVE);
 
-	set->count = f->world->scenario->jobs[job].pods;
+	set->count = f->world->scenario->jobs[job].common->pods;
 	*a = (struct admission){.pod_set_count = 1, .pod_sets = set};
 	d->job = job;
 	d->admission = a;
@@ -145,7 +145,7 @@ static uint32_t gpus_held(const struct fake *f)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < f->holder_count; i++)
-		n += f->world->scenario->jobs[f->holders[i]].gpus;
+		n += f->world->scenario->jobs[f->holders[i]].common->gpus;
 	return n;
 }
 
@@ -157,7 +157,7 @@ static bool cycle_jobs(void *self, struct plan *plan)
 		uint32_t job = f->queue[i], victim;
 		struct decision *d;
 
-		if (gpus_held(f) + f->world->scenario->jobs[job].gpus <= 8) {
+		if (gpus_held(f) + f->world->scenario->jobs[job].common->gpus <= 8) {
 			reserve(f, job, plan);
 			return true;
 		}

@@ -299,7 +299,8 @@ static void hold(struct kueue_story *s, uint32_t job, int number)
 
 	for (uint32_t i = 0; i < form->slot_count; i++) {
 		if (!form->slots[i].implied)
-			amount.amount = form->slots[i].per_pod * s->scenario->jobs[job].pods;
+			amount.amount =
+				form->slots[i].per_pod * s->scenario->jobs[job].common->pods;
 	}
 	snprintf(name, sizeof(name), "f%d", number % 10);
 	for (uint32_t f = 0; f < s->k->flavor_count; f++) {
@@ -391,7 +392,7 @@ static void describe(struct kueue_story *s, struct text *t, const struct decisio
 		append(t, "%sadmit %s %s", gap, name_of(s, d->job),
 		       scenario_string(s->scenario,
 				       s->scenario->flavors[set->flavors[0].flavor].name));
-		if (set->count != s->scenario->jobs[d->job].pods)
+		if (set->count != s->scenario->jobs[d->job].common->pods)
 			append(t, " %u", set->count);
 		world_job(&s->world, d->job)->phase = JOB_ADMITTED;
 		world_job(&s->world, d->job)->admission =

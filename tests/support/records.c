@@ -35,8 +35,9 @@ void records_lost(struct journal *j, int64_t at_s, uint32_t job, int64_t lost_s)
 uint32_t records_admission(struct journal *j, uint32_t job, uint32_t queue, uint32_t borrow)
 {
 	const struct admission_flavor flavor = {.resource = RES_GPU, .flavor = 0};
-	const struct admission_pod_set set = {
-		.count = j->scenario->jobs[job].pods, .flavor_count = 1, .flavors = &flavor};
+	const struct admission_pod_set set = {.count = j->scenario->jobs[job].common->pods,
+					      .flavor_count = 1,
+					      .flavors = &flavor};
 	const struct admission a = {
 		.cluster_queue = queue, .borrow = borrow, .pod_set_count = 1, .pod_sets = &set};
 

@@ -116,7 +116,7 @@ START_TEST(never_if_the_other_never_ends)
 
 	ck_assert_ptr_null(strstr(c.text, "submit b"));
 	ck_assert_int_gt(c.journal->scenario->jobs[1].submit, c.journal->account_end);
-	ck_assert_int_eq(c.journal->scenario->by_submit[1], 1);
+	ck_assert_int_eq(scenario_by_submit(c.journal->scenario, 1), 1);
 	end(&c);
 }
 END_TEST

@@ -50,8 +50,8 @@ static const struct {
 static void place_pods(struct constraint_case *c, struct kube_budgets *b, uint32_t bound)
 {
 	for (uint32_t job = 0; job < c->s->job_count; job++) {
-		world_job(&c->world, job)->pods_wanted = c->s->jobs[job].pods;
-		for (uint32_t i = 0; i < c->s->jobs[job].pods; i++) {
+		world_job(&c->world, job)->pods_wanted = c->s->jobs[job].common->pods;
+		for (uint32_t i = 0; i < c->s->jobs[job].common->pods; i++) {
 			uint32_t pod = c->journal->first_pod[job] + i;
 
 			kube_budget_created(b, job);

@@ -274,11 +274,11 @@ START_TEST(now_turns_are_kept)
 			RUNS("late", "10:25:00") RUNS("early", "10:05:00"),
 		asked);
 
-	ck_assert_str_eq(objects_case_text(s, s->jobs[s->by_submit[0]].name), "early");
-	ck_assert_str_eq(objects_case_text(s, s->jobs[s->by_submit[1]].name), "late");
-	ck_assert_str_eq(objects_case_text(s, s->jobs[s->by_submit[2]].name), "second");
-	ck_assert_str_eq(objects_case_text(s, s->jobs[s->by_submit[3]].name), "third");
-	ck_assert_str_eq(objects_case_text(s, s->jobs[s->by_submit[4]].name), "mine");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[scenario_by_submit(s, 0)].name), "early");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[scenario_by_submit(s, 1)].name), "late");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[scenario_by_submit(s, 2)].name), "second");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[scenario_by_submit(s, 3)].name), "third");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[scenario_by_submit(s, 4)].name), "mine");
 	scenario_free(s);
 }
 END_TEST

@@ -33,7 +33,7 @@ START_TEST(a_service_gets_room_for_what_it_grows_to)
 		"[{name: c}]}}}\n");
 
 	ck_assert_uint_eq(s->job_count, 1);
-	ck_assert_uint_eq(s->jobs[0].pods, 4);
+	ck_assert_uint_eq(s->jobs[0].common->pods, 4);
 	ck_assert_uint_eq(scenario_job_control(s, 0)->replicas, 1);
 	ck_assert_uint_eq(scenario_job_control(s, 0)->changes[0].replicas, 4);
 	scenario_free(s);

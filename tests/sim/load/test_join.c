@@ -58,7 +58,7 @@ START_TEST(the_row_says_when_the_manifest_where)
 	ck_assert_int_eq(job->submit, 3 * CLOCK_SECOND);
 	ck_assert_int_eq(job->duration, CLOCK_MINUTE);
 	ck_assert_str_eq(objects_case_text(s, job->common->queue), "from-row");
-	ck_assert_uint_eq(job->pods, 6);
+	ck_assert_uint_eq(job->common->pods, 6);
 	ck_assert_uint_eq(s->pod_sets[job->first_pod_set].min_count, 2);
 	ck_assert_int_eq(shape->request[RES_GPU], 1);
 	ck_assert_int_eq(shape->request[RES_CPU], 0);
@@ -85,7 +85,7 @@ START_TEST(empty_columns_come_from_the_manifest)
 	ck_assert(!(job->flags & JOB_UNMANAGED));
 	ck_assert_int_eq(shape_of(s, 1)->request[RES_CPU], 3000);
 	ck_assert_int_eq(shape_of(s, 1)->request[RES_GPU], 2);
-	ck_assert_uint_eq(job->pods, 1);
+	ck_assert_uint_eq(job->common->pods, 1);
 	ck_assert_uint_eq(s->pod_sets[job->first_pod_set].min_count, 1); /* 2 is too many */
 	scenario_free(s);
 }

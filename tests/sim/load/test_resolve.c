@@ -299,7 +299,7 @@ START_TEST(order_of_submits)
 	static const uint32_t expected[] = {1, 3, 0, 2};
 
 	for (uint32_t i = 0; i < 4; i++)
-		ck_assert_uint_eq(s->by_submit[i], expected[i]);
+		ck_assert_uint_eq(scenario_by_submit(s, i), expected[i]);
 	scenario_free(s);
 }
 END_TEST
@@ -366,8 +366,8 @@ START_TEST(templates_get_their_amounts)
 	ck_assert_int_eq(a->request[RES_MEMORY], INT64_C(120) << 20);
 	ck_assert_int_eq(b->request[RES_MEMORY], INT64_C(120) << 20);
 	ck_assert_int_eq(b->gpus, 1);
-	ck_assert_uint_eq(s->jobs[1].gpus, 2);
-	ck_assert_uint_eq(s->jobs[1].pods, 2);
+	ck_assert_uint_eq(s->jobs[1].common->gpus, 2);
+	ck_assert_uint_eq(s->jobs[1].common->pods, 2);
 	scenario_free(s);
 }
 END_TEST

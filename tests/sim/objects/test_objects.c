@@ -189,8 +189,8 @@ START_TEST(a_configuration_in_a_config_map)
 	ck_assert_int_eq(s->resource_quotas[0].hard[RES_GPU], 4);
 	ck_assert_int_eq(s->resource_quotas[0].hard_pods, 20);
 	ck_assert_uint_eq(s->job_count, 2); /* each replica of a queue is a job */
-	ck_assert_uint_eq(s->jobs[0].pods, 1);
-	ck_assert_uint_eq(s->jobs[0].gpus, 1); /* limits count as requests */
+	ck_assert_uint_eq(s->jobs[0].common->pods, 1);
+	ck_assert_uint_eq(s->jobs[0].common->gpus, 1); /* limits count as requests */
 	ck_assert_int_eq(s->jobs[0].duration, JOB_ENDLESS);
 	scenario_free(s);
 }
@@ -233,7 +233,7 @@ START_TEST(a_job_with_everything)
 	const struct pod_shape *shape = &s->shapes[set->shape];
 
 	ck_assert_str_eq(objects_case_text(s, job->name), "pretrain-0");
-	ck_assert_uint_eq(job->pods, 18);
+	ck_assert_uint_eq(job->common->pods, 18);
 	ck_assert_uint_eq(set->min_count, 8);
 	ck_assert_int_eq(shape->topology_mode, TOPOLOGY_REQUIRED);
 	ck_assert_str_eq(objects_case_text(s, shape->topology_level),
@@ -245,7 +245,7 @@ START_TEST(a_job_with_everything)
 	ck_assert_int_eq(shape->request[RES_MEMORY],
 			 (INT64_C(400) << 30) + (INT64_C(256) << 20) + (INT64_C(64) << 20));
 	ck_assert_int_eq(shape->request[RES_GPU], 4);
-	ck_assert_uint_eq(job->gpus, 72);
+	ck_assert_uint_eq(job->common->gpus, 72);
 	scenario_free(s);
 }
 END_TEST

@@ -37,8 +37,8 @@ START_TEST(pods)
 	struct scenario *s =
 		load("batch/v1", "Job", ", annotations: {gqsim/duration: \"1\"}", counts[_i].spec);
 
-	ck_assert_uint_eq(s->jobs[0].pods, counts[_i].pods);
-	ck_assert_uint_eq(s->jobs[0].gpus, 2 * counts[_i].pods);
+	ck_assert_uint_eq(s->jobs[0].common->pods, counts[_i].pods);
+	ck_assert_uint_eq(s->jobs[0].common->gpus, 2 * counts[_i].pods);
 	scenario_free(s);
 }
 END_TEST
@@ -128,7 +128,7 @@ START_TEST(services_without_end)
 
 	ck_assert_uint_eq(s->job_count, services[_i].jobs);
 	if (services[_i].jobs != 0) {
-		ck_assert_uint_eq(s->jobs[0].pods, services[_i].pods);
+		ck_assert_uint_eq(s->jobs[0].common->pods, services[_i].pods);
 		ck_assert_int_eq(s->jobs[0].duration, JOB_ENDLESS);
 		ck_assert(s->jobs[0].flags & JOB_NOT_GANG);
 		ck_assert_uint_eq(s->finding_count, 0);

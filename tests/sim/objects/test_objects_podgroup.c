@@ -22,7 +22,7 @@ START_TEST(pods_of_a_group_are_one_job)
 	ck_assert_str_eq(objects_case_text(s, j->name), "g");
 	ck_assert_uint_eq(j->pod_set_count, 2);
 	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].count, 2);
-	ck_assert_uint_eq(j->gpus, 6);
+	ck_assert_uint_eq(j->common->gpus, 6);
 	ck_assert_int_eq(j->submit, CLOCK_MINUTE);
 	ck_assert_int_eq(j->duration, 9 * CLOCK_MINUTE);
 	ck_assert_uint_eq(j->flags & JOB_NOT_GANG, 0);
@@ -69,7 +69,7 @@ START_TEST(the_gate_says_what_names_a_group)
 	for (uint32_t i = 0; i < 2 && want[i] != NULL; i++, jobs++) {
 		ck_assert_uint_gt(s->job_count, i);
 		ck_assert_str_eq(objects_case_text(s, s->jobs[i].name), want[i]);
-		ck_assert_uint_eq(s->jobs[i].pods, 2);
+		ck_assert_uint_eq(s->jobs[i].common->pods, 2);
 	}
 	ck_assert_uint_eq(s->job_count, jobs);
 	if (named[_i].finding != NULL)
@@ -100,7 +100,7 @@ START_TEST(a_fast_group_does_not_wait_for_its_pods)
 	ck_assert_uint_eq(s->job_count, 1);
 	ck_assert_uint_eq(j->pod_set_count, 1);
 	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].count, 3);
-	ck_assert_uint_eq(j->gpus, 3); /* all as the pod that came first */
+	ck_assert_uint_eq(j->common->gpus, 3); /* all as the pod that came first */
 	ck_assert_int_eq(j->submit, 0);
 	scenario_free(s);
 }
@@ -154,8 +154,8 @@ START_TEST(excess_pods_are_those_that_came_last)
 	const struct job *j = &s->jobs[0];
 
 	ck_assert_uint_eq(s->job_count, 1);
-	ck_assert_uint_eq(j->pods, 2);
-	ck_assert_uint_eq(j->gpus, 6);
+	ck_assert_uint_eq(j->common->pods, 2);
+	ck_assert_uint_eq(j->common->gpus, 6);
 	ck_assert_int_eq(j->submit, CLOCK_MINUTE);
 	ck_assert_int_eq(j->duration, 5 * CLOCK_MINUTE);
 	ck_assert_ptr_nonnull(objects_case_finding(

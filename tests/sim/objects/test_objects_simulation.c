@@ -97,7 +97,7 @@ START_TEST(a_full_job)
 	ck_assert_int_eq(j->duration, 90 * CLOCK_MINUTE);
 	ck_assert_uint_eq(set->count, 4);
 	ck_assert_uint_eq(set->min_count, 2);
-	ck_assert_uint_eq(j->gpus, 8);
+	ck_assert_uint_eq(j->common->gpus, 8);
 	ck_assert_int_eq(p->request[RES_CPU], 500);
 	ck_assert_int_eq(j->common->checkpoint, 10 * CLOCK_MINUTE);
 	ck_assert_int_eq(j->common->restart_cost, 5 * CLOCK_SECOND);

@@ -51,7 +51,7 @@ START_TEST(a_workload_is_a_job)
 	ck_assert_int_eq(job->duration, 30 * CLOCK_MINUTE);
 	ck_assert_int_eq(s->extras[job->extra].max_execution, CLOCK_HOUR);
 	ck_assert_uint_eq(job->pod_set_count, 2);
-	ck_assert_uint_eq(job->gpus, 8);
+	ck_assert_uint_eq(job->common->gpus, 8);
 	ck_assert_str_eq(objects_case_text(s, sets[0].name), "leader");
 	ck_assert_uint_eq(sets[1].count, 4);
 	ck_assert_uint_eq(sets[1].min_count, 2);

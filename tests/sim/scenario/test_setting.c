@@ -363,7 +363,7 @@ START_TEST(gpus_are_cut)
 		const struct pod_shape *shape =
 			&s->shapes[s->pod_sets[s->jobs[j].first_pod_set].shape];
 
-		ck_assert_uint_eq(s->jobs[j].gpus, j % 2);
+		ck_assert_uint_eq(s->jobs[j].common->gpus, j % 2);
 		ck_assert_int_eq(shape->request[whole], j % 2);
 		ck_assert_int_eq(shape->request[slice], 1 - j % 2);
 	}

@@ -81,13 +81,13 @@ END_TEST
 
 static uint32_t direct(const struct scenario *s, const simtime *start, uint32_t rank)
 {
-	uint32_t job = s->by_submit[rank], n = 0;
+	uint32_t job = scenario_by_submit(s, rank), n = 0;
 
 	for (uint32_t k = rank + 1; k < s->job_count; k++) {
-		uint32_t other = s->by_submit[k];
+		uint32_t other = scenario_by_submit(s, k);
 
 		n += s->jobs[other].submit > s->jobs[job].submit && start[other] < start[job] &&
-		     s->jobs[other].gpus <= s->jobs[job].gpus;
+		     s->jobs[other].common->gpus <= s->jobs[job].common->gpus;
 	}
 	return n;
 }
@@ -150,7 +150,7 @@ START_TEST(agrees_with_the_definition)
 		end[i] = i % 2 == 0 ? CLOCK_NEVER : 500 * S + i;
 	found = starved_find(s, start, end, 1000 * S);
 	for (uint32_t rank = 0; rank < COUNT; rank++) {
-		uint32_t n = direct(s, start, rank), job = s->by_submit[rank];
+		uint32_t n = direct(s, start, rank), job = scenario_by_submit(s, rank);
 		simtime over = start[job] != CLOCK_NEVER ? start[job]
 			       : end[job] != CLOCK_NEVER ? end[job]
 							 : 1000 * S;

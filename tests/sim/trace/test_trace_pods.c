@@ -68,7 +68,8 @@ START_TEST(pods_of)
 		ck_assert_int_eq(shape->nonzero_memory, 209715200);
 	}
 	ck_assert_str_eq(scenario_string(scenario, set[0].name), "main");
-	ck_assert_uint_eq(scenario->jobs[0].gpus, rows[_i].gpus); /* never more, never less */
+	ck_assert_uint_eq(scenario->jobs[0].common->gpus,
+			  rows[_i].gpus); /* never more, never less */
 	scenario_free(scenario);
 }
 END_TEST

@@ -160,15 +160,16 @@ static int64_t naive_wait(const struct trace_stats_jobs *jobs, int64_t gpus)
 	for (int64_t now = 0; head < jobs->count; now++) {
 		for (uint32_t k = 0; k < head; k++)
 			if (end[k] == now)
-				free_gpus += jobs->items[jobs->by_submit[k]].gpus;
+				free_gpus += jobs->milli[jobs->by_submit[k]] / 1000;
 		while (head < jobs->count) {
 			const struct job *job = &jobs->items[jobs->by_submit[head]];
+			int64_t wanted = trace_stats_milli(jobs, job) / 1000;
 
-			if (job->submit > now * S || job->gpus > free_gpus)
+			if (job->submit > now * S || wanted > free_gpus)
 				break;
 			sum += now - job->submit / S;
 			end[head] = now + job->duration / S;
-			free_gpus -= job->gpus;
+			free_gpus -= wanted;
 			head++;
 		}
 	}
@@ -184,7 +185,7 @@ static void naive_peak(const struct trace_stats_jobs *jobs, int64_t *peak, int64
 		for (uint32_t i = 0; i < jobs->count; i++)
 			if (jobs->items[i].submit <= now * S &&
 			    now * S < jobs->items[i].submit + jobs->items[i].duration)
-				gpus += jobs->items[i].gpus;
+				gpus += jobs->milli[i] / 1000;
 		if (gpus > *peak) {
 			*peak = gpus;
 			*at = now;

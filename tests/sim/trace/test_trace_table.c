@@ -413,10 +413,10 @@ START_TEST(equal_submits_keep_their_order)
 			"d,2,9,1\n",
 			NULL);
 	ck_assert_int_eq(builder_finish(c.builder, &s, &c.err), ERR_OK);
-	ck_assert_uint_eq(s->by_submit[0], 1);
-	ck_assert_uint_eq(s->by_submit[1], 3);
-	ck_assert_uint_eq(s->by_submit[2], 0);
-	ck_assert_uint_eq(s->by_submit[3], 2);
+	ck_assert_uint_eq(scenario_by_submit(s, 0), 1);
+	ck_assert_uint_eq(scenario_by_submit(s, 1), 3);
+	ck_assert_uint_eq(scenario_by_submit(s, 2), 0);
+	ck_assert_uint_eq(scenario_by_submit(s, 3), 2);
 	scenario_free(s);
 }
 END_TEST

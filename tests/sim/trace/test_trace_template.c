@@ -116,8 +116,8 @@ START_TEST(requests)
 	ck_assert_int_eq(shape->gpus, 2);
 	ck_assert_int_eq(shape->nonzero_cpu, 1500);
 	ck_assert_int_eq(shape->nonzero_memory, 1 << 30);
-	ck_assert_uint_eq(s->jobs[0].pods, 3);
-	ck_assert_uint_eq(s->jobs[0].gpus, 6);
+	ck_assert_uint_eq(s->jobs[0].common->pods, 3);
+	ck_assert_uint_eq(s->jobs[0].common->gpus, 6);
 	scenario_free(s);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(pod_sets)
 				    "preferred,rack,pool=a,t");
 
 	ck_assert_uint_eq(s->jobs[0].pod_set_count, 3);
-	ck_assert_uint_eq(s->jobs[0].pods, 6);
+	ck_assert_uint_eq(s->jobs[0].common->pods, 6);
 	ck_assert_str_eq(scenario_string(s, set_at(s, 1)->name), "worker");
 	ck_assert_uint_eq(set_at(s, 0)->min_count, 1);
 	ck_assert_uint_eq(set_at(s, 1)->count, 4);
