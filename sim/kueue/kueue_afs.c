@@ -36,16 +36,15 @@ struct kueue_afs {
 	struct known_decay *known; /* [KNOWN] of intervals that came lately */
 	simtime *last;		   /* of consumed */
 	uint32_t *charges;	   /* reservations whose charge is pending */
-	bool *sampled;		   /* [queue] since its heap was put in order */
+	bool *disordered;	   /* [queue] usage changed, and its heap was not put in order */
 	uint32_t *charged;	   /* [queue] charges of its LocalQueues */
-	/* LocalQueues by the time of their next sample, or an earlier one: an admission
-	 * moves it on. */
+	/* LocalQueues by the time Kueue reconciles them, which may be early for a sample. */
 	struct pending due;
 	struct pending_places *places;
-	struct list touched; /* LocalQueues of which something changed since the last cycle */
-	bool *stale;	     /* [local queue] so that its usage has to be worked out again */
-	struct list astir;   /* queues whose heap may be out of order */
-	bool renewed;	     /* objects changed: everything is looked at */
+	uint32_t *first, *next; /* [queue], [local queue]: those of a queue; SCENARIO_NONE */
+	bool *serves;		/* [local queue] and its queue, so that it is sampled */
+	struct list touched;	/* LocalQueues whose usage changed since the last cycle */
+	struct list charging;	/* queues that may have charges */
 };
 
 static void note(struct list *list, uint32_t index)
@@ -107,13 +106,15 @@ void kueue_afs_open(struct kueue *k)
 	k->afs->known = mem_calloc(KNOWN, sizeof(*k->afs->known));
 	k->afs->last = mem_calloc(queues, sizeof(simtime));
 	k->afs->charges = mem_calloc(queues, sizeof(uint32_t));
-	k->afs->sampled = mem_calloc(k->queue_count, sizeof(bool));
+	k->afs->disordered = mem_calloc(k->queue_count, sizeof(bool));
 	k->afs->charged = mem_calloc(k->queue_count, sizeof(uint32_t));
 	k->afs->places = pending_places_new((uint32_t)queues);
 	k->afs->touched.has = mem_calloc(queues, sizeof(bool));
-	k->afs->stale = mem_calloc(queues, sizeof(bool));
-	k->afs->astir.has = mem_calloc(k->queue_count, sizeof(bool));
-	k->afs->renewed = true;
+	k->afs->charging.has = mem_calloc(k->queue_count, sizeof(bool));
+	k->afs->first = mem_calloc(k->queue_count, sizeof(uint32_t));
+	k->afs->next = mem_calloc(queues, sizeof(uint32_t));
+	k->afs->serves = mem_calloc(queues, sizeof(bool));
+	kueue_afs_renew(k);
 }
 
 void kueue_afs_close(struct kueue *k)
@@ -128,13 +129,15 @@ void kueue_afs_close(struct kueue *k)
 	mem_free(k->afs->last);
 	mem_free(k->afs->known);
 	mem_free(k->afs->charges);
-	mem_free(k->afs->sampled);
+	mem_free(k->afs->disordered);
 	mem_free(k->afs->charged);
 	pending_free(&k->afs->due);
 	pending_places_free(k->afs->places);
 	free_list(&k->afs->touched);
-	mem_free(k->afs->stale);
-	free_list(&k->afs->astir);
+	free_list(&k->afs->charging);
+	mem_free(k->afs->first);
+	mem_free(k->afs->next);
+	mem_free(k->afs->serves);
 	mem_free(k->afs);
 }
 
@@ -171,22 +174,6 @@ static void decay_to(struct kueue *k, uint32_t lq, simtime to)
 	k->afs->last[lq] += elapsed;
 }
 
-/* An interval after the last update, whatever caused that, the next sample is due.
- * What is in use has not changed since; so where a step does not move it, none of
- * those behind it will. True: there was one. */
-static bool take_samples(struct kueue *k, uint32_t lq, simtime until)
-{
-	simtime interval = k->config->usage_sampling;
-	simtime count = (until - k->afs->last[lq]) / interval;
-
-	if (until < k->afs->last[lq] + interval)
-		return false;
-	for (simtime i = 0; i < count && decay(k, lq, k->afs->step); i++)
-		;
-	k->afs->last[lq] += count * interval;
-	return true;
-}
-
 static double resource_weight(const struct kueue *k, uint32_t resource)
 {
 	return k->config->usage_weights == NULL ? 1.0
@@ -220,100 +207,167 @@ static double usage_of(const struct kueue *k, uint32_t lq)
 	return weight <= 0 ? (double)INFINITY : sum / weight_value(weight);
 }
 
-/* Heaps that were not laid out yet are by what the usage was. */
-static void set_usage(struct kueue *k, uint32_t lq)
+/* Does another usage of the LocalQueue change the order of those of its queue? */
+static bool reorders(const struct kueue *k, uint32_t queue, uint32_t lq, double to)
 {
-	double usage = usage_of(k, lq);
-	uint32_t queue = k->local_queues[lq]->cluster_queue;
+	double from = k->lq_usage[lq];
 
-	if (usage != k->lq_usage[lq] && queue != SCENARIO_NONE)
-		kueue_queue_lay_out(k, queue);
-	k->lq_usage[lq] = usage;
-	k->afs->stale[lq] = false;
+	for (uint32_t i = k->afs->first[queue]; i != SCENARIO_NONE; i = k->afs->next[i]) {
+		double other = k->lq_usage[i];
+
+		if (i != lq && ((from < other) != (to < other) || (from > other) != (to > other)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_order(const struct kueue *k, uint32_t queue)
+{
+	return queue != SCENARIO_NONE &&
+	       (k->queues[queue].deferred || k->queues[queue].plain_count > 1);
 }
 
 static void refresh(struct kueue *k, uint32_t lq)
 {
-	set_usage(k, lq);
-	note(&k->afs->touched, lq);
-}
-
-static void touch(struct kueue *k, uint32_t lq)
-{
-	k->afs->stale[lq] = true;
-	note(&k->afs->touched, lq);
-}
-
-static bool lq_applies(const struct kueue *k, uint32_t lq)
-{
+	struct kueue_afs *afs = k->afs;
 	uint32_t queue = k->local_queues[lq]->cluster_queue;
+	double usage = usage_of(k, lq);
 
-	return queue != SCENARIO_NONE && kueue_afs_applies(k, queue);
-}
-
-static void stir(struct kueue *k, uint32_t lq)
-{
-	uint32_t queue = k->local_queues[lq]->cluster_queue;
-
-	touch(k, lq);
-	if (queue == SCENARIO_NONE)
+	if (usage == k->lq_usage[lq])
 		return;
-	k->afs->sampled[queue] = true;
-	note(&k->afs->astir, queue);
+	if (queue != SCENARIO_NONE)
+		kueue_queue_lay_out(k, queue); /* by what the usage was */
+	if (has_order(k, queue) && !afs->disordered[queue])
+		afs->disordered[queue] = reorders(k, queue, lq, usage);
+	k->lq_usage[lq] = usage;
+	note(&afs->touched, lq);
 }
 
-static void expect_sample(struct kueue *k, uint32_t lq)
+/* What is in order stays as it is, so nothing is done for it. */
+static void put_in_order(struct kueue *k, uint32_t queue)
 {
-	struct pending_item item = {.key = clock_add(k->afs->last[lq], k->config->usage_sampling),
-				    .tie = lq,
-				    .job = lq};
+	if (!k->afs->disordered[queue])
+		return;
+	kueue_queue_reorder(k, queue);
+	k->afs->disordered[queue] = false;
+}
+
+static void expect_reconcile(struct kueue *k, uint32_t lq, simtime at)
+{
+	struct pending_item item = {.key = at, .tie = lq, .job = lq};
 
 	pending_push(&k->afs->due, k->afs->places, &item);
 }
 
+/* What is in use has not changed since; so where a step does not move it, none of those
+ * behind it will. */
+static void skip_samples(struct kueue *k, uint32_t lq, simtime until)
+{
+	simtime interval = k->config->usage_sampling;
+	simtime count = (until - k->afs->last[lq]) / interval;
+
+	for (simtime i = 0; i < count && decay(k, lq, k->afs->step); i++)
+		;
+	k->afs->last[lq] += count * interval;
+}
+
+/* LocalQueueReconciler.Reconcile: an interval after the last update, whatever caused that,
+ * the next sample is due, or at once while a charge is pending. Then the heap is put in
+ * order. Nobody waits for an order of less than two: their samples are taken at once. */
+static void reconcile(struct kueue *k, uint32_t lq, simtime now, simtime until)
+{
+	struct kueue_afs *afs = k->afs;
+	simtime interval = k->config->usage_sampling;
+	uint32_t queue = k->local_queues[lq]->cluster_queue;
+
+	if (now - afs->last[lq] < interval && afs->charges[lq] == 0) {
+		expect_reconcile(k, lq, clock_add(afs->last[lq], interval));
+		return;
+	}
+	decay_to(k, lq, now);
+	if (!has_order(k, queue))
+		skip_samples(k, lq, until);
+	refresh(k, lq);
+	put_in_order(k, queue);
+	expect_reconcile(k, lq, clock_add(afs->last[lq], interval));
+}
+
+static void advance(struct kueue *k, simtime until)
+{
+	struct kueue_afs *afs = k->afs;
+
+	while (afs->due.count > 0 && afs->due.items[0].key <= until) {
+		simtime at = afs->due.items[0].key;
+		uint32_t lq = pending_first(&afs->due);
+
+		pending_leave(&afs->due, afs->places, lq);
+		reconcile(k, lq, at, until);
+	}
+}
+
+void kueue_afs_pass(struct kueue *k, bool now)
+{
+	if (k->afs != NULL)
+		advance(k, now ? k->world->now : k->world->now - 1);
+}
+
+/* A LocalQueue that is stopped, or whose queue is inactive, is not sampled; once it serves
+ * again it is looked at. */
+static void renew_serving(struct kueue *k, uint32_t lq)
+{
+	struct kueue_afs *afs = k->afs;
+	uint32_t queue = k->local_queues[lq]->cluster_queue;
+	bool did = afs->serves[lq];
+
+	afs->serves[lq] = kueue_lq_serves(k->local_queues[lq]) && k->queues[queue].active;
+	if (did == afs->serves[lq])
+		return;
+	if (did)
+		pending_leave(&afs->due, afs->places, lq);
+	else
+		reconcile(k, lq, k->world->now, k->world->now);
+}
+
+static void renew_lists(struct kueue *k)
+{
+	struct kueue_afs *afs = k->afs;
+
+	for (uint32_t i = 0; i < k->queue_count; i++) {
+		afs->first[i] = SCENARIO_NONE;
+		afs->charged[i] = 0;
+	}
+	for (uint32_t lq = k->scenario->local_queue_count; lq-- > 0;) {
+		uint32_t queue = k->local_queues[lq]->cluster_queue;
+
+		if (queue == SCENARIO_NONE)
+			continue;
+		afs->next[lq] = afs->first[queue];
+		afs->first[queue] = lq;
+		afs->charged[queue] += afs->charges[lq];
+		note(&afs->charging, queue);
+	}
+}
+
+void kueue_afs_prepare(struct kueue *k)
+{
+	for (uint32_t i = 0; k->afs != NULL && i < k->queue_count; i++)
+		kueue_queue_lay_out(k, i);
+}
+
+/* Another weight puts the heap in order at once (ClusterQueue.UpdateLocalQueueWeight). */
 void kueue_afs_renew(struct kueue *k)
 {
 	if (k->afs == NULL)
 		return;
-	for (uint32_t i = 0; i < k->queue_count; i++)
-		kueue_queue_lay_out(k, i);
-	k->afs->renewed = true;
-}
-
-/* Which LocalQueues take part, of which queues, and what they weigh may be other now. */
-static void renew(struct kueue *k)
-{
-	struct kueue_afs *afs = k->afs;
-
-	for (uint32_t i = 0; i < k->queue_count; i++)
-		afs->charged[i] = 0;
+	renew_lists(k);
 	for (uint32_t lq = 0; lq < k->scenario->local_queue_count; lq++) {
 		uint32_t queue = k->local_queues[lq]->cluster_queue;
+		bool was = queue != SCENARIO_NONE && k->afs->disordered[queue];
 
-		if (pending_stands(afs->places, lq))
-			pending_leave(&afs->due, afs->places, lq);
-		if (queue == SCENARIO_NONE)
-			continue;
-		afs->charged[queue] += afs->charges[lq];
-		note(&afs->astir, queue);
-		touch(k, lq);
-		if (lq_applies(k, lq))
-			expect_sample(k, lq);
-	}
-	afs->renewed = false;
-}
-
-static void sample_due(struct kueue *k)
-{
-	struct kueue_afs *afs = k->afs;
-
-	while (afs->due.count > 0 && afs->due.items[0].key <= k->world->now) {
-		uint32_t lq = pending_first(&afs->due);
-
-		pending_leave(&afs->due, afs->places, lq);
-		if (take_samples(k, lq, k->world->now))
-			stir(k, lq);
-		expect_sample(k, lq);
+		refresh(k, lq);
+		if (queue != SCENARIO_NONE && !was)
+			put_in_order(k, queue);
+		renew_serving(k, lq);
 	}
 }
 
@@ -325,47 +379,37 @@ static void see_touched(struct kueue *k)
 		uint32_t lq = touched->items[i];
 
 		touched->has[lq] = false;
-		if (!lq_applies(k, lq))
-			continue;
-		if (k->afs->stale[lq])
-			set_usage(k, lq);
-		k->afs->stale[lq] = false;
 		k->lq_changes += k->lq_usage[lq] != k->lq_seen[lq];
 		k->lq_seen[lq] = k->lq_usage[lq];
 	}
 	touched->count = 0;
 }
 
-static void put_in_order(struct kueue *k)
+/* Who is popped from a queue with pending charges is the first by what holds now. */
+static void order_charged(struct kueue *k)
 {
 	struct kueue_afs *afs = k->afs;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < afs->astir.count; i++) {
-		uint32_t queue = afs->astir.items[i];
+	for (size_t i = 0; i < afs->charging.count; i++) {
+		uint32_t queue = afs->charging.items[i];
 
-		if (kueue_afs_applies(k, queue) && (afs->sampled[queue] || afs->charged[queue] > 0))
-			kueue_queue_reorder(k, queue);
-		afs->sampled[queue] = false;
-		afs->astir.has[queue] = afs->charged[queue] > 0;
-		if (afs->charged[queue] > 0)
-			afs->astir.items[kept++] = queue;
+		afs->charging.has[queue] = afs->charged[queue] > 0;
+		if (afs->charged[queue] == 0)
+			continue;
+		afs->charging.items[kept++] = queue;
+		if (k->queues[queue].active)
+			put_in_order(k, queue);
 	}
-	afs->astir.count = kept;
+	afs->charging.count = kept;
 }
 
-/* Kueue samples every LocalQueue by itself; a cycle of the real scheduler sees what the
- * samples made of it. Usage is the same as long as nothing was sampled, reserved, admitted
- * or given back and no object changed: so what is not noted need not be looked at. */
-void kueue_afs_sample(struct kueue *k)
+void kueue_afs_begin(struct kueue *k)
 {
 	if (k->afs == NULL)
 		return;
-	if (k->afs->renewed)
-		renew(k);
-	sample_due(k);
 	see_touched(k);
-	put_in_order(k);
+	order_charged(k);
 }
 
 static decimal plain(uint32_t resource, int64_t amount)
@@ -425,7 +469,7 @@ static void add_charges(struct kueue *k, uint32_t lq, int more)
 	if (queue == SCENARIO_NONE)
 		return;
 	k->afs->charged[queue] += (uint32_t)more;
-	note(&k->afs->astir, queue);
+	note(&k->afs->charging, queue);
 }
 
 void kueue_afs_reserved(struct kueue *k, uint32_t job)
@@ -461,20 +505,12 @@ static void drop_charge(struct kueue *k, uint32_t job)
 	charge(k, job, -1, row(k, k->afs->pending, kueue_job(k, job)->common->local_queue));
 }
 
-/* The samples before this instant saw what was in use until now. */
-static void note_samples(struct kueue *k, uint32_t lq)
-{
-	if (take_samples(k, lq, k->world->now - 1))
-		stir(k, lq);
-}
-
 void kueue_afs_admitted(struct kueue *k, uint32_t job)
 {
 	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
 	if (k->afs == NULL || !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
-	note_samples(k, lq);
 	use(k, job, 1);
 	kueue_life_own(k, job)->in_use = true;
 	decay_to(k, lq, k->world->now);
@@ -485,33 +521,19 @@ void kueue_afs_admitted(struct kueue *k, uint32_t job)
 	refresh(k, lq);
 }
 
-static void refresh_if_applies(struct kueue *k, uint32_t lq)
-{
-	if (kueue_afs_applies(k, k->local_queues[lq]->cluster_queue))
-		refresh(k, lq);
-}
-
 void kueue_afs_change(struct kueue *k, uint32_t job, int sign)
 {
-	uint32_t lq = kueue_job(k, job)->common->local_queue;
-
 	if (k->afs == NULL || !kueue_life_of(k, job)->in_use)
 		return;
-	note_samples(k, lq);
 	use(k, job, sign);
-	touch(k, lq);
 }
 
 void kueue_afs_left(struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->common->local_queue;
-
 	if (k->afs == NULL || !kueue_life_of(k, job)->in_use)
 		return;
-	note_samples(k, lq);
 	use(k, job, -1);
 	kueue_life_own(k, job)->in_use = false;
-	refresh_if_applies(k, lq);
 }
 
 void kueue_afs_forget(struct kueue *k, uint32_t job)
@@ -519,5 +541,5 @@ void kueue_afs_forget(struct kueue *k, uint32_t job)
 	if (k->afs == NULL || !kueue_life_of(k, job)->charged)
 		return;
 	drop_charge(k, job);
-	refresh_if_applies(k, kueue_job(k, job)->common->local_queue);
+	refresh(k, kueue_job(k, job)->common->local_queue);
 }

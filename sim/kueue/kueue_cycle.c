@@ -1160,7 +1160,7 @@ static void prepare(struct kueue *k)
 	k->instant = k->world->now;
 	if (kueue_queue_flush_waiting(k))
 		k->seen_count = 0;
-	kueue_afs_sample(k);
+	kueue_afs_begin(k);
 }
 
 /* Whose turn it may be in this cycle. False: there is nothing to schedule. */
@@ -1207,6 +1207,7 @@ bool kueue_cycle_run(struct kueue *k)
 	if (is_idle(k))
 		return false;
 	kueue_ready_watch(k);
+	kueue_afs_pass(k, true);
 	if (!k->blocked) {
 		prepare(k);
 		if (kueue_express(k))

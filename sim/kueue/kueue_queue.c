@@ -217,7 +217,7 @@ static bool plain_before(const struct kueue *k, uint32_t queue, uint32_t a, uint
 
 static bool goes_by_usage(const struct kueue *k, uint32_t queue)
 {
-	return k->afs != NULL && k->queues[queue].spec->usage_based_fair_sharing;
+	return k->afs != NULL && k->queues[queue].by_usage;
 }
 
 /* May its heap be left as it is, not laid out? Not if there is one of classes that has

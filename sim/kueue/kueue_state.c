@@ -837,6 +837,7 @@ static void make_queues(struct kueue *k)
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		k->queues[i].spec = &s->cluster_queues[i];
 		k->queues[i].gone = s->cluster_queues[i].absent;
+		k->queues[i].by_usage = s->cluster_queues[i].usage_based_fair_sharing;
 		k->queues[i].preemptor = JOB_NONE;
 	}
 	k->cohorts = mem_calloc(s->cohort_count, sizeof(*k->cohorts));

@@ -264,6 +264,7 @@ struct kueue_queue {
 	bool topology_only; /* every flavor has a topology */
 	uint32_t *heap;	    /* classes with active members, best head first */
 	size_t heap_count, heap_capacity;
+	bool by_usage;	 /* as the object was created: Kueue keeps the order of its heap */
 	uint32_t *plain; /* jobs, instead of the heap: admission fair sharing */
 	size_t plain_count, plain_capacity;
 	bool deferred;		  /* the heap of classes stands for the plain one: kueue_heap.h */

@@ -226,6 +226,7 @@ static void enqueue(struct kueue *k, uint32_t job)
 static void create_queue(struct kueue *k, uint32_t queue)
 {
 	k->queues[queue].gone = false;
+	k->queues[queue].by_usage = k->queues[queue].spec->usage_based_fair_sharing;
 	kueue_state_apply(k);
 	renew_generations(k, k->tree.nodes[queue].root);
 	for_jobs_of_queue(k, queue, enqueue);
@@ -599,17 +600,8 @@ static void update_lq(struct kueue *k, const struct update *update)
 	update_local_queue(k, update->object, before);
 }
 
-void kueue_update(struct kueue *k, const struct update *update)
+static void apply(struct kueue *k, const struct update *update)
 {
-	const struct scenario *s = k->scenario;
-
-	kueue_afs_renew(k);
-	if (is_doomed(k, update))
-		return; /* what is applied to an object on its way out changes nothing */
-	if (deletes(s, update)) {
-		doom(k, update);
-		return;
-	}
 	switch (update->kind) {
 	case UPDATE_CLUSTER_QUEUE:
 		update_cluster_queue(k, update);
@@ -638,6 +630,19 @@ void kueue_update(struct kueue *k, const struct update *update)
 	case UPDATE_NODE:
 		break;
 	}
+}
+
+void kueue_update(struct kueue *k, const struct update *update)
+{
+	if (is_doomed(k, update))
+		return; /* what is applied to an object on its way out changes nothing */
+	if (deletes(k->scenario, update)) {
+		doom(k, update);
+		return;
+	}
+	kueue_afs_prepare(k);
+	apply(k, update);
+	kueue_afs_renew(k);
 }
 
 void kueue_update_node(struct kueue *k, uint32_t node)

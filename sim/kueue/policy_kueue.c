@@ -211,12 +211,21 @@ static bool tells_parent(const struct kueue *k, const struct happening *h)
 	       h->kind != HAP_UPDATE && h->kind < HAP_POD_CREATED && kueue_is_parent(k, h->job);
 }
 
+static bool comes_after_samples(const struct kueue *k, const struct happening *h)
+{
+	uint32_t subject;
+
+	return h->kind == HAP_UPDATE || h->kind == HAP_SUBMITTED ||
+	       (h->kind == HAP_TIMER && kueue_timer_of(k, h->cookie, &subject) == TIMER_FLUSH);
+}
+
 static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
 {
 	struct kueue *k = self;
 	size_t from = plan->count;
 
 	k->plan = plan;
+	kueue_afs_pass(k, comes_after_samples(k, h));
 	if (tells_parent(k, h))
 		kueue_variant_observe(k, h);
 	else if (!hear(k, h))

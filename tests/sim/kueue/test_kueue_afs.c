@@ -14,6 +14,25 @@
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
 	"metadata: {name: r, namespace: default}\nspec: {clusterQueue: q}\n"
 
+#define ORDERED                                                                                    \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"admissionFairSharing: {usageHalfLifeTime: 10s, usageSamplingInterval: 60s}\n---\n"        \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                        \
+	"metadata: {name: low}\nvalue: 1\n---\n"                                                   \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                        \
+	"metadata: {name: mid}\nvalue: 5\n---\n"                                                   \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"                        \
+	"metadata: {name: high}\nvalue: 9\n---\n"                                                  \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n---\n"     \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"            \
+	"spec:\n  namespaceSelector: {}\n  queueingStrategy: StrictFIFO\n"                         \
+	"  preemption: {withinClusterQueue: LowerPriority}\n"                                      \
+	"  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"                      \
+	"  resourceGroups:\n  - coveredResources: [cpu]\n    flavors:\n"                           \
+	"    - name: f\n      resources: [{name: cpu, nominalQuota: 8}]\n---\n"                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                                   \
+	"metadata: {name: q, namespace: default}\nspec: {clusterQueue: q}\n" QUEUE_R
+
 static const struct {
 	const char *name, *yaml, *csv, *want;
 } rows[] = {
@@ -86,6 +105,46 @@ static const struct {
 	 "10,Check,default/a,q,result=Retry\n10,Evicted,default/a,q,reason=AdmissionCheck\n"
 	 "15,Released,default/a,q,\n"
 	 "15,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"},
+	/* Admissions leave the heap out of order until the next sample, so its layout decides,
+	 * which hangs on when it was put in order; recorded from Kueue */
+	{"samples put the heap in order one by one", ORDERED,
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,min_pods,requests\n"
+	 "j00,default,r,30,34,,1,,cpu=4\n"
+	 "j01,default,r,30,35,low,1,,cpu=6\n"
+	 "j02,default,r,30,71,,1,,cpu=7\n"
+	 "j03,default,q,30,103,high,1,,cpu=3\n"
+	 "j04,default,r,49,63,low,1,,cpu=5\n"
+	 "j05,default,q,49,27,low,1,,cpu=6\n"
+	 "j06,default,q,49,30,mid,1,,cpu=2\n"
+	 "j07,default,r,49,39,mid,1,,cpu=5\n"
+	 "j08,default,r,49,70,low,1,,cpu=7\n"
+	 "j09,default,q,49,112,mid,1,,cpu=7\n"
+	 "j10,default,q,79,85,,1,,cpu=4\n"
+	 "j11,default,r,79,84,,1,,cpu=2\n",
+	 "30,QuotaReserved,default/j03,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "49,QuotaReserved,default/j07,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "88,Finished,default/j07,q,\n"
+	 "133,Finished,default/j03,q,\n"
+	 "133,QuotaReserved,default/j01,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "168,Finished,default/j01,q,\n"
+	 "168,QuotaReserved,default/j06,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "198,Finished,default/j06,q,\n"
+	 "198,QuotaReserved,default/j04,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "261,Finished,default/j04,q,\n"
+	 "261,QuotaReserved,default/j09,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "373,Finished,default/j09,q,\n"
+	 "373,QuotaReserved,default/j08,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "443,Finished,default/j08,q,\n"
+	 "443,QuotaReserved,default/j05,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "470,Finished,default/j05,q,\n"
+	 "470,QuotaReserved,default/j10,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "470,QuotaReserved,default/j00,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "504,Finished,default/j00,q,\n"
+	 "555,Finished,default/j10,q,\n"
+	 "555,QuotaReserved,default/j02,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "626,Finished,default/j02,q,\n"
+	 "626,QuotaReserved,default/j11,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "710,Finished,default/j11,q,\n"},
 };
 
 START_TEST(whole_runs)
