@@ -208,7 +208,7 @@ static void get_assignment(struct kueue *k, struct kueue_entry *e,
 
 	find_assignment(k, e, nominated);
 	if (e->assignment.mode != MODE_PREEMPT || k->topology == NULL ||
-	    kueue_life_of(k, e->job)->unhealthy != KUEUE_NONE)
+	    kueue_life_of(k, e->job)->replaces != KUEUE_NONE)
 		return;
 	mark = kueue_mark(k);
 	for (size_t i = 0; i < e->target_count; i++)
@@ -314,7 +314,15 @@ static int compare_second(const void *a, const void *b, void *context)
 	return compare_turns(context, a, b);
 }
 
-/* Holders whose second pass is due. */
+static int compare_jobs(const void *a, const void *b, void *context)
+{
+	const struct kueue_entry *x = a, *y = b;
+
+	(void)context;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+/* Holders whose second pass is due, by job: Kueue has them in any order. */
 static void pop_second(struct kueue *k)
 {
 	uint32_t job;
@@ -332,6 +340,8 @@ static void pop_second(struct kueue *k)
 		k->second_entries[n].job = job;
 		k->second_entries[n].queue = k->holds[k->jobs[job].hold].queue;
 	}
+	sort_stable(k->second_entries, k->second_entry_count, sizeof(*k->second_entries),
+		    compare_jobs, NULL);
 }
 
 /* One head of every active queue, by queue name; none is popped yet. Those that are refused
@@ -667,16 +677,17 @@ static void admit_again(struct kueue *k, struct kueue_entry *e)
 	d->job = e->job;
 	d->admission = admission;
 	d->reason = journal_string(k->world->journal,
-				   kueue_topology_place(k->topology, life->unhealthy));
+				   kueue_topology_place(k->topology, life->replaces));
 	k->queues[e->queue].generation++; /* as after a reservation */
-	life->unhealthy = KUEUE_NONE;
+	life->unhealthy = life->replaces = KUEUE_NONE;
 	kueue_slice_look(k, e->job);
 }
 
 /* No place for the pods of a node that failed (TASFailedNodeReplacementFailFast). */
 static void give_up(struct kueue *k, struct kueue_entry *e)
 {
-	const char *message = kueue_message_no_replacement(k, kueue_life_of(k, e->job)->unhealthy);
+	struct kueue_life *life = kueue_life_own(k, e->job);
+	const char *message = kueue_message_no_replacement(k, life->replaces);
 	struct decision *d = plan_add(k->plan, DECIDE_EVICT);
 
 	e->status = ENTRY_EVICTED;
@@ -688,7 +699,7 @@ static void give_up(struct kueue *k, struct kueue_entry *e)
 	k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
 			       sizeof(*k->evicting));
 	k->evicting[k->evicting_count++] = e->job;
-	kueue_life_own(k, e->job)->unhealthy = KUEUE_NONE;
+	life->unhealthy = life->replaces = KUEUE_NONE;
 }
 
 /* In the old slice's place, which counts as preempted for those after it. */
@@ -804,7 +815,7 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 			count_recomputation(k, e, fits);
 	}
 	if (e->assignment.mode != MODE_FIT && k->gates.evicts_unplaced &&
-	    kueue_life_of(k, e->job)->unhealthy != KUEUE_NONE) {
+	    kueue_life_of(k, e->job)->replaces != KUEUE_NONE) {
 		give_up(k, e);
 	} else if (e->assignment.mode == MODE_NO_FIT) {
 		e->requeue = REQUEUE_NO_FIT;

@@ -340,7 +340,7 @@ static void end_admission(struct kueue *k, uint32_t job)
 		kueue_life_own(k, kueue_job_of(k, job))->past +=
 			clock_floor_second(k->world->now) - life->admitted;
 	life->admitted = life->check_due = life->second_due = -1;
-	life->unhealthy = KUEUE_NONE;
+	life->unhealthy = life->replaces = KUEUE_NONE;
 	life->retrying = false;
 }
 

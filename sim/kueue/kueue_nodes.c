@@ -135,6 +135,8 @@ static bool is_lost(const struct kueue *k, uint32_t job, uint32_t place, uint32_
 	const struct node *node = &k->world->nodes[index];
 	enum tolerance t;
 
+	if (node->deleted)
+		return true;
 	if (!node->ready)
 		return !k->gates.awaits_pods || !runs_there(k, job, index);
 	if (!k->gates.heeds_taints || is_sound(node))
@@ -170,20 +172,29 @@ static void fail(struct kueue *k, uint32_t job, uint32_t place)
 	}
 	kueue_slice_call_off(k, job);
 	life->unhealthy = place;
-	life->passes = 0;
 	tell(k, job, place, true);
+	if (life->second_due >= 0)
+		return; /* the pass that it waits for is for the node that failed before */
+	life->replaces = place;
+	life->passes = 0;
 	kueue_second_wait(k, job);
 }
 
-/* Its pass is called off. (Kueue makes it if it is queued already, with the workload
- * as it was.) */
+/* The pass that it waits for stays, and moves its pods or gives it up as if the node were
+ * lost: Kueue makes it with the workload as it was, and so again until one succeeds
+ * (QueueSecondPassIfNeeded keeps the object). Not so where a slice waits for its end. */
 static void recover(struct kueue *k, uint32_t job, uint32_t place)
 {
-	if (kueue_life_of(k, job)->unhealthy != place)
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	if (life->unhealthy != place)
 		return;
-	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
-	kueue_life_own(k, job)->second_due = -1;
-	kueue_slice_look(k, job);
+	life->unhealthy = KUEUE_NONE;
+	if (kueue_run(k, job)->parallelism != JOB_NONE) {
+		life->second_due = -1;
+		life->replaces = KUEUE_NONE;
+		kueue_slice_look(k, job);
+	}
 	tell(k, job, place, false);
 }
 
@@ -235,7 +246,7 @@ static void reconcile(struct kueue *k, uint32_t node)
 	uint32_t place = name_find(k->topology->places, name), *jobs;
 	size_t count;
 
-	if (!k->gates.awaits_pods && k->nodes[node].since >= 0 &&
+	if (!k->gates.awaits_pods && !k->world->nodes[node].deleted && k->nodes[node].since >= 0 &&
 	    k->world->now < k->nodes[node].since + FAILURE_DELAY) {
 		look_at(k, node, k->nodes[node].since + FAILURE_DELAY);
 		return;

@@ -13,7 +13,7 @@ static bool has_unhealthy(const struct kueue *k, uint32_t job)
 	bool any = false;
 
 	for (uint32_t i = 0; i < hold->spot_count; i++)
-		any = any || hold->spots[i].place == kueue_life_of(k, job)->unhealthy;
+		any = any || hold->spots[i].place == kueue_life_of(k, job)->replaces;
 	return any && kueue_life_of(k, job)->admitted >= 0;
 }
 

@@ -88,7 +88,7 @@ static void resize_holder(struct kueue *k, uint32_t job)
 	uint32_t pods = kueue_run(k, job)->parallelism, had;
 
 	if (held_counts(k, job) == NULL || hold_of(k, job)->awaits ||
-	    kueue_life_of(k, job)->unhealthy != KUEUE_NONE)
+	    kueue_life_of(k, job)->replaces != KUEUE_NONE)
 		return; /* once it has all its places */
 	had = kueue_admission_of(k, job)->pod_sets[0].count;
 	if (kueue_replaces(k, job)) {

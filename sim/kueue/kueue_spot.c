@@ -199,9 +199,11 @@ bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
 /* By what it was when the trees were built, or by what it is now. */
 bool kueue_spot_belongs(const struct kueue *k, uint32_t flavor, uint32_t node)
 {
-	return has_topology(k, flavor) && (has_node(&k->topology->trees[flavor], node) ||
-					   label_contains(&k->world->nodes[node].labels,
-							  &k->flavors[flavor].now->node_labels));
+	const struct flavor *now = k->flavors[flavor].now;
+
+	return has_topology(k, flavor) &&
+	       (has_node(&k->topology->trees[flavor], node) ||
+		kueue_topology_suits(now, k->topologies[now->topology], &k->world->nodes[node]));
 }
 
 bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node)
@@ -294,7 +296,7 @@ static bool is_settled(const struct kueue *k, uint32_t job, uint32_t set)
 	for (uint32_t i = 0; i < count; i++) {
 		if (spots[i].set != set)
 			continue;
-		if (spots[i].place == kueue_life_of(k, job)->unhealthy)
+		if (spots[i].place == kueue_life_of(k, job)->replaces)
 			return false;
 		any = true;
 	}
@@ -346,7 +348,7 @@ static void ask_replacement(struct kueue *k, uint32_t job, uint32_t index,
 	set->grows = is_slice(k, job);
 	if (set->old_count == 0 || set->grows)
 		return;
-	set->replaces = kueue_life_of(k, job)->unhealthy;
+	set->replaces = kueue_life_of(k, job)->replaces;
 	set->stays = k->gates.keeps_single_pods && (kueue_job(k, job)->flags & JOB_SINGLE_POD) != 0;
 }
 
@@ -547,7 +549,7 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 		set_modes(form, a, set, MODE_PREEMPT);
 		a->mode = MODE_PREEMPT;
 	}
-	if (kueue_life_of(k, job)->unhealthy != KUEUE_NONE) {
+	if (kueue_life_of(k, job)->replaces != KUEUE_NONE) {
 		/* In vain: as it was. */
 		for (uint32_t s = 0; s < a->set_count; s++)
 			keep_held(k, job, a, s);

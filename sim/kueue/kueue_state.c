@@ -1028,10 +1028,19 @@ void kueue_state_free(struct kueue *k)
 	mem_free(k);
 }
 
+/* Those of the class of timeouts have a job as their subject. */
+static enum event_class class_of(enum kueue_timer timer)
+{
+	if (timer == TIMER_FLUSH)
+		return CLASS_RETRY;
+	if (timer == TIMER_NODE)
+		return CLASS_NODE;
+	return timer == TIMER_WAKE_FLAVOR || timer == TIMER_WAKE_FREED ? CLASS_NEWS : CLASS_TIMEOUT;
+}
+
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject)
 {
-	bool of_workload = timer != TIMER_FLUSH && timer != TIMER_NODE &&
-			   timer != TIMER_WAKE_FLAVOR && timer != TIMER_WAKE_FREED;
+	bool of_workload = class_of(timer) == CLASS_TIMEOUT;
 	struct decision *d = plan_add(k->plan, DECIDE_TIMER);
 	uint64_t variant = 0;
 
@@ -1042,9 +1051,7 @@ void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t s
 		subject = v->job;
 	}
 	d->at = at;
-	d->class = timer == TIMER_FLUSH	 ? CLASS_RETRY
-		   : timer == TIMER_NODE ? CLASS_NODE
-					 : CLASS_TIMEOUT;
+	d->class = class_of(timer);
 	d->cookie = (variant << TIMER_BITS | (uint64_t)timer) << 32 | subject;
 }
 
@@ -1246,7 +1253,8 @@ static const struct kueue_life blank = {.admitted = -1,
 					.requeue_at = -1,
 					.check_due = -1,
 					.second_due = -1,
-					.unhealthy = KUEUE_NONE};
+					.unhealthy = KUEUE_NONE,
+					.replaces = KUEUE_NONE};
 
 const struct kueue_life *kueue_life_blank(void)
 {

@@ -166,6 +166,7 @@ struct kueue_life {
 	simtime second_due;   /* of its second pass; -1 */
 	uint32_t passes;      /* second passes that failed, for the reason that it waits now */
 	uint32_t unhealthy;   /* place of a node that failed under its pods; KUEUE_NONE */
+	uint32_t replaces;    /* the one that its second pass is for; KUEUE_NONE */
 	uint32_t next_free;
 };
 

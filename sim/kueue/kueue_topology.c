@@ -70,14 +70,23 @@ static const char *text(const struct kueue_topology *t, uint32_t string)
 	return name_text(t->scenario->strings, string);
 }
 
-static bool read_values(const struct topology_tree *tree, const struct node *node, uint32_t *values)
+static bool read_values(const struct flavor *flavor, const struct topology *topology,
+			const struct node *node, uint32_t *values)
 {
-	for (uint32_t l = 0; l < tree->topology->level_count; l++) {
-		values[l] = label_value(&node->labels, tree->topology->levels[l]);
+	for (uint32_t l = 0; l < topology->level_count; l++) {
+		values[l] = label_value(&node->labels, topology->levels[l]);
 		if (values[l] == NAME_NONE)
 			return false;
 	}
-	return label_contains(&node->labels, &tree->flavor->node_labels);
+	return label_contains(&node->labels, &flavor->node_labels);
+}
+
+bool kueue_topology_suits(const struct flavor *flavor, const struct topology *topology,
+			  const struct node *node)
+{
+	uint32_t values[TOPOLOGY_LEVELS_MAX];
+
+	return read_values(flavor, topology, node, values);
 }
 
 /* Nodes of one host name are one leaf; the first says where it stands. */
@@ -122,7 +131,7 @@ static void collect_rows(struct rows *rows, const struct topology_tree *tree,
 	for (uint32_t n = 0; n < node_count; n++) {
 		uint32_t *values = &rows->values[(size_t)rows->count * rows->level_count];
 
-		if (usable[n] && read_values(tree, &nodes[n], values))
+		if (usable[n] && read_values(tree->flavor, tree->topology, &nodes[n], values))
 			rows->items[rows->count++] = (struct row){n, values};
 	}
 	if (tree->by_host)

@@ -86,6 +86,10 @@ struct kueue_topology {
 struct kueue_topology *kueue_topology_new(const struct scenario *scenario, uint32_t tree_count);
 void kueue_topology_free(struct kueue_topology *t);
 
+/* Has the node all labels of the flavor, and one of every level? */
+bool kueue_topology_suits(const struct flavor *flavor, const struct topology *topology,
+			  const struct node *node);
+
 /* From the usable nodes that carry all of the flavor's labels and a label of every
  * level. All its usage is forgotten: it has to be told again. What is given outlives
  * the tree; topology NULL: the tree goes away. */

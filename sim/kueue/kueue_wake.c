@@ -65,6 +65,8 @@ void kueue_wake_flavor_due(struct kueue *k, uint32_t flavor)
 
 static void flush_concerned(struct kueue *k, uint32_t node)
 {
+	if (k->world->nodes[node].deleted)
+		return; /* that woke everybody */
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		if (kueue_spot_concerns(k, i, node))
 			kueue_queue_request_flush(k, i);

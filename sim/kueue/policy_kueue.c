@@ -82,7 +82,9 @@ static void catch_up(struct kueue *k)
 	kueue_update_settle(k);
 }
 
-static void timer(struct kueue *k, const struct happening *h)
+/* False: it only asks for flushes, which let cycles run when they are due. (Kueue's scheduler
+ * is woken by what goes into a queue, not by the reconcile that asked for it.) */
+static bool timer(struct kueue *k, const struct happening *h)
 {
 	uint32_t subject;
 
@@ -120,14 +122,15 @@ static void timer(struct kueue *k, const struct happening *h)
 		break;
 	case TIMER_WAKE_FLAVOR:
 		kueue_wake_flavor_due(k, subject);
-		break;
+		return false;
 	case TIMER_WAKE_FREED:
 		kueue_wake_freed_due(k);
-		break;
+		return false;
 	case TIMER_VARIANT:
 		kueue_sibling_touch(k, subject);
 		break;
 	}
+	return true;
 }
 
 /* What is reclaimed only grows (webhook of Workloads). */
@@ -157,8 +160,7 @@ static bool hear(struct kueue *k, const struct happening *h)
 		kueue_life_released(k, h->job);
 		break;
 	case HAP_TIMER:
-		timer(k, h);
-		break;
+		return timer(k, h);
 	case HAP_PROVISIONING:
 		kueue_checks_provisioning(k, h);
 		break;

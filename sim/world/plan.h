@@ -12,6 +12,7 @@ enum event_class {
 	CLASS_FINISH,
 	CLASS_RELEASE, /* end of an eviction or grace period */
 	CLASS_TIMEOUT, /* deletions, readiness, failures, checks, timeouts, sampling */
+	CLASS_NEWS,    /* of nodes, gathered for a while */
 	CLASS_NODE,
 	CLASS_UPDATE,
 	CLASS_SUBMIT,

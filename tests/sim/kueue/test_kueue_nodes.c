@@ -36,6 +36,8 @@
 	NODE_AT(name, rack, AT(at) ", gqsim/drain: 'true'", "spec: {unschedulable: true}\n", "True")
 #define TAINTED(name, rack, at, effect)                                                            \
 	NODE_AT(name, rack, AT(at), "spec: {taints: [{key: xid, effect: " effect "}]}\n", "True")
+#define LEAVES(name, rack, at)                                                                     \
+	NODE_AT(name, rack, AT("50") ", gqsim/delete-at: '" at "'", "", "True")
 #define JOB(name, pods, wish, spec)                                                                \
 	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " name                             \
 	", labels: {kueue.x-k8s.io/queue-name: q}, annotations: {gqsim/duration: '1000', "         \
@@ -103,9 +105,9 @@ static const struct {
 	 "106.1,QuotaReserved,a,count=2;topology=n2:1+n3:1\n"
 	 "106.1,Started,a,\n"
 	 "1046.1,Finished,a,\n"},
-	{"or tried again and again until the node is back",
+	{"or tried again and again, though the node is back, until there is place",
 	 GATE("TASFailedNodeReplacementFailFast") CLUSTER DRAINED("n0", "r0", "100")
-		 BACK("n0", "r0", "120") JOB("a", "2", REQUIRES, ""),
+		 BACK("n0", "r0", "120") BACK("n4", "r0", "125") JOB("a", "2", REQUIRES, ""),
 	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
 	 "0,Started,a,\n"
 	 "100,PodEvicted,a,pod=a-0;node=n0;message=node drained\n"
@@ -117,6 +119,7 @@ static const struct {
 	 "115.1,SecondPassFailed,a,\n"
 	 "120,NodeUnhealthy,a,node=n0;healthy=true\n"
 	 "120,Started,a,\n"
+	 "131.1,TopologyAssigned,a,count=2;topology=n1:1+n4:1;replaces=n0\n"
 	 "1060,Finished,a,\n"},
 	{"a second node evicts",
 	 GATE("TASFailedNodeReplacementFailFast") CLUSTER DRAINED("n0", "r0", "100")
@@ -144,6 +147,47 @@ static const struct {
 	 "400,PodEvicted,a,pod=a-0;node=n0;message=taint node.kubernetes.io/not-ready:NoExecute\n"
 	 "410,Started,a,\n"
 	 "1350,Finished,a,\n"},
+	{"a node that is deleted is lost at once",
+	 CLUSTER LEAVES("n0", "r0", "100") JOB("a", "2", PREFERS, ""),
+	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
+	 "0,Started,a,\n"
+	 "100,Interrupted,a,\n"
+	 "100,PodEvicted,a,pod=a-0;node=n0;message=node deleted\n"
+	 "100,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "101,TopologyAssigned,a,count=2;topology=n1:1+n2:1;replaces=n0\n"
+	 "110,Started,a,\n"
+	 "1050,Finished,a,\n"},
+	{"without waiting for pods, too",
+	 GATE("TASReplaceNodeOnPodTermination") CLUSTER LEAVES("n0", "r0", "100")
+		 JOB("a", "2", PREFERS, ""),
+	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
+	 "0,Started,a,\n"
+	 "100,Interrupted,a,\n"
+	 "100,PodEvicted,a,pod=a-0;node=n0;message=node deleted\n"
+	 "100,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "101,TopologyAssigned,a,count=2;topology=n1:1+n2:1;replaces=n0\n"
+	 "110,Started,a,\n"
+	 "1050,Finished,a,\n"},
+	{"the pass stays when the node is back: its pods move all the same",
+	 GATE("TASReplaceNodeOnPodTermination") CLUSTER TAINTED("n0", "r0", "100", "NoSchedule")
+		 BACK("n0", "r0", "100.5") JOB("a", "2", PREFERS, ""),
+	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
+	 "0,Started,a,\n"
+	 "100,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "100.5,NodeUnhealthy,a,node=n0;healthy=true\n"
+	 "101,TopologyAssigned,a,count=2;topology=n1:1+n2:1;replaces=n0\n"
+	 "1000,Finished,a,\n"},
+	{"and a second node that fails before it is forgotten",
+	 GATE("TASReplaceNodeOnPodTermination") CLUSTER TAINTED("n0", "r0", "100", "NoSchedule")
+		 BACK("n0", "r0", "100.5") TAINTED("n1", "r0", "100.7", "NoSchedule")
+			 JOB("a", "2", PREFERS, ""),
+	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
+	 "0,Started,a,\n"
+	 "100,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "100.5,NodeUnhealthy,a,node=n0;healthy=true\n"
+	 "100.7,NodeUnhealthy,a,node=n1;healthy=false\n"
+	 "101,TopologyAssigned,a,count=2;topology=n1:1+n2:1;replaces=n0\n"
+	 "1000,Finished,a,\n"},
 	{"whose pods put up with the node is not touched",
 	 CLUSTER FAILS("n0", "r0", "100") BACK("n0", "r0", "500") SMALL("a", "1", "")
 		 SMALL("b", "1", STAYS),

@@ -28,6 +28,11 @@
 	", labels: {pool: p, kubernetes.io/hostname: " name ", rack: " rack "}, annotations: {" at \
 	"}}\nstatus: {allocatable: {nvidia.com/gpu: '4'}, "                                        \
 	"conditions: [{type: Ready, status: 'True'}]}\n"
+#define BARE(name, at)                                                                             \
+	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name                                  \
+	", labels: {pool: p, kubernetes.io/hostname: " name "}, annotations: {" at                 \
+	"}}\nstatus: {allocatable: {nvidia.com/gpu: '4'}, "                                        \
+	"conditions: [{type: Ready, status: 'True'}]}\n"
 #define AT(seconds) "gqsim/at: '" seconds "'"
 #define JOB(name, queue, at, gpus, seconds, wish)                                                  \
 	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " name ", labels: {" queue         \
@@ -49,6 +54,11 @@ static const struct {
 	 ONE BLOCKED NODE("n1", AT("50"), "r0"), "\n52 reserve w\n"},
 	{"another one that comes meanwhile changes nothing in that",
 	 ONE BLOCKED NODE("n1", AT("50"), "r0") NODE("n2", AT("50.5"), "r0"), "\n52 reserve w\n"},
+	{"a node that lacks a level's label wakes nobody",
+	 ONE QUEUE("p", "t") NODE("n0", "", "r0") JOB("v", IN("p"), "0", "4", "33", HOST)
+		 JOB("w", IN("q"), "1", "4", "10", HOST) BARE("n1", AT("40"))
+			 NODE("n2", AT("60"), "r0"),
+	 "\n62 reserve w\n"},
 	{"others' pods leave a node: at the next tenth second, then a second for the flush",
 	 ONE NODE("n0", "", "r0") JOB("v", "a: b", "0", "4", "33", "")
 		 JOB("w", IN("q"), "1", "4", "10", HOST),
@@ -76,10 +86,50 @@ START_TEST(parked_workloads_are_tried_again)
 }
 END_TEST
 
+#define ALIKE(name)                                                                                \
+	"---\n" KUEUE "kind: ResourceFlavor\nmetadata: {name: " name                               \
+	"}\nspec: {nodeLabels: {pool: p}, topologyName: o}\n"
+#define OFFER(name) "    - {name: " name ", resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}\n"
+
+/* More flavors than jobs, and a head that goes on to the next of them in each cycle. */
+static const char *const choosy = TOPOLOGY("", RACKS) ALIKE("a") ALIKE("b") ALIKE(
+	"c") "---\n" KUEUE
+	     "kind: ClusterQueue\nmetadata: {name: q}\nspec:\n  namespaceSelector: {}\n"
+	     "  queueingStrategy: StrictFIFO\n"
+	     "  flavorFungibility: {whenCanPreempt: TryNextFlavor}\n"
+	     "  preemption: {withinClusterQueue: LowerOrNewerEqualPriority}\n"
+	     "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n" OFFER("a")
+		     OFFER("b") OFFER(
+			     "c") "---\n" KUEUE
+				  "kind: LocalQueue\nmetadata: {name: q, namespace: default}\n"
+				  "spec: {clusterQueue: q}\n" BLOCKED NODE("n0", AT("40"), "r0")
+					  NODE("n1", AT("60"), "r0");
+
+/* At 40 and 42 only, not at 41 when the flavors hear of the node. */
+START_TEST(what_is_gathered_runs_no_cycle)
+{
+	struct run_case c = run_case(choosy, "kueue");
+	const struct admission *got = NULL;
+	const struct journal_record *r;
+	struct journal_reader in;
+
+	journal_open(&in, c.journal);
+	while ((r = journal_next(&in)) != NULL) {
+		if (r->kind == J_QUOTA_RESERVED && r->time > 0)
+			got = &c.journal->admissions[r->arg];
+	}
+	ck_assert_ptr_nonnull(got);
+	ck_assert_str_eq(
+		scenario_string(c.s, c.s->flavors[got->pod_sets[0].flavors[0].flavor].name), "b");
+	run_case_free(&c);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
 
+	tcase_add_test(t, what_is_gathered_runs_no_cycle);
 	tcase_add_loop_test(t, parked_workloads_are_tried_again, 0, ROWS(rows));
 	return objects_case_run("kueue_wake", t);
 }
