@@ -12,8 +12,9 @@
 #define BATCH	      (100 * CLOCK_SECOND / 1000)
 
 struct kueue_node {
-	simtime due;   /* when it is looked at next; -1 */
-	simtime since; /* not ready since; -1: it is ready */
+	simtime due;	 /* when it is looked at next; -1 */
+	simtime since;	 /* not ready since; -1: it is ready */
+	struct node was; /* when it last changed */
 };
 
 void kueue_nodes_open(struct kueue *k)
@@ -24,6 +25,7 @@ void kueue_nodes_open(struct kueue *k)
 	for (uint32_t n = 0; n < k->world->node_count; n++) {
 		k->nodes[n].due = -1;
 		k->nodes[n].since = k->world->nodes[n].ready ? -1 : k->world->now;
+		k->nodes[n].was = k->world->nodes[n];
 	}
 }
 
@@ -263,15 +265,32 @@ static void reconcile(struct kueue *k, uint32_t node)
 	mem_free(jobs);
 }
 
+/* Does the controller look at what the node is now (nodeReconciler.Update)? */
+static bool is_news(const struct kueue *k, const struct node *was, const struct node *now)
+{
+	if (was->deleted || now->deleted || was->ready != now->ready)
+		return true;
+	return k->gates.heeds_taints && (was->unschedulable != now->unschedulable ||
+					 !label_taints_equal(&was->taints, &now->taints));
+}
+
 void kueue_nodes_changed(struct kueue *k, uint32_t node)
 {
+	const struct node *now = &k->world->nodes[node];
+	struct kueue_node *known;
+	bool news;
+
 	if (k->nodes == NULL)
 		return;
-	if (k->world->nodes[node].ready)
-		k->nodes[node].since = -1;
-	else if (k->nodes[node].since < 0)
-		k->nodes[node].since = k->world->now;
-	reconcile(k, node);
+	known = &k->nodes[node];
+	news = is_news(k, &known->was, now);
+	known->was = *now;
+	if (now->ready)
+		known->since = -1;
+	else if (known->since < 0)
+		known->since = k->world->now;
+	if (news)
+		reconcile(k, node);
 }
 
 void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node)

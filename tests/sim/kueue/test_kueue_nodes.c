@@ -222,6 +222,14 @@ static const struct {
 	 "500,Started,b,\n"
 	 "1350,Finished,a,\n"
 	 "1440,Finished,b,\n"},
+	{"of a node that stays as it is nobody looks whether the fixed time is over",
+	 FIXED_TIME CLUSTER FAILS("n0", "r0", "100") FAILS("n0", "r0", "200")
+		 BACK("n0", "r0", "300") JOB("a", "2", PREFERS, ""),
+	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
+	 "0,Started,a,\n"
+	 "100,Interrupted,a,\n"
+	 "300,Started,a,\n"
+	 "1240,Finished,a,\n"},
 	{"NoSchedule: as long as the pods run there",
 	 CLUSTER TAINTED("n0", "r0", "100", "NoSchedule") JOB("a", "2", PREFERS, ""),
 	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
