@@ -242,19 +242,21 @@ static bool is_given_up(const struct kueue *k, uint32_t node)
 	       k->world->now >= k->nodes[node].since + FAILURE_DELAY;
 }
 
-static void reconcile(struct kueue *k, uint32_t node)
+/* True: some workload is another for it. */
+static bool reconcile(struct kueue *k, uint32_t node)
 {
 	const char *name = name_text(k->scenario->strings, k->world->nodes[node].name);
 	uint32_t place = name_find(k->topology->places, name), *jobs;
-	size_t count;
+	size_t count, from;
 
 	if (!k->gates.awaits_pods && !k->world->nodes[node].deleted && k->nodes[node].since >= 0 &&
 	    k->world->now < k->nodes[node].since + FAILURE_DELAY) {
 		look_at(k, node, k->nodes[node].since + FAILURE_DELAY);
-		return;
+		return false;
 	}
 	if (place == NAME_NONE)
-		return;
+		return false;
+	from = k->plan->count;
 	jobs = jobs_on(k, place, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (is_given_up(k, node) || is_lost(k, jobs[i], place, node))
@@ -263,6 +265,7 @@ static void reconcile(struct kueue *k, uint32_t node)
 			recover(k, jobs[i], place);
 	}
 	mem_free(jobs);
+	return k->plan->count > from;
 }
 
 /* Does the controller look at what the node is now (nodeReconciler.Update)? */
@@ -304,10 +307,10 @@ void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node)
 	look_at(k, node, clock_add(k->world->now, BATCH));
 }
 
-void kueue_nodes_due(struct kueue *k, uint32_t node)
+bool kueue_nodes_due(struct kueue *k, uint32_t node)
 {
 	if (k->nodes[node].due != k->world->now)
-		return;
+		return false;
 	k->nodes[node].due = -1;
-	reconcile(k, node);
+	return reconcile(k, node);
 }

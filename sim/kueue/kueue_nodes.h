@@ -17,7 +17,7 @@ void kueue_nodes_open(struct kueue *k);
 void kueue_nodes_changed(struct kueue *k, uint32_t node);
 /* A pod ended on the node, or was told to: looked at 100 ms later. */
 void kueue_nodes_pod(struct kueue *k, uint32_t pod, uint32_t node);
-/* The time of TIMER_NODE has come. */
-void kueue_nodes_due(struct kueue *k, uint32_t node);
+/* The time of TIMER_NODE has come. False: nothing comes of it. */
+bool kueue_nodes_due(struct kueue *k, uint32_t node);
 
 #endif

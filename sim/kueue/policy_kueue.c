@@ -82,8 +82,8 @@ static void catch_up(struct kueue *k)
 	kueue_update_settle(k);
 }
 
-/* False: it only asks for flushes, which let cycles run when they are due. (Kueue's scheduler
- * is woken by what goes into a queue, not by the reconcile that asked for it.) */
+/* False: it only asks for flushes, which let cycles run when they are due, or finds all as it
+ * was. (Kueue's scheduler is woken by what goes into a queue, not by a reconcile.) */
 static bool timer(struct kueue *k, const struct happening *h)
 {
 	uint32_t subject;
@@ -118,8 +118,7 @@ static bool timer(struct kueue *k, const struct happening *h)
 		kueue_second_due(k, subject);
 		break;
 	case TIMER_NODE:
-		kueue_nodes_due(k, subject);
-		break;
+		return kueue_nodes_due(k, subject);
 	case TIMER_WAKE_FLAVOR:
 		kueue_wake_flavor_due(k, subject);
 		return false;

@@ -448,7 +448,7 @@ static void fail_node(struct table_case *c, uint32_t job)
 
 	if (table_count(nodes) == 0 || c->k->topology == NULL)
 		return;
-	kueue_life_own(c->k, job)->unhealthy =
+	kueue_life_own(c->k, job)->unhealthy = kueue_life_own(c->k, job)->replaces =
 		name_add(c->k->topology->places, table_text(nodes->items[0], "name"));
 	keep_choices(c, job,
 		     table_at(c->workloads[job].node, "status.admission.podSetAssignments"));
