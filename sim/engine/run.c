@@ -1,30 +1,33 @@
 #include "sim/engine/run.h"
 
+/* Records are written field by field where they stay: to copy what was put together a moment
+ * ago, in wider pieces than it was written in, a processor has to wait for it. */
 void run_note(struct run *run, enum journal_kind kind, uint32_t job, uint32_t arg, uint32_t arg2)
 {
-	journal_add(run->journal, &(struct journal_record){.time = run->world.now,
-							   .job = job,
-							   .pod = NAME_NONE,
-							   .arg = arg,
-							   .arg2 = arg2,
-							   .kind = (uint16_t)kind});
+	struct journal_record *r = journal_next_free(run->journal, kind);
+
+	r->time = run->world.now;
+	r->job = job;
+	r->pod = NAME_NONE;
+	r->arg = arg;
+	r->arg2 = arg2;
+	r->incarnation = 0;
+	r->by_incarnation = 0;
 }
 
 void run_note_pod(struct run *run, enum journal_kind kind, uint32_t pod, uint32_t arg,
 		  uint32_t arg2)
 {
 	const struct pod *p = &run->world.pods[pod];
-	struct journal_record record = {.time = run->world.now,
-					.job = p->job,
-					.pod = pod,
-					.arg = arg,
-					.arg2 = arg2,
-					.kind = (uint16_t)kind,
-					.incarnation = p->incarnation};
+	struct journal_record *r = journal_next_free(run->journal, kind);
 
-	if (kind == J_POD_PREEMPTED)
-		record.by_incarnation = run->world.pods[arg2].incarnation;
-	journal_add(run->journal, &record);
+	r->time = run->world.now;
+	r->job = p->job;
+	r->pod = pod;
+	r->arg = arg;
+	r->arg2 = arg2;
+	r->incarnation = p->incarnation;
+	r->by_incarnation = kind == J_POD_PREEMPTED ? run->world.pods[arg2].incarnation : 0;
 }
 
 struct evq_handle run_schedule(struct run *run, simtime at, enum event_class class,

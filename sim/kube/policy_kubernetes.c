@@ -396,7 +396,6 @@ static void bind(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 
 	d->pod = ticket->pod;
 	d->node = node;
-	fetch_run(k->world, k->world->pods[ticket->pod].job);
 	end_nomination(k, ticket->pod, ticket->priority,
 		       k->world->options->kubernetes_minor < BOUND_IS_NO_EVENT);
 }
@@ -455,6 +454,7 @@ static void attempt(struct kubernetes *k, const struct kube_ticket *ticket, stru
 	node = nominated_node(k, ticket->pod, c);
 	if (k->constraint != NULL)
 		kube_constraint_wait(k->constraint, ticket->pod, 0);
+	fetch_run(k->world, k->world->pods[ticket->pod].job);
 	if (node == NODE_NONE)
 		node = kube_search_find(k->search, c->group, ticket->pod, ticket->priority);
 	if (node != NODE_NONE)

@@ -91,12 +91,21 @@ static void close_block(struct journal *j)
 }
 
 /* A block is packed once the next one begins: until then its last record may change. */
-void journal_add(struct journal *j, const struct journal_record *record)
+struct journal_record *journal_next_free(struct journal *j, enum journal_kind kind)
 {
+	struct journal_record *record;
+
 	if (j->count % JOURNAL_BLOCK == 0 && j->count != 0)
 		close_block(j);
-	j->newest[j->count++ % JOURNAL_BLOCK] = *record;
-	j->kinds |= UINT64_C(1) << record->kind;
+	record = &j->newest[j->count++ % JOURNAL_BLOCK];
+	record->kind = (uint16_t)kind;
+	j->kinds |= UINT64_C(1) << kind;
+	return record;
+}
+
+void journal_add(struct journal *j, const struct journal_record *record)
+{
+	*journal_next_free(j, record->kind) = *record;
 }
 
 struct journal_record *journal_last(struct journal *j)
