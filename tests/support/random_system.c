@@ -267,6 +267,8 @@ static void write_nodes(struct maker *k)
 
 /* ---- quotas ---- */
 
+#define NO_FLAVOR FLAVORS_MAX
+
 static void write_cell(struct maker *k, const char *resource, uint32_t most, bool limits)
 {
 	uint32_t nominal = below(k, most + 1);
@@ -280,11 +282,13 @@ static void write_cell(struct maker *k, const char *resource, uint32_t most, boo
 		option_number(k, "        lendingLimit: ", below(k, nominal + 1), 0, "\n");
 }
 
-/* GPUs and cpu in one group, memory in another of its own flavor. */
-static void write_groups(struct maker *k, bool cohort, bool limits)
+/* GPUs and cpu in one group, memory in another of its own flavor. The one named is among them. */
+static void write_groups(struct maker *k, uint32_t named, bool cohort, bool limits)
 {
 	uint32_t first = below(k, k->flavors), count = 1 + below(k, k->flavors);
 
+	if (named != NO_FLAVOR && (named + k->flavors - first) % k->flavors >= count)
+		first = named;
 	manifest_text(k->m, "  resourceGroups:\n  - coveredResources: [cpu, nvidia.com/gpu]\n"
 			    "    flavors:\n");
 	for (uint32_t i = 0; i < count; i++) {
@@ -329,7 +333,7 @@ static void write_cohort(struct maker *k, uint32_t cohort, bool later)
 				below(k, later ? k->cohorts : cohort));
 	if (rarely(k, 2)) {
 		manifest_part(k->m);
-		write_groups(k, true, parent);
+		write_groups(k, NO_FLAVOR, true, parent);
 		manifest_end(k->m);
 	}
 }
@@ -368,12 +372,14 @@ static void write_fungibility(struct maker *k)
 	manifest_end(k->m);
 }
 
-static void write_check_names(struct maker *k)
+/* The flavor a check is for, which must have quota in the queue; NO_FLAVOR: it is for all. */
+static uint32_t write_check_names(struct maker *k)
 {
 	bool check = k->checks && rarely(k, 2), nodes = k->provisions && !rarely(k, 4);
+	uint32_t named = NO_FLAVOR;
 
 	if (!check && !nodes)
-		return;
+		return named;
 	manifest_part(k->m);
 	manifest_text(k->m, "  admissionChecksStrategy:\n    admissionChecks:\n");
 	if (check)
@@ -381,12 +387,14 @@ static void write_check_names(struct maker *k)
 	if (nodes) {
 		manifest_part(k->m);
 		manifest_text(k->m, "    - name: nodes\n");
-		if (rarely(k, 4))
-			manifest_option(k->m, "      onFlavors: [f%" PRIu32 "]\n",
-					below(k, k->flavors));
+		if (rarely(k, 4)) {
+			named = below(k, k->flavors);
+			manifest_option(k->m, "      onFlavors: [f%" PRIu32 "]\n", named);
+		}
 		manifest_end(k->m);
 	}
 	manifest_end(k->m);
+	return named;
 }
 
 /* The same in all versions of the queue. */
@@ -404,6 +412,7 @@ static void write_queue(struct maker *k, uint32_t queue, bool later)
 {
 	static const char *const stops[] = {"None", "Hold", "HoldAndDrain"};
 	bool in_cohort = k->cohorts > 0 && !rarely(k, 8);
+	uint32_t named;
 
 	object(k, API, "ClusterQueue");
 	manifest_text(k->m, "metadata:\n  name: q%" PRIu32 "\n", queue);
@@ -428,10 +437,10 @@ static void write_queue(struct maker *k, uint32_t queue, bool later)
 	if (k->afs && rarely(k, 2))
 		manifest_option(k->m, "  admissionScope: {admissionMode: "
 				      "UsageBasedAdmissionFairSharing}\n");
-	write_check_names(k);
+	named = write_check_names(k);
 	if (rarely(k, later ? 2 : 12))
 		manifest_option(k->m, "  stopPolicy: %s\n", pick(k, stops, 3));
-	write_groups(k, false, in_cohort);
+	write_groups(k, named, false, in_cohort);
 }
 
 static void write_local_queue(struct maker *k, uint32_t queue, uint32_t local, const char *ns,
