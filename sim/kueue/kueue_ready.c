@@ -246,6 +246,16 @@ static bool is_overlong(const struct kueue *k, uint32_t job)
 	       past_of(k, job) + (k->world->now - life->admitted) >= limit;
 }
 
+/* This admission is added once it ends. Until then Kueue takes it for all there was, and looks
+ * again when it alone would be too long (reconcileMaxExecutionTime). */
+static void forget_past(struct kueue *k, uint32_t job)
+{
+	if (past_of(k, job) > 0)
+		kueue_timer(k, clock_add(kueue_life_of(k, job)->admitted, execution_limit(k, job)),
+			    TIMER_RECONCILE, job);
+	kueue_life_own(k, kueue_job_of(k, job))->past = 0;
+}
+
 void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 {
 	const struct kueue_life *life = kueue_life_of(k, job);
@@ -265,8 +275,7 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
 		time_out(k, job);
 	if (!k->jobs[job].inactive && is_overlong(k, job)) {
-		/* this admission is added once it ends */
-		kueue_life_own(k, kueue_job_of(k, job))->past = 0;
+		forget_past(k, job);
 		kueue_life_give_up(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
 				   "exceeding the maximum execution time");
 	}

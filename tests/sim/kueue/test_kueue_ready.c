@@ -136,6 +136,39 @@ START_TEST(spared_timers_are_set_in_order)
 }
 END_TEST
 
+#define FLAVOR(name)                                                                               \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: " name    \
+	"}\n"
+#define QUEUE(name, flavors)                                                                       \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: " name      \
+	"}\nspec:\n  namespaceSelector: {}\n  resourceGroups:\n"                                   \
+	"  - coveredResources: [cpu]\n    flavors:\n" flavors                                      \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: " name        \
+	", namespace: default}\nspec: {clusterQueue: " name "}\n"
+
+/* late is admitted at 0 and at 9, too long at 15, and looked at once more at 24. The cycles of
+ * that instant move on the scan of wide. */
+START_TEST(execution_counted_anew_is_looked_at_again)
+{
+	char *got = kueue_story_pending(
+		"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		"waitForPodsReady: {timeout: 4s, requeuingStrategy: {backoffBaseSeconds: "
+		"1}}\n" FLAVOR("f0") FLAVOR("f1") FLAVOR("f2") QUEUE(
+			"q1", "    - {name: f0, resources: [{name: cpu, nominalQuota: 9}]}\n"
+			      "    - {name: f1, resources: [{name: cpu, nominalQuota: 6}]}\n"
+			      "    - {name: f2, resources: [{name: cpu, nominalQuota: 10}]}\n")
+			QUEUE("q2", "    - {name: f0, resources: [{name: cpu, "
+				    "nominalQuota: 1}]}\n"),
+		"name,namespace,queue,submit_s,duration_s,podsets,ready_s,max_exec_s\n"
+		"wide,default,q1,0,126,p0:3:cpu=2|p1:3:cpu=1|p2:3:cpu=5,,\n"
+		"late,default,q2,0,90,p:1:cpu=1,never;1,15\n");
+
+	ck_assert_msg(strstr(got, "flavor f0, previously considered podsets requests (0)") != NULL,
+		      "%s", got);
+	mem_free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_ready");
@@ -146,6 +179,7 @@ int main(void)
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(t, who_is_ready_by_the_end_of_the_instant_needs_no_timer);
 	tcase_add_test(t, spared_timers_are_set_in_order);
+	tcase_add_test(t, execution_counted_anew_is_looked_at_again);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
