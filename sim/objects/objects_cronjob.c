@@ -18,6 +18,7 @@ struct cron_entry {
 	struct cron_rule rule;
 	uint32_t name;
 	simtime until; /* OBJECTS_OWN_MISSING */
+	bool asked;    /* what if it were created now? */
 };
 
 struct objects_crons {
@@ -164,6 +165,7 @@ static enum err_code keep(struct fields *f, const struct object *object,
 	*entry = (struct cron_entry){
 		.name = object->name,
 		.until = work->own.until,
+		.asked = object->asked,
 		.rule = {.policy = (enum cron_policy)fields->policy, .deadline = fields->deadline}};
 	work->created = 0;
 	if (read_schedule(f, fields, &entry->cron) != ERR_OK ||
@@ -243,6 +245,28 @@ static void bind_rule(struct builder *builder, const struct cron_entry *entry, u
 	builder_cron(builder, entry->prepared.job.extra, rule);
 }
 
+/* Of a CronJob that is asked about only the first run is, whenever it is due: the others
+ * would meet another cluster. */
+static void ask(struct builder *builder, const struct cron_entry *entry)
+{
+	bool given;
+	int64_t start = start_of(builder, &given), due = cron_next(&entry->cron, start - 1);
+	uint32_t first = builder_job_count(builder);
+
+	if (due == INT64_MAX) {
+		builder_finding(builder, FINDING_NOTE, entry->prepared.where,
+				"CronJob \"%.100s\" is not due within five years",
+				name_text(builder_strings(builder), entry->name));
+		return;
+	}
+	add_run(builder, entry, start, due);
+	bind_rule(builder, entry, first, 1);
+	builder_finding(builder, FINDING_NOT_MODELLED, entry->prepared.where,
+			"CronJob \"%.100s\": only its first run is asked about, as if it were due "
+			"now; later runs are left out",
+			name_text(builder_strings(builder), entry->name));
+}
+
 static void expand(struct builder *builder, const struct cron_entry *entry)
 {
 	bool given, limited = entry->until != OBJECTS_OWN_MISSING;
@@ -273,7 +297,11 @@ static void expand(struct builder *builder, const struct cron_entry *entry)
 
 void objects_crons_expand(struct objects_crons *crons, struct builder *builder)
 {
-	for (uint32_t i = 0; i < crons->count; i++)
-		expand(builder, &crons->items[i]);
+	for (uint32_t i = 0; i < crons->count; i++) {
+		if (crons->items[i].asked)
+			ask(builder, &crons->items[i]);
+		else
+			expand(builder, &crons->items[i]);
+	}
 	crons->count = 0;
 }

@@ -123,47 +123,68 @@ static enum err_code check_name(const struct sweep_dimension *d, struct err *err
 		       d->name);
 }
 
-static enum err_code check_dimension(struct sweep_plan *plan, uint32_t at, struct err *err)
+enum err_code sweep_plan_try_target(const struct sweep_plan *plan, struct sweep_dimension *d,
+				    struct err *err)
 {
-	struct sweep_dimension *d = &plan->dimensions[at];
 	enum err_code code = check_name(d, err);
 
 	if (code == ERR_OK)
 		code = check_target(d, err);
-	if (code == ERR_OK && d->values.count == 0)
-		return err_set(err, ERR_VALUE, NULL, 0, 0, "dimension \"%.100s\" has no values",
-			       d->name);
-	for (size_t i = 0; i < d->values.count && code == ERR_OK; i++)
-		code = check_value(d, d->values.items[i], err);
-	for (uint32_t i = 0; i < at && code == ERR_OK; i++) {
-		if (strcmp(plan->dimensions[i].set, d->set) == 0)
+	for (uint32_t i = 0; i < plan->dimension_count && code == ERR_OK; i++) {
+		const struct sweep_dimension *other = &plan->dimensions[i];
+
+		if (other != d && strcmp(other->set, d->set) == 0)
 			return err_set(err, ERR_DUPLICATE, NULL, 0, 0,
 				       "two dimensions set \"%.200s\"", d->set);
 	}
-	d->crossed = d->target == SWEEP_POLICY || strcmp(d->set, "seed") == 0;
 	return code;
+}
+
+enum err_code sweep_plan_try_values(const struct sweep_dimension *d, size_t from, struct err *err)
+{
+	enum err_code code = ERR_OK;
+
+	if (d->values.count == 0)
+		return err_set(err, ERR_VALUE, NULL, 0, 0, "dimension \"%.100s\" has no values",
+			       d->name);
+	for (size_t i = from; i < d->values.count && code == ERR_OK; i++)
+		code = check_value(d, d->values.items[i], err);
+	return code;
+}
+
+static enum err_code check_dimension(struct sweep_plan *plan, uint32_t at, struct err *err)
+{
+	struct sweep_dimension *d = &plan->dimensions[at];
+	enum err_code code = sweep_plan_try_target(plan, d, err);
+
+	d->crossed = d->target == SWEEP_POLICY || strcmp(d->set, "seed") == 0;
+	return code == ERR_OK ? sweep_plan_try_values(d, 0, err) : code;
+}
+
+enum err_code sweep_plan_try_output(const char *pattern, struct err *err)
+{
+	bool found = is_of_many(pattern) || strchr(pattern, '*') != NULL;
+	struct nearest nearest;
+
+	nearest_begin(&nearest, pattern);
+	for (const struct exact *f = exact_figures(); f->key != NULL && !found; f++) {
+		found = strcmp(f->key, pattern) == 0;
+		nearest_offer(&nearest, f->key);
+	}
+	if (found)
+		return ERR_OK;
+	return err_set(err, ERR_UNKNOWN, NULL, 0, 0, "there is no figure \"%.100s\"%s%s%s", pattern,
+		       nearest.best != NULL ? "; did you mean \"" : "",
+		       nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "\"?" : "");
 }
 
 static enum err_code check_outputs(const struct sweep_plan *plan, struct err *err)
 {
-	for (size_t i = 0; i < plan->outputs.count; i++) {
-		const char *pattern = plan->outputs.items[i];
-		bool found = is_of_many(pattern) || strchr(pattern, '*') != NULL;
-		struct nearest nearest;
+	enum err_code code = ERR_OK;
 
-		nearest_begin(&nearest, pattern);
-		for (const struct exact *f = exact_figures(); f->key != NULL && !found; f++) {
-			found = strcmp(f->key, pattern) == 0;
-			nearest_offer(&nearest, f->key);
-		}
-		if (!found)
-			return err_set(err, ERR_UNKNOWN, NULL, 0, 0,
-				       "there is no figure \"%.100s\"%s%s%s", pattern,
-				       nearest.best != NULL ? "; did you mean \"" : "",
-				       nearest.best != NULL ? nearest.best : "",
-				       nearest.best != NULL ? "\"?" : "");
-	}
-	return ERR_OK;
+	for (size_t i = 0; i < plan->outputs.count && code == ERR_OK; i++)
+		code = sweep_plan_try_output(plan->outputs.items[i], err);
+	return code;
 }
 
 /* How many samples the dimensions that are not crossed make together. */

@@ -53,6 +53,13 @@ void sweep_plan_free(struct sweep_plan *plan);
 enum err_code sweep_plan_dimension(struct sweep_plan *plan, const char *name, const char *set,
 				   struct sweep_dimension **out, struct err *err);
 
+/* Parts of the check for a reader, who knows the place: a dimension's name and target, which
+ * is filled; then its values from this one on, of which there are some; a figure. */
+enum err_code sweep_plan_try_target(const struct sweep_plan *plan, struct sweep_dimension *d,
+				    struct err *err);
+enum err_code sweep_plan_try_values(const struct sweep_dimension *d, size_t from, struct err *err);
+enum err_code sweep_plan_try_output(const char *pattern, struct err *err);
+
 /* Are targets, values and numbers possible? Tells how many points there are. */
 enum err_code sweep_plan_check(struct sweep_plan *plan, struct err *err);
 

@@ -89,28 +89,40 @@ struct texts_reading {
 	struct sweep_plan *plan;
 	struct sweep_texts *texts;
 	bool paths, ranges;
+	const struct sweep_dimension *d; /* whose values they are; NULL: of none */
 };
 
 static enum err_code read_text_item(struct fields *f, const struct yaml_node *item, void *context)
 {
 	struct texts_reading *r = context;
+	size_t before = r->texts->count;
 	enum err_code code = want_value(f, item);
 
 	if (code != ERR_OK)
 		return code;
 	if (r->ranges)
-		return tell(f, item,
+		code = tell(f, item,
 			    sweep_range_read(r->plan->arena, item->text, r->texts, f->err));
-	sweep_texts_add(r->texts, r->paths ? path_of(f, r->plan, item->text)
-					   : mem_arena_strdup(r->plan->arena, item->text));
-	return ERR_OK;
+	else
+		sweep_texts_add(r->texts, r->paths ? path_of(f, r->plan, item->text)
+						   : mem_arena_strdup(r->plan->arena, item->text));
+	return code == ERR_OK && r->d != NULL
+		       ? tell(f, item, sweep_plan_try_values(r->d, before, f->err))
+		       : code;
+}
+
+static enum err_code read_output(struct fields *f, const struct yaml_node *item, void *context)
+{
+	enum err_code code = read_text_item(f, item, context);
+
+	return code == ERR_OK ? tell(f, item, sweep_plan_try_output(item->text, f->err)) : code;
 }
 
 static enum err_code read_files(struct fields *f, const struct field *row,
 				const struct yaml_node *value, void *out)
 {
 	struct sweep_plan *plan = out;
-	struct texts_reading r = {plan, &plan->files, true, false};
+	struct texts_reading r = {plan, &plan->files, true, false, NULL};
 
 	(void)row;
 	return each(f, value, read_text_item, &r);
@@ -120,7 +132,7 @@ static enum err_code read_sets(struct fields *f, const struct field *row,
 			       const struct yaml_node *value, void *out)
 {
 	struct sweep_plan *plan = out;
-	struct texts_reading r = {plan, &plan->sets, false, false};
+	struct texts_reading r = {plan, &plan->sets, false, false, NULL};
 
 	(void)row;
 	return each(f, value, read_text_item, &r);
@@ -130,10 +142,10 @@ static enum err_code read_outputs(struct fields *f, const struct field *row,
 				  const struct yaml_node *value, void *out)
 {
 	struct sweep_plan *plan = out;
-	struct texts_reading r = {plan, &plan->outputs, false, false};
+	struct texts_reading r = {plan, &plan->outputs, false, false, NULL};
 
 	(void)row;
-	return each(f, value, read_text_item, &r);
+	return each(f, value, read_output, &r);
 }
 
 /* ---- the input ---- */
@@ -227,19 +239,34 @@ static const struct field dimension_rows[] = {
 	{.key = NULL},
 };
 
-/* A list of files is one of paths. */
+/* The values of d, which are given as a list. */
+static enum err_code fill_list(struct fields *f, const struct yaml_node *list,
+			       struct sweep_plan *plan, struct sweep_dimension *d)
+{
+	bool paths = strcmp(d->set, "trace") == 0;
+	struct texts_reading r = {plan, &d->values, paths, !paths, d};
+	enum err_code code = tell(f, list, sweep_plan_try_target(plan, d, f->err));
+
+	if (code == ERR_OK)
+		code = each(f, list, read_text_item, &r);
+	return code == ERR_OK && list->count == 0
+		       ? tell(f, list, sweep_plan_try_values(d, 0, f->err))
+		       : code;
+}
+
 static enum err_code fill_dimension(struct fields *f, const struct dimension_reading *reading,
 				    const struct yaml_node *item, struct sweep_plan *plan,
 				    struct sweep_dimension *d)
 {
-	struct texts_reading r = {plan, &d->values, strcmp(d->set, "trace") == 0, true};
+	enum err_code code = tell(f, item, sweep_plan_try_target(plan, d, f->err));
 
-	r.ranges = !r.paths;
-	if (reading->values != NULL)
-		return each(f, reading->values, read_text_item, &r);
-	return tell(f, item,
-		    sweep_range_add(plan->arena, reading->from, reading->to, reading->step,
-				    reading->factor, &d->values, f->err));
+	if (code == ERR_OK && reading->values != NULL)
+		return fill_list(f, reading->values, plan, d);
+	if (code == ERR_OK)
+		code = tell(f, item,
+			    sweep_range_add(plan->arena, reading->from, reading->to, reading->step,
+					    reading->factor, &d->values, f->err));
+	return code == ERR_OK ? tell(f, item, sweep_plan_try_values(d, 0, f->err)) : code;
 }
 
 static enum err_code read_dimension(struct fields *f, const struct yaml_node *item, void *context)
@@ -287,12 +314,8 @@ static enum err_code read_crossed(struct fields *f, const struct field *row,
 	const char *name = strcmp(row->key, "policies") == 0 ? "policy" : "seed";
 	struct sweep_dimension *d = NULL;
 	enum err_code code = tell(f, value, sweep_plan_dimension(plan, name, name, &d, f->err));
-	struct texts_reading r;
 
-	if (code != ERR_OK)
-		return code;
-	r = (struct texts_reading){plan, &d->values, false, true};
-	return each(f, value, read_text_item, &r);
+	return code == ERR_OK ? fill_list(f, value, plan, d) : code;
 }
 
 static enum err_code read_replications(struct fields *f, const struct field *row,

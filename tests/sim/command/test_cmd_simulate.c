@@ -117,6 +117,26 @@ START_TEST(as_json)
 }
 END_TEST
 
+/* A CronJob's later runs would meet another cluster. */
+START_TEST(of_a_cronjob_the_first_run)
+{
+	struct command c;
+
+	command_file(
+		"cron.yaml",
+		"{apiVersion: batch/v1, kind: CronJob, metadata: {name: often, namespace: "
+		"research}, spec: {schedule: \"* * * * *\", jobTemplate: {metadata: {labels: "
+		"{kueue.x-k8s.io/queue-name: gpus}}, spec: {template: {spec: {restartPolicy: "
+		"Never, containers: [{name: c, resources: {limits: {nvidia.com/gpu: 4}}}]}}}}}}\n");
+	c = command_run("simulate -f %/cron.yaml " DUMP);
+	ck_assert_int_eq(c.code, 0);
+	ck_assert_ptr_nonnull(strstr(c.out, "research/often-"));
+	ck_assert_ptr_null(strstr(strstr(c.out, "research/often-") + 1, "research/often-"));
+	ck_assert_msg(strstr(c.err, "only its first run is asked about") != NULL, "%s", c.err);
+	command_free(&c);
+}
+END_TEST
+
 static const struct {
 	const char *line, *says;
 } wrong[] = {
@@ -154,6 +174,7 @@ int main(void)
 	tcase_add_loop_test(t, answers, 0, (int)(sizeof(cases) / sizeof(cases[0])));
 	tcase_add_test(t, what_if_the_quota_were_more);
 	tcase_add_test(t, doubts_are_said);
+	tcase_add_test(t, of_a_cronjob_the_first_run);
 	tcase_add_test(t, as_json);
 	tcase_add_loop_test(t, complains, 0, (int)(sizeof(wrong) / sizeof(wrong[0])));
 	suite_add_tcase(suite, t);

@@ -71,13 +71,24 @@ static const struct {
 	{HEAD "seeds: [1]\nreplications: 2\n", "both say", 1},
 	{HEAD "replications: 0\n", "replications", 3},
 	{HEAD "---\nkind: Job\n", "second document", 4},
-	/* found by the check, which knows no place */
-	{HEAD "policies: [kueu]\n", "no policy", 0},
-	{HEAD "dimensions:\n- {set: speed, values: [1]}\n", "did you mean \"seed\"", 0},
-	{HEAD "dimensions:\n- {set: seed, values: [x]}\n", "seed", 0},
-	{HEAD "dimensions:\n- {set: seed, values: []}\n", "no values", 0},
-	{HEAD "dimensions:\n- {name: makespan, set: seed, values: [1]}\n", "as a column", 0},
-	{HEAD "outputs: [makespam]\n", "makespan", 0},
+	/* what the check would find, at its place */
+	{HEAD "policies: [kueu]\n", "no policy", 3},
+	{HEAD "dimensions:\n- {set: speed, values: [1]}\n", "did you mean \"seed\"", 4},
+	{HEAD "dimensions:\n- {set: seed, values: [x]}\n", "seed", 4},
+	{HEAD "dimensions:\n- {set: seed, values: []}\n", "no values", 4},
+	{HEAD "dimensions:\n- {name: makespan, set: seed, values: [1]}\n", "as a column", 4},
+	{HEAD "policies:\n- kueue\n- kueu\n", "no policy", 5},
+	{HEAD "policies: []\n", "no values", 3},
+	{HEAD "dimensions:\n- set: seed\n  values:\n  - 1\n  - x\n", "seed", 7},
+	{HEAD
+	 "dimensions:\n- {name: a, set: seed, values: [1]}\n- {name: b, set: seed, values: [1]}\n",
+	 "two dimensions set", 5},
+	{HEAD "outputs:\n- makespan\n- makespam\n", "makespan", 5},
+	/* the check knows no place */
+	{HEAD "sample: {method: list}\ndimensions:\n- {set: grace, values: [1, 2]}\n"
+	      "- {set: requeue-batch, values: [1, 2, 3]}\n",
+	 "equally many", 0},
+	{HEAD "outputs: [makespam]\n", "makespan", 3},
 };
 
 START_TEST(says_what_is_wrong_and_where)
