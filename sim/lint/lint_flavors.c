@@ -79,6 +79,50 @@ static bool check_labels(const struct lint *l, uint32_t index)
 	return false;
 }
 
+/* ---- the levels of its topology ---- */
+
+/* A level that the node has no label for; NAME_NONE. */
+static uint32_t missing_level(const struct topology *topology, const struct node *node)
+{
+	for (uint32_t i = 0; i < topology->level_count; i++) {
+		if (label_value(&node->labels, topology->levels[i]) == NAME_NONE)
+			return topology->levels[i];
+	}
+	return NAME_NONE;
+}
+
+/* Kueue counts nodes that have the label of every level (tas_nodes_cache.go, find). */
+static void check_levels(const struct lint *l, uint32_t index)
+{
+	static const struct finding_rule all = {"topology-level-missing", FINDING_WARNING},
+					 some = {"topology-level-missing", FINDING_ADVICE};
+	const struct flavor *flavor = &l->s->flavors[index];
+	uint32_t nodes = 0, without = 0, level = NAME_NONE;
+	const struct topology *topology;
+
+	if (!l->topology || flavor->topology == SCENARIO_NONE)
+		return;
+	topology = &l->s->topologies[flavor->topology];
+	for (uint32_t n = 0; n < l->s->node_count; n++) {
+		uint32_t missing = missing_level(topology, &l->s->nodes[n]);
+
+		if (!stands_for(l, flavor, n))
+			continue;
+		nodes++;
+		without += missing != NAME_NONE;
+		level = level == NAME_NONE ? missing : level;
+	}
+	if (without != 0)
+		draft_fault(
+			l->builder, without == nodes ? &all : &some, place_of(l, index),
+			"label the nodes so, or take the level out of the Topology",
+			"ResourceFlavor \"%s\": its Topology \"%s\" leaves out %u of %u nodes, for "
+			"want of a label such as %s: Kueue %s",
+			lint_string(l, flavor->name), lint_string(l, topology->name),
+			(unsigned)without, (unsigned)nodes, lint_string(l, level),
+			without == nodes ? "admits nothing to it" : "places nothing there");
+}
+
 /* ---- quotas ---- */
 
 static const struct finding_rule above_nodes = {"quota-above-nodes", FINDING_WARNING},
@@ -363,6 +407,7 @@ static void check_against_nodes(const struct lint *l, uint32_t index)
 		check_own_taints(l, index);
 	if (!check_labels(l, index))
 		return;
+	check_levels(l, index);
 	check_node_taints(l, index);
 	check_missing_taints(l, index);
 	for (uint32_t r = 0; r < l->s->resource_count; r++)

@@ -15,19 +15,6 @@ static const char *name_of(const struct lint *l, uint32_t queue)
 
 /* ---- cells: a queue's quota in one flavor and resource ---- */
 
-static bool has_cell(const struct cluster_queue *queue, bool (*test)(const struct quota_cell *))
-{
-	for (uint32_t g = 0; g < queue->group_count; g++) {
-		const struct resource_group *group = &queue->groups[g];
-
-		for (uint32_t i = 0; i < group->flavor_count * group->resource_count; i++) {
-			if (test(&group->cells[i]))
-				return true;
-		}
-	}
-	return false;
-}
-
 static bool is_lent(const struct quota_cell *cell)
 {
 	return cell->nominal > 0 && cell->lending_limit != 0;
@@ -37,6 +24,29 @@ static bool is_lent_whole(const struct quota_cell *cell)
 {
 	return cell->nominal > 0 &&
 	       (cell->lending_limit == QUOTA_ABSENT || cell->lending_limit >= cell->nominal);
+}
+
+/* The resources that have such a cell, "cpu, memory"; empty: none. */
+static void list_cells(const struct lint *l, uint32_t queue,
+		       bool (*test)(const struct quota_cell *), char *list, size_t size)
+{
+	size_t used = 0;
+
+	list[0] = '\0';
+	for (uint32_t g = 0; g < l->s->cluster_queues[queue].group_count; g++) {
+		const struct resource_group *group = &l->s->cluster_queues[queue].groups[g];
+
+		for (uint32_t r = 0; r < group->resource_count; r++) {
+			bool found = false;
+
+			for (uint32_t f = 0; f < group->flavor_count; f++)
+				found |= test(&group->cells[f * group->resource_count + r]);
+			if (found && used < size)
+				used += (size_t)snprintf(list + used, size - used, "%s%.60s",
+							 used > 0 ? ", " : "",
+							 lint_resource(l, group->resources[r]));
+		}
+	}
 }
 
 /* ---- cohorts ---- */
@@ -88,23 +98,25 @@ static void check_lending(const struct lint *l, uint32_t index, bool endless)
 	static const struct finding_rule lends = {"lends-without-reclaim", FINDING_ADVICE},
 					 inference = {"inference-lends-all", FINDING_ADVICE};
 	const struct cluster_queue *queue = &l->s->cluster_queues[index];
+	char lent[160];
 
 	if (queue->cohort == SCENARIO_NONE || !has_neighbours(l->s, index))
 		return;
-	if (queue->reclaim_within_cohort == PREEMPT_NEVER && has_cell(queue, is_lent))
-		draft_fault(
-			l->builder, &lends, place_of(l, index),
-			"set preemption.reclaimWithinCohort: Any, or LowerPriority; or lend less "
-			"(lendingLimit)",
-			"ClusterQueue \"%s\" lends its quota but does not take it back "
-			"(reclaimWithinCohort Never): its own jobs wait until borrowers end",
-			name_of(l, index));
-	if (has_cell(queue, is_lent_whole) && endless)
+	list_cells(l, index, is_lent, lent, sizeof(lent));
+	if (queue->reclaim_within_cohort == PREEMPT_NEVER && lent[0] != '\0')
+		draft_fault(l->builder, &lends, place_of(l, index),
+			    "set preemption.reclaimWithinCohort: Any, or LowerPriority; or lend "
+			    "nothing (lendingLimit: 0)",
+			    "ClusterQueue \"%s\" lends its quota of %s but does not take it back "
+			    "(reclaimWithinCohort Never): its own jobs wait until borrowers end",
+			    name_of(l, index), lent);
+	list_cells(l, index, is_lent_whole, lent, sizeof(lent));
+	if (endless && lent[0] != '\0')
 		draft_fault(l->builder, &inference, place_of(l, index),
 			    "keep what a scale-up needs at once: lendingLimit below nominalQuota",
 			    "ClusterQueue \"%s\" serves workloads without an end and lends all of "
-			    "its quota: a scale-up waits until borrowers end or are preempted",
-			    name_of(l, index));
+			    "its %s: a scale-up waits until borrowers end or are preempted",
+			    name_of(l, index), lent);
 }
 
 /* The sum of what a cohort's members bring, without its own. */

@@ -583,7 +583,7 @@ static void tell_millibytes(struct fields *f, const struct yaml_node *node, int6
 
 	snprintf(fix, sizeof(fix), "write \"%" PRId64 "\", or fewer digits with Mi or Gi", bytes);
 	fields_fault(f, FINDING_WARNING, "fraction-of-a-unit", node, fix,
-		     "\"%.60s\" is in thousandths of a byte, and rounded up to %" PRId64 " bytes",
+		     "\"%.60s\" is in thousandths of a byte, and read as %" PRId64 " bytes",
 		     node->text, bytes);
 }
 

@@ -42,6 +42,7 @@ const struct finding_rule_row *finding_rules(void)
 		{"strict-fifo-head-borrows", "a StrictFIFO queue whose head has to borrow"},
 		/* flavors and nodes */
 		{"flavor-without-nodes", "nodeLabels that no node carries"},
+		{"topology-level-missing", "nodes without a label that their topology needs"},
 		{"flavor-taint-keeps-all-out", "a flavor's taint that no job tolerates"},
 		{"flavor-taint-keeps-none-out", "a flavor's taint that has no effect"},
 		{"flavor-taint-not-on-nodes", "a flavor's taint that its nodes do not have"},

@@ -33,6 +33,9 @@
 #define WALL                                                                                       \
 	"apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: w, namespace: k}\nspec: {hard: "    \
 	"{requests.nvidia.com/gpu: 2}}\n---\n"
+#define TOPOLOGY                                                                                   \
+	KUEUE "Topology\nmetadata: {name: t}\nspec: {levels: [{nodeLabel: rack}]}\n---\n" KUEUE    \
+	      "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeLabels: {a: b}, topologyName: t}\n"
 #define COHORT "Cohort\nmetadata: {name: c}\nspec:\n"
 
 static const struct {
@@ -95,6 +98,14 @@ static const struct {
 	       "- {name: p, count: 1, gpus: 8}\n",
 	 KUEUE "ResourceFlavor\nmetadata: {name: f}\nspec: {nodeLabels: {a: b}}\n" NODES
 	       "- {name: p, count: 1, gpus: 8, labels: {a: b}}\n"},
+	{"topology-level-missing",
+	 TOPOLOGY NODES "- {name: p, count: 2, gpus: 8, labels: {a: b}}\n",
+	 TOPOLOGY NODES "- {name: p, count: 2, gpus: 8, labels: {a: b, rack: r1}}\n"},
+	{"topology-level-missing", /* of some nodes */
+	 TOPOLOGY NODES "- {name: p, count: 2, gpus: 8, labels: {a: b}}\n"
+			"- {name: o, count: 2, gpus: 8, labels: {a: b, rack: r1}}\n",
+	 TOPOLOGY NODES "- {name: p, count: 2, gpus: 8, labels: {a: b, rack: r2}}\n"
+			"- {name: o, count: 2, gpus: 8, labels: {a: b, rack: r1}}\n"},
 	{"quota-above-nodes",
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 9") NODES "- {name: p, count: 1, gpus: 8}\n",
 	 KUEUE FLAVOR QUEUE(ALL, "nominalQuota: 8") NODES "- {name: p, count: 1, gpus: 8}\n"},
