@@ -152,7 +152,9 @@ static void zsh(FILE *out)
 		fprintf(out, "\t%s)\n\t\t_arguments \\\n", (*row)->name);
 		for (size_t i = 0; cmd_option_at(*row, i, &option); i++)
 			zsh_option(out, &option);
-		fputs("\t\t\t'*:file:_files' ;;\n", out);
+		fputs("\t\t\t'--help[what it does, with examples]' \\\n"
+		      "\t\t\t'*:file:_files' ;;\n",
+		      out);
 	}
 	fputs("\tesac\n}\ncompdef _gqsim gqsim\n", out);
 }
@@ -191,7 +193,9 @@ static void fish(FILE *out)
 {
 	struct cmd_option option;
 
-	fputs("# fish completion for gqsim: gqsim completion fish | source\n", out);
+	fputs("# fish completion for gqsim: gqsim completion fish | source\n"
+	      "complete -c gqsim -l help -d 'what it does, with examples'\n",
+	      out);
 	for (const struct cmd_row *const *row = cmd_table_rows(); *row != NULL; row++) {
 		fprintf(out, "complete -c gqsim -n __fish_use_subcommand -f -a %s -d '",
 			(*row)->name);

@@ -89,6 +89,7 @@ static void print_man(FILE *out)
 	      "Simulates jobs on a shared GPU cluster under plain Kubernetes and under Kueue, "
 	      "from\n"
 	      "the manifests and traces one has, and says who would wait, why, and what it costs.\n"
+	      "Every command has \\-\\-help.\n"
 	      ".SH COMMANDS\n",
 	      out);
 	for (const struct cmd_row *const *row = cmd_table_rows(); *row != NULL; row++)

@@ -253,7 +253,9 @@ static const struct {
 	{"completion bash", "--create) COMPREPLY=($(compgen -W \"sequential interleaved\""},
 	{"completion zsh", "#compdef gqsim"},
 	{"completion zsh", "'*--events["},
+	{"completion zsh", "'--help["},
 	{"completion fish", "complete -c gqsim -n __fish_use_subcommand -f -a compare"},
+	{"completion fish", "complete -c gqsim -l help"},
 	{"completion fish", "-l output -s o -r -f -a 'table wide json csv'"},
 };
 
