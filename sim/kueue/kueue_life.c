@@ -444,15 +444,14 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	struct decision *d;
 	char detail[64];
 
-	if (!kueue_holds(k, job) || kueue_life_of(k, job)->admitted >= 0 ||
-	    is_running_slice(k, job))
+	if (kueue_life_of(k, job)->admitted >= 0 || is_running_slice(k, job))
 		return;
 	snprintf(detail, sizeof(detail), "reason=%s", kueue_why_told(k, why));
 	d = plan_add(k->plan, DECIDE_UNRESERVE);
 	d->job = job;
 	d->reason = journal_string(k->world->journal, detail);
 	kueue_status(k, job, why, message);
-	if (k->holds[k->jobs[job].hold].evicted) {
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted) {
 		if (k->full)
 			k->eviction_message[job] = NAME_NONE; /* it was told already */
 		return;					      /* HAP_RELEASED follows */

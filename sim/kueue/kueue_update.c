@@ -85,14 +85,22 @@ static void withdraw(struct kueue *k, uint32_t job, const struct local_queue *lq
 								  : " is stopped"));
 }
 
+/* What is deactivated has left Kueue's cache, and is reserved until its Job stops. */
+static bool is_reserved(const struct kueue *k, uint32_t job)
+{
+	return kueue_holds(k, job) ||
+	       (k->jobs[job].inactive && kueue_run(k, job)->phase == JOB_EVICTED);
+}
+
 void kueue_update_reconcile(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = k->local_queues[kueue_job(k, job)->common->local_queue];
 	const struct kueue_queue *q;
 
-	if (!kueue_holds(k, job) || kueue_life_of(k, job)->requeue_at > k->world->now)
+	if (!is_reserved(k, job) || kueue_life_of(k, job)->requeue_at > k->world->now)
 		return;
-	q = &k->queues[k->holds[k->jobs[job].hold].queue];
+	q = &k->queues[kueue_holds(k, job) ? k->holds[k->jobs[job].hold].queue
+					   : kueue_queue_of(k, job)];
 	if (kueue_life_of(k, job)->admitted >= 0)
 		drain(k, job, lq, q);
 	else

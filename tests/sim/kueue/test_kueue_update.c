@@ -359,6 +359,15 @@ static const struct {
 	 "23,a,Misconfigured: ClusterQueue q is terminating or missing\n"
 	 "23,a,Suspended: ClusterQueue q is inactive\n"
 	 "23,a,Misconfigured: ClusterQueue q doesn't exist\n"},
+	{"a held queue ends what was deactivated before it was admitted",
+	 STORY_CHECKED API "LocalQueue\nmetadata: {name: q, namespace: default" AT(
+		 "2") "}\nspec: {clusterQueue: q, stopPolicy: Hold}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1,0,Rejected\n",
+	 RESERVED("0", "a", "q") "0,Check,default/a,q,result=Rejected\n"
+				 "0,Evicted,default/a,q,reason=DeactivatedDueToAdmissionCheck\n"
+				 "2,Unreserved,default/a,q,reason=Suspended\n",
+	 "2,a,Suspended: LocalQueue q is stopped\n2,a,Deactivated: The workload is deactivated\n"},
 	{"a held queue cuts an eviction short from what was not admitted, not the next one",
 	 STORY_CHECKED API "LocalQueue\nmetadata: {name: q, namespace: default" AT(
 		 "24") "}\nspec: {clusterQueue: q, stopPolicy: Hold}\n" LOCAL("q", AT("25")),
