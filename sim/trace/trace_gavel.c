@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "sim/trace/trace_formats.h"
+#include "sim/yaml/yaml_json.h"
 
 #define KEY_TEXT 200
 
@@ -144,6 +146,19 @@ static void read_row(struct loader *l)
 		trace_list_add(&l->list, &row);
 }
 
+/* Half of an escaped pair is U+FFFD, as in JSON lines; cJSON takes no half. */
+static cJSON *parse_table(const struct source *source)
+{
+	char *copy = mem_dup(source->data, source->size);
+	const char *zero;
+	cJSON *table;
+
+	yaml_json_mend(copy, source->size, &zero);
+	table = cJSON_ParseWithLength(copy, source->size);
+	mem_free(copy);
+	return table;
+}
+
 /* The table among the companions, of the V100 if it is there, else of the first model. */
 static enum err_code read_throughputs(const struct trace_options *options, struct loader *l,
 				      cJSON **file, struct err *err)
@@ -153,7 +168,7 @@ static enum err_code read_throughputs(const struct trace_options *options, struc
 
 		if (!trace_gavel_throughputs_probe(source->data, source->size))
 			continue;
-		*file = cJSON_ParseWithLength(source->data, source->size);
+		*file = parse_table(source);
 		if (!cJSON_IsObject(*file))
 			return err_set(err, ERR_SYNTAX, source->name, 0, 0,
 				       "malformed JSON; a table of throughputs was expected");

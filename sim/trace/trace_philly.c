@@ -24,9 +24,11 @@
 #include "sim/trace/trace_formats.h"
 #include "sim/trace/trace_list.h"
 #include "sim/trace/trace_pods.h"
+#include "sim/yaml/yaml_json.h"
 
 #define STILL_RUNNING "still_running_at_snapshot"
 #define NAME_TEXT     256
+#define MENDED_FIRST  ((size_t)64 << 10) /* bytes of a copy; more when the element is longer */
 
 /* Where the reader is in the file. */
 struct cursor {
@@ -311,11 +313,35 @@ static enum err_code read_job(struct cursor *c, const cJSON *item, struct trace_
 	return code;
 }
 
+/* The element at the cursor with escapes that cJSON takes: half of a pair is U+FFFD, as in JSON
+ * lines. NULL: that is not all that is wrong with it. */
+static cJSON *parse_mended(const struct cursor *c, const char **end)
+{
+	size_t there = (size_t)(c->end - c->at), size = MENDED_FIRST;
+	cJSON *item = NULL;
+	const char *stop, *zero;
+	char *copy;
+
+	if (memchr(c->at, '\\', there) == NULL)
+		return NULL;
+	for (bool all = false; item == NULL && !all; size *= 2) {
+		all = size >= there;
+		copy = mem_dup(c->at, all ? there : size);
+		yaml_json_mend(copy, all ? there : size, &zero);
+		item = cJSON_ParseWithLengthOpts(copy, all ? there : size, &stop, 0);
+		*end = c->at + (stop - copy);
+		mem_free(copy);
+	}
+	return item;
+}
+
 /* One element of the array, at the cursor; all of it is brought to hand. */
 static enum err_code parse(struct cursor *c, cJSON **item, const char **end)
 {
 	for (;;) {
 		*item = cJSON_ParseWithLengthOpts(c->at, (size_t)(c->end - c->at), end, 0);
+		if (*item == NULL)
+			*item = parse_mended(c, end);
 		if (*item != NULL)
 			return ERR_OK;
 		if (c->window.flow == NULL)

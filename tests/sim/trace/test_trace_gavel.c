@@ -7,7 +7,7 @@
 #define TABLE                                                                                      \
 	"{\"k80\": {\"('A (batch size 1)', 8)\": {\"null\": 1}}, \"v100\": "                       \
 	"{\"('A (batch size 1)', 8)\": {\"null\": 2.5, \"('B', 1)\": [1, 1]}, "                    \
-	"\"('C', 1)\": {\"null\": 0}}}"
+	"\"('C', 1)\": {\"null\": 0}, \"half a pair \\ud83d\": {\"null\": 1}}}"
 
 START_TEST(layouts)
 {

@@ -121,7 +121,8 @@ START_TEST(jobs_of_a_file)
 		"], \"submitted_time\": " T(
 			"01:00:05") "},\n\n"
 				    "{\"attempts\": []},\r\n"
-				    "{\"jobid\": \"b\\u00e9\", \"vc\": \"w\", \"attempts\": [" GOOD
+				    "{\"jobid\": \"b\\u00e9\\ud83d\", \"vc\": \"w\", \"attempts\": "
+				    "[" GOOD
 				    "," TRY("null", "null", GPU("1")) "], \"submitted_time\": " T(
 					    "00:59:05") "}]\n");
 	j = trace_case_job(&c, 0);
@@ -133,7 +134,7 @@ START_TEST(jobs_of_a_file)
 	j = trace_case_job(&c, 1);
 	ck_assert_int_eq(j->submit, 0);
 	ck_assert_uint_eq(j->row, 2);
-	ck_assert_str_eq(trace_case_text(&c, j->name), "b\xC3\xA9");
+	ck_assert_str_eq(trace_case_text(&c, j->name), "b\xC3\xA9\xEF\xBF\xBD");
 	ck_assert_uint_eq(c.summary.rows, 3);
 	ck_assert_uint_eq(c.summary.clamped_waits, 1);
 	ck_assert_uint_eq(c.summary.dropped_attempts, 1);
@@ -169,6 +170,7 @@ static const struct {
 	{"{}", "a JSON array of jobs was expected", 1},
 	{"[", "malformed JSON", 1},
 	{"[{\"vc\": \"v\",\n\"vc2\" 3}]", "malformed JSON", 2},
+	{"[{\"vc\": \"\\ud83d\",\n\"vc2\" 3}]", "malformed JSON", 2},
 	{"[{}", "the file ends inside the array", 1},
 	{"[{}\n{}]", "a comma or the end of the array", 2},
 	{"[{},]", "malformed JSON", 1},
@@ -308,6 +310,9 @@ START_TEST(windows)
 	through_windows("[{\"attempts\": null},\n  {\"attempts\":\n\n[}, {}\n ]\n");
 	through_windows("[{\"attempts\": null},\n  {\"attempts\":\n\n");
 	through_windows("[{\"attempts\": null}] [");
+	/* half of a pair of characters */
+	through_windows("[{\"vc\": \"\\ud83d\\ud83d\\ude00\"},\n {\"vc\": \"\\ude00\"}, {}]");
+	through_windows("[{\"vc\": \"\\ud83d\"},\n {\"vc\": \"\\ude00\"\n \"status\": \"\"}]");
 }
 END_TEST
 
