@@ -432,44 +432,71 @@ static const struct priority_class *find_class(const struct builder *builder, en
 	return NULL;
 }
 
-static void set_class(struct builder *builder, struct job *job, uint32_t name)
+static void set_class(struct builder *builder, struct job *job, uint32_t name, enum kind kind)
 {
 	struct job_common common = *job->common;
 
 	common.priority_class = name;
 	job->common = draft_common(builder, &common);
+	job->flags &= (uint16_t)~JOB_CLASS_OF_PODS;
+	if (kind == KIND_PRIORITY_CLASS)
+		job->flags |= JOB_CLASS_OF_PODS;
+}
+
+/* The class that a row is to have, of that value. */
+static void make_class(struct builder *builder, struct job *job, enum kind kind, int32_t value)
+{
+	struct priority_class made = {.value = value,
+				      .workload = kind == KIND_WORKLOAD_PRIORITY_CLASS};
+	char name[60];
+
+	snprintf(name, sizeof(name), "%spriority-%s%d", kind == KIND_PRIORITY_CLASS ? "pod-" : "",
+		 value < 0 ? "minus-" : "", value < 0 ? -value : value);
+	made.name = builder_string(builder, name, strlen(name));
+	set_class(builder, job, made.name, kind);
+	if (find_class(builder, kind, made.name) == NULL)
+		draft_add(builder, kind, &made, (struct place){0}, KIND_ALWAYS);
+}
+
+/* Of two classes of one name a row would have the priority of both. */
+static void settle_ambiguous(struct builder *builder, struct job *job,
+			     const struct priority_class *class, enum kind kind)
+{
+	make_class(builder, job, kind,
+		   (job->flags & JOB_PRIORITY_GIVEN) != 0 ? job->common->priority : class->value);
 }
 
 /* A Workload has its priority as a number; a row needs a class of that value. */
 static void settle_class(struct builder *builder, struct job *job)
 {
-	const struct priority_class *class =
-		find_class(builder, KIND_WORKLOAD_PRIORITY_CLASS, job->common->priority_class);
-	enum kind kind =
-		job->common->pod_priority != 0 ? KIND_PRIORITY_CLASS : KIND_WORKLOAD_PRIORITY_CLASS;
-	struct priority_class made = {.value = job->common->priority,
-				      .workload = kind == KIND_WORKLOAD_PRIORITY_CLASS};
-	char name[60];
+	uint32_t name = job->common->priority_class;
+	const struct priority_class *of_work =
+		find_class(builder, KIND_WORKLOAD_PRIORITY_CLASS, name);
+	const struct priority_class *of_pods = find_class(builder, KIND_PRIORITY_CLASS, name);
+	const struct priority_class *class = of_work != NULL ? of_work : of_pods;
 
-	if (class == NULL)
-		class = find_class(builder, KIND_PRIORITY_CLASS, job->common->priority_class);
+	if (of_work != NULL && of_pods != NULL) {
+		if ((job->flags & JOB_CLASS_OF_PODS) != 0)
+			settle_ambiguous(builder, job, of_pods, KIND_PRIORITY_CLASS);
+		else
+			settle_ambiguous(builder, job, of_work, KIND_WORKLOAD_PRIORITY_CLASS);
+		return;
+	}
+	if (class == of_pods && class != NULL)
+		job->flags |= JOB_CLASS_OF_PODS;
 	if ((job->flags & JOB_PRIORITY_GIVEN) == 0) {
 		if (class == NULL)
-			set_class(builder, job, NAME_NONE);
+			set_class(builder, job, NAME_NONE, KIND_WORKLOAD_PRIORITY_CLASS);
 		return;
 	}
 	if (class != NULL && class->value == job->common->priority)
 		return;
-	set_class(builder, job, NAME_NONE);
-	if (job->common->priority == 0 && builder->lists[KIND_PRIORITY_CLASS].count == 0)
-		return;
-	snprintf(name, sizeof(name), "%spriority-%s%d", kind == KIND_PRIORITY_CLASS ? "pod-" : "",
-		 job->common->priority < 0 ? "minus-" : "",
-		 job->common->priority < 0 ? -job->common->priority : job->common->priority);
-	made.name = builder_string(builder, name, strlen(name));
-	set_class(builder, job, made.name);
-	if (find_class(builder, kind, made.name) == NULL)
-		draft_add(builder, kind, &made, (struct place){0}, KIND_ALWAYS);
+	set_class(builder, job, NAME_NONE, KIND_WORKLOAD_PRIORITY_CLASS);
+	if (job->common->priority != 0 || builder->lists[KIND_PRIORITY_CLASS].count != 0)
+		make_class(builder, job,
+			   job->common->pod_priority != 0 ? KIND_PRIORITY_CLASS
+							  : KIND_WORKLOAD_PRIORITY_CLASS,
+			   job->common->priority);
 }
 
 /* Those that no object defines. */

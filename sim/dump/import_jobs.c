@@ -592,7 +592,7 @@ static void put_annotations(struct writer *w, const struct job *job, const struc
 
 static void put_priority(struct writer *w, const struct job *job)
 {
-	bool of_pods = job->common->pod_priority != 0;
+	bool of_pods = (job->flags & JOB_CLASS_OF_PODS) != 0;
 
 	if ((job->flags & JOB_PRIORITY_GIVEN) != 0)
 		jsonw_integer(&w->json, "priority", job->common->priority);

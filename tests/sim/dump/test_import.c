@@ -187,6 +187,38 @@ START_TEST(jobs_without_a_queue_stay_so)
 }
 END_TEST
 
+#define CLASS(api, kind, value)                                                                    \
+	"apiVersion: " api "\nkind: " kind "\nmetadata: {name: same}\nvalue: " value "\n---\n"
+#define OF_CLASS(name, label, spec)                                                                \
+	"apiVersion: batch/v1\nkind: Job\nmetadata: {name: " name ", namespace: m, labels: {"      \
+	"kueue.x-k8s.io/queue-name: l" label "}}\nspec: {template: {spec: {" spec                  \
+	"restartPolicy: Never, containers: [{name: c, resources: {requests: {cpu: 1}}}]}}}\n---\n"
+
+/* A row's class means both of one name; so each gets a name of its own. */
+START_TEST(two_classes_of_one_name)
+{
+	struct command c;
+	char *jobs;
+
+	command_file("same.yaml",
+		     CLASS("scheduling.k8s.io/v1", "PriorityClass", "5")
+			     CLASS("kueue.x-k8s.io/v1beta2", "WorkloadPriorityClass", "7")
+				     OF_CLASS("a", ", kueue.x-k8s.io/priority-class: same", "")
+					     OF_CLASS("b", "", "priorityClassName: same, "));
+	c = command_run("import %/same.yaml -o %/same");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	command_free(&c);
+	jobs = command_read("same/jobs.csv");
+	ck_assert_ptr_nonnull(strstr(jobs, ",priority-7,"));
+	ck_assert_ptr_nonnull(strstr(jobs, ",pod-priority-5,"));
+	ck_assert_ptr_null(strstr(jobs, ",same,"));
+	free(jobs);
+	c = command_run("run -p kueue %/same");
+	ck_assert_ptr_null(strstr(c.err, "priority class"));
+	command_free(&c);
+}
+END_TEST
+
 /* ---- what no row can say ---- */
 
 #define RACK "secret.example/rack"
@@ -446,6 +478,7 @@ int main(void)
 	tcase_add_test(t, redacted_it_names_nobody);
 	tcase_add_test(t, no_place_is_forgotten);
 	tcase_add_test(t, jobs_without_a_queue_stay_so);
+	tcase_add_test(t, two_classes_of_one_name);
 	tcase_add_test(t, nothing_is_lost);
 	tcase_add_test(t, nothing_of_it_leaks);
 	tcase_add_test(t, imports_replace_each_other);
