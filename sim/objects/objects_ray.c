@@ -271,8 +271,10 @@ static enum err_code add_cluster(struct fields *f, const struct cluster_fields *
 	code = add_head(f, cluster, object, roles);
 	if (code == ERR_OK)
 		code = add_groups(f, cluster->groups, roles);
-	/* Its state, until it is suspended (KubeRay: calculateStatus); a RayService has its own. */
-	if (code == ERR_OK && strcmp(object->list_kind, "RayService") != 0)
+	/* Its state, until it is suspended (KubeRay: calculateStatus). A RayService is ready while
+	 * something serves, which its applications decide: taken to be so with all of its pods,
+	 * and to go on without one of them. */
+	if (code == ERR_OK)
 		objects_roles_ready(f, roles, 0, roles->count, false);
 	return code;
 }

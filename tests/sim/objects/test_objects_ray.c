@@ -119,6 +119,7 @@ START_TEST(fault_tolerance_by_annotation)
 				"rayClusterConfig: {" HEAD(100) "}");
 
 	ck_assert_str_eq(roles_case_sets(s, 0), "head 1x200m");
+	ck_assert_ptr_nonnull(scenario_job_control(s, 0)->ready);
 	ck_assert_int_eq(s->shapes[s->pod_sets[0].shape].request[RES_MEMORY], INT64_C(256) << 20);
 	scenario_free(s);
 }
