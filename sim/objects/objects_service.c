@@ -285,6 +285,21 @@ static enum err_code change(struct fields *f, const struct object *object, uint3
 	return ERR_OK;
 }
 
+/* Kueue has no integration for ReplicaSets: it knows their pods, by the template's labels. */
+static struct object without_labels(struct fields *f, const struct objects_work *work)
+{
+	const struct yaml_node *queue = yaml_find(work->object->labels, OBJECTS_WORK_QUEUE_NAME);
+	struct object bare = *work->object;
+
+	if (queue != NULL && yaml_find(work->pod.labels, OBJECTS_WORK_QUEUE_NAME) == NULL)
+		fields_fault(f, FINDING_WARNING, "input-warning", queue,
+			     "write it into the labels of spec.template, or make it a Deployment",
+			     "label " OBJECTS_WORK_QUEUE_NAME " of a ReplicaSet has no effect: "
+			     "Kueue takes its pods one by one, by their own labels");
+	bare.labels = NULL;
+	return bare;
+}
+
 enum err_code objects_service(struct fields *f, const struct object *object)
 {
 	static const struct field rows[] = {
@@ -294,6 +309,7 @@ enum err_code objects_service(struct fields *f, const struct object *object)
 	};
 	struct service_fields fields = {.replicas = 1};
 	struct objects_work work;
+	struct object bare;
 	enum err_code code;
 	size_t mark;
 
@@ -305,6 +321,10 @@ enum err_code objects_service(struct fields *f, const struct object *object)
 	code = objects_pod_template(f, fields.template, &work.pod);
 	fields_leave(f, mark);
 	work.owner = owner_selector(f, object, &fields.selector);
+	if (strcmp(work.kind, "ReplicaSet") == 0) {
+		bare = without_labels(f, &work);
+		work.object = &bare;
+	}
 	if (code == ERR_OK)
 		code = objects_work_head(f, &work);
 	/* deployment_webhook.go gives them its queue and its class, no time limit. */

@@ -5,7 +5,7 @@
 
 #include "sim/trace/trace.h"
 
-#define QUEUE_NAME     "kueue.x-k8s.io/queue-name"
+#define QUEUE_NAME     OBJECTS_WORK_QUEUE_NAME
 #define PRIORITY_CLASS "kueue.x-k8s.io/priority-class"
 #define FULL	       1000 /* per mille */
 

@@ -10,6 +10,7 @@
 #include "sim/objects/objects_own.h"
 #include "sim/objects/objects_pod.h"
 
+#define OBJECTS_WORK_QUEUE_NAME	   "kueue.x-k8s.io/queue-name"
 #define OBJECTS_WORK_TEMPLATE_HASH "pod-template-hash" /* label of a Deployment's pods */
 
 /* Pods of one template. */

@@ -174,6 +174,25 @@ START_TEST(labels_of_the_pods_of_a_deployment)
 }
 END_TEST
 
+/* Kueue knows a ReplicaSet by its pods alone. */
+START_TEST(labels_of_a_replica_set)
+{
+	struct scenario *s = load("apps/v1", "ReplicaSet", OF_QUEUE, TEMPLATE);
+
+	ck_assert(s->jobs[0].flags & JOB_UNMANAGED);
+	ck_assert_ptr_nonnull(objects_case_finding(
+		s, "label kueue.x-k8s.io/queue-name of a ReplicaSet has no effect"));
+	scenario_free(s);
+	s = load("apps/v1", "ReplicaSet", OF_QUEUE,
+		 "template: {metadata: {labels: {kueue.x-k8s.io/queue-name: own}}, "
+		 "spec: {containers: [{name: c}]}}");
+	ck_assert_str_eq(objects_case_text(s, s->jobs[0].common->queue), "own");
+	ck_assert_ptr_null(objects_case_finding(
+		s, "label kueue.x-k8s.io/queue-name of a ReplicaSet has no effect"));
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(a_queue_in_the_template_alone)
 {
 	struct scenario *s = load("batch/v1", "Job", "",
@@ -260,6 +279,7 @@ int main(void)
 	tcase_add_test(t, an_endless_job);
 	tcase_add_loop_test(t, services_without_end, 0, ROWS(services));
 	tcase_add_loop_test(t, labels_of_the_pods_of_a_deployment, 0, ROWS(pod_labels));
+	tcase_add_test(t, labels_of_a_replica_set);
 	tcase_add_test(t, a_queue_in_the_template_alone);
 	tcase_add_test(t, a_pod_that_has_ended);
 	tcase_add_test(t, equal_templates_share_a_shape);
