@@ -100,7 +100,7 @@ static void tell_ready(struct run *run, uint32_t job)
 	if (ready == (s->all_ready != 0))
 		return;
 	s->all_ready = ready;
-	run_tell_job(run, ready ? HAP_PODS_READY : HAP_PODS_LOST, job);
+	podready_tell(run, job, ready);
 }
 
 /* ---- how many pods there are to be ---- */
@@ -223,7 +223,7 @@ void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
 	else if (s->pods_bound == s->pods_wanted)
 		pods_run(run, p->job);
 	else if (podready_with(run, pod))
-		run_tell_job(run, HAP_PODS_READY, p->job);
+		podready_tell(run, p->job, true);
 }
 
 void jobctl_stage(struct run *run, uint32_t job)

@@ -12,6 +12,8 @@
 
 /* A pod of a gang was bound, and others were not: is the job ready with it? Once an attempt. */
 bool podready_with(struct run *run, uint32_t pod);
+/* Tells the policy that the pods of the job are ready, or are no more. */
+void podready_tell(struct run *run, uint32_t job, bool ready);
 /* Does it stay ready, whatever becomes of its pods? */
 bool podready_stays(const struct run *run, uint32_t job);
 

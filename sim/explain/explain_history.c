@@ -66,6 +66,9 @@ static char *controller_text(const struct explain_look *l, const struct journal_
 							      : journal_text(l->journal, r->arg2));
 	case J_FREED:
 		return explain_look_text("its quota is free, though its pods still end");
+	case J_READY:
+		return explain_look_text(r->arg != 0 ? "its pods are ready for Kueue"
+						     : "its pods are ready for Kueue no more");
 	case J_SUSPENDED:
 		return explain_look_text("suspended");
 	case J_UNSUSPENDED:

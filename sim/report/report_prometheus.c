@@ -306,7 +306,8 @@ static void count_ready(struct pass *p, const struct journal_record *r)
 	struct labels labels = labels_of(p, r->job);
 	simtime queued = queued_at(p, r->job);
 
-	if (!p->s->config.wait_for_pods_ready || w->admitted == CLOCK_NEVER)
+	if (!p->s->config.wait_for_pods_ready || w->admitted == CLOCK_NEVER ||
+	    w->ready != CLOCK_NEVER)
 		return;
 	w->ready = r->time;
 	if (w->was_ready)
@@ -317,6 +318,23 @@ static void count_ready(struct pass *p, const struct journal_record *r)
 	observe(p, KUEUE_LOCAL_QUEUE_READY_WAIT_TIME_SECONDS, &labels, r->time - queued);
 	observe(p, KUEUE_LOCAL_QUEUE_ADMITTED_UNTIL_READY_WAIT_TIME_SECONDS, &labels,
 		r->time - w->admitted);
+}
+
+/* A gang's pods are ready as it starts, unless an operator said so before. */
+static void note_ready(struct pass *p, const struct journal_record *r)
+{
+	if (r->kind == J_READY && r->arg == 0)
+		p->workloads[r->job].ready = CLOCK_NEVER;
+	else if (r->kind == J_READY || (p->s->jobs[r->job].flags & JOB_SOLO) == 0)
+		count_ready(p, r);
+}
+
+static void note_lost(struct pass *p, const struct journal_record *r)
+{
+	const struct job_control *control = scenario_job_control(p->s, r->job);
+
+	if (r->kind == J_PODS_NOT_READY || control == NULL || control->ready == NULL)
+		p->workloads[r->job].ready = CLOCK_NEVER;
 }
 
 /* The first eviction of a workload for this reason? */
@@ -469,10 +487,13 @@ static void count_record(struct pass *p, const struct journal_record *r)
 			count_checked(p, r);
 		break;
 	case J_PODS_READY:
-		count_ready(p, r);
+	case J_STARTED:
+	case J_READY:
+		note_ready(p, r);
 		break;
 	case J_PODS_NOT_READY:
-		p->workloads[r->job].ready = CLOCK_NEVER;
+	case J_INTERRUPTED:
+		note_lost(p, r);
 		break;
 	case J_PREEMPTED:
 		count_preemption(p, r);

@@ -92,6 +92,8 @@ enum journal_kind {
 			     * one): arg: exit code, arg2: seconds until it restarts */
 	J_SUSPENDED,	    /* its pods are gone (records before this one); of no policy */
 	J_UNSUSPENDED,
+	J_READY, /* arg: 1: Kueue takes its pods for ready from now on, 0: no more (podready.h); of
+		  * waitForPodsReady, and where J_STARTED does not say so; no row */
 	J_KINDS
 };
 

@@ -120,6 +120,7 @@ static const char *const kind_names[J_KINDS] = {
 	[J_NODE_UNHEALTHY] = "unhealthy",
 	[J_SECOND_PASS_FAILED] = "pass-failed",
 	[J_FREED] = "free",
+	[J_READY] = "ready",
 	[J_VARIANT] = "variant",
 	[J_RECLAIMED] = "reclaim",
 	[J_RESIZED] = "resize",

@@ -10,7 +10,8 @@
 	"waitForPodsReady: {timeout: 60s, recoveryTimeout: 60s, blockAdmission: true}\n"           \
 	"integrations: {frameworks: [batch/job, kubeflow.org/pytorchjob, kubeflow.org/tfjob, "     \
 	"kubeflow.org/xgboostjob, kubeflow.org/paddlejob, kubeflow.org/jaxjob, "                   \
-	"kubeflow.org/mpijob, ray.io/rayjob, ray.io/raycluster, jobset.x-k8s.io/jobset]}\n"
+	"kubeflow.org/mpijob, ray.io/rayjob, ray.io/raycluster, ray.io/rayservice, "               \
+	"jobset.x-k8s.io/jobset]}\n"
 #define QUEUED		     "labels: {kueue.x-k8s.io/queue-name: q}, annotations: {gqsim/duration: 1000s}"
 #define ROLE(name, replicas) "    " name ": {replicas: " replicas ", " RUN_CASE_TEMPLATE "}\n"
 #define KUBEFLOW(kind, specs, roles)                                                               \
@@ -41,6 +42,9 @@ static const struct {
 	{KUBEFLOW("MPIJob", "mpiReplicaSpecs", ROLE("Launcher", "1") ROLE("Worker", "2")), false},
 	{"---\napiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a, " QUEUED
 	 "}\nspec: " CLUSTER("3") "\n",
+	 false},
+	{"---\napiVersion: ray.io/v1\nkind: RayService\nmetadata: {name: a, " QUEUED
+	 "}\nspec: {rayClusterConfig: " CLUSTER("3") "}\n",
 	 false},
 	{"---\napiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a, " QUEUED
 	 "}\nspec: {replicatedJobs: [{name: w, replicas: 3, template: {spec: {" RUN_CASE_TEMPLATE
@@ -87,6 +91,14 @@ START_TEST(nor_when_one_is_lost)
 						 ROLE("Master", "1") ROLE("Worker", "1")),
 			 "kueue");
 
+	run_case_has(&c, "\n0 start a\n");
+	run_case_has(&c, "\n100 ");
+	run_case_lacks(&c, "evict a");
+	run_case_free(&c);
+	c = run_case(TWO_NODES RUN_CASE_QUEUE("2") CONFIG
+		     "---\napiVersion: ray.io/v1\nkind: RayService\nmetadata: {name: a, " QUEUED
+		     "}\nspec: {rayClusterConfig: " CLUSTER("2") "}\n",
+		     "kueue");
 	run_case_has(&c, "\n0 start a\n");
 	run_case_has(&c, "\n100 ");
 	run_case_lacks(&c, "evict a");

@@ -112,6 +112,51 @@ START_TEST(shows_what_is_configured)
 }
 END_TEST
 
+#define THREE                                                                                      \
+	"template: {spec: {restartPolicy: Never, containers: [{name: c, resources: {limits: "      \
+	"{nvidia.com/gpu: 3}}}]}}"
+#define META(gang)                                                                                 \
+	"metadata: {name: j, labels: {kueue.x-k8s.io/queue-name: b}, annotations: "                \
+	"{gqsim/duration: '100', gqsim/gang: '" gang "'}}\n"
+
+/* The second pod of each gets a node after 50 seconds. */
+static const struct {
+	const char *job;
+	double wait; /* until Kueue takes it for ready */
+} waiting[] = {
+	{"apiVersion: batch/v1\nkind: Job\n" META(
+		 "false") "spec: {parallelism: 2, completions: 2, " THREE "}\n",
+	 50},
+	{"apiVersion: kubeflow.org/v1\nkind: PyTorchJob\n" META(
+		 "true") "spec: {pytorchReplicaSpecs: {Master: {replicas: 1, " THREE
+			 "}, Worker: {replicas: 1, " THREE "}}}\n",
+	 0},
+};
+
+START_TEST(counts_waits_for_pods)
+{
+	struct command c;
+
+	command_file("objects.yaml", command_objects);
+	command_file("ready.yaml",
+		     "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		     "waitForPodsReady: {timeout: 5m}\nintegrations: {frameworks: [batch/job, "
+		     "kubeflow.org/pytorchjob]}\n");
+	command_file("first.csv", "name,namespace,queue,submit_s,duration_s,pods,requests\n"
+				  "a1,default,a,0,50,1,nvidia.com/gpu=2\n");
+	command_file("second.yaml", waiting[_i].job);
+	c = command_run("run -p kueue %/objects.yaml %/ready.yaml %/first.csv %/second.yaml "
+			"-o prometheus");
+	ck_assert_msg(c.code == 0, "%s", c.err);
+	expect_value(c.out, "kueue_ready_wait_time_seconds_count" QUEUE("a", CLASS), 1);
+	expect_value(c.out, "kueue_ready_wait_time_seconds_sum" QUEUE("a", CLASS), 0);
+	expect_value(c.out, "kueue_ready_wait_time_seconds_count" QUEUE("b", CLASS), 1);
+	expect_value(c.out, "kueue_ready_wait_time_seconds_sum" QUEUE("b", CLASS),
+		     waiting[_i].wait);
+	command_free(&c);
+}
+END_TEST
+
 /* A Job of one pod that grows to two. */
 START_TEST(counts_slices)
 {
@@ -423,6 +468,8 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
+	tcase_add_loop_test(t, counts_waits_for_pods, 0,
+			    (int)(sizeof(waiting) / sizeof(waiting[0])));
 	tcase_add_test(t, counts_slices);
 	tcase_add_test(t, counts_a_deactivation);
 	tcase_add_test(t, counts_a_late_deactivation);
