@@ -43,7 +43,7 @@ bool podready_stays(const struct run *run, uint32_t job)
 
 void podready_tell(struct run *run, uint32_t job, bool ready)
 {
-	if (run->scenario->config.wait_for_pods_ready)
+	if (run->admission != NULL && run->scenario->config.wait_for_pods_ready)
 		run_note(run, J_READY, job, ready, 0);
 	run_tell_job(run, ready ? HAP_PODS_READY : HAP_PODS_LOST, job);
 }
