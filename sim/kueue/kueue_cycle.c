@@ -963,8 +963,21 @@ static void hold_rows(struct kueue *k)
 		k->plan->items[i].held = k->plan->items[i].kind == DECIDE_PREEMPT;
 }
 
+static void block(struct kueue *k, const struct kueue_entry *e)
+{
+	if (is_inflight(k, e))
+		kueue_status(k, e->job, WHY_PODS_READY,
+			     "waiting for all admitted workloads to be in PodsReady condition");
+	k->blocked = true;
+	k->waiting = e->queue;
+	mark_evicted(k);
+	hold_rows(k);
+}
+
 /* blockAdmission stops everything before an admission while some pods are not
- * ready, and goes on with it later. False: it has stopped. */
+ * ready, and goes on with it later. False: it has stopped. Heads that were deleted
+ * meanwhile have their turn all the same, and preempt: only their admission fails
+ * (pkg/scheduler, processEntry). */
 static bool process_all(struct kueue *k)
 {
 	struct kueue_entry *e;
@@ -976,19 +989,14 @@ static bool process_all(struct kueue *k)
 			admit(k, &k->entries[k->waiting]);
 	}
 	while ((e = next_turn(k)) != NULL) {
-		if (!is_inflight(k, e) || !process(k, e) || is_lost(k, e))
+		if ((e->second && !is_inflight(k, e)) || !process(k, e) || is_lost(k, e))
 			continue;
 		if (!e->second && kueue_ready_blocks(k)) {
-			kueue_status(k, e->job, WHY_PODS_READY,
-				     "waiting for all admitted workloads to be in PodsReady "
-				     "condition");
-			k->blocked = true;
-			k->waiting = e->queue;
-			mark_evicted(k);
-			hold_rows(k);
+			block(k, e);
 			return false;
 		}
-		admit(k, e);
+		if (is_inflight(k, e))
+			admit(k, e);
 	}
 	return true;
 }

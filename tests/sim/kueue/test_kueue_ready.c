@@ -68,6 +68,27 @@ static const struct {
 	 "7,PodsReady,default/a,q,\n"
 	 "7,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "14,PodsReady,default/b,q,\n57,Finished,default/a,q,\n64,Finished,default/b,q,\n"},
+	{"blockAdmission: a head that is deleted meanwhile preempts all the same",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 30s, blockAdmission: true}\n---\n"
+	 "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: "
+	 "f}\n" STORY_MEMBER("a") STORY_MEMBER("b") STORY_MEMBER("c") STORY_MEMBER("d"),
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s,cancel_s\n"
+	 "v,default,d,0,40,1,nvidia.com/gpu=6,,\n"
+	 "y,default,a,5,40,1,nvidia.com/gpu=1,10,\n"
+	 "x,default,b,10,40,1,nvidia.com/gpu=1,,\n"
+	 "p,default,c,10,40,1,nvidia.com/gpu=2,,13\n",
+	 "0,QuotaReserved,default/v,d,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "5,QuotaReserved,default/y,a,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "13,Deleted,default/p,c,\n"
+	 "15,PodsReady,default/y,a,\n"
+	 "15,QuotaReserved,default/x,b,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "15,Preempted,default/v,d,reason=InCohortReclamation;preemptor=default/p;preemptor_cq=c\n"
+	 "20,Released,default/v,d,\n"
+	 "20,QuotaReserved,default/v,d,count=1;flavors=nvidia.com/gpu:f;borrow=1\n"
+	 "55,Finished,default/x,b,\n"
+	 "55,Finished,default/y,a,\n"
+	 "60,Finished,default/v,d,\n"},
 };
 
 START_TEST(whole_runs)
