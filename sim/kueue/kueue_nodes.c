@@ -89,18 +89,25 @@ static enum tolerance tolerance_in(const struct name_table *strings,
 	return best;
 }
 
-/* Of the pods in a spot: their own tolerations and those of their flavor. */
-static enum tolerance tolerance_of(const struct kueue *k, const struct kueue_spot *spot,
-				   const struct taint *taint)
+/* Of the pods in a spot: their own tolerations and those of all flavors of their pod set,
+ * be it the topology's or not (podset.FromAssignment). */
+static enum tolerance tolerance_of(const struct kueue *k, const struct kueue_hold *hold,
+				   const struct kueue_spot *spot, const struct taint *taint)
 {
 	const struct name_table *strings = k->scenario->strings;
-	const struct flavor *flavor = k->flavors[spot->tree].now;
-	enum tolerance own = tolerance_in(strings, &spot->shape->tolerations, taint), more;
+	const struct kueue_form *form = kueue_form_of(k, hold->job);
+	enum tolerance best = tolerance_in(strings, &spot->shape->tolerations, taint);
 
-	if (flavor == NULL)
-		return own;
-	more = tolerance_in(strings, &flavor->tolerations, taint);
-	return own > more ? own : more;
+	for (uint32_t i = form->first[spot->set]; i < form->first[spot->set + 1]; i++) {
+		const struct flavor *flavor =
+			hold->kept[i] == KUEUE_NONE ? NULL : k->flavors[hold->kept[i]].now;
+		enum tolerance t = UNTOLERATED;
+
+		if (flavor != NULL)
+			t = tolerance_in(strings, &flavor->tolerations, taint);
+		best = t > best ? t : best;
+	}
+	return best;
 }
 
 /* The worst of all taints and pod sets that are on the node. */
@@ -120,12 +127,12 @@ static enum tolerance tolerance(const struct kueue *k, const struct kueue_hold *
 		if (spot->place != place)
 			continue;
 		if (node->unschedulable)
-			t = tolerance_of(k, spot, &cordon);
+			t = tolerance_of(k, hold, spot, &cordon);
 		worst = t < worst ? t : worst;
 		for (uint32_t n = 0; n < node->taints.count; n++) {
 			if (node->taints.items[n].effect == TAINT_PREFER_NO_SCHEDULE)
 				continue;
-			t = tolerance_of(k, spot, &node->taints.items[n]);
+			t = tolerance_of(k, hold, spot, &node->taints.items[n]);
 			worst = t < worst ? t : worst;
 		}
 	}

@@ -10,18 +10,19 @@
 
 /* Four nodes of 4 GPUs in two racks. */
 #define KUEUE "apiVersion: kueue.x-k8s.io/v1beta2\n"
-#define CLUSTER                                                                                    \
+#define CLUSTER_OF(strategy, more)                                                                 \
 	"---\n" KUEUE "kind: Topology\nmetadata: {name: o}\n"                                      \
 	"spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}\n"               \
 	"---\n" KUEUE "kind: ResourceFlavor\nmetadata: {name: t}\n"                                \
 	"spec: {nodeLabels: {pool: p}, topologyName: o}\n"                                         \
 	"---\n" KUEUE "kind: ClusterQueue\nmetadata: {name: q}\nspec:\n"                           \
-	"  namespaceSelector: {}\n"                                                                \
+	"  queueingStrategy: " strategy "\n  namespaceSelector: {}\n"                              \
 	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
-	"    - name: t\n      resources: [{name: nvidia.com/gpu, nominalQuota: 100}]\n"            \
+	"    - name: t\n      resources: [{name: nvidia.com/gpu, nominalQuota: 100}]\n" more       \
 	"---\n" KUEUE "kind: LocalQueue\nmetadata: {name: q, namespace: default}\n"                \
 	"spec: {clusterQueue: q}\n" NODE("n0", "r0") NODE("n1", "r0") NODE("n2", "r1")             \
 		NODE("n3", "r1")
+#define CLUSTER CLUSTER_OF("BestEffortFIFO", "")
 #define NODE_AT(name, rack, annotations, spec, ready)                                              \
 	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name                                  \
 	", labels: {pool: p, kubernetes.io/hostname: " name ", rack: " rack                        \
@@ -61,6 +62,14 @@
 	", template: {metadata: {annotations: {" PREFERS                                           \
 	"}}, spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: '2'}}}]" spec      \
 	"}}}\n"
+
+/* As pods they are of a flavor without a topology, which puts up with the taint. */
+#define TWO_FLAVORS                                                                                \
+	CLUSTER_OF("BestEffortFIFO",                                                               \
+		   "  - coveredResources: [pods]\n    flavors:\n"                                  \
+		   "    - name: c\n      resources: [{name: pods, nominalQuota: 100}]\n"           \
+		   "---\n" KUEUE "kind: ResourceFlavor\nmetadata: {name: c}\n"                     \
+		   "spec: {tolerations: [{key: xid, operator: Exists}]}\n")
 
 static const struct {
 	const char *name, *text;
@@ -243,6 +252,13 @@ static const struct {
 	 "100,NodeUnhealthy,a,node=n0;healthy=false\n"
 	 "101,TopologyAssigned,a,count=2;topology=n1:1+n2:1;replaces=n0\n"
 	 "1000,Finished,a,\n"},
+	{"tolerations of all flavors of a pod set count, though one has the topology",
+	 GATE("TASReplaceNodeOnPodTermination") TWO_FLAVORS TAINTED("n0", "r0", "100", "NoSchedule")
+		 JOB("a", "2", PREFERS, ""),
+	 "0,QuotaReserved,a,\"count=2;flavors=nvidia.com/gpu:t,pods:c;borrow=0;"
+	 "topology=n0:1+n1:1\"\n"
+	 "0,Started,a,\n"
+	 "1000,Finished,a,\n"},
 	{"NoExecute", CLUSTER TAINTED("n0", "r0", "100", "NoExecute") JOB("a", "2", PREFERS, ""),
 	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
 	 "0,Started,a,\n"
@@ -342,20 +358,27 @@ static char *shorten(char *text)
 	return text;
 }
 
-START_TEST(story)
+static struct journal *run(const struct scenario *s)
 {
-	static struct audit audit;
-	struct scenario *s = objects_case_load(rows[_i].text);
 	struct run_options options;
 	struct journal *j = NULL;
 	struct err err = {0};
-	char text[AUDIT_TEXT], *got = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&got, &size);
 
 	options_default(&options);
 	ck_assert_int_eq(engine_run(s, policy_find("kueue"), &options, JOURNAL_FULL, &j, &err),
 			 ERR_OK);
+	return j;
+}
+
+START_TEST(story)
+{
+	static struct audit audit;
+	struct scenario *s = objects_case_load(rows[_i].text);
+	struct journal *j = run(s);
+	char text[AUDIT_TEXT], *got = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&got, &size);
+
 	report_events_write(out, j, true);
 	fclose(out);
 	ck_assert_msg(strcmp(shorten(got), rows[_i].rows) == 0, "%s:\n%s", rows[_i].name, got);
@@ -367,10 +390,37 @@ START_TEST(story)
 }
 END_TEST
 
+/* The head of a strict queue waits where any cycle would look at it again. */
+static uint64_t cycles_of(const char *text)
+{
+	struct scenario *s = objects_case_load(text);
+	struct journal *j = run(s);
+	uint64_t cycles = j->cycles;
+
+	journal_free(j);
+	scenario_free(s);
+	return cycles;
+}
+
+#define HEAD_WAITS                                                                                 \
+	CLUSTER_OF("StrictFIFO", "")                                                               \
+	FAILS("n3", "r1", "100") JOB("a", "1", PREFERS, "") JOB("b", "9", PREFERS, "")
+
+/* Without waiting for pods the node is looked at again 30 s after it failed. */
+START_TEST(no_cycle_runs_for_a_look_that_changes_nothing)
+{
+	uint64_t cycles = cycles_of(HEAD_WAITS);
+
+	ck_assert_uint_gt(cycles, 1);
+	ck_assert_uint_eq(cycles_of(GATE("TASReplaceNodeOnPodTermination") HEAD_WAITS), cycles);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
 
 	tcase_add_loop_test(t, story, 0, ROWS(rows));
+	tcase_add_test(t, no_cycle_runs_for_a_look_that_changes_nothing);
 	return objects_case_run("kueue_nodes", t);
 }
