@@ -53,8 +53,7 @@ struct fitting {
 	size_t count;
 	struct team *teams;
 	uint32_t team_count;
-	struct mem_arena *arena; /* names of teams */
-	double length;		 /* seconds */
+	double length; /* seconds */
 	uint32_t first_hour;
 	size_t row_capacity;
 };
@@ -131,7 +130,7 @@ static struct team team_of(const struct fitting *f, const struct owner *o)
 	struct team team = {.ns = name_text(f->jobs->strings, o->ns),
 			    .queue = name_text(f->jobs->strings, o->queue)};
 	size_t size = strlen(team.ns) + strlen(team.queue) + 2;
-	char *name = mem_arena_alloc(f->arena, size);
+	char *name = mem_arena_alloc(f->generator->arena, size);
 
 	snprintf(name, size, "%s.%s", team.ns, team.queue);
 	team.name = o->shares_name ? name : team.queue;
@@ -786,7 +785,7 @@ enum err_code generator_fit(const struct trace_stats_jobs *jobs, simtime clock,
 			    const struct generator_fit_options *options, struct generator_fit *out,
 			    struct err *err)
 {
-	struct fitting f = {.jobs = jobs, .options = options, .out = out, .arena = mem_arena_new()};
+	struct fitting f = {.jobs = jobs, .options = options, .out = out};
 	enum err_code code = ERR_OK;
 
 	*out = (struct generator_fit){.generator = generator_new()};
@@ -809,7 +808,6 @@ enum err_code generator_fit(const struct trace_stats_jobs *jobs, simtime clock,
 		mem_free(f.teams[t].sweeps);
 	mem_free(f.teams);
 	mem_free(f.items);
-	mem_arena_free(f.arena);
 	if (code != ERR_OK)
 		generator_fit_free(out);
 	return code;
