@@ -149,11 +149,21 @@ static void read_node(struct audit_quota *q, uint32_t node)
 	}
 }
 
+/* Who is on or below a cycle, which a later record may close, stands alone. */
+static void leave_cycles(struct audit_quota *q)
+{
+	for (uint32_t node = 0; node < q->node_count; node++) {
+		if (depth(q, node) == DEPTH_MAX)
+			q->parent[node] = NO_NODE;
+	}
+}
+
 /* Everything from the records and from what the queues have reserved. */
 static void rebuild(struct audit_quota *q)
 {
 	for (uint32_t node = 0; node < q->node_count; node++)
 		read_node(q, node);
+	leave_cycles(q);
 	for (uint32_t node = 0; node < q->node_count; node++) {
 		for (uint32_t c = 0; c < q->columns; c++) {
 			struct limits *l = cell(q, node, c);

@@ -68,6 +68,20 @@ static const struct {
 	 "7,PodsReady,default/a,q,\n"
 	 "7,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "14,PodsReady,default/b,q,\n57,Finished,default/a,q,\n64,Finished,default/b,q,\n"},
+	{"blockAdmission: a cycle that waited ends as it began, in cohorts that form one since",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 30s, blockAdmission: true}\n---\n" STORY_QUEUE(
+		 "  cohortName: c\n") "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\n"
+				      "metadata: {name: c}\n---\n"
+				      "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\n"
+				      "metadata: {name: c, annotations: {gqsim/at: \"3\"}}\n"
+				      "spec: {parentName: c}\n",
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s\n"
+	 "a,default,q,0,20,1,nvidia.com/gpu=1,8\nb,default,q,1,20,1,nvidia.com/gpu=1,0\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "8,PodsReady,default/a,q,\n"
+	 "8,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "28,Finished,default/a,q,\n28,Finished,default/b,q,\n"},
 	{"blockAdmission: a head that is deleted meanwhile preempts all the same",
 	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 	 "waitForPodsReady: {timeout: 30s, blockAdmission: true}\n---\n"
