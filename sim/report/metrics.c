@@ -221,21 +221,6 @@ static void count_preemption(struct pass *pass, uint32_t victim, uint32_t preemp
 	m->teams[causes].caused++;
 }
 
-static uint32_t job_of_slot(const struct journal *j, uint32_t slot)
-{
-	uint32_t low = 0, high = j->scenario->job_count;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (j->first_pod[middle] <= slot)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* A wait for admission is over, by another end than that if cancelled. */
 static void end_admission_wait(struct pass *pass, const struct journal_record *r, bool cancelled)
 {
@@ -335,7 +320,7 @@ static void count_record(struct pass *pass, const struct journal_record *r)
 	case J_POD_PREEMPTED:
 		m->preempted_pods++;
 		if (!m->admission)
-			count_preemption(pass, r->job, job_of_slot(m->journal, r->arg2));
+			count_preemption(pass, r->job, journal_pod_job(m->journal, r->arg2));
 		break;
 	case J_FINISHED:
 		m->finished++;

@@ -57,19 +57,10 @@ static const char *queue_name(const struct log *log, uint32_t job)
 static const char *preemptor_name(const struct log *log, const struct journal_record *r,
 				  char buf[JOURNAL_POD_TEXT])
 {
-	const uint32_t *first = log->journal->first_pod;
-	uint32_t low = 0, high = scenario_of(log)->job_count;
-	struct journal_record pod = {.pod = r->arg2, .incarnation = (uint16_t)r->by_incarnation};
+	struct journal_record pod = {.job = journal_pod_job(log->journal, r->arg2),
+				     .pod = r->arg2,
+				     .incarnation = (uint16_t)r->by_incarnation};
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (first[middle] <= r->arg2)
-			low = middle;
-		else
-			high = middle;
-	}
-	pod.job = low;
 	return journal_pod_name(log->journal, &pod, buf);
 }
 
