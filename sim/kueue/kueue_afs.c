@@ -319,7 +319,8 @@ static void renew_serving(struct kueue *k, uint32_t lq)
 	uint32_t queue = k->local_queues[lq]->cluster_queue;
 	bool did = afs->serves[lq];
 
-	afs->serves[lq] = kueue_lq_serves(k->local_queues[lq]) && k->queues[queue].active;
+	afs->serves[lq] = queue != SCENARIO_NONE && kueue_lq_serves(k->local_queues[lq]) &&
+			  k->queues[queue].active;
 	if (did == afs->serves[lq])
 		return;
 	if (did)

@@ -166,8 +166,9 @@ static bool settle(struct builder *builder, const struct job_note *note)
 	struct job_record *record = note->record;
 	struct job *job = &builder->jobs[note->job];
 
-	/* Its pods still wait: all the work is ahead of it. */
-	if (record->began == 0 && !(record->unready && has_nodes(builder)))
+	/* Its pods still wait: all the work is ahead of it. One that has ended waits for none. */
+	if (record->began == 0 &&
+	    (record->finished != 0 || !record->unready || !has_nodes(builder)))
 		record->began = let_in(record);
 	if (record->began == let_in(record) || !record->timed)
 		return false;

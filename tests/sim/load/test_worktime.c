@@ -45,6 +45,10 @@ static const struct {
 	{DUMP_CASE_QUEUE DUMP_CASE_NODE WORKLOAD("a", "2", LET_IN("10:00:00") ENDED("11:00:00"))
 		 POD("a-x", OF_JOB("a"), "Succeeded", "10:10:00"),
 	 60},
+	/* it ended before its pods were ready */
+	{DUMP_CASE_QUEUE DUMP_CASE_NODE WORKLOAD(
+		 "a", "1", LET_IN("10:00:00") NOT_READY("WaitForStart") ENDED("11:00:00")),
+	 60},
 	/* of another try, or of another job of the name */
 	{DUMP_CASE_QUEUE DUMP_CASE_NODE WORKLOAD("a", "1", LET_IN("10:00:00") ENDED("11:00:00"))
 		 POD("a-x", OF_JOB("a"), "Failed", "09:50:00")
