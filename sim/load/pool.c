@@ -115,6 +115,7 @@ static const char *taken_name(const struct builder *builder, const struct pool *
 {
 	const struct draft_list *list = &builder->lists[KIND_NODE];
 	size_t len = strlen(pool->name);
+	uint32_t most = pool->count == 0 ? 1 : pool->count; /* as pool_add makes them */
 
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct node *node = draft_record(list, KIND_NODE, i);
@@ -124,8 +125,8 @@ static const char *taken_name(const struct builder *builder, const struct pool *
 		if (strncmp(name, pool->name, len) != 0 || name[len] != '-')
 			continue;
 		name += len + 1;
-		if (num_read_u32(name, strlen(name), &number) && number < pool->count &&
-		    (name[0] != '0' || number == 0))
+		if (num_read_u32(name, strlen(name), &number) && number < most &&
+		    (name[0] != '0' || name[1] == '\0'))
 			return name_text(builder->strings, node->name);
 	}
 	return NULL;
