@@ -14,6 +14,10 @@
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
 	"metadata: {name: r, namespace: default}\nspec: {clusterQueue: q}\n"
 
+#define QUEUE_LOST                                                                                 \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: lost, namespace: default}\nspec: {clusterQueue: nowhere}\n"
+
 #define ORDERED                                                                                    \
 	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
 	"admissionFairSharing: {usageHalfLifeTime: 10s, usageSamplingInterval: 60s}\n---\n"        \
@@ -46,6 +50,11 @@ static const struct {
 	 "101,Finished,default/c,q,\n"
 	 "102,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "152,Finished,default/b,q,\n"},
+	{"a LocalQueue without a ClusterQueue", CONFIG STORY_SHARED QUEUE_LOST,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,priority_class\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,\nb,default,lost,1,50,1,nvidia.com/gpu=2,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "50,Finished,default/a,q,\n"},
 	/* 3 x 0.0669670084... cut off at nine places, by weight 3, is more than the third */
 	{"usage is a decimal of nine places",
 	 CONFIG "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
