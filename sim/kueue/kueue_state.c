@@ -1715,11 +1715,6 @@ void kueue_usage_return(struct kueue *k, uint32_t job)
 	suppose_spots(k, hold, -1);
 }
 
-void kueue_spots_return(struct kueue *k, uint32_t hold)
-{
-	suppose_spots(k, &k->holds[hold], -1);
-}
-
 /* -------------------------------------------------- memory of flavor scans */
 
 /* The two cases that almost every workload is in need no record. */

@@ -771,8 +771,6 @@ void kueue_rollback(struct kueue *k, struct kueue_mark mark);
 /* On the live tree and topology, to be rolled back. */
 void kueue_usage_take(struct kueue *k, uint32_t job);
 void kueue_usage_return(struct kueue *k, uint32_t job);
-/* Of a hold the places alone, not the quota. */
-void kueue_spots_return(struct kueue *k, uint32_t hold);
 
 /* Memory of the flavor scan. tried has one index per slot of the job's form. */
 void kueue_memory_set(struct kueue *k, uint32_t job, const int16_t *tried);

@@ -298,19 +298,6 @@ static void update_cluster_queue(struct kueue *k, const struct update *update)
 
 /* ----------------------------------------------------------- other objects */
 
-static bool uses_flavor(const struct kueue *k, uint32_t queue, uint32_t name)
-{
-	const struct cluster_queue *spec = k->queues[queue].spec;
-
-	for (uint32_t g = 0; g < spec->group_count; g++) {
-		for (uint32_t f = 0; f < spec->groups[g].flavor_count; f++) {
-			if (spec->groups[g].flavor_names[f] == name)
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Those that an object which is there now has made active. */
 static void flush_awakened(struct kueue *k, const bool *was_active)
 {
@@ -336,7 +323,7 @@ static void replace(struct kueue *k, const struct update *update)
 static void flush_users(struct kueue *k, uint32_t flavor)
 {
 	for (uint32_t i = 0; i < k->queue_count; i++) {
-		if (!k->queues[i].gone && uses_flavor(k, i, flavor))
+		if (!k->queues[i].gone && scenario_has_flavor(k->queues[i].spec, flavor))
 			kueue_queue_request_flush(k, i);
 	}
 }
@@ -439,7 +426,7 @@ static bool is_kept(const struct kueue *k, const struct update *update)
 		if (k->queues[i].gone)
 			continue;
 		if (update->kind == UPDATE_FLAVOR
-			    ? uses_flavor(k, i, s->flavors[update->version].name)
+			    ? scenario_has_flavor(k->queues[i].spec, s->flavors[update->version].name)
 			    : uses_check(k, i, update->object))
 			return true;
 	}

@@ -1,6 +1,5 @@
 #include "sim/load/resolve.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
