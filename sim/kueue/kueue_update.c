@@ -426,7 +426,8 @@ static bool is_kept(const struct kueue *k, const struct update *update)
 		if (k->queues[i].gone)
 			continue;
 		if (update->kind == UPDATE_FLAVOR
-			    ? scenario_has_flavor(k->queues[i].spec, s->flavors[update->version].name)
+			    ? scenario_has_flavor(k->queues[i].spec,
+						  s->flavors[update->version].name)
 			    : uses_check(k, i, update->object))
 			return true;
 	}
