@@ -51,7 +51,7 @@ endif
 OPT_release := -O2 -g -D_FORTIFY_SOURCE=2
 OPT_clang   := $(OPT_release)
 OPT_debug   := -Og -g3 -DMEM_FAULTS
-OPT_asan    := -O1 -g -DMEM_FAULTS -fno-omit-frame-pointer -fsanitize=address,undefined \
+OPT_asan    := -O1 -g1 -DMEM_FAULTS -fno-omit-frame-pointer -fsanitize=address,undefined \
                -fno-sanitize-recover=all
 OPT_ubsan   := -O2 -g -fsanitize=undefined -fno-sanitize-recover=all
 OPT_tsan    := -O1 -g -fsanitize=thread
@@ -61,6 +61,12 @@ OPT_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-
 OPT_pgo     := $(OPT_release) $(if $(filter generate,$(PGO)),-fprofile-generate -fprofile-update=atomic,\
                -fprofile-use -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch -Wno-maybe-uninitialized -flto=auto)
 OPT := $(or $(OPT_$(BUILD)),$(OPT_release))
+# Some 300 test programs hold the whole project each: without what a debugger reads they are a
+# fifth. The debug build keeps it, and the sanitizers' keep the lines that their reports name.
+SMALL_release := -Wl,-S
+SMALL_clang   := -Wl,-S
+SMALL_cov     := -Wl,-S
+SMALL := $(SMALL_$(BUILD))
 
 # The engine, the schedulers and what they stand on are optimised as one: they call each other
 # some hundred times a job. Their objects hold plain code, too, by which tests link.
@@ -163,13 +169,13 @@ $O/objects: FORCE
 
 $O/tests/core/test_%: $O/tests/core/test_%.o $O/libcore.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(SMALL) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 $O/tests/sim/%: $O/tests/sim/%.o $(SUPPORT) $(LIBS)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(SMALL) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 $O/tests/prop/%: $O/tests/prop/%.o $(SUPPORT) $(LIBS)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(SMALL) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 ifeq ($(BUILD),fuzz)
 FUZZ_MAIN := -fsanitize=fuzzer
 else
@@ -177,7 +183,7 @@ $(FUZZ): $O/tests/fuzz/replay.o
 endif
 $O/tests/fuzz/fuzz_%: $O/tests/fuzz/fuzz_%.o $(LIBS)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_CFLAGS) $(FUZZ_MAIN) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(FUZZ_MAIN) $(SMALL) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(PKG_LIBS)
 
 # Small programs that scripts use: comparers, generators, measuring loops.
 $O/tests/conformance/%: $O/tests/conformance/%.o
