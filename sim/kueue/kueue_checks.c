@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_provision.h"
 #include "sim/kueue/kueue_ready.h"

@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "sim/kueue/kueue_flavor.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_ready.h"

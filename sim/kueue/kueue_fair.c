@@ -1,6 +1,7 @@
 #include "sim/kueue/kueue_fair.h"
 
 #include "core/mem.h"
+#include "sim/kueue/kueue_hold.h"
 
 /* ------------------------------------ whose victim next: order over queues */
 

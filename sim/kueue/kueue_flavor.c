@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/kueue/kueue_memory.h"
 
 enum { SUITS_UNKNOWN, SUITS, SUITS_NOT_AFFINITY, SUITS_NOT_TAINT /* + index of the taint */ };
 

@@ -4,6 +4,8 @@
 
 #include "core/mem.h"
 #include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_class.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_roll.h"
@@ -262,7 +264,7 @@ void kueue_life_submitted(struct kueue *k, uint32_t job)
 	kueue_roll_add(k, job);
 	expect_switches(k, job);
 	if (kueue_run(k, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
+		kueue_class_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 	k->jobs[job].unfiled = lacks_class(k, job);
 	create_workload(k, job);
 	kueue_life_enqueue(k, job);
@@ -377,7 +379,7 @@ static void ask_for_less(struct kueue *k, uint32_t job, uint32_t set)
 	uint32_t done = world_reclaimable(k->world, kueue_job_of(k, job), set);
 
 	if (done > 0 && kueue_life_of(k, job)->reclaimed > 0 && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(k, job, set, sets[set].count - done);
+		kueue_class_shrink(k, job, set, sets[set].count - done);
 }
 
 /* What is done already is not asked for again. */
@@ -394,7 +396,7 @@ static void ask_for_the_rest(struct kueue *k, uint32_t job)
 	if (elastic)
 		pods = kueue_run(k, job)->parallelism;
 	if ((elastic || kueue_life_of(k, job)->reclaimed > 0) && k->jobs[job].class != KUEUE_NONE)
-		kueue_state_shrink(k, job, 0,
+		kueue_class_shrink(k, job, 0,
 				   pods - (kueue_life_of(k, job)->reclaimed < pods
 						   ? kueue_life_of(k, job)->reclaimed
 						   : pods));

@@ -7,6 +7,7 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "sim/kueue/kueue_memory.h"
 
 const char *kueue_why_text(enum kueue_why why)
 {

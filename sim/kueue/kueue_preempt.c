@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_fair.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_recall.h"
 #include "sim/kueue/kueue_refute.h"
 

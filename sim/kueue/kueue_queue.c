@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "sim/kueue/kueue_heap.h"
+#include "sim/kueue/kueue_memory.h"
 
 /* ------------------------------------------------ members: pairing heaps */
 

@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"

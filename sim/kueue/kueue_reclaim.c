@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_queue.h"
 
 /* Pods of the set that are counted: those reserved, or fewer that are still needed. */

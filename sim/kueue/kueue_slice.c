@@ -4,6 +4,8 @@
 
 #include "core/mem.h"
 #include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_class.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
@@ -78,7 +80,7 @@ static void shrink(struct kueue *k, uint32_t job)
 static void ask(struct kueue *k, uint32_t job)
 {
 	kueue_queue_remove(k, job);
-	kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
+	kueue_class_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -94,12 +96,12 @@ static void resize_holder(struct kueue *k, uint32_t job)
 	if (kueue_replaces(k, job)) {
 		ask(k, job);
 	} else if (pods < had) {
-		kueue_state_shrink(k, job, 0, pods);
+		kueue_class_shrink(k, job, 0, pods);
 		shrink(k, job);
 	} else if (pods > had) {
 		kueue_life_own(k, job)->created = clock_floor_second(k->world->now);
 		k->jobs[job].order = kueue_life_of(k, job)->created;
-		kueue_state_shrink(k, job, 0, pods);
+		kueue_class_shrink(k, job, 0, pods);
 		kueue_life_enqueue(k, job);
 	}
 }
@@ -112,7 +114,7 @@ static void resize(struct kueue *k, uint32_t job)
 		return;
 	if (!kueue_holds(k, job)) {
 		if (place == PLACE_NOWHERE)
-			kueue_state_shrink(k, job, 0, kueue_run(k, job)->parallelism);
+			kueue_class_shrink(k, job, 0, kueue_run(k, job)->parallelism);
 		else
 			ask(k, job);
 	} else if (!hold_of(k, job)->evicted) {
@@ -145,7 +147,7 @@ void kueue_slice_call_off(struct kueue *k, uint32_t job)
 	if (!kueue_replaces(k, job))
 		return;
 	kueue_queue_remove(k, job);
-	kueue_state_shrink(k, job, 0, held_counts(k, job)[0]);
+	kueue_class_shrink(k, job, 0, held_counts(k, job)[0]);
 }
 
 void kueue_slice_settle(struct kueue *k)

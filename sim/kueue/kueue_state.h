@@ -565,11 +565,6 @@ struct kueue {
 	uint32_t *status_reason, *status_message, *eviction_message; /* [job] */
 };
 
-struct kueue *kueue_state_new(const struct world *world);
-void kueue_state_free(struct kueue *k);
-/* Puts the objects in force into tree and queues; usage is kept. */
-void kueue_state_apply(struct kueue *k);
-
 /* Of a workload that is one. */
 static inline struct kueue_variant *kueue_variant(const struct kueue *k, uint32_t workload)
 {
@@ -637,6 +632,14 @@ static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint
 	return k->columns[(size_t)flavor * k->resource_count + resource];
 }
 
+/* One number more in a hash. */
+static inline uint64_t kueue_mix(uint64_t hash, uint64_t value)
+{
+	hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
+	hash *= UINT64_C(0xff51afd7ed558ccd);
+	return hash ^ (hash >> 33);
+}
+
 /* Has the queue a head, and may it go into a cycle? */
 static inline void kueue_ready_note(struct kueue *k, uint32_t queue, bool ready)
 {
@@ -671,22 +674,10 @@ enum kueue_timer {
 void kueue_timer(struct kueue *k, simtime at, enum kueue_timer timer, uint32_t subject);
 enum kueue_timer kueue_timer_of(const struct kueue *k, uint64_t cookie, uint32_t *subject);
 
-/* Another version of an object comes into force; kueue_state_apply then. */
-void kueue_state_replace(struct kueue *k, const struct update *update);
+/* The kueue flavor of that name; KUEUE_NONE: no queue lists it. */
+uint32_t kueue_flavor_named(const struct kueue *k, uint32_t name);
 /* The flavor of that name, if there is such an object now. */
 const struct flavor *kueue_state_flavor(const struct kueue *k, uint32_t name);
-/* What the workload is ordered and preempted by, where this is its own priority: with
- * its boost (saturated: Kueue has 64 bits for the sum). */
-int32_t kueue_state_priority(const struct kueue *k, uint32_t job, int32_t priority);
-/* The class of workloads like this one at another priority, made if need be. */
-uint32_t kueue_state_class(struct kueue *k, uint32_t class, int32_t priority);
-
-/* The class of workloads like these that may have this flavor alone, made if need be. */
-uint32_t kueue_state_flavored(struct kueue *k, uint32_t class, uint32_t flavor);
-
-/* From now on it asks for so many pods in this set; it waits in no queue. */
-void kueue_state_shrink(struct kueue *k, uint32_t job, uint32_t set, uint32_t pods);
-
 /* Does the LocalQueue take workloads: is it there, and not stopped? */
 bool kueue_lq_serves(const struct local_queue *lq);
 /* The topology of a flavor, as it is now; NULL. */
@@ -717,29 +708,6 @@ static inline struct kueue_life *kueue_life_own(struct kueue *k, uint32_t job)
 /* It will not come back. */
 void kueue_life_end(struct kueue *k, uint32_t job);
 
-/* What the job takes with these amounts: an index of usages. */
-uint32_t kueue_usage_number(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
-			    uint32_t count);
-/* A reservation: takes the usage from the queue's quota. */
-uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage);
-/* More places of its pods, which are copied; not taken in the topology yet. */
-void kueue_hold_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
-		      uint32_t count);
-/* Other places instead of those that it has, in the topology as well. */
-void kueue_hold_move_spots(struct kueue *k, uint32_t job, const struct kueue_spot *spots,
-			   uint32_t count);
-/* It was told to stop: from now on it is the first choice of a victim. */
-void kueue_hold_evict(struct kueue *k, uint32_t job);
-/* News of it: Kueue then replaces it in its cache, which counts as a change of what
- * is free for the memory of flavor scans. */
-void kueue_hold_rewritten(struct kueue *k, uint32_t job);
-/* Its priority changed: to the rung of the new one. */
-void kueue_hold_move(struct kueue *k, uint32_t job);
-/* It takes these amounts from now on. No cycle is open. */
-void kueue_hold_change(struct kueue *k, uint32_t job, const struct quota_amount *amounts,
-		       uint32_t count);
-/* Gives the amounts back; does nothing without one. */
-void kueue_hold_drop(struct kueue *k, uint32_t job);
 /* Has it a reservation that it has not given back? */
 static inline bool kueue_holds(const struct kueue *k, uint32_t job)
 {
@@ -765,21 +733,5 @@ static inline const struct quota_amount *kueue_usage_of(const struct kueue *k, u
 	*count = u->count;
 	return &k->usage_amounts[u->first];
 }
-/* Trial changes; everything after a mark goes with the rollback to it. */
-struct kueue_mark kueue_mark(struct kueue *k);
-void kueue_rollback(struct kueue *k, struct kueue_mark mark);
-/* On the live tree and topology, to be rolled back. */
-void kueue_usage_take(struct kueue *k, uint32_t job);
-void kueue_usage_return(struct kueue *k, uint32_t job);
-
-/* Memory of the flavor scan. tried has one index per slot of the job's form. */
-void kueue_memory_set(struct kueue *k, uint32_t job, const int16_t *tried);
-void kueue_memory_clear(struct kueue *k, uint32_t job);
-/* NULL: starts from the first flavor everywhere. */
-const int16_t *kueue_memory_get(const struct kueue *k, uint32_t job);
-/* Did the last scan stop before the last flavor of a group? */
-bool kueue_memory_pending(const struct kueue *k, uint32_t job);
-/* Is it too old to go by (spec 3.8)? */
-bool kueue_memory_outdated(const struct kueue *k, uint32_t job, uint32_t queue);
 
 #endif

@@ -5,8 +5,11 @@
 #include "core/mem.h"
 #include "core/sort.h"
 #include "sim/kueue/kueue_afs.h"
+#include "sim/kueue/kueue_class.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_objects.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_roll.h"
 #include "sim/kueue/kueue_sibling.h"
@@ -235,7 +238,7 @@ static void create_queue(struct kueue *k, uint32_t queue)
 {
 	k->queues[queue].gone = false;
 	k->queues[queue].by_usage = k->queues[queue].spec->usage_based_fair_sharing;
-	kueue_state_apply(k);
+	kueue_objects_apply(k);
 	renew_generations(k, k->tree.nodes[queue].root);
 	for_jobs_of_queue(k, queue, enqueue);
 	kueue_queue_request_flush(k, queue);
@@ -249,7 +252,7 @@ static void end_queue(struct kueue *k, uint32_t queue)
 {
 	k->queues[queue].ending = true;
 	k->ending_count++;
-	kueue_state_apply(k);
+	kueue_objects_apply(k);
 	for_jobs_of_queue(k, queue, kueue_update_reconcile);
 	for_jobs_of_queue(k, queue, refresh_job);
 }
@@ -268,7 +271,7 @@ static void remove_queue(struct kueue *k, uint32_t queue)
 	k->ending_count--;
 	plan_add(k->plan, DECIDE_GONE)->node = q->ended_by;
 	renew_generations(k, root);
-	kueue_state_apply(k);
+	kueue_objects_apply(k);
 	for_jobs_of_queue(k, queue, refresh_job);
 }
 
@@ -287,12 +290,12 @@ static void update_cluster_queue(struct kueue *k, const struct update *update)
 		end_queue(k, update->object);
 		return;
 	}
-	kueue_state_replace(k, update);
+	kueue_objects_replace(k, update);
 	if (q->gone) {
 		create_queue(k, update->object);
 		return;
 	}
-	kueue_state_apply(k);
+	kueue_objects_apply(k);
 	update_queue(k, update->object, before);
 }
 
@@ -314,8 +317,8 @@ static void replace(struct kueue *k, const struct update *update)
 
 	for (uint32_t i = 0; i < k->queue_count; i++)
 		was_active[i] = k->queues[i].active;
-	kueue_state_replace(k, update);
-	kueue_state_apply(k);
+	kueue_objects_replace(k, update);
+	kueue_objects_apply(k);
 	flush_awakened(k, was_active);
 	mem_free(was_active);
 }
@@ -378,8 +381,8 @@ static void update_cohort(struct kueue *k, const struct update *update)
 	uint32_t node = k->queue_count + update->object;
 	uint32_t before = k->tree.nodes[node].root, root;
 
-	kueue_state_replace(k, update);
-	kueue_state_apply(k);
+	kueue_objects_replace(k, update);
+	kueue_objects_apply(k);
 	root = k->tree.nodes[node].root;
 	renew_generations(k, root);
 	if (before != root)
@@ -517,7 +520,7 @@ static void update_namespace(struct kueue *k, const struct update *update)
 	uint32_t name = k->scenario->namespaces[update->version].name;
 	struct label_set before = labels_of(k, name), now;
 
-	kueue_state_replace(k, update);
+	kueue_objects_replace(k, update);
 	now = labels_of(k, name);
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		const struct label_selector *selector = &k->queues[i].spec->namespace_selector;
@@ -537,7 +540,7 @@ static void move_in_queue(struct kueue *k, uint32_t job, int32_t priority)
 	bool preempts = q->preemptor == job, in_heap = kueue_queue_is_in_heap(k, job);
 
 	kueue_queue_remove(k, job);
-	k->jobs[job].class = kueue_state_class(k, k->jobs[job].class, priority);
+	k->jobs[job].class = kueue_class_with_priority(k, k->jobs[job].class, priority);
 	if (preempts) {
 		q->preemptor = job;
 		q->preemptor_changed = true;
@@ -559,13 +562,13 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 
 		if (!kueue_names_class(k, j, class->name) || job->class == KUEUE_NONE)
 			continue;
-		priority = kueue_state_priority(k, j, class->value);
+		priority = kueue_class_priority(k, j, class->value);
 		if (kueue_class_of(k, j)->priority == priority)
 			continue;
 		if (place == PLACE_ACTIVE || place == PLACE_PARKED)
 			move_in_queue(k, j, priority);
 		else
-			job->class = kueue_state_class(k, job->class, priority);
+			job->class = kueue_class_with_priority(k, job->class, priority);
 		if (job->hold != KUEUE_NONE) {
 			kueue_hold_move(k, j);
 			kueue_queue_request_flush(k, k->holds[job->hold].queue);
@@ -592,7 +595,7 @@ static void update_lq(struct kueue *k, const struct update *update)
 {
 	const struct local_queue *before = k->local_queues[update->object];
 
-	kueue_state_replace(k, update);
+	kueue_objects_replace(k, update);
 	update_local_queue(k, update->object, before);
 }
 

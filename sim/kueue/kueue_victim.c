@@ -1,6 +1,7 @@
 #include "sim/kueue/kueue_victim.h"
 
 #include "core/mem.h"
+#include "sim/kueue/kueue_hold.h"
 
 static bool uses_any(const struct kueue *k, uint32_t usage, const uint32_t *columns, uint32_t count)
 {

@@ -18,6 +18,7 @@
 #include "sim/kueue/kueue_reclaim.h"
 #include "sim/kueue/kueue_roll.h"
 #include "sim/kueue/kueue_second.h"
+#include "sim/kueue/kueue_setup.h"
 #include "sim/kueue/kueue_sibling.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
@@ -27,7 +28,7 @@
 
 static void *kueue_open(const struct world *world, struct plan *plan, struct err *err)
 {
-	struct kueue *k = kueue_state_new(world);
+	struct kueue *k = kueue_setup_new(world);
 
 	(void)err;
 	k->plan = plan;
@@ -51,7 +52,7 @@ static void kueue_close(void *self)
 	kueue_spot_close(self);
 	kueue_wake_close(self);
 	kueue_roll_close(self);
-	kueue_state_free(self);
+	kueue_setup_free(self);
 }
 
 /* While a cycle waits its view of the queues must stay as it is. */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/sort.h"
+#include "sim/kueue/kueue_class.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_second.h"
 #include "sim/objects/objects_pod.h"
@@ -584,7 +586,8 @@ static struct kueue_variant variant_of(struct table_case *c, uint32_t job)
 									       "annotations"),
 								ALLOWED_FLAVOR),
 						      ""));
-		c->k->jobs[job].class = kueue_state_flavored(c->k, c->k->jobs[job].class, v.flavor);
+		c->k->jobs[job].class =
+			kueue_class_with_flavor(c->k, c->k->jobs[job].class, v.flavor);
 	}
 	return v;
 }

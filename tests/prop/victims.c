@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/rng.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_preempt.h"
 #include "tests/support/kueue_story.h"
 

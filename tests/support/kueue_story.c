@@ -1,4 +1,5 @@
 #include "tests/support/kueue_story.h"
+#include "sim/kueue/kueue_hold.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -148,6 +149,9 @@ static void write_queue(struct text *y, const char *item)
 	       option(item, " strict") ? "StrictFIFO" : "BestEffortFIFO");
 	if (option(item, " held") != NULL)
 		append(y, "  stopPolicy: Hold\n");
+	if (option(item, " pursues") != NULL)
+		append(y,
+		       "  concurrentAdmissionPolicy: {migration: {mode: TryPreferredFlavors}}\n");
 	write_parent(y, item, "cohortName", "c");
 	write_preemption(y, item);
 	write_fungibility(y, item);

@@ -12,7 +12,7 @@
  *   ^NAME=false              a feature gate
  * Options: in=COHORT ("in=-": none; default c), w=N|L|E within the queue, r=N|L|A
  * within the cohort, b=L or b=L:THRESHOLD, strict, held, borrow=next, preempt=next,
- * prefer=B|P, weight=X.
+ * prefer=B|P, weight=X, pursues (each flavor at once).
  */
 #ifndef TESTS_SUPPORT_KUEUE_STORY_H
 #define TESTS_SUPPORT_KUEUE_STORY_H

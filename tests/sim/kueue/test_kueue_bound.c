@@ -2,6 +2,7 @@
 
 #include <check.h>
 
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_preempt.h"
 #include "tests/support/kueue_story.h"
 

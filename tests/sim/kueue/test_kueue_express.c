@@ -3,6 +3,8 @@
 #include <check.h>
 
 #include "sim/kueue/kueue_bound.h"
+#include "sim/kueue/kueue_hold.h"
+#include "sim/kueue/kueue_objects.h"
 #include "sim/kueue/kueue_queue.h"
 #include "tests/support/kueue_story.h"
 
@@ -73,7 +75,7 @@ START_TEST(a_change_of_objects_ends_a_route)
 {
 	struct kueue_story *s = after_one("a[4]; a?p:2@0#1; a?q:2@0#2");
 
-	kueue_state_apply(s->k);
+	kueue_objects_apply(s->k);
 	ck_assert(!kueue_express(s->k));
 	ck_assert_str_eq(kueue_story_run(s, 1), "admit q f1");
 	kueue_story_free(s);

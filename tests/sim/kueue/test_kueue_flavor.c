@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/kueue/kueue_memory.h"
 #include "tests/sim/objects_case.h"
 #include "tests/support/kueue_story.h"
 

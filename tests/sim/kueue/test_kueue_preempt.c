@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_preempt.h"
 #include "tests/support/kueue_story.h"
 

@@ -1,3 +1,4 @@
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_recall.h"
 
 #include <check.h>

@@ -1,3 +1,5 @@
+#include "sim/kueue/kueue_hold.h"
+#include "sim/kueue/kueue_objects.h"
 #include "sim/kueue/kueue_repeat.h"
 
 #include <check.h>
@@ -49,7 +51,7 @@ START_TEST(a_change_ends_it)
 	kueue_hold_drop(s->k, kueue_story_job(s, "j"));
 	ck_assert(pops(s));
 	ck_assert(!pops(s));
-	kueue_state_apply(s->k);
+	kueue_objects_apply(s->k);
 	ck_assert(pops(s));
 	ck_assert(!pops(s));
 	s->k->lq_changes++; /* admission fair sharing: its searches order victims by usage */

@@ -1,4 +1,5 @@
 /* test_kueue_roll.c - Who is on a LocalQueue's roll when the queue changes. */
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_roll.h"
 
 #include <check.h>

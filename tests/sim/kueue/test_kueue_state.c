@@ -1,191 +1,74 @@
-/* test_kueue_state.c - Reservations, what they take, and what is remembered of flavor scans. */
-#include <check.h>
-#include <string.h>
+/* test_kueue_state.c - what the parts of the policy look up. */
+#include "sim/kueue/kueue_state.h"
 
-#include "sim/engine/engine.h"
-#include "tests/sim/objects_case.h"
+#include <check.h>
+
 #include "tests/support/kueue_story.h"
 
-#define HOLDERS "a<x:1*10; a<y:1*30; a<z:1*30; a<u:1@5*40; a<v:2*50"
-
-/* One rung for what is alike; newest first, then by job. */
-static void check_rungs(const struct kueue_story *s)
-{
-	const struct kueue_queue *q = &s->k->queues[0];
-	uint32_t h;
-
-	ck_assert_uint_eq(q->rung_count, 3);
-	h = s->k->rungs[q->rungs[0]].first;
-	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "y"));
-	h = s->k->holds[h].next;
-	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "z"));
-	h = s->k->holds[h].next;
-	ck_assert_uint_eq(s->k->holds[h].job, kueue_story_job(s, "x"));
-}
-
-START_TEST(rungs)
-{
-	struct kueue_story *s = kueue_story_new("a[9] in=- w=L; " HOLDERS, false);
-	const struct kueue_queue *q = &s->k->queues[0];
-
-	check_rungs(s);
-	kueue_hold_evict(s->k, kueue_story_job(s, "z"));
-	ck_assert_uint_eq(s->k->rungs[q->rungs[0]].count, 2);
-	kueue_story_free(s);
-}
-END_TEST
-
-START_TEST(holds_are_ranked_once_there_may_be_victims)
-{
-	struct kueue_story *s = kueue_story_new("a[9] in=-; " HOLDERS "; a<w:1*20", false);
-	struct cluster_queue spec = *s->k->queues[0].spec;
-
-	kueue_hold_drop(s->k, kueue_story_job(s, "w"));
-	ck_assert_uint_eq(s->k->queues[0].rung_count, 0);
-	ck_assert_uint_eq(s->k->queues[0].hold_count, 5);
-	spec.within_cluster_queue = PREEMPT_LOWER_PRIORITY;
-	s->k->queues[0].spec = &spec;
-	kueue_state_apply(s->k);
-	check_rungs(s);
-	spec.within_cluster_queue = PREEMPT_NEVER;
-	kueue_state_apply(s->k);
-	check_rungs(s); /* for good */
-	kueue_story_free(s);
-}
-END_TEST
-
-START_TEST(who_may_find_victims)
-{
-	static const struct {
-		const char *items;
-		bool ranked;
-	} worlds[] = {
-		{"a[9] in=-; a<x:1@5; a?p:1", false},
-		{"a[9] in=- w=L; a<x:1@5; a?p:2@5", false}, /* nobody is of lower priority */
-		{"a[9] in=- w=L; a<x:1@5; a?p:2", true},
-		{"a[9] in=- w=E; a<x:1@5; a?p:2@5", true}, /* but newer */
-		{"a[9] r=A; a<x:1; a?p:2", false},	   /* nobody to take back from */
-		{"a[9] r=A; b[2] in=-; a<x:1; a?p:2", false},
-		{"a[9] r=A; b[2] held; a<x:1; a?p:2", false},
-		{"a[9] r=L; b[2]; a<x:1; a?p:2", true},
-		{"a[9] r=A in=d; %d[1] in=c; b[2]; a<x:1; a?p:2", true}, /* of its tree */
-		{"a[9]; b[2] r=A; a<x:1; a?p:2", true},			 /* b may */
-	};
-
-	for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
-		struct kueue_story *s = kueue_story_new(worlds[i].items, false);
-
-		ck_assert_msg(s->k->ranks_holds == worlds[i].ranked, "%s", worlds[i].items);
-		kueue_story_free(s);
-	}
-}
-END_TEST
-
-/* A workload of another priority may be a victim. */
-START_TEST(another_priority_ranks_holds)
-{
-	struct kueue_story *s = kueue_story_new("a[9] in=- w=L; a<x:1@5; a?p:2@5", false);
-	uint32_t class = s->k->jobs[kueue_story_job(s, "p")].class;
-
-	kueue_state_class(s->k, class, 5);
-	ck_assert(!s->k->ranks_holds);
-	kueue_state_class(s->k, class, 6);
-	ck_assert(s->k->ranks_holds);
-	ck_assert_uint_eq(s->k->queues[0].rung_count, 1);
-	kueue_story_free(s);
-}
-END_TEST
-
-START_TEST(holds_take_and_give_back)
-{
-	struct kueue_story *s = kueue_story_new("a[4]; b[2]; a<x:3; b<y:3", false);
-	uint32_t column = kueue_column(s->k, 0, RES_CPU), root = s->k->tree.nodes[0].root;
-	uint32_t generation = s->k->queues[0].generation;
-
-	ck_assert_int_eq(quota_at(&s->k->tree, root, column)->usage, 6000);
-	kueue_hold_drop(s->k, kueue_story_job(s, "x"));
-	kueue_hold_drop(s->k, kueue_story_job(s, "x")); /* nothing more */
-	ck_assert_int_eq(quota_at(&s->k->tree, root, column)->usage, 3000);
-	ck_assert_uint_eq(s->k->queues[0].generation, generation + 1);
-	ck_assert_uint_eq(s->k->usage_count, 1); /* equal amounts are one record */
-	kueue_story_free(s);
-}
-END_TEST
-
-/* Never nominated, no index, all tried, some left: four states (golden README). */
-START_TEST(memory)
+START_TEST(flavors_by_name)
 {
 	struct kueue_story *s = kueue_story_new("a{f1[4] f2[4]} in=-; a?p:3", false);
-	uint32_t job = kueue_story_job(s, "p"), slots = kueue_form_of(s->k, job)->slot_count;
-	int16_t tried[8];
+	const struct kueue *k = s->k;
 
-	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_NONE);
-	for (uint32_t i = 0; i < slots; i++)
-		tried[i] = MEMORY_UNSET;
-	kueue_memory_set(s->k, job, tried);
-	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_EMPTY);
-	for (uint32_t i = 0; i < slots; i++)
-		tried[i] = -1;
-	kueue_memory_set(s->k, job, tried);
-	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_EXHAUSTED);
-	ck_assert(!kueue_memory_pending(s->k, job));
-	tried[0] = 0;
-	kueue_memory_set(s->k, job, tried);
-	ck_assert(kueue_memory_pending(s->k, job));
-	ck_assert_int_eq(kueue_memory_get(s->k, job)[0], 0);
-	s->k->queues[0].generation++;
-	ck_assert(!kueue_memory_outdated(s->k, job, 0)); /* a cycle old at most */
-	s->k->cycle += 2;
-	ck_assert(kueue_memory_outdated(s->k, job, 0));
-	kueue_memory_clear(s->k, job);
-	ck_assert_uint_eq(s->k->jobs[job].memory, MEMORY_NONE);
+	ck_assert_uint_eq(k->flavor_count, 2);
+	for (uint32_t f = 0; f < k->flavor_count; f++) {
+		ck_assert_uint_eq(kueue_flavor_named(k, k->flavors[f].name), f);
+		ck_assert_ptr_eq(kueue_state_flavor(k, k->flavors[f].name), k->flavors[f].now);
+	}
+	ck_assert_uint_eq(kueue_flavor_named(k, NAME_NONE), KUEUE_NONE);
+	ck_assert_ptr_null(kueue_state_flavor(k, NAME_NONE));
 	kueue_story_free(s);
 }
 END_TEST
 
-/* Which queues admit nothing for the checks that they name (spec 4.2). */
-static const struct {
-	const char *checks;
-	bool active;
-} queues[] = {
-	{"{name: m}", true},
-	{"{name: m}, {name: x}", true},
-	{"{name: p}, {name: x}", true},
-	{"{name: m}, {name: o}", false},
-	{"{name: m, onFlavors: [f]}", false},
-	{"{name: m}, {name: p}", false},
-	{"{name: nowhere}", false},
-};
-
-#define KUEUE_CHECK(name, controller)                                                              \
-	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: " name    \
-	"}\nspec: {controllerName: " controller                                                    \
-	"}\nstatus: {conditions: [{type: Active, status: 'True'}]}\n"
-
-START_TEST(queues_with_checks)
+/* A timer tells what it was set for, and for whom. */
+START_TEST(timers)
 {
-	char yaml[4096];
-	struct scenario *s;
-	struct run_options options;
-	struct journal *j = NULL;
-	struct err err = {0};
+	static const struct {
+		enum kueue_timer timer;
+		enum event_class class;
+	} rows[] = {
+		{TIMER_FLUSH, CLASS_RETRY},	 {TIMER_NODE, CLASS_NODE},
+		{TIMER_WAKE_FLAVOR, CLASS_NEWS}, {TIMER_WAKE_FREED, CLASS_NEWS},
+		{TIMER_CHECK, CLASS_TIMEOUT},	 {TIMER_VARIANT, CLASS_TIMEOUT},
+	};
+	struct kueue_story *s = kueue_story_new("a[4] in=-; a?p:3; a?q:3", false);
 
-	snprintf(yaml, sizeof(yaml),
-		 "%s  admissionChecksStrategy: {admissionChecks: [%s]}\n---\n%s", STORY_QUEUE_HEAD,
-		 queues[_i].checks,
-		 STORY_QUEUE_TAIL KUEUE_CHECK("m", "kueue.x-k8s.io/multikueue") KUEUE_CHECK(
-			 "o", "kueue.x-k8s.io/multikueue")
-			 KUEUE_CHECK("p", "kueue.x-k8s.io/provisioning-request") KUEUE_CHECK(
-				 "x", "x") "---\napiVersion: gqsim/v1\nkind: Simulation\n"
-					   "jobs: [{name: a, queue: q, duration: 9, gpus: 1}]\n");
-	s = objects_case_load(yaml);
-	options_default(&options);
-	ck_assert_int_eq(engine_run(s, policy_find("kueue"), &options, JOURNAL_FULL, &j, &err),
-			 ERR_OK);
-	ck_assert_msg(journal_has(j, J_QUOTA_RESERVED) == queues[_i].active, "%s",
-		      queues[_i].checks);
-	journal_free(j);
-	scenario_free(s);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t at = s->plan.count;
+		uint32_t subject = 9;
+
+		s->k->plan = &s->plan;
+		kueue_timer(s->k, 77, rows[i].timer, 1);
+		ck_assert_uint_eq(s->plan.count, at + 1);
+		ck_assert_int_eq(s->plan.items[at].at, 77);
+		ck_assert_int_eq(s->plan.items[at].class, rows[i].class);
+		ck_assert_int_eq(kueue_timer_of(s->k, s->plan.items[at].cookie, &subject),
+				 rows[i].timer);
+		ck_assert_uint_eq(subject, 1);
+	}
+	kueue_story_free(s);
+}
+END_TEST
+
+/* What ended is blank for the next one. */
+START_TEST(lives)
+{
+	struct kueue_story *s = kueue_story_new("a[4] in=-; a?p:3#7; a?q:3#9", false);
+	uint32_t p = kueue_story_job(s, "p"), q = kueue_story_job(s, "q"), at;
+
+	ck_assert_ptr_eq(kueue_life_of(s->k, p), kueue_life_blank());
+	kueue_life_own(s->k, p)->requeues = 4;
+	at = s->k->jobs[p].life;
+	ck_assert_uint_eq(kueue_life_of(s->k, p)->requeues, 4);
+	kueue_life_end(s->k, p);
+	kueue_life_end(s->k, p); /* nothing more */
+	ck_assert_ptr_eq(kueue_life_of(s->k, p), kueue_life_blank());
+	ck_assert_uint_eq(kueue_life_own(s->k, q)->requeues, 0);
+	ck_assert_uint_eq(s->k->jobs[q].life, at);
+	ck_assert_int_eq(kueue_life_of(s->k, q)->created, kueue_job(s->k, q)->submit);
+	ck_assert_int_eq(kueue_life_of(s->k, q)->admitted, -1);
+	kueue_story_free(s);
 }
 END_TEST
 
@@ -196,13 +79,9 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
-	tcase_add_test(t, rungs);
-	tcase_add_test(t, holds_are_ranked_once_there_may_be_victims);
-	tcase_add_test(t, who_may_find_victims);
-	tcase_add_test(t, another_priority_ranks_holds);
-	tcase_add_test(t, holds_take_and_give_back);
-	tcase_add_test(t, memory);
-	tcase_add_loop_test(t, queues_with_checks, 0, ROWS(queues));
+	tcase_add_test(t, flavors_by_name);
+	tcase_add_test(t, timers);
+	tcase_add_test(t, lives);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
