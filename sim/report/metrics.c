@@ -257,8 +257,9 @@ static void count_admission(struct pass *pass, const struct journal_record *r)
 		if (r->arg2 == 0)
 			end_admission_wait(pass, r, false);
 		break;
-	case J_ADMITTED:
-		end_admission_wait(pass, r, false);
+	case J_ADMITTED: /* or a bigger slice is, of one that was admitted long ago */
+		if (pass->unadmitted[r->job])
+			end_admission_wait(pass, r, false);
 		break;
 	case J_FAILED:
 	case J_DELETED:

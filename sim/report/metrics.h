@@ -69,7 +69,8 @@ struct metrics {
 	double wait_weighted[3];    /* p50, p95, p99 by GPUs */
 	double wait_nearest[2];	    /* p50, p95 of those that started, nearest rank */
 	/* Kueue's, from creation or requeue, each time; never: had not ended. The other is of those
-	 * that ended with an admission: what kueue_admission_wait_time_seconds counts. */
+	 * that ended with an admission: what kueue_admission_wait_time_seconds counts, but for the
+	 * bigger slices of elastic jobs, which are workloads of their own there. */
 	struct wait_figures admission_wait, admitted_wait;
 	double queueing_mean; /* seconds not running from submit to finish, finished jobs */
 	double queueing_total;

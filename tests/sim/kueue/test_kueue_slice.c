@@ -278,6 +278,20 @@ START_TEST(a_slice_waits_for_its_checks)
 }
 END_TEST
 
+/* The job waited for its first admission alone. */
+START_TEST(a_slice_is_no_wait_of_its_job)
+{
+	struct run_case c = run_case(CHECKED("1", "50=4"), "kueue");
+	struct metrics *m = metrics_new(c.journal, true, c.journal->end_time);
+
+	ck_assert_uint_eq(m->admission_wait.jobs, 1);
+	ck_assert_uint_eq(m->admitted_wait.jobs, 1);
+	ck_assert_double_eq(m->admitted_wait.max, 10);
+	metrics_free(m);
+	run_case_free(&c);
+}
+END_TEST
+
 /* Until then pods that are done are not followed by others: these are gated. The request
  * expires after a week, and then the whole job stops. */
 START_TEST(a_slice_whose_checks_fail)
@@ -351,6 +365,7 @@ int main(void)
 	tcase_add_test(t, preempted_with_a_slice_waiting);
 	tcase_add_test(t, a_gate_is_taken_away);
 	tcase_add_test(t, a_slice_waits_for_its_checks);
+	tcase_add_test(t, a_slice_is_no_wait_of_its_job);
 	tcase_add_test(t, a_slice_whose_checks_fail);
 	tcase_add_test(t, resized_while_its_checks_are_outstanding);
 	tcase_add_loop_test(t, slices_in_a_topology, 0, ROWS(spread));
