@@ -14,7 +14,8 @@
 
 enum prometheus_type { PROMETHEUS_COUNTER, PROMETHEUS_GAUGE, PROMETHEUS_HISTOGRAM };
 
-#define PROMETHEUS_LABELS 12 /* 6 that Kueue has, 6 that its Configuration may add */
+#define PROMETHEUS_OWN	  6		       /* labels of a family, at most */
+#define PROMETHEUS_LABELS (PROMETHEUS_OWN + 6) /* and those that a Configuration may add */
 struct prometheus_family {
 	const char *name, *help;
 	const char *labels[PROMETHEUS_LABELS]; /* by name; NULL ends them */

@@ -6,6 +6,9 @@
 
 #define UNTRACKED "kueue.x-k8s.io/_UNTRACKED_VALUE_"
 
+_Static_assert(PROMETHEUS_LABELS >= PROMETHEUS_OWN + METRIC_LABELS_MAX,
+	       "a family has room for all labels of its source");
+
 struct prometheus_custom {
 	const struct scenario *s;
 	const struct marks **marks[METRIC_SOURCES]; /* per object, as it is at the end */
@@ -120,6 +123,12 @@ uint32_t prometheus_custom_find(const struct prometheus_custom *custom, const ch
 	return i;
 }
 
+const struct marks *prometheus_custom_marks(const struct prometheus_custom *custom,
+					    enum metric_source source, uint32_t index)
+{
+	return custom->marks[source][index];
+}
+
 const char *prometheus_custom_value(const struct prometheus_custom *custom, uint32_t label,
 				    const struct prometheus_subject *subject)
 {
@@ -129,7 +138,7 @@ const char *prometheus_custom_value(const struct prometheus_custom *custom, uint
 
 	if (index == SCENARIO_NONE)
 		return "";
-	marks = custom->marks[spec->source][index];
+	marks = prometheus_custom_marks(custom, spec->source, index);
 	value = label_value(spec->annotation ? &marks->annotations : &marks->labels, spec->key);
 	for (uint32_t i = 0; i < spec->tracked_count; i++) {
 		if (spec->tracked[i] == value)

@@ -20,8 +20,12 @@ void prometheus_custom_free(struct prometheus_custom *custom);
 /* Adds to the family's labels, in the order of their names, what its name says that it is about. */
 void prometheus_custom_extend(const struct prometheus_custom *custom,
 			      struct prometheus_family *family);
-/* Which of them a label of a family is; METRIC_LABELS_MAX * METRIC_SOURCES: none. */
+/* Which label of the Configuration this is, an index of metric_labels; their count: none. */
 uint32_t prometheus_custom_find(const struct prometheus_custom *custom, const char *label);
+
+/* Labels and annotations of a ClusterQueue, LocalQueue or Cohort as it is at the end. */
+const struct marks *prometheus_custom_marks(const struct prometheus_custom *custom,
+					    enum metric_source source, uint32_t index);
 
 /* Indices of the scenario's; SCENARIO_NONE: the series is about none. */
 struct prometheus_subject {

@@ -79,6 +79,8 @@ struct pass {
 
 /* ---- labels ---- */
 
+_Static_assert(LABEL_COUNT + METRIC_LABELS_MAX * METRIC_SOURCES <= UINT8_MAX, "fields are bytes");
+
 /* LABEL_COUNT and more: one that the Configuration adds. */
 static uint8_t field_of(const struct pass *p, const char *label)
 {
@@ -801,29 +803,22 @@ static void report_cycles(const struct pass *p)
 
 /* ---- all of it ---- */
 
-static bool is_hidden(const struct pass *p, const struct local_queue *queue)
+static bool is_hidden(const struct pass *p, uint32_t local_queue)
 {
 	const struct kueue_config *config = &p->s->config;
+	const struct marks *marks =
+		prometheus_custom_marks(p->custom, METRIC_LOCAL_QUEUE, local_queue);
 
 	return !config->local_metrics ||
 	       (config->local_metrics_of.present &&
-		!label_selector_matches(p->s->strings, &queue->marks.labels,
-					&config->local_metrics_of));
+		!label_selector_matches(p->s->strings, &marks->labels, &config->local_metrics_of));
 }
 
 static void find_hidden(struct pass *p)
 {
-	const struct scenario *s = p->s;
-
-	p->hidden = mem_calloc(s->local_queue_count, sizeof(*p->hidden));
-	for (uint32_t i = 0; i < s->local_queue_count; i++)
-		p->hidden[i] = is_hidden(p, &s->local_queues[i]);
-	for (uint32_t i = 0; i < s->update_count; i++) {
-		const struct update *u = &s->updates[i];
-
-		if (u->kind == UPDATE_LOCAL_QUEUE && u->at <= p->j->end_time)
-			p->hidden[u->object] = is_hidden(p, &s->local_queues[u->version]);
-	}
+	p->hidden = mem_calloc(p->s->local_queue_count, sizeof(*p->hidden));
+	for (uint32_t i = 0; i < p->s->local_queue_count; i++)
+		p->hidden[i] = is_hidden(p, i);
 }
 
 static void open_pass(struct pass *p, const struct journal *j)
