@@ -38,11 +38,11 @@ struct kueue_afs {
 	uint32_t *charges;	   /* reservations whose charge is pending */
 	bool *disordered;	   /* [queue] usage changed, and its heap was not put in order */
 	uint32_t *charged;	   /* [queue] charges of its LocalQueues */
-	/* LocalQueues by the time Kueue reconciles them, which may be early for a sample. */
+	/* LocalQueues that serve, and whose queues do, by the time Kueue reconciles them, which may
+	 * be early for a sample. */
 	struct pending due;
 	struct pending_places *places;
 	uint32_t *first, *next; /* [queue], [local queue]: those of a queue; SCENARIO_NONE */
-	bool *serves;		/* [local queue] and its queue, so that it is sampled */
 	struct list touched;	/* LocalQueues whose usage changed since the last cycle */
 	struct list charging;	/* queues that may have charges */
 };
@@ -113,7 +113,6 @@ void kueue_afs_open(struct kueue *k)
 	k->afs->charging.has = mem_calloc(k->queue_count, sizeof(bool));
 	k->afs->first = mem_calloc(k->queue_count, sizeof(uint32_t));
 	k->afs->next = mem_calloc(queues, sizeof(uint32_t));
-	k->afs->serves = mem_calloc(queues, sizeof(bool));
 	kueue_afs_renew(k);
 }
 
@@ -137,7 +136,6 @@ void kueue_afs_close(struct kueue *k)
 	free_list(&k->afs->charging);
 	mem_free(k->afs->first);
 	mem_free(k->afs->next);
-	mem_free(k->afs->serves);
 	mem_free(k->afs);
 }
 
@@ -317,11 +315,11 @@ static void renew_serving(struct kueue *k, uint32_t lq)
 {
 	struct kueue_afs *afs = k->afs;
 	uint32_t queue = k->local_queues[lq]->cluster_queue;
-	bool did = afs->serves[lq];
+	bool did = pending_stands(afs->places, lq);
+	bool does = queue != SCENARIO_NONE && kueue_lq_serves(k->local_queues[lq]) &&
+		    k->queues[queue].active;
 
-	afs->serves[lq] = queue != SCENARIO_NONE && kueue_lq_serves(k->local_queues[lq]) &&
-			  k->queues[queue].active;
-	if (did == afs->serves[lq])
+	if (did == does)
 		return;
 	if (did)
 		pending_leave(&afs->due, afs->places, lq);

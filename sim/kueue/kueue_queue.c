@@ -374,11 +374,11 @@ static void park_plain_kin(struct kueue *k, uint32_t queue, uint32_t kin)
 	struct kueue_members taken = kueue_heap_take_kin(k, queue, kin, plain_before);
 
 	for (uint32_t c = k->kins[kin].first_class; c != KUEUE_NONE; c = k->classes[c].next_kin)
-		k->classes[c].turn = 0;
+		k->classes[c].moves = false;
 	for (size_t i = 0; i < taken.count; i++)
-		k->classes[k->jobs[taken.jobs[i]].class].turn = 1;
+		k->classes[k->jobs[taken.jobs[i]].class].moves = true;
 	for (uint32_t c = k->kins[kin].first_class; c != KUEUE_NONE; c = k->classes[c].next_kin) {
-		if (k->classes[c].turn == 1)
+		if (k->classes[c].moves)
 			list_parked_class(k, queue, c);
 	}
 	for (size_t i = 0; i < taken.count; i++)

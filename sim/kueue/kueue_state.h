@@ -89,7 +89,7 @@ struct kueue_class {
 	uint32_t usage, rung;	 /* of the last reservation of a member; KUEUE_NONE */
 	uint32_t heap_at;	 /* place in the queue's heap; KUEUE_NONE */
 	uint32_t parked_at;	 /* place in the queue's list of classes with parked members */
-	uint32_t turn;		 /* scratch of what goes through a queue's classes in an order */
+	bool moves;		 /* scratch of who parks a kin: members of it do */
 };
 
 /* One equivalence class of a queue. */

@@ -12,8 +12,8 @@
 #include "core/name.h"
 #include "sim/load/fields.h"
 
-/* api: the object's, of which group (up to group_len) and version are parts; read: the kind is
- * modelled. told: what was said before, by the caller's table. ERR_UNKNOWN under FIELDS_REFUSE. */
+/* api: the object's apiVersion, [GROUP/]VERSION; read: the kind is modelled. told: what was said
+ * before, by the caller's table. ERR_UNKNOWN under FIELDS_REFUSE. */
 enum err_code object_versions_check(struct fields *f, const struct yaml_node *api, const char *kind,
 				    bool read, struct name_table *told);
 

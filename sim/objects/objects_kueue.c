@@ -708,7 +708,7 @@ static enum err_code check_queue(struct fields *f, const struct queue_reading *r
 }
 
 /* Kueue's own examples have such a queue, so it is no error. An update that Kueue refuses is
- * (sim/load/resolve.c). */
+ * (sim/load/webhooks.c). */
 static void report_check_flavors(struct fields *f, const struct object *object,
 				 const struct cluster_queue *queue)
 {
