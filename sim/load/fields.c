@@ -52,14 +52,16 @@ void fields_leave(struct fields *f, size_t mark)
 
 static void describe(const struct fields *f, char *buf, size_t size, const char *fmt, va_list args)
 	__attribute__((format(printf, 4, 0)));
+
+/* What precedes the message fits into the buffers of those below: a kind may be any text, too. */
 static void describe(const struct fields *f, char *buf, size_t size, const char *fmt, va_list args)
 {
 	int len = 0;
 
 	if (f->kind[0] != '\0' && f->name[0] != '\0')
-		len = snprintf(buf, size, "%s \"%.120s\": ", f->kind, f->name);
+		len = snprintf(buf, size, "%.80s \"%.120s\": ", f->kind, f->name);
 	else if (f->kind[0] != '\0')
-		len = snprintf(buf, size, "%s: ", f->kind);
+		len = snprintf(buf, size, "%.80s: ", f->kind);
 	if (f->path_len != 0)
 		len += snprintf(buf + len, size - (size_t)len, "%s: ", f->path);
 	vsnprintf(buf + len, size - (size_t)len, fmt, args);

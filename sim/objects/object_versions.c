@@ -106,16 +106,18 @@ static void tell(struct fields *f, const struct yaml_node *api, const char *kind
 		snprintf(fix, sizeof(fix), "write apiVersion: %s%s%s", row->group,
 			 row->group[0] != '\0' ? "/" : "", row->now);
 	if (gone)
-		fields_fault(f, FINDING_ERROR, "version-not-served", api,
-			     row->now != NULL ? fix : row->instead,
-			     "apiVersion %.80s, here and in any other %s, is not served any more: "
-			     "the API server refuses it%s",
-			     api->text, kind, read ? "; it is read here all the same" : "");
+		fields_fault(
+			f, FINDING_ERROR, "version-not-served", api,
+			row->now != NULL ? fix : row->instead,
+			"apiVersion %.80s, here and in any other %.80s, is not served any more: "
+			"the API server refuses it%s",
+			api->text, kind, read ? "; it is read here all the same" : "");
 	else
-		fields_fault(f, FINDING_ADVICE, "deprecated-version", api, fix,
-			     "apiVersion %.80s, here and in any other %s, is deprecated: the API "
-			     "server takes it with a warning, later versions will not",
-			     api->text, kind);
+		fields_fault(
+			f, FINDING_ADVICE, "deprecated-version", api, fix,
+			"apiVersion %.80s, here and in any other %.80s, is deprecated: the API "
+			"server takes it with a warning, later versions will not",
+			api->text, kind);
 }
 
 enum err_code object_versions_check(struct fields *f, const struct yaml_node *api, const char *kind,

@@ -528,7 +528,7 @@ static void put_bought(struct table *table, const struct sizing *s)
 	char name[TEXT];
 	int len = snprintf(name, sizeof(name), "%s", is_tuned(s) ? "tuned" : "");
 
-	for (uint32_t p = 0; p < s->pool_count; p++)
+	for (uint32_t p = 0; p < s->pool_count && (size_t)len < sizeof(name); p++)
 		if (s->mixed ? sizing_nodes(s, p) > s->pools[p].today : p == s->choice)
 			len += snprintf(name + len, sizeof(name) - (size_t)len,
 					"%s%" PRIu32 " x %.60s", len > 0 ? ", " : "",
