@@ -146,17 +146,41 @@ static void read_row(struct loader *l)
 		trace_list_add(&l->list, &row);
 }
 
-/* Half of an escaped pair is U+FFFD, as in JSON lines; cJSON takes no half. */
-static cJSON *parse_table(const struct source *source)
+static enum err_code wrong_table(const struct source *source, size_t offset, const char *sentence,
+				 struct err *err)
 {
-	char *copy = mem_dup(source->data, source->size);
-	const char *zero;
-	cJSON *table;
+	long line = 1;
+	size_t begin = 0;
 
-	yaml_json_mend(copy, source->size, &zero);
-	table = cJSON_ParseWithLength(copy, source->size);
+	for (size_t i = 0; i < offset; i++) {
+		if (source->data[i] != '\n')
+			continue;
+		line++;
+		begin = i + 1;
+	}
+	return err_set(err, ERR_SYNTAX, source->name, line, (long)(offset - begin) + 1, "%s",
+		       sentence);
+}
+
+/* Half of an escaped pair is U+FFFD, as in JSON lines; cJSON takes no half. */
+static enum err_code parse_table(const struct source *source, cJSON **table, struct err *err)
+{
+	const char *zero = yaml_json_zero(source->data, source->size), *end = NULL;
+	size_t offset;
+	char *copy;
+
+	if (zero != NULL)
+		return wrong_table(source, (size_t)(zero - source->data), YAML_JSON_ZERO, err);
+	copy = mem_dup(source->data, source->size);
+	yaml_json_mend(copy, source->size);
+	*table = cJSON_ParseWithLengthOpts(copy, source->size, &end, 0);
+	offset =
+		end != NULL && end >= copy && end <= copy + source->size ? (size_t)(end - copy) : 0;
 	mem_free(copy);
-	return table;
+	if (cJSON_IsObject(*table))
+		return ERR_OK;
+	return wrong_table(source, *table != NULL ? 0 : offset,
+			   "malformed JSON; a table of throughputs was expected", err);
 }
 
 /* The table among the companions, of the V100 if it is there, else of the first model. */
@@ -168,10 +192,8 @@ static enum err_code read_throughputs(const struct trace_options *options, struc
 
 		if (!trace_gavel_throughputs_probe(source->data, source->size))
 			continue;
-		*file = parse_table(source);
-		if (!cJSON_IsObject(*file))
-			return err_set(err, ERR_SYNTAX, source->name, 0, 0,
-				       "malformed JSON; a table of throughputs was expected");
+		if (parse_table(source, file, err) != ERR_OK)
+			return err->code;
 		l->throughputs = cJSON_GetObjectItemCaseSensitive(*file, "v100");
 		if (l->throughputs == NULL)
 			l->throughputs = (*file)->child;

@@ -136,17 +136,18 @@ static enum err_code read_member(struct reader *r, const cJSON *item)
 /* The line with escapes that cJSON takes, and as Go's encoding/json reads them. */
 static enum err_code mend_escapes(struct reader *r, const char **line, size_t len)
 {
-	const char *bad = NULL;
+	const char *zero = yaml_json_zero(*line, len);
 	char *text;
 
+	if (zero != NULL && r->builder != NULL) /* not a probe */
+		return err_set(r->err, ERR_SYNTAX, r->lines.file, r->csv.line, zero - *line + 1,
+			       YAML_JSON_ZERO);
 	if (memchr(*line, '\\', len) == NULL)
 		return ERR_OK;
 	text = mem_arena_strndup(r->arena, *line, len);
+	yaml_json_mend(text, len);
 	*line = text;
-	if (yaml_json_mend(text, len, &bad) || r->builder == NULL) /* a probe */
-		return ERR_OK;
-	return err_set(r->err, ERR_SYNTAX, r->lines.file, r->csv.line, bad - text + 1,
-		       "a text must not hold a zero byte");
+	return ERR_OK;
 }
 
 static enum err_code read_cells(struct reader *r, const char *line, size_t len)

@@ -319,7 +319,7 @@ static cJSON *parse_mended(const struct cursor *c, const char **end)
 {
 	size_t there = (size_t)(c->end - c->at), size = MENDED_FIRST;
 	cJSON *item = NULL;
-	const char *stop, *zero;
+	const char *stop;
 	char *copy;
 
 	if (memchr(c->at, '\\', there) == NULL)
@@ -327,12 +327,23 @@ static cJSON *parse_mended(const struct cursor *c, const char **end)
 	for (bool all = false; item == NULL && !all; size *= 2) {
 		all = size >= there;
 		copy = mem_dup(c->at, all ? there : size);
-		yaml_json_mend(copy, all ? there : size, &zero);
+		yaml_json_mend(copy, all ? there : size);
 		item = cJSON_ParseWithLengthOpts(copy, all ? there : size, &stop, 0);
 		*end = c->at + (stop - copy);
 		mem_free(copy);
 	}
 	return item;
+}
+
+/* An element that ends there, whose texts end where they seem to. */
+static enum err_code refuse_zero(struct cursor *c, const char *end)
+{
+	const char *zero = yaml_json_zero(c->at, (size_t)(end - c->at));
+
+	if (zero == NULL)
+		return ERR_OK;
+	c->at = zero;
+	return wrong_here(c, YAML_JSON_ZERO);
 }
 
 /* One element of the array, at the cursor; all of it is brought to hand. */
@@ -363,7 +374,9 @@ static enum err_code read_element(struct cursor *c, trace_philly_visit *visit, v
 	code = parse(c, &item, &end);
 	if (code != ERR_OK)
 		return code;
-	code = read_job(c, item, &job);
+	code = refuse_zero(c, end);
+	if (code == ERR_OK)
+		code = read_job(c, item, &job);
 	if (code == ERR_OK)
 		visit(context, &job);
 	cJSON_Delete(item);

@@ -63,23 +63,36 @@ static bool is_half(int32_t unit)
 	return is_high(unit) || is_low(unit);
 }
 
-bool yaml_json_mend(char *text, size_t len, const char **bad)
+/* The next escape, or pair of them, of a text; *size: how long it is. NULL after the last. */
+static const char *next_escape(const char *at, const char *end, size_t *size)
 {
-	char *at = text, *end = text + len;
+	at = memchr(at, '\\', (size_t)(end - at));
+	if (at == NULL)
+		return NULL;
+	*size = escape_size(at, end);
+	if (*size > (size_t)(end - at))
+		*size = (size_t)(end - at);
+	return at;
+}
 
-	while ((at = memchr(at, '\\', (size_t)(end - at))) != NULL) {
-		size_t size = escape_size(at, end);
-		int32_t unit = unit_of(at, end);
+void yaml_json_mend(char *text, size_t len)
+{
+	const char *at = text, *end = text + len;
+	size_t size = 0;
 
-		if (unit == 0) {
-			*bad = at;
-			return false;
-		}
-		if (size == UNIT && is_half(unit))
-			memcpy(at, "\\uFFFD", UNIT);
-		at += size <= (size_t)(end - at) ? size : (size_t)(end - at);
-	}
-	return true;
+	for (; (at = next_escape(at, end, &size)) != NULL; at += size)
+		if (size == UNIT && is_half(unit_of(at, end)))
+			memcpy(text + (at - text), "\\uFFFD", UNIT);
+}
+
+const char *yaml_json_zero(const char *text, size_t len)
+{
+	const char *at = text, *end = text + len;
+	size_t size = 0;
+
+	while ((at = next_escape(at, end, &size)) != NULL && unit_of(at, end) != 0)
+		at += size;
+	return at;
 }
 
 /* Two halves are one escape of YAML, shorter by two characters: a zero behind it makes up for

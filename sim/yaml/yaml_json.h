@@ -22,9 +22,14 @@
 size_t yaml_json_pass(const char *at, const char *end, bool more, char *out, size_t room,
 		      const char **stop);
 
-/* JSON for a parser that takes pairs but no half of one: half a pair becomes U+FFFD, in place.
- * False: *bad is an escape of a zero byte, at which texts here would end. */
-bool yaml_json_mend(char *text, size_t len, const char **bad);
+/* JSON for a parser that takes pairs but no half of one: half a pair becomes U+FFFD, in place. */
+void yaml_json_mend(char *text, size_t len);
+
+/* The first escape of a zero byte, at which a text would end unseen; NULL: there is none. */
+const char *yaml_json_zero(const char *text, size_t len);
+
+/* What to say of it. */
+#define YAML_JSON_ZERO "a text must not hold a zero byte (\\u0000): take it out"
 
 /* A text that the parser made of it, in place: returns its length without the marks that
  * kept the count of characters: a zero behind a character of four bytes. */

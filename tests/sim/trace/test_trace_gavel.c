@@ -62,13 +62,24 @@ START_TEST(left_out)
 }
 END_TEST
 
+static const struct {
+	const char *table, *message;
+	long line, column;
+} table_rows[] = {
+	{"{\"v100\": {\"('A', 1)\":\n{\"null\": ", "malformed JSON", 2, 9},
+	{"{\"v100\":\n {\"('A', 1)\": {\"a\\u0000b\": 1}}}", "must not hold a zero byte", 2, 18},
+};
+
 START_TEST(broken_throughputs)
 {
 	struct trace_case c;
 
-	trace_case_read(&c, "gavel", SEVEN, "{\"v100\": {\"('A', 1)\": {\"null\": ");
+	trace_case_read(&c, "gavel", SEVEN, table_rows[_i].table);
 	ck_assert_int_eq(c.code, ERR_SYNTAX);
 	ck_assert_str_eq(c.err.file, "c");
+	ck_assert_msg(strstr(c.err.msg, table_rows[_i].message) != NULL, "%s", c.err.msg);
+	ck_assert_int_eq(c.err.line, table_rows[_i].line);
+	ck_assert_int_eq(c.err.column, table_rows[_i].column);
 	trace_case_free(&c);
 }
 END_TEST
@@ -80,6 +91,6 @@ int main(void)
 	tcase_add_test(t, layouts);
 	tcase_add_test(t, throughputs);
 	tcase_add_loop_test(t, left_out, 0, ROWS(skip_rows));
-	tcase_add_test(t, broken_throughputs);
+	tcase_add_loop_test(t, broken_throughputs, 0, ROWS(table_rows));
 	return trace_case_run("sim/trace/trace_gavel", t);
 }

@@ -171,6 +171,7 @@ static const struct {
 	{"[", "malformed JSON", 1},
 	{"[{\"vc\": \"v\",\n\"vc2\" 3}]", "malformed JSON", 2},
 	{"[{\"vc\": \"\\ud83d\",\n\"vc2\" 3}]", "malformed JSON", 2},
+	{"[{},\n{\"vc\": \"\\ud83d\", \"jobid\": \"a\\u0000b\"}]", "must not hold a zero byte", 2},
 	{"[{}", "the file ends inside the array", 1},
 	{"[{}\n{}]", "a comma or the end of the array", 2},
 	{"[{},]", "malformed JSON", 1},

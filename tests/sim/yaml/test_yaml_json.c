@@ -63,16 +63,27 @@ END_TEST
 START_TEST(mends)
 {
 	char some[] = "\\ud83d\\ude00\\ude00\\\\ud83d\\n\\ud83d\\u0041";
-	char end[] = "\\ud83d\\ude0", zero[] = "a\\\\u0000\\u0000", cut[] = "\\";
-	const char *bad = NULL;
+	char end[] = "\\ud83d\\ude0", zero[] = "\\u0000\\ude00", cut[] = "\\";
 
-	ck_assert(yaml_json_mend(some, strlen(some), &bad));
+	yaml_json_mend(some, strlen(some));
 	ck_assert_str_eq(some, "\\ud83d\\ude00\\uFFFD\\\\ud83d\\n\\uFFFD\\u0041");
-	ck_assert(yaml_json_mend(end, strlen(end), &bad));
+	yaml_json_mend(end, strlen(end));
 	ck_assert_str_eq(end, "\\uFFFD\\ude0");
-	ck_assert(yaml_json_mend(cut, strlen(cut), &bad));
-	ck_assert(!yaml_json_mend(zero, strlen(zero), &bad));
-	ck_assert_ptr_eq(bad, zero + 8);
+	yaml_json_mend(cut, strlen(cut));
+	ck_assert_str_eq(cut, "\\");
+	yaml_json_mend(zero, strlen(zero));
+	ck_assert_str_eq(zero, "\\u0000\\uFFFD");
+}
+END_TEST
+
+START_TEST(finds_zeros)
+{
+	const char zero[] = "a\\\\u0000\\ud83d\\ude00\\u0000", none[] = "a\\\\u0000\\u00001";
+
+	ck_assert_ptr_eq(yaml_json_zero(zero, strlen(zero)), zero + 20);
+	ck_assert_ptr_null(yaml_json_zero(none, 13));
+	ck_assert_ptr_eq(yaml_json_zero(none, 14), none + 8);
+	ck_assert_ptr_null(yaml_json_zero(none, 0));
 }
 END_TEST
 
@@ -94,6 +105,7 @@ int main(void)
 
 	tcase_add_test(t, cut_anywhere);
 	tcase_add_test(t, mends);
+	tcase_add_test(t, finds_zeros);
 	tcase_add_test(t, little_room);
 	tcase_add_test(t, ends_in_an_escape);
 	tcase_add_test(t, restores);
