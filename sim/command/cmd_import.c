@@ -31,14 +31,13 @@ static void print_lost(FILE *out, const struct import_lost *lost)
 /* What import writes into the folder, and removes from it, must not be the dump. */
 static enum err_code spare_dump(const struct cmd_args *args, const char *dir, struct err *err)
 {
-	static const char *const names[] = {"cluster.yaml", "jobs.yaml", "jobs.csv"};
 	enum err_code code = ERR_OK;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && code == ERR_OK; i++) {
-		size_t size = strlen(dir) + 32;
+	for (uint32_t i = 0; import_file(i) != NULL && code == ERR_OK; i++) {
+		size_t size = strlen(dir) + strlen(import_file(i)) + 2;
 		char *path = mem_calloc(size, 1);
 
-		snprintf(path, size, "%s/%s", dir, names[i]);
+		snprintf(path, size, "%s/%s", dir, import_file(i));
 		code = cmd_spare_inputs(args, "output", path, err);
 		mem_free(path);
 	}

@@ -22,6 +22,13 @@
 #define OBJECTS "jobs.yaml"
 #define ROWS	"jobs.csv"
 
+const char *import_file(uint32_t i)
+{
+	static const char *const names[] = {CLUSTER, OBJECTS, ROWS};
+
+	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
+}
+
 struct kept {
 	const char *api, *kind;
 	const struct yaml_node *node; /* in the arena */
@@ -639,17 +646,18 @@ static bool is_import(const char *dir)
 /* Nobody named these files: only those of an earlier import are replaced, or removed. */
 static enum err_code spare_others(const char *dir, struct err *err)
 {
-	static const char *const names[] = {CLUSTER, OBJECTS, ROWS};
 	enum err_code code = ERR_OK;
 
-	for (size_t i = 0; i < 3 && code == ERR_OK && !is_import(dir); i++) {
-		char *path = path_of(dir, names[i]);
+	if (is_import(dir))
+		return ERR_OK;
+	for (uint32_t i = 0; import_file(i) != NULL && code == ERR_OK; i++) {
+		char *path = path_of(dir, import_file(i));
 
 		if (access(path, F_OK) == 0)
 			code = err_set(err, ERR_USAGE, NULL, 0, 0,
 				       "-o %.200s: %s is there, which no import made, and would be "
 				       "lost: name another folder",
-				       dir, names[i]);
+				       dir, import_file(i));
 		mem_free(path);
 	}
 	return code;

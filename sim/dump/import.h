@@ -19,6 +19,9 @@ void import_free(struct import *import);
 /* Takes an object that is not work; it is copied. An import is the context. */
 void import_object(void *import, const char *api, const char *kind, const struct yaml_node *node);
 
+/* The i-th file that import_write writes or removes, without its folder; NULL after the last. */
+const char *import_file(uint32_t i);
+
 struct import_lost {
 	struct trace_lost rows;
 	uint64_t manners; /* jobs of no queue that save checkpoints, are no gang and the like,

@@ -90,13 +90,15 @@ struct owners {
 
 static uint32_t owner_key(struct owners *o, const struct fitting *f, const struct job *job)
 {
-	const char *queue = name_text(f->jobs->strings, job->common->queue);
-	const char *ns = name_text(f->jobs->strings, job->common->ns);
-	size_t size = strlen(queue) + strlen(ns) + 2;
+	const char *queue, *ns;
+	size_t size;
 	char *text;
 
 	if (job->common == o->last)
 		return o->last_key;
+	queue = name_text(f->jobs->strings, job->common->queue);
+	ns = name_text(f->jobs->strings, job->common->ns);
+	size = strlen(queue) + strlen(ns) + 2;
 	text = mem_calloc(size, 1);
 	snprintf(text, size, "%s\n%s", queue, ns);
 	o->last = job->common;
@@ -116,13 +118,15 @@ static struct owner *owner_of(struct owners *o, const struct fitting *f, const s
 	return &o->items[key];
 }
 
-/* Found by the queues' names: names of queues are few. */
-static void find_namesakes(struct owners *o)
+static void find_namesakes(const struct fitting *f, struct owners *o)
 {
-	for (size_t a = 0; a < o->count; a++)
-		for (size_t b = 0; b < a; b++)
-			if (o->items[a].queue == o->items[b].queue)
-				o->items[a].shares_name = o->items[b].shares_name = true;
+	uint32_t *owners_of = mem_calloc(name_count(f->jobs->strings), sizeof(*owners_of));
+
+	for (size_t i = 0; i < o->count; i++)
+		owners_of[o->items[i].queue]++;
+	for (size_t i = 0; i < o->count; i++)
+		o->items[i].shares_name = owners_of[o->items[i].queue] > 1;
+	mem_free(owners_of);
 }
 
 static struct team team_of(const struct fitting *f, const struct owner *o)
@@ -130,10 +134,14 @@ static struct team team_of(const struct fitting *f, const struct owner *o)
 	struct team team = {.ns = name_text(f->jobs->strings, o->ns),
 			    .queue = name_text(f->jobs->strings, o->queue)};
 	size_t size = strlen(team.ns) + strlen(team.queue) + 2;
-	char *name = mem_arena_alloc(f->generator->arena, size);
+	char *name;
 
+	team.name = team.queue;
+	if (!o->shares_name)
+		return team;
+	name = mem_arena_alloc(f->generator->arena, size);
 	snprintf(name, size, "%s.%s", team.ns, team.queue);
-	team.name = o->shares_name ? name : team.queue;
+	team.name = name;
 	return team;
 }
 
@@ -150,7 +158,7 @@ static void choose_teams(struct fitting *f, struct owners *o)
 		if (job->common->queue != NAME_NONE)
 			owner_of(o, f, job)->jobs += usable(f, job);
 	}
-	find_namesakes(o);
+	find_namesakes(f, o);
 	f->teams = mem_calloc(o->count + 1, sizeof(*f->teams));
 	for (size_t i = 0; i < o->count; i++) {
 		o->items[i].team = NAME_NONE;

@@ -115,9 +115,9 @@ enum err_code trace_swf_read(const struct source *source, trace_swf_visit *visit
 
 /* A row that names the job before it. */
 struct dependency {
-	size_t row; /* of the list */
-	double after;
-	simtime think; /* -1: not given */
+	size_t row;	/* of the list */
+	uint32_t after; /* string: the number of that job */
+	simtime think;	/* -1: not given */
 };
 
 struct loader {
@@ -204,6 +204,14 @@ static uint16_t count_status(struct loader *l, double status)
 	return trace_state(l->summary, name, strlen(name));
 }
 
+static uint32_t number_text(const struct loader *l, double number)
+{
+	char name[NAME_TEXT];
+
+	snprintf(name, sizeof(name), "%.0f", number);
+	return builder_string(l->builder, name, strlen(name));
+}
+
 static void note_dependency(struct loader *l, const struct trace_swf_line *line)
 {
 	double think = line->value[TRACE_SWF_THINK];
@@ -212,16 +220,8 @@ static void note_dependency(struct loader *l, const struct trace_swf_line *line)
 				   &l->dependency_capacity, sizeof(*l->dependencies));
 	l->dependencies[l->dependency_count++] =
 		(struct dependency){.row = l->list.count,
-				    .after = line->value[TRACE_SWF_AFTER],
+				    .after = number_text(l, line->value[TRACE_SWF_AFTER]),
 				    .think = think >= 0 ? clock_from_double(think) : -1};
-}
-
-static uint32_t number_text(const struct loader *l, double number)
-{
-	char name[NAME_TEXT];
-
-	snprintf(name, sizeof(name), "%.0f", number);
-	return builder_string(l->builder, name, strlen(name));
 }
 
 static void take(void *context, const struct trace_swf_line *line)
@@ -274,8 +274,6 @@ static void tell_dependencies(struct loader *l, uint32_t first)
 
 	if (l->dependency_count == 0)
 		return;
-	for (size_t i = 0; i < l->dependency_count; i++)
-		number_text(l, l->dependencies[i].after);
 	strings = name_count(builder_strings(l->builder));
 	row_of = mem_calloc(strings, sizeof(*row_of)); /* counted from 1 */
 	for (size_t i = 0; i < l->dependency_count; i++) {
@@ -284,7 +282,7 @@ static void tell_dependencies(struct loader *l, uint32_t first)
 
 		for (; row < d->row; row++)
 			row_of[l->list.rows[row].name] = (uint32_t)row + 1;
-		after = row_of[number_text(l, d->after)];
+		after = row_of[d->after];
 		if (after == 0) {
 			l->summary->orphans++;
 			continue;
