@@ -12,7 +12,7 @@ struct checking {
 	const char *skip; /* rules by commas; NULL */
 	struct check_output output;
 	uint32_t errors;
-	bool unread; /* a file could not be read */
+	bool unread; /* a file could not be read, or the command line is wrong */
 };
 
 /* What is done about an error of which nobody said more. */
@@ -22,11 +22,14 @@ static const char *fix_of(const struct err *err)
 	case ERR_OK:
 		break;
 	case ERR_USAGE:
-		return "see gqsim help check";
+		return err->file != NULL ? "name the files that belong together in one command"
+					 : "see gqsim help check";
 	case ERR_IO:
 		return "correct the name of the file, or its permissions";
 	case ERR_SYNTAX:
-		return "correct it there: the rest of this document is not read";
+		return err->line != 0 ? "correct it there: the rest of this document is not read"
+				      : "make the file anew, whole: what is damaged or missing is "
+					"not read";
 	case ERR_VALUE:
 		return "correct the value: until then the object is refused, and left out here";
 	case ERR_UNKNOWN:
@@ -55,7 +58,8 @@ static void put_error(void *context, const struct err *err)
 						 .line = err->line,
 						 .column = err->column});
 	check->errors++;
-	check->unread = check->unread || err->code == ERR_IO;
+	check->unread = check->unread || err->code == ERR_IO ||
+			(err->code == ERR_USAGE && err->file == NULL);
 }
 
 struct finding_word {

@@ -194,7 +194,7 @@ bool input_reads(const char *folder, const char *file)
 
 static enum err_code walk(struct loading *loading, const char *path, int depth, bool named);
 
-static enum err_code walk_folder(struct loading *loading, const char *path, int depth)
+static enum err_code walk_folder(struct loading *loading, const char *path, int depth, bool named)
 {
 	struct names names = {NULL, 0, 0};
 	enum err_code code;
@@ -203,6 +203,10 @@ static enum err_code walk_folder(struct loading *loading, const char *path, int 
 		return err_set(loading->err, ERR_LIMIT, path, 0, 0,
 			       "folders nested more than %d deep", MAX_FOLDER_DEPTH);
 	code = list_folder(path, &names, loading->err);
+	if (code == ERR_OK && names.count == 0 && named)
+		builder_fault(loading->builder, FINDING_WARNING, "not-an-object",
+			      (struct place){.file = path}, "name the folder that has the files",
+			      "the folder is empty");
 	for (size_t i = 0; i < names.count && code == ERR_OK; i++)
 		code = settle(loading, walk(loading, keep_path(loading, path, names.items[i]),
 					    depth, false));
@@ -222,7 +226,7 @@ static enum err_code walk(struct loading *loading, const char *path, int depth, 
 		return err_set(loading->err, ERR_IO, path, 0, 0, "cannot be opened: %s",
 			       strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return walk_folder(loading, path, depth + 1);
+		return walk_folder(loading, path, depth + 1, named);
 	if (named || is_input(path))
 		return read_file(loading, path, false, NULL);
 	if (loading->unread_count++ == 0)
@@ -241,9 +245,25 @@ static enum err_code find_format(struct loading *loading, const char *name, stru
 	*out = trace_find(name);
 	if (*out != NULL)
 		return ERR_OK;
-	return err_set(loading->err, ERR_USAGE, where.file, where.line, where.column,
+	return err_set(loading->err, where.file != NULL ? ERR_UNKNOWN : ERR_USAGE, where.file,
+		       where.line, where.column,
 		       "there is no format \"%.60s\" of job lists; gqsim list traces names them",
 		       name);
+}
+
+/* A file that a document names: what is wrong with the name is said where it stands. */
+static enum err_code read_trace_of(struct loading *loading, const struct builder_trace *trace,
+				   const struct trace_format *format)
+{
+	const char *path = keep_path(loading, "", trace->file);
+	enum err_code code = read_file(loading, path, true, format);
+	struct err cause;
+
+	if (code != ERR_IO)
+		return code;
+	cause = *loading->err;
+	return err_set(loading->err, code, trace->where.file, trace->where.line,
+		       trace->where.column, "trace: %.200s: %.200s", path, cause.msg);
 }
 
 /* What --trace and Simulation documents name. */
@@ -258,8 +278,7 @@ static enum err_code read_named_traces(struct loading *loading)
 	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
 		code = find_format(loading, traces[i].format, traces[i].where, &format);
 		if (code == ERR_OK)
-			code = read_file(loading, keep_path(loading, "", traces[i].file), true,
-					 format);
+			code = read_trace_of(loading, &traces[i], format);
 		code = settle(loading, code);
 	}
 	if (code != ERR_OK || request->trace == NULL)

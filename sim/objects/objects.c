@@ -589,6 +589,14 @@ static bool ends_in_list(const char *kind)
 	return len >= 4 && strcmp(kind + len - 4, "List") == 0;
 }
 
+/* What helm install and helm get all print before the manifest; what follows it, the notes, is
+ * no YAML. */
+static bool is_helm_status(const struct yaml_node *node)
+{
+	return yaml_find(node, "NAME") != NULL && yaml_find(node, "NAMESPACE") != NULL &&
+	       yaml_find(node, "REVISION") != NULL;
+}
+
 /* Values of a chart, a dashboard, a list of something: said, and passed over. */
 static enum err_code no_object(struct objects *objects, const struct fields *f,
 			       const struct yaml_node *node)
@@ -596,10 +604,14 @@ static enum err_code no_object(struct objects *objects, const struct fields *f,
 	if (objects->strict)
 		return err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
 			       "this is no Kubernetes object: it has neither apiVersion nor kind");
-	builder_fault(objects->builder, FINDING_WARNING, "not-an-object", yaml_place(f->file, node),
-		      "give it apiVersion and kind, or leave the file out",
-		      "this is no Kubernetes object (it has neither apiVersion nor kind): %s",
-		      objects->taken ? "only the objects in its items are read" : "skipped");
+	builder_fault(
+		objects->builder, FINDING_WARNING, "not-an-object", yaml_place(f->file, node),
+		is_helm_status(node)
+			? "give what helm template RELEASE CHART or helm get manifest RELEASE "
+			  "prints instead"
+			: "give it apiVersion and kind, or leave the file out",
+		"this is no Kubernetes object (it has neither apiVersion nor kind): %s",
+		objects->taken ? "only the objects in its items are read" : "skipped");
 	return ERR_OK;
 }
 
@@ -695,10 +707,12 @@ static enum err_code read_object(struct objects *objects, struct fields *f,
 
 	if (node->kind == YAML_LIST && depth == 0)
 		return no_object(objects, f, node);
-	if (node->kind != YAML_MAP)
-		return err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
-			       "this is %s, not an object with apiVersion, kind and metadata",
-			       yaml_describe(node));
+	if (node->kind != YAML_MAP) {
+		err_set(f->err, ERR_SYNTAX, f->file, node->line, node->column,
+			"this is %s, not an object with apiVersion, kind and metadata",
+			yaml_describe(node));
+		return fields_fix(f, "give objects as kubectl get -o yaml prints them");
+	}
 	if (api == NULL && kind == NULL && list_api == NULL)
 		return no_object(objects, f, node);
 	api = api != NULL ? api : list_api;
