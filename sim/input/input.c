@@ -67,6 +67,28 @@ static bool ends_in(const char *path, const char *ending)
 	return len > end && memcmp(path + len - end, ending, end) == 0;
 }
 
+/* What an archive is called, by its first bytes; NULL: it is none. */
+static const char *archive_of(const struct source *source)
+{
+	static const char zip[] = "PK\3\4", tar[] = "ustar";
+	const size_t tar_at = 257; /* behind the first file's name, times and owners */
+
+	if (source->size >= sizeof(zip) && memcmp(source->data, zip, sizeof(zip) - 1) == 0)
+		return "zip";
+	if (source->size >= tar_at + sizeof(tar) &&
+	    memcmp(source->data + tar_at, tar, sizeof(tar) - 1) == 0)
+		return "tar";
+	return NULL;
+}
+
+static enum err_code refuse_archive(struct loading *loading, const char *path, const char *kind)
+{
+	err_set(loading->err, ERR_SYNTAX, path, 0, 0,
+		"this is a %s archive: unpack it, and name the folder", kind);
+	loading->err->fix = "unpack it, and name the folder";
+	return ERR_SYNTAX;
+}
+
 /* list: it was named as a list of jobs; format NULL: by its content. */
 static enum err_code read_file(struct loading *loading, const char *path, bool list,
 			       const struct trace_format *format)
@@ -85,7 +107,9 @@ static enum err_code read_file(struct loading *loading, const char *path, bool l
 		return ERR_OK;
 	}
 	list = list || ends_in(path, ".csv");
-	if (list)
+	if (archive_of(&source) != NULL)
+		code = refuse_archive(loading, path, archive_of(&source));
+	else if (list)
 		code = not_recognised(loading, path);
 	else
 		code = objects_read(loading->objects, &source, loading->err);
