@@ -7,6 +7,7 @@
 
 #include "core/quota.h"
 #include "core/res.h"
+#include "tests/support/below.h"
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
 
@@ -144,12 +145,6 @@ END_TEST
 #define LEAVES	6
 #define COHORTS 4
 #define COLUMNS 3
-
-static uint32_t below(unsigned *seed, uint32_t n)
-{
-	*seed = *seed * 1103515245u + 12345u;
-	return (*seed >> 16) % n;
-}
 
 static int64_t limit(unsigned *seed)
 {

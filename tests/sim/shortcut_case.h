@@ -5,13 +5,8 @@
 
 #include "sim/engine/engine.h"
 #include "tests/sim/objects_case.h"
+#include "tests/support/below.h"
 #include "tests/support/records.h"
-
-static inline uint32_t shortcut_case_below(unsigned *seed, uint32_t n)
-{
-	*seed = *seed * 1103515245u + 12345u;
-	return (*seed >> 16) % n;
-}
 
 static inline struct journal *shortcut_case_run(const struct scenario *s,
 						enum journal_detail detail)

@@ -6,8 +6,6 @@
 #include "tests/sim/shortcut_case.h"
 #include "tests/support/kueue_story.h"
 
-#define below shortcut_case_below
-
 /* By the queue-order timestamp alone, which the test changes under the heap. */
 static bool older(const struct kueue *k, uint32_t queue, uint32_t a, uint32_t b)
 {

@@ -7,6 +7,7 @@
 
 #include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_preempt.h"
+#include "tests/support/below.h"
 #include "tests/support/kueue_story.h"
 
 static const struct {
@@ -41,12 +42,6 @@ START_TEST(victims)
 	kueue_story_free(s);
 }
 END_TEST
-
-static uint32_t below(unsigned *seed, uint32_t n)
-{
-	*seed = *seed * 1103515245u + 12345u;
-	return (*seed >> 16) % n;
-}
 
 static struct kueue_story *random_story(unsigned *seed)
 {

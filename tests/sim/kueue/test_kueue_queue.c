@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/kueue/kueue_queue.h"
+#include "tests/support/below.h"
 #include "tests/support/kueue_story.h"
 
 #define JOBS 24
@@ -19,12 +20,6 @@ struct model {
 	uint32_t sticky;
 	bool strict;
 };
-
-static uint32_t below(unsigned *seed, uint32_t n)
-{
-	*seed = *seed * 1103515245u + 12345u;
-	return (*seed >> 16) % n;
-}
 
 static bool before(const struct model *m, uint32_t a, uint32_t b)
 {

@@ -9,9 +9,8 @@
 #include "tests/sim/topology_case.h"
 #include "tests/support/kueue_story.h"
 
-#define RUNS  60
-#define JOBS  70
-#define below shortcut_case_below
+#define RUNS 60
+#define JOBS 70
 
 /* Six nodes in three racks, with as many GPUs as the three queues of the cohort have quota. */
 static void write_cluster(FILE *out, unsigned *seed)

@@ -3,13 +3,8 @@
 #include <string.h>
 
 #include "sim/kueue/kueue_victim.h"
+#include "tests/support/below.h"
 #include "tests/support/kueue_story.h"
-
-static uint32_t below(unsigned *seed, uint32_t n)
-{
-	*seed = *seed * 1103515245u + 12345u;
-	return (*seed >> 16) % n;
-}
 
 static struct kueue_candidate candidate(unsigned *seed)
 {
