@@ -38,10 +38,11 @@ struct run_case {
 	char *text; /* of the journal */
 };
 
-static inline struct run_case run_case_with(const char *yaml, const char *policy,
-					    const struct run_options *options)
+/* The scenario is freed with the case. */
+static inline struct run_case run_case_of(struct scenario *s, const char *policy,
+					  const struct run_options *options)
 {
-	struct run_case c = {.s = objects_case_load(yaml)};
+	struct run_case c = {.s = s};
 	static struct audit audit;
 	char wrong[AUDIT_TEXT];
 	struct err err = {0};
@@ -53,6 +54,12 @@ static inline struct run_case run_case_with(const char *yaml, const char *policy
 	if (!audit_check(c.journal, &audit))
 		ck_abort_msg("%s in:\n%s", audit_text(c.journal, &audit.listed[0], wrong), c.text);
 	return c;
+}
+
+static inline struct run_case run_case_with(const char *yaml, const char *policy,
+					    const struct run_options *options)
+{
+	return run_case_of(objects_case_load(yaml), policy, options);
 }
 
 static inline struct run_case run_case(const char *yaml, const char *policy)

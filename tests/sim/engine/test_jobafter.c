@@ -12,42 +12,17 @@
 	RUN_CASE_QUEUED(name, "gqsim/submit-at: " submit ", gqsim/duration: " seconds,             \
 			"parallelism: 1")
 
-struct after_case {
-	struct scenario *s;
-	struct journal *journal;
-	char *text;
-};
-
-static struct after_case run(const char *yaml, const struct job_after *afters, uint32_t count,
-			     const char *policy, enum dependency_mode mode)
+static struct run_case run(const char *yaml, const struct job_after *afters, uint32_t count,
+			   const char *policy, enum dependency_mode mode)
 {
-	struct after_case c = {.s = objects_case_load(yaml)};
+	struct scenario *s = objects_case_load(yaml);
 	struct run_options options;
-	static struct audit audit;
-	struct err err = {0};
 
 	options_default(&options);
 	options.dependencies = mode;
-	c.s->afters = mem_arena_copy(c.s->arena, afters, count, sizeof(*afters));
-	c.s->after_count = count;
-	ck_assert_int_eq(
-		engine_run(c.s, policy_find(policy), &options, JOURNAL_FULL, &c.journal, &err),
-		ERR_OK);
-	ck_assert(audit_check(c.journal, &audit));
-	c.text = fixture_print(c.journal);
-	return c;
-}
-
-static void end(struct after_case *c)
-{
-	free(c->text);
-	journal_free(c->journal);
-	scenario_free(c->s);
-}
-
-static void has(const struct after_case *c, const char *lines)
-{
-	ck_assert_msg(strstr(c->text, lines) != NULL, "no \"%s\" in:\n%s", lines, c->text);
+	s->afters = mem_arena_copy(s->arena, afters, count, sizeof(*afters));
+	s->after_count = count;
+	return run_case_of(s, policy, &options);
 }
 
 /* b of 10 s comes at its own time 50, a of 100 s at 0; one GPU and more. */
@@ -68,7 +43,7 @@ START_TEST(comes_after_the_end)
 	const struct job_after after = {1, 0,
 					rows[_i].think < 0 ? -1 : rows[_i].think * CLOCK_SECOND};
 	char yaml[1500];
-	struct after_case c;
+	struct run_case c;
 
 	snprintf(yaml, sizeof(yaml), "%s%s%s%s%s", RUN_CASE_NODE("4"), AT("a", "0s", "100s"),
 		 "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: b, annotations: "
@@ -76,34 +51,34 @@ START_TEST(comes_after_the_end)
 		 rows[_i].own, "}}\nspec: {" RUN_CASE_TEMPLATE "}\n");
 	c = run(yaml, &after, 1, "kubernetes", DEPENDENCIES_WAIT);
 
-	has(&c, rows[_i].line);
+	run_case_has(&c, rows[_i].line);
 	ck_assert_int_eq(c.journal->end, RUN_COMPLETE);
-	end(&c);
+	run_case_free(&c);
 }
 END_TEST
 
 START_TEST(the_input_stays_as_it_is)
 {
 	const struct job_after after = {1, 0, 60 * CLOCK_SECOND};
-	struct after_case c = run(RUN_CASE_NODE("4") AT("a", "0s", "100s") AT("b", "50s", "10s"),
-				  &after, 1, "kubernetes", DEPENDENCIES_WAIT);
+	struct run_case c = run(RUN_CASE_NODE("4") AT("a", "0s", "100s") AT("b", "50s", "10s"),
+				&after, 1, "kubernetes", DEPENDENCIES_WAIT);
 
 	ck_assert_ptr_eq(c.journal->input, c.s);
 	ck_assert_int_eq(c.s->jobs[1].submit, 50 * CLOCK_SECOND);
 	ck_assert_int_eq(c.journal->scenario->jobs[1].submit, 160 * CLOCK_SECOND);
-	end(&c);
+	run_case_free(&c);
 }
 END_TEST
 
 START_TEST(unless_told_not_to_wait)
 {
 	const struct job_after after = {1, 0, 60 * CLOCK_SECOND};
-	struct after_case c = run(RUN_CASE_NODE("4") AT("a", "0s", "100s") AT("b", "50s", "10s"),
-				  &after, 1, "kubernetes", DEPENDENCIES_IGNORE);
+	struct run_case c = run(RUN_CASE_NODE("4") AT("a", "0s", "100s") AT("b", "50s", "10s"),
+				&after, 1, "kubernetes", DEPENDENCIES_IGNORE);
 
-	has(&c, "\n50 submit b\n");
+	run_case_has(&c, "\n50 submit b\n");
 	ck_assert_ptr_eq(c.journal->scenario, c.s);
-	end(&c);
+	run_case_free(&c);
 }
 END_TEST
 
@@ -111,13 +86,13 @@ END_TEST
 START_TEST(never_if_the_other_never_ends)
 {
 	const struct job_after after = {1, 0, 0};
-	struct after_case c = run(RUN_CASE_NODE("0") AT("a", "0s", "100s") AT("b", "0s", "10s"),
-				  &after, 1, "kubernetes", DEPENDENCIES_WAIT);
+	struct run_case c = run(RUN_CASE_NODE("0") AT("a", "0s", "100s") AT("b", "0s", "10s"),
+				&after, 1, "kubernetes", DEPENDENCIES_WAIT);
 
 	ck_assert_ptr_null(strstr(c.text, "submit b"));
 	ck_assert_int_gt(c.journal->scenario->jobs[1].submit, c.journal->account_end);
 	ck_assert_int_eq(scenario_by_submit(c.journal->scenario, 1), 1);
-	end(&c);
+	run_case_free(&c);
 }
 END_TEST
 
@@ -125,13 +100,13 @@ END_TEST
 START_TEST(an_end_is_an_end)
 {
 	const struct job_after after = {1, 0, 5 * CLOCK_SECOND};
-	struct after_case c = run(
+	struct run_case c = run(
 		RUN_CASE_NODE("4") RUN_CASE_JOB("a", "gqsim/duration: 100s, gqsim/cancel-at: 30s",
 						"parallelism: 1") AT("b", "0s", "10s"),
 		&after, 1, "kubernetes", DEPENDENCIES_WAIT);
 
-	has(&c, "\n35 submit b\n");
-	end(&c);
+	run_case_has(&c, "\n35 submit b\n");
+	run_case_free(&c);
 }
 END_TEST
 
@@ -139,14 +114,14 @@ END_TEST
 START_TEST(stands_in_line_by_when_it_came)
 {
 	const struct job_after after = {1, 0, 20 * CLOCK_SECOND};
-	struct after_case c = run(RUN_CASE_NODE("1") RUN_CASE_QUEUE("1") IN_LINE("a", "0s", "100s")
-					  IN_LINE("b", "1s", "10s") IN_LINE("c", "10s", "100s")
-						  IN_LINE("d", "110s", "10s"),
-				  &after, 1, "kueue", DEPENDENCIES_WAIT);
+	struct run_case c = run(RUN_CASE_NODE("1") RUN_CASE_QUEUE("1") IN_LINE("a", "0s", "100s")
+					IN_LINE("b", "1s", "10s") IN_LINE("c", "10s", "100s")
+						IN_LINE("d", "110s", "10s"),
+				&after, 1, "kueue", DEPENDENCIES_WAIT);
 
-	has(&c, "\n120 submit b\n");
+	run_case_has(&c, "\n120 submit b\n");
 	ck_assert(strstr(c.text, "start d") < strstr(c.text, "start b"));
-	end(&c);
+	run_case_free(&c);
 }
 END_TEST
 
@@ -154,14 +129,14 @@ START_TEST(one_after_the_other)
 {
 	const struct job_after afters[] = {
 		{1, 0, CLOCK_SECOND}, {2, 0, 2 * CLOCK_SECOND}, {3, 2, 0}};
-	struct after_case c = run(RUN_CASE_NODE("4") AT("a", "0s", "100s") AT("b", "0s", "10s")
-					  AT("c", "0s", "10s") AT("d", "0s", "10s"),
-				  afters, 3, "fifo", DEPENDENCIES_WAIT);
+	struct run_case c = run(RUN_CASE_NODE("4") AT("a", "0s", "100s") AT("b", "0s", "10s")
+					AT("c", "0s", "10s") AT("d", "0s", "10s"),
+				afters, 3, "fifo", DEPENDENCIES_WAIT);
 
-	has(&c, "\n101 submit b\n");
-	has(&c, "\n102 submit c\n");
-	has(&c, "\n112 submit d\n");
-	end(&c);
+	run_case_has(&c, "\n101 submit b\n");
+	run_case_has(&c, "\n102 submit c\n");
+	run_case_has(&c, "\n112 submit d\n");
+	run_case_free(&c);
 }
 END_TEST
 
