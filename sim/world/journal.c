@@ -103,11 +103,6 @@ struct journal_record *journal_next_free(struct journal *j, enum journal_kind ki
 	return record;
 }
 
-void journal_add(struct journal *j, const struct journal_record *record)
-{
-	*journal_next_free(j, record->kind) = *record;
-}
-
 struct journal_record *journal_last(struct journal *j)
 {
 	return &j->newest[(j->count - 1) % JOURNAL_BLOCK];

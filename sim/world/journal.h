@@ -211,9 +211,7 @@ struct journal {
 struct journal *journal_new(const struct scenario *scenario, const char *policy,
 			    enum journal_detail detail);
 void journal_free(struct journal *journal);
-void journal_add(struct journal *journal, const struct journal_record *record);
-/* The same without a copy: the record to be added, of this kind, every other field of which the
- * caller sets at once. */
+/* The record to be added, of this kind, every other field of which the caller sets at once. */
 struct journal_record *journal_next_free(struct journal *journal, enum journal_kind kind);
 /* The record added last, to be changed until the next one is; there is one. */
 struct journal_record *journal_last(struct journal *journal);

@@ -148,41 +148,6 @@ const struct admission *world_admission(const struct world *w, uint32_t job)
 	return admission == JOB_NONE ? NULL : &w->journal->admissions[admission];
 }
 
-bool world_flavors_allow(const struct world *w, uint32_t job, uint32_t pod_set, uint32_t node)
-{
-	const struct admission *a = world_admission(w, job);
-	const struct admission_pod_set *set;
-
-	if (a == NULL)
-		return true;
-	set = &a->pod_sets[pod_set];
-	for (uint32_t i = 0; i < set->flavor_count; i++) {
-		const struct flavor *f = &w->scenario->flavors[set->flavors[i].flavor];
-
-		if (!label_contains(&w->nodes[node].labels, &f->node_labels))
-			return false;
-	}
-	return true;
-}
-
-bool world_flavors_tolerate(const struct world *w, uint32_t job, uint32_t pod_set,
-			    const struct taint *taint)
-{
-	const struct admission *a = world_admission(w, job);
-	const struct admission_pod_set *set;
-
-	if (a == NULL)
-		return false;
-	set = &a->pod_sets[pod_set];
-	for (uint32_t i = 0; i < set->flavor_count; i++) {
-		const struct flavor *f = &w->scenario->flavors[set->flavors[i].flavor];
-
-		if (label_tolerates(w->scenario->strings, &f->tolerations, taint))
-			return true;
-	}
-	return false;
-}
-
 static const struct topology *topology_of(const struct scenario *s,
 					  const struct admission_pod_set *set)
 {

@@ -102,14 +102,6 @@ static inline struct job_run *world_job(const struct world *world, uint32_t job)
 
 /* The reservation a job holds; NULL without one. */
 const struct admission *world_admission(const struct world *world, uint32_t job);
-/* Kueue adds the node labels of a job's flavors to its pods' node selector, and
- * the flavors' tolerations to theirs. Does the node carry those labels? Is the
- * taint tolerated by one of those tolerations? Without a reservation: true, and
- * false. */
-bool world_flavors_allow(const struct world *world, uint32_t job, uint32_t pod_set, uint32_t node);
-bool world_flavors_tolerate(const struct world *world, uint32_t job, uint32_t pod_set,
-			    const struct taint *taint);
-
 /* The topology domain that the pod's reservation gives it, and by which levels; pods
  * go to the domains of their set in order, or, once the domains changed under pods that
  * run, to what these leave of them (Kueue's topology ungater). String of the journal: values joined by

@@ -2,10 +2,15 @@
 
 #include <string.h>
 
+void records_add(struct journal *j, const struct journal_record *record)
+{
+	*journal_next_free(j, record->kind) = *record;
+}
+
 void records_job(struct journal *j, int64_t at_s, enum journal_kind kind, uint32_t job,
 		 uint32_t arg, uint32_t arg2)
 {
-	journal_add(j, &(struct journal_record){.time = at_s * CLOCK_SECOND,
+	records_add(j, &(struct journal_record){.time = at_s * CLOCK_SECOND,
 						.job = job,
 						.pod = NAME_NONE,
 						.arg = arg,
@@ -17,7 +22,7 @@ void records_pod(struct journal *j, int64_t at_s, enum journal_kind kind, uint32
 		 uint32_t index, uint32_t arg, uint32_t arg2)
 {
 	j->places_pods = true;
-	journal_add(j, &(struct journal_record){.time = at_s * CLOCK_SECOND,
+	records_add(j, &(struct journal_record){.time = at_s * CLOCK_SECOND,
 						.job = job,
 						.pod = j->first_pod[job] + index,
 						.arg = arg,
@@ -58,7 +63,7 @@ void records_change(struct journal *j, size_t number, const struct journal_recor
 	j->count = 0;
 	j->kinds = 0;
 	for (size_t i = 0; i < count; i++)
-		journal_add(j, &all[i]);
+		records_add(j, &all[i]);
 	mem_free(all);
 }
 

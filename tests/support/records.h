@@ -4,6 +4,7 @@
 
 #include "sim/world/journal.h"
 
+void records_add(struct journal *journal, const struct journal_record *record);
 /* Adds a record about a job; times in seconds. */
 void records_job(struct journal *journal, int64_t at_s, enum journal_kind kind, uint32_t job,
 		 uint32_t arg, uint32_t arg2);

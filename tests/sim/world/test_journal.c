@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/support/fixture.h"
+#include "tests/support/records.h"
 
 static struct scenario *two_jobs(void)
 {
@@ -115,7 +116,7 @@ END_TEST
 
 static void add(struct journal *j, uint32_t number)
 {
-	journal_add(j, &(struct journal_record){.time = number,
+	records_add(j, &(struct journal_record){.time = number,
 						.job = number % 2,
 						.pod = NAME_NONE,
 						.arg = number,

@@ -109,18 +109,6 @@ START_TEST(partial_admission_wants_fewer_pods)
 }
 END_TEST
 
-START_TEST(without_a_reservation_flavors_ask_nothing)
-{
-	struct setup t;
-	struct taint taint = {.key = 0, .value = NAME_NONE, .effect = TAINT_NO_SCHEDULE};
-
-	set_up(&t);
-	ck_assert(world_flavors_allow(&t.world, 0, 0, 0));
-	ck_assert(!world_flavors_tolerate(&t.world, 0, 0, &taint));
-	tear_down(&t);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("world");
@@ -132,7 +120,6 @@ int main(void)
 	tcase_add_test(tc, live_jobs_have_records);
 	tcase_add_test(tc, pod_slots_know_their_index);
 	tcase_add_test(tc, partial_admission_wants_fewer_pods);
-	tcase_add_test(tc, without_a_reservation_flavors_ask_nothing);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
