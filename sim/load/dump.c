@@ -568,29 +568,24 @@ static simtime left(simtime total, simtime ran)
  * microsecond, so that none takes the place of another. */
 static void take_up(struct builder *builder, struct job_note *note, int64_t now, uint32_t order)
 {
-	static const struct job_record none = {0};
-	const struct job_record *record = note->record != NULL ? note->record : &none;
+	struct job_record *record = note->record;
 	struct job *job = &builder->jobs[note->job];
-	int64_t from = record->admitted != 0 ? record->admitted : record->reserved;
-	simtime ran;
+	int64_t from = record != NULL ? worktime_let_in(record) : note->started;
+	int64_t ran = record != NULL		? worktime_ran(record, now)
+		      : from != 0 && now > from ? now - from
+						: 0;
 
-	if (note->record == NULL)
-		from = note->started;
-	if (note->record != NULL)
-		ran = worktime_ran(record, now) * CLOCK_SECOND;
-	else
-		ran = from != 0 && now > from ? (now - from) * CLOCK_SECOND : 0;
 	job->submit = order + (from != 0 ? 0 : CLOCK_SECOND);
-	if (from == 0 && record->requeue_at > now)
+	if (from == 0 && record != NULL && record->requeue_at > now)
 		job->submit += (record->requeue_at - now) * CLOCK_SECOND;
 	if (job->duration != JOB_ENDLESS)
-		job->duration = left(job->duration, ran);
-	if (note->record == NULL)
+		job->duration = left(job->duration, ran * CLOCK_SECOND);
+	if (record == NULL)
 		return;
-	note->record->early = left(record->early, ran);
-	note->record->late = left(record->late, ran);
-	note->record->reserved = note->record->admitted = 0;
-	note->record->running = from != 0;
+	record->early = left(record->early, ran * CLOCK_SECOND);
+	record->late = left(record->late, ran * CLOCK_SECOND);
+	record->reserved = record->admitted = 0;
+	record->running = from != 0;
 }
 
 static bool is_taken_up(const struct builder *builder, const struct job_note *note)

@@ -1419,16 +1419,15 @@ static enum err_code resolve_each_job(struct resolver *r, struct draft_index *re
 }
 
 /* The queue, if the job is elastic and would have a variant a flavor there; SCENARIO_NONE. */
-static uint32_t elastic_in_concurrent(const struct resolver *r, const struct job *job)
+static uint32_t elastic_in_concurrent(const struct resolver *r, uint32_t job)
 {
 	const struct scenario *s = r->scenario;
-	uint32_t lq = job->common->local_queue, queue;
+	uint32_t queue = scenario_job_cluster_queue(s, job), extra = s->jobs[job].extra;
 	const struct job_control *control =
-		job->extra == JOB_NONE ? NULL : r->builder->extras[job->extra].control;
+		extra == JOB_NONE ? NULL : r->builder->extras[extra].control;
 
-	if (control == NULL || !control->elastic || lq == JOB_NONE)
+	if (control == NULL || !control->elastic)
 		return SCENARIO_NONE;
-	queue = s->local_queues[lq].cluster_queue;
 	return queue != SCENARIO_NONE && s->cluster_queues[queue].concurrent ? queue
 									     : SCENARIO_NONE;
 }
@@ -1440,7 +1439,7 @@ static void report_concurrent_elastic(struct resolver *r)
 	struct kueue_gates gates = kueue_gates_read(&s->config, r->builder->strings);
 
 	for (uint32_t i = 0; i < s->job_count && gates.concurrent && gates.slices; i++) {
-		uint32_t queue = elastic_in_concurrent(r, &s->jobs[i]);
+		uint32_t queue = elastic_in_concurrent(r, i);
 
 		if (queue == SCENARIO_NONE)
 			continue;

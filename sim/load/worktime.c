@@ -3,7 +3,7 @@
 #include "core/sort.h"
 #include "sim/load/owner.h"
 
-static int64_t let_in(const struct job_record *record)
+int64_t worktime_let_in(const struct job_record *record)
 {
 	return record->admitted != 0 ? record->admitted : record->reserved;
 }
@@ -49,7 +49,7 @@ static uint32_t workload_of(const struct builder *builder, const struct draft_in
 /* Of its last try alone: earlier pods belong to one that was evicted. */
 static bool is_of(const struct job_record *record, const struct pod_seen *pod)
 {
-	return let_in(record) != 0 && pod->scheduled >= let_in(record) &&
+	return worktime_let_in(record) != 0 && pod->scheduled >= worktime_let_in(record) &&
 	       (record->finished == 0 || pod->scheduled <= record->finished);
 }
 
@@ -84,9 +84,13 @@ static uint64_t pods_of(const struct builder *builder, uint32_t job)
 /* Pods that came in place of others are later than as many as there were at first. */
 static void begin_with_pods(struct builder *builder)
 {
-	struct start *starts = mem_calloc(builder->pod_seen_count, sizeof(*starts));
-	uint32_t count = gather_starts(builder, starts);
+	struct start *starts;
+	uint32_t count;
 
+	if (builder->pod_seen_count == 0)
+		return;
+	starts = mem_calloc(builder->pod_seen_count, sizeof(*starts));
+	count = gather_starts(builder, starts);
 	for (uint32_t first = 0, end; first < count; first = end) {
 		const struct job_note *note = &builder->notes[starts[first].note];
 		uint64_t pods = pods_of(builder, note->job);
@@ -121,7 +125,7 @@ static int by_lag(const void *a, const void *b, void *context)
 
 static bool tells_ready(const struct job_record *record)
 {
-	return let_in(record) != 0 && record->ready >= let_in(record) &&
+	return worktime_let_in(record) != 0 && record->ready >= worktime_let_in(record) &&
 	       (record->finished == 0 || record->ready <= record->finished);
 }
 
@@ -135,11 +139,11 @@ static void begin_with_conditions(struct builder *builder)
 		const struct job_common *common = builder->jobs[note->job].common;
 
 		if (note->record != NULL && tells_ready(note->record))
-			lags[count++] =
-				(struct lag){.queue = common->queue,
-					     .ns = common->ns,
-					     .note = i,
-					     .seconds = note->record->ready - let_in(note->record)};
+			lags[count++] = (struct lag){.queue = common->queue,
+						     .ns = common->ns,
+						     .note = i,
+						     .seconds = note->record->ready -
+								worktime_let_in(note->record)};
 	}
 	sort_stable(lags, count, sizeof(*lags), by_lag, NULL);
 	for (uint32_t i = 0; i < count; i++) {
@@ -169,8 +173,8 @@ static bool settle(struct builder *builder, const struct job_note *note)
 	/* Its pods still wait: all the work is ahead of it. One that has ended waits for none. */
 	if (record->began == 0 &&
 	    (record->finished != 0 || !record->unready || !has_nodes(builder)))
-		record->began = let_in(record);
-	if (record->began == let_in(record) || !record->timed)
+		record->began = worktime_let_in(record);
+	if (record->began == worktime_let_in(record) || !record->timed)
 		return false;
 	if (!record->unknown)
 		job->duration = (record->finished - record->began) * CLOCK_SECOND;

@@ -15,6 +15,8 @@
 
 /* Sets record.began of what was admitted, and durations that are known by their times. */
 void worktime_settle(struct builder *builder);
+/* When the Workload was admitted, or else its quota reserved; 0: it was not. */
+int64_t worktime_let_in(const struct job_record *record);
 /* Seconds that it has worked by now, of a Workload that has not finished. */
 int64_t worktime_ran(const struct job_record *record, int64_t now);
 
