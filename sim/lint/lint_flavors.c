@@ -104,10 +104,11 @@ static void check_levels(const struct lint *l, uint32_t index)
 		return;
 	topology = &l->s->topologies[flavor->topology];
 	for (uint32_t n = 0; n < l->s->node_count; n++) {
-		uint32_t missing = missing_level(topology, &l->s->nodes[n]);
+		uint32_t missing;
 
 		if (!stands_for(l, flavor, n))
 			continue;
+		missing = missing_level(topology, &l->s->nodes[n]);
 		nodes++;
 		without += missing != NAME_NONE;
 		level = level == NAME_NONE ? missing : level;

@@ -280,16 +280,27 @@ static void say_unmanaged(struct lint_fault *fault)
 		 "of its namespace");
 }
 
-/* known: the nodes are; with a topology they decide, too, who is admitted. */
-static void note_blocker(const struct lint *l, uint32_t job, const struct cluster_queue *queue,
-			 uint32_t index, bool known)
+/* known: the nodes are; with a topology they decide, too, who is admitted. placed: and the job
+ * can run on them. Otherwise they are not looked at again, but for who blocks a queue. */
+static void look_at_admission(struct lint_work *w, const struct alike_class *class, uint32_t index,
+			      bool known, bool placed)
 {
+	const struct lint *l = w->l;
+	const struct job *job = &l->s->jobs[class->first];
+	const struct cluster_queue *queue = &l->s->cluster_queues[index];
 	struct lint_fault fault = {.unadmitted = false};
+	bool admitted = check_admission(l, job, queue, placed, &fault);
 
-	if (queue->strategy == QUEUE_STRICT_FIFO && l->blockers[index] == JOB_NONE &&
-	    !check_admission(l, &l->s->jobs[job], queue, known, &fault) &&
-	    stays_at_the_head(&fault))
-		l->blockers[index] = job;
+	if (!admitted)
+		report(w, class, &fault);
+	if (queue->strategy != QUEUE_STRICT_FIFO || l->blockers[index] != JOB_NONE)
+		return;
+	if (placed != known) {
+		fault = (struct lint_fault){.unadmitted = false};
+		admitted = check_admission(l, job, queue, known, &fault);
+	}
+	if (!admitted && stays_at_the_head(&fault))
+		l->blockers[index] = class->first;
 }
 
 /* Where it can run, and whether it is let in: both are told. */
@@ -313,9 +324,7 @@ static void check_class(struct lint_work *w, const struct alike_class *class)
 		say_unmanaged(&fault);
 		report(w, class, &fault);
 	} else if (queue != NULL && !l->changes) {
-		if (!check_admission(l, job, queue, placed, &fault))
-			report(w, class, &fault);
-		note_blocker(l, class->first, queue, index, known);
+		look_at_admission(w, class, index, known, placed);
 	}
 }
 

@@ -157,8 +157,7 @@ static struct role role_of(struct fields *f, const struct objects_work *work,
 	return (struct role){.hash = hash != NULL && hash->kind == YAML_SCALAR && hash->count != 0
 					     ? builder_string(f->builder, hash->text, hash->count)
 					     : NAME_NONE,
-			     .shape = builder_shape_of(f->builder, pod->job.first_pod_set),
-			     .count = 1};
+			     .shape = builder_shape_of(f->builder, pod->job.first_pod_set)};
 }
 
 static bool is_unretriable(const struct objects_work *work)
@@ -272,10 +271,8 @@ static bool count_pod(struct closing *closing, const struct role *role, bool fas
 		k++;
 	if (k == MAX_ROLES)
 		return false;
-	if (k == closing->role_count) {
+	if (k == closing->role_count)
 		closing->roles[closing->role_count++] = *role;
-		closing->roles[k].count = 0;
-	}
 	closing->roles[k].count++;
 	return true;
 }

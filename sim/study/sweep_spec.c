@@ -245,10 +245,8 @@ static enum err_code fill_list(struct fields *f, const struct yaml_node *list,
 {
 	bool paths = strcmp(d->set, "trace") == 0;
 	struct texts_reading r = {plan, &d->values, paths, !paths, d};
-	enum err_code code = tell(f, list, sweep_plan_try_target(plan, d, f->err));
+	enum err_code code = each(f, list, read_text_item, &r);
 
-	if (code == ERR_OK)
-		code = each(f, list, read_text_item, &r);
 	return code == ERR_OK && list->count == 0
 		       ? tell(f, list, sweep_plan_try_values(d, 0, f->err))
 		       : code;
@@ -315,6 +313,8 @@ static enum err_code read_crossed(struct fields *f, const struct field *row,
 	struct sweep_dimension *d = NULL;
 	enum err_code code = tell(f, value, sweep_plan_dimension(plan, name, name, &d, f->err));
 
+	if (code == ERR_OK)
+		code = tell(f, value, sweep_plan_try_target(plan, d, f->err));
 	return code == ERR_OK ? fill_list(f, value, plan, d) : code;
 }
 
