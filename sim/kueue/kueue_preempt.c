@@ -188,6 +188,15 @@ static bool takes_part(const struct kueue_candidate *c, bool may_borrow)
 	return !may_borrow || c->variant != VARIANT_WITHOUT_BORROWING;
 }
 
+static size_t count_parts(const struct kueue *k, bool may_borrow)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < k->candidate_count; i++)
+		count += takes_part(&k->candidates[i], may_borrow);
+	return count;
+}
+
 /* The rungs of this attempt, of the candidates from one up to another. */
 static void begin_streams(struct kueue *k, bool may_borrow, size_t from, size_t to)
 {
@@ -369,18 +378,17 @@ static bool remove_enough(struct kueue *k, const struct kueue_search *search, bo
 static bool attempt(struct kueue *k, const struct kueue_search *search, bool may_borrow,
 		    bool *no_place)
 {
-	bool found, all;
+	size_t count = count_parts(k, may_borrow);
+	bool found;
 	struct kueue_mark mark;
 
 	k->target_count = 0;
-	begin_streams(k, may_borrow, 0, k->candidate_count);
-	all = k->stream_count == k->candidate_count;
-	if (k->stream_count == 0) /* nobody: it is not looked whether it fits */
+	if (count == 0) /* nobody: it is not looked whether it fits */
 		return false;
 	if (!could_fit(k, search, may_borrow))
 		return false;
 	if (!could_place(k, search, may_borrow)) {
-		*no_place = *no_place || all;
+		*no_place = *no_place || count == k->candidate_count;
 		return false;
 	}
 	begin_streams(k, may_borrow, 0, k->candidate_count);

@@ -83,19 +83,10 @@ void kueue_recall_begin(struct kueue *k)
 		k->recall->nomination++;
 }
 
-static bool compares_orders(const struct kueue *k, uint32_t queue)
-{
-	const struct cluster_queue *spec = k->queues[queue].spec;
-
-	return spec->within_cluster_queue == PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY ||
-	       spec->reclaim_within_cohort == PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY;
-}
-
 /* Are the places those of one pod set that has none? */
 static bool has_simple_places(const struct kueue *k)
 {
-	return k->tas_count == 1 && k->topology->undo_count == 0 && k->tas_sets[0].old_count == 0 &&
-	       k->tas_sets[0].replaces == TOPOLOGY_NOWHERE;
+	return k->tas_count == 1 && k->topology->undo_count == 0 && kueue_tas_is_new(k->tas_sets);
 }
 
 static bool applies(const struct kueue *k, const struct kueue_search *search)
@@ -110,7 +101,7 @@ static void make_key(const struct kueue *k, const struct kueue_search *search, s
 	memset(key, 0, sizeof(*key)); /* with what lies between the fields */
 	key->queue = search->queue;
 	key->priority = kueue_class_of(k, search->job)->priority;
-	if (compares_orders(k, search->queue))
+	if (kueue_victim_compares_orders(k, search->queue))
 		key->order = k->jobs[search->job].order;
 	key->column_count = search->column_count;
 	key->request_count = search->request_count;
@@ -165,7 +156,7 @@ bool kueue_recall_get(struct kueue *k, const struct kueue_search *search, bool *
 		return false;
 	if (a->lq_changes != k->lq_changes ||
 	    (key.shape != NULL && a->lasting != k->topology->lasting) || a->open != k->open ||
-	    ((k->open || compares_orders(k, search->queue)) &&
+	    ((k->open || kueue_victim_compares_orders(k, search->queue)) &&
 	     a->nomination != k->recall->nomination))
 		return false;
 	k->targets =

@@ -75,17 +75,12 @@ void kueue_refute_close(struct kueue *k)
 /* Is it a search that this is known of? Balanced placement chooses by itself where. */
 static bool applies(const struct kueue *k, const struct kueue_search *search)
 {
-	const struct cluster_queue *spec = k->queues[search->queue].spec;
-	const struct kueue_tas_set *set = k->tas_sets;
-
 	return k->refute != NULL && search->places != NULL && !k->open && !k->hide_claimed &&
-	       k->tree.undo_count == 0 && k->topology->undo_count == 0 &&
-	       quota_is_flat(&k->tree, search->queue) && k->afs == NULL && !k->gates.balances &&
-	       spec->within_cluster_queue != PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY &&
-	       spec->reclaim_within_cohort != PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY &&
-	       search->column_count <= COLUMNS && search->request_count == search->column_count &&
-	       k->tas_count == 1 && set->old_count == 0 && set->replaces == TOPOLOGY_NOWHERE &&
-	       set->layer_count == 0;
+	       k->tree.undo_count == 0 && k->topology->undo_count == 0 && k->tas_count == 1 &&
+	       kueue_tas_is_new(k->tas_sets) && quota_is_flat(&k->tree, search->queue) &&
+	       k->afs == NULL && !k->gates.balances &&
+	       !kueue_victim_compares_orders(k, search->queue) && search->column_count <= COLUMNS &&
+	       search->request_count == search->column_count && k->tas_sets->layer_count == 0;
 }
 
 /* Has the preemptor's queue nobody to evict for it, and may it take from all others? */

@@ -54,6 +54,12 @@ void kueue_tas_free(struct kueue_tas *tas);
 /* Everything that the shape asks for; the caller adds tree and count. */
 struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape);
 
+/* Are none of its pods there yet? */
+static inline bool kueue_tas_is_new(const struct kueue_tas_set *set)
+{
+	return set->old_count == 0 && set->replaces == TOPOLOGY_NOWHERE;
+}
+
 /* Pods of the set are there already. With set.grows they stay, beside what the caller
  * counts of them already (as Kueue's scheduler does), and only more are placed. With set.replaces those on that node get other
  * places, near the others where the request says so, and the answer is all of them

@@ -38,6 +38,14 @@ kueue_victim_policy(const struct kueue *k, const struct kueue_search *search, ui
 
 	return queue == search->queue ? spec->within_cluster_queue : spec->reclaim_within_cohort;
 }
+/* Does a policy of the queue evict newer ones of equal priority, so that orders count? */
+static inline bool kueue_victim_compares_orders(const struct kueue *k, uint32_t queue)
+{
+	const struct cluster_queue *spec = k->queues[queue].spec;
+
+	return spec->within_cluster_queue == PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY ||
+	       spec->reclaim_within_cohort == PREEMPT_LOWER_OR_NEWER_EQUAL_PRIORITY;
+}
 /* What all of them use of a column, whether the search sees them and they free anything or
  * not. */
 int64_t kueue_victim_sum(const struct kueue *k, const struct kueue_search *search, uint32_t queue,
