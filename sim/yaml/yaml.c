@@ -636,15 +636,14 @@ void yaml_stream_items(struct yaml_reader *reader, yaml_take *take, void *contex
  * could refer to an item that is gone. */
 static bool among_items(const struct yaml_reader *reader)
 {
-	const struct yaml_node *key;
+	const struct frame *map = &reader->frames[0], *list = &reader->frames[1];
 
 	if (reader->take == NULL || reader->depth != 2 || reader->anchor_count != 0 ||
-	    reader->aliased != 0 || reader->frames[0].node->kind != YAML_MAP ||
-	    reader->frames[1].node->kind != YAML_LIST)
+	    reader->aliased != 0 || map->node->kind != YAML_MAP || list->node->kind != YAML_LIST)
 		return false;
-	key = reader->pending[reader->frames[1].first - 1];
-	return yaml_text_is(key, "items") &&
-	       (reader->frames[1].first - reader->frames[0].first) % 2 == 1;
+	/* A list may stand where a key should: then nothing need be before it. */
+	return (list->first - map->first) % 2 == 1 &&
+	       yaml_text_is(reader->pending[list->first - 1], "items");
 }
 
 /* The newest of pending is an item that is complete. */
