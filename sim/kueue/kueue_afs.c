@@ -233,10 +233,11 @@ static void refresh(struct kueue *k, uint32_t lq)
 
 	if (usage == k->lq_usage[lq])
 		return;
-	if (queue != SCENARIO_NONE)
+	if (has_order(k, queue) && (k->queues[queue].deferred || !afs->disordered[queue]) &&
+	    reorders(k, queue, lq, usage)) {
 		kueue_queue_lay_out(k, queue); /* by what the usage was */
-	if (has_order(k, queue) && !afs->disordered[queue])
-		afs->disordered[queue] = reorders(k, queue, lq, usage);
+		afs->disordered[queue] = true;
+	}
 	k->lq_usage[lq] = usage;
 	note(&afs->touched, lq);
 }

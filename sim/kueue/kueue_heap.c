@@ -146,6 +146,11 @@ void kueue_heap_list(const struct kueue *k, uint32_t root, struct kueue_members 
 
 /* --------------------------------------------------- heaps that are not laid out */
 
+static bool is_of_job(const struct kueue_step *step)
+{
+	return step->kind == STEP_PUSH || step->kind == STEP_POP || step->kind == STEP_PARK;
+}
+
 void kueue_heap_defer(struct kueue *k, uint32_t queue)
 {
 	struct kueue_queue *q = &k->queues[queue];
@@ -153,6 +158,18 @@ void kueue_heap_defer(struct kueue *k, uint32_t queue)
 	assert(q->heap_count == 0 && q->plain_count == 0);
 	q->deferred = true;
 	q->step_count = 0;
+	q->stuck = q->sticky ? q->preemptor : JOB_NONE;
+}
+
+static struct kueue_step make_step(const struct kueue *k, enum kueue_step_kind kind, uint32_t index)
+{
+	struct kueue_step step = {.kind = kind, .index = index};
+
+	if (!is_of_job(&step))
+		return step;
+	step.class = k->jobs[index].class;
+	step.order = k->jobs[index].order;
+	return step;
 }
 
 void kueue_heap_note(struct kueue *k, uint32_t queue, enum kueue_step_kind kind, uint32_t index)
@@ -160,35 +177,102 @@ void kueue_heap_note(struct kueue *k, uint32_t queue, enum kueue_step_kind kind,
 	struct kueue_queue *q = &k->queues[queue];
 
 	q->steps = mem_grow(q->steps, q->step_count + 1, &q->step_capacity, sizeof(*q->steps));
-	q->steps[q->step_count++] = (struct kueue_step){kind, index};
+	q->steps[q->step_count++] = make_step(k, kind, index);
 }
 
-static bool is_of_job(const struct kueue_step *step)
+/* ---- they are laid out: steps are done again ---- */
+
+/* A job that steps name: as it is now, and the first of them. */
+struct named {
+	struct kueue_step now;
+	uint8_t place;
+	const struct kueue_step *first;
+};
+
+/* Meanwhile the places of jobs that steps name are those of then. The others' do not change: they
+ * were parked at the beginning, and move with their class, which has entered while they are in
+ * the heap. */
+struct again {
+	struct named *named; /* owned */
+	size_t count;
+	struct kueue_members left; /* of them: not found with the class that they had */
+};
+
+/* What a job is ordered by, and another time was. */
+static void turn_back(struct kueue *k, const struct kueue_step *step)
 {
-	return step->kind == STEP_PUSH || step->kind == STEP_POP || step->kind == STEP_PARK;
+	k->jobs[step->index].class = step->class;
+	k->jobs[step->index].order = step->order;
 }
 
-/* Marks the jobs that steps name; those that were popped before they came are of the flush. */
-static struct kueue_members meet(struct kueue *k, const struct kueue_queue *q)
+static void leave_kin(struct kueue *k, uint32_t kin)
 {
-	struct kueue_members popped = {0};
+	for (uint32_t c = k->kins[kin].first_class; c != KUEUE_NONE; c = k->classes[c].next_kin)
+		k->classes[c].entered = false;
+}
 
+static void meet_job(struct kueue *k, struct again *again, const struct kueue_step *step)
+{
+	struct kueue_job *j = &k->jobs[step->index];
+
+	if (!j->met) {
+		j->met = true;
+		again->named[again->count++] =
+			(struct named){make_step(k, step->kind, step->index), j->place, step};
+	}
+	if (j->left ||
+	    ((j->place == PLACE_ACTIVE || j->place == PLACE_PARKED) && j->class == step->class))
+		return;
+	j->left = true;
+	add(&again->left, step->index);
+}
+
+/* As it was at the beginning: whom a step pops before any lets him in was parked. */
+static void meet(struct kueue *k, const struct kueue_queue *q, struct again *again)
+{
+	again->named = mem_calloc(q->step_count + 1, sizeof(*again->named));
 	for (size_t i = 0; i < q->step_count; i++) {
 		const struct kueue_step *step = &q->steps[i];
 
-		if (!is_of_job(step) || k->jobs[step->index].met)
-			continue;
-		k->jobs[step->index].met = true;
-		if (step->kind == STEP_POP)
-			add(&popped, step->index);
+		if (is_of_job(step))
+			meet_job(k, again, step);
+		else if (step->kind == STEP_FLUSH)
+			k->classes[step->index].entered = false;
+		else if (step->kind == STEP_PARK_KIN)
+			leave_kin(k, step->index);
 	}
-	return popped;
+	for (size_t i = 0; i < again->count; i++) {
+		const struct named *n = &again->named[i];
+
+		turn_back(k, n->first);
+		k->jobs[n->now.index].place =
+			n->first->kind == STEP_POP ? PLACE_PARKED : PLACE_NOWHERE;
+	}
 }
 
-/* Who entered with the flush of the class: its members that no step names, wherever they are
- * now, and those of the others that were there. */
-static void push_class(struct kueue *k, uint32_t queue, uint32_t class,
-		       const struct kueue_members *popped, kueue_heap_before *before)
+static void part(struct kueue *k, struct again *again)
+{
+	for (size_t i = 0; i < again->count; i++) {
+		const struct named *n = &again->named[i];
+
+		turn_back(k, &n->now);
+		k->jobs[n->now.index].place = n->place;
+		k->jobs[n->now.index].met = k->jobs[n->now.index].left = false;
+	}
+	mem_free(again->named);
+	mem_free(again->left.jobs);
+}
+
+static bool was_parked(const struct kueue *k, uint32_t class, uint32_t job)
+{
+	const struct kueue_job *j = &k->jobs[job];
+
+	return j->met ? j->class == class && j->place == PLACE_PARKED : !k->classes[class].entered;
+}
+
+/* Who enters with a flush of the class: its members that were parked, wherever they are now. */
+static void push_class(struct kueue *k, uint32_t queue, uint32_t class, const struct again *again,
+		       kueue_heap_before *before)
 {
 	struct kueue_members all = {0};
 	size_t count = 0;
@@ -196,41 +280,68 @@ static void push_class(struct kueue *k, uint32_t queue, uint32_t class,
 	kueue_heap_list(k, k->classes[class].active, &all);
 	kueue_heap_list(k, k->classes[class].parked, &all);
 	for (size_t i = 0; i < all.count; i++) {
-		if (!k->jobs[all.jobs[i]].met)
+		if (!k->jobs[all.jobs[i]].left && was_parked(k, class, all.jobs[i]))
 			all.jobs[count++] = all.jobs[i];
 	}
 	all.count = count;
-	for (size_t i = 0; i < popped->count; i++) {
-		if (k->jobs[popped->jobs[i]].class == class)
-			add(&all, popped->jobs[i]);
+	for (size_t i = 0; i < again->left.count; i++) {
+		if (was_parked(k, class, again->left.jobs[i]))
+			add(&all, again->left.jobs[i]);
 	}
 	sort_stable(all.jobs, all.count, sizeof(*all.jobs), sort_compare_u32, NULL);
-	for (size_t i = 0; i < all.count; i++)
+	for (size_t i = 0; i < all.count; i++) {
+		if (k->jobs[all.jobs[i]].met)
+			k->jobs[all.jobs[i]].place = PLACE_ACTIVE;
 		kueue_heap_push(k, queue, all.jobs[i], before);
+	}
+	k->classes[class].entered = true;
 	mem_free(all.jobs);
 }
 
-static void do_again(struct kueue *k, uint32_t queue, const struct kueue_step *step,
-		     const struct kueue_members *popped, kueue_heap_before *before)
+static void park_kin(struct kueue *k, uint32_t queue, uint32_t kin, kueue_heap_before *before)
 {
-	struct kueue_members taken;
+	struct kueue_members taken = kueue_heap_take_kin(k, queue, kin, before);
 
+	for (size_t i = 0; i < taken.count; i++) {
+		if (k->jobs[taken.jobs[i]].met)
+			k->jobs[taken.jobs[i]].place = PLACE_PARKED;
+	}
+	leave_kin(k, kin);
+	mem_free(taken.jobs);
+}
+
+static void stick(struct kueue_queue *q, uint32_t job)
+{
+	q->preemptor = job;
+	q->sticky = job != JOB_NONE;
+}
+
+static void do_again(struct kueue *k, uint32_t queue, const struct kueue_step *step,
+		     const struct again *again, kueue_heap_before *before)
+{
 	switch (step->kind) {
 	case STEP_FLUSH:
-		push_class(k, queue, step->index, popped, before);
+		push_class(k, queue, step->index, again, before);
 		break;
 	case STEP_PUSH:
+		turn_back(k, step);
+		k->jobs[step->index].place = PLACE_ACTIVE;
 		kueue_heap_push(k, queue, step->index, before);
 		break;
 	case STEP_POP:
 		assert(k->queues[queue].plain[0] == step->index);
 		remove_at(k, queue, 0, before);
+		k->jobs[step->index].place = PLACE_NOWHERE;
 		break;
 	case STEP_PARK:
+		turn_back(k, step);
+		k->jobs[step->index].place = PLACE_PARKED;
 		break;
 	case STEP_PARK_KIN:
-		taken = kueue_heap_take_kin(k, queue, step->index, before);
-		mem_free(taken.jobs);
+		park_kin(k, queue, step->index, before);
+		break;
+	case STEP_STICK:
+		stick(&k->queues[queue], step->index);
 		break;
 	}
 }
@@ -256,15 +367,17 @@ static void leave_classes(struct kueue *k, struct kueue_queue *q)
 void kueue_heap_lay_out(struct kueue *k, uint32_t queue, kueue_heap_before *before)
 {
 	struct kueue_queue *q = &k->queues[queue];
-	struct kueue_members popped = meet(k, q);
+	uint32_t preemptor = q->preemptor;
+	bool sticky = q->sticky;
+	struct again again = {0};
 
+	meet(k, q, &again);
+	stick(q, q->stuck);
 	for (size_t i = 0; i < q->step_count; i++)
-		do_again(k, queue, &q->steps[i], &popped, before);
-	for (size_t i = 0; i < q->step_count; i++) {
-		if (is_of_job(&q->steps[i]))
-			k->jobs[q->steps[i].index].met = false;
-	}
+		do_again(k, queue, &q->steps[i], &again, before);
+	q->preemptor = preemptor;
+	q->sticky = sticky;
+	part(k, &again);
 	q->step_count = 0;
 	leave_classes(k, q);
-	mem_free(popped.jobs);
 }

@@ -10,6 +10,8 @@
  * its workloads stand in the classes of the queue (kueue_queue.c), where they move by class,
  * and what happens is noted. When the order is about to change, the notes are done again on
  * the plain heap, by the order that held so far; once nobody is left they are forgotten.
+ * Who left meanwhile may have another class or come at another time by then: notes tell what
+ * he had.
  * Configuration.searches_anew lays every heap out.
  */
 #ifndef SIM_KUEUE_HEAP_H
@@ -40,15 +42,18 @@ void kueue_heap_list(const struct kueue *k, uint32_t root, struct kueue_members 
 /* ---- heaps that are not laid out ---- */
 
 enum kueue_step_kind {
-	STEP_FLUSH,    /* class: all its parked members enter, in job order. First of all */
+	STEP_FLUSH,    /* class: all its parked members enter, in job order */
 	STEP_PUSH,     /* job */
 	STEP_POP,      /* job */
-	STEP_PARK,     /* job, which was not there */
+	STEP_PARK,     /* job, which was not there: it stands among the parked members now */
 	STEP_PARK_KIN, /* kin: all its members leave */
+	STEP_STICK,    /* job, or JOB_NONE: comes first from now on; nobody who waits is another */
 };
 struct kueue_step {
 	enum kueue_step_kind kind;
 	uint32_t index;
+	uint32_t class; /* of a job, as it was then */
+	simtime order;
 };
 
 /* From now on, while the queue has no heap of either kind. */

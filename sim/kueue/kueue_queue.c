@@ -451,8 +451,8 @@ void kueue_queue_remove(struct kueue *k, uint32_t job)
 	uint32_t queue = kueue_queue_of(k, job);
 	struct kueue_class *c = &k->classes[j->class];
 
-	if (j->place != PLACE_NOWHERE || k->queues[queue].preemptor == job)
-		kueue_queue_lay_out(k, queue); /* its class, its order may change */
+	if (j->place == PLACE_ACTIVE || j->place == PLACE_PARKED)
+		kueue_queue_lay_out(k, queue); /* nothing is noted of those who leave so */
 	if (k->queues[queue].plain_count > 0 && kueue_heap_has(k, queue, job)) {
 		kueue_heap_remove(k, queue, job, plain_before);
 		note_ready(k, queue);
@@ -468,8 +468,10 @@ void kueue_queue_remove(struct kueue *k, uint32_t job)
 	}
 	j->place = PLACE_NOWHERE;
 	kueue_memory_clear(k, job);
-	if (k->queues[queue].preemptor == job)
+	if (k->queues[queue].preemptor == job) {
 		k->queues[queue].preemptor = JOB_NONE;
+		note_step(k, queue, STEP_STICK, JOB_NONE);
+	}
 }
 
 /* ------------------------------------------------------ popping, requeuing */
@@ -531,9 +533,11 @@ static void set_preemptor(struct kueue *k, uint32_t queue, uint32_t job)
 		before != JOB_NONE && before != job &&
 		(k->jobs[before].place == PLACE_ACTIVE || k->jobs[before].place == PLACE_PARKED);
 
-	kueue_queue_lay_out(k, queue);
+	if (waits)
+		kueue_queue_lay_out(k, queue); /* by the order with it at the front */
 	if (!waits || kueue_heap_has(k, queue, before)) {
 		name_preemptor(&k->queues[queue], job);
+		note_step(k, queue, STEP_STICK, k->queues[queue].sticky ? job : JOB_NONE);
 		return;
 	}
 	c = &k->classes[k->jobs[before].class];
@@ -585,6 +589,7 @@ void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 		k->queues[queue].popped = ++k->stamp;
 		k->jobs[job].place = PLACE_PARKED;
 		note_step(k, queue, STEP_POP, job);
+		note_step(k, queue, STEP_PARK, job);
 		list_parked_class(k, queue, k->jobs[job].class);
 	} else {
 		kueue_queue_pop(k, queue);
@@ -689,11 +694,12 @@ static void flush_plain(struct kueue *k, uint32_t queue, uint32_t heap)
 	mem_free(members.jobs);
 }
 
-/* Before a flush: only what enters a heap without anybody can be told later. */
 static void begin_flush(struct kueue *k, uint32_t queue)
 {
-	kueue_queue_lay_out(k, queue);
-	if (goes_by_usage(k, queue) && k->queues[queue].parked_count > 0 && may_defer(k, queue))
+	struct kueue_queue *q = &k->queues[queue];
+
+	bound_steps(k, queue);
+	if (goes_by_usage(k, queue) && q->parked_count > 0 && !q->deferred && may_defer(k, queue))
 		kueue_heap_defer(k, queue);
 }
 

@@ -60,7 +60,7 @@ bool kueue_queue_flush(struct kueue *k, uint32_t root);
 bool kueue_queue_flush_waiting(struct kueue *k);
 
 /* What a queue with admission fair sharing orders its workloads by is about to change, for some
- * that may wait: the usage of a LocalQueue, an object, a job that is popped. */
+ * that may wait: the usage of a LocalQueue, an object, who comes first. */
 void kueue_queue_lay_out(struct kueue *k, uint32_t queue);
 /* Puts the heap of a queue with admission fair sharing in order again. */
 void kueue_queue_reorder(struct kueue *k, uint32_t queue);

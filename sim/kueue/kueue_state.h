@@ -90,6 +90,7 @@ struct kueue_class {
 	uint32_t heap_at;	 /* place in the queue's heap; KUEUE_NONE */
 	uint32_t parked_at;	 /* place in the queue's list of classes with parked members */
 	bool moves;		 /* scratch of who parks a kin: members of it do */
+	bool entered;		 /* scratch of kueue_heap.c */
 };
 
 /* One equivalence class of a queue. */
@@ -144,6 +145,7 @@ struct kueue_job {
 	bool unfiled : 1;  /* no workload yet: its WorkloadPriorityClass is missing */
 	bool claimed : 1;  /* scratch of a cycle: victim of an entry processed earlier */
 	bool met : 1;	   /* scratch of kueue_heap.c */
+	bool left : 1;	   /* the same */
 };
 
 /* What happens to a workload besides queueing: from a pool, so that those that are there
@@ -271,6 +273,7 @@ struct kueue_queue {
 	bool deferred;		  /* the heap of classes stands for the plain one: kueue_heap.h */
 	struct kueue_step *steps; /* since then */
 	size_t step_count, step_capacity;
+	uint32_t stuck;	  /* who came first at their beginning; JOB_NONE */
 	uint32_t *parked; /* classes with parked members */
 	size_t parked_count, parked_capacity;
 	uint32_t *bulk; /* kins that are parked in bulk */

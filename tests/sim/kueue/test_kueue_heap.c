@@ -55,16 +55,23 @@ START_TEST(head_stays_until_rebuilt)
 }
 END_TEST
 
-/* Two queues of three LocalQueues each, which want more than there is: heaps are laid out in
- * each state that they come to. */
+/* Two queues of three LocalQueues each, which want more than there is, and have more quota than
+ * there are GPUs: heaps are laid out in each state that they come to, and who finds no node in
+ * time comes back with another place in them. */
 static void write_system(FILE *out, unsigned *seed)
 {
 	fprintf(out,
 		"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 		"admissionFairSharing: {usageHalfLifeTime: %us, usageSamplingInterval: %us}\n"
+		"featureGates: {SchedulingEquivalenceHashing: %s}\n%s"
 		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
-		"metadata: {name: f}\n",
-		20 + below(seed, 100), 1 + below(seed, 20));
+		"metadata: {name: f}\n"
+		"---\napiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
+		"status: {allocatable: {nvidia.com/gpu: 8, pods: 99}}\n",
+		20 + below(seed, 100), 1 + below(seed, 20), below(seed, 2) == 0 ? "true" : "false",
+		below(seed, 2) == 0 ? ""
+				    : "waitForPodsReady: {timeout: 9s, requeuingStrategy: "
+				      "{backoffBaseSeconds: 2}}\n");
 	for (unsigned p = 1; p < 3; p++)
 		fprintf(out,
 			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
@@ -74,11 +81,13 @@ static void write_system(FILE *out, unsigned *seed)
 		fprintf(out,
 			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
 			"metadata: {name: q%u}\nspec:\n  namespaceSelector: {}\n  cohortName: all\n"
+			"  queueingStrategy: %s\n"
 			"  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n"
 			"  preemption: {withinClusterQueue: %s, reclaimWithinCohort: Any}\n"
 			"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
 			"    - {name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 6}]}\n",
-			q, below(seed, 2) == 0 ? "Never" : "LowerPriority");
+			q, below(seed, 2) == 0 ? "StrictFIFO" : "BestEffortFIFO",
+			below(seed, 2) == 0 ? "Never" : "LowerPriority");
 	for (unsigned l = 0; l < 6; l++)
 		fprintf(out,
 			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
