@@ -91,7 +91,8 @@ struct asked {
 	int64_t quota; /* 0: 2 */
 	uint32_t pods, tree, gpus;
 	enum topology_mode mode;
-	bool selects; /* nodes of its own */
+	uint32_t level; /* a string, of the mode */
+	bool selects;	/* nodes of its own */
 };
 
 static bool no_places(struct kueue *k)
@@ -121,7 +122,7 @@ static struct kueue_search ask(struct world_of *w, const struct asked *asked)
 	w->shape.request = w->request;
 	w->request[RES_GPU] = asked->gpus == 0 ? 2 : asked->gpus;
 	w->shape.topology_mode = asked->mode;
-	w->shape.topology_level = asked->mode == TOPOLOGY_NONE ? NAME_NONE : 1;
+	w->shape.topology_level = asked->mode == TOPOLOGY_NONE ? NAME_NONE : asked->level;
 	w->selector = (struct label){1, 1};
 	if (asked->selects)
 		w->shape.node_selector = (struct label_set){&w->selector, 1};
@@ -161,6 +162,16 @@ static const struct {
 	{{"a5"}, {"a5", .gpus = 3, .selects = true}, true, false, "other nodes"},
 	{{"a5"}, {"a5", .gpus = 3, .mode = TOPOLOGY_REQUIRED}, true, true, "closer together"},
 	{{"a5", .mode = TOPOLOGY_REQUIRED}, {"a5", .gpus = 3}, true, false, "less close"},
+	{{"a5", .mode = TOPOLOGY_REQUIRED, .level = 1},
+	 {"a5", .mode = TOPOLOGY_REQUIRED, .level = 1},
+	 true,
+	 true,
+	 "as close"},
+	{{"a5", .mode = TOPOLOGY_REQUIRED, .level = 1},
+	 {"a5", .mode = TOPOLOGY_REQUIRED, .level = 2},
+	 true,
+	 false,
+	 "together at another level"},
 	{{"b5"}, {"b5"}, true, true, "the same again, of a queue that reclaims by priority"},
 	{{"b5"}, {"b4"}, true, false, "others offer more by priority, thus in another order"},
 	{{"c5"}, {"d3"}, false, true, "of another queue, with the same candidates"},
