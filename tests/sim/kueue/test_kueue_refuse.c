@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/kueue/kueue_bound.h"
+#include "sim/kueue/kueue_hold.h"
 #include "tests/support/kueue_story.h"
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
@@ -55,6 +56,37 @@ START_TEST(what_is_known_beforehand)
 	ck_assert_msg(kueue_refuse(s->k, queue, job) == rows[_i].refused, "%s", rows[_i].name);
 	if (rows[_i].refused)
 		ck_assert_uint_eq(s->k->jobs[job].place, PLACE_PARKED);
+	kueue_story_free(s);
+}
+END_TEST
+
+/* p is refused; is q, by what is known since? */
+static const struct {
+	const char *name, *items;
+	bool refused;
+	const char *ends; /* meanwhile; NULL */
+} later[] = {
+	{"as much", "a[4] r=A; b[4]; a<h:4@1; b<i:3@1; a?p:3@5; a?q:3@5#9", true},
+	{"more", "a[4] r=A; b[4]; a<h:4@1; b<i:3@1; a?p:3@5; a?q:4@5#9", true},
+	{"less, which fits", "a[4] r=A; b[4]; a<h:4@1; b<i:3@1; a?p:3@5; a?q:1@5#9", false},
+	{"lower priority", "a[4] w=L; b[4]; a<h:4@7; b<i:3@1; a?p:3@5; a?q:3@4", true},
+	{"higher priority, which evicts", "a[4] w=L; b[4]; a<h:4@7; b<i:3@1; a?p:3@5; a?q:3@9",
+	 false},
+	{"fewer pods fit", "a[4] r=A; b[4]; a<h:4@1; b<i:3@1; a?p:3@5; a?q:3@5#9/1", false},
+	{"as much, which fits since", "a[4] r=A; b[4]; a<h:4@1; b<i:3@1; a?p:3@5; a?q:3@5#9", false,
+	 "i"},
+};
+
+START_TEST(what_is_known_of_others)
+{
+	struct kueue_story *s = story(later[_i].items, false);
+	uint32_t queue = kueue_story_queue(s, "a");
+
+	ck_assert_msg(kueue_refuse(s->k, queue, kueue_story_job(s, "p")), "%s", later[_i].name);
+	if (later[_i].ends != NULL)
+		kueue_hold_drop(s->k, kueue_story_job(s, later[_i].ends));
+	ck_assert_msg(kueue_refuse(s->k, queue, kueue_story_job(s, "q")) == later[_i].refused, "%s",
+		      later[_i].name);
 	kueue_story_free(s);
 }
 END_TEST
@@ -170,6 +202,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, what_is_known_beforehand, 0, COUNT(rows));
+	tcase_add_loop_test(t, what_is_known_of_others, 0, COUNT(later));
 	tcase_add_test(t, with_messages_each_is_nominated);
 	tcase_add_test(t, a_cycle_ends_as_with_a_nomination);
 	tcase_add_test(t, who_keeps_capacity_takes_part);

@@ -282,6 +282,8 @@ START_TEST(who_is_cancelled_has_ended)
 	records_job(j, 140, J_DELETED, 2, 0, 0);
 	m = metrics_new(j, false, 200 * S);
 	ck_assert_int_eq(m->makespan, 130 * S);
+	ck_assert_uint_eq(m->cancelled, 1);
+	ck_assert_uint_eq(m->cancelled_waiting, 1); /* it had not started */
 	ck_assert_uint_eq(m->finished, 2);
 	metrics_free(m);
 	journal_free(j);
