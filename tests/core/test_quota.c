@@ -136,6 +136,12 @@ START_TEST(shares)
 	b = *quota_share(&t, 1); /* weight 0, borrowing: above everything */
 	ck_assert(isinf(b.value));
 	ck_assert_int_gt(quota_share_compare(&b, &a), 0);
+	ck_assert_int_lt(quota_share_compare(&a, &b), 0);
+	quota_add(&t, 1, 0, 1);
+	a = *quota_share(&t, 1); /* of two such ones the ratio decides */
+	ck_assert_int_gt(quota_share_compare(&a, &b), 0);
+	ck_assert_int_lt(quota_share_compare(&b, &a), 0);
+	ck_assert_int_eq(quota_share_compare(&a, &a), 0);
 	ck_assert(quota_share_touches(&t, 0, &(struct quota_amount){0, 1}, 1));
 	ck_assert(!quota_share_touches(&t, 0, &(struct quota_amount){0, 0}, 1));
 	quota_free(&t);

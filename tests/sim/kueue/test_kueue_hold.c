@@ -97,6 +97,26 @@ START_TEST(holds_take_and_give_back)
 }
 END_TEST
 
+/* However many there are: equal amounts, equal number. */
+START_TEST(amounts_are_numbered_once)
+{
+	struct kueue_story *s = kueue_story_new("a[4]; a?p:3", false);
+	uint32_t job = kueue_story_job(s, "p"), numbers[500];
+
+	for (int twice = 0; twice < 2; twice++) {
+		for (uint32_t i = 0; i < 500; i++) {
+			const struct quota_amount amount = {.column = 0, .amount = 1 + i};
+			uint32_t number = kueue_usage_number(s->k, job, &amount, 1);
+
+			ck_assert(twice == 0 || number == numbers[i]);
+			numbers[i] = number;
+		}
+		ck_assert_uint_eq(s->k->usage_count, 500);
+	}
+	kueue_story_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_hold");
@@ -108,6 +128,7 @@ int main(void)
 	tcase_add_test(t, holds_are_ranked_once_there_may_be_victims);
 	tcase_add_test(t, who_may_find_victims);
 	tcase_add_test(t, holds_take_and_give_back);
+	tcase_add_test(t, amounts_are_numbered_once);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -36,6 +36,29 @@ START_TEST(memory)
 }
 END_TEST
 
+/* A record that nobody needs any more is the next one's. */
+START_TEST(records_are_used_again)
+{
+	struct kueue_story *s = kueue_story_new("a{f1[4] f2[4]} in=-; a?p:3; a?q:3; a?r:3", false);
+	const uint32_t jobs[] = {kueue_story_job(s, "p"), kueue_story_job(s, "q"),
+				 kueue_story_job(s, "r")};
+
+	for (int16_t round = 0; round < 3; round++) {
+		for (int16_t j = 0; j < 3; j++) {
+			const int16_t tried[8] = {(int16_t)(round + j), MEMORY_UNSET};
+
+			kueue_memory_set(s->k, jobs[j], tried);
+		}
+		for (int16_t j = 0; j < 3; j++)
+			ck_assert_int_eq(kueue_memory_get(s->k, jobs[j])[0], round + j);
+		ck_assert_uint_eq(s->k->memory_count, 3);
+		for (int16_t j = 0; j < 3; j++)
+			kueue_memory_clear(s->k, jobs[j]);
+	}
+	kueue_story_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_memory");
@@ -44,6 +67,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, memory);
+	tcase_add_test(t, records_are_used_again);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
