@@ -1,4 +1,4 @@
-/* test_kueue_objects.c - objects in force: which queues admit. */
+/* test_kueue_objects.c - objects in force: which queues admit, and in which order trees have them. */
 #include <check.h>
 #include <string.h>
 
@@ -52,6 +52,22 @@ START_TEST(queues_with_checks)
 }
 END_TEST
 
+/* Queues and cohorts come in the order of their names, whatever that of the input. */
+START_TEST(children_by_name)
+{
+	struct kueue_story *s = kueue_story_new(
+		"%r[0]; %m[0] in=r; %c[0] in=r; %x[0] in=r; b[1] in=r; a[1] in=r; a?p:1", false);
+	const struct kueue *k = s->k;
+	uint32_t first = k->queue_count; /* r, m, c and x */
+
+	ck_assert_uint_lt(k->tree.nodes[1].rank, k->tree.nodes[0].rank);
+	ck_assert_uint_lt(k->tree.nodes[first + 2].rank, k->tree.nodes[first + 1].rank);
+	ck_assert_uint_lt(k->tree.nodes[first + 1].rank, k->tree.nodes[first].rank);
+	ck_assert_uint_lt(k->tree.nodes[first].rank, k->tree.nodes[first + 3].rank);
+	kueue_story_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_objects");
@@ -59,6 +75,7 @@ int main(void)
 	SRunner *r = srunner_create(s);
 	int failed;
 
+	tcase_add_test(t, children_by_name);
 	tcase_add_loop_test(t, queues_with_checks, 0, ROWS(queues));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
