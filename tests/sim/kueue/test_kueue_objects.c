@@ -1,4 +1,5 @@
-/* test_kueue_objects.c - objects in force: which queues admit, and in which order trees have them. */
+/* test_kueue_objects.c - objects in force: which queues admit, and in which order trees have
+ * them. */
 #include <check.h>
 #include <string.h>
 
