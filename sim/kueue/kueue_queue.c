@@ -600,8 +600,10 @@ void kueue_queue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 
 void kueue_queue_return(struct kueue *k, uint32_t queue)
 {
-	if (k->afs != NULL)
-		activate(k, queue, kueue_queue_pop(k, queue));
+	if (k->afs == NULL)
+		return;
+	bound_steps(k, queue);
+	activate(k, queue, kueue_queue_pop(k, queue));
 }
 
 static bool is_listed(const struct kueue *k, uint32_t job)
