@@ -301,6 +301,10 @@ static void apply(struct run *run, const struct decision *d)
 	case DECIDE_PROVISION:
 		provision(run, d);
 		break;
+	case DECIDE_WITHDRAW:
+		if (run->autoscaler != NULL)
+			autoscaler_withdraw(run, d->job, d->check);
+		break;
 	case DECIDE_SECOND_PASS_FAILED:
 		run_note(run, J_SECOND_PASS_FAILED, d->job, d->message, 0);
 		break;

@@ -237,7 +237,7 @@ static void answer(struct run *run, const struct request *r, enum provisioning_a
 				     .message = journal_string(run->journal, message)});
 }
 
-void autoscaler_request(struct run *run, uint32_t job, uint32_t check)
+void autoscaler_withdraw(struct run *run, uint32_t job, uint32_t check)
 {
 	struct autoscaler *a = run->autoscaler;
 	size_t kept = 0;
@@ -247,7 +247,15 @@ void autoscaler_request(struct run *run, uint32_t job, uint32_t check)
 			a->requests[kept++] = a->requests[i];
 	}
 	a->request_count = kept;
-	a->requests = mem_grow(a->requests, kept + 1, &a->request_capacity, sizeof(*a->requests));
+}
+
+void autoscaler_request(struct run *run, uint32_t job, uint32_t check)
+{
+	struct autoscaler *a = run->autoscaler;
+
+	autoscaler_withdraw(run, job, check);
+	a->requests = mem_grow(a->requests, a->request_count + 1, &a->request_capacity,
+			       sizeof(*a->requests));
 	a->requests[a->request_count++] = (struct request){
 		.job = job, .check = check, .created = run->world.now, .provisioned = CLOCK_NEVER};
 	scan_at(run, tick_after(run, run->world.now));

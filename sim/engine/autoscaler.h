@@ -25,6 +25,8 @@ void autoscaler_free(struct autoscaler *autoscaler);
 /* The job, which holds a reservation, asks for nodes by an admission check (index of
  * scenario.checks); an earlier request of the same check is gone. */
 void autoscaler_request(struct run *run, uint32_t job, uint32_t check);
+/* That request is gone. */
+void autoscaler_withdraw(struct run *run, uint32_t job, uint32_t check);
 void autoscaler_scan(struct run *run);
 void autoscaler_join(struct run *run, uint32_t node);
 /* The node has been there for its pool's maxRunDuration. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_provision.h"
@@ -58,20 +59,42 @@ static bool has_scripted(const struct kueue *k, uint32_t job, const struct kueue
 	return false;
 }
 
-static void ask_scripted(struct kueue *k, uint32_t job)
+/* When a check that is asked now is answered; CLOCK_NEVER. */
+static simtime expect_answer(struct kueue *k, uint32_t job)
 {
 	const struct job_extra *extra = extra_of(k, job);
-	simtime after = 0;
+	simtime after = 0, due;
 
-	kueue_life_own(k, job)->asked++;
 	if (extra->check_count > 0)
 		after = extra->check[attempt_index(k, job, extra->check_count)];
-
-	kueue_life_own(k, job)->check_due = CLOCK_NEVER;
 	if (after == CLOCK_NEVER)
-		return;
-	kueue_life_own(k, job)->check_due = clock_add(k->world->now, after);
-	kueue_timer(k, kueue_life_of(k, job)->check_due, TIMER_CHECK, job);
+		return CLOCK_NEVER;
+	due = clock_add(k->world->now, after);
+	kueue_timer(k, due, TIMER_CHECK, job);
+	return due;
+}
+
+static void count_asking(struct kueue *k, uint32_t job)
+{
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	life->asked += !life->asking;
+	life->asking = true;
+}
+
+static void ask_scripted(struct kueue *k, uint32_t job)
+{
+	count_asking(k, job);
+	kueue_life_own(k, job)->check_due = expect_answer(k, job);
+}
+
+static uint8_t answer_of(const struct kueue *k, uint32_t job)
+{
+	const struct job_extra *extra = extra_of(k, job);
+
+	return extra->check_result_count == 0
+		       ? ANSWER_READY
+		       : extra->check_result[attempt_index(k, job, extra->check_result_count)];
 }
 
 static void decide_check(struct kueue *k, uint32_t job, const char *detail)
@@ -82,22 +105,70 @@ static void decide_check(struct kueue *k, uint32_t job, const char *detail)
 	d->reason = journal_string(k->world->journal, detail);
 }
 
-/* ---- what the answers lead to ---- */
+/* ---- checks that the queue got later ---- */
 
-static bool is_concerned(const struct kueue *k, const struct check_ref *check,
-			 const struct admission *a)
+static bool is_late(const struct kueue *k, uint32_t job, uint32_t name)
 {
-	bool any = check->flavor_count == 0;
+	for (size_t i = 0; i < k->late_check_count; i++) {
+		if (k->late_checks[i].job == job && k->late_checks[i].name == name)
+			return true;
+	}
+	return false;
+}
 
-	for (uint32_t s = 0; s < a->pod_set_count; s++) {
-		for (uint32_t f = 0; f < a->pod_sets[s].flavor_count; f++) {
-			uint32_t name = k->scenario->flavors[a->pod_sets[s].flavors[f].flavor].name;
+static bool has_late(const struct kueue *k, uint32_t job)
+{
+	for (size_t i = 0; i < k->late_check_count; i++) {
+		if (k->late_checks[i].job == job)
+			return true;
+	}
+	return false;
+}
 
-			any = any || scenario_names_flavor(check, name);
-		}
+static void drop_late(struct kueue *k, size_t at)
+{
+	k->late_checks[at] = k->late_checks[--k->late_check_count];
+}
+
+static void ask_late(struct kueue *k, uint32_t job, uint32_t name)
+{
+	k->late_checks = mem_grow(k->late_checks, k->late_check_count + 1, &k->late_check_capacity,
+				  sizeof(*k->late_checks));
+	k->late_checks[k->late_check_count++] =
+		(struct kueue_late_check){.job = job, .name = name, .due = expect_answer(k, job)};
+}
+
+/* Are checks of the workload answered now? */
+static bool take_due(struct kueue *k, uint32_t job)
+{
+	bool any = kueue_life_of(k, job)->check_due == k->world->now;
+
+	if (any)
+		kueue_life_own(k, job)->check_due = -1;
+	for (size_t i = k->late_check_count; i-- > 0;) {
+		if (k->late_checks[i].job != job || k->late_checks[i].due != k->world->now)
+			continue;
+		drop_late(k, i);
+		any = true;
 	}
 	return any;
 }
+
+/* The version of the queue that its checks are of; the one in force if they are up to date. */
+static const struct cluster_queue *take_stale(struct kueue *k, uint32_t job)
+{
+	struct kueue_stale_checks *stale = kueue_update_stale(k, job);
+	const struct cluster_queue *queue = k->queues[kueue_queue_of(k, job)].spec;
+
+	if (stale == NULL)
+		return queue;
+	queue = stale->queue;
+	memmove(stale, stale + 1,
+		(size_t)(&k->stale_checks[--k->stale_check_count] - stale) * sizeof(*stale));
+	return queue;
+}
+
+/* ---- what the answers lead to ---- */
 
 /* Next of the checks by name that the job's columns answer; NULL: there is none. */
 static const char *next_scripted(const struct kueue *k, uint32_t job, const char *after)
@@ -110,7 +181,7 @@ static const char *next_scripted(const struct kueue *k, uint32_t job, const char
 		const char *name = scenario_string(k->scenario, spec->checks[c].name);
 
 		if (!kueue_provision_handles(k, &spec->checks[c]) &&
-		    is_concerned(k, &spec->checks[c], a) && strcmp(name, after) > 0 &&
+		    kueue_flavor_concerns(k, &spec->checks[c], a) && strcmp(name, after) > 0 &&
 		    (best == NULL || strcmp(name, best) < 0))
 			best = name;
 	}
@@ -231,8 +302,8 @@ static void settle(struct kueue *k, uint32_t job)
 			k, job,
 			clock_add(clock_floor_second(k->world->now), kueue_provision_wait(k, job)));
 	else if (state == CHECK_READY && kueue_life_of(k, job)->check_due == -1 &&
-		 kueue_life_of(k, job)->admitted < 0 && kueue_life_of(k, job)->second_due < 0 &&
-		 !kueue_life_of(k, job)->retrying)
+		 !has_late(k, job) && kueue_life_of(k, job)->admitted < 0 &&
+		 kueue_life_of(k, job)->second_due < 0 && !kueue_life_of(k, job)->retrying)
 		kueue_checks_done(k, job, NULL);
 }
 
@@ -248,6 +319,7 @@ void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignme
 void kueue_checks_ask_anew(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	kueue_provision_forget(k, job);
+	kueue_life_forget_checks(k, job);
 	kueue_checks_ask(k, job, a);
 }
 
@@ -259,16 +331,12 @@ void kueue_checks_provisioning(struct kueue *k, const struct happening *h)
 
 void kueue_checks_answer(struct kueue *k, uint32_t job)
 {
-	const struct job_extra *extra = extra_of(k, job);
-	uint8_t answer = ANSWER_READY;
+	uint8_t answer;
 
-	if (!kueue_holds(k, job) || kueue_life_of(k, job)->check_due != k->world->now ||
-	    k->holds[k->jobs[job].hold].evicted)
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted || !take_due(k, job))
 		return;
-	kueue_life_own(k, job)->check_due = -1;
+	answer = answer_of(k, job);
 	kueue_hold_rewritten(k, job);
-	if (extra->check_result_count > 0)
-		answer = extra->check_result[attempt_index(k, job, extra->check_result_count)];
 	if (answer == ANSWER_READY) {
 		decide_check(k, job, "Ready");
 		settle(k, job);
@@ -281,10 +349,118 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 	}
 }
 
+/* ---- other checks for who has quota (reconcileSyncAdmissionChecks) ---- */
+
+/* Does the workload need the check, which its columns answer, by that version of its queue? */
+static bool needs(const struct kueue *k, uint32_t job, const struct cluster_queue *queue,
+		  uint32_t name)
+{
+	for (uint32_t c = 0; c < queue->check_count; c++) {
+		if (queue->checks[c].name == name)
+			return !kueue_provision_handles(k, &queue->checks[c]) &&
+			       kueue_flavor_concerns(k, &queue->checks[c],
+						     kueue_admission_of(k, job));
+	}
+	return false;
+}
+
+/* Do checks stay that were asked with its reservation, or were answered since? */
+static bool keeps_some(const struct kueue *k, uint32_t job, const struct cluster_queue *before,
+		       const struct cluster_queue *now)
+{
+	for (uint32_t c = 0; c < before->check_count; c++) {
+		uint32_t name = before->checks[c].name;
+
+		if (needs(k, job, before, name) && !is_late(k, job, name) &&
+		    needs(k, job, now, name))
+			return true;
+	}
+	return false;
+}
+
+static void ask_new(struct kueue *k, uint32_t job, const struct cluster_queue *before,
+		    const struct cluster_queue *now)
+{
+	for (uint32_t c = 0; c < now->check_count; c++) {
+		uint32_t name = now->checks[c].name;
+
+		if (!needs(k, job, now, name) || needs(k, job, before, name))
+			continue;
+		count_asking(k, job);
+		ask_late(k, job, name);
+	}
+}
+
+/* Takes away what is not required any more, asks for what is new. True: the columns' answer
+ * to its reservation counts still. */
+static bool sync_checks(struct kueue *k, uint32_t job)
+{
+	const struct cluster_queue *before = take_stale(k, job);
+	const struct cluster_queue *now = k->queues[kueue_queue_of(k, job)].spec;
+	bool keeps = keeps_some(k, job, before, now);
+
+	for (size_t i = k->late_check_count; i-- > 0;) {
+		if (k->late_checks[i].job == job && !needs(k, job, now, k->late_checks[i].name))
+			drop_late(k, i);
+	}
+	if (!keeps)
+		kueue_life_own(k, job)->check_due = -1;
+	ask_new(k, job, before, now);
+	kueue_provision_sync(k, job);
+	return keeps && kueue_life_of(k, job)->check_due == -1;
+}
+
+/* A back-off keeps Kueue from looking at it; one that a plan is about to reserve is looked at
+ * next. */
+static bool may_sync(struct kueue *k, uint32_t job)
+{
+	if (kueue_update_stale(k, job) == NULL || kueue_life_of(k, job)->requeue_at > k->world->now)
+		return false;
+	if (kueue_admission_of(k, job) != NULL)
+		return true;
+	kueue_timer(k, k->world->now, TIMER_RECONCILE, job);
+	return false;
+}
+
+static void look(struct kueue *k, uint32_t job)
+{
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted) {
+		take_stale(k, job);
+	} else if (may_sync(k, job)) {
+		sync_checks(k, job);
+		settle(k, job);
+	}
+}
+
+void kueue_checks_settle(struct kueue *k)
+{
+	for (size_t i = 0; i < k->stale_check_count;) {
+		size_t count = k->stale_check_count;
+
+		look(k, k->stale_checks[i].job);
+		i += k->stale_check_count == count; /* it cannot be looked at yet */
+	}
+}
+
+/* The check that asked for the back-off may have been taken away meanwhile. */
+static bool still_retries(struct kueue *k, uint32_t job)
+{
+	uint8_t answer = answer_of(k, job);
+	bool counts = sync_checks(k, job);
+	enum kueue_check_state state = kueue_provision_state(k, job);
+
+	kueue_life_own(k, job)->rejected =
+		state == CHECK_REJECTED || (counts && answer == ANSWER_REJECTED);
+	return kueue_life_of(k, job)->rejected || state == CHECK_RETRY ||
+	       (counts && answer == ANSWER_RETRY);
+}
+
 static void end_back_off(struct kueue *k, uint32_t job)
 {
 	kueue_life_own(k, job)->retrying = false;
-	if (kueue_life_of(k, job)->rejected)
+	if (may_sync(k, job) && !still_retries(k, job))
+		settle(k, job);
+	else if (kueue_life_of(k, job)->rejected)
 		reject(k, job);
 	else
 		evict_for_retry(k, job, true);
@@ -296,5 +472,7 @@ void kueue_checks_reconcile(struct kueue *k, uint32_t job)
 		return;
 	if (kueue_life_of(k, job)->retrying && !k->holds[k->jobs[job].hold].evicted)
 		end_back_off(k, job);
+	else if (may_sync(k, job))
+		look(k, job);
 	kueue_update_reconcile(k, job);
 }

@@ -20,6 +20,9 @@ void kueue_checks_answer(struct kueue *k, uint32_t job);
 /* Every check is ready: it is admitted, once it has all its topology domains. What it
  * has then, if a second pass gave it some (lives as long as the plan); else NULL. */
 void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *admission);
+/* Queues got other checks: of who has quota in them, what he lacks is asked for, what is not
+ * required any more is no obstacle. */
+void kueue_checks_settle(struct kueue *k);
 /* Retry with a back-off: evicts once that is over. */
 void kueue_checks_reconcile(struct kueue *k, uint32_t job);
 

@@ -118,6 +118,21 @@ bool kueue_flavor_concerned(const struct kueue *k, uint32_t job, const struct ku
 	return false;
 }
 
+bool kueue_flavor_concerns(const struct kueue *k, const struct check_ref *check,
+			   const struct admission *a)
+{
+	bool any = check->flavor_count == 0;
+
+	for (uint32_t s = 0; s < a->pod_set_count; s++) {
+		for (uint32_t f = 0; f < a->pod_sets[s].flavor_count; f++) {
+			uint32_t name = k->scenario->flavors[a->pod_sets[s].flavors[f].flavor].name;
+
+			any = any || scenario_names_flavor(check, name);
+		}
+	}
+	return any;
+}
+
 bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor)
 {
 	const struct cluster_queue *spec = k->queues[queue].spec;

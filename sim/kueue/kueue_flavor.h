@@ -113,6 +113,9 @@ bool kueue_flavor_checked(const struct kueue *k, const struct check_ref *check, 
 /* Is it for any flavor of the assignment? */
 bool kueue_flavor_concerned(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
 			    const struct check_ref *check);
+/* The same of what a workload has. */
+bool kueue_flavor_concerns(const struct kueue *k, const struct check_ref *check,
+			   const struct admission *a);
 bool kueue_flavor_provisioned(const struct kueue *k, uint32_t queue, uint32_t flavor);
 /* Does the pod set ask for a topology, or does the queue imply one? */
 bool kueue_flavor_wants_topology(const struct kueue *k, uint32_t queue,

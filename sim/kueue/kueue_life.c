@@ -317,6 +317,19 @@ void kueue_life_settle(struct kueue *k)
 	k->late_count = 0;
 }
 
+void kueue_life_forget_checks(struct kueue *k, uint32_t job)
+{
+	for (size_t i = k->late_check_count; i-- > 0;) {
+		if (k->late_checks[i].job == job)
+			k->late_checks[i] = k->late_checks[--k->late_check_count];
+	}
+	for (size_t i = k->stale_check_count; i-- > 0;) {
+		if (k->stale_checks[i].job == job)
+			k->stale_checks[i] = k->stale_checks[--k->stale_check_count];
+	}
+	kueue_life_own(k, job)->asking = false;
+}
+
 void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage)
 {
 	struct kueue_life *life = kueue_life_own(k, job);
@@ -324,6 +337,7 @@ void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t
 	kueue_queue_remove(k, job);
 	kueue_hold_new(k, job, queue, usage);
 	kueue_hold_rewritten(k, job);
+	kueue_life_forget_checks(k, job);
 	k->jobs[job].order = life->created;
 	k->jobs[job].cause = CAUSE_NONE;
 	life->ready = life->retrying = false;

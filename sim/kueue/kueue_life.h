@@ -46,6 +46,8 @@ void kueue_life_switch_on(struct kueue *k, uint32_t job);
 void kueue_life_deleted(struct kueue *k, uint32_t job);
 /* base * 2^(n - 1), n >= 1; from the second on at most the maximum. */
 simtime kueue_life_back_off(simtime base, simtime most, uint32_t n);
+/* It has a new reservation: how its queue's checks changed before does not concern it. */
+void kueue_life_forget_checks(struct kueue *k, uint32_t job);
 /* The head of a cycle gets its reservation. */
 void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage);
 /* The cycle is over: what was given back while it waited is dropped. */

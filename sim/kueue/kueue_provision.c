@@ -245,17 +245,32 @@ static bool is_whole(const struct kueue *k, uint32_t queue, const struct check_r
 	return true;
 }
 
+/* Here and below the assignment is what the workload is about to get; NULL: it has it. */
+static uint32_t pods_of(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			uint32_t set)
+{
+	return a != NULL ? a->sets[set].count : kueue_admission_of(k, job)->pod_sets[set].count;
+}
+
 static bool needs_nodes(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
 			const struct provisioning_config *config)
 {
-	const struct pod_set *sets = &k->scenario->pod_sets[kueue_form_of(k, job)->first_pod_set];
+	const struct kueue_form *form = kueue_form_of(k, job);
+	const struct pod_set *sets = &k->scenario->pod_sets[form->first_pod_set];
 
-	for (uint32_t s = 0; s < a->set_count; s++) {
-		if (a->sets[s].count > 0 &&
+	for (uint32_t s = 0; s < form->set_count; s++) {
+		if (pods_of(k, job, a, s) > 0 &&
 		    provisioning_covers(config, &k->scenario->shapes[sets[s].shape]))
 			return true;
 	}
 	return false;
+}
+
+static bool concerns(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+		     const struct check_ref *check)
+{
+	return a != NULL ? kueue_flavor_concerned(k, job, a, check)
+			 : kueue_flavor_concerns(k, check, kueue_admission_of(k, job));
 }
 
 static void create(struct kueue *k, uint32_t job, struct kueue_request *r)
@@ -287,8 +302,7 @@ static bool is_still_required(const struct kueue *k, const struct kueue_request 
 
 	for (uint32_t i = 0; i < spec->check_count; i++) {
 		if (spec->checks[i].check == r->check)
-			return kueue_flavor_concerned(k, required->job, required->a,
-						      &spec->checks[i]);
+			return concerns(k, required->job, required->a, &spec->checks[i]);
 	}
 	return false;
 }
@@ -351,17 +365,33 @@ static void apply_answer(struct kueue *k, uint32_t job, struct kueue_request *r)
 	}
 }
 
+/* Kueue deletes requests that belong to no check of the workload. */
+static void withdraw(struct kueue *k, uint32_t job, const struct required *required)
+{
+	for (const struct kueue_request *r = first_of(k, job); r != NULL; r = next_of(k, r)) {
+		struct decision *d;
+
+		if (r->attempt == 0 || is_still_required(k, r, required))
+			continue;
+		d = plan_add(k->plan, DECIDE_WITHDRAW);
+		d->job = job;
+		d->check = r->check;
+	}
+}
+
 /* The checks of the workload as it is now. */
 static void list_checks(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	uint32_t queue = k->holds[k->jobs[job].hold].queue;
 	const struct cluster_queue *spec = k->queues[queue].spec;
+	const struct required required = {job, queue, a};
 
-	prune(k, job, is_still_required, &(const struct required){job, queue, a});
+	withdraw(k, job, &required);
+	prune(k, job, is_still_required, &required);
 	for (uint32_t i = 0; i < spec->check_count; i++) {
 		const struct check_ref *check = &spec->checks[i];
 
-		if (kueue_provision_handles(k, check) && kueue_flavor_concerned(k, job, a, check) &&
+		if (kueue_provision_handles(k, check) && concerns(k, job, a, check) &&
 		    find(k, job, check->check) == NULL)
 			add(k, job, check->check, is_whole(k, queue, check));
 	}
@@ -392,18 +422,34 @@ void kueue_provision_forget(struct kueue *k, uint32_t job)
 	prune(k, job, none_stays, NULL);
 }
 
+static void ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+		struct kueue_request *r)
+{
+	if (!needs_nodes(k, job, a, config_of(k, r))) {
+		set_message(k, r, "", NEEDLESS);
+		set_state(k, job, r, CHECK_READY);
+	} else if (r->attempt > 0) {
+		take_up(k, job, r);
+	} else {
+		create(k, job, r);
+	}
+}
+
 void kueue_provision_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	list_checks(k, job, a);
+	for (struct kueue_request *r = first_of(k, job); r != NULL; r = next_of(k, r))
+		ask(k, job, a, r);
+}
+
+void kueue_provision_sync(struct kueue *k, uint32_t job)
+{
+	if (k->first_request == NULL)
+		return;
+	list_checks(k, job, NULL);
 	for (struct kueue_request *r = first_of(k, job); r != NULL; r = next_of(k, r)) {
-		if (!needs_nodes(k, job, a, config_of(k, r))) {
-			set_message(k, r, "", NEEDLESS);
-			set_state(k, job, r, CHECK_READY);
-		} else if (r->attempt > 0) {
-			take_up(k, job, r);
-		} else {
-			create(k, job, r);
-		}
+		if (r->state == CHECK_PENDING && r->attempt == 0)
+			ask(k, job, NULL, r);
 	}
 }
 

@@ -21,6 +21,8 @@ void kueue_provision_close(struct kueue *k);
 bool kueue_provision_handles(const struct kueue *k, const struct check_ref *check);
 /* The workload has its reservation: asks for nodes where these flavors' checks do. */
 void kueue_provision_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* Other checks are the queue's now: the workload, which has quota, asks for the new ones. */
+void kueue_provision_sync(struct kueue *k, uint32_t job);
 /* It is another workload from now on: it has asked for nothing yet. */
 void kueue_provision_forget(struct kueue *k, uint32_t job);
 /* What the request of the check (index of scenario.checks) was answered. True: for

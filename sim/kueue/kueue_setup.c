@@ -252,6 +252,8 @@ static void free_lives(struct kueue *k)
 {
 	for (size_t i = 0; i < k->life_count; i += KUEUE_LIVES)
 		mem_free(k->lives[i / KUEUE_LIVES]);
+	mem_free(k->late_checks);
+	mem_free(k->stale_checks);
 	mem_free(k->lives);
 }
 

@@ -161,6 +161,7 @@ struct kueue_life {
 	uint32_t reclaimed;   /* pods that are not needed any more; of the first set, where there
 				is no start-up order */
 	uint32_t asked;	      /* reservations with checks so far */
+	bool asking;	      /* the reservation that it has is one of those */
 	bool ready;	      /* all its pods are */
 	bool retrying;	      /* a check said Retry with a back-off, which runs */
 	bool rejected;	      /* another said Rejected meanwhile */
@@ -170,6 +171,19 @@ struct kueue_life {
 	uint32_t unhealthy;   /* place of a node that failed under its pods; KUEUE_NONE */
 	uint32_t replaces;    /* the one that its second pass is for; KUEUE_NONE */
 	uint32_t next_free;
+};
+
+/* A check that its queue got while the workload had quota. */
+struct kueue_late_check {
+	uint32_t job;
+	uint32_t name; /* of the check */
+	simtime due;   /* when it is answered; CLOCK_NEVER */
+};
+
+/* A workload with quota whose checks are those of an earlier version of its queue. */
+struct kueue_stale_checks {
+	uint32_t job;
+	const struct cluster_queue *queue; /* that version */
 };
 
 /* A workload that pursues one flavor for its parent's job (KEP 8691). */
@@ -258,6 +272,7 @@ struct kueue_group {
 
 struct kueue_queue {
 	const struct cluster_queue *spec; /* in force */
+	const struct cluster_queue *was;  /* scratch of an update: its version before */
 	bool gone;			  /* there is no such object, or not yet */
 	bool ending;			  /* deleted; it goes with its last reservation */
 	uint32_t ended_by;		  /* the update that deleted it */
@@ -474,6 +489,10 @@ struct kueue {
 	struct kueue_request *requests; /* kueue_provision.c */
 	size_t request_count, request_capacity;
 	uint32_t free_request;
+	struct kueue_late_check *late_checks; /* not answered yet */
+	size_t late_check_count, late_check_capacity;
+	struct kueue_stale_checks *stale_checks;
+	size_t stale_check_count, stale_check_capacity;
 	uint32_t unready; /* reservations whose pods are not all ready */
 	uint32_t *fresh;  /* admitted since the last cycle: who of them is not ready? */
 	size_t fresh_count, fresh_capacity;

@@ -183,6 +183,21 @@ static void renew_generations(struct kueue *k, uint32_t root)
 	}
 }
 
+/* Kueue looks at its workloads, whatever the order of the checks. */
+static bool same_checks(const struct cluster_queue *a, const struct cluster_queue *b)
+{
+	bool same = a->check_count == b->check_count;
+
+	for (uint32_t c = 0; same && c < a->check_count; c++) {
+		const struct check_ref *x = &a->checks[c], *y = &b->checks[c];
+
+		same = x->name == y->name && x->flavor_count == y->flavor_count &&
+		       (x->flavor_count == 0 ||
+			memcmp(x->flavors, y->flavors, x->flavor_count * sizeof(*x->flavors)) == 0);
+	}
+	return same;
+}
+
 static bool same_flavors(const struct cluster_queue *a, const struct cluster_queue *b)
 {
 	if (a->group_count != b->group_count)
@@ -207,6 +222,45 @@ static void expect_variants(struct kueue *k, uint32_t job)
 			    TIMER_VARIANT, job);
 }
 
+struct kueue_stale_checks *kueue_update_stale(const struct kueue *k, uint32_t job)
+{
+	for (size_t i = 0; i < k->stale_check_count; i++) {
+		if (k->stale_checks[i].job == job)
+			return &k->stale_checks[i];
+	}
+	return NULL;
+}
+
+static void note_stale(struct kueue *k, uint32_t job)
+{
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
+	    kueue_update_stale(k, job) != NULL)
+		return;
+	k->stale_checks = mem_grow(k->stale_checks, k->stale_check_count + 1,
+				   &k->stale_check_capacity, sizeof(*k->stale_checks));
+	k->stale_checks[k->stale_check_count++] = (struct kueue_stale_checks){
+		.job = job, .queue = k->queues[kueue_queue_of(k, job)].was};
+}
+
+/* Of what changes in a queue its controller of workloads heeds these alone
+ * (workloadQueueHandler.Update): whatever else does, who waits is told nothing by it. */
+static void look_at_workloads(struct kueue *k, uint32_t queue, const struct cluster_queue *before)
+{
+	const struct cluster_queue *now = k->queues[queue].spec;
+	bool rechecks = !same_checks(before, now);
+
+	if (now->stop == before->stop && !rechecks)
+		return;
+	k->queues[queue].was = before;
+	if (rechecks)
+		for_jobs_of_queue(k, queue, note_stale);
+	if (now->stop == STOP_NONE)
+		for_jobs_of_queue(k, queue, restart);
+	else
+		for_jobs_of_queue(k, queue, kueue_update_reconcile);
+	for_jobs_of_queue(k, queue, refresh_job);
+}
+
 static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_queue *before)
 {
 	const struct cluster_queue *now = k->queues[queue].spec;
@@ -217,11 +271,7 @@ static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_q
 			renew_generations(k, k->tree.nodes[k->queue_count + before->cohort].root);
 	}
 	kueue_queue_request_flush(k, queue);
-	if (now->stop == STOP_NONE)
-		for_jobs_of_queue(k, queue, restart);
-	else
-		for_jobs_of_queue(k, queue, kueue_update_reconcile);
-	for_jobs_of_queue(k, queue, refresh_job);
+	look_at_workloads(k, queue, before);
 	if (!same_flavors(before, now))
 		for_jobs_of_queue(k, queue, expect_variants);
 }
@@ -620,15 +670,45 @@ static void apply(struct kueue *k, const struct update *update)
 	case UPDATE_ADMISSION_CHECK:
 		replace(k, update);
 		break;
-	case UPDATE_NAMESPACE:
-		update_namespace(k, update);
-		break;
 	case UPDATE_WORKLOAD_PRIORITY_CLASS:
 		update_class(k, update);
 		break;
+	case UPDATE_NAMESPACE:
 	case UPDATE_NODE:
 		break;
 	}
+}
+
+/* A cycle waits for pods, and the queues stay as it sees them; who is told to stop, or loses a
+ * reservation, does not wait for it. */
+static void stop_ahead_queue(struct kueue *k, uint32_t queue, const struct cluster_queue *now)
+{
+	const struct cluster_queue *before = k->queues[queue].spec;
+
+	if (now->absent || now->stop == STOP_NONE)
+		return;
+	k->queues[queue].spec = now;
+	for_jobs_of_queue(k, queue, kueue_update_reconcile);
+	k->queues[queue].spec = before;
+}
+
+static void stop_ahead_local(struct kueue *k, uint32_t lq, const struct local_queue *now)
+{
+	const struct local_queue *before = k->local_queues[lq];
+
+	if (now->absent || now->stop == STOP_NONE)
+		return;
+	k->local_queues[lq] = now;
+	kueue_roll_visit(k, lq, kueue_update_reconcile);
+	k->local_queues[lq] = before;
+}
+
+void kueue_update_ahead(struct kueue *k, const struct update *update)
+{
+	if (update->kind == UPDATE_CLUSTER_QUEUE)
+		stop_ahead_queue(k, update->object, &k->scenario->cluster_queues[update->version]);
+	else if (update->kind == UPDATE_LOCAL_QUEUE)
+		stop_ahead_local(k, update->object, &k->scenario->local_queues[update->version]);
 }
 
 void kueue_update(struct kueue *k, const struct update *update)
@@ -637,6 +717,10 @@ void kueue_update(struct kueue *k, const struct update *update)
 		return; /* what is applied to an object on its way out changes nothing */
 	if (deletes(k->scenario, update)) {
 		doom(k, update);
+		return;
+	}
+	if (update->kind == UPDATE_NAMESPACE) {
+		update_namespace(k, update); /* nothing that usage rests on */
 		return;
 	}
 	kueue_afs_prepare(k);

@@ -13,6 +13,12 @@
 #include "sim/kueue/kueue_state.h"
 
 void kueue_update(struct kueue *k, const struct update *update);
+/* Of an update that waits for the end of the cycle that is open: what its workloads with quota
+ * suffer at once. */
+void kueue_update_ahead(struct kueue *k, const struct update *update);
+/* The version of its queue that the workload's checks are of, where that is not the one in
+ * force; NULL. */
+struct kueue_stale_checks *kueue_update_stale(const struct kueue *k, uint32_t job);
 /* What a holder of quota suffers while its queue is stopped, or going (spec 8.2): drained, who
  * was admitted is evicted; who was not loses his reservation at once, an eviction from it
  * included. Kueue does not look before the back-off of a check is over. */

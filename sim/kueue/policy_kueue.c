@@ -60,8 +60,10 @@ static void update(struct kueue *k, uint32_t index)
 {
 	if (!k->open) {
 		kueue_update(k, &k->scenario->updates[index]);
+		kueue_checks_settle(k);
 		return;
 	}
+	kueue_update_ahead(k, &k->scenario->updates[index]);
 	k->postponed = mem_grow(k->postponed, k->postponed_count + 1, &k->postponed_capacity,
 				sizeof(*k->postponed));
 	k->postponed[k->postponed_count++] = index;
@@ -78,6 +80,7 @@ static void catch_up(struct kueue *k)
 	for (size_t i = 0; i < k->postponed_count; i++)
 		kueue_update(k, &k->scenario->updates[k->postponed[i]]);
 	k->postponed_count = 0;
+	kueue_checks_settle(k);
 	kueue_slice_settle(k);
 	kueue_reclaim_settle(k);
 	kueue_update_settle(k);

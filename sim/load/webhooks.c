@@ -128,26 +128,6 @@ static bool had_check(const struct cluster_queue *before, const struct check_ref
 	return false;
 }
 
-/* Kueue takes away checks of who waits for them (reconcileSyncAdmissionChecks), and adds others. */
-static void tell_changed_checks(struct resolver *r, const struct cluster_queue *before,
-				uint32_t version)
-{
-	const struct placed *placed = &r->placed[KIND_CLUSTER_QUEUE];
-	const struct cluster_queue *now = (const struct cluster_queue *)placed->records + version;
-	bool same = before->check_count == now->check_count, refused = false;
-
-	for (uint32_t c = 0; c < now->check_count; c++) {
-		same = same && had_check(before, &now->checks[c]);
-		for (uint32_t i = 0; i < now->checks[c].flavor_count; i++)
-			refused = refused || !scenario_has_flavor(now, now->checks[c].flavors[i]);
-	}
-	if (!same && !refused && !before->absent && !now->absent && before->check_count > 0)
-		draft_finding(r->builder, FINDING_NOT_MODELLED, placed->meta[version].where,
-			      "ClusterQueue \"%s\": other admission checks for workloads that wait "
-			      "for theirs are not modelled: they hold for later reservations",
-			      resolve_text(r, now->name));
-}
-
 /* "a", "b" */
 static void list_flavors(const struct resolver *r, const struct cluster_queue *q, char *buf,
 			 size_t size)
@@ -210,7 +190,6 @@ static enum err_code check_on_flavors(struct resolver *r)
 		before = &queues[holds[u->object]];
 		now = &queues[u->version];
 		holds[u->object] = u->version;
-		tell_changed_checks(r, before, u->version);
 		legacy = !strict && !before->absent && has_all_of(now, before) &&
 			 has_all_of(before, now);
 		for (uint32_t c = 0; c < now->check_count && code == ERR_OK && !now->absent; c++) {

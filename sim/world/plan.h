@@ -52,6 +52,7 @@ enum decision_kind {
 	DECIDE_CHECK_WAITS,	   /* job: reason = its check, and what that was told */
 	DECIDE_VARIANT,		   /* job: reason = event or condition of a variant; message */
 	DECIDE_PROVISION,	   /* job asks for nodes by check; reason = detail of the row */
+	DECIDE_WITHDRAW,	   /* job asks for no nodes by check any more */
 	DECIDE_SECOND_PASS_FAILED, /* job: no domains yet; message */
 	DECIDE_MOVE,		   /* job: its pods get other domains: admission, the same but for
 				    * these; reason: the node that failed */
@@ -65,7 +66,7 @@ struct decision {
 	uint32_t pod, by_pod;
 	uint32_t node;
 	uint64_t count;	  /* POD_FAILED: attempts; 1 unless set */
-	uint32_t check;	  /* PROVISION: index of scenario.checks */
+	uint32_t check;	  /* PROVISION, WITHDRAW: index of scenario.checks */
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
 	bool has_checks;  /* RESERVE, RESIZE of a slice: ADMIT comes later */

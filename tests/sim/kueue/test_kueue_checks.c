@@ -5,6 +5,21 @@
 #include "core/mem.h"
 #include "tests/support/kueue_story.h"
 
+#define CHECK_D                                                                                    \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: d}\n"     \
+	"spec: {controllerName: x}\n"
+/* The queue q has other checks. */
+#define CHECKS_AT(at, checks)                                                                      \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"                            \
+	"metadata: {name: q, annotations: {gqsim/at: \"" at                                        \
+	"\"}}\nspec:\n  namespaceSelector: {}\n"                                                   \
+	"  admissionChecksStrategy: {admissionChecks: [" checks "]}\n"                             \
+	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
+#define CHECKS_CSV                                                                                 \
+	"name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result,"             \
+	"check_retry_s,ready_s\n"
+
 static const struct {
 	const char *name, *yaml, *csv, *want;
 } rows[] = {
@@ -28,6 +43,73 @@ static const struct {
 	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "4,Check,default/a,q,result=Rejected\n"
 	 "4,Evicted,default/a,q,reason=DeactivatedDueToAdmissionCheck\n9,Released,default/a,q,\n"},
+	/* Of Kueue's own controllers, in virtual time. */
+	{"the check is taken away: nothing to wait for", STORY_CHECKED CHECK_D CHECKS_AT("10", ""),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,never,,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Admitted,default/a,q,\n"
+	 "60,Finished,default/a,q,\n"},
+	{"another check comes meanwhile",
+	 STORY_CHECKED CHECK_D CHECKS_AT("3", "{name: c}, {name: d}"),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Ready\n"
+	 "7,Check,default/a,q,result=Ready\n"
+	 "7,Admitted,default/a,q,\n"
+	 "57,Finished,default/a,q,\n"},
+	{"the one goes, the other comes, and the one is back",
+	 STORY_CHECKED CHECK_D CHECKS_AT("2", "{name: d}") CHECKS_AT("4", "{name: d}, {name: c}"),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,7,,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "9,Check,default/a,q,result=Ready\n"
+	 "11,Check,default/a,q,result=Ready\n"
+	 "11,Admitted,default/a,q,\n"
+	 "61,Finished,default/a,q,\n"},
+	{"a check for who runs says Retry", STORY_PLAIN CHECK_D CHECKS_AT("3", "{name: d}"),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "7,Check,default/a,q,result=Retry\n"
+	 "7,Evicted,default/a,q,reason=AdmissionCheck\n"
+	 "12,Released,default/a,q,\n"
+	 "12,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "16,Check,default/a,q,result=Ready\n"
+	 "16,Admitted,default/a,q,\n"
+	 "66,Finished,default/a,q,\n"},
+	{"a check for who runs says Rejected", STORY_PLAIN CHECK_D CHECKS_AT("3", "{name: d}"),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Rejected,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "7,Check,default/a,q,result=Rejected\n"
+	 "7,Evicted,default/a,q,reason=DeactivatedDueToAdmissionCheck\n"
+	 "12,Released,default/a,q,\n"},
+	{"in the back-off of a check that goes another comes",
+	 STORY_CHECKED CHECK_D CHECKS_AT("6", "{name: d}"),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Retry\n"
+	 "14,Check,default/a,q,result=Retry\n"
+	 "20,Evicted,default/a,q,reason=AdmissionCheck;requeue_count=0;requeue_at=20\n"
+	 "25,Released,default/a,q,\n"
+	 "25,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "29,Check,default/a,q,result=Ready\n"
+	 "29,Admitted,default/a,q,\n"
+	 "79,Finished,default/a,q,\n"},
+	{"in a back-off another comes: the first evicts",
+	 STORY_CHECKED CHECK_D CHECKS_AT("6", "{name: c}, {name: d}"),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Retry\n"
+	 "10,Evicted,default/a,q,reason=AdmissionCheck;requeue_count=0;requeue_at=10\n"
+	 "15,Released,default/a,q,\n"
+	 "15,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "19,Check,default/a,q,result=Ready\n"
+	 "19,Admitted,default/a,q,\n"
+	 "69,Finished,default/a,q,\n"},
+	{"in a back-off its check goes", STORY_CHECKED CHECK_D CHECKS_AT("6", ""),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Retry\n"
+	 "10,Admitted,default/a,q,\n"
+	 "60,Finished,default/a,q,\n"},
 };
 
 START_TEST(whole_runs)

@@ -34,6 +34,16 @@
 static const struct {
 	const char *name, *yaml, *csv, *want;
 } rows[] = {
+	{"drained while a cycle waits for pods: who runs is evicted at once",
+	 STORY_PLAIN "---\napiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		     "waitForPodsReady: {timeout: 100s, blockAdmission: true, "
+		     "requeuingStrategy: {backoffLimitCount: 0}}\n" DRAINED("10", "HoldAndDrain"),
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=1,never\nb,default,q,1,50,1,nvidia.com/gpu=1,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "10,Evicted,default/a,q,reason=ClusterQueueStopped\n15,Released,default/a,q,\n"
+	 "15,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "15,Evicted,default/b,q,reason=ClusterQueueStopped\n20,Released,default/b,q,\n"},
 	{"a drained queue evicts, and takes them back when it restarts",
 	 STORY_PLAIN "---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
 		     "metadata: {name: q, namespace: default, annotations: {gqsim/at: \"10\"}}\n"
@@ -237,6 +247,18 @@ static const struct {
 	 HEAD "a,default,h,0,20,1,nvidia.com/gpu=2\nb,default,q,5,50,1,nvidia.com/gpu=2\n",
 	 RESERVED("0", "a", "q") "20,Finished,default/a,q,\n",
 	 "5,b,WaitingForQuota: couldn't assign flavors to pod set main: insufficient unused quota "
+	 "for nvidia.com/gpu in flavor f, 2 more needed\n"},
+	{"who is parked is told nothing when its namespace is taken no more",
+	 FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", "") API
+	 "ClusterQueue\nmetadata: {name: q" AT(
+		 "10") "}\nspec:\n"
+		       "  namespaceSelector: {matchLabels: {team: red}}\n"
+		       "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+		       "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: "
+		       "2}]\n---\n",
+	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\nb,default,q,1,50,1,nvidia.com/gpu=2\n",
+	 RESERVED("0", "a", "q") "50,Finished,default/a,q,\n",
+	 "1,b,WaitingForQuota: couldn't assign flavors to pod set main: insufficient unused quota "
 	 "for nvidia.com/gpu in flavor f, 2 more needed\n"},
 	{"a flavor that comes later makes its queues active",
 	 QUEUE("q", "", "") LOCAL("q", "") FLAVOR("f", AT("15")),

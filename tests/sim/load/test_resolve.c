@@ -272,36 +272,6 @@ START_TEST(elastic_jobs_have_no_variants)
 }
 END_TEST
 
-#define CHECKED(at, checks)                                                                        \
-	KUEUE "ClusterQueue\nmetadata: {name: q" at                                                \
-	      "}\nspec:\n  namespaceSelector: {}\n  admissionChecksStrategy: {admissionChecks: "   \
-	      "[" checks "]}\n---\n" KUEUE "AdmissionCheck\nmetadata: {name: c}\n"                 \
-	      "spec: {controllerName: x}\n---\n"
-#define LATER ", annotations: {gqsim/at: '5'}"
-
-/* Of a queue that has some. */
-START_TEST(checks_that_change)
-{
-	static const struct {
-		const char *yaml;
-		bool told;
-	} rows[] = {
-		{CHECKED("", "{name: c}") CHECKED(LATER, "{name: c}"), false},
-		{CHECKED("", "{name: c}") CHECKED(LATER, ""), true},
-		{CHECKED("", "{name: c}") CHECKED(LATER, "{name: c}, {name: d}"), true},
-		{CHECKED("", "") CHECKED(LATER, "{name: c}"), false},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct scenario *s = objects_case_load(rows[i].yaml);
-
-		ck_assert_int_eq(objects_case_finding(s, "other admission checks") != NULL,
-				 rows[i].told);
-		scenario_free(s);
-	}
-}
-END_TEST
-
 START_TEST(namespaces)
 {
 	struct scenario *s = objects_case_load(
@@ -459,7 +429,6 @@ int main(void)
 	tcase_add_test(t, cycles);
 	tcase_add_test(t, dangling_references);
 	tcase_add_test(t, namespaces);
-	tcase_add_test(t, checks_that_change);
 	tcase_add_loop_test(t, elastic_jobs_have_no_variants, 0, 2);
 	tcase_add_test(t, order_of_submits);
 	tcase_add_test(t, default_queue);
