@@ -329,26 +329,6 @@ void kueue_checks_provisioning(struct kueue *k, const struct happening *h)
 		settle(k, h->job);
 }
 
-void kueue_checks_answer(struct kueue *k, uint32_t job)
-{
-	uint8_t answer;
-
-	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted || !take_due(k, job))
-		return;
-	answer = answer_of(k, job);
-	kueue_hold_rewritten(k, job);
-	if (answer == ANSWER_READY) {
-		decide_check(k, job, "Ready");
-		settle(k, job);
-	} else if (answer == ANSWER_RETRY) {
-		decide_check(k, job, "Retry");
-		retry(k, job);
-	} else {
-		decide_check(k, job, "Rejected");
-		reject(k, job);
-	}
-}
-
 /* ---- other checks for who has quota (reconcileSyncAdmissionChecks) ---- */
 
 /* Does the workload need the check, which its columns answer, by that version of its queue? */
@@ -439,6 +419,30 @@ void kueue_checks_settle(struct kueue *k)
 
 		look(k, k->stale_checks[i].job);
 		i += k->stale_check_count == count; /* it cannot be looked at yet */
+	}
+}
+
+void kueue_checks_answer(struct kueue *k, uint32_t job)
+{
+	uint8_t answer;
+
+	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
+		return;
+	if (may_sync(k, job)) /* it was reserved in a cycle that had begun before */
+		sync_checks(k, job);
+	if (!take_due(k, job))
+		return;
+	answer = answer_of(k, job);
+	kueue_hold_rewritten(k, job);
+	if (answer == ANSWER_READY) {
+		decide_check(k, job, "Ready");
+		settle(k, job);
+	} else if (answer == ANSWER_RETRY) {
+		decide_check(k, job, "Retry");
+		retry(k, job);
+	} else {
+		decide_check(k, job, "Rejected");
+		reject(k, job);
 	}
 }
 
