@@ -236,6 +236,11 @@ static void note_told(struct run *run, const struct decision *d)
 
 static void provision(struct run *run, const struct decision *d)
 {
+	if (d->kind == DECIDE_WITHDRAW) {
+		if (run->autoscaler != NULL)
+			autoscaler_withdraw(run, d->job, d->check);
+		return;
+	}
 	run_note(run, J_PROVISIONING_REQUESTED, d->job, d->reason, d->check);
 	if (run->autoscaler != NULL)
 		autoscaler_request(run, d->job, d->check);
@@ -299,11 +304,8 @@ static void apply(struct run *run, const struct decision *d)
 		note_told(run, d);
 		break;
 	case DECIDE_PROVISION:
-		provision(run, d);
-		break;
 	case DECIDE_WITHDRAW:
-		if (run->autoscaler != NULL)
-			autoscaler_withdraw(run, d->job, d->check);
+		provision(run, d);
 		break;
 	case DECIDE_SECOND_PASS_FAILED:
 		run_note(run, J_SECOND_PASS_FAILED, d->job, d->message, 0);
