@@ -48,6 +48,8 @@ struct pod_shape {
 	const int64_t *request; /* effective request of one pod, per resource */
 	const int64_t *limit;	/* effective limit per resource; NULL if none is given */
 	uint64_t requested;	/* bit r: resource r is named in the requests */
+	const int64_t *counted; /* what Kueue takes one pod for; NULL: for its request */
+	uint64_t counts;	/* bit r: resource r is named there; 0 where counted is NULL */
 	int64_t nonzero_cpu;	/* with kube-scheduler's defaults for absent requests */
 	int64_t nonzero_memory; /* (100m, 200Mi a container), for scoring only */
 	int64_t gpus;		/* devices of all GPU resources */
@@ -69,6 +71,17 @@ struct pod_shape {
 	uint32_t profile;	  /* of kube-scheduler, with that name; 0: the default one */
 	const struct pod_faults *faults; /* NULL: none */
 };
+
+/* What Kueue counts of one pod, per resource, and which resources. */
+static inline const int64_t *pod_shape_counted(const struct pod_shape *shape)
+{
+	return shape->counted != NULL ? shape->counted : shape->request;
+}
+
+static inline uint64_t pod_shape_counts(const struct pod_shape *shape)
+{
+	return shape->counted != NULL ? shape->counts : shape->requested;
+}
 
 struct pod_set {
 	uint32_t name;	    /* string; "main" unless given */

@@ -270,7 +270,8 @@ static int64_t request_of(const struct pod_shape *shape, uint32_t resource)
 {
 	if (resource == RES_PODS)
 		return 1;
-	return (shape->requested >> resource & 1) != 0 ? shape->request[resource] : 0;
+	return (pod_shape_counts(shape) >> resource & 1) != 0 ? pod_shape_counted(shape)[resource]
+							      : 0;
 }
 
 /* How many pods of the shape fit into a leaf, with one of another (NULL: none) in
@@ -282,7 +283,7 @@ static int64_t count_pods(const struct kueue_counter *c, uint32_t leaf,
 	const struct scenario *s = c->topology->scenario;
 	int64_t count = INT32_MAX;
 
-	for (uint64_t left = shape->requested | UINT64_C(1) << RES_PODS; left != 0;
+	for (uint64_t left = pod_shape_counts(shape) | UINT64_C(1) << RES_PODS; left != 0;
 	     left &= left - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 		int64_t request = request_of(shape, r), room;

@@ -172,7 +172,7 @@ static bool topology_refuses(const struct kueue *k, uint32_t queue, const struct
 	}
 	if (flavor->topology_name == NAME_NONE) {
 		*kind = REASON_NOT_TOPOLOGY;
-		return (shape->requested & k->queues[queue].groups[group].resources) != 0;
+		return (pod_shape_counts(shape) & k->queues[queue].groups[group].resources) != 0;
 	}
 	*kind = REASON_NO_LEVEL;
 	for (uint32_t i = 0; i < shape->inner_slice_count; i++) {

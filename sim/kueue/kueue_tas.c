@@ -20,6 +20,7 @@ enum failure {
 	FAILS_LAYER_ABOVE,
 	FAILS_LAYER_SIZE,
 	FAILS_NO_DOMAINS,
+	FAILS_NO_SLICE,
 	FAILS_TO_FIT,
 	FAILS_NO_LEVEL,
 	FAILS_STALE,
@@ -196,7 +197,13 @@ static bool read_request(struct kueue_tas_work *w)
 		return fails(w, FAILS_SLICE_LEVEL);
 	if (w->level > w->slice_level)
 		return fails(w, FAILS_SLICE_ABOVE);
-	return read_layers(w);
+	if (!read_layers(w))
+		return false;
+	/* Kueue finds room for no slice at all, and the API server refuses an assignment without
+	 * a domain: it is never admitted. */
+	if (w->wanted == 0 && set->count > 0 && set->replaces == TOPOLOGY_NOWHERE)
+		return fails(w, FAILS_NO_SLICE);
+	return true;
 }
 
 bool kueue_tas_has_levels(const struct kueue_tas *tas, const struct kueue_tas_set *set)
@@ -1545,6 +1552,10 @@ const char *kueue_tas_why(struct kueue_tas *tas)
 	case FAILS_NO_DOMAINS:
 		append(w, "no topology domains at level: %s",
 		       name_text(strings, topology->levels[w->failed_level]));
+		break;
+	case FAILS_NO_SLICE:
+		append(w, "a slice of %" PRId64 " pods is more than the %" PRIu32 " pods there are",
+		       w->size, w->workers->count);
 		break;
 	case FAILS_TO_FIT:
 		append_misfit(tas);

@@ -330,12 +330,13 @@ static void change(struct kueue_topology *t, struct topology_tree *tree, int64_t
 		   uint32_t leaf, const struct pod_shape *shape, int64_t pods)
 {
 	int64_t *row = &cells[(size_t)leaf * t->scenario->resource_count];
+	const int64_t *counted = pod_shape_counted(shape);
 
-	for (uint64_t left = shape->requested & ~(UINT64_C(1) << RES_PODS); left != 0;
+	for (uint64_t left = pod_shape_counts(shape) & ~(UINT64_C(1) << RES_PODS); left != 0;
 	     left &= left - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(left);
 
-		row[r] = (int64_t)((uint64_t)row[r] + (uint64_t)shape->request[r] * (uint64_t)pods);
+		row[r] = (int64_t)((uint64_t)row[r] + (uint64_t)counted[r] * (uint64_t)pods);
 	}
 	row[RES_PODS] += pods;
 	note_change(t, tree, leaf);
@@ -521,7 +522,8 @@ bool kueue_topology_holds(const struct kueue_topology *t, uint32_t tree, uint32_
 			  const struct pod_shape *shape, int64_t pods)
 {
 	uint32_t leaf = kueue_topology_leaf(&t->trees[tree], place);
-	uint64_t asked = shape->requested & ~(UINT64_C(1) << RES_PODS);
+	uint64_t asked = pod_shape_counts(shape) & ~(UINT64_C(1) << RES_PODS);
+	const int64_t *counted = pod_shape_counted(shape);
 
 	if (leaf == TOPOLOGY_NOWHERE || asked == 0)
 		return false;
@@ -529,7 +531,7 @@ bool kueue_topology_holds(const struct kueue_topology *t, uint32_t tree, uint32_
 		uint32_t r = (uint32_t)__builtin_ctzll(asked);
 		int64_t left = kueue_topology_left(t, tree, leaf, r, false);
 
-		if (shape->request[r] > 0 && left / shape->request[r] < pods)
+		if (counted[r] > 0 && left / counted[r] < pods)
 			return false;
 	}
 	return true;

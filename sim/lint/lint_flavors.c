@@ -192,17 +192,68 @@ static void say_scaled_quota(const struct lint *l, uint32_t index, uint32_t r, i
 			    lint_string(l, flavor->name), lint_resource(l, r), promised, most);
 }
 
+/* The admission check of the queue that asks an autoscaler for nodes of the flavor; NULL. */
+static const char *provisioner(const struct lint *l, const struct cluster_queue *q,
+			       const struct flavor *flavor)
+{
+	for (uint32_t c = 0; c < q->check_count; c++) {
+		const struct check_ref *ref = &q->checks[c];
+
+		if (ref->check != SCENARIO_NONE && l->s->checks[ref->check].provisions &&
+		    (ref->flavor_count == 0 || scenario_names_flavor(ref, flavor->name)))
+			return lint_string(l, ref->name);
+	}
+	return NULL;
+}
+
+/* The same where all queues with the flavor have such a check: an autoscaler is there, though its
+ * node pools are not. NULL: not all have one. */
+static const char *all_provision(const struct lint *l, const struct flavor *flavor)
+{
+	const char *name = NULL;
+
+	for (uint32_t i = 0; i < l->s->cluster_queue_count; i++) {
+		const struct cluster_queue *q = &l->s->cluster_queues[i];
+
+		if (!scenario_has_flavor(q, flavor->name))
+			continue;
+		name = provisioner(l, q, flavor);
+		if (name == NULL)
+			return NULL;
+	}
+	return name;
+}
+
+static void say_provisioned_quota(const struct lint *l, uint32_t index, uint32_t r, int64_t quota,
+				  int64_t nodes, const char *check)
+{
+	char has[NUM_QUANTITY_TEXT], promised[NUM_QUANTITY_TEXT];
+
+	lint_amount(l, r, quota, promised);
+	lint_amount(l, r, nodes, has);
+	draft_fault(l->builder, &above_nodes, place_of(l, index),
+		    "give its node pools with their maxSize, to see whether nodes come for all",
+		    "ResourceFlavor \"%s\": quotas of %s add up to %s, its nodes have %s: for the "
+		    "rest jobs hold their quota and wait for the nodes of AdmissionCheck \"%s\"",
+		    lint_string(l, l->s->flavors[index].name), lint_resource(l, r), promised, has,
+		    check);
+}
+
 static void check_quota_of(const struct lint *l, uint32_t index, uint32_t r)
 {
 	const struct flavor *flavor = &l->s->flavors[index];
 	int64_t quota = lint_all_quota(l, flavor->name, r);
 	struct hardware nodes;
+	const char *check;
 
 	if (quota == 0 || quota == RES_UNLIMITED || r == RES_PODS || lint_translated(l, r))
 		return;
 	nodes = hardware(l, flavor, r);
+	check = all_provision(l, flavor);
 	if (nodes.scaled)
 		say_scaled_quota(l, index, r, quota, &nodes);
+	else if (check != NULL && quota > nodes.most)
+		say_provisioned_quota(l, index, r, quota, nodes.most, check);
 	else
 		say_quota(l, index, r, quota, nodes.most);
 }

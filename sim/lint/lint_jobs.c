@@ -120,7 +120,7 @@ static bool check_group(const struct lint *l, const struct cluster_queue *queue,
 static bool asks_for_any(const struct resource_group *group, const struct pod_shape *shape)
 {
 	for (uint32_t r = 0; r < group->resource_count; r++)
-		if (shape->request[group->resources[r]] > 0)
+		if (pod_shape_counted(shape)[group->resources[r]] > 0)
 			return true;
 	return false;
 }
@@ -133,8 +133,8 @@ static bool check_coverage(const struct lint *l, const struct cluster_queue *que
 	size_t used = 0;
 
 	for (uint32_t r = 0; r < l->s->resource_count; r++) {
-		if (shape->request[r] <= 0 || lint_covers(queue, r) || lint_translated(l, r) ||
-		    l->s->config.ignore_undeclared || used >= sizeof(list))
+		if (pod_shape_counted(shape)[r] <= 0 || lint_covers(queue, r) ||
+		    lint_translated(l, r) || l->s->config.ignore_undeclared || used >= sizeof(list))
 			continue;
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%.60s",
 					 used > 0 ? ", " : "", lint_resource(l, r));

@@ -560,6 +560,19 @@ void builder_layers(struct builder *builder, struct place where)
 		builder->layers_where = where;
 }
 
+void builder_elastic(struct builder *builder, const char *kind, struct place where)
+{
+	struct draft_elastic *entry = mem_arena_alloc(builder->arena, sizeof(*entry));
+
+	*entry = (struct draft_elastic){.kind = builder_string(builder, kind, strlen(kind)),
+					.where = where};
+	if (builder->last_elastic != NULL)
+		builder->last_elastic->next = entry;
+	else
+		builder->elastic = entry;
+	builder->last_elastic = entry;
+}
+
 uint32_t builder_node(struct builder *builder, const struct node *node, struct place where)
 {
 	draft_add(builder, KIND_NODE, node, where, KIND_ALWAYS);

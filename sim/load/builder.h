@@ -100,6 +100,8 @@ void builder_add(struct builder *builder, enum kind kind, const void *record, st
 void builder_delete(struct builder *builder, simtime at);
 /* Where layers of slices are asked for by an annotation: the first time is kept. */
 void builder_layers(struct builder *builder, struct place where);
+/* Where a kind that has no elastic jobs asks to be one; kind is "GROUP/VERSION, Kind=KIND". */
+void builder_elastic(struct builder *builder, const char *kind, struct place where);
 /* Kueue's Configuration; the last one holds. */
 void builder_config(struct builder *builder, const struct kueue_config *config, struct place where);
 struct kueue_config builder_config_defaults(void);

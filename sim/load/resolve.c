@@ -632,7 +632,7 @@ static void apply_template(struct resolver *r, struct draft_shape *shape)
 	uint32_t count;
 	const struct limit_range **ranges = ranges_of(r, shape->ns, &count);
 
-	if (count != 0 || overhead != NULL) {
+	if (count != 0 || overhead != NULL || limits_exceeded(shape->source)) {
 		template_shape(shape->source, ranges, count, overhead, r->builder->scratch,
 			       &shape->shape);
 		shape->width = name_count(r->builder->resources);
@@ -645,11 +645,14 @@ static void apply_template(struct resolver *r, struct draft_shape *shape)
 
 static void apply_templates(struct resolver *r)
 {
-	if (r->scenario->limit_range_count == 0 && r->placed[KIND_RUNTIME_CLASS].live == 0)
-		return;
-	for (uint32_t i = 0; i < r->builder->shape_count; i++)
-		if (r->builder->shapes[i].source != NULL)
-			apply_template(r, &r->builder->shapes[i]);
+	bool adds = r->scenario->limit_range_count != 0 || r->placed[KIND_RUNTIME_CLASS].live != 0;
+
+	for (uint32_t i = 0; i < r->builder->shape_count; i++) {
+		struct draft_shape *shape = &r->builder->shapes[i];
+
+		if (shape->source != NULL && (adds || limits_exceeded(shape->source)))
+			apply_template(r, shape);
+	}
 }
 
 /* Once for each scheduler that no profile is. */
@@ -745,6 +748,8 @@ static void hand_over_shapes(struct resolver *r)
 			shape_widen(builder->arena, from->shape.request, from->width, width, 0);
 		scenario->shapes[i].limit =
 			shape_widen(builder->arena, from->shape.limit, from->width, width, 0);
+		scenario->shapes[i].counted =
+			shape_widen(builder->arena, from->shape.counted, from->width, width, 0);
 	}
 	scenario->pod_set_count = builder->pod_set_count;
 	scenario->pod_sets = hand_over(builder, builder->pod_sets, builder->pod_set_count,
@@ -845,6 +850,7 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
 	struct place where = draft_job_place(r->builder, job);
 	const char *name = resolve_text(r, r->scenario->jobs[job].common->priority_class);
+	bool of_pods;
 
 	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
 	    draft_left_out(r->builder, "PriorityClass", name))
@@ -859,10 +865,17 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 					 "define a WorkloadPriorityClass or PriorityClass of that "
 					 "name, or leave it out for priority 0",
 					 "priority class \"%s\" does not exist", name);
+	of_pods = (r->scenario->jobs[job].flags & JOB_CLASS_OF_PODS) != 0;
 	draft_fault(r->builder, &rule, where,
-		    "give the PriorityClass or WorkloadPriorityClass, or correct the name",
-		    "job \"%s\" names priority class \"%s\", which is not in the input: without it "
-		    "a cluster would not create its pods; it runs here with the default priority",
+		    of_pods ? "give the PriorityClass, or correct the name"
+			    : "give the WorkloadPriorityClass, or correct the label",
+		    of_pods ? "job \"%s\" names PriorityClass \"%s\", which is not in the input: "
+			      "without it a cluster would not create its pods; it runs here with "
+			      "the default priority"
+			    : "job \"%s\" names WorkloadPriorityClass \"%s\" in a label, which is "
+			      "not in the input: Kueue would make no Workload of the job, plain "
+			      "Kubernetes does not look at the label; it runs here with the "
+			      "default priority",
 		    resolve_text(r, r->scenario->jobs[job].name), name);
 	return ERR_OK;
 }
@@ -1513,7 +1526,7 @@ static void hand_over_lists(struct resolver *r)
 
 static enum err_code resolve_references(struct resolver *r)
 {
-	if (webhooks_layers(r) != ERR_OK)
+	if (webhooks_layers(r) != ERR_OK || webhooks_elastic(r) != ERR_OK)
 		return r->err->code;
 	label_namespaces(r);
 	resolve_flavors(r);

@@ -21,6 +21,24 @@ enum err_code webhooks_layers(struct resolver *r)
 		"TASMultiLayerTopology must be on to use it");
 }
 
+/* jobframework: ValidateElasticJobAnnotation. Without the gate the annotation means nothing. */
+enum err_code webhooks_elastic(struct resolver *r)
+{
+	const struct draft_elastic *entry = r->builder->elastic;
+
+	if (!kueue_gates_read(&r->scenario->config, r->builder->strings).slices)
+		return ERR_OK;
+	for (; entry != NULL; entry = entry->next) {
+		if (resolve_fault(r, ERR_VALUE, entry->where,
+				  "delete the annotation: until then Kueue refuses the object",
+				  "annotation kueue.x-k8s.io/elastic-job: elastic job is not "
+				  "supported for \"%s\"",
+				  resolve_text(r, entry->kind)) != ERR_OK)
+			return r->err->code;
+	}
+	return ERR_OK;
+}
+
 /* What Kueue's webhook has against the policy; NULL: nothing. */
 static const char *concurrent_fault(const struct cluster_queue *q)
 {

@@ -8,6 +8,8 @@
 
 /* Annotations that ask for layers of slices, for which there is a gate. */
 enum err_code webhooks_layers(struct resolver *r);
+/* The annotation of elastic jobs on kinds that have none, for which there is a gate, too. */
+enum err_code webhooks_elastic(struct resolver *r);
 /* ClusterQueues, once what they name is found and the updates are made: their
  * concurrentAdmissionPolicy, and the flavors of their checks. */
 enum err_code webhooks_queues(struct resolver *r);

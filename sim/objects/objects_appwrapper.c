@@ -86,14 +86,30 @@ struct wrapping {
 
 /* Of what a pod asks for, the wrapper's copy for Kueue has no sidecars, no runtime class and no
  * pod-level amounts (appwrapper pkg/utils: GetPodTemplateSpec). */
-static bool is_copied_whole(const struct yaml_node *spec)
+static const struct yaml_node *not_copied(const struct yaml_node *spec)
 {
 	const struct yaml_node *init = yaml_find(spec, "initContainers");
 
-	for (uint32_t i = 0; init != NULL && init->kind == YAML_LIST && i < init->count; i++)
-		if (yaml_find(init->items[i], "restartPolicy") != NULL)
-			return false;
-	return yaml_find(spec, "runtimeClassName") == NULL && yaml_find(spec, "resources") == NULL;
+	for (uint32_t i = 0; init != NULL && init->kind == YAML_LIST && i < init->count; i++) {
+		const struct yaml_node *policy = yaml_find(init->items[i], "restartPolicy");
+
+		if (policy != NULL && yaml_text_is(policy, "Always"))
+			return policy;
+	}
+	return yaml_find(spec, "resources") != NULL ? yaml_find(spec, "resources")
+						    : yaml_find(spec, "runtimeClassName");
+}
+
+static void warn_of_copy(struct fields *f, const struct yaml_node *spec)
+{
+	const struct yaml_node *lost = not_copied(spec);
+
+	if (lost != NULL)
+		fields_fault(f, FINDING_WARNING, "input-warning", lost,
+			     "leave room in the quota for what the pods ask for beyond that",
+			     "Kueue counts the pods of an AppWrapper without their sidecars' "
+			     "restartPolicy, runtime class and pod-level resources; they take more "
+			     "or less of their nodes than of the quota");
 }
 
 static enum err_code add_set(struct fields *f, struct wrapping *wrapping,
@@ -102,6 +118,7 @@ static enum err_code add_set(struct fields *f, struct wrapping *wrapping,
 	const struct yaml_node *at = walk(place, path), *template, *metadata;
 	const char *wrapper =
 		name_text(builder_strings(f->builder), wrapping->roles.work.object->name);
+	enum err_code code;
 	char name[300];
 
 	if (at == NULL || at->kind != YAML_MAP)
@@ -112,22 +129,21 @@ static enum err_code add_set(struct fields *f, struct wrapping *wrapping,
 	if (template == NULL)
 		return fields_error(f, ERR_VALUE, at,
 				    "content at \"%.200s\" does not contain a spec", path);
-	if (!is_copied_whole(template) &&
-	    fields_not_modelled(f, template,
-				"that Kueue counts the pods of an AppWrapper without their runtime "
-				"class, pod-level resources and sidecars' restartPolicy") != ERR_OK)
-		return f->err->code;
+	warn_of_copy(f, template);
 	template = yaml_edit_set(f->arena, NULL, at, "spec", template);
 	metadata = yaml_find(at, "metadata");
 	if (metadata != NULL)
 		template = yaml_edit_set(f->arena, template, at, "metadata", metadata);
 	snprintf(name, sizeof(name), "%.253s-%u", wrapper, wrapping->roles.count);
-	return objects_roles_add(f, &wrapping->roles,
+	code = objects_roles_add(f, &wrapping->roles,
 				 &(struct objects_role){.name = name,
 							.pods = pods,
 							.template = template,
 							.path = path,
 							.place = place});
+	if (code == ERR_OK)
+		wrapping->roles.sets[wrapping->roles.count - 1].pod.template.wrapped = true;
+	return code;
 }
 
 static enum err_code read_number(struct fields *f, const struct yaml_node *component,

@@ -1,6 +1,7 @@
 #include "sim/objects/objects_pod.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/yaml/yaml_scalar.h"
@@ -84,6 +85,43 @@ static void check_limits(struct fields *f, const struct yaml_node *value,
 				     builder_resource_name(f->builder, r));
 }
 
+/* Kinds whose pod templates the API server checks; those of others it keeps as they are. */
+static bool has_checked_template(const char *kind)
+{
+	static const char *const kinds[] = {"Job",	  "CronJob",	 "Pod",	     "Deployment",
+					    "ReplicaSet", "StatefulSet", "DaemonSet"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i], kind) == 0)
+			return true;
+	return false;
+}
+
+/* Of other kinds Kueue makes a Workload, which it then never admits (ValidateResources). */
+static enum err_code above_limit(struct fields *f, const struct yaml_node *value)
+{
+	if (has_checked_template(f->kind))
+		return fields_error(f, ERR_VALUE, value,
+				    "a request must be less than or equal to its limit");
+	fields_fault(f, FINDING_WARNING, "input-warning", value,
+		     "lower the request, or raise the limit",
+		     "a request is above its limit: Kueue never admits it, and "
+		     "the API server refuses such pods");
+	return ERR_OK;
+}
+
+static enum err_code unequal(struct fields *f, const struct yaml_node *value)
+{
+	static const char why[] =
+		"the request of a container for an extended resource must equal its limit";
+
+	if (has_checked_template(f->kind))
+		return fields_error(f, ERR_VALUE, value, "%s", why);
+	fields_fault(f, FINDING_WARNING, "input-warning", value, "write it under limits alone",
+		     "%s: Kueue counts the request, and the API server refuses such pods", why);
+	return ERR_OK;
+}
+
 static enum err_code check_amounts(struct fields *f, const struct yaml_node *value,
 				   const struct template_container *container)
 {
@@ -92,15 +130,11 @@ static enum err_code check_amounts(struct fields *f, const struct yaml_node *val
 	for (uint32_t r = 0; r < RES_MAX; r++)
 		if ((both >> r & 1) != 0 &&
 		    container->requests.amount[r] > container->limits.amount[r])
-			return fields_error(f, ERR_VALUE, value,
-					    "the request of a container must be less than or equal "
-					    "to its limit");
+			return above_limit(f, value);
 	for (uint32_t r = 0; r < RES_MAX; r++)
 		if ((both >> r & 1) != 0 && is_extended(r) &&
 		    container->requests.amount[r] != container->limits.amount[r])
-			return fields_error(f, ERR_VALUE, value,
-					    "the request of a container for an extended resource "
-					    "must equal its limit");
+			return unequal(f, value);
 	if (((container->requests.given | container->limits.given) >> RES_PODS & 1) != 0)
 		return fields_error(f, ERR_VALUE, value,
 				    "a container cannot request \"pods\": the key is reserved for "
@@ -320,6 +354,26 @@ static enum err_code read_containers(struct fields *f, const struct yaml_node *s
 
 /* ---- topology ---- */
 
+/* Kueue's webhooks do not look at the topology annotations of these kinds; it takes of them what
+ * it can (jobframework: podSetTopologyRequestBuilder). Those of pods refuse what comes of it. */
+static bool is_unchecked(const struct fields *f)
+{
+	return strcmp(f->kind, "StatefulSet") == 0 || strcmp(f->kind, "AppWrapper") == 0;
+}
+
+/* What a webhook refuses; a warning where none looks. */
+static enum err_code topology_fault(struct fields *f, const struct yaml_node *value,
+				    const char *before, const char *why)
+{
+	if (!is_unchecked(f))
+		return fields_error(f, ERR_VALUE, value, "%s%s", before, why);
+	fields_fault(f, FINDING_WARNING, "input-warning", value, "correct the annotations",
+		     "%s%s; Kueue admits this %s all the same, and then its webhooks refuse the "
+		     "pods (here they run)",
+		     before, why, f->kind);
+	return ERR_OK;
+}
+
 static const struct {
 	const char *key;
 	enum topology_mode mode;
@@ -333,6 +387,7 @@ static enum err_code read_topology_mode(struct fields *f, const struct yaml_node
 					struct pod_shape *shape)
 {
 	bool unconstrained, found = false;
+	char before[80];
 
 	for (size_t i = 0; i < sizeof(topology_keys) / sizeof(topology_keys[0]); i++) {
 		const struct yaml_node *value = yaml_find(annotations, topology_keys[i].key);
@@ -341,16 +396,18 @@ static enum err_code read_topology_mode(struct fields *f, const struct yaml_node
 			continue;
 		if (fields_want_text(f, value) != ERR_OK)
 			return f->err->code;
+		snprintf(before, sizeof(before), "annotation %s: ", topology_keys[i].key);
+		if (found && topology_fault(f, value, before,
+					    "only one of required, preferred and unconstrained "
+					    "topology is possible") != ERR_OK)
+			return f->err->code;
+		if (found)
+			continue; /* the first of the three holds */
 		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED &&
 		    !yaml_text_bool(value, &unconstrained))
 			return fields_error(f, ERR_VALUE, value,
 					    "annotation %s: \"%.40s\" is neither true nor false",
 					    topology_keys[i].key, value->text);
-		if (found)
-			return fields_error(f, ERR_VALUE, value,
-					    "annotation %s: only one of required, preferred and "
-					    "unconstrained topology is possible",
-					    topology_keys[i].key);
 		found = true;
 		if (topology_keys[i].mode == TOPOLOGY_UNCONSTRAINED && !unconstrained)
 			continue;
@@ -373,9 +430,9 @@ static enum err_code read_slices(struct fields *f, const struct yaml_node *annot
 	if (level == NULL && size == NULL)
 		return ERR_OK;
 	if (level == NULL || size == NULL)
-		return fields_error(f, ERR_VALUE, level != NULL ? level : size,
-				    "annotations podset-slice-required-topology and "
-				    "podset-slice-size must appear together");
+		return topology_fault(f, level != NULL ? level : size, "",
+				      "annotations podset-slice-required-topology and "
+				      "podset-slice-size must appear together");
 	if (fields_want_text(f, level) != ERR_OK)
 		return f->err->code;
 	if (!num_read_u32(size->text, size->count, &shape->slice_size) || shape->slice_size == 0)
@@ -407,24 +464,39 @@ static enum err_code read_layer(struct fields *f, const struct field *row,
 	return fields_map(f, value, layer_rows, out);
 }
 
+/* What the webhooks of jobs refuse, and that of Workloads does not (validateTASSliceSize). */
+static enum err_code layers_fault(struct fields *f, const struct yaml_node *at, const char *why)
+{
+	if (!is_unchecked(f) && strcmp(f->kind, "Workload") != 0)
+		return fields_error(f, ERR_VALUE, at, "%s", why);
+	fields_fault(f, FINDING_WARNING, "input-warning", at, "correct the layers of slices",
+		     "%s: it is never admitted", why);
+	return ERR_OK;
+}
+
 /* Each layer's size divides that of the one around it. */
 static enum err_code check_layers(struct fields *f, const struct yaml_node *at,
 				  const struct slice_layer *layers, uint32_t count)
 {
+	char why[120];
+
 	if (count == 0)
 		return fields_error(f, ERR_VALUE, at, "no constraint is given");
 	for (uint32_t i = 0; i < count; i++) {
 		if (layers[i].size == 0)
 			return fields_error(f, ERR_VALUE, at, "size 0: a slice has 1 pod or more");
 		for (uint32_t k = 0; k < i; k++)
-			if (layers[k].level == layers[i].level)
-				return fields_error(f, ERR_VALUE, at,
-						    "two constraints have the same topology");
-		if (i > 0 && layers[i - 1].size % layers[i].size != 0)
-			return fields_error(f, ERR_VALUE, at,
-					    "size %" PRIu32 " does not divide %" PRIu32
-					    ", the size of the constraint before it",
-					    layers[i].size, layers[i - 1].size);
+			if (layers[k].level == layers[i].level &&
+			    layers_fault(f, at, "two constraints have the same topology") != ERR_OK)
+				return f->err->code;
+		if (i == 0 || layers[i - 1].size % layers[i].size == 0)
+			continue;
+		snprintf(why, sizeof(why),
+			 "size %" PRIu32 " does not divide %" PRIu32
+			 ", the size of the constraint before it",
+			 layers[i].size, layers[i - 1].size);
+		if (layers_fault(f, at, why) != ERR_OK)
+			return f->err->code;
 	}
 	return ERR_OK;
 }
@@ -466,11 +538,13 @@ static enum err_code read_layers(struct fields *f, const struct yaml_node *text,
 		return f->err->code;
 	mark = fields_enter(f, "podset-slice-required-topology-constraints");
 	source = (struct source){.name = f->file, .data = text->text, .size = text->count};
-	if (shape->slice_level != NAME_NONE || shape->topology_group != NAME_NONE)
-		code = fields_error(f, ERR_VALUE, text,
-				    "excludes podset-slice-required-topology, podset-slice-size "
-				    "and podset-group-name");
-	else
+	code = shape->slice_level == NAME_NONE && shape->topology_group == NAME_NONE
+		       ? ERR_OK
+		       : topology_fault(
+				 f, text, ANNOTATION "podset-slice-required-topology-constraints",
+				 "excludes podset-slice-required-topology, podset-slice-size "
+				 "and podset-group-name");
+	if (code == ERR_OK)
 		code = yaml_open_at(&source, text->line - 1, &reader, f->err);
 	if (code == ERR_OK)
 		code = yaml_next(reader, &root, f->err);
@@ -499,9 +573,11 @@ static enum err_code read_group(struct fields *f, const struct yaml_node *group,
 	else if (shape->topology_mode != TOPOLOGY_REQUIRED &&
 		 shape->topology_mode != TOPOLOGY_PREFERRED)
 		why = "needs podset-required-topology or podset-preferred-topology";
-	if (why != NULL)
-		return fields_error(f, ERR_VALUE, group,
-				    "annotation " ANNOTATION "podset-group-name: %s", why);
+	if (why != NULL &&
+	    topology_fault(f, group, "annotation " ANNOTATION "podset-group-name: ", why) != ERR_OK)
+		return f->err->code;
+	if (shape->topology_mode != TOPOLOGY_REQUIRED && shape->topology_mode != TOPOLOGY_PREFERRED)
+		return ERR_OK; /* Kueue leaves it out then */
 	shape->topology_group = builder_string(f->builder, group->text, group->count);
 	return ERR_OK;
 }
@@ -513,8 +589,10 @@ static enum err_code read_topology(struct fields *f, struct objects_pod *out)
 	const struct yaml_node *constraints =
 		yaml_find(map, ANNOTATION "podset-slice-required-topology-constraints");
 
-	if (read_topology_mode(f, map, &out->template.base) != ERR_OK ||
-	    read_slices(f, map, out) != ERR_OK)
+	if (read_topology_mode(f, map, &out->template.base) != ERR_OK)
+		return f->err->code;
+	/* Where no webhook looks the constraints win, whatever the size is. */
+	if ((constraints == NULL || !is_unchecked(f)) && read_slices(f, map, out) != ERR_OK)
 		return f->err->code;
 	if (group != NULL && read_group(f, group, &out->template.base) != ERR_OK)
 		return f->err->code;
@@ -536,21 +614,36 @@ static void clear(struct objects_pod *out)
 	};
 }
 
-/* Kueue counts the limit all the same, the API server what the containers ask for. */
+/* Pod-level resources. Of a limit without a request Kueue counts the limit all the same, the API
+ * server what the containers ask for. */
 static enum err_code check_level(struct fields *f, const struct yaml_node *spec,
 				 const struct pod_template *template)
 {
+	const struct template_amounts *requests = &template->requests, *limits = &template->limits;
+	const struct yaml_node *at = yaml_find(spec, "resources");
 	uint64_t named = 0;
 
 	for (uint32_t c = 0; c < template->container_count; c++)
 		named |= template->containers[c].requests.given |
 			 template->containers[c].limits.given;
-	return (template->limits.given & ~template->requests.given & named) == 0
-		       ? ERR_OK
-		       : fields_not_modelled(
-				 f, yaml_find(spec, "resources"),
-				 "a pod-level limit without a pod-level request, beside "
-				 "requests of containers (Kueue counts the limit)");
+	if (!template->of_pods && (limits->given & ~requests->given & named) != 0)
+		fields_fault(f, FINDING_WARNING, "input-warning", at,
+			     "write the pod-level request, too",
+			     "a pod-level limit without a pod-level request, beside requests of "
+			     "containers: Kueue counts the limit, nodes and the API server what "
+			     "the containers request");
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		if ((requests->given & limits->given) >> r & 1 &&
+		    requests->amount[r] > limits->amount[r])
+			return above_limit(f, at);
+	return ERR_OK;
+}
+
+/* Kinds that Kueue takes pod by pod. */
+static bool is_of_pods(const struct fields *f)
+{
+	return strcmp(f->kind, "Pod") == 0 || strcmp(f->kind, "Deployment") == 0 ||
+	       strcmp(f->kind, "ReplicaSet") == 0;
 }
 
 static enum err_code read_spec(struct fields *f, const struct yaml_node *spec,
@@ -558,13 +651,12 @@ static enum err_code read_spec(struct fields *f, const struct yaml_node *spec,
 {
 	enum err_code code = fields_map(f, spec, spec_rows, out);
 
+	out->template.of_pods = is_of_pods(f);
 	if (code == ERR_OK)
 		code = read_containers(f, spec, "initContainers", read_init, &out->template);
 	if (code == ERR_OK)
 		code = read_containers(f, spec, "containers", read_main, &out->template);
-	if (code == ERR_OK)
-		code = check_level(f, spec, &out->template);
-	return code;
+	return code != ERR_OK ? code : check_level(f, spec, &out->template);
 }
 
 enum err_code objects_pod_spec(struct fields *f, const struct yaml_node *spec,

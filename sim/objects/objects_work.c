@@ -20,6 +20,16 @@ static uint32_t label_string(struct fields *f, const struct yaml_node *labels, c
 	return builder_string(f->builder, value->text, value->count);
 }
 
+/* Kinds whose webhooks look at the label (jobframework: ValidateJobOnCreate); of the others Kueue
+ * leaves out what it cannot read. */
+static bool has_checked_limit(const struct objects_work *work)
+{
+	const char *kind = work->object->list_kind;
+
+	return strcmp(kind, "Deployment") != 0 && strcmp(kind, "StatefulSet") != 0 &&
+	       strcmp(kind, "LeaderWorkerSet") != 0;
+}
+
 static enum err_code read_limit(struct fields *f, const struct yaml_node *labels,
 				struct objects_work *work)
 {
@@ -29,6 +39,15 @@ static enum err_code read_limit(struct fields *f, const struct yaml_node *labels
 	work->extra.max_execution = 0;
 	if (limit == NULL)
 		return ERR_OK;
+	if ((!num_read_u32(limit->text, limit->count, &seconds) || seconds == 0) &&
+	    !has_checked_limit(work)) {
+		fields_fault(f, FINDING_WARNING, "input-warning", limit,
+			     "write a number of seconds greater than 0",
+			     "label kueue.x-k8s.io/max-exec-time-seconds: \"%.40s\" counts for "
+			     "nothing",
+			     limit->text);
+		return ERR_OK;
+	}
 	if (!num_read_u32(limit->text, limit->count, &seconds) || seconds == 0)
 		return fields_error(
 			f, ERR_VALUE, limit,
@@ -37,6 +56,39 @@ static enum err_code read_limit(struct fields *f, const struct yaml_node *labels
 			limit->text);
 	work->extra.max_execution = seconds * CLOCK_SECOND;
 	return ERR_OK;
+}
+
+/* RFC 1123: labels between dots of lower-case letters, digits and "-" inside. */
+static bool is_subdomain(const char *text, size_t len)
+{
+	if (len == 0 || len > 253)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		bool plain =
+			(text[i] >= 'a' && text[i] <= 'z') || (text[i] >= '0' && text[i] <= '9');
+		bool edge = i == 0 || i + 1 == len || text[i - 1] == '.' || text[i + 1] == '.';
+
+		if (!plain && (edge || (text[i] != '-' && text[i] != '.')))
+			return false;
+	}
+	return true;
+}
+
+/* jobframework: ValidateQueueName; of a Workload its spec counts. */
+static enum err_code check_queue_name(struct fields *f, const struct objects_work *work,
+				      const struct yaml_node *labels)
+{
+	const struct yaml_node *name = yaml_find(labels, QUEUE_NAME);
+
+	if (name == NULL || name->count == 0 || is_subdomain(name->text, name->count) ||
+	    strcmp(work->object->list_kind, "Workload") == 0)
+		return ERR_OK;
+	return fields_error(
+		f, ERR_VALUE, name,
+		"label " QUEUE_NAME ": \"%.80s\" is no name of a LocalQueue: "
+		"lower-case letters, digits, \"-\" and \".\", beginning and ending with "
+		"a letter or digit",
+		name->text);
 }
 
 static enum err_code read_labels(struct fields *f, struct objects_work *work)
@@ -58,6 +110,8 @@ static enum err_code read_labels(struct fields *f, struct objects_work *work)
 	gate = label_string(f, work->object->annotations, "kueue.x-k8s.io/admission-gated-by");
 	if (gate != NAME_NONE)
 		work->extra.gated_by = gate + 1;
+	if (check_queue_name(f, work, labels) != ERR_OK)
+		return f->err->code;
 	return read_limit(f, labels, work);
 }
 
@@ -174,6 +228,33 @@ void objects_work_begin(struct objects_work *work, const struct object *object)
 	};
 }
 
+/* ---- elastic jobs ---- */
+
+/* Kinds whose webhooks refuse it (jobframework: ValidateElasticJobAnnotation). */
+static const char *const rigid_kinds[] = {
+	"JobSet", "PyTorchJob", "TFJob",       "XGBoostJob",	  "PaddleJob",
+	"JAXJob", "MPIJob",	"TrainJob",    "LeaderWorkerSet", "AppWrapper",
+	"Pod",	  "Deployment", "StatefulSet", "SparkApplication"};
+
+/* Whether its gate is on is known only when all is read. */
+static void note_elastic(struct fields *f, const struct object *object)
+{
+	const struct yaml_node *asks = yaml_find(object->annotations, "kueue.x-k8s.io/elastic-job");
+	const struct yaml_node *api = yaml_find(object->node, "apiVersion");
+	char kind[160];
+
+	if (asks == NULL || !yaml_text_is(asks, "true"))
+		return;
+	for (size_t i = 0; i < sizeof(rigid_kinds) / sizeof(rigid_kinds[0]); i++) {
+		if (strcmp(rigid_kinds[i], object->list_kind) != 0)
+			continue;
+		snprintf(kind, sizeof(kind), "%.80s, Kind=%s",
+			 api != NULL && api->kind == YAML_SCALAR ? api->text : "", rigid_kinds[i]);
+		builder_elastic(f->builder, kind,
+				(struct place){f->file, asks->line, asks->column});
+	}
+}
+
 static void take_own(struct objects_work *work)
 {
 	const struct objects_own *own = &work->own;
@@ -207,6 +288,7 @@ enum err_code objects_work_head(struct fields *f, struct objects_work *work)
 {
 	enum err_code code = read_labels(f, work);
 
+	note_elastic(f, work->object);
 	if (code == ERR_OK)
 		code = objects_own_read(f, work->object->annotations, &work->own);
 	if (code != ERR_OK)
@@ -220,14 +302,34 @@ enum err_code objects_work_head(struct fields *f, struct objects_work *work)
 
 /* ---- into the builder ---- */
 
-static enum err_code check_slices(struct fields *f, const struct objects_work_set *set)
+/* Kueue's webhooks look at this, but for these kinds (ValidateSliceSizeAnnotationUpperBound; the
+ * webhook of Workloads wants sizes above 0, no more: validateTASSliceSize). */
+static bool takes_any_slice(const char *kind)
+{
+	return strcmp(kind, "Workload") == 0 || strcmp(kind, "StatefulSet") == 0 ||
+	       strcmp(kind, "AppWrapper") == 0 || strcmp(kind, "Pod") == 0 ||
+	       strcmp(kind, "Deployment") == 0;
+}
+
+static enum err_code check_slices(struct fields *f, const struct objects_work *work,
+				  const struct objects_work_set *set)
 {
 	const struct pod_shape *shape = &set->pod.template.base;
 
-	if (set->pod.slice_size != NULL && shape->slice_size > set->pods)
+	if (set->pod.slice_size == NULL || shape->slice_size <= set->pods ||
+	    work->control.controller == CONTROLLER_POD_GROUP) /* whose pods are counted later */
+		return ERR_OK;
+	if (set->pods == 0 && takes_any_slice(f->kind))
+		return ERR_OK;
+	if (!takes_any_slice(f->kind))
 		return fields_error(f, ERR_VALUE, set->pod.slice_size,
 				    "a slice of %u pods is more than the %u pods there are",
 				    shape->slice_size, set->pods);
+	fields_fault(f, FINDING_WARNING, "input-warning", set->pod.slice_size,
+		     "make the slice as large as the pods are many, or smaller",
+		     "a slice of %u pods is more than the %u pods there are: it is never admitted "
+		     "(Kueue assigns no domain to it, which the API server refuses)",
+		     shape->slice_size, set->pods);
 	return ERR_OK;
 }
 
@@ -299,7 +401,7 @@ static enum err_code make_pod_set(struct fields *f, struct objects_work *work,
 
 	*out = (struct pod_set){
 		.name = from->name, .count = from->pods, .min_count = from->min_pods};
-	if (check_slices(f, from) != ERR_OK ||
+	if (check_slices(f, work, from) != ERR_OK ||
 	    read_pod_labels(f, work, &from->pod, &labels) != ERR_OK)
 		return f->err->code;
 	if (work->labels.count == 0)
@@ -321,6 +423,8 @@ static enum err_code add_pod_sets(struct fields *f, struct objects_work *work,
 	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
 		if (sets[i].pods != 0)
 			code = make_pod_set(f, work, &sets[i], &made[job->pod_set_count++]);
+		else
+			code = check_slices(f, work, &sets[i]);
 	}
 	if (code == ERR_OK)
 		job->first_pod_set = builder_pod_sets(f->builder, made, job->pod_set_count);

@@ -69,6 +69,13 @@ struct draft_change {	   /* of a controller */
 	struct place where;
 };
 
+/* An object that asks to be an elastic job, of a kind that has none. */
+struct draft_elastic {
+	struct draft_elastic *next;
+	uint32_t kind; /* string */
+	struct place where;
+};
+
 struct builder {
 	struct mem_arena *arena;   /* becomes the scenario's */
 	struct mem_arena *scratch; /* dies with the builder */
@@ -80,6 +87,7 @@ struct builder {
 	struct kueue_config config;
 	struct place config_where;
 	struct place layers_where; /* of the first annotation that asks for layers of slices */
+	struct draft_elastic *elastic, *last_elastic; /* NULL: none */
 
 	struct draft_shape *shapes;
 	uint32_t *shape_slots; /* hash table of shapes */

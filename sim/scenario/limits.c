@@ -119,12 +119,30 @@ static void check_containers(struct checking *c, const struct pod_template *temp
 	}
 }
 
+/* Pod-level resources, as far as Kueue sees them. */
+static void check_level(struct checking *c, const struct pod_template *template)
+{
+	int64_t request[RES_MAX], limit[RES_MAX];
+
+	if (template->wrapped)
+		return;
+	for (uint32_t r = 0; r < c->resource_count; r++) {
+		bool asked = (template->requests.given >> r & 1) != 0;
+		bool bounded = (template->limits.given >> r & 1) != 0;
+
+		request[r] = asked ? template->requests.amount[r] : ABSENT;
+		limit[r] = bounded ? template->limits.amount[r] : ABSENT;
+	}
+	compare(c, &c->limits, request, limit, ".resources", "requests must not exceed its limits");
+}
+
 static void check_pod(struct checking *c, const struct pod_shape *shape)
 {
 	int64_t total[RES_MAX];
 
 	for (uint32_t r = 0; r < c->resource_count; r++)
-		total[r] = (shape->requested >> r & 1) != 0 ? shape->request[r] : ABSENT;
+		total[r] = (pod_shape_counts(shape) >> r & 1) != 0 ? pod_shape_counted(shape)[r]
+								   : ABSENT;
 	compare(c, &c->ranges, total, c->max[true], "",
 		"requests must not be above the limitRange max");
 	compare(c, &c->ranges, c->min[true], total, "",
@@ -324,6 +342,7 @@ const struct pod_faults *limits_check(const struct pod_template *template,
 	summarise(&c, ranges, range_count);
 	check_containers(&c, template, false, ranges, range_count);
 	check_containers(&c, template, true, ranges, range_count);
+	check_level(&c, template);
 	check_pod(&c, shape);
 	if (c.limits.count + c.ranges.count == 0 && refusal == NULL)
 		return NULL;
@@ -333,4 +352,23 @@ const struct pod_faults *limits_check(const struct pod_template *template,
 	faults->limits = keep(&c, &c.limits);
 	faults->ranges = keep(&c, &c.ranges);
 	return faults;
+}
+
+static bool exceeds(const struct template_amounts *requests, const struct template_amounts *limits)
+{
+	for (uint64_t both = requests->given & limits->given; both != 0; both &= both - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(both);
+
+		if (requests->amount[r] > limits->amount[r])
+			return true;
+	}
+	return false;
+}
+
+bool limits_exceeded(const struct pod_template *template)
+{
+	for (uint32_t c = 0; c < template->container_count; c++)
+		if (exceeds(&template->containers[c].requests, &template->containers[c].limits))
+			return true;
+	return !template->wrapped && exceeds(&template->requests, &template->limits);
 }

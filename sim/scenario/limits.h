@@ -19,5 +19,7 @@ const struct pod_faults *limits_check(const struct pod_template *template,
 				      const struct limit_range *const *ranges, uint32_t range_count,
 				      const struct pod_shape *shape,
 				      const struct name_table *resources, struct mem_arena *arena);
+/* Is a request above its limit, as both are written? */
+bool limits_exceeded(const struct pod_template *template);
 
 #endif

@@ -30,7 +30,7 @@ bool provisioning_no_retry(const struct scenario *s, const struct provisioning_c
 
 bool provisioning_covers(const struct provisioning_config *config, const struct pod_shape *shape)
 {
-	uint64_t named = shape->requested;
+	uint64_t named = pod_shape_counts(shape);
 
 	for (uint32_t r = 0; shape->limit != NULL && r < RES_MAX; r++) {
 		if ((config->managed >> r & 1) != 0 && shape->limit[r] > 0)

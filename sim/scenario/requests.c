@@ -61,10 +61,12 @@ uint64_t requests_counted(const struct scenario *s, const struct pod_shape *shap
 {
 	uint64_t named = 0, replaced = 0, made = 0;
 	int64_t out[RES_MAX] = {0};
+	const int64_t *counted = pod_shape_counted(shape);
+	const uint64_t counts = pod_shape_counts(shape);
 
 	for (uint32_t r = 0; r < s->resource_count; r++) {
-		amounts[r] = shape->request[r];
-		if ((shape->requested >> r & 1) != 0 && !is_excluded(s, r))
+		amounts[r] = counted[r];
+		if ((counts >> r & 1) != 0 && !is_excluded(s, r))
 			named |= UINT64_C(1) << r;
 	}
 	for (uint32_t t = 0; t < s->config.transformation_count; t++) {

@@ -111,6 +111,22 @@ static bool does_with_slice(const struct builder *b, const struct job *job, uint
 	       mig_is_enough(job->utilisation, slices);
 }
 
+/* The same of what Kueue counts, where that is something else. */
+static const int64_t *sliced_counted(struct builder *b, struct draft_shape *entry, uint32_t whole,
+				     uint32_t slice)
+{
+	int64_t *counted = shape_widen(b->scratch, entry->shape.counted, entry->width,
+				       name_count(b->resources), 0);
+
+	if (counted == NULL || counted[whole] == 0)
+		return counted;
+	counted[slice] = counted[whole];
+	counted[whole] = 0;
+	entry->shape.counts &= ~(UINT64_C(1) << whole);
+	entry->shape.counts |= UINT64_C(1) << slice;
+	return counted;
+}
+
 static uint32_t sliced_shape(struct builder *b, uint32_t old, uint32_t whole, uint32_t slice)
 {
 	struct draft_shape entry = b->shapes[old];
@@ -122,6 +138,7 @@ static uint32_t sliced_shape(struct builder *b, uint32_t old, uint32_t whole, ui
 	request[slice] = 1;
 	entry.shape.request = request;
 	entry.shape.limit = NULL;
+	entry.shape.counted = sliced_counted(b, &entry, whole, slice);
 	entry.shape.requested &= ~(UINT64_C(1) << whole);
 	entry.shape.requested |= UINT64_C(1) << slice;
 	entry.shape.gpus = 0;

@@ -61,6 +61,7 @@ uint64_t shape_hash(const struct pod_shape *shape, uint32_t width)
 	uint64_t h = mix_vector(HASH_START, shape->request, width);
 
 	h = mix(h, shape->requested);
+	h = mix_vector(h, shape->counted, width);
 	h = mix_vector(h, shape->limit, width);
 	h = mix(h, shape->limit != NULL);
 	for (uint32_t i = 0; i < shape->node_selector.count; i++)
@@ -108,7 +109,8 @@ bool shape_equal(const struct pod_shape *a, uint32_t width_a, const struct pod_s
 	       a->topology_group == b->topology_group && a->container_count == b->container_count &&
 	       a->scheduler == b->scheduler && a->deadline == b->deadline &&
 	       vectors_equal(a->request, width_a, b->request, width_b) &&
-	       vectors_equal(a->limit, width_a, b->limit, width_b) &&
+	       vectors_equal(a->limit, width_a, b->limit, width_b) && a->counts == b->counts &&
+	       vectors_equal(a->counted, width_a, b->counted, width_b) &&
 	       label_set_equal(&a->node_selector, &b->node_selector) &&
 	       label_tolerations_equal(&a->tolerations, &b->tolerations) &&
 	       label_terms_equal(a->affinity, a->affinity_count, b->affinity, b->affinity_count) &&
@@ -135,6 +137,7 @@ struct pod_shape shape_copy(struct mem_arena *arena, struct mem_arena *vectors,
 
 	out.request = shape_widen(vectors, shape->request, width, width, 0);
 	out.limit = shape_widen(vectors, shape->limit, width, width, 0);
+	out.counted = shape_widen(vectors, shape->counted, width, width, 0);
 	out.node_selector = label_set_copy(arena, &shape->node_selector);
 	out.tolerations.items =
 		mem_arena_copy(arena, shape->tolerations.items, shape->tolerations.count,

@@ -210,6 +210,79 @@ static void count_nonzero(const struct sums *nonzero, const struct pod_shape *sh
 		out->nonzero_memory = res_add(out->nonzero_memory, overhead[RES_MEMORY]);
 }
 
+/* ---- what Kueue counts ---- */
+
+/* Pod-level requests as Kueue has them: its limits stand for all that are missing, even where a
+ * container names the resource (UseLimitsAsMissingRequestsInPod). */
+static struct template_amounts kueue_level(const struct pod_template *template,
+					   struct mem_arena *arena)
+{
+	const struct template_amounts *limits = &template->limits;
+	struct template_amounts level = template->requests;
+	int64_t *amount;
+
+	if (template->wrapped)
+		return (struct template_amounts){.given = 0};
+	if ((limits->given & ~level.given) == 0)
+		return level;
+	amount = mem_arena_alloc(arena, RES_MAX * sizeof(*amount));
+	for (uint32_t r = 0; r < RES_MAX; r++) {
+		const struct template_amounts *from = names(&level, r) ? &level : limits;
+
+		amount[r] = names(from, r) ? from->amount[r] : 0;
+	}
+	return (struct template_amounts){.amount = amount, .given = level.given | limits->given};
+}
+
+static void count_containers(const struct sources *from, struct sums *sums, uint64_t *given)
+{
+	for (uint32_t c = 0; c < from->template->container_count; c++) {
+		const struct template_container *container = &from->template->containers[c];
+		enum template_role role = container->role;
+
+		if (role == TEMPLATE_SIDECAR && from->template->wrapped)
+			role = TEMPLATE_INIT;
+		for (uint32_t r = 0; r < RES_MAX; r++) {
+			int64_t amount = 0;
+			bool named = template_request(container, from->ranges, from->range_count, r,
+						      &amount);
+
+			*given |= (uint64_t)named << r;
+			add(sums, role, r, amount);
+		}
+	}
+}
+
+/* Leaves shape->counted NULL where the pod's request is what counts. */
+static void count_for_kueue(const struct sources *from, struct mem_arena *arena,
+			    struct pod_shape *shape)
+{
+	const struct pod_template *template = from->template;
+	const int64_t *overhead =
+		template->wrapped && template->overhead.given == 0 ? NULL : from->overhead;
+	struct template_amounts level = kueue_level(template, arena);
+	int64_t *counted;
+	struct sums sums;
+	uint64_t given = 0;
+
+	shape->counted = NULL;
+	shape->counts = 0;
+	if (template->of_pods ||
+	    (!template->wrapped && (template->limits.given & ~template->requests.given) == 0))
+		return;
+	memset(&sums, 0, sizeof(sums));
+	count_containers(from, &sums, &given);
+	counted = mem_arena_alloc(arena, RES_MAX * sizeof(*counted));
+	for (uint32_t r = 0; r < RES_MAX; r++)
+		counted[r] = total(&sums, r);
+	finish(&level, overhead, true, &given, counted);
+	if (given == shape->requested &&
+	    memcmp(counted, shape->request, RES_MAX * sizeof(*counted)) == 0)
+		return;
+	shape->counted = counted;
+	shape->counts = given;
+}
+
 void template_shape(const struct pod_template *template, const struct limit_range *const *ranges,
 		    uint32_t range_count, const int64_t *overhead, struct mem_arena *arena,
 		    struct pod_shape *shape)
@@ -230,6 +303,7 @@ void template_shape(const struct pod_template *template, const struct limit_rang
 	sum_requests(&from, shape, arena, &nonzero);
 	sum_limits(&from, shape, limit);
 	count_nonzero(&nonzero, shape, &from, shape);
+	count_for_kueue(&from, arena, shape);
 }
 
 static bool amounts_equal(const struct template_amounts *a, const struct template_amounts *b)
@@ -244,7 +318,8 @@ static bool amounts_equal(const struct template_amounts *a, const struct templat
 
 bool template_equal(const struct pod_template *a, const struct pod_template *b)
 {
-	if (a->container_count != b->container_count || a->runtime_class != b->runtime_class ||
+	if (a->wrapped != b->wrapped || a->of_pods != b->of_pods ||
+	    a->container_count != b->container_count || a->runtime_class != b->runtime_class ||
 	    !amounts_equal(&a->overhead, &b->overhead) ||
 	    !amounts_equal(&a->requests, &b->requests) || !amounts_equal(&a->limits, &b->limits))
 		return false;

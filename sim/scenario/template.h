@@ -35,11 +35,14 @@ struct pod_template {
 	struct template_amounts requests; /* pod-level resources */
 	struct template_amounts limits;
 	uint32_t runtime_class; /* string; NAME_NONE */
-	struct pod_shape base;	/* selectors, tolerations, topology; no amounts */
+	bool of_pods;		/* Kueue sees the pods themselves, with the API server's defaults */
+	bool wrapped; /* Kueue sees a copy without sidecars' restartPolicy, runtime class and
+			 pod-level resources (an AppWrapper's) */
+	struct pod_shape base; /* selectors, tolerations, topology; no amounts */
 };
 
-/* Fills shape->request, limit (RES_MAX elements, allocated in arena), requested,
- * nonzero_* and container_count. ranges are those of the pod's namespace;
+/* Fills shape->request, limit, counted (RES_MAX elements, allocated in arena), requested,
+ * counts, nonzero_* and container_count. ranges are those of the pod's namespace;
  * overhead is its RuntimeClass's, used unless the template names its own. As the
  * API server does: limits stand for missing requests, then LimitRange defaults. */
 void template_shape(const struct pod_template *template, const struct limit_range *const *ranges,

@@ -2,8 +2,8 @@
  *
  * Usage: pod_sets FILE
  * Prints "job,pod_set,pods,requests" without a head, a row a pod set: jobs are counted
- * from 1 in input order, requests are those of one pod ("cpu=500m memory=1Gi"), in the
- * order of their names. Exit 2 if the file does not load.
+ * from 1 in input order, requests are what Kueue counts of one pod ("cpu=500m
+ * memory=1Gi"), in the order of their names. Exit 2 if the file does not load.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void print_requests(const struct scenario *s, const struct pod_shape *sha
 	char text[NUM_QUANTITY_TEXT];
 
 	for (uint32_t r = 0; r < name_count(s->resources); r++) {
-		if (r != RES_PODS && (shape->requested >> r & 1) != 0)
+		if (r != RES_PODS && (pod_shape_counts(shape) >> r & 1) != 0)
 			order[count++] = r;
 	}
 	sort_stable(order, count, sizeof(*order), compare_names, s->resources);
@@ -35,7 +35,7 @@ static void print_requests(const struct scenario *s, const struct pod_shape *sha
 								: NUM_DECIMAL;
 
 		printf("%s%s=%s", i > 0 ? " " : "", name_text(s->resources, order[i]),
-		       num_format_quantity(shape->request[order[i]], style, text));
+		       num_format_quantity(pod_shape_counted(shape)[order[i]], style, text));
 	}
 }
 

@@ -143,6 +143,37 @@ static const struct finding *found(const struct scenario *s, const char *rule)
 	return NULL;
 }
 
+#define CHECK(controller)                                                                          \
+	KUEUE "AdmissionCheck\nmetadata: {name: capacity}\nspec: {controllerName: "                \
+	      "kueue.x-k8s.io/" controller ", parameters: {apiGroup: kueue.x-k8s.io, kind: "       \
+	      "ProvisioningRequestConfig, name: c}}\n---\n" KUEUE                                  \
+	      "ProvisioningRequestConfig\nmetadata: {name: c}\nspec: {provisioningClassName: "     \
+	      "check-capacity.autoscaling.x-k8s.io}\n---\n"
+#define ASKS "  admissionChecksStrategy: {admissionChecks: [{name: capacity}]}\n"
+
+/* An autoscaler whose node pools are not given: it is there all the same. */
+START_TEST(quota_that_waits_for_nodes)
+{
+	struct scenario *s = objects_case_load(CHECK("provisioning-request") KUEUE FLAVOR QUEUE(
+		ALL ASKS, "nominalQuota: 9") NODES "- {name: p, count: 1, gpus: 8}\n");
+	const struct finding *f = found(s, "quota-above-nodes");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(f->kind, FINDING_WARNING);
+	ck_assert_ptr_nonnull(strstr(scenario_string(s, f->text),
+				     "for the rest jobs hold their quota and wait for the "
+				     "nodes of AdmissionCheck \"capacity\""));
+	scenario_free(s);
+	s = objects_case_load(CHECK("multikueue") KUEUE FLAVOR QUEUE(ALL ASKS, "nominalQuota: 9")
+				      NODES "- {name: p, count: 1, gpus: 8}\n");
+	f = found(s, "quota-above-nodes");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(strstr(scenario_string(s, f->text),
+				     "Kueue may admit jobs whose pods then find no node"));
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(broken_is_told_with_place_and_fix)
 {
 	struct scenario *s = objects_case_load(rows[_i].broken);
@@ -180,6 +211,7 @@ int main(void)
 {
 	TCase *t = tcase_create("all");
 
+	tcase_add_test(t, quota_that_waits_for_nodes);
 	tcase_add_loop_test(t, broken_is_told_with_place_and_fix, 0, ROWS(rows));
 	tcase_add_loop_test(t, mended_is_not_told, 0, ROWS(rows));
 	tcase_add_test(t, a_queue_of_another_namespace_is_named);

@@ -17,6 +17,11 @@
 	"  admissionChecksStrategy: {admissionChecks: [{name: c, onFlavors: [" flavor "]}]}\n"
 #define LATER ", annotations: {gqsim/at: '5'}"
 
+#define ELASTIC                                                                                    \
+	"apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: j, annotations: "    \
+	"{kueue.x-k8s.io/elastic-job: \"true\"}}\nspec: {replicatedJobs: [{name: r, template: "    \
+	"{spec: {template: {spec: {containers: [{name: c}]}}}}}]}\n"
+
 static const struct {
 	const char *text, *says; /* NULL: nothing */
 } rows[] = {
@@ -30,6 +35,9 @@ static const struct {
 	{GATES("") QUEUE("", "") "---\n" QUEUE(LATER, CHECK("g")),
 	 "onFlavors[0]: Unsupported value: \"g\": supported values: \"f\""},
 	{GATES("") QUEUE("", CHECK("g")) "---\n" QUEUE(LATER, CHECK("g")), NULL},
+	{GATES("") ELASTIC, "elastic-job: elastic job is not supported for "
+			    "\"jobset.x-k8s.io/v1alpha2, Kind=JobSet\""},
+	{GATES("ElasticJobsViaWorkloadSlices: false") ELASTIC, NULL},
 };
 
 START_TEST(queues)

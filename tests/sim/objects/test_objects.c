@@ -58,7 +58,7 @@ static const struct {
 	{"realistic/03-kubectl-get-nodes.yaml", NULL, 0, 0, 0, 0, 3, 0, 0, NULL},
 	{"realistic/04-hierarchy-fair.yaml", NULL, 0, 2, 3, 1, 0, 0, 2, NULL},
 	{"realistic/05-tas-three-levels.yaml", NULL, 1, 1, 0, 0, 0, 1, 4,
-	 "names priority class \"prod\""},
+	 "names WorkloadPriorityClass \"prod\" in a label"},
 	{"realistic/06-manager-config.yaml", NULL, 0, 0, 0, 0, 0, 0, 0, NULL},
 	{"realistic/07-one-file-repo.yaml", NULL, 1, 1, 1, 1, 0, 0, 2, "RoleBinding"},
 };

@@ -40,11 +40,11 @@ static const struct roles_case rows[] = {
 	{"components: [{template: {apiVersion: v1, kind: Service}}, {template: {apiVersion: "
 	 "batch/v1, kind: Job, spec: {" T(1) "}}}]",
 	 "j-0 1x1m", "this component has no pods"},
-	{WRAP("apiVersion: batch/v1, kind: Job, spec: {template: {spec: {containers: [{name: c, "
-	      "resources: {requests: {cpu: 1m}}}], initContainers: [{name: i, restartPolicy: "
-	      "Always}]}}}"),
-	 "j-0 1x1m",
-	 "without their runtime class, pod-level resources and sidecars' restartPolicy"},
+	{WRAP("apiVersion: batch/v1, kind: Job, spec: {template: {metadata: {annotations: "
+	      "{kueue.x-k8s.io/podset-required-topology: rack, "
+	      "kueue.x-k8s.io/podset-preferred-topology: host}}, spec: {containers: [{name: c, "
+	      "resources: {requests: {cpu: 1m}}}]}}}"),
+	 "j-0 1x1m", "Kueue admits this AppWrapper all the same"},
 	{"suspend: true", NULL, "AppWrapper \"j\": spec: components is missing"},
 	{"components: {}", NULL, "spec.components"},
 	{"components: [{}]", NULL, "spec.components[0]: template is missing"},
@@ -68,6 +68,57 @@ static const struct roles_case rows[] = {
 START_TEST(pod_sets)
 {
 	roles_case_check(API, KIND, &rows[_i]);
+}
+END_TEST
+
+/* What the copy for Kueue has lost of a pod: what Kueue counts, and what the pod takes of a node. */
+static const struct {
+	const char *spec;
+	int64_t counted, request;
+	const char *at; /* of the warning; NULL: none */
+} copies[] = {
+	{"containers: [{name: c, resources: {requests: {cpu: 3}}}], initContainers: [{name: i, "
+	 "restartPolicy: Always, resources: {requests: {cpu: 2}}}]",
+	 3000, 5000, "restartPolicy"},
+	{"containers: [{name: c, resources: {requests: {cpu: 3}}}], initContainers: [{name: i, "
+	 "restartPolicy: Never, resources: {requests: {cpu: 4}}}]",
+	 4000, 4000, NULL},
+	{"runtimeClassName: kata, containers: [{name: c, resources: {requests: {cpu: 3}}}]", 3000,
+	 3250, "runtimeClassName"},
+	{"runtimeClassName: kata, overhead: {cpu: 1}, containers: [{name: c, resources: {requests: "
+	 "{cpu: 3}}}]",
+	 4000, 4000, "runtimeClassName"},
+	{"resources: {requests: {cpu: 7}}, containers: [{name: c, resources: {requests: {cpu: "
+	 "3}}}]",
+	 3000, 7000, "resources"},
+	{"resources: {limits: {cpu: 7}}, containers: [{name: c}]", 0, 7000, "resources"},
+};
+
+START_TEST(what_kueue_counts)
+{
+	char text[2000];
+	struct objects_case c;
+	const struct pod_shape *shape;
+
+	snprintf(text, sizeof(text),
+		 "apiVersion: " API "\nkind: " KIND "\nmetadata: {name: j, labels: "
+		 "{kueue.x-k8s.io/queue-name: q}}\nspec: {" WRAP(
+			 "apiVersion: batch/v1, kind: "
+			 "Job, spec: {template: {spec: "
+			 "{%s}}}") "}\n"
+				   "---\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: "
+				   "{name: "
+				   "kata}\nhandler: kata\noverhead: {podFixed: {cpu: 250m}}\n",
+		 copies[_i].spec);
+	c = objects_case(text);
+	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
+	shape = &c.s->shapes[c.s->pod_sets[c.s->jobs[0].first_pod_set].shape];
+	ck_assert_int_eq(pod_shape_counted(shape)[RES_CPU], copies[_i].counted);
+	ck_assert_int_eq(shape->request[RES_CPU], copies[_i].request);
+	ck_assert_int_eq(objects_case_finding(c.s, "Kueue counts the pods of an AppWrapper "
+						   "without") != NULL,
+			 copies[_i].at != NULL);
+	scenario_free(c.s);
 }
 END_TEST
 
@@ -100,6 +151,7 @@ int main(void)
 	TCase *tests = tcase_create("appwrapper");
 
 	tcase_add_loop_test(tests, pod_sets, 0, ROWS(rows));
+	tcase_add_loop_test(tests, what_kueue_counts, 0, ROWS(copies));
 	tcase_add_test(tests, at_most_8_components);
 	tcase_add_test(tests, how_long);
 	return objects_case_run("objects_appwrapper", tests);

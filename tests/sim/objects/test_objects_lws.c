@@ -99,6 +99,21 @@ START_TEST(one_domain_for_leader_and_workers)
 }
 END_TEST
 
+/* Its webhook does not look at the label: Kueue leaves out what it cannot read. */
+START_TEST(time_limit)
+{
+	struct objects_case c = objects_case(
+		"apiVersion: " API "\nkind: " KIND "\nmetadata: {name: j, labels: "
+		"{kueue.x-k8s.io/queue-name: q, kueue.x-k8s.io/max-exec-time-seconds: \"0\"}}\n"
+		"spec: {leaderWorkerTemplate: {" WORKER "}}\n");
+
+	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
+	ck_assert_ptr_nonnull(
+		objects_case_finding(c.s, "max-exec-time-seconds: \"0\" counts for nothing"));
+	scenario_free(c.s);
+}
+END_TEST
+
 START_TEST(exclusive_topology)
 {
 	struct scenario *s = roles_case_load(
@@ -119,6 +134,7 @@ int main(void)
 	tcase_add_test(tests, no_groups);
 	tcase_add_test(tests, scaling);
 	tcase_add_test(tests, one_domain_for_leader_and_workers);
+	tcase_add_test(tests, time_limit);
 	tcase_add_test(tests, exclusive_topology);
 	return objects_case_run("objects_lws", tests);
 }

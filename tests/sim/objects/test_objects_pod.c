@@ -143,6 +143,30 @@ START_TEST(refused_topology)
 }
 END_TEST
 
+/* Its webhook looks at none of them. What Kueue cannot read at all it makes no Workload of. */
+START_TEST(unchecked_topology)
+{
+	char text[1000];
+	struct objects_case c;
+
+	snprintf(text, sizeof(text),
+		 "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: s, labels: "
+		 "{kueue.x-k8s.io/queue-name: q}}\nspec: {selector: {matchLabels: {a: b}}, "
+		 "template: "
+		 "{metadata: {labels: {a: b}, annotations: {%s}}, spec: {%s}}}\n",
+		 refused[_i].annotations, CONTAINER);
+	c = objects_case(text);
+	if (strstr(refused[_i].annotations, "maybe") != NULL) {
+		ck_assert_int_ne(c.code, ERR_OK);
+		return;
+	}
+	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
+	ck_assert_msg(objects_case_finding(c.s, refused[_i].message) != NULL, "%s",
+		      refused[_i].message);
+	scenario_free(c.s);
+}
+END_TEST
+
 START_TEST(slice_layers)
 {
 	struct scenario *s = load(
@@ -224,6 +248,7 @@ int main(void)
 	tcase_add_test(t, what_is_not_modelled_is_said);
 	tcase_add_loop_test(t, topology, 0, ROWS(topologies));
 	tcase_add_loop_test(t, refused_topology, 0, ROWS(refused));
+	tcase_add_loop_test(t, unchecked_topology, 0, ROWS(refused));
 	tcase_add_test(t, slice_layers);
 	tcase_add_test(t, amounts);
 	tcase_add_test(t, pod_level_amounts);

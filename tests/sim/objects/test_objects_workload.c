@@ -287,11 +287,36 @@ static const struct {
 	{SETS("{count: 2, topologyRequest: {podSetSliceRequiredTopology: host}, template: {spec: "
 	      "{containers: [{name: c}]}}}"),
 	 "a slice needs a podSetSliceSize of 1 or more"},
-	{SETS("{count: 2, topologyRequest: {podSetSliceRequiredTopology: host, podSetSliceSize: "
-	      "3}, "
-	      "template: {spec: {containers: [{name: c}]}}}"),
-	 "a slice of 3 pods is more than the 2 pods there are"},
 };
+
+/* Its webhook looks at no more than that sizes are above 0. */
+START_TEST(layers_that_do_not_divide)
+{
+	struct objects_case c = objects_case(
+		SETS("{count: 6, topologyRequest: {podsetSliceRequiredTopologyConstraints: "
+		     "[{topology: rack, size: 3}, {topology: host, size: 2}]}, template: {spec: "
+		     "{containers: [{name: c}]}}}"));
+
+	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
+	ck_assert_ptr_nonnull(objects_case_finding(
+		c.s, "size 2 does not divide 3, the size of the constraint before it: it is never "
+		     "admitted"));
+	scenario_free(c.s);
+}
+END_TEST
+
+START_TEST(slices_larger_than_all_pods)
+{
+	struct objects_case c = objects_case(
+		SETS("{count: 2, topologyRequest: {podSetSliceRequiredTopology: host, "
+		     "podSetSliceSize: 3}, template: {spec: {containers: [{name: c}]}}}"));
+
+	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
+	ck_assert_ptr_nonnull(objects_case_finding(
+		c.s, "a slice of 3 pods is more than the 2 pods there are: it is never admitted"));
+	scenario_free(c.s);
+}
+END_TEST
 
 START_TEST(what_is_wrong_is_said)
 {
@@ -316,6 +341,8 @@ int main(void)
 	tcase_add_test(t, pods_that_start_again_never_end);
 	tcase_add_test(t, slices_inside_slices);
 	tcase_add_test(t, without_pods_it_is_left_out);
+	tcase_add_test(t, slices_larger_than_all_pods);
+	tcase_add_test(t, layers_that_do_not_divide);
 	tcase_add_loop_test(t, what_is_wrong_is_said, 0, ROWS(wrong));
 	return objects_case_run("sim/objects/objects_workload", t);
 }

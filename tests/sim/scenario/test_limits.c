@@ -59,6 +59,14 @@ static const struct {
 	/* a default limit may be below what a container asks for */
 	{RANGE("r", "type: Container, default: {cpu: 100m}") ONE("requests: {cpu: 200m}"),
 	 ".containers[0]: Invalid value: [\"cpu\"]: " LIMIT, ""},
+	/* without any range, of kinds whose templates the API server does not check */
+	{"apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: j}\nspec: "
+	 "{replicatedJobs: [{name: r, template: {spec: {template: {spec: {resources: {requests: "
+	 "{memory: 2}, limits: {memory: 1}}, containers: [{name: a}, {name: b, resources: "
+	 "{requests: {cpu: 2}, limits: {cpu: 1}}}]}}}}}]}\n",
+	 ".containers[1]: Invalid value: [\"cpu\"]: " LIMIT
+	 "|.resources: Invalid value: [\"memory\"]: " LIMIT,
+	 ""},
 	/* a default request counts */
 	{RANGE("r", "type: Container, defaultRequest: {cpu: 2}, max: {cpu: 1}") ONE(""),
 	 ".containers[0]: Invalid value: [\"cpu\"]: " LIMIT,

@@ -199,6 +199,35 @@ START_TEST(limit_ranges)
 }
 END_TEST
 
+/* Kueue takes a pod-level limit for a missing request, beside what containers ask for; but not of
+ * pods that it takes one by one, which the API server has filled in. */
+START_TEST(pod_level_limits)
+{
+	static const struct container_row two[] = {{MAIN, 500, -1, -1}, {MAIN, 700, -1, -1}};
+	struct mem_arena *arena = mem_arena_new();
+	int64_t pod[RES_MAX] = {[RES_CPU] = 4000, [RES_MEMORY] = MI};
+	struct made m;
+	struct pod_shape shape;
+
+	make(&m, two, 2);
+	m.template.limits =
+		(struct template_amounts){pod, UINT64_C(1) << RES_CPU | UINT64_C(1) << RES_MEMORY};
+	template_shape(&m.template, NULL, 0, NULL, arena, &shape);
+	ck_assert_int_eq(shape.request[RES_CPU], 1200);
+	ck_assert_int_eq(shape.request[RES_MEMORY], MI); /* no container names it */
+	ck_assert_int_eq(pod_shape_counted(&shape)[RES_CPU], 4000);
+	ck_assert_int_eq(pod_shape_counted(&shape)[RES_MEMORY], MI);
+	m.template.of_pods = true;
+	template_shape(&m.template, NULL, 0, NULL, arena, &shape);
+	ck_assert_int_eq(pod_shape_counted(&shape)[RES_CPU], 1200);
+	m.template.of_pods = false;
+	m.template.requests = m.template.limits;
+	template_shape(&m.template, NULL, 0, NULL, arena, &shape);
+	ck_assert_ptr_null(shape.counted); /* both are the same */
+	mem_arena_free(arena);
+}
+END_TEST
+
 START_TEST(copies)
 {
 	static const struct container_row two[] = {{INIT, 5, 6, 7}, {MAIN, 1, -1, 3}};
@@ -232,6 +261,7 @@ int main(void)
 	tcase_add_test(t, overhead);
 	tcase_add_test(t, pod_level_resources);
 	tcase_add_test(t, limit_ranges);
+	tcase_add_test(t, pod_level_limits);
 	tcase_add_test(t, copies);
 	return objects_case_run("sim/scenario/template", t);
 }
