@@ -240,14 +240,14 @@ static void judge_node(struct kube_match *m, struct kube_group *group, uint32_t 
 }
 
 /* Who is behind by more changes than there are nodes does as well to look at all. */
-static void judge_changed(struct kube_match *m, struct kube_group *group)
+static void judge_behind(struct kube_match *m, struct kube_group *group)
 {
 	uint32_t nodes = m->world->node_count;
 
 	if (group->seen == m->changes)
 		return;
 	if (group->domain != NAME_NONE)
-		judge_changed(m, &m->groups[group->base]);
+		judge_behind(m, &m->groups[group->base]);
 	if (m->changes - group->seen > nodes) {
 		for (uint32_t node = 0; node < nodes; node++)
 			judge_node(m, group, node);
@@ -255,6 +255,13 @@ static void judge_changed(struct kube_match *m, struct kube_group *group)
 	}
 	for (; group->seen < m->changes; group->seen++)
 		judge_node(m, group, m->changed[group->seen % nodes]);
+}
+
+/* Mostly nothing changed. */
+static inline void judge_changed(struct kube_match *m, struct kube_group *group)
+{
+	if (group->seen != m->changes)
+		judge_behind(m, group);
 }
 
 static uint32_t find_unplaced(struct kube_match *m, const struct kube_group *like);

@@ -4,12 +4,13 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
+#include "sim/kube/kube_ladder.h"
 
 #define ALL_BELOW 100 /* nodes: fewer are all searched */
 #define FOUND_MIN 100
 #define NO_ROOM	  (-1)
 #define BLOCK	  16 /* nodes summed up together */
-#define WORD	  64 /* nodes of one word */
+#define WORD	  KUBE_LADDER_WORD
 #define NO_VALUES UINT32_MAX
 
 /* The best of BLOCK neighbours in the order of the search (the last block may be
@@ -31,14 +32,11 @@ struct values {
 	uint64_t seen; /* changes taken into account */
 	uint32_t room; /* nodes that have room */
 	bool filled;
-	uint32_t limit;	   /* nodes that a search looks for */
-	bool equal;	   /* every node with room is worth the same, whatever runs there; then not
-			 * blocks tell of rooms, but: */
-	int32_t worth;	   /* that */
-	uint64_t *rooms;   /* a bit a position: has it room? */
-	int64_t *most;	   /* if nothing but one resource decides about room: how much of it may be
-			  * in use on each node, by position; else NULL */
-	uint32_t resource; /* that one */
+	uint32_t limit; /* nodes that a search looks for */
+	int32_t worth;	/* if every node with room is worth the same, whatever runs there, and one
+			* resource decides about room: that, and scores and blocks lie idle */
+	struct kube_ladder *ladder;   /* of that resource; else NULL */
+	const struct kube_rung *rung; /* what tells of room then */
 };
 
 /* Where a group may go: the positions of the nodes that suit it, ascending. Most groups
@@ -71,8 +69,9 @@ struct kube_search {
 	struct values *values;
 	size_t value_capacity;
 	uint32_t value_count;
-	uint32_t *values_of;   /* per shape; NO_VALUES */
-	struct reach *reaches; /* per group */
+	uint32_t *values_of;	      /* per shape; NO_VALUES */
+	struct kube_ladder **ladders; /* per resource; NULL: nobody asked for it yet */
+	struct reach *reaches;	      /* per group */
 	size_t reach_capacity;
 	uint32_t reach_count;
 };
@@ -148,6 +147,7 @@ struct kube_search *kube_search_new(const struct world *world, const struct kube
 	s->values_of = mem_calloc(world->scenario->shape_count, sizeof(*s->values_of));
 	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
 		s->values_of[i] = NO_VALUES;
+	s->ladders = mem_calloc(world->scenario->resource_count, sizeof(struct kube_ladder *));
 	order_nodes(s);
 	return s;
 }
@@ -159,13 +159,14 @@ void kube_search_free(struct kube_search *s)
 	for (uint32_t i = 0; i < s->value_count; i++) {
 		mem_free(s->values[i].scores);
 		mem_free(s->values[i].blocks);
-		mem_free(s->values[i].rooms);
-		mem_free(s->values[i].most);
 	}
+	for (uint32_t i = 0; i < s->world->scenario->resource_count; i++)
+		kube_ladder_free(s->ladders[i]);
 	for (uint32_t i = 0; i < s->reach_count; i++)
 		mem_free(s->reaches[i].suits);
 	mem_free(s->values);
 	mem_free(s->values_of);
+	mem_free(s->ladders);
 	mem_free(s->reaches);
 	mem_free(s->rules);
 	mem_free(s->order);
@@ -190,6 +191,10 @@ void kube_search_nodes_changed(struct kube_search *s)
 	order_nodes(s);
 	for (uint32_t i = 0; i < s->value_count; i++)
 		s->values[i].filled = false;
+	for (uint32_t i = 0; i < s->world->scenario->resource_count; i++) {
+		if (s->ladders[i] != NULL)
+			kube_ladder_reset(s->ladders[i], s->count);
+	}
 	for (uint32_t i = 0; i < s->reach_count; i++)
 		s->reaches[i].known = false;
 }
@@ -303,52 +308,58 @@ static bool worth_the_same(const struct kube_search *s, const struct values *val
 	return true;
 }
 
-/* How much of the resource may be in use for a pod that asks for so much of it. */
-static int64_t most_in_use(const struct node *node, uint32_t resource, int64_t request)
+/* The resource that alone decides about room, of those that are asked for and that some node
+ * limits; RES_MAX: there is none, or more than one. So it is with nodes that name GPUs alone. */
+static uint32_t deciding(const struct kube_search *s, const struct pod_shape *shape)
 {
-	int64_t capacity = node->allocatable[resource];
+	uint64_t limited = 0;
 
-	return capacity == RES_UNLIMITED ? INT64_MAX : capacity - request;
-}
-
-/* Does one resource alone decide about room? So it is with nodes that name GPUs alone. */
-static bool one_decides(const struct kube_search *s, const struct pod_shape *shape)
-{
-	uint64_t asked = cluster_asked(shape);
-
-	if (asked == 0 || (asked & (asked - 1)) != 0 || shape->request[__builtin_ctzll(asked)] <= 0)
-		return false;
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (s->world->nodes[s->order[i]].allocatable[RES_PODS] != RES_UNLIMITED)
-			return false;
+		const int64_t *capacity = s->world->nodes[s->order[i]].allocatable;
+
+		if (capacity[RES_PODS] != RES_UNLIMITED)
+			return RES_MAX;
+		for (uint64_t left = cluster_asked(shape); left != 0; left &= left - 1) {
+			uint32_t r = (uint32_t)__builtin_ctzll(left);
+
+			if (shape->request[r] > 0 && capacity[r] != RES_UNLIMITED)
+				limited |= UINT64_C(1) << r;
+		}
 	}
-	return true;
+	if (limited == 0 || (limited & (limited - 1)) != 0)
+		return RES_MAX;
+	return (uint32_t)__builtin_ctzll(limited);
 }
 
-/* What is kept where all nodes are worth the same. */
-static void fill_rooms(const struct kube_search *s, struct values *values)
+/* Only room counts, and the ladder of the resource tells of it: True. */
+static bool climb(struct kube_search *s, struct values *values)
 {
 	const struct pod_shape *shape = &s->world->scenario->shapes[values->shape];
+	uint32_t resource = deciding(s, shape);
 
-	mem_free(values->rooms);
-	mem_free(values->most);
-	values->rooms = mem_calloc(s->count / WORD + 1, sizeof(*values->rooms));
-	values->most = NULL;
-	for (uint32_t i = 0; i < s->count; i++)
-		values->rooms[i / WORD] |= (uint64_t)(values->scores[i] != NO_ROOM) << i % WORD;
-	if (!one_decides(s, shape))
-		return;
-	values->resource = (uint32_t)__builtin_ctzll(cluster_asked(shape));
-	values->most = mem_calloc(s->count, sizeof(*values->most));
-	for (uint32_t i = 0; i < s->count; i++)
-		values->most[i] = most_in_use(&s->world->nodes[s->order[i]], values->resource,
-					      shape->request[values->resource]);
+	values->ladder = NULL;
+	if (resource == RES_MAX || !worth_the_same(s, values))
+		return false;
+	if (s->ladders[resource] == NULL) {
+		s->ladders[resource] = kube_ladder_new(s->filter, resource, s->order, s->position);
+		kube_ladder_reset(s->ladders[resource], s->count);
+	}
+	values->rung = kube_ladder_rung(s->ladders[resource], shape->request[resource]);
+	if (values->rung == NULL)
+		return false;
+	values->ladder = s->ladders[resource];
+	values->worth =
+		kube_score_node(&s->rules[shape->profile], &s->world->usage, s->order[0], shape);
+	return true;
 }
 
 static void fill(struct kube_search *s, struct values *values)
 {
-	const struct pod_shape *shape = &s->world->scenario->shapes[values->shape];
-
+	values->limit = limit_of(s, values->shape);
+	values->filled = true;
+	values->seen = s->filter->changes;
+	if (climb(s, values))
+		return;
 	if (values->scores == NULL) {
 		values->scores = mem_calloc(s->world->node_count, sizeof(*values->scores));
 		values->blocks =
@@ -361,31 +372,6 @@ static void fill(struct kube_search *s, struct values *values)
 	}
 	for (uint32_t block = 0; block * BLOCK < s->count; block++)
 		sum_up(s, values, block);
-	values->equal = worth_the_same(s, values);
-	values->worth =
-		kube_score_node(&s->rules[shape->profile], &s->world->usage, s->order[0], shape);
-	if (values->equal)
-		fill_rooms(s, values);
-	values->limit = limit_of(s, values->shape);
-	values->filled = true;
-	values->seen = s->filter->changes;
-}
-
-/* The same where only room counts. */
-static inline void look_again(const struct kube_search *s, struct values *values, uint32_t node)
-{
-	const struct cluster_usage *usage = &s->world->usage;
-	uint32_t at = s->position[node];
-	uint64_t bit = UINT64_C(1) << at % WORD;
-	uint64_t rooms = values->rooms[at / WORD];
-	bool has = values->most != NULL
-			   ? cluster_row(usage, node)[values->resource] <= values->most[at]
-			   : cluster_fits(usage, node, &s->world->scenario->shapes[values->shape]);
-
-	/* No jump: nobody can guess it. */
-	values->room = values->room + has - ((rooms & bit) != 0);
-	values->rooms[at / WORD] = (rooms & ~bit) | (has ? bit : 0);
-	values->scores[at] = NO_ROOM + (int32_t)has * (values->worth - NO_ROOM);
 }
 
 static void judge_again(const struct kube_search *s, struct values *values, uint32_t node)
@@ -438,27 +424,44 @@ static uint32_t find_values(struct kube_search *s, uint32_t shape)
 	return s->value_count++;
 }
 
-static const struct values *current_values(struct kube_search *s, uint32_t index)
+static void judge_changed(struct kube_search *s, struct values *values)
 {
-	struct values *values = &s->values[index];
 	uint64_t changes = s->filter->changes;
 
-	if (!values->filled || changes - values->seen > KUBE_CHANGES ||
-	    changes - values->seen > s->count) {
+	if (changes - values->seen > KUBE_CHANGES || changes - values->seen > s->count) {
 		fill(s, values);
-		return values;
+		return;
 	}
 	for (; values->seen < changes; values->seen++) {
 		uint32_t node = s->filter->changed[values->seen % KUBE_CHANGES];
 
-		if (!kube_search_has(s, node))
-			continue; /* pods also leave a node that left the cluster before them */
-		if (values->equal)
-			look_again(s, values, node);
-		else
+		if (kube_search_has(s, node))
 			judge_again(s, values, node);
+		/* else: pods also leave a node that left the cluster before them */
 	}
+}
+
+static inline const struct values *current_values(struct kube_search *s, uint32_t index)
+{
+	struct values *values = &s->values[index];
+
+	if (!values->filled)
+		fill(s, values);
+	if (values->ladder == NULL) {
+		judge_changed(s, values);
+		return values;
+	}
+	kube_ladder_follow(values->ladder);
+	values->room = values->rung->room;
 	return values;
+}
+
+/* What the node at a position is worth. */
+static inline int32_t worth_at(const struct values *values, uint32_t at)
+{
+	if (values->ladder == NULL)
+		return values->scores[at];
+	return (values->rung->rooms[at / WORD] >> at % WORD & 1) != 0 ? values->worth : NO_ROOM;
 }
 
 /* ---- where a group may go ---- */
@@ -549,17 +552,19 @@ static bool refused(struct kube_search *s, uint32_t node, uint32_t pod, int32_t 
 
 /* The positions of the nodes that pass, from start on and round, until enough. If there are
  * not enough all were looked at, and the next search begins here again. */
-static uint32_t gather(struct kube_search *s, const struct reach *reach, const int32_t *worths,
-		       uint32_t pod, int32_t priority)
+static uint32_t gather(struct kube_search *s, const struct reach *reach, uint32_t pod,
+		       int32_t priority)
 {
+	const struct values *values = &s->values[reach->values];
 	bool filters = kube_constraint_filters(s->constraint, pod);
-	uint32_t limit = s->values[reach->values].limit, found = 0;
+	uint32_t limit = values->limit, found = 0;
 	uint32_t first = first_of(s, reach);
 
 	for (uint32_t i = 0; i < reach->count; i++) {
 		uint32_t here = position_at(s, reach, first, i);
 
-		if (worths[here] == NO_ROOM || refused(s, s->order[here], pod, priority, filters))
+		if (worth_at(values, here) == NO_ROOM ||
+		    refused(s, s->order[here], pod, priority, filters))
 			continue;
 		s->found[found++] = here;
 		if (found == limit) {
@@ -611,8 +616,8 @@ static const int *constraint_scores(struct kube_search *s, uint32_t pod, uint32_
 	return s->scores;
 }
 
-static uint32_t choose(struct kube_search *s, const struct kube_group *group, const int32_t *worths,
-		       uint32_t pod, uint32_t found)
+static uint32_t choose(struct kube_search *s, const struct kube_group *group,
+		       const struct values *values, uint32_t pod, uint32_t found)
 {
 	const int *more = constraint_scores(s, pod, found);
 	uint32_t most = most_avoided(s, group, found), best = NODE_NONE, ties = 0;
@@ -622,7 +627,7 @@ static uint32_t choose(struct kube_search *s, const struct kube_group *group, co
 
 	for (uint32_t i = 0; i < found; i++) {
 		uint32_t node = s->order[s->found[i]];
-		int score = worths[s->found[i]] + (more != NULL ? more[i] : 0);
+		int score = worth_at(values, s->found[i]) + (more != NULL ? more[i] : 0);
 
 		if (most != 0)
 			score += weight * taint_score(group->avoid[node], most);
@@ -694,31 +699,31 @@ static void walk_block(const struct kube_search *s, const struct values *values,
 }
 
 /* The rooms of a word from a position on. */
-static uint64_t rooms_from(const struct values *values, uint32_t at)
+static uint64_t rooms_from(const struct kube_rung *rung, uint32_t at)
 {
-	return values->rooms[at / WORD] >> at % WORD << at % WORD;
+	return rung->rooms[at / WORD] >> at % WORD << at % WORD;
 }
 
 /* The first position with room from here on; the count of nodes if there is none. */
-static uint32_t next_room(const struct kube_search *s, const struct values *values, uint32_t at)
+static uint32_t next_room(const struct kube_search *s, const struct kube_rung *rung, uint32_t at)
 {
 	uint32_t word = at / WORD, last = (s->count - 1) / WORD;
-	uint64_t rooms = rooms_from(values, at);
+	uint64_t rooms = rooms_from(rung, at);
 
 	while (rooms == 0 && word < last)
-		rooms = values->rooms[++word];
+		rooms = rung->rooms[++word];
 	return rooms == 0 ? s->count : word * WORD + (uint32_t)__builtin_ctzll(rooms);
 }
 
 /* The position with the n-th room (n >= 1) from a place on, if there are so many before the
  * end; else the count of nodes, and *n is what is still to be counted. */
-static uint32_t nth_room(const struct kube_search *s, const struct values *values, uint32_t at,
+static uint32_t nth_room(const struct kube_search *s, const struct kube_rung *rung, uint32_t at,
 			 uint32_t *n)
 {
 	uint32_t word = at / WORD, last = (s->count - 1) / WORD;
-	uint64_t rooms = rooms_from(values, at);
+	uint64_t rooms = rooms_from(rung, at);
 
-	for (;; rooms = values->rooms[++word]) {
+	for (;; rooms = rung->rooms[++word]) {
 		uint32_t here = (uint32_t)__builtin_popcountll(rooms);
 
 		if (here >= *n)
@@ -735,19 +740,19 @@ static uint32_t nth_room(const struct kube_search *s, const struct values *value
 /* Where all nodes are worth the same: the first one with room, of those that the search
  * comes to. It ends with the limit-th, which may lie before its start; with fewer rooms all
  * are looked at, and the next search begins here again. */
-static uint32_t first_room(struct kube_search *s, const struct values *values, uint32_t limit)
+static uint32_t first_room(struct kube_search *s, const struct kube_rung *rung, uint32_t limit)
 {
 	uint32_t from = s->start, end;
 
-	if (values->room < limit)
-		return s->order[next_room(s, values, 0)];
-	end = nth_room(s, values, from, &limit);
+	if (rung->room < limit)
+		return s->order[next_room(s, rung, 0)];
+	end = nth_room(s, rung, from, &limit);
 	if (end == s->count) {
-		end = nth_room(s, values, 0, &limit);
+		end = nth_room(s, rung, 0, &limit);
 		from = 0;
 	}
 	stop_at(s, end);
-	return s->order[next_room(s, values, from)];
+	return s->order[next_room(s, rung, from)];
 }
 
 /* gather and choose in one pass, for the usual case: nobody is nominated, no
@@ -769,7 +774,7 @@ static uint32_t first_best(struct kube_search *s, const struct values *values, u
 
 /* The same where not all nodes suit. */
 static uint32_t first_best_of(struct kube_search *s, const struct reach *reach,
-			      const int32_t *worths, uint32_t limit)
+			      const struct values *values, uint32_t limit)
 {
 	struct walk walk = {.best = NODE_NONE, .best_score = NO_ROOM};
 	uint32_t first = first_of(s, reach);
@@ -777,9 +782,9 @@ static uint32_t first_best_of(struct kube_search *s, const struct reach *reach,
 	for (uint32_t i = 0; i < reach->count; i++) {
 		uint32_t here = position_at(s, reach, first, i);
 
-		if (worths[here] == NO_ROOM)
+		if (worth_at(values, here) == NO_ROOM)
 			continue;
-		offer(&walk, worths[here], s->order[here]);
+		offer(&walk, worth_at(values, here), s->order[here]);
 		if (++walk.found == limit) {
 			stop_at(s, here);
 			break;
@@ -805,13 +810,13 @@ uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, i
 	limit = values->limit;
 	if (s->filter->count == 0 && s->rng == NULL && !touched &&
 	    !kube_match_at(s->match, group)->avoids)
-		return reach->suits != NULL ? first_best_of(s, reach, values->scores, limit)
-		       : values->equal	    ? first_room(s, values, limit)
-					    : first_best(s, values, limit);
+		return reach->suits != NULL	? first_best_of(s, reach, values, limit)
+		       : values->ladder != NULL ? first_room(s, values->rung, limit)
+						: first_best(s, values, limit);
 	if (touched)
 		kube_constraint_begin(s->constraint, pod, group);
-	found = gather(s, reach, values->scores, pod, priority);
+	found = gather(s, reach, pod, priority);
 	if (found < 2)
 		return found == 0 ? NODE_NONE : s->order[s->found[0]];
-	return choose(s, kube_match_at(s->match, group), values->scores, pod, found);
+	return choose(s, kube_match_at(s->match, group), values, pod, found);
 }
