@@ -239,11 +239,16 @@ bool evq_pop(struct evq *q, struct evq_event *out)
 {
 	if (!evq_peek(q, out))
 		return false;
-	assert(out->time >= q->now);
-	q->now = out->time;
+	evq_skip(q);
+	return true;
+}
+
+void evq_skip(struct evq *q)
+{
+	assert(q->count != 0 && q->heap[0].time >= q->now);
+	q->now = q->heap[0].time;
 	take_first(q);
 	drop_dead(q);
-	return true;
 }
 
 bool evq_peek(const struct evq *q, struct evq_event *out)

@@ -36,6 +36,8 @@ void evq_free(struct evq *q);
 struct evq_handle evq_push(struct evq *q, const struct evq_event *event);
 bool evq_cancel(struct evq *q, struct evq_handle handle);
 bool evq_pop(struct evq *q, struct evq_event *out);
+/* Takes the next event, which there is and which the caller knows. */
+void evq_skip(struct evq *q);
 /* When the event is due; CLOCK_NEVER if it has fired or was cancelled. */
 simtime evq_when(const struct evq *q, struct evq_handle handle);
 /* The next event without taking it; false: none. */

@@ -15,9 +15,10 @@ struct quota_undo {
 /* Far from the ends no sum can wrap or meet RES_UNLIMITED: the common case. */
 #define SAFE (INT64_C(1) << 61)
 
+/* From -SAFE on, and below SAFE? Shifted by SAFE either number then stays below a power of two. */
 static bool is_safe(int64_t a, int64_t b)
 {
-	return a < SAFE && a > -SAFE && b < SAFE && b > -SAFE;
+	return (((uint64_t)a + SAFE) | ((uint64_t)b + SAFE)) < 2 * (uint64_t)SAFE;
 }
 
 static int64_t sum(int64_t a, int64_t b)

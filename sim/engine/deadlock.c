@@ -536,16 +536,20 @@ static bool all_complete(struct deadlock *d)
 	return true;
 }
 
+static void look_again(struct deadlock *d)
+{
+	refresh_dirty(d);
+	d->left_count = 0;
+	if (all_complete(d))
+		return;
+	refresh_list(d);
+	solve(d);
+}
+
 bool deadlock_check(struct deadlock *d, const uint32_t **jobs, uint32_t *count)
 {
-	if (d->dirty_count != 0 || d->nodes_changed) {
-		refresh_dirty(d);
-		d->left_count = 0;
-		if (!all_complete(d)) {
-			refresh_list(d);
-			solve(d);
-		}
-	}
+	if (d->dirty_count != 0 || d->nodes_changed)
+		look_again(d);
 	*jobs = d->left;
 	*count = d->left_count;
 	return d->left_count != 0;

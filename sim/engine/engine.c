@@ -66,7 +66,7 @@ static uint32_t take_batch(struct run *run, enum run_event kind, struct batch *b
 
 	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e) &&
 	       e.kind == kind) {
-		evq_pop(run->events, &e);
+		evq_skip(run->events);
 		run->work_events--;
 		batch->jobs = mem_grow(batch->jobs, (size_t)n + 1, &batch->capacity,
 				       sizeof(*batch->jobs));
@@ -394,7 +394,7 @@ static void timeout_batch(struct run *run)
 
 	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e) &&
 	       e.class == CLASS_TIMEOUT) {
-		evq_pop(run->events, &e);
+		evq_skip(run->events);
 		run->work_events--;
 		run->due = mem_grow(run->due, count + 1, &run->due_capacity, sizeof(*run->due));
 		run->due[count++] = e;
@@ -415,7 +415,7 @@ static void await_arrival(struct run *run)
 				  : CLOCK_NEVER;
 }
 
-static void submit_arrivals(struct run *run)
+static void take_arrivals(struct run *run)
 {
 	while (run->arrives_at == run->world.now) {
 		uint32_t job = scenario_by_submit(run->scenario, run->next_arrival++);
@@ -423,6 +423,12 @@ static void submit_arrivals(struct run *run)
 		await_arrival(run);
 		arrive(run, job);
 	}
+}
+
+static inline void submit_arrivals(struct run *run)
+{
+	if (run->arrives_at == run->world.now)
+		take_arrivals(run);
 	if (run->admission == NULL)
 		podmake_awaited(run);
 }
@@ -432,8 +438,10 @@ static void submit_arrivals(struct run *run)
 /* At one instant, or, where evictions take time, over and over. */
 static bool livelocked(const struct run *run)
 {
-	return recurrence_found(run) ||
-	       run->evictions_now > run->options->eviction_limit + UINT64_C(16) * run->submitted;
+	if (run->evictions_now >
+	    run->options->eviction_limit + UINT64_C(16) * (uint64_t)run->submitted)
+		return true;
+	return run->recurrence != NULL && recurrence_found(run);
 }
 
 static bool admissions(struct run *run)
@@ -572,7 +580,7 @@ static void instant(struct run *run, struct batch *batch)
 		} else if (e.class == CLASS_TIMEOUT) {
 			timeout_batch(run);
 		} else {
-			evq_pop(run->events, &e);
+			evq_skip(run->events);
 			run->work_events -= e.class != CLASS_FLUSH;
 			flush = flush || e.class == CLASS_FLUSH;
 			handle(run, &e);

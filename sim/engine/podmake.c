@@ -72,22 +72,19 @@ static bool is_told(const struct run *run, uint32_t job)
 	       job == run->options->heard;
 }
 
-/* Does the API server take the pod? If not, says so. */
-static bool allowed(struct run *run, uint32_t pod)
+/* The API server does not take the pod. */
+static void forbid(struct run *run, uint32_t pod)
 {
 	const struct pod *p = &run->world.pods[pod];
 	char why[2048], text[2400], name[JOURNAL_POD_TEXT];
 
-	if (admitted(run, p))
-		return true;
 	if (!is_told(run, p->job))
-		return false;
+		return;
 	say_why(run, p, why, sizeof(why));
 	run_note_pod(run, J_POD_FORBIDDEN, pod, NAME_NONE, 0);
 	journal_pod_name(run->journal, journal_last(run->journal), name);
 	snprintf(text, sizeof(text), "pods \"%s\" is forbidden: %s", name, why);
 	journal_last(run->journal)->arg = journal_string(run->journal, text);
-	return false;
 }
 
 /* Where nothing is placed the pods of a gang are no pods; others work at once. */
@@ -115,7 +112,8 @@ static bool create_pod(struct run *run, uint32_t pod)
 	assert(p->phase == POD_ABSENT);
 	if (p->created)
 		p->incarnation++;
-	if (!allowed(run, pod)) {
+	if (!admitted(run, p)) {
+		forbid(run, pod);
 		p->incarnation -= p->created;
 		return false;
 	}

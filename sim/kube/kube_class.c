@@ -30,6 +30,10 @@ struct kube_classes {
 	uint32_t hopeless_count;
 	uint32_t live_on_bit[KUBE_CLASS_BITS];
 	uint64_t live;
+	uint32_t fresh; /* class of the last pod that came, which is not counted yet: mostly the
+			 * next thing is that it waits no more; NO_CLASS */
+	/* the last pod asked for: most are asked for when they come and when they are tried */
+	uint32_t asked, asked_admission, asked_class;
 };
 
 struct kube_classes *kube_class_new(const struct world *world, struct kube_match *match,
@@ -41,6 +45,8 @@ struct kube_classes *kube_class_new(const struct world *world, struct kube_match
 	c->match = match;
 	c->preempt = preempt;
 	c->live = KUBE_CLASS_ALWAYS;
+	c->fresh = NO_CLASS;
+	c->asked = NAME_NONE;
 	c->plain = mem_calloc(world->scenario->shape_count, sizeof(*c->plain));
 	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
 		c->plain[i] = NO_CLASS;
@@ -68,7 +74,9 @@ uint64_t kube_class_mark(uint32_t class)
 
 uint64_t kube_class_live(const struct kube_classes *c)
 {
-	return c->live;
+	if (c->fresh == NO_CLASS || c->items[c->fresh].hopeless)
+		return c->live;
+	return c->live | kube_class_mark(c->fresh);
 }
 
 static void live_more(struct kube_classes *c, uint32_t class)
@@ -142,7 +150,7 @@ static uint32_t *last_alike(struct kube_classes *c, const struct job *job, const
 }
 
 /* Mostly the one of the pod before. */
-uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
+static uint32_t class_of(struct kube_classes *c, uint32_t pod)
 {
 	const struct pod *p = &c->world->pods[pod];
 	const struct job *job = &c->world->scenario->jobs[p->job];
@@ -160,6 +168,29 @@ uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 	return class;
 }
 
+/* With domains it hangs on the other pods of the job, too. */
+static bool has_domains(const struct kube_classes *c, uint32_t admission)
+{
+	const struct admission *a;
+
+	if (admission == JOB_NONE)
+		return false;
+	a = &c->world->journal->admissions[admission];
+	return a->pod_set_count != 1 || a->pod_sets[0].domain_count != 0;
+}
+
+uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
+{
+	uint32_t admission = world_job(c->world, c->world->pods[pod].job)->admission;
+
+	if (c->asked == pod && c->asked_admission == admission)
+		return c->asked_class;
+	c->asked_class = class_of(c, pod);
+	c->asked = has_domains(c, admission) ? NAME_NONE : pod;
+	c->asked_admission = admission;
+	return c->asked_class;
+}
+
 const struct kube_class *kube_class_at(const struct kube_classes *c, uint32_t class)
 {
 	return &c->items[class];
@@ -175,7 +206,7 @@ static void forget_hopeless(struct kube_classes *c, uint32_t class)
 	c->items[class].hopeless = false;
 }
 
-void kube_class_waits(struct kube_classes *c, uint32_t class, int delta)
+static void count(struct kube_classes *c, uint32_t class, int delta)
 {
 	struct kube_class *item = &c->items[class];
 	bool some = item->waiting != 0;
@@ -192,6 +223,29 @@ void kube_class_waits(struct kube_classes *c, uint32_t class, int delta)
 		live_more(c, class);
 }
 
+void kube_class_settle(struct kube_classes *c)
+{
+	uint32_t class = c->fresh;
+
+	c->fresh = NO_CLASS;
+	if (class != NO_CLASS)
+		count(c, class, 1);
+}
+
+/* Who came last counts late. If one of its class waits no more before that, both are left out:
+ * then as many wait as before, and nobody asked meanwhile. */
+void kube_class_waits(struct kube_classes *c, uint32_t class, int delta)
+{
+	if (delta > 0) {
+		kube_class_settle(c);
+		c->fresh = class;
+	} else if (c->fresh == class) {
+		c->fresh = NO_CLASS;
+	} else {
+		count(c, class, -1);
+	}
+}
+
 bool kube_class_any_hopeless(const struct kube_classes *c)
 {
 	return c->hopeless_count != 0;
@@ -199,6 +253,7 @@ bool kube_class_any_hopeless(const struct kube_classes *c)
 
 void kube_class_give_up(struct kube_classes *c, uint32_t class)
 {
+	kube_class_settle(c);
 	assert(c->items[class].waiting != 0);
 	if (c->items[class].hopeless)
 		return;

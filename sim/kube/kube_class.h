@@ -43,6 +43,9 @@ uint64_t kube_class_mark(uint32_t class);
 /* One more or one less of its pods waits. Hope is looked after only while any does: the
  * first one to come is tried. */
 void kube_class_waits(struct kube_classes *classes, uint32_t class, int delta);
+/* The groups of all that wait say so from now on (kube_match_waiting): to be called before
+ * somebody asks them. */
+void kube_class_settle(struct kube_classes *classes);
 /* The marks of all classes with pods that wait and must be tried. */
 uint64_t kube_class_live(const struct kube_classes *classes);
 

@@ -521,20 +521,23 @@ static uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 	return failed;
 }
 
-static bool cycle(void *self, struct plan *plan)
+static bool try_next(struct kubernetes *k, struct plan *plan)
 {
-	struct kubernetes *k = self;
 	struct kube_ticket ticket;
-	uint32_t failed;
+	uint32_t failed = kube_class_any_hopeless(k->classes) ? fail_hopeless(k, plan) : 0;
 
-	if (kube_queue_idle(k->queue))
-		return false;
-	failed = kube_class_any_hopeless(k->classes) ? fail_hopeless(k, plan) : 0;
 	if (kube_queue_pop(k->queue, k->world->now, &ticket)) {
 		attempt(k, &ticket, plan);
 		return true;
 	}
 	return failed != 0;
+}
+
+static bool cycle(void *self, struct plan *plan)
+{
+	struct kubernetes *k = self;
+
+	return !kube_queue_idle(k->queue) && try_next(k, plan);
 }
 
 /* Flushes that change nothing, of which no row is wanted, are passed over. */
@@ -642,6 +645,7 @@ static void node_changed(struct kubernetes *k, uint32_t node)
 	const uint32_t *helped;
 	uint32_t count;
 
+	kube_class_settle(k->classes);
 	kube_hints_note(k->hints, kube_queue_clock(k->queue));
 	kube_queue_retry_picked(k->queue, k->world->now, helped_by_node, &event);
 	kube_match_node(k->match, node);

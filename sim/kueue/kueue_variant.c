@@ -439,10 +439,8 @@ static void look_after(struct kueue *k, struct kueue_family *family)
 }
 
 /* What is decided for one family is turned at once, and may give it more to do. */
-void kueue_variant_settle(struct kueue *k, size_t from)
+void kueue_variant_settle_all(struct kueue *k, size_t from)
 {
-	if (k->families == NULL)
-		return;
 	turn_all(k, from);
 	while (k->touched_count > 0) {
 		struct kueue_family *family = &k->families[k->touched[--k->touched_count]];

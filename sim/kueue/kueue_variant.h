@@ -20,7 +20,12 @@
 void kueue_variant_observe(struct kueue *k, const struct happening *h);
 /* Plan items from this one on were decided on workloads: they are made to tell of jobs, and
  * families with news are looked after as Kueue's variant controller does. */
-void kueue_variant_settle(struct kueue *k, size_t from);
+void kueue_variant_settle_all(struct kueue *k, size_t from);
+static inline void kueue_variant_settle(struct kueue *k, size_t from)
+{
+	if (k->families != NULL)
+		kueue_variant_settle_all(k, from);
+}
 /* What the job waits for, of one with variants what these wait for, into buf. */
 void kueue_variant_why(struct kueue *k, uint32_t job, char *buf, size_t size);
 

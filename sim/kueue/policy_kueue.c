@@ -230,7 +230,8 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 	size_t from = plan->count;
 
 	k->plan = plan;
-	kueue_afs_pass(k, comes_after_samples(k, h));
+	if (k->afs != NULL)
+		kueue_afs_pass(k, comes_after_samples(k, h));
 	if (tells_parent(k, h))
 		kueue_variant_observe(k, h);
 	else if (!hear(k, h))
@@ -247,20 +248,24 @@ static bool heeds_pods(const void *self)
 	return ((const struct kueue *)self)->topology != NULL;
 }
 
-static bool kueue_cycle(void *self, struct plan *plan)
+static bool run_cycle(struct kueue *k)
 {
-	struct kueue *k = self;
-	size_t from = plan->count;
+	size_t from = k->plan->count;
 
-	k->plan = plan;
-	k->scheduled = k->world->now;
-	if (!k->awake)
-		return false;
 	k->awake = kueue_cycle_run(k);
 	if (!k->open && lags_behind(k))
 		catch_up(k);
 	kueue_variant_settle(k, from);
 	return k->awake;
+}
+
+static bool kueue_cycle(void *self, struct plan *plan)
+{
+	struct kueue *k = self;
+
+	k->plan = plan;
+	k->scheduled = k->world->now;
+	return k->awake && run_cycle(k);
 }
 
 /* Nothing would come of a spared timer unless it let cycles run that have heads. */

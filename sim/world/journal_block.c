@@ -25,6 +25,9 @@ static const uint64_t masks[9] = {
 
 /* Widths by code: of numbers, and of times, whose unit hangs on it. */
 static const uint8_t number_widths[4] = {0, 1, 2, 4};
+/* The codes of numbers by their length in bits. */
+static const uint8_t number_codes[33] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
+					 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
 static const uint8_t time_widths[8] = {0, 1, 2, 3, 4, 5, 8, 8};
 static const uint32_t time_units[8] = {1, CLOCK_SECOND, CLOCK_SECOND, 1, 1, 1, 1, 1};
 
@@ -61,7 +64,7 @@ static uint32_t unfold(uint32_t folded)
 
 static uint32_t number_code(uint32_t number)
 {
-	return (uint32_t)(number > 0) + (uint32_t)(number > 0xff) + (uint32_t)(number > 0xffff);
+	return number_codes[63 - __builtin_clzll((uint64_t)number << 1 | 1)];
 }
 
 /* Mostly times differ by whole seconds, or not at all. *value: what to write. */
@@ -119,8 +122,7 @@ size_t journal_block_pack(const struct journal_record *records, const struct jou
 		uint32_t when = time_code((uint64_t)r->time - time, &value),
 			 who = number_code(other), arg = number_code(r->arg),
 			 arg2 = number_code(r->arg2);
-		uint32_t pod =
-			r->pod != UINT32_MAX || r->incarnation != 0 || r->by_incarnation != 0;
+		uint32_t pod = (~r->pod | r->incarnation | r->by_incarnation) != 0;
 
 		store(at, r->kind | when << TIME_SHIFT | who << JOB_SHIFT | arg << ARG_SHIFT |
 				  arg2 << ARG2_SHIFT | pod << POD_SHIFT);
