@@ -464,7 +464,7 @@ static void count_all(struct kueue_counter *c)
 			continue;
 		}
 		c->counted->rooms[c->tree->first_leaf + i].affinity =
-			kept->affinity == NULL ? 0 : kept->affinity[i];
+			kept->affinity == NULL || c->request->indifferent ? 0 : kept->affinity[i];
 		if (!is_within(c, c->tree->first_leaf + i))
 			c->outside++;
 		else if (!is_current(c, i))
@@ -675,7 +675,8 @@ struct kueue_room *kueue_count(struct kueue_counter *c, const struct kueue_count
 	c->kept = find_kept(c);
 	c->kept->used = ++c->clock;
 	judge_renewed(c, c->kept);
-	if (c->direct || !request->whole || request->within != TOPOLOGY_NOWHERE)
+	if (c->direct || !request->whole || request->indifferent ||
+	    request->within != TOPOLOGY_NOWHERE)
 		count_own(c);
 	else
 		count_kept(c);

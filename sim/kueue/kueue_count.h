@@ -20,6 +20,7 @@ struct kueue_count_request {
 	const struct pod_shape *workers; /* outlive the counter */
 	const struct pod_shape *leader;	 /* one pod of it beside them; NULL: none */
 	bool empty;			 /* as if no reservation were there */
+	bool indifferent;		 /* what the pods prefer does not count */
 	uint32_t within;		 /* domain that all have to be in; TOPOLOGY_NOWHERE */
 	/* slices of so many pods on a level, and inner slices of the levels below (0:
 	 * none); whole: these are the workers' own */

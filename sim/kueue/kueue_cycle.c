@@ -1199,6 +1199,7 @@ static void begin_cycle(struct kueue *k)
 {
 	mem_arena_reset(k->cycle_arena);
 	kueue_recall_begin(k);
+	kueue_spot_begin(k);
 	for (uint32_t i = 0; i < k->head_count; i++)
 		kueue_queue_pop(k, k->heads[i]);
 	for (size_t i = 0; i < k->second_entry_count; i++)
@@ -1256,6 +1257,7 @@ const char *kueue_cycle_explain(struct kueue *k, uint32_t job, enum kueue_why *w
 
 	k->full = true; /* for the texts of the topology */
 	kueue_recall_begin(k);
+	kueue_spot_begin(k);
 	assign(k, job, full_counts(k, job), NULL, k->spare);
 	k->full = full;
 	*why = k->spare->mode == MODE_NO_FIT ? k->spare->no_fit : WHY_WAITING_FOR_QUOTA;

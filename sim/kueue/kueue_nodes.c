@@ -74,13 +74,21 @@ static bool runs_there(const struct kueue *k, uint32_t job, uint32_t node)
 
 enum tolerance { UNTOLERATED, FOR_A_WHILE, FOR_EVER };
 
+/* By Lt or Gt. Kueue heeds such a toleration as it looks for nodes, but not here
+ * (node_controller.go, checkTaintTolerations). */
+static bool compares(const struct toleration *toleration)
+{
+	return toleration->op == TOLERATION_LT || toleration->op == TOLERATION_GT;
+}
+
 static enum tolerance tolerance_in(const struct name_table *strings,
 				   const struct toleration_set *set, const struct taint *taint)
 {
 	enum tolerance best = UNTOLERATED;
 
 	for (uint32_t i = 0; i < set->count; i++) {
-		if (!label_toleration_matches(strings, &set->items[i], taint))
+		if (compares(&set->items[i]) ||
+		    !label_toleration_matches(strings, &set->items[i], taint))
 			continue;
 		if (!set->items[i].limited)
 			return FOR_EVER;

@@ -365,10 +365,17 @@ static uint32_t make_requests(struct kueue *k, uint32_t job, const struct kueue_
 		k->tas_sets[count] = kueue_tas_request(shape_of(k, form, s));
 		k->tas_sets[count].tree = tree_of(k, form, a, s);
 		k->tas_sets[count].count = a->sets[s].count;
+		k->tas_sets[count].who = job * (k->sets_max + UINT64_C(1)) + s;
 		ask_replacement(k, job, s, &k->tas_sets[count]);
 		count++;
 	}
 	return count;
+}
+
+void kueue_spot_begin(struct kueue *k)
+{
+	if (k->tas != NULL)
+		kueue_tas_begin(k->tas);
 }
 
 static bool find(struct kueue *k, uint32_t job, const struct kueue_assignment *a, bool empty)

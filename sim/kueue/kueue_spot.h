@@ -24,6 +24,8 @@ bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node);
  * asked for and found below are others in place of these (spec 7.10), and domains of
  * pod sets that have none yet. */
 
+/* A cycle begins (kueue_tas_begin). */
+void kueue_spot_begin(struct kueue *k);
 /* Does any set that got flavors ask for a topology? */
 bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* The topology step of an assignment: sets its spots, or its mode and reasons. */

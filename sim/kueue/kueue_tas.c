@@ -45,8 +45,16 @@ struct memo {
 	size_t capacity;
 };
 
+/* A pod set of which it is known in this cycle which nodes of a tree suit it. */
+struct match {
+	uint64_t who;
+	uint32_t tree;
+};
+
 struct kueue_tas_work {
 	struct kueue_gates gates;
+	struct match *matches;
+	size_t match_count, match_capacity;
 	/* the group that is being placed */
 	struct topology_tree *tree;
 	uint32_t tree_index;
@@ -102,6 +110,7 @@ void kueue_tas_free(struct kueue_tas *tas)
 	kueue_count_free(w->counter);
 	for (uint32_t i = 0; i < MEMOS; i++)
 		mem_free(w->memos[i].spots);
+	mem_free(w->matches);
 	mem_free(w->copy);
 	mem_free(w->sorted.items);
 	mem_free(w->current.items);
@@ -111,6 +120,11 @@ void kueue_tas_free(struct kueue_tas *tas)
 	mem_free(tas->spots);
 	mem_free(tas->old);
 	mem_free(tas);
+}
+
+void kueue_tas_begin(struct kueue_tas *tas)
+{
+	tas->work->match_count = 0;
 }
 
 struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape)
@@ -244,6 +258,29 @@ static bool is_of_shape(const struct kueue_tas_set *set)
 	return same;
 }
 
+static bool forgets_wishes(const struct kueue_tas_work *w)
+{
+	return w->gates.prefers_affinity && w->gates.keeps_matches;
+}
+
+/* Was the pod set placed in this cycle, or tried to be? It is from now on. Who asks again
+ * mostly did so a moment ago. */
+static bool is_matched(struct kueue_tas_work *w)
+{
+	uint64_t who = w->workers->who;
+
+	if (!forgets_wishes(w) || !w->tree->by_host)
+		return false;
+	for (size_t i = w->match_count; i-- > 0;) {
+		if (w->matches[i].who == who && w->matches[i].tree == w->tree_index)
+			return true;
+	}
+	w->matches =
+		mem_grow(w->matches, w->match_count + 1, &w->match_capacity, sizeof(*w->matches));
+	w->matches[w->match_count++] = (struct match){who, w->tree_index};
+	return false;
+}
+
 /* What replaces a node may ask for less than its pod set (7.10). */
 static void fill_counts(struct kueue_tas_work *w)
 {
@@ -251,6 +288,7 @@ static void fill_counts(struct kueue_tas_work *w)
 					      .workers = w->workers->shape,
 					      .leader = w->leader == NULL ? NULL : w->leader->shape,
 					      .empty = w->empty,
+					      .indifferent = is_matched(w),
 					      .within = w->within,
 					      .slice_level = w->slice_level,
 					      .size = w->size,
@@ -1339,7 +1377,8 @@ bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t
 {
 	tas->work->empty = empty;
 	tas->work->probe = false;
-	if (empty && count == 1 && !tas->work->direct && is_of_shape(&sets[0]))
+	if (empty && count == 1 && !tas->work->direct && !forgets_wishes(tas->work) &&
+	    is_of_shape(&sets[0]))
 		return place_empty(tas, &sets[0]);
 	return place_all(tas, sets, count);
 }

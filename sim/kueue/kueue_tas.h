@@ -27,6 +27,7 @@ struct kueue_tas_set {
 	uint32_t replaces; /* place of a node that failed under them; TOPOLOGY_NOWHERE */
 	bool stays;	   /* they cannot move: all keep their place, failed or not */
 	bool grows;	   /* an elastic set: they stay, more come or the last go (8.8) */
+	uint64_t who;	   /* the caller's number of the pod set: kueue_tas_begin */
 	/* the answer: of kueue_tas.spots, in the order of their level values */
 	uint32_t first_spot, spot_count;
 };
@@ -51,7 +52,13 @@ struct kueue_tas {
 struct kueue_tas *kueue_tas_new(struct kueue_topology *topology);
 void kueue_tas_free(struct kueue_tas *tas);
 
-/* Everything that the shape asks for; the caller adds tree and count. */
+/* A cycle begins. Which nodes suit a pod set, Kueue finds out once a cycle, and with it what
+ * the pods prefer, which it forgets after the first placement: with both feature gates on
+ * (TASRespectNodeAffinityPreferred, TASCacheNodeMatchResults) the next ones of the same cycle
+ * heed no preference (tas_flavor_snapshot.go, getMatchingLeaves and fillInCounts). */
+void kueue_tas_begin(struct kueue_tas *tas);
+
+/* Everything that the shape asks for; the caller adds tree, count and who. */
 struct kueue_tas_set kueue_tas_request(const struct pod_shape *shape);
 
 /* Are none of its pods there yet? */

@@ -19,6 +19,7 @@ static const struct finding_rule rules[LINT_SORTS] = {
 	[LINT_NOT_COVERED] = {"resource-not-covered", FINDING_WARNING},
 	[LINT_NO_FLAVOR] = {"no-matching-flavor", FINDING_WARNING},
 	[LINT_QUOTA] = {"job-exceeds-quota", FINDING_WARNING},
+	[LINT_SLICE] = {"slice-above-minimum", FINDING_WARNING},
 };
 
 static const struct finding_rule strict_fifo_blocked = {"strict-fifo-blocked", FINDING_WARNING};
@@ -280,6 +281,33 @@ static void say_unmanaged(struct lint_fault *fault)
 		 "of its namespace");
 }
 
+/* Kueue then divides by the number of domains that no slice at all takes, which is 0
+ * (tas_balanced_placement.go, balanceThresholdValue), and its process ends. */
+static bool check_slices(const struct lint *l, const struct job *job, struct lint_fault *fault)
+{
+	for (uint32_t i = 0; l->balances && i < job->pod_set_count; i++) {
+		const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
+		const struct pod_shape *shape = &l->s->shapes[set->shape];
+
+		if (shape->topology_mode != TOPOLOGY_PREFERRED || shape->slice_level == NAME_NONE ||
+		    shape->topology_group != NAME_NONE || set->min_count >= shape->slice_size)
+			continue;
+		fault->sort = LINT_SLICE;
+		snprintf(
+			fault->text, sizeof(fault->text),
+			"can bring Kueue down: with fewer pods than a slice has (at least %u of "
+			"%u) TASBalancedPlacement divides by zero; here they are placed as without "
+			"that gate",
+			set->min_count, shape->slice_size);
+		snprintf(fault->fix, sizeof(fault->fix),
+			 "let it start with no fewer than %u pods "
+			 "(kueue.x-k8s.io/job-min-parallelism)",
+			 shape->slice_size);
+		return false;
+	}
+	return true;
+}
+
 /* known: the nodes are; with a topology they decide, too, who is admitted. placed: and the job
  * can run on them. Otherwise they are not looked at again, but for who blocks a queue. */
 static void look_at_admission(struct lint_work *w, const struct alike_class *class, uint32_t index,
@@ -317,6 +345,8 @@ static void check_class(struct lint_work *w, const struct alike_class *class)
 		placed = false;
 		report(w, class, &fault);
 	}
+	if (queue != NULL && !check_slices(l, job, &fault))
+		report(w, class, &fault);
 	if (class->held) {
 		say_held(&fault);
 		report(w, class, &fault);

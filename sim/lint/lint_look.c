@@ -60,6 +60,8 @@ static void sort_nodes(struct lint *l)
 void lint_look_begin(struct lint *l, struct builder *builder, const struct scenario *scenario,
 		     const struct lint_places *places, const struct alike *alike)
 {
+	struct kueue_gates gates;
+
 	*l = (struct lint){.builder = builder,
 			   .s = scenario,
 			   .places = places,
@@ -69,7 +71,9 @@ void lint_look_begin(struct lint *l, struct builder *builder, const struct scena
 			   .more_nodes = draft_left_out(builder, "Node", ""),
 			   .more_quota = draft_left_out(builder, "ClusterQueue", "") ||
 					 draft_left_out(builder, "Cohort", "")};
-	l->topology = kueue_gates_read(&scenario->config, scenario->strings).topology;
+	gates = kueue_gates_read(&scenario->config, scenario->strings);
+	l->topology = gates.topology;
+	l->balances = gates.topology && gates.balances && gates.partial_admission;
 	l->capacity = lint_capacity_new(scenario);
 	sort_nodes(l);
 	l->blockers = mem_calloc(scenario->cluster_queue_count, sizeof(*l->blockers));

@@ -22,6 +22,7 @@ enum lint_sort {
 	LINT_NOT_COVERED,
 	LINT_NO_FLAVOR,
 	LINT_QUOTA,
+	LINT_SLICE,
 	LINT_SORTS
 };
 
@@ -48,6 +49,7 @@ struct lint {
 	uint32_t *blockers; /* [queue] first job that stays at its head for ever; JOB_NONE */
 	struct lint_capacity *capacity;
 	bool topology; /* Kueue's gate TopologyAwareScheduling is on */
+	bool balances; /* TASBalancedPlacement and PartialAdmission, too */
 	bool has_nodes;
 	bool changes;	 /* objects change during the run: nothing is impossible */
 	bool more_nodes; /* some were left out because of errors */

@@ -38,6 +38,7 @@ const struct finding_rule_row *finding_rules(void)
 		{"resource-not-covered", "a requested resource without quota in the queue"},
 		{"no-matching-flavor", "no flavor for the job's selectors and tolerations"},
 		{"job-exceeds-quota", "a job above all that its queue can have"},
+		{"slice-above-minimum", "fewer pods than a slice, which Kueue cannot balance"},
 		{"strict-fifo-blocked", "a StrictFIFO queue whose head is never admitted"},
 		{"strict-fifo-head-borrows", "a StrictFIFO queue whose head has to borrow"},
 		/* flavors and nodes */

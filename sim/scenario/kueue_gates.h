@@ -39,6 +39,7 @@ struct kueue_gates {
 	bool layers;		     /* TASMultiLayerTopology */
 	bool recomputes_places;	     /* TASRecomputeAssignmentWithinSchedulingCycle */
 	bool prefers_affinity;	     /* TASRespectNodeAffinityPreferred */
+	bool keeps_matches;	     /* TASCacheNodeMatchResults */
 	bool balances;		     /* TASBalancedPlacement */
 	bool replaces_nodes;	     /* TASFailedNodeReplacement */
 	bool evicts_unplaced;	     /* TASFailedNodeReplacementFailFast */

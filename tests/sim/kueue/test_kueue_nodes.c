@@ -259,6 +259,16 @@ static const struct {
 	 "topology=n0:1+n1:1\"\n"
 	 "0,Started,a,\n"
 	 "1000,Finished,a,\n"},
+	{"a toleration by Gt counts for nothing here, though the taint's value is greater",
+	 GATE("TASReplaceNodeOnPodTermination") CLUSTER NODE_AT(
+		 "n0", "r0", AT("100"),
+		 "spec: {taints: [{key: xid, value: '3', effect: NoSchedule}]}\n", "True")
+		 JOB("a", "2", PREFERS, ", tolerations: [{key: xid, operator: Gt, value: '2'}]"),
+	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
+	 "0,Started,a,\n"
+	 "100,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "101,TopologyAssigned,a,count=2;topology=n1:1+n2:1;replaces=n0\n"
+	 "1000,Finished,a,\n"},
 	{"NoExecute", CLUSTER TAINTED("n0", "r0", "100", "NoExecute") JOB("a", "2", PREFERS, ""),
 	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
 	 "0,Started,a,\n"

@@ -68,9 +68,13 @@ static const char two_text[] =
 	"{priorityClassName: high, nodeSelector: {rack: r0}, containers: [{name: c, resources: "
 	"{requests: {nvidia.com/gpu: 4}}}]}}}}}]}}\n---\n";
 
-static const char asks_text[] =
+static const char gates_text[] =
 	"{apiVersion: config.kueue.x-k8s.io/v1beta2, kind: Configuration, featureGates: "
-	"{SchedulerLibraryIntegration: true}}\n---\n";
+	"{%s}}\n---\n";
+
+static const char likes_text[] =
+	"affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, "
+	"preference: {matchExpressions: [{key: rack, operator: In, values: [%s]}]}}]}},";
 
 struct spot_node {
 	const char *name, *rack;
@@ -87,11 +91,17 @@ struct spot_job {
 	const char *requests; /* beside the GPUs; NULL */
 	bool high;
 	const char *tolerates; /* key of a taint; NULL */
+	const char *likes;     /* rack that it prefers; NULL */
 };
 
 #define QUOTA(flavor, gpus)                                                                        \
 	"{coveredResources: [nvidia.com/gpu], flavors: [{name: " flavor                            \
 	", resources: [{name: nvidia.com/gpu, nominalQuota: " #gpus "}]}]}"
+#define ASKS	      "SchedulerLibraryIntegration: true"
+#define HEEDS	      "TASRespectNodeAffinityPreferred: true"
+#define NODE(n, r, g) .name = n, .rack = r, .gpus = g
+#define JOB(n, q, s, d, p, g)                                                                      \
+	.name = n, .queue = q, .submit = s, .duration = d, .pods = p, .gpus = g
 #define UNSCHEDULABLE "node.kubernetes.io/unschedulable"
 #define NOT_READY     "node.kubernetes.io/not-ready"
 #define TAINTED	      "taints: [{key: dedicated, effect: NoSchedule}]"
@@ -106,140 +116,159 @@ static const struct {
 	const char *a, *b; /* resource groups of queues a and b; NULL: no b */
 	struct spot_job jobs[4];
 	bool placed;	    /* pods are bound to nodes */
-	bool asks;	    /* gate SchedulerLibraryIntegration */
 	bool two;	    /* the JobSet two is there */
 	bool pairs;	    /* the JobSet pair is there, too; first statuses are told */
 	const char *flavor; /* more of the flavor tas; NULL */
+	const char *gates;  /* feature gates; NULL */
 	const char *want;
 } rows[] = {
 	{.name = "heads that chose the same host: the second one is placed anew",
-	 .nodes = {{"n0", "r0", 4}, {"n1", "r0", 4}},
+	 .nodes = {{NODE("n0", "r0", 4)}, {NODE("n1", "r0", 4)}},
 	 .a = QUOTA("tas", 8),
 	 .b = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 2, 2, .required = HOST},
-		  {"u", "b", 0, 60, 2, 2, .required = HOST}},
+	 .jobs = {{JOB("x", "a", 0, 60, 2, 2), .required = HOST},
+		  {JOB("u", "b", 0, 60, 2, 2), .required = HOST}},
 	 .want = "0 x n0:2; 0 u n1:2; "},
 	{.name = "as many victims as make room on one host, though quota needs but one",
-	 .nodes = {{"n0", "r0", 2}, {"n1", "r0", 2}},
+	 .nodes = {{NODE("n0", "r0", 2)}, {NODE("n1", "r0", 2)}},
 	 .a = QUOTA("tas", 4),
-	 .jobs = {{"v", "a", 0, 900, 1, 1, .required = HOST},
-		  {"w", "a", 1, 900, 1, 1, .required = HOST},
-		  {"x", "a", 2, 900, 1, 2, .required = HOST},
-		  {"u", "a", 3, 60, 2, 1, .required = HOST, .high = true}},
+	 .jobs = {{JOB("v", "a", 0, 900, 1, 1), .required = HOST},
+		  {JOB("w", "a", 1, 900, 1, 1), .required = HOST},
+		  {JOB("x", "a", 2, 900, 1, 2), .required = HOST},
+		  {JOB("u", "a", 3, 60, 2, 1), .required = HOST, .high = true}},
 	 .want = "0 v n0:1; 1 w n0:1; 2 x n1:1; 3 preempt x; 3 u n1:2; 64 x n1:1; "},
 	{.name = "a queue of topology flavors places what asks for nothing",
-	 .nodes = {{"n0", "r0", 4}, {"n1", "r0", 2}},
+	 .nodes = {{NODE("n0", "r0", 4)}, {NODE("n1", "r0", 2)}},
 	 .a = QUOTA("tas", 6),
-	 .jobs = {{"x", "a", 0, 60, 2, 1}},
+	 .jobs = {{JOB("x", "a", 0, 60, 2, 1)}},
 	 .want = "0 x n1:2; "},
 	{.name = "too large for any rack",
-	 .nodes = {{"n0", "r0", 2}, {"n1", "r1", 2}},
+	 .nodes = {{NODE("n0", "r0", 2)}, {NODE("n1", "r1", 2)}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 3, 1, .required = "rack"}},
+	 .jobs = {{JOB("x", "a", 0, 60, 3, 1), .required = "rack"}},
 	 .want = "x TopologyPlacementFailed: couldn't assign flavors to pod set main: topology "
 		 "\"topo\" allows to fit only 2 out of 3 pod(s); "},
 	{.name = "no place for a set whose quota is enough, while that of another is not: no "
 		 "reason is "
 		 "told apart, and nothing of the topology",
-	 .nodes = {{"n0", "r0", 8}},
+	 .nodes = {{NODE("n0", "r0", 8)}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 900, 1, 4}},
+	 .jobs = {{JOB("x", "a", 0, 900, 1, 4)}},
 	 .pairs = true,
 	 .want = "0 x n0:1; pair : couldn't assign flavors to pod set large: insufficient unused "
 		 "quota for nvidia.com/gpu in flavor tas, 2 more needed; "},
 	{.name = "one victim is enough for two pod sets, though with all candidates gone the first "
 		 "would take the place of the second",
-	 .nodes = {{"n0", "r0", 9}, {"n1", "r1", 6}},
+	 .nodes = {{NODE("n0", "r0", 9)}, {NODE("n1", "r1", 6)}},
 	 .a = QUOTA("tas", 15),
-	 .jobs = {{"h", "a", 0, 900, 1, 5, .required = HOST, .high = true},
-		  {"f", "a", 1, 5, 1, 4, .required = HOST},
-		  {"v", "a", 2, 900, 1, 4, .required = HOST},
-		  {"w", "a", 10, 900, 1, 4, .required = HOST}},
+	 .jobs = {{JOB("h", "a", 0, 900, 1, 5), .required = HOST, .high = true},
+		  {JOB("f", "a", 1, 5, 1, 4), .required = HOST},
+		  {JOB("v", "a", 2, 900, 1, 4), .required = HOST},
+		  {JOB("w", "a", 10, 900, 1, 4), .required = HOST}},
 	 .two = true,
 	 .want = "0 h n0:1; 1 f n0:1; 2 v n1:1; 10 w n0:1; 20 preempt w; 20 two n1:1 n0:1; 81 w "
 		 "n0:1; "},
 	{.name = "a flavor without the level",
-	 .nodes = {{"n0", "r0", 2}},
+	 .nodes = {{NODE("n0", "r0", 2)}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 1, 1, .required = "zone"}},
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 1), .required = "zone"}},
 	 .want = "x NoMatchingFlavor: couldn't assign flavors to pod set main: Flavor \"tas\" does "
 		 "not contain the requested level; "},
 	{.name = "a flavor without a topology",
-	 .nodes = {{"n0", "r0", 2}},
+	 .nodes = {{NODE("n0", "r0", 2)}},
 	 .a = QUOTA("flat", 8),
-	 .jobs = {{"x", "a", 0, 60, 1, 1, .required = "rack"}},
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 1), .required = "rack"}},
 	 .want = "x NoMatchingFlavor: couldn't assign flavors to pod set main: Flavor \"flat\" "
 		 "does "
 		 "not support TopologyAwareScheduling; "},
 	{.name = "two topology flavors",
-	 .nodes = {{"n0", "r0", 2}},
+	 .nodes = {{NODE("n0", "r0", 2)}},
 	 .a = QUOTA("tas", 8) ", " CPU("tas2"),
-	 .jobs = {{"x", "a", 0, 60, 1, 1, .required = "rack", .requests = ", cpu: 1"}},
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 1), .required = "rack", .requests = ", cpu: 1"}},
 	 .want = "x PendingEvaluation: Bypassed scheduling evaluation because an equivalent "
 		 "workload recently failed; "},
 	{.name = "a node that comes lets a parked workload in",
-	 .nodes = {{"n0", "r0", 2}, {"n1", "r0", 4, .at = 50}},
+	 .nodes = {{NODE("n0", "r0", 2)}, {NODE("n1", "r0", 4), .at = 50}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 1, 4, .required = HOST}},
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 4), .required = HOST}},
 	 .want = "52 x n1:1; "},
 	{.name = "a node that changes does",
-	 .nodes = {{"n0", "r0", 2}, {"n0", "r0", 8, .at = 50}},
+	 .nodes = {{NODE("n0", "r0", 2)}, {NODE("n0", "r0", 8), .at = 50}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 100, 1, 2, .required = HOST},
-		  {"u", "a", 0, 60, 1, 4, .required = HOST}},
+	 .jobs = {{JOB("x", "a", 0, 100, 1, 2), .required = HOST},
+		  {JOB("u", "a", 0, 60, 1, 4), .required = HOST}},
 	 .want = "0 x n0:1; 52 u n0:1; "},
 	{.name = "pods that Kueue does not manage are in the way until they end",
-	 .nodes = {{"n0", "r0", 4}},
+	 .nodes = {{NODE("n0", "r0", 4)}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", NULL, 0, 60, 1, 2}, {"u", "a", 1, 60, 1, 4, .required = HOST}},
+	 .jobs = {{JOB("x", NULL, 0, 60, 1, 2)}, {JOB("u", "a", 1, 60, 1, 4), .required = HOST}},
 	 .placed = true,
 	 .want = "71 u n0:1; "},
 	{.name = "and still are when their node comes back",
-	 .nodes = {{"n0", "r0", 4},
-		   {"n0", "r0", 4, .at = 20, .lost = true},
-		   {"n0", "r0", 4, .at = 30}},
+	 .nodes = {{NODE("n0", "r0", 4)},
+		   {NODE("n0", "r0", 4), .at = 20, .lost = true},
+		   {NODE("n0", "r0", 4), .at = 30}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", NULL, 0, 60, 1, 2}, {"u", "a", 1, 60, 1, 4, .required = HOST}},
+	 .jobs = {{JOB("x", NULL, 0, 60, 1, 2)}, {JOB("u", "a", 1, 60, 1, 4), .required = HOST}},
 	 .placed = true,
 	 .want = "101 u n0:1; "},
 	{.name = "a cordoned node, and one that is not ready, are not there",
-	 .nodes = {{"n0", "r0", 4, .spec = "unschedulable: true"}, {"n1", "r0", 4, .lost = true}},
+	 .nodes = {{NODE("n0", "r0", 4), .spec = "unschedulable: true"},
+		   {NODE("n1", "r0", 4), .lost = true}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST, .tolerates = UNSCHEDULABLE},
-		  {"w", "a", 0, 60, 1, 2, .required = HOST, .tolerates = NOT_READY}},
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 2), .required = HOST, .tolerates = UNSCHEDULABLE},
+		  {JOB("w", "a", 0, 60, 1, 2), .required = HOST, .tolerates = NOT_READY}},
 	 .want = "x TopologyPlacementFailed: couldn't assign flavors to pod set main: no topology "
 		 "domains at level: kubernetes.io/hostname; w TopologyPlacementFailed: couldn't "
 		 "assign flavors to pod set main: no topology domains at level: "
 		 "kubernetes.io/hostname; "},
 	{.name = "where kube-scheduler is asked they are, tainted",
-	 .nodes = {{"n0", "r0", 4, .spec = "unschedulable: true"}, {"n1", "r0", 4, .lost = true}},
+	 .nodes = {{NODE("n0", "r0", 4), .spec = "unschedulable: true"},
+		   {NODE("n1", "r0", 4), .lost = true}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST, .tolerates = UNSCHEDULABLE},
-		  {"w", "a", 0, 60, 1, 2, .required = HOST, .tolerates = NOT_READY},
-		  {"z", "a", 1, 60, 1, 2, .required = HOST}},
-	 .asks = true,
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 2), .required = HOST, .tolerates = UNSCHEDULABLE},
+		  {JOB("w", "a", 0, 60, 1, 2), .required = HOST, .tolerates = NOT_READY},
+		  {JOB("z", "a", 1, 60, 1, 2), .required = HOST}},
+	 .gates = ASKS,
 	 .want = "0 x n0:1; 0 w n1:1; z TopologyPlacementFailed: couldn't assign flavors to pod "
 		 "set main: topology \"topo\" doesn't allow to fit any of 1 pod(s); "},
 	{.name = "a node that is cordoned, then not",
-	 .nodes = {{"n0", "r0", 4},
-		   {"n0", "r0", 4, .at = 5, .spec = "unschedulable: true"},
-		   {"n0", "r0", 4, .at = 50}},
+	 .nodes = {{NODE("n0", "r0", 4)},
+		   {NODE("n0", "r0", 4), .at = 5, .spec = "unschedulable: true"},
+		   {NODE("n0", "r0", 4), .at = 50}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 10, 60, 1, 2, .required = HOST},
-		  {"w", "a", 20, 60, 1, 2, .required = HOST, .tolerates = UNSCHEDULABLE}},
-	 .asks = true,
+	 .jobs = {{JOB("x", "a", 10, 60, 1, 2), .required = HOST},
+		  {JOB("w", "a", 20, 60, 1, 2), .required = HOST, .tolerates = UNSCHEDULABLE}},
+	 .gates = ASKS,
 	 .want = "20 w n0:1; 52 x n0:1; "},
-	{.name = "a flavor tolerates a taint for its pods",
-	 .nodes = {{"n0", "r0", 4, .spec = TAINTED}},
+	{.name = "what pods prefer counts once a cycle: who is placed anew in it is indifferent",
+	 .nodes = {{NODE("n0", "r0", 2)}, {NODE("n1", "r1", 2)}, {NODE("n2", "r1", 2)}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST}},
+	 .b = QUOTA("tas", 8),
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 2), .required = HOST, .likes = "r1"},
+		  {JOB("u", "b", 0, 60, 1, 2), .required = HOST, .likes = "r1"},
+		  {JOB("w", "b", 1, 60, 1, 2), .required = HOST, .likes = "r1"}},
+	 .gates = HEEDS,
+	 .want = "0 x n1:1; 0 u n0:1; 1 w n2:1; "},
+	{.name = "and again and again without the gate that keeps which nodes match",
+	 .nodes = {{NODE("n0", "r0", 2)}, {NODE("n1", "r1", 2)}, {NODE("n2", "r1", 2)}},
+	 .a = QUOTA("tas", 8),
+	 .b = QUOTA("tas", 8),
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 2), .required = HOST, .likes = "r1"},
+		  {JOB("u", "b", 0, 60, 1, 2), .required = HOST, .likes = "r1"}},
+	 .gates = HEEDS ", TASCacheNodeMatchResults: false",
+	 .want = "0 x n1:1; 0 u n2:1; "},
+	{.name = "a flavor tolerates a taint for its pods",
+	 .nodes = {{NODE("n0", "r0", 4), .spec = TAINTED}},
+	 .a = QUOTA("tas", 8),
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 2), .required = HOST}},
 	 .flavor = TOLERANT,
 	 .want = "0 x n0:1; "},
 	{.name = "kube-scheduler is not told of it; what does not suit is told beside resources",
-	 .nodes = {{"n0", "r0", 4, .spec = TAINTED}, {"n1", "r0", 1}},
+	 .nodes = {{NODE("n0", "r0", 4), .spec = TAINTED}, {NODE("n1", "r0", 1)}},
 	 .a = QUOTA("tas", 8),
-	 .jobs = {{"x", "a", 0, 60, 1, 2, .required = HOST}},
-	 .asks = true,
+	 .jobs = {{JOB("x", "a", 0, 60, 1, 2), .required = HOST}},
+	 .gates = ASKS,
 	 .flavor = TOLERANT,
 	 .want = "x TopologyPlacementFailed: couldn't assign flavors to pod set main: topology "
 		 "\"topo\" doesn't allow to fit any of 1 pod(s). Total nodes: 2; excluded: "
@@ -251,7 +280,7 @@ static void write_jobs(char *out, const struct spot_job *jobs)
 {
 	for (uint32_t i = 0; i < 4 && jobs[i].name != NULL; i++) {
 		const struct spot_job *j = &jobs[i];
-		char label[64] = "", asked[128] = "", requests[64], tolerates[128] = "";
+		char label[64] = "", asked[128] = "", requests[64], spec[256] = "";
 
 		if (j->queue != NULL)
 			snprintf(label, sizeof(label), "kueue.x-k8s.io/queue-name: %s", j->queue);
@@ -259,12 +288,14 @@ static void write_jobs(char *out, const struct spot_job *jobs)
 			snprintf(asked, sizeof(asked),
 				 "kueue.x-k8s.io/podset-required-topology: %s", j->required);
 		if (j->tolerates != NULL)
-			snprintf(tolerates, sizeof(tolerates),
-				 "tolerations: [{key: %s, operator: Exists}],", j->tolerates);
+			snprintf(spec, sizeof(spec), "tolerations: [{key: %s, operator: Exists}],",
+				 j->tolerates);
+		if (j->likes != NULL)
+			snprintf(spec, sizeof(spec), likes_text, j->likes);
 		snprintf(requests, sizeof(requests), "nvidia.com/gpu: %d%s", j->gpus,
 			 j->requests != NULL ? j->requests : "");
 		sprintf(out + strlen(out), job_text, j->name, label, j->submit, j->duration,
-			j->pods, j->pods, asked, tolerates, j->high ? "high" : "low", requests);
+			j->pods, j->pods, asked, spec, j->high ? "high" : "low", requests);
 	}
 }
 
@@ -272,7 +303,9 @@ static void write_objects(char *out, int row)
 {
 	char more[200];
 
-	strcpy(out, rows[row].asks ? asks_text : "");
+	out[0] = '\0';
+	if (rows[row].gates != NULL)
+		sprintf(out, gates_text, rows[row].gates);
 	for (uint32_t i = 0; i < 5 && rows[row].nodes[i].name != NULL; i++) {
 		const struct spot_node *n = &rows[row].nodes[i];
 		char at[32] = "";

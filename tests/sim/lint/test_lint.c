@@ -255,6 +255,57 @@ START_TEST(no_queue_name)
 }
 END_TEST
 
+/* %s: feature gates; %s: at least so many pods; %s: more annotations of the template. */
+static const char sliced_text[] =
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	"featureGates: {%s}\n---\n" KUEUE
+	"Topology\nmetadata: {name: t}\nspec: {levels: [{nodeLabel: rack}, "
+	"{nodeLabel: kubernetes.io/hostname}]}\n---\n" KUEUE
+	"ResourceFlavor\nmetadata: {name: f}\nspec: {nodeLabels: {p: a}, topologyName: "
+	"t}\n---\n" KUEUE
+	"ClusterQueue\nmetadata: {name: q}\nspec:\n  namespaceSelector: {}\n  resourceGroups:\n"
+	"  - coveredResources: [cpu]\n    flavors:\n"
+	"    - {name: f, resources: [{name: cpu, nominalQuota: 9}]}\n---\n" KUEUE
+	"LocalQueue\nmetadata: {name: l, namespace: k}\nspec: {clusterQueue: q}\n---\n"
+	"apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: k, "
+	"labels: {kueue.x-k8s.io/queue-name: l}, "
+	"annotations: {kueue.x-k8s.io/job-min-parallelism: '%s'}}\n"
+	"spec: {parallelism: 8, completions: 8, template: {metadata: {annotations: {"
+	"kueue.x-k8s.io/podset-slice-required-topology: rack, "
+	"kueue.x-k8s.io/podset-slice-size: '4', %s}}, "
+	"spec: {restartPolicy: Never, containers: [{name: c, resources: {requests: {cpu: "
+	"1}}}]}}}\n";
+
+static const struct {
+	const char *gates, *least, *wish;
+	bool told;
+} sliced[] = {
+	{"TASBalancedPlacement: true", "3", "kueue.x-k8s.io/podset-preferred-topology: rack", true},
+	{"TASBalancedPlacement: true", "4", "kueue.x-k8s.io/podset-preferred-topology: rack",
+	 false},
+	{"TASBalancedPlacement: true", "3", "kueue.x-k8s.io/podset-required-topology: rack", false},
+	{"TASBalancedPlacement: false", "3", "kueue.x-k8s.io/podset-preferred-topology: rack",
+	 false},
+	{"TASBalancedPlacement: true, PartialAdmission: false", "3",
+	 "kueue.x-k8s.io/podset-preferred-topology: rack", false},
+};
+
+START_TEST(fewer_pods_than_a_slice)
+{
+	char text[4000];
+	struct scenario *s;
+
+	snprintf(text, sizeof(text), sliced_text, sliced[_i].gates, sliced[_i].least,
+		 sliced[_i].wish);
+	s = objects_case_load(text);
+	ck_assert((objects_case_finding(
+			   s, "job \"j\" can bring Kueue down: with fewer pods than a slice has "
+			      "(at least 3 of 4) TASBalancedPlacement divides by zero") != NULL) ==
+		  sliced[_i].told);
+	scenario_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *t = tcase_create("all");
@@ -263,6 +314,7 @@ int main(void)
 	tcase_add_loop_test(t, one_job, 0, ROWS(rows));
 	tcase_add_test(t, the_wrong_namespace);
 	tcase_add_loop_test(t, configured_away, 0, ROWS(configurations));
+	tcase_add_loop_test(t, fewer_pods_than_a_slice, 0, ROWS(sliced));
 	tcase_add_test(t, alike_jobs_share_a_warning);
 	tcase_add_test(t, many_sorts_are_cut);
 	tcase_add_test(t, updates_silence_it);
