@@ -114,10 +114,23 @@ static void release_batch(struct run *run, struct batch *batch)
 	}
 }
 
+/* An update that changes nothing, of which the API server tells nobody. */
+static bool is_same_node(const struct scenario *s, const struct node *a, const struct node *b)
+{
+	return a->unschedulable == b->unschedulable && a->ready == b->ready &&
+	       a->unreachable == b->unreachable && a->drain == b->drain &&
+	       a->deleted == b->deleted && a->spare == b->spare && a->gpus == b->gpus &&
+	       label_set_equal(&a->labels, &b->labels) &&
+	       label_taints_equal(&a->taints, &b->taints) &&
+	       memcmp(a->allocatable, b->allocatable,
+		      s->resource_count * sizeof(*a->allocatable)) == 0;
+}
+
 static void update_node(struct run *run, uint32_t update)
 {
 	uint32_t node = scenario_updated_node(run->scenario, update);
-	struct node *n = &run->world.nodes[node];
+	struct node *n = &run->world.nodes[node], before = *n;
+	bool was_usable = run->world.node_usable[node];
 
 	*n = run->scenario->nodes[run->scenario->updates[update].version];
 	run->world.node_usable[node] = n->ready && !n->unschedulable;
@@ -126,6 +139,8 @@ static void update_node(struct run *run, uint32_t update)
 		deadlock_touch_nodes(run->deadlock);
 	struct happening h = {.kind = HAP_NODE, .job = JOB_NONE, .pod = NAME_NONE, .node = node};
 
+	h.same = was_usable == run->world.node_usable[node] &&
+		 is_same_node(run->scenario, &before, n);
 	run_tell(run, ROLE_ADMISSION, &h);
 	run_tell(run, ROLE_PLACEMENT, &h);
 	nodelife_changed(run, node);

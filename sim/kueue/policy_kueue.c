@@ -177,6 +177,8 @@ static bool hear(struct kueue *k, const struct happening *h)
 		kueue_ready_lost(k, h->job);
 		break;
 	case HAP_NODE:
+		if (h->same)
+			break;
 		kueue_update_node(k, h->node);
 		kueue_nodes_changed(k, h->node);
 		break;

@@ -49,6 +49,7 @@ struct happening {
 	uint64_t cookie;
 	uint32_t message; /* PROVISIONING: string of the journal */
 	uint8_t answer;	  /* PROVISIONING: enum provisioning_answer */
+	bool same;	  /* of a node: the update left it as it was */
 };
 
 struct policy {

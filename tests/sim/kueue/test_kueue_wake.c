@@ -33,6 +33,12 @@
 	", labels: {pool: p, kubernetes.io/hostname: " name "}, annotations: {" at                 \
 	"}}\nstatus: {allocatable: {nvidia.com/gpu: '4'}, "                                        \
 	"conditions: [{type: Ready, status: 'True'}]}\n"
+#define SHY(name, at, rack)                                                                        \
+	"---\napiVersion: v1\nkind: Node\nmetadata: {name: " name                                  \
+	", labels: {pool: p, kubernetes.io/hostname: " name ", rack: " rack "}, annotations: {" at \
+	"}}\nspec: {taints: [{key: old, effect: PreferNoSchedule}]}\n"                             \
+	"status: {allocatable: {nvidia.com/gpu: '4'}, "                                            \
+	"conditions: [{type: Ready, status: 'True'}]}\n"
 #define AT(seconds) "gqsim/at: '" seconds "'"
 #define JOB(name, queue, at, gpus, seconds, wish)                                                  \
 	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " name ", labels: {" queue         \
@@ -102,7 +108,7 @@ static const char *const choosy = TOPOLOGY("", RACKS) ALIKE("a") ALIKE("b") ALIK
 		     OFFER("b") OFFER(
 			     "c") "---\n" KUEUE
 				  "kind: LocalQueue\nmetadata: {name: q, namespace: default}\n"
-				  "spec: {clusterQueue: q}\n" BLOCKED NODE("n0", AT("40"), "r0")
+				  "spec: {clusterQueue: q}\n" BLOCKED SHY("n0", AT("40"), "r0")
 					  NODE("n1", AT("60"), "r0");
 
 /* At 40 and 42 only, not at 41 when the flavors hear of the node. */
