@@ -5,6 +5,8 @@
 
 #include "core/sort.h"
 #include "sim/lint/lint.h"
+#include "sim/load/resolve_class.h"
+#include "sim/load/resolve_jobs.h"
 #include "sim/load/webhooks.h"
 #include "sim/scenario/kueue_gates.h"
 #include "sim/scenario/limits.h"
@@ -12,22 +14,8 @@
 #include "sim/scenario/profile.h"
 #include "sim/scenario/shape.h"
 #include "sim/scenario/template.h"
-#include "sim/tool/nearest.h"
 
-/* Built into every cluster (kube-apiserver's bootstrap objects). */
-#define SYSTEM_CLUSTER_CRITICAL 2000000000
-#define SYSTEM_NODE_CRITICAL	2000001000
-#define NANO			INT64_C(1000000000)
-#define FAULTS_MAX		20  /* jobs with one and the same fault that are told */
-#define PRECEDENTS		256 /* kinds of jobs of which it is remembered what they become */
-
-/* Among what is there from the start. */
-static uint32_t lookup(const struct resolver *r, enum kind kind, uint32_t name, uint32_t ns)
-{
-	uint32_t index = draft_index_get(&r->placed[kind].index, name, ns);
-
-	return index < r->placed[kind].live ? index : SCENARIO_NONE;
-}
+#define NANO INT64_C(1000000000)
 
 /* ---- records in their order ---- */
 
@@ -341,7 +329,8 @@ static void resolve_flavors(struct resolver *r)
 		flavor->topology = SCENARIO_NONE;
 		if (flavor->topology_name == NAME_NONE)
 			continue;
-		flavor->topology = lookup(r, KIND_TOPOLOGY, flavor->topology_name, NAME_NONE);
+		flavor->topology =
+			resolve_lookup(r, KIND_TOPOLOGY, flavor->topology_name, NAME_NONE);
 		if (flavor->topology == SCENARIO_NONE)
 			missing(r, placed->meta[i].where, "Topology", flavor->topology_name,
 				"ResourceFlavor", flavor->name,
@@ -363,7 +352,8 @@ static void resolve_groups(struct resolver *r, const struct resource_group **gro
 		flavors =
 			mem_arena_alloc(r->builder->arena, copy[g].flavor_count * sizeof(*flavors));
 		for (uint32_t f = 0; f < copy[g].flavor_count; f++)
-			flavors[f] = lookup(r, KIND_FLAVOR, copy[g].flavor_names[f], NAME_NONE);
+			flavors[f] =
+				resolve_lookup(r, KIND_FLAVOR, copy[g].flavor_names[f], NAME_NONE);
 		copy[g].flavors = flavors;
 	}
 	*groups = copy;
@@ -375,7 +365,8 @@ static void resolve_check(struct resolver *r, struct admission_check *check, str
 	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
 
 	if (check->config_name != NAME_NONE)
-		check->config = lookup(r, KIND_PROVISIONING_CONFIG, check->config_name, NAME_NONE);
+		check->config =
+			resolve_lookup(r, KIND_PROVISIONING_CONFIG, check->config_name, NAME_NONE);
 	if (!check->provisions || check->config != SCENARIO_NONE)
 		check->active = true;
 	else if (!check->active && check->config_name != NAME_NONE)
@@ -407,7 +398,7 @@ static void resolve_queue_checks(struct resolver *r, struct cluster_queue *queue
 	copy = mem_arena_alloc(r->builder->arena, queue->check_count * sizeof(*copy));
 	for (uint32_t i = 0; i < queue->check_count; i++) {
 		copy[i] = queue->checks[i];
-		copy[i].check = lookup(r, KIND_CHECK, copy[i].name, NAME_NONE);
+		copy[i].check = resolve_lookup(r, KIND_CHECK, copy[i].name, NAME_NONE);
 		if (copy[i].check == SCENARIO_NONE)
 			missing(r, where, "AdmissionCheck", copy[i].name, "ClusterQueue",
 				queue->name, "the queue is inactive and admits nothing");
@@ -434,7 +425,7 @@ static void resolve_cluster_queues(struct resolver *r)
 		struct cluster_queue *queue = &r->scenario->cluster_queues[i];
 
 		if (queue->cohort != NAME_NONE)
-			queue->cohort = lookup(r, KIND_COHORT, queue->cohort, NAME_NONE);
+			queue->cohort = resolve_lookup(r, KIND_COHORT, queue->cohort, NAME_NONE);
 		resolve_groups(r, &queue->groups, queue->group_count);
 		report_missing_flavors(r, queue, placed->meta[i].where);
 		resolve_queue_checks(r, queue, placed->meta[i].where);
@@ -495,7 +486,7 @@ static void resolve_cohorts(struct resolver *r)
 		struct cohort *cohort = &scenario->cohorts[i];
 
 		if (cohort->parent != NAME_NONE)
-			cohort->parent = lookup(r, KIND_COHORT, cohort->parent, NAME_NONE);
+			cohort->parent = resolve_lookup(r, KIND_COHORT, cohort->parent, NAME_NONE);
 		resolve_groups(r, &cohort->groups, cohort->group_count);
 	}
 	for (uint32_t i = 0; i < scenario->cohort_count; i++) {
@@ -510,8 +501,8 @@ static enum err_code check_queue_kept(struct resolver *r, uint32_t version)
 {
 	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
 	const struct local_queue *later = &r->scenario->local_queues[version];
-	const struct local_queue *first =
-		&r->scenario->local_queues[lookup(r, KIND_LOCAL_QUEUE, later->name, later->ns)];
+	const struct local_queue *first = &r->scenario->local_queues[resolve_lookup(
+		r, KIND_LOCAL_QUEUE, later->name, later->ns)];
 	struct place at = placed->meta[version].where;
 
 	if (later->cluster_queue_name == first->cluster_queue_name)
@@ -534,7 +525,7 @@ static enum err_code resolve_local_queues(struct resolver *r)
 		struct local_queue *queue = &r->scenario->local_queues[i];
 
 		queue->cluster_queue =
-			lookup(r, KIND_CLUSTER_QUEUE, queue->cluster_queue_name, NAME_NONE);
+			resolve_lookup(r, KIND_CLUSTER_QUEUE, queue->cluster_queue_name, NAME_NONE);
 		if (queue->cluster_queue == SCENARIO_NONE)
 			missing(r, placed->meta[i].where, "ClusterQueue", queue->cluster_queue_name,
 				"LocalQueue", queue->name, "its jobs stay pending");
@@ -618,8 +609,9 @@ static const struct limit_range **ranges_of(const struct resolver *r, uint32_t n
 static const int64_t *class_overhead(struct resolver *r, uint32_t class)
 {
 	const struct placed *placed = &r->placed[KIND_RUNTIME_CLASS];
-	uint32_t index = class == NAME_NONE ? SCENARIO_NONE
-					    : lookup(r, KIND_RUNTIME_CLASS, class, NAME_NONE);
+	uint32_t index = class == NAME_NONE
+				 ? SCENARIO_NONE
+				 : resolve_lookup(r, KIND_RUNTIME_CLASS, class, NAME_NONE);
 	const struct runtime_class *classes = (const void *)placed->records;
 
 	return index == SCENARIO_NONE ? NULL : classes[index].overhead;
@@ -756,745 +748,6 @@ static void hand_over_shapes(struct resolver *r)
 				       sizeof(*builder->pod_sets));
 }
 
-/* ---- jobs ---- */
-
-static enum err_code duplicate_job(struct resolver *r, uint32_t first, uint32_t second)
-{
-	struct place here = draft_job_place(r->builder, second);
-	struct place there = draft_job_place(r->builder, first);
-	const struct job *job = &r->scenario->jobs[second];
-
-	return resolve_fault(r, ERR_DUPLICATE, here, "give each job a name of its own",
-			     "job \"%s\" is there twice in namespace \"%s\", first at %s:%ld",
-			     resolve_text(r, job->name), resolve_text(r, job->common->ns),
-			     there.file != NULL ? there.file : "another input", there.line);
-}
-
-static enum err_code check_unique(struct resolver *r)
-{
-	const struct scenario *s = r->scenario;
-	enum err_code code = ERR_OK;
-	struct draft_index names;
-	uint32_t named = 0, again = 0;
-
-	if (!r->builder->has_job_names)
-		return ERR_OK;
-	for (uint32_t i = 0; i < s->job_count; i++)
-		named += s->jobs[i].name != NAME_NONE;
-	draft_index_init(&names, named);
-	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
-		const struct job *job = &s->jobs[i];
-		uint32_t first = NAME_NONE;
-
-		if (job->name != NAME_NONE)
-			first = draft_index_put(&names, job->name, job->common->ns, i, false);
-		if (first != NAME_NONE && again++ < FAULTS_MAX)
-			code = duplicate_job(r, first, i);
-	}
-	draft_index_free(&names);
-	if (code == ERR_OK && again > FAULTS_MAX)
-		code = resolve_fault(
-			r, ERR_DUPLICATE, (struct place){0}, "give each job a name of its own",
-			"%u more jobs have names that others have", again - FAULTS_MAX);
-	return code;
-}
-
-static bool is_absent_class(const struct resolver *r)
-{
-	const struct placed *pods = &r->placed[KIND_PRIORITY_CLASS];
-
-	return r->scenario->priority_classes[pods->total + r->default_workload_class].absent;
-}
-
-/* Spec KUEUE.md 9: workloads whose job names no WorkloadPriorityClass have this one. */
-static void find_default_workload_class(struct resolver *r)
-{
-	struct name_table *strings = r->builder->strings;
-	uint32_t name = name_find(strings, "default");
-
-	r->default_workload_class = SCENARIO_NONE;
-	if (name != NAME_NONE &&
-	    kueue_gates_read(&r->scenario->config, strings).default_workload_class)
-		r->default_workload_class =
-			lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, name, NAME_NONE);
-	if (r->default_workload_class != SCENARIO_NONE && is_absent_class(r))
-		r->default_workload_class = SCENARIO_NONE;
-}
-
-/* The lowest value wins if several say that they are the default. */
-static void find_default_class(struct resolver *r)
-{
-	const struct priority_class *classes = r->scenario->priority_classes;
-
-	r->default_class = SCENARIO_NONE;
-	for (uint32_t i = 0; i < r->placed[KIND_PRIORITY_CLASS].live; i++)
-		if (classes[i].global_default &&
-		    (r->default_class == SCENARIO_NONE ||
-		     classes[i].value < classes[r->default_class].value))
-			r->default_class = i;
-}
-
-static bool system_class(const char *name, int32_t *value)
-{
-	if (strcmp(name, "system-cluster-critical") == 0)
-		*value = SYSTEM_CLUSTER_CRITICAL;
-	else if (strcmp(name, "system-node-critical") == 0)
-		*value = SYSTEM_NODE_CRITICAL;
-	else
-		return false;
-	return true;
-}
-
-static enum err_code unknown_class(struct resolver *r, uint32_t job)
-{
-	static const struct finding_rule rule = {"object-missing", FINDING_WARNING};
-	struct place where = draft_job_place(r->builder, job);
-	const char *name = resolve_text(r, r->scenario->jobs[job].common->priority_class);
-	bool of_pods;
-
-	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
-	    draft_left_out(r->builder, "PriorityClass", name))
-		return ERR_OK;
-	if ((r->scenario->jobs[job].flags & JOB_MANIFEST) == 0)
-		return draft_index_put(&r->told_classes,
-				       r->scenario->jobs[job].common->priority_class, NAME_NONE,
-				       job, false) != NAME_NONE
-			       ? ERR_OK
-			       : resolve_fault(
-					 r, ERR_UNKNOWN, where,
-					 "define a WorkloadPriorityClass or PriorityClass of that "
-					 "name, or leave it out for priority 0",
-					 "priority class \"%s\" does not exist", name);
-	of_pods = (r->scenario->jobs[job].flags & JOB_CLASS_OF_PODS) != 0;
-	draft_fault(r->builder, &rule, where,
-		    of_pods ? "give the PriorityClass, or correct the name"
-			    : "give the WorkloadPriorityClass, or correct the label",
-		    of_pods ? "job \"%s\" names PriorityClass \"%s\", which is not in the input: "
-			      "without it a cluster would not create its pods; it runs here with "
-			      "the default priority"
-			    : "job \"%s\" names WorkloadPriorityClass \"%s\" in a label, which is "
-			      "not in the input: Kueue would make no Workload of the job, plain "
-			      "Kubernetes does not look at the label; it runs here with the "
-			      "default priority",
-		    resolve_text(r, r->scenario->jobs[job].name), name);
-	return ERR_OK;
-}
-
-/* Kueue's class of the job: its label names one, its pods' templates never do
- * (jobframework.ExtractPriority); a row may mean either. */
-static uint32_t workload_class(const struct resolver *r, const struct job *job,
-			       const struct job_common *common)
-{
-	return common->priority_class == NAME_NONE || (job->flags & JOB_CLASS_OF_PODS) != 0
-		       ? SCENARIO_NONE
-		       : lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, common->priority_class, NAME_NONE);
-}
-
-/* A Workload's priority is known; its class is that of its pods unless Kueue has one of
- * the name. */
-static void resolve_pod_priority(struct resolver *r, struct job *job, struct job_common *common)
-{
-	uint32_t class = r->default_class;
-
-	if (common->priority_class != NAME_NONE && workload_class(r, job, common) == SCENARIO_NONE)
-		class = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
-	if (class == SCENARIO_NONE)
-		return;
-	common->pod_priority = r->scenario->priority_classes[class].value;
-	job->flags |= r->scenario->priority_classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
-}
-
-/* Spec KUEUE.md 1.5 for the workload; its pods only know PriorityClasses. */
-static enum err_code resolve_priority(struct resolver *r, uint32_t index, struct job_common *common)
-{
-	const struct priority_class *classes = r->scenario->priority_classes;
-	struct job *job = &r->scenario->jobs[index];
-	uint32_t workload = SCENARIO_NONE, pod = SCENARIO_NONE;
-	bool system = false;
-
-	if ((job->flags & JOB_PRIORITY_GIVEN) != 0) {
-		resolve_pod_priority(r, job, common);
-		return ERR_OK;
-	}
-	if (common->priority_class != NAME_NONE) {
-		workload = workload_class(r, job, common);
-		if (workload == SCENARIO_NONE || (job->flags & JOB_MANIFEST) == 0)
-			pod = lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
-		system = pod == SCENARIO_NONE && workload == SCENARIO_NONE &&
-			 system_class(resolve_text(r, common->priority_class),
-				      &common->pod_priority);
-		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&
-		    unknown_class(r, index) != ERR_OK)
-			return r->err->code;
-	}
-	if (common->priority_class == NAME_NONE ||
-	    (workload == SCENARIO_NONE && (pod != SCENARIO_NONE || system)))
-		workload = r->default_workload_class;
-	if (common->priority_class == NAME_NONE && workload != SCENARIO_NONE)
-		common->priority_class = name_find(r->builder->strings, "default");
-	if (pod == SCENARIO_NONE && !system)
-		pod = r->default_class;
-	if (pod != SCENARIO_NONE) {
-		common->pod_priority = classes[pod].value;
-		job->flags |= classes[pod].never_preempts ? JOB_NEVER_PREEMPTS : 0;
-	}
-	common->priority = workload != SCENARIO_NONE
-				   ? classes[r->placed[KIND_PRIORITY_CLASS].total + workload].value
-				   : common->pod_priority;
-	return ERR_OK;
-}
-
-/* Where a LocalQueue of this name does exist; NAME_NONE. */
-static uint32_t other_namespace(const struct resolver *r, uint32_t queue)
-{
-	const struct scenario *s = r->scenario;
-
-	for (uint32_t i = 0; i < s->local_queue_count; i++) {
-		if (s->local_queues[i].name == queue)
-			return s->local_queues[i].ns;
-	}
-	return NAME_NONE;
-}
-
-/* What may have been meant by a LocalQueue that is nowhere. */
-static void say_queue_fix(const struct resolver *r, const struct job *job, char *fix, size_t size)
-{
-	const struct scenario *s = r->scenario;
-	const char *name = resolve_text(r, job->common->queue);
-	struct nearest nearest;
-
-	if (lookup(r, KIND_CLUSTER_QUEUE, job->common->queue, NAME_NONE) != SCENARIO_NONE) {
-		snprintf(fix, size,
-			 "that is a ClusterQueue, and jobs name a LocalQueue: create one in "
-			 "\"%.100s\" with spec.clusterQueue: %.100s, or name one that is there",
-			 resolve_text(r, job->common->ns), name);
-		return;
-	}
-	nearest_begin(&nearest, name);
-	for (uint32_t i = 0; i < s->local_queue_count; i++) {
-		if (s->local_queues[i].ns == job->common->ns)
-			nearest_offer(&nearest, resolve_text(r, s->local_queues[i].name));
-	}
-	if (nearest.best != NULL)
-		snprintf(fix, size,
-			 "was \"%.100s\" meant? Correct the label kueue.x-k8s.io/queue-name, or "
-			 "create the LocalQueue",
-			 nearest.best);
-	else
-		snprintf(fix, size, "create it, or correct the label kueue.x-k8s.io/queue-name");
-}
-
-/* Jobs of one missing queue are one finding. */
-static void report_missing_queue(struct resolver *r, struct draft_index *reported, uint32_t index)
-{
-	static const struct finding_rule rule = {"local-queue-missing", FINDING_WARNING};
-	const struct job *job = &r->scenario->jobs[index];
-	uint32_t other = other_namespace(r, job->common->queue);
-	char fix[400];
-
-	if (draft_left_out(r->builder, "LocalQueue", resolve_text(r, job->common->queue)) ||
-	    draft_index_put(reported, job->common->queue, job->common->ns, index, false) !=
-		    NAME_NONE)
-		return;
-	if (other != NAME_NONE)
-		snprintf(fix, sizeof(fix),
-			 "there is one in namespace \"%.100s\": submit the job there, or create a "
-			 "LocalQueue in \"%.100s\"",
-			 resolve_text(r, other), resolve_text(r, job->common->ns));
-	else
-		say_queue_fix(r, job, fix, sizeof(fix));
-	draft_fault(r->builder, &rule, draft_job_place(r->builder, index), fix,
-		    "there is no LocalQueue \"%s\" in namespace \"%s\": under Kueue this job and "
-		    "any other that names it stay pending",
-		    resolve_text(r, job->common->queue), resolve_text(r, job->common->ns));
-}
-
-/* Is the LocalQueue there, and not stopped, when a job comes at that time? The webhook
- * looks then. */
-static bool queue_exists(const struct resolver *r, uint32_t index, simtime at)
-{
-	const struct placed *placed = &r->placed[KIND_LOCAL_QUEUE];
-	const struct local_queue *queues = r->scenario->local_queues;
-	simtime since = KIND_ALWAYS;
-	bool out = queues[index].absent || queues[index].stop != STOP_NONE;
-
-	for (uint32_t i = placed->live; i < placed->total; i++) {
-		if (queues[i].name != queues[index].name || queues[i].ns != queues[index].ns ||
-		    placed->meta[i].at > at || placed->meta[i].at < since)
-			continue;
-		since = placed->meta[i].at;
-		out = queues[i].absent || queues[i].stop != STOP_NONE;
-	}
-	return !out;
-}
-
-static bool is_managed(const struct resolver *r, uint32_t ns)
-{
-	uint32_t index = lookup(r, KIND_NAMESPACE, ns, NAME_NONE);
-
-	return index == SCENARIO_NONE || scenario_manages(&r->scenario->config, r->builder->strings,
-							  &r->scenario->namespaces[index]);
-}
-
-static bool default_queue_exists(const struct resolver *r, const struct job *job, uint32_t name)
-{
-	uint32_t index = lookup(r, KIND_LOCAL_QUEUE, name, job->common->ns);
-
-	return index != SCENARIO_NONE && queue_exists(r, index, job->submit) &&
-	       is_managed(r, job->common->ns);
-}
-
-static void resolve_queue(struct resolver *r, struct draft_index *reported, uint32_t index,
-			  uint32_t default_name, struct job_common *common)
-{
-	struct job *job = &r->scenario->jobs[index];
-
-	common->local_queue = JOB_NONE;
-	/* Spec KUEUE.md 1.8: a LocalQueue "default" takes what names none. */
-	if (common->queue == NAME_NONE && default_name != NAME_NONE &&
-	    default_queue_exists(r, job, default_name)) {
-		common->queue = default_name;
-		job->flags &= (uint16_t)~JOB_UNMANAGED;
-	}
-	if (r->scenario->config.manage_jobs_without_queue_name && is_managed(r, common->ns))
-		job->flags &= (uint16_t)~JOB_UNMANAGED;
-	if (common->queue == NAME_NONE)
-		return;
-	common->local_queue = lookup(r, KIND_LOCAL_QUEUE, common->queue, common->ns);
-	if (common->local_queue == SCENARIO_NONE && r->scenario->cluster_queue_count != 0)
-		report_missing_queue(r, reported, index);
-}
-
-static void count_pods(const struct resolver *r, const struct job *job, struct job_common *common)
-{
-	const struct scenario *scenario = r->scenario;
-	int64_t gpus = 0;
-	uint64_t pods = 0;
-
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &scenario->pod_sets[job->first_pod_set + i];
-
-		pods += set->count;
-		gpus = res_add(gpus, res_mul(scenario->shapes[set->shape].gpus, set->count));
-	}
-	common->pods = pods > UINT32_MAX ? UINT32_MAX : (uint32_t)pods;
-	common->gpus = gpus > UINT32_MAX ? UINT32_MAX : (uint32_t)gpus;
-}
-
-/* Pods that are told when to be ready or to fail together belong together. */
-static void find_solo(struct resolver *r, struct job *job)
-{
-	const struct job_extra *extra =
-		job->extra == JOB_NONE ? NULL : &r->builder->extras[job->extra];
-	const struct job_control *control = extra == NULL ? NULL : extra->control;
-	/* An elastic Job goes to no pods and back. */
-	bool several =
-		job->common->pods > 1 ||
-		(control != NULL && (control->elastic || (control->completions > 1 &&
-							  control->completions != JOB_NONE)));
-
-	if ((job->flags & JOB_NOT_GANG) != 0 && several &&
-	    (extra == NULL || extra->ready_count + extra->fail_count == 0))
-		job->flags |= JOB_SOLO;
-}
-
-static int64_t first_creation(const struct builder *builder)
-{
-	int64_t first = 0;
-
-	for (uint32_t i = 0; i < builder->note_count; i++) {
-		int64_t created = builder->notes[i].created;
-
-		if (created != 0 && (first == 0 || created < first))
-			first = created;
-	}
-	return first;
-}
-
-/* Jobs of one cluster's export come as far apart as they were created. */
-static void apply_creation_times(struct resolver *r)
-{
-	const struct builder *builder = r->builder;
-	int64_t first = first_creation(builder);
-
-	for (uint32_t i = 0; i < builder->note_count; i++) {
-		const struct job_note *note = &builder->notes[i];
-
-		if (note->created == 0)
-			continue;
-		r->scenario->jobs[note->job].submit = (note->created - first) * CLOCK_SECOND;
-		r->sorted = false;
-	}
-}
-
-static simtime since(int64_t first, int64_t at)
-{
-	return at == 0 ? CLOCK_NEVER : (at - first) * CLOCK_SECOND;
-}
-
-/* How long it waited is not known of a job that does not say when it came. */
-static struct recorded on_clock(const struct job_note *note, int64_t first)
-{
-	const struct job_record *record = note->record;
-	struct recorded recorded = {.job = note->job,
-				    .reserved = CLOCK_NEVER,
-				    .admitted = CLOCK_NEVER,
-				    .finished = CLOCK_NEVER,
-				    .evictions = record->evictions,
-				    .running = record->running,
-				    .early = record->early,
-				    .late = record->late};
-
-	if (note->created != 0) {
-		recorded.reserved = since(first, record->reserved);
-		recorded.admitted = since(first, record->admitted);
-		recorded.finished = since(first, record->finished);
-	}
-	return recorded;
-}
-
-/* What the cluster itself recorded, on the same clock. */
-static void apply_records(struct resolver *r)
-{
-	const struct builder *builder = r->builder;
-	struct scenario *s = r->scenario;
-	int64_t first = first_creation(builder), latest = first;
-
-	s->recorded = mem_arena_alloc(builder->arena, builder->note_count * sizeof(*s->recorded));
-	for (uint32_t i = 0; i < builder->note_count; i++) {
-		const struct job_note *note = &builder->notes[i];
-		const struct job_record *record = note->record;
-
-		if (record == NULL)
-			continue;
-		s->recorded[s->recorded_count++] = on_clock(note, first);
-		latest = record->latest > latest ? record->latest : latest;
-		if (record->stopped)
-			builder->extras[s->jobs[note->job].extra].cancel_at =
-				note->created == 0 ? s->jobs[note->job].submit
-						   : since(first, record->latest);
-	}
-	s->recorded_until = since(first, latest);
-}
-
-static void report_assumed_durations(struct resolver *r)
-{
-	const struct job_note *first = NULL;
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < r->builder->note_count; i++) {
-		const struct job_note *note = &r->builder->notes[i];
-
-		if (!note->assumed)
-			continue;
-		first = first != NULL ? first : note;
-		count++;
-	}
-	if (first != NULL)
-		draft_finding(r->builder, FINDING_NOTE, draft_job_place(r->builder, first->job),
-			      "%u job%s without the annotation gqsim/duration: 1 h is assumed",
-			      count, count == 1 ? "" : "s");
-}
-
-/* Such a job is deleted as it comes, and nobody asks for that. */
-static void report_cancelled_before(struct resolver *r)
-{
-	static const struct finding_rule rule = {"input-warning", FINDING_WARNING};
-	const struct scenario *s = r->scenario;
-	uint32_t first = JOB_NONE, count = 0;
-
-	for (uint32_t i = 0; i < s->job_count && r->builder->extra_count > 0; i++) {
-		const struct job *job = &s->jobs[i];
-
-		if (job->extra == JOB_NONE ||
-		    r->builder->extras[job->extra].cancel_at >= job->submit)
-			continue;
-		first = count++ == 0 ? i : first;
-	}
-	if (count > 0)
-		draft_fault(r->builder, &rule, draft_job_place(r->builder, first),
-			    "correct the time at which it is submitted, or cancelled",
-			    "%u job%s cancelled before being submitted: deleted on arrival, "
-			    "without any work; the first is here",
-			    count, count == 1 ? " is" : "s are");
-}
-
-/* A workload's class is one thing, its pods' another. */
-static void apply_pod_classes(struct resolver *r)
-{
-	const struct priority_class *classes = r->scenario->priority_classes;
-
-	for (uint32_t i = 0; i < r->builder->note_count; i++) {
-		const struct job_note *note = &r->builder->notes[i];
-		struct job *job = &r->scenario->jobs[note->job];
-		struct job_common common;
-		uint32_t class = note->pod_class == NAME_NONE ? SCENARIO_NONE
-							      : lookup(r, KIND_PRIORITY_CLASS,
-								       note->pod_class, NAME_NONE);
-
-		if (note->pod_class == NAME_NONE)
-			continue;
-		common = *job->common;
-		if (class == SCENARIO_NONE) {
-			system_class(resolve_text(r, note->pod_class), &common.pod_priority);
-		} else {
-			common.pod_priority = classes[class].value;
-			job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
-			job->flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
-		}
-		job->common = draft_common(r->builder, &common);
-	}
-}
-
-/* Is the name that of a class that pods can have? */
-static bool is_pod_class(const struct resolver *r, uint32_t name)
-{
-	int32_t value;
-
-	return lookup(r, KIND_PRIORITY_CLASS, name, NAME_NONE) != SCENARIO_NONE ||
-	       system_class(resolve_text(r, name), &value);
-}
-
-static bool scopes_ask_for_classes(const struct scenario *s)
-{
-	for (uint32_t i = 0; i < s->resource_quota_count; i++) {
-		for (uint32_t k = 0; k < s->resource_quotas[i].scope_count; k++) {
-			if (s->resource_quotas[i].scopes[k].name == SCOPE_PRIORITY_CLASS)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Only scopes of quotas ask for the names. */
-static void name_pod_classes(struct resolver *r)
-{
-	struct scenario *s = r->scenario;
-	uint32_t usual = r->default_class == SCENARIO_NONE
-				 ? NAME_NONE
-				 : s->priority_classes[r->default_class].name;
-
-	if (!scopes_ask_for_classes(s))
-		return;
-	s->pod_classes = mem_arena_alloc(r->builder->arena, s->job_count * sizeof(*s->pod_classes));
-	for (uint32_t i = 0; i < s->job_count; i++) {
-		uint32_t name = s->jobs[i].common->priority_class;
-
-		s->pod_classes[i] = name != NAME_NONE && is_pod_class(r, name) ? name : usual;
-	}
-	for (uint32_t i = 0; i < r->builder->note_count; i++) {
-		const struct job_note *note = &r->builder->notes[i];
-
-		if (note->pod_class != NAME_NONE && is_pod_class(r, note->pod_class))
-			s->pod_classes[note->job] = note->pod_class;
-	}
-}
-
-static int compare_submits(const void *a, const void *b, void *context)
-{
-	const struct job *jobs = context;
-	uint32_t x, y;
-
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	if (jobs[x].submit != jobs[y].submit)
-		return jobs[x].submit < jobs[y].submit ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
-static void sort_by_submit(struct resolver *r)
-{
-	struct scenario *scenario = r->scenario;
-
-	if (r->sorted)
-		return;
-	scenario->by_submit = mem_arena_alloc(r->builder->arena,
-					      scenario->job_count * sizeof(*scenario->by_submit));
-	for (uint32_t i = 0; i < scenario->job_count; i++)
-		scenario->by_submit[i] = i;
-	sort_stable(scenario->by_submit, scenario->job_count, sizeof(*scenario->by_submit),
-		    compare_submits, scenario->jobs);
-}
-
-/* What a job of a list was, and what it became: so does the next one like it. */
-struct precedent {
-	const struct job_common *common, *new_common;
-	uint32_t first_pod_set;
-	uint16_t pod_set_count, flags, new_flags;
-	bool used;
-	uint32_t alike;
-};
-
-/* Nothing of its own decides what it becomes. */
-static bool is_usual(const struct resolver *r, const struct job *job)
-{
-	return job->extra == JOB_NONE && (job->flags & (JOB_MANIFEST | JOB_PRIORITY_GIVEN)) == 0 &&
-	       (job->common->queue != NAME_NONE || r->scenario->update_count == 0);
-}
-
-static struct precedent *precedent_of(struct precedent *all, const struct job *job)
-{
-	const struct job_common *c = job->common;
-
-	return &all[(job->first_pod_set + 7 * c->queue + 31 * c->ns + 127 * c->priority_class) %
-		    PRECEDENTS];
-}
-
-static bool is_like(const struct precedent *p, const struct job *job)
-{
-	return p->used && p->common == job->common && p->first_pod_set == job->first_pod_set &&
-	       p->pod_set_count == job->pod_set_count && p->flags == job->flags;
-}
-
-static void set_precedent(struct precedent *p, const struct job *before, const struct job *after,
-			  uint32_t alike)
-{
-	*p = (struct precedent){.common = before->common,
-				.new_common = after->common,
-				.first_pod_set = before->first_pod_set,
-				.pod_set_count = before->pod_set_count,
-				.flags = before->flags,
-				.new_flags = after->flags,
-				.used = true,
-				.alike = alike};
-}
-
-static void follow_precedent(const struct precedent *p, struct job *job)
-{
-	job->common = p->new_common;
-	job->flags = p->new_flags;
-}
-
-/* Suspended, outside of every queue, and nobody resumes it. */
-static bool is_held(const struct resolver *r, const struct job *job)
-{
-	const struct job_control *control =
-		job->extra == JOB_NONE ? NULL : r->builder->extras[job->extra].control;
-
-	if (control == NULL || !control->suspended || (job->flags & JOB_UNMANAGED) == 0)
-		return false;
-	for (uint32_t i = 0; i < control->change_count; i++) {
-		if (control->changes[i].suspend == 0)
-			return false;
-	}
-	return true;
-}
-
-/* Its class of alike jobs. */
-static enum err_code resolve_job(struct resolver *r, struct draft_index *reported, uint32_t index,
-				 uint32_t default_name, uint32_t *alike)
-{
-	struct job *job = &r->scenario->jobs[index];
-	struct job_common common = *job->common;
-
-	if (resolve_priority(r, index, &common) != ERR_OK)
-		return r->err->code;
-	resolve_queue(r, reported, index, default_name, &common);
-	count_pods(r, job, &common);
-	job->common = draft_common(r->builder, &common);
-	find_solo(r, job);
-	if ((job->flags & JOB_MANIFEST) != 0)
-		job->row = index;
-	*alike = alike_of(&r->alike, job, is_held(r, job), index);
-	return ERR_OK;
-}
-
-static enum err_code resolve_each_job(struct resolver *r, struct draft_index *reported)
-{
-	uint32_t default_name = name_find(r->builder->strings, "default");
-	struct precedent *precedents = mem_calloc(PRECEDENTS, sizeof(*precedents));
-	struct scenario *s = r->scenario;
-	simtime last = 0;
-	enum err_code code = ERR_OK;
-
-	r->sorted = true;
-	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
-		struct job *job = &s->jobs[i];
-		struct precedent *p = precedent_of(precedents, job);
-		uint32_t alike = p->alike;
-
-		if (is_usual(r, job) && is_like(p, job)) {
-			follow_precedent(p, job);
-		} else {
-			struct job before = *job;
-
-			code = resolve_job(r, reported, i, default_name, &alike);
-			if (code == ERR_OK && is_usual(r, &before))
-				set_precedent(p, &before, job, alike);
-		}
-		if (code == ERR_OK)
-			alike_count(&r->alike, alike, job);
-		r->sorted = r->sorted && last <= job->submit;
-		last = job->submit;
-	}
-	mem_free(precedents);
-	return code;
-}
-
-/* The queue, if the job is elastic and would have a variant a flavor there; SCENARIO_NONE. */
-static uint32_t elastic_in_concurrent(const struct resolver *r, uint32_t job)
-{
-	const struct scenario *s = r->scenario;
-	uint32_t queue = scenario_job_cluster_queue(s, job), extra = s->jobs[job].extra;
-	const struct job_control *control =
-		extra == JOB_NONE ? NULL : r->builder->extras[extra].control;
-
-	if (control == NULL || !control->elastic)
-		return SCENARIO_NONE;
-	return queue != SCENARIO_NONE && s->cluster_queues[queue].concurrent ? queue
-									     : SCENARIO_NONE;
-}
-
-/* Kueue refuses nothing of it. */
-static void report_concurrent_elastic(struct resolver *r)
-{
-	const struct scenario *s = r->scenario;
-	struct kueue_gates gates = kueue_gates_read(&s->config, r->builder->strings);
-
-	for (uint32_t i = 0; i < s->job_count && gates.concurrent && gates.slices; i++) {
-		uint32_t queue = elastic_in_concurrent(r, i);
-
-		if (queue == SCENARIO_NONE)
-			continue;
-		draft_finding(
-			r->builder, FINDING_NOT_MODELLED,
-			r->placed[KIND_CLUSTER_QUEUE].meta[queue].where,
-			"ClusterQueue \"%s\": concurrentAdmissionPolicy of elastic jobs is not "
-			"modelled: they take one flavor after the other",
-			resolve_text(r, s->cluster_queues[queue].name));
-		return;
-	}
-}
-
-static enum err_code resolve_jobs(struct resolver *r)
-{
-	struct builder *builder = r->builder;
-	struct scenario *scenario = r->scenario;
-	struct draft_index reported;
-	enum err_code code;
-
-	scenario->job_count = builder->job_count;
-	scenario->jobs = builder->jobs;
-	mem_arena_own(builder->arena, builder->jobs);
-	builder->jobs = NULL;
-	code = check_unique(r);
-	draft_index_init(&reported, 0);
-	if (code == ERR_OK)
-		code = resolve_each_job(r, &reported);
-	draft_index_free(&reported);
-	if (code != ERR_OK)
-		return code;
-	apply_pod_classes(r);
-	name_pod_classes(r);
-	apply_creation_times(r);
-	apply_records(r);
-	report_assumed_durations(r);
-	report_cancelled_before(r);
-	report_concurrent_elastic(r);
-	sort_by_submit(r);
-	return ERR_OK;
-}
-
 /* ---- all of it ---- */
 
 static void hand_over_lists(struct resolver *r)
@@ -1535,8 +788,7 @@ static enum err_code resolve_references(struct resolver *r)
 	resolve_cluster_queues(r);
 	if (webhooks_queues(r) != ERR_OK)
 		return r->err->code;
-	find_default_class(r);
-	find_default_workload_class(r);
+	resolve_class_defaults(r);
 	count_node_gpus(r);
 	price_nodes(r);
 	return resolve_local_queues(r);

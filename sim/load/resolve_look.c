@@ -8,6 +8,13 @@ const char *resolve_text(const struct resolver *r, uint32_t string)
 	return name_text(r->builder->strings, string);
 }
 
+uint32_t resolve_lookup(const struct resolver *r, enum kind kind, uint32_t name, uint32_t ns)
+{
+	uint32_t index = draft_index_get(&r->placed[kind].index, name, ns);
+
+	return index < r->placed[kind].live ? index : SCENARIO_NONE;
+}
+
 enum err_code resolve_fault(struct resolver *r, enum err_code code, struct place at,
 			    const char *fix, const char *fmt, ...)
 {

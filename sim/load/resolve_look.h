@@ -1,4 +1,4 @@
-/* resolve_look.h - what the parts of resolve.c share: the records of each kind in their final order,
+/* resolve_look.h - what the parts of resolving share: the records of each kind in their final order,
  * and how a fault is told.
  */
 #ifndef SIM_RESOLVE_LOOK_H
@@ -28,6 +28,8 @@ struct resolver {
 };
 
 const char *resolve_text(const struct resolver *r, uint32_t string);
+/* Among what is there from the start; SCENARIO_NONE. */
+uint32_t resolve_lookup(const struct resolver *r, enum kind kind, uint32_t name, uint32_t ns);
 /* Ends the making, or is told among the findings. fix: a literal, what to do about it. */
 enum err_code resolve_fault(struct resolver *r, enum err_code code, struct place at,
 			    const char *fix, const char *fmt, ...)
