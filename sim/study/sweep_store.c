@@ -52,7 +52,8 @@ static enum err_code fail(const struct sweep_store *store, struct err *err)
 		mem_exhausted(1, 0);
 	if (code == SQLITE_NOTADB)
 		return err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "%.200s is no database of a sweep: give another file to -o",
+			       "%.200s is no database of a sweep: name one that gqsim sweep wrote, "
+			       "or a file that is not there yet",
 			       store->path);
 	if (code == SQLITE_CORRUPT)
 		return err_set(err, ERR_VALUE, NULL, 0, 0,
@@ -246,7 +247,8 @@ static enum err_code check_file(struct sweep_store *store, struct err *err)
 
 	if (code == ERR_OK && id != APPLICATION_ID)
 		return err_set(err, ERR_VALUE, NULL, 0, 0,
-			       "%.200s is no database of a sweep: give another file to -o",
+			       "%.200s is no database of a sweep: name one that gqsim sweep wrote, "
+			       "or a file that is not there yet",
 			       store->path);
 	if (code == ERR_OK)
 		code = single_number(store, "SELECT quick_check = 'ok' FROM pragma_quick_check(1)",
