@@ -90,6 +90,12 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 	return ERR_OK;
 }
 
+/* A manifest's label: it never means a PriorityClass. */
+static bool in_label(const struct job *job)
+{
+	return (job->flags & JOB_MANIFEST) != 0 && (job->flags & JOB_CLASS_OF_PODS) == 0;
+}
+
 /* Kueue's class of the job: its label names one, its pods' templates never do
  * (jobframework.ExtractPriority); a row may mean either. */
 static uint32_t workload_class(const struct resolver *r, const struct job *job,
@@ -129,10 +135,10 @@ enum err_code resolve_class_priority(struct resolver *r, uint32_t index, struct 
 	}
 	if (common->priority_class != NAME_NONE) {
 		workload = workload_class(r, job, common);
-		if (workload == SCENARIO_NONE || (job->flags & JOB_MANIFEST) == 0)
+		if (!in_label(job))
 			pod = resolve_lookup(r, KIND_PRIORITY_CLASS, common->priority_class,
 					     NAME_NONE);
-		system = pod == SCENARIO_NONE && workload == SCENARIO_NONE &&
+		system = pod == SCENARIO_NONE && workload == SCENARIO_NONE && !in_label(job) &&
 			 system_class(resolve_text(r, common->priority_class),
 				      &common->pod_priority);
 		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&

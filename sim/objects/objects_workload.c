@@ -81,10 +81,18 @@ static const struct field topology_rows[] = {
 	{.key = NULL},
 };
 
+/* As the API server has it: 1 or more. */
+static enum err_code read_min_count(struct fields *f, const struct field *row,
+				    const struct yaml_node *value, void *out)
+{
+	(void)row;
+	return fields_count_between(f, value, 1, OBJECTS_OWN_MAX_PODS, out);
+}
+
 static const struct field pod_set_rows[] = {
 	{.key = "name", .read = fields_string, .offset = POD_SET(name)},
 	{.key = "count", .read = objects_work_count, .offset = POD_SET(count)},
-	{.key = "minCount", .read = objects_work_count, .offset = POD_SET(min_count)},
+	{.key = "minCount", .read = read_min_count, .offset = POD_SET(min_count)},
 	{.key = "template", .read = fields_keep, .offset = POD_SET(template), .required = true},
 	{.key = "topologyRequest",
 	 .read = fields_nested,
@@ -144,13 +152,17 @@ static enum err_code read_pod_set(struct fields *f, const struct field *row,
 		code = objects_pod_template(f, fields.template, &set->pod);
 	if (code == ERR_OK)
 		code = take_topology(f, value, &fields.topology, &set->pod.template.base);
+	if (code == ERR_OK && fields.min_count != NAME_NONE && fields.min_count > fields.count)
+		code = fields_error(f, ERR_VALUE, yaml_find(value, "minCount"),
+				    "minCount is %u, but count only %u", fields.min_count,
+				    fields.count);
 	if (code != ERR_OK)
 		return code;
 	if (set->pod.template.base.slice_level != NAME_NONE)
 		set->pod.slice_size = value; /* to be compared with the number of pods */
 	set->name = fields.name != NAME_NONE ? fields.name : builder_string(f->builder, "main", 4);
 	set->pods = fields.count;
-	set->min_pods = fields.min_count < fields.count ? fields.min_count : fields.count;
+	set->min_pods = fields.min_count != NAME_NONE ? fields.min_count : fields.count;
 	return ERR_OK;
 }
 
@@ -361,6 +373,22 @@ static void take_times(struct job_record *record, struct objects_work *work, boo
 	}
 }
 
+/* Kueue's webhook (ValidateWorkload) lets one pod set have fewer pods than it asks for. */
+static enum err_code check_min_counts(struct fields *f, const struct yaml_node *list)
+{
+	const struct yaml_node *first = NULL;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct yaml_node *least = yaml_find(list->items[i], "minCount");
+
+		if (least != NULL && first != NULL)
+			return fields_error(f, ERR_VALUE, least,
+					    "no more than one pod set can have a minCount");
+		first = least != NULL ? least : first;
+	}
+	return ERR_OK;
+}
+
 static enum err_code read_pod_sets(struct fields *f, const struct yaml_node *list,
 				   struct objects_work_set **sets, uint32_t *count)
 {
@@ -369,6 +397,8 @@ static enum err_code read_pod_sets(struct fields *f, const struct yaml_node *lis
 	enum err_code code =
 		fields_list(f, list, read_pod_set, sizeof(**sets), MAX_POD_SETS, &items, count);
 
+	if (code == ERR_OK)
+		code = check_min_counts(f, list);
 	fields_leave(f, mark);
 	*sets = items;
 	return code;

@@ -104,6 +104,23 @@ START_TEST(classes_of_one_name)
 }
 END_TEST
 
+/* A label that names a class of pods only names nothing. */
+START_TEST(class_of_pods_in_a_label)
+{
+	struct scenario *s = objects_case_load(
+		"apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: fast}\n"
+		"value: 30\n---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j, labels: "
+		"{kueue.x-k8s.io/queue-name: q, kueue.x-k8s.io/priority-class: fast}}\n"
+		"spec: {template: {spec: {containers: [{name: c}]}}}\n");
+
+	ck_assert_int_eq(s->jobs[0].common->priority, 0);
+	ck_assert_int_eq(s->jobs[0].common->pod_priority, 0);
+	ck_assert_ptr_nonnull(objects_case_finding(
+		s, "names WorkloadPriorityClass \"fast\" in a label, which is not in the input"));
+	scenario_free(s);
+}
+END_TEST
+
 /* Live objects first, then versions; updates by time, then by input order. */
 START_TEST(updates)
 {
@@ -423,6 +440,7 @@ int main(void)
 	tcase_add_test(t, no_classes_at_all);
 	tcase_add_test(t, two_classes_of_a_job);
 	tcase_add_loop_test(t, classes_of_one_name, 0, ROWS(namesakes));
+	tcase_add_test(t, class_of_pods_in_a_label);
 	tcase_add_test(t, updates);
 	tcase_add_test(t, comings_and_goings);
 	tcase_add_test(t, implicit_cohorts);

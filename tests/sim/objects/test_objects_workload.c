@@ -282,6 +282,13 @@ static const struct {
 	 "t:1:13: Workload: apiVersion \"kueue.x-k8s.io/v1\" of Workload is unknown; Kueue has "
 	 "v1beta2, v1beta1 and, for old Cohorts and Topologies, v1alpha1"},
 	{SETS("{count: -1, template: {spec: {containers: [{name: c}]}}}"), "spec.podSets[0].count"},
+	{SETS("{count: 2, minCount: 0, template: {spec: {containers: [{name: c}]}}}"),
+	 "spec.podSets[0].minCount: 0 is not between 1 and"},
+	{SETS("{count: 2, minCount: 3, template: {spec: {containers: [{name: c}]}}}"),
+	 "minCount is 3, but count only 2"},
+	{SETS("{name: a, count: 2, minCount: 1, template: {spec: {containers: [{name: c}]}}}, "
+	      "{name: b, count: 2, minCount: 1, template: {spec: {containers: [{name: c}]}}}"),
+	 "no more than one pod set can have a minCount"},
 	{SETS("{count: 1}"), "spec.podSets[0]: template is missing"},
 	{SETS("5"), "spec.podSets[0]"},
 	{SETS("{count: 2, topologyRequest: {podSetSliceRequiredTopology: host}, template: {spec: "
