@@ -58,7 +58,7 @@ void quota_init(struct quota_tree *tree, uint32_t leaf_count, uint32_t cohort_co
 	tree->children = mem_calloc(nodes, sizeof(*tree->children));
 	tree->lendable = mem_calloc((size_t)nodes * resource_count, sizeof(*tree->lendable));
 	tree->scratch = mem_calloc(resource_count, sizeof(*tree->scratch));
-	tree->known = mem_calloc(nodes, sizeof(*tree->known));
+	tree->shares = mem_calloc(nodes, sizeof(*tree->shares));
 	for (uint32_t i = 0; i < nodes; i++) {
 		quota_attach(tree, i, QUOTA_NONE, i, 1.0);
 		quota_clear_limits(tree, i);
@@ -72,7 +72,7 @@ void quota_free(struct quota_tree *tree)
 	mem_free(tree->children);
 	mem_free(tree->lendable);
 	mem_free(tree->scratch);
-	mem_free(tree->known);
+	mem_free(tree->shares);
 	mem_free(tree->undo);
 	*tree = (struct quota_tree){0};
 }
@@ -239,7 +239,7 @@ void quota_rebuild(struct quota_tree *tree)
 	assert(tree->undo_depth == 0);
 	list_children(tree);
 	for (uint32_t i = 0; i < tree->node_count; i++) {
-		tree->known[i].valid = false;
+		tree->nodes[i].share_known = false;
 		if (tree->nodes[i].parent != QUOTA_NONE)
 			continue;
 		gather(tree, i, i);
@@ -339,6 +339,35 @@ uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t colu
 	return tree->nodes[tree->nodes[leaf].root].height;
 }
 
+/* Is all that the node uses seen above it, and nothing in debt? Most nodes keep nothing back, and
+ * then sums over them are short. */
+static bool passes_all(const struct quota_entry *cell)
+{
+	return cell->guaranteed == 0 && (uint64_t)cell->usage < SAFE;
+}
+
+enum quota_room quota_room_for(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
+			       int64_t amount, uint32_t *level)
+{
+	const struct quota_entry *cell = quota_at(tree, leaf, column), *root = cell;
+	uint32_t parent = tree->nodes[leaf].parent;
+	bool may_reclaim;
+
+	*level = 0;
+	if (amount > cell->potential)
+		return QUOTA_NEVER;
+	if (parent != QUOTA_NONE) {
+		root = quota_at(tree, parent, column);
+		if (cell->subtree < sum(cell->usage, amount))
+			*level = quota_level(tree, leaf, column, amount, &may_reclaim);
+		if (!passes_all(cell) || cell->own.borrowing != QUOTA_UNSET ||
+		    quota_has_parent(tree, parent))
+			return amount > quota_available(tree, leaf, column) ? QUOTA_FULL
+									    : QUOTA_ROOM;
+	}
+	return amount > larger(0, difference(root->subtree, root->usage)) ? QUOTA_FULL : QUOTA_ROOM;
+}
+
 static void keep_usage(struct quota_tree *tree, uint32_t node, uint32_t column, int64_t usage)
 {
 	tree->undo = mem_grow(tree->undo, tree->undo_count + 1, &tree->undo_capacity,
@@ -355,38 +384,33 @@ static inline void write_usage(struct quota_tree *tree, uint32_t node, uint32_t 
 	if (tree->undo_depth > 0)
 		keep_usage(tree, node, column, cell->usage);
 	cell->usage = usage;
-	tree->known[node].valid = false;
+	tree->nodes[node].share_known = false;
 }
 
 void quota_add(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
 {
-	uint32_t node = leaf;
-
-	while (node != QUOTA_NONE) {
+	for (uint32_t node = leaf; node != QUOTA_NONE; node = tree->nodes[node].parent) {
 		const struct quota_entry *cell = quota_at(tree, node, column);
-		int64_t local = quota_local(tree, node, column);
+		int64_t local = passes_all(cell) ? 0 : quota_local(tree, node, column);
 
 		write_usage(tree, node, column, sum(cell->usage, amount));
 		if (amount <= local)
 			return;
-		amount = difference(amount, local);
-		node = tree->nodes[node].parent;
+		amount = local == 0 ? amount : difference(amount, local);
 	}
 }
 
 void quota_remove(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
 {
-	uint32_t node = leaf;
-
-	while (node != QUOTA_NONE) {
+	for (uint32_t node = leaf; node != QUOTA_NONE; node = tree->nodes[node].parent) {
 		const struct quota_entry *cell = quota_at(tree, node, column);
-		int64_t stored = difference(cell->usage, cell->guaranteed);
+		int64_t stored =
+			passes_all(cell) ? cell->usage : difference(cell->usage, cell->guaranteed);
 
 		write_usage(tree, node, column, difference(cell->usage, amount));
 		if (stored <= 0)
 			return;
 		amount = smaller(amount, stored);
-		node = tree->nodes[node].parent;
 	}
 }
 
@@ -417,7 +441,7 @@ void quota_rollback(struct quota_tree *tree, size_t mark)
 		const struct quota_undo *u = &tree->undo[--tree->undo_count];
 
 		quota_at(tree, u->node, u->column)->usage = u->usage;
-		tree->known[u->node].valid = false;
+		tree->nodes[u->node].share_known = false;
 	}
 	tree->undo_depth--;
 }
@@ -514,8 +538,8 @@ struct quota_share quota_share_without(const struct quota_tree *tree, uint32_t n
 
 void quota_share_work_out(const struct quota_tree *tree, uint32_t node)
 {
-	tree->known[node].share = quota_share_without(tree, node, NULL, 0);
-	tree->known[node].valid = true;
+	tree->shares[node] = quota_share_without(tree, node, NULL, 0);
+	tree->nodes[node].share_known = true;
 }
 
 /* Of two whose values are infinite. */

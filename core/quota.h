@@ -51,7 +51,8 @@ struct quota_node {
 	uint32_t cohort_count;
 	uint32_t rank; /* children are visited in this order */
 	bool hidden;
-	double weight; /* fair share weight, >= 0 */
+	bool share_known; /* quota_tree.shares has it as of the last time that usage was written */
+	double weight;	  /* fair share weight, >= 0 */
 };
 
 struct quota_undo; /* one written cell */
@@ -64,11 +65,6 @@ struct quota_share {
 	uint32_t resource; /* dominant one; QUOTA_NONE */
 	bool borrowing;	   /* in any column */
 };
-/* As of the last time that the node's usage was written. */
-struct quota_known {
-	bool valid;
-	struct quota_share share;
-};
 
 /* Read the fields; change them through the functions only. */
 struct quota_tree {
@@ -80,9 +76,9 @@ struct quota_tree {
 	const uint32_t *column_resource;  /* borrowed, outlives the tree */
 	const uint32_t *resource_by_name; /* rank of each resource's name; borrowed */
 	uint32_t *children;
-	int64_t *lendable;	   /* [node * resource_count + resource], below a parent */
-	int64_t *scratch;	   /* [resource_count] */
-	struct quota_known *known; /* [node] */
+	int64_t *lendable;	    /* [node * resource_count + resource], below a parent */
+	int64_t *scratch;	    /* [resource_count] */
+	struct quota_share *shares; /* [node] */
 	struct quota_undo *undo;
 	size_t undo_count, undo_capacity;
 	uint32_t undo_depth; /* open marks */
@@ -138,6 +134,15 @@ int64_t quota_available_without(const struct quota_tree *tree, uint32_t leaf, ui
 int64_t quota_passed_on(const struct quota_tree *tree, uint32_t node, uint32_t column,
 			int64_t less);
 int64_t quota_potential(const struct quota_tree *tree, uint32_t node, uint32_t column);
+enum quota_room {
+	QUOTA_NEVER, /* not even if nothing were used */
+	QUOTA_FULL,
+	QUOTA_ROOM,
+};
+/* Is so much there for the leaf? What potential, available and level say of it, at once. *level:
+ * as of quota_level, but 0 where it is never there. */
+enum quota_room quota_room_for(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
+			       int64_t amount, uint32_t *level);
 /* Would usage + amount be more than the node's own (leaf) or subtree (cohort) quota? */
 bool quota_borrows(const struct quota_tree *tree, uint32_t node, uint32_t column, int64_t amount);
 /* Usage within the subtree's quota in each of the columns? */
@@ -164,9 +169,9 @@ void quota_share_work_out(const struct quota_tree *tree, uint32_t node);
 /* Valid until the usage of the node changes. */
 static inline const struct quota_share *quota_share(const struct quota_tree *tree, uint32_t node)
 {
-	if (!tree->known[node].valid)
+	if (!tree->nodes[node].share_known)
 		quota_share_work_out(tree, node);
-	return &tree->known[node].share;
+	return &tree->shares[node];
 }
 /* What it would be if the node used so much less (or more, where an amount is negative). */
 struct quota_share quota_share_without(const struct quota_tree *tree, uint32_t node,

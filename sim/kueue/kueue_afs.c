@@ -474,11 +474,12 @@ static void add_charges(struct kueue *k, uint32_t lq, int more)
 
 void kueue_afs_reserved(struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->common->local_queue;
+	uint32_t lq;
 
 	if (k->afs == NULL || kueue_life_of(k, job)->charged ||
 	    !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
+	lq = kueue_job(k, job)->common->local_queue;
 	kueue_life_own(k, job)->charged = true;
 	add_charges(k, lq, 1);
 	charge(k, job, 1, row(k, k->afs->pending, lq));
@@ -507,10 +508,11 @@ static void drop_charge(struct kueue *k, uint32_t job)
 
 void kueue_afs_admitted(struct kueue *k, uint32_t job)
 {
-	uint32_t lq = kueue_job(k, job)->common->local_queue;
+	uint32_t lq;
 
 	if (k->afs == NULL || !kueue_afs_applies(k, k->holds[k->jobs[job].hold].queue))
 		return;
+	lq = kueue_job(k, job)->common->local_queue;
 	use(k, job, 1);
 	kueue_life_own(k, job)->in_use = true;
 	decay_to(k, lq, k->world->now);

@@ -1166,13 +1166,6 @@ static bool is_repetition(struct kueue *k, uint64_t heads)
 	return false;
 }
 
-/* Nothing waits for this cycle, nor is there anything to look at before it. */
-static bool is_idle(const struct kueue *k)
-{
-	return k->ready_count == 0 && k->second_count == 0 && k->fresh_count == 0 &&
-	       k->flush_now_count == 0 && k->afs == NULL && !k->blocked;
-}
-
 /* What comes before a cycle and may give it heads. */
 static void prepare(struct kueue *k)
 {
@@ -1226,9 +1219,9 @@ bool kueue_cycle_run(struct kueue *k)
 {
 	bool moved;
 
-	if (is_idle(k))
-		return false;
 	kueue_ready_watch(k);
+	if (kueue_cycle_is_idle(k))
+		return false;
 	kueue_afs_pass(k, true);
 	if (!k->blocked) {
 		prepare(k);

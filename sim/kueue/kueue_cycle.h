@@ -45,6 +45,12 @@ struct kueue_entry {
 	size_t target_count, target_capacity;
 };
 
+/* Does nothing wait for a cycle, nor is there anything to look at before one? */
+static inline bool kueue_cycle_is_idle(const struct kueue *k)
+{
+	return k->ready_count == 0 && k->second_count == 0 && k->flush_now_count == 0 &&
+	       k->afs == NULL && !k->blocked;
+}
 /* True: run another one. */
 bool kueue_cycle_run(struct kueue *k);
 void kueue_cycle_open(struct kueue *k); /* scratch memory */

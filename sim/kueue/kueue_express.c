@@ -190,24 +190,22 @@ void kueue_express_learn(struct kueue *k, uint32_t job, const struct kueue_assig
 
 /* ------------------------------------------------------------------- taking */
 
-enum room { ROOM_NEVER, ROOM_NONE, ROOM_THERE };
-
 /* Does so much fit? *level: of borrowing. */
-static enum room room_for(const struct kueue *k, uint32_t queue, uint32_t usage, uint32_t *level)
+static enum quota_room room_for(const struct kueue *k, uint32_t queue, uint32_t usage,
+				uint32_t *level)
 {
 	const struct quota_amount *amounts = &k->usage_amounts[k->usages[usage].first];
-	enum room room = ROOM_THERE;
+	enum quota_room room = QUOTA_ROOM;
 
 	*level = 0;
-	for (uint32_t i = 0; i < k->usages[usage].count; i++) {
-		uint32_t column = amounts[i].column, borrows;
-		bool may_reclaim;
+	for (uint32_t i = 0, n = k->usages[usage].count; i < n; i++) {
+		uint32_t borrows;
+		enum quota_room mine = quota_room_for(&k->tree, queue, amounts[i].column,
+						      amounts[i].amount, &borrows);
 
-		if (amounts[i].amount > quota_potential(&k->tree, queue, column))
-			return ROOM_NEVER;
-		if (amounts[i].amount > quota_available(&k->tree, queue, column))
-			room = ROOM_NONE;
-		borrows = quota_level(&k->tree, queue, column, amounts[i].amount, &may_reclaim);
+		if (mine == QUOTA_NEVER)
+			return QUOTA_NEVER;
+		room = mine < room ? mine : room;
 		*level = borrows > *level ? borrows : *level;
 	}
 	return room;
@@ -221,12 +219,12 @@ static const struct route_flavor *scan(const struct kueue *k, uint32_t queue,
 
 	for (uint32_t i = 0; i < route->flavor_count; i++) {
 		uint32_t usage = route->flavors[i].usage, mine;
-		enum room room =
-			usage == KUEUE_NONE ? ROOM_NEVER : room_for(k, queue, usage, &mine);
+		enum quota_room room =
+			usage == KUEUE_NONE ? QUOTA_NEVER : room_for(k, queue, usage, &mine);
 
-		if (room == ROOM_NONE && !route->any_room)
+		if (room == QUOTA_FULL && !route->any_room)
 			return NULL;
-		if (room != ROOM_THERE || (best != NULL && mine >= *level))
+		if (room != QUOTA_ROOM || (best != NULL && mine >= *level))
 			continue;
 		best = &route->flavors[i];
 		*level = mine;

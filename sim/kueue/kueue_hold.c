@@ -266,9 +266,10 @@ uint32_t kueue_hold_new(struct kueue *k, uint32_t job, uint32_t queue, uint32_t 
 	k->holds[h] = (struct kueue_hold){.job = job,
 					  .queue = queue,
 					  .usage = usage,
-					  .since = clock_floor_second(k->world->now),
+					  .since = kueue_second(k),
 					  .cycle = k->cycle};
 	k->queues[queue].hold_count++;
+	k->queues[queue].generation++; /* as kueue_hold_rewritten */
 	enter_rung(k, h);
 	k->jobs[job].hold = h;
 	quota_add_all(&k->tree, queue, &k->usage_amounts[u->first], u->count);
@@ -344,6 +345,16 @@ void kueue_hold_move_spots(struct kueue *k, uint32_t job, const struct kueue_spo
 	use_spots(k, hold, 1);
 }
 
+static void drop_spots(struct kueue *k, struct kueue_hold *hold)
+{
+	use_spots(k, hold, -1);
+	mem_free(hold->spots);
+	mem_free(hold->kept);
+	hold->spots = NULL;
+	hold->kept = NULL;
+	hold->spot_count = 0;
+}
+
 void kueue_hold_drop(struct kueue *k, uint32_t job)
 {
 	uint32_t h = k->jobs[job].hold, count;
@@ -355,16 +366,12 @@ void kueue_hold_drop(struct kueue *k, uint32_t job)
 	hold = &k->holds[h];
 	amounts = kueue_usage_of(k, h, &count);
 	quota_remove_all(&k->tree, hold->queue, amounts, count);
-	use_spots(k, hold, -1);
-	mem_free(hold->spots);
-	mem_free(hold->kept);
+	if (hold->spots != NULL || hold->kept != NULL)
+		drop_spots(k, hold);
 	leave_rung(k, h);
 	k->queues[hold->queue].generation++;
 	k->queues[hold->queue].hold_count--;
 	hold->next = k->free_hold;
-	hold->spots = NULL;
-	hold->kept = NULL;
-	hold->spot_count = 0;
 	k->free_hold = h;
 	k->jobs[job].hold = KUEUE_NONE;
 }

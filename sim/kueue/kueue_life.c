@@ -30,12 +30,31 @@ static bool has_queue(const struct kueue *k, const struct local_queue *lq)
 
 /* The job names a queue, so it is suspended when it comes, but Kueue never looks at
  * it. */
+static bool ignores(const struct kueue *k, uint32_t lq)
+{
+	return k->namespaces[lq] != NULL &&
+	       !scenario_manages(k->config, k->scenario->strings, k->namespaces[lq]);
+}
+
 static bool is_ignored(const struct kueue *k, uint32_t job)
 {
 	uint32_t lq = kueue_job(k, job)->common->local_queue;
 
-	return lq != JOB_NONE && k->namespaces[lq] != NULL &&
-	       !scenario_manages(k->config, k->scenario->strings, k->namespaces[lq]);
+	return lq != JOB_NONE && ignores(k, lq);
+}
+
+void kueue_life_open(struct kueue *k)
+{
+	const struct scenario *s = k->scenario;
+
+	k->simple = s->update_count == 0 && k->afs == NULL && k->first_variant == k->job_count &&
+		    !k->full && !k->config->searches_anew;
+	for (uint32_t i = 0; i < s->priority_class_count; i++)
+		k->simple = k->simple && !k->class_absent[i];
+	k->takes = mem_calloc(s->local_queue_count, sizeof(*k->takes));
+	for (uint32_t i = 0; i < s->local_queue_count; i++)
+		k->takes[i] = kueue_lq_serves(k->local_queues[i]) && !ignores(k, i) &&
+			      has_queue(k, k->local_queues[i]);
 }
 
 bool kueue_life_waits(const struct kueue *k, uint32_t job)
@@ -227,7 +246,7 @@ void kueue_life_retry_filing(struct kueue *k, uint32_t job)
  * WorkloadPriorityClass was missing. Kueue orders by the workload's creationTimestamp. */
 static void create_workload(struct kueue *k, uint32_t job)
 {
-	simtime now = clock_floor_second(k->world->now);
+	simtime now = kueue_second(k);
 
 	if (k->jobs[job].order >= now)
 		return;
@@ -259,8 +278,22 @@ static void expect_switches(struct kueue *k, uint32_t job)
 		kueue_timer(k, e->reactivate_at, TIMER_REACTIVATE, job);
 }
 
+/* Nothing keeps it out of its queue but what would always do so. */
+static void submit_simple(struct kueue *k, uint32_t job)
+{
+	uint32_t class = k->jobs[job].class;
+
+	create_workload(k, job);
+	if (class != KUEUE_NONE && k->takes[k->classes[class].local_queue])
+		kueue_queue_push(k, job);
+}
+
 void kueue_life_submitted(struct kueue *k, uint32_t job)
 {
+	if (kueue_is_simple(k, job)) {
+		submit_simple(k, job);
+		return;
+	}
 	kueue_roll_add(k, job);
 	expect_switches(k, job);
 	if (kueue_run(k, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
@@ -336,8 +369,9 @@ void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t
 
 	kueue_queue_remove(k, job);
 	kueue_hold_new(k, job, queue, usage);
-	kueue_hold_rewritten(k, job);
-	kueue_life_forget_checks(k, job);
+	if (k->late_check_count + k->stale_check_count > 0)
+		kueue_life_forget_checks(k, job);
+	life->asking = false;
 	k->jobs[job].order = life->created;
 	k->jobs[job].cause = CAUSE_NONE;
 	life->ready = life->retrying = false;
@@ -378,8 +412,23 @@ static void forget_slice(struct kueue *k, uint32_t job)
 		kueue_queue_remove(k, job);
 }
 
+/* Its LocalQueue has not changed since it reserved, so it is known to Kueue's queues. */
+static void end_simple(struct kueue *k, uint32_t job)
+{
+	uint32_t queue = k->holds[k->jobs[job].hold].queue;
+
+	k->unready -= !kueue_life_of(k, job)->ready;
+	kueue_hold_drop(k, job);
+	kueue_queue_request_flush(k, queue);
+	kueue_life_end(k, job);
+}
+
 void kueue_life_finished(struct kueue *k, uint32_t job)
 {
+	if (kueue_is_simple(k, job) && !k->open && k->jobs[job].hold != KUEUE_NONE) {
+		end_simple(k, job);
+		return;
+	}
 	forget_slice(k, job);
 	give_back(k, job);
 	kueue_afs_forget(k, job);

@@ -12,6 +12,9 @@ bool kueue_life_gated(const struct kueue *k, uint32_t job);
 /* No more. */
 void kueue_life_ungate(struct kueue *k, uint32_t job);
 
+/* Finds out whether the run is simple (kueue_is_simple), and which LocalQueues take workloads then.
+ * Ended by kueue_setup_free. */
+void kueue_life_open(struct kueue *k);
 void kueue_life_submitted(struct kueue *k, uint32_t job);
 /* The WorkloadPriorityClass it lacked is there now: its workload is made when the
  * job's controller tries again, which TIMER_FILE tells. */

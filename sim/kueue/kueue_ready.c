@@ -27,9 +27,9 @@ static simtime past_of(const struct kueue *k, uint32_t job)
 void kueue_ready_start(struct kueue *k, uint32_t job)
 {
 	struct kueue_life *life = kueue_life_own(k, job);
-	simtime limit = execution_limit(k, job), past = past_of(k, job);
+	simtime limit = execution_limit(k, job), past = limit > 0 ? past_of(k, job) : 0;
 
-	life->admitted = clock_floor_second(k->world->now);
+	life->admitted = kueue_second(k);
 	life->lost = -1;
 	if (limit > 0)
 		kueue_timer(k, clock_add(life->admitted, limit > past ? limit - past : 0),
@@ -62,20 +62,21 @@ static void look_later(struct kueue *k, uint32_t job)
 		    TIMER_RECONCILE, job);
 }
 
-void kueue_ready_watch(struct kueue *k)
+void kueue_ready_watch_all(struct kueue *k)
 {
-	for (size_t i = 0; i < k->fresh_count; i++) {
-		if (!awaits_pods(k, k->fresh[i]))
+	size_t kept = k->fresh_watched;
+
+	for (size_t i = kept; i < k->fresh_count; i++) {
+		uint32_t job = k->fresh[i];
+
+		if (!awaits_pods(k, job))
 			continue;
-		if (!k->spares_timers) {
-			look_later(k, k->fresh[i]);
-			continue;
-		}
-		k->unready_yet = mem_grow(k->unready_yet, k->unready_yet_count + 1,
-					  &k->unready_yet_capacity, sizeof(*k->unready_yet));
-		k->unready_yet[k->unready_yet_count++] = k->fresh[i];
+		if (k->spares_timers)
+			k->fresh[kept++] = job;
+		else
+			look_later(k, job);
 	}
-	k->fresh_count = 0;
+	k->fresh_count = k->fresh_watched = kept;
 }
 
 /* A spared timer. They come in the order of their times, which are all as far off. */
@@ -116,19 +117,21 @@ static void spare(struct kueue *k, uint32_t job)
 	if (k->spared_look_count == k->spared_look_capacity)
 		grow_looks(k);
 	*look_at(k, k->spared_look_count++) = (struct kueue_look){
-		.at = clock_add(clock_floor_second(k->world->now), k->config->pods_ready_timeout),
-		.job = job};
+		.at = clock_add(kueue_second(k), k->config->pods_ready_timeout), .job = job};
 }
 
 void kueue_ready_settle(struct kueue *k)
 {
-	for (size_t i = 0; i < k->unready_yet_count; i++) {
-		if (awaits_pods(k, k->unready_yet[i]))
-			look_later(k, k->unready_yet[i]);
+	for (size_t i = 0; i < k->fresh_watched; i++) {
+		if (awaits_pods(k, k->fresh[i]))
+			look_later(k, k->fresh[i]);
 		else
-			spare(k, k->unready_yet[i]);
+			spare(k, k->fresh[i]);
 	}
-	k->unready_yet_count = 0;
+	for (size_t i = k->fresh_watched; i < k->fresh_count; i++)
+		k->fresh[i - k->fresh_watched] = k->fresh[i];
+	k->fresh_count -= k->fresh_watched;
+	k->fresh_watched = 0;
 }
 
 void kueue_ready_expect(struct kueue *k)
@@ -142,16 +145,19 @@ void kueue_ready_expect(struct kueue *k)
 
 void kueue_ready_pods(struct kueue *k, uint32_t job)
 {
+	uint32_t h = k->jobs[job].hold;
 	struct kueue_life *life;
 
-	if (!kueue_holds(k, job) || kueue_life_of(k, job)->ready)
+	if (h == KUEUE_NONE || k->holds[h].gone)
 		return;
 	life = kueue_life_own(k, job);
+	if (life->ready)
+		return;
 	life->ready = true;
 	life->lost = -1;
 	k->unready--;
 	if (k->config->wait_for_pods_ready)
-		kueue_hold_rewritten(k, job);
+		k->queues[k->holds[h].queue].generation++; /* as kueue_hold_rewritten */
 }
 
 /* A pod failed after all had been ready; that a workload stops because it was

@@ -16,7 +16,12 @@ void kueue_ready_lost(struct kueue *k, uint32_t job);
 /* Sets the timers of those admitted meanwhile whose pods are not ready at once. Those whose
  * pods are by the end of the instant, which kueue_ready_settle tells, need none: it would
  * find nothing, as there is another timer for everything that may befall them later. */
-void kueue_ready_watch(struct kueue *k);
+void kueue_ready_watch_all(struct kueue *k);
+static inline void kueue_ready_watch(struct kueue *k)
+{
+	if (k->fresh_count > k->fresh_watched)
+		kueue_ready_watch_all(k);
+}
 void kueue_ready_settle(struct kueue *k);
 /* Sets those that were spared. */
 void kueue_ready_expect(struct kueue *k);

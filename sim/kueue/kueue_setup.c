@@ -207,6 +207,8 @@ struct kueue *kueue_setup_new(const struct world *world)
 	k->job_count = k->first_variant = s->job_count;
 	k->free_memory = k->free_hold = k->free_life = KUEUE_NONE;
 	k->instant = k->scheduled = -1;
+	k->second_of = -1;
+	k->second_began = clock_floor_second(-1);
 	k->resource_rank = mem_calloc(k->resource_count, sizeof(*k->resource_rank));
 	k->queue_by_name = mem_calloc(k->queue_count, sizeof(*k->queue_by_name));
 	k->name_rank = mem_calloc(k->queue_count, sizeof(*k->name_rank));
@@ -314,7 +316,7 @@ void kueue_setup_free(struct kueue *k)
 			  k->routes,
 			  k->spared_roots,
 			  k->spared_looks,
-			  k->unready_yet};
+			  k->takes};
 
 	free_queues(k);
 	free_lives(k);

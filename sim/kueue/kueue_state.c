@@ -125,7 +125,7 @@ struct kueue_life *kueue_life_new(struct kueue *k, uint32_t job)
 	}
 	life = life_at(k, at);
 	*life = blank;
-	life->created = clock_floor_second(kueue_job(k, job)->submit);
+	life->created = k->jobs[job].order; /* nothing happened that gave it another one */
 	k->jobs[job].life = at;
 	return life;
 }

@@ -391,7 +391,11 @@ struct kueue {
 	struct kueue_gates gates;
 	struct plan *plan; /* of the call that is running */
 	struct mem_arena *arena;
-	bool full; /* reasons and messages are worked out (kueue_status) */
+	bool full;	      /* reasons and messages are worked out (kueue_status) */
+	bool simple;	      /* most workloads only queue, take quota and end: kueue_is_simple */
+	bool *takes;	      /* [LocalQueue] workloads, all through a simple run */
+	simtime second_began; /* the whole second that ... */
+	simtime second_of;    /* ... this time lies in */
 	uint32_t queue_count, resource_count;
 	uint32_t job_count; /* workloads: jobs, then variants */
 
@@ -494,10 +498,10 @@ struct kueue {
 	struct kueue_stale_checks *stale_checks;
 	size_t stale_check_count, stale_check_capacity;
 	uint32_t unready; /* reservations whose pods are not all ready */
-	uint32_t *fresh;  /* admitted since the last cycle: who of them is not ready? */
-	size_t fresh_count, fresh_capacity;
-	uint32_t *unready_yet; /* at this instant: those of them who are not */
-	size_t unready_yet_count, unready_yet_capacity;
+	/* admitted, of whom it is to be seen whether their pods are ready: those who were not at
+	 * the last cycle, at this instant, then those admitted since */
+	uint32_t *fresh;
+	size_t fresh_count, fresh_watched, fresh_capacity;
 	/* the running cycle */
 	bool open;	  /* a cycle has begun; what it supposes is in the tree's log */
 	bool blocked;	  /* it waits for pods to be ready (blockAdmission) ... */
@@ -636,6 +640,22 @@ static inline const struct kueue_class *kueue_class_of(const struct kueue *k, ui
 static inline const struct kueue_form *kueue_form_of(const struct kueue *k, uint32_t job)
 {
 	return &k->forms[kueue_class_of(k, job)->form];
+}
+/* In a simple run no object changes, no usage of LocalQueues is kept, there are no variants and no
+ * messages. If nobody set a clock for this workload or made it elastic (scenario.extras) either,
+ * nothing can befall it outside of cycles but its coming, its pods, an eviction and its end. */
+static inline bool kueue_is_simple(const struct kueue *k, uint32_t job)
+{
+	return k->simple && k->scenario->jobs[job].extra == JOB_NONE;
+}
+/* Now, in whole seconds. */
+static inline simtime kueue_second(struct kueue *k)
+{
+	if (k->second_of != k->world->now) {
+		k->second_of = k->world->now;
+		k->second_began = clock_floor_second(k->second_of);
+	}
+	return k->second_began;
 }
 /* The queue a waiting job belongs to. */
 static inline uint32_t kueue_queue_of(const struct kueue *k, uint32_t job)

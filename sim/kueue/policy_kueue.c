@@ -38,6 +38,7 @@ static void *kueue_open(const struct world *world, struct plan *plan, struct err
 	kueue_wake_open(k);
 	kueue_cycle_open(k);
 	kueue_provision_open(k);
+	kueue_life_open(k);
 	k->spares_timers = world->options->max_time == CLOCK_NEVER &&
 			   !(k->config->wait_for_pods_ready && k->config->block_admission) &&
 			   k->scenario->update_count == 0 && !k->config->searches_anew;
@@ -226,12 +227,11 @@ static bool comes_after_samples(const struct kueue *k, const struct happening *h
 	       (h->kind == HAP_TIMER && kueue_timer_of(k, h->cookie, &subject) == TIMER_FLUSH);
 }
 
-static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
+/* What else there is to look at on any occasion. */
+static void observe_all(struct kueue *k, const struct happening *h)
 {
-	struct kueue *k = self;
-	size_t from = plan->count;
+	size_t from = k->plan->count;
 
-	k->plan = plan;
 	if (k->afs != NULL)
 		kueue_afs_pass(k, comes_after_samples(k, h));
 	if (tells_parent(k, h))
@@ -242,6 +242,33 @@ static void kueue_observe(void *self, const struct happening *h, struct plan *pl
 		kueue_update_settle(k);
 	kueue_variant_settle(k, from);
 	k->awake = true;
+}
+
+/* In a simple run, in which most is of these kinds. */
+static void observe_simple(struct kueue *k, const struct happening *h)
+{
+	bool was = k->awake;
+
+	k->awake = true;
+	if (h->kind == HAP_SUBMITTED)
+		kueue_life_submitted(k, h->job);
+	else if (h->kind == HAP_FINISHED)
+		kueue_life_finished(k, h->job);
+	else if (h->kind == HAP_PODS_READY)
+		kueue_ready_pods(k, h->job);
+	else
+		k->awake = hear(k, h) || was;
+}
+
+static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
+{
+	struct kueue *k = self;
+
+	k->plan = plan;
+	if (k->simple)
+		observe_simple(k, h);
+	else
+		observe_all(k, h);
 }
 
 /* They matter to topologies, which are there from the beginning if they ever are. */
@@ -267,6 +294,10 @@ static bool kueue_cycle(void *self, struct plan *plan)
 
 	k->plan = plan;
 	k->scheduled = k->world->now;
+	if (k->awake && k->simple) { /* nothing lags behind, as there are no updates */
+		kueue_ready_watch(k);
+		k->awake = !kueue_cycle_is_idle(k);
+	}
 	return k->awake && run_cycle(k);
 }
 
@@ -276,7 +307,8 @@ static void kueue_scheduled(void *self, bool last, struct plan *plan)
 	struct kueue *k = self;
 
 	k->plan = plan;
-	kueue_ready_settle(k);
+	if (k->fresh_watched > 0)
+		kueue_ready_settle(k);
 	if (last || k->ready_count > 0) {
 		kueue_queue_expect_flushes(k);
 		kueue_ready_expect(k);

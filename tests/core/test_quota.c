@@ -276,6 +276,44 @@ START_TEST(without_is_as_if_removed)
 }
 END_TEST
 
+/* All that is to be known before so much is taken, against asking for each. Amounts are up to
+ * what no node has, usages down to debts, and above what there is. */
+START_TEST(room_is_what_the_others_say)
+{
+	static const uint32_t resources[] = {0, 1, 2}, ranks[] = {0, 1, 2};
+	unsigned seed = (unsigned)_i + 1, seen = 0;
+	struct quota_tree t;
+
+	random_tree(&t, &seed, resources, ranks);
+	for (uint32_t n = 0; _i % 2 == 0 && n < LEAVES; n++) { /* trees of two levels */
+		quota_attach(&t, n, LEAVES, n, 1);
+		quota_attach(&t, LEAVES, QUOTA_NONE, LEAVES, 1);
+	}
+	quota_rebuild(&t);
+	for (int step = 0; step < 400; step++) {
+		uint32_t leaf = below(&seed, LEAVES), column = below(&seed, COLUMNS), level, want;
+		int64_t amount = (int64_t)below(&seed, 60) - 2;
+		bool may_reclaim;
+		enum quota_room room = quota_room_for(&t, leaf, column, amount, &level);
+
+		seen |= 1U << room;
+		want = quota_level(&t, leaf, column, amount, &may_reclaim);
+		if (amount > quota_potential(&t, leaf, column)) {
+			ck_assert_int_eq(room, QUOTA_NEVER);
+		} else {
+			ck_assert_uint_eq(level, want);
+			ck_assert_int_eq(room, amount > quota_available(&t, leaf, column)
+						       ? QUOTA_FULL
+						       : QUOTA_ROOM);
+		}
+		quota_add(&t, leaf, column, below(&seed, 9));
+		quota_remove(&t, leaf, column, below(&seed, 9));
+	}
+	ck_assert_uint_eq(seen, 7);
+	quota_free(&t);
+}
+END_TEST
+
 START_TEST(flat_means_one_cohort)
 {
 	struct quota_tree t;
@@ -309,6 +347,7 @@ int main(void)
 	tcase_add_loop_test(t, random_against_rebuild, 0, 50);
 	tcase_add_loop_test(t, without_is_as_if_removed, 0, 50);
 	tcase_add_loop_test(t, passed_on_is_as_if_written, 0, 50);
+	tcase_add_loop_test(t, room_is_what_the_others_say, 0, 60);
 	tcase_add_test(t, flat_means_one_cohort);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

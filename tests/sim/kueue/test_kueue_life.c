@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "sim/kueue/kueue_life.h"
+#include "tests/sim/shortcut_case.h"
 #include "tests/support/kueue_story.h"
 
 /* A queue that preempts, whose GPUs pods have that end 30 s after they are told to. */
@@ -204,6 +205,89 @@ START_TEST(blockers)
 }
 END_TEST
 
+/* ------------------------------------------------------ the short ways of a simple run */
+
+/* Of three queues one is not in the cohort; of the LocalQueues one is stopped and one in a
+ * namespace that Kueue leaves alone. There are fewer GPUs than quota. */
+static void write_queues(FILE *out, unsigned *seed)
+{
+	static const char *const waits[] = {
+		"", "waitForPodsReady: {timeout: 7s, requeuingStrategy: {backoffBaseSeconds: 2}}\n",
+		"waitForPodsReady: {timeout: 7s, blockAdmission: true}\n"};
+
+	fprintf(out,
+		"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n%s"
+		"managedJobsNamespaceSelector: {matchLabels: {kueue: \"yes\"}}\n"
+		"---\napiVersion: v1\nkind: Namespace\n"
+		"metadata: {name: default, labels: {kueue: \"yes\"}}\n"
+		"---\napiVersion: v1\nkind: Namespace\nmetadata: {name: own}\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		"metadata: {name: f}\n"
+		"---\napiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
+		"status: {allocatable: {nvidia.com/gpu: 12, pods: 99}}\n",
+		waits[below(seed, 3)]);
+	for (unsigned p = 1; p < 3; p++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+			"metadata: {name: p%u}\nvalue: %u\n",
+			p, p);
+	for (unsigned q = 0; q < 3; q++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
+			"metadata: {name: q%u}\nspec:\n  namespaceSelector: {}\n%s"
+			"  preemption: {withinClusterQueue: %s, reclaimWithinCohort: Any}\n"
+			"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+			"    - {name: f, resources: [{name: nvidia.com/gpu, nominalQuota: 5}]}\n",
+			q, q == 2 ? "" : "  cohortName: all\n",
+			below(seed, 2) == 0 ? "Never" : "LowerPriority");
+	for (unsigned l = 0; l < 5; l++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+			"metadata: {name: l%u, namespace: %s}\nspec: {clusterQueue: q%u%s}\n",
+			l, l == 4 ? "own" : "default", l % 3, l == 3 ? ", stopPolicy: Hold" : "");
+}
+
+/* Some are more than simple: they are cancelled, or run too long. Some come in the middle of a
+ * second. */
+static void write_simple(FILE *out, unsigned *seed)
+{
+	write_queues(out, seed);
+	fprintf(out, "---\napiVersion: gqsim/v1\nkind: Simulation\njobs:\n");
+	for (unsigned j = 0; j < 80; j++) {
+		unsigned l = below(seed, 8), kind = below(seed, 12);
+
+		l = l > 4 ? l - 5 : l;
+		fprintf(out,
+			"- {name: j%u, namespace: %s, queue: l%u, submitAt: %u.%us, duration: %us, "
+			"gpus: %u, priorityClass: p%u%s}\n",
+			j, l == 4 ? "own" : "default", l, j * 2 + below(seed, 9),
+			below(seed, 2) * 5, 5 + below(seed, 30), 1 + below(seed, 6),
+			1 + below(seed, 2), kind == 0 ? ", cancelAt: 60s" : "");
+	}
+}
+
+START_TEST(a_simple_run_is_as_any)
+{
+	shortcut_case_check(write_simple, (unsigned)_i, J_QUOTA_RESERVED);
+}
+END_TEST
+
+START_TEST(an_end_before_its_pods_are_ready_is_counted)
+{
+	for (int simple = 0; simple < 2; simple++) {
+		struct kueue_story *s = kueue_story_new("a[4]; a?p:2", false);
+
+		s->k->simple = simple;
+		kueue_story_run(s, 1);
+		ck_assert_uint_eq(s->k->unready, 1);
+		kueue_life_finished(s->k, 0);
+		ck_assert_uint_eq(s->k->unready, 0);
+		ck_assert(!kueue_holds(s->k, 0));
+		kueue_story_free(s);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_life");
@@ -214,6 +298,8 @@ int main(void)
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_loop_test(t, words, 0, (int)(sizeof(told) / sizeof(told[0])));
 	tcase_add_test(t, blockers);
+	tcase_add_loop_test(t, a_simple_run_is_as_any, 0, 60);
+	tcase_add_test(t, an_end_before_its_pods_are_ready_is_counted);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
