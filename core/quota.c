@@ -234,6 +234,24 @@ static void spread(struct quota_tree *tree, uint32_t node)
 		spread(tree, tree->children[n->first_leaf + i]);
 }
 
+/* A leaf's way up is short if it is a root, or right below one, keeps nothing back and may borrow
+ * whatever is there: then its usage is in that of the root as it is. */
+static void find_short_ways(struct quota_tree *tree)
+{
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		uint32_t parent = tree->nodes[i].parent, root = parent == QUOTA_NONE ? i : parent;
+
+		for (uint32_t c = 0; c < tree->column_count; c++) {
+			struct quota_entry *cell = quota_at(tree, i, c);
+			bool is_short = tree->nodes[i].root == root &&
+					(root == i || (cell->guaranteed == 0 &&
+						       cell->own.borrowing == QUOTA_UNSET));
+
+			cell->root_at = is_short ? root * tree->column_count + c : QUOTA_NONE;
+		}
+	}
+}
+
 void quota_rebuild(struct quota_tree *tree)
 {
 	assert(tree->undo_depth == 0);
@@ -245,6 +263,22 @@ void quota_rebuild(struct quota_tree *tree)
 		gather(tree, i, i);
 		spread(tree, i);
 	}
+	find_short_ways(tree);
+}
+
+/* The root's cell if the way is short and neither usage is in debt or near the ends, nor is the
+ * amount, which is above 0; else NULL. Then sums need no care. */
+static struct quota_entry *short_way(const struct quota_tree *tree, const struct quota_entry *cell,
+				     int64_t amount)
+{
+	struct quota_entry *root;
+
+	if (cell->root_at == QUOTA_NONE)
+		return NULL;
+	root = &tree->cells[cell->root_at];
+	return ((uint64_t)cell->usage | (uint64_t)root->usage | ((uint64_t)amount - 1)) < SAFE
+		       ? root
+		       : NULL;
 }
 
 int64_t quota_local(const struct quota_tree *tree, uint32_t node, uint32_t column)
@@ -339,33 +373,23 @@ uint32_t quota_level(const struct quota_tree *tree, uint32_t leaf, uint32_t colu
 	return tree->nodes[tree->nodes[leaf].root].height;
 }
 
-/* Is all that the node uses seen above it, and nothing in debt? Most nodes keep nothing back, and
- * then sums over them are short. */
-static bool passes_all(const struct quota_entry *cell)
-{
-	return cell->guaranteed == 0 && (uint64_t)cell->usage < SAFE;
-}
-
 enum quota_room quota_room_for(const struct quota_tree *tree, uint32_t leaf, uint32_t column,
 			       int64_t amount, uint32_t *level)
 {
-	const struct quota_entry *cell = quota_at(tree, leaf, column), *root = cell;
-	uint32_t parent = tree->nodes[leaf].parent;
+	const struct quota_entry *cell = quota_at(tree, leaf, column), *root;
 	bool may_reclaim;
 
 	*level = 0;
 	if (amount > cell->potential)
 		return QUOTA_NEVER;
-	if (parent != QUOTA_NONE) {
-		root = quota_at(tree, parent, column);
-		if (cell->subtree < sum(cell->usage, amount))
-			*level = quota_level(tree, leaf, column, amount, &may_reclaim);
-		if (!passes_all(cell) || cell->own.borrowing != QUOTA_UNSET ||
-		    quota_has_parent(tree, parent))
-			return amount > quota_available(tree, leaf, column) ? QUOTA_FULL
-									    : QUOTA_ROOM;
+	root = short_way(tree, cell, amount);
+	if (root == NULL) {
+		*level = quota_level(tree, leaf, column, amount, &may_reclaim);
+		return amount > quota_available(tree, leaf, column) ? QUOTA_FULL : QUOTA_ROOM;
 	}
-	return amount > larger(0, difference(root->subtree, root->usage)) ? QUOTA_FULL : QUOTA_ROOM;
+	if (root != cell && cell->usage + amount > cell->subtree)
+		*level = quota_level(tree, leaf, column, amount, &may_reclaim);
+	return root->usage + amount > root->subtree ? QUOTA_FULL : QUOTA_ROOM;
 }
 
 static void keep_usage(struct quota_tree *tree, uint32_t node, uint32_t column, int64_t usage)
@@ -387,31 +411,62 @@ static inline void write_usage(struct quota_tree *tree, uint32_t node, uint32_t 
 	tree->nodes[node].share_known = false;
 }
 
-void quota_add(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
+static void add_up(struct quota_tree *tree, uint32_t node, uint32_t column, int64_t amount)
 {
-	for (uint32_t node = leaf; node != QUOTA_NONE; node = tree->nodes[node].parent) {
+	while (node != QUOTA_NONE) {
 		const struct quota_entry *cell = quota_at(tree, node, column);
-		int64_t local = passes_all(cell) ? 0 : quota_local(tree, node, column);
+		int64_t local = quota_local(tree, node, column);
 
 		write_usage(tree, node, column, sum(cell->usage, amount));
 		if (amount <= local)
 			return;
-		amount = local == 0 ? amount : difference(amount, local);
+		amount = difference(amount, local);
+		node = tree->nodes[node].parent;
 	}
 }
 
-void quota_remove(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
+static void remove_up(struct quota_tree *tree, uint32_t node, uint32_t column, int64_t amount)
 {
-	for (uint32_t node = leaf; node != QUOTA_NONE; node = tree->nodes[node].parent) {
+	while (node != QUOTA_NONE) {
 		const struct quota_entry *cell = quota_at(tree, node, column);
-		int64_t stored =
-			passes_all(cell) ? cell->usage : difference(cell->usage, cell->guaranteed);
+		int64_t stored = difference(cell->usage, cell->guaranteed);
 
 		write_usage(tree, node, column, difference(cell->usage, amount));
 		if (stored <= 0)
 			return;
 		amount = smaller(amount, stored);
+		node = tree->nodes[node].parent;
 	}
+}
+
+void quota_add(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
+{
+	struct quota_entry *cell = quota_at(tree, leaf, column);
+	struct quota_entry *root = short_way(tree, cell, amount);
+
+	if (root == NULL || tree->undo_depth > 0) {
+		add_up(tree, leaf, column, amount);
+		return;
+	}
+	tree->nodes[leaf].share_known = false; /* that of a root stays what it is */
+	if (root != cell)
+		root->usage += amount;
+	cell->usage += amount;
+}
+
+void quota_remove(struct quota_tree *tree, uint32_t leaf, uint32_t column, int64_t amount)
+{
+	struct quota_entry *cell = quota_at(tree, leaf, column);
+	struct quota_entry *root = short_way(tree, cell, amount);
+
+	if (root == NULL || amount > cell->usage || tree->undo_depth > 0) {
+		remove_up(tree, leaf, column, amount);
+		return;
+	}
+	tree->nodes[leaf].share_known = false;
+	if (root != cell)
+		root->usage -= amount;
+	cell->usage -= amount;
 }
 
 void quota_add_all(struct quota_tree *tree, uint32_t leaf, const struct quota_amount *amounts,

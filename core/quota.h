@@ -31,8 +31,9 @@ struct quota_entry {
 	int64_t guaranteed; /* part of it that is never shown to the parent */
 	int64_t potential;  /* what the node could have if nothing were used */
 	int64_t usage;
-	bool own_listed; /* the node itself lists the column */
-	bool listed;	 /* it stands somewhere in the subtree */
+	bool own_listed;  /* the node itself lists the column */
+	bool listed;	  /* it stands somewhere in the subtree */
+	uint32_t root_at; /* private: of a leaf with a short way, the cell of its root */
 };
 
 struct quota_amount {

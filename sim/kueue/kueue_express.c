@@ -1,6 +1,7 @@
 #include "sim/kueue/kueue_express.h"
 
 #include "core/mem.h"
+#include "sim/kueue/kueue_afs.h"
 #include "sim/kueue/kueue_flavor.h"
 #include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_life.h"
@@ -252,11 +253,12 @@ static void admit(struct kueue *k, uint32_t queue, uint32_t job, const struct ro
 
 	k->cycle++;
 	k->admitting_cycles++;
-	kueue_queue_pop(k, queue);
+	kueue_queue_take(k, queue);
 	d->job = job;
 	d->admission = &k->world->journal->admissions[flavor->admissions[level]];
-	kueue_life_reserved(k, job, queue, flavor->usage);
-	kueue_ready_admitted(k, job);
+	kueue_life_took(k, job, queue, flavor->usage);
+	kueue_afs_admitted(k, job);
+	kueue_ready_start(k, job); /* it is no variant */
 }
 
 bool kueue_express(struct kueue *k)

@@ -365,9 +365,14 @@ void kueue_life_forget_checks(struct kueue *k, uint32_t job)
 
 void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage)
 {
+	kueue_queue_remove(k, job);
+	kueue_life_took(k, job, queue, usage);
+}
+
+void kueue_life_took(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage)
+{
 	struct kueue_life *life = kueue_life_own(k, job);
 
-	kueue_queue_remove(k, job);
 	kueue_hold_new(k, job, queue, usage);
 	if (k->late_check_count + k->stale_check_count > 0)
 		kueue_life_forget_checks(k, job);

@@ -53,6 +53,8 @@ simtime kueue_life_back_off(simtime base, simtime most, uint32_t n);
 void kueue_life_forget_checks(struct kueue *k, uint32_t job);
 /* The head of a cycle gets its reservation. */
 void kueue_life_reserved(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage);
+/* The same, after kueue_queue_take. */
+void kueue_life_took(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usage);
 /* The cycle is over: what was given back while it waited is dropped. */
 void kueue_life_settle(struct kueue *k);
 

@@ -146,7 +146,8 @@ static void note_ready(struct kueue *k, uint32_t queue)
 {
 	struct kueue_queue *q = &k->queues[queue];
 
-	q->deferred = q->deferred && q->heap_count > 0;
+	if (q->heap_count == 0)
+		q->deferred = false;
 	kueue_ready_note(k, queue, q->active && q->heap_count + q->plain_count > 0);
 }
 
@@ -422,10 +423,16 @@ static void park_kin(struct kueue *k, uint32_t queue, uint32_t job, enum kueue_w
 
 void kueue_queue_push(struct kueue *k, uint32_t job)
 {
-	uint32_t queue = kueue_queue_of(k, job);
-	bool bulk = k->kins[kueue_class_of(k, job)->kin].bulk;
+	const struct kueue_kin *kin = &k->kins[kueue_class_of(k, job)->kin];
+	uint32_t queue = kin->queue;
+	bool bulk = kin->bulk;
 
 	assert(k->jobs[job].place == PLACE_NOWHERE || k->jobs[job].place == PLACE_BACKOFF);
+	if (!bulk && k->afs == NULL && k->queues[queue].heap_count == 0) {
+		k->jobs[job].place = PLACE_ACTIVE;
+		enter_empty_queue(k, queue, job);
+		return;
+	}
 	bound_steps(k, queue);
 	if (bulk && k->queues[queue].spec->strategy == QUEUE_BEST_EFFORT_FIFO)
 		park(k, queue, job);
@@ -443,6 +450,18 @@ void kueue_queue_hold_back(struct kueue *k, uint32_t job)
 {
 	assert(k->jobs[job].place == PLACE_NOWHERE);
 	k->jobs[job].place = PLACE_BACKOFF;
+}
+
+/* What is left of one that is in no heap. */
+static void forget(struct kueue *k, uint32_t queue, uint32_t job)
+{
+	k->jobs[job].place = PLACE_NOWHERE;
+	if (k->jobs[job].memory != MEMORY_NONE)
+		kueue_memory_clear(k, job);
+	if (k->queues[queue].preemptor == job) {
+		k->queues[queue].preemptor = JOB_NONE;
+		note_step(k, queue, STEP_STICK, JOB_NONE);
+	}
 }
 
 void kueue_queue_remove(struct kueue *k, uint32_t job)
@@ -466,12 +485,7 @@ void kueue_queue_remove(struct kueue *k, uint32_t job)
 				unlist_parked_class(k, queue, j->class);
 		}
 	}
-	j->place = PLACE_NOWHERE;
-	kueue_memory_clear(k, job);
-	if (k->queues[queue].preemptor == job) {
-		k->queues[queue].preemptor = JOB_NONE;
-		note_step(k, queue, STEP_STICK, JOB_NONE);
-	}
+	forget(k, queue, job);
 }
 
 /* ------------------------------------------------------ popping, requeuing */
@@ -513,6 +527,21 @@ uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue)
 	c->active = take_out(k, queue, c->active, job);
 	settle_class(k, queue, class);
 	return job;
+}
+
+void kueue_queue_take(struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+	uint32_t job = kueue_queue_head(k, queue);
+
+	if (k->afs == NULL && q->heap_count == 1 && k->jobs[job].child == JOB_NONE) {
+		k->queues[queue].popped = ++k->stamp;
+		leave_queue_empty(k, queue, q->heap[0]);
+		forget(k, queue, job);
+	} else {
+		kueue_queue_pop(k, queue);
+		forget(k, queue, job);
+	}
 }
 
 static void name_preemptor(struct kueue_queue *q, uint32_t job)

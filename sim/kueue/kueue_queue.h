@@ -25,6 +25,8 @@ void kueue_queue_remove(struct kueue *k, uint32_t job);
 uint32_t kueue_queue_head(const struct kueue *k, uint32_t queue);
 /* The head, now in flight; JOB_NONE. */
 uint32_t kueue_queue_pop(struct kueue *k, uint32_t queue);
+/* The head leaves for good, as popped and removed: it gets its reservation. */
+void kueue_queue_take(struct kueue *k, uint32_t queue);
 /* After the cycle. True: it is back in the heap. why is what the workload is told,
  * and with it those that are parked because they are equivalent. */
 bool kueue_queue_requeue(struct kueue *k, uint32_t job, enum kueue_requeue reason,
