@@ -31,6 +31,10 @@
  *    is no larger, so a child with a smaller one than that has no part. If that is so at
  *    each cohort, nothing else has gone when the next one above is looked at.
  *
+ * There is nobody to be found either, though the request fits and only lacks places, if no
+ * other queue can have a candidate and those of its own use nothing: where every usage that
+ * lists a column is more than nothing, there are none.
+ *
  * What is known of the others is kept per cohort and column as long as nobody's usage in
  * the tree changes. It is that of the reservations, so it is asked for only while nothing is
  * on trial; else others may be enough. */
@@ -46,6 +50,8 @@ struct over {
 struct kueue_bound {
 	struct over *overs;	   /* [node * column_count + column], of cohorts */
 	struct quota_amount *less; /* [column_count] scratch */
+	size_t looked;		   /* usages that were looked at */
+	bool idle;		   /* one of them lists a column of which it uses nothing */
 };
 
 void kueue_bound_open(struct kueue *k)
@@ -125,18 +131,20 @@ static bool keeps_to_itself(const struct kueue *k, const struct kueue_search *se
 
 	if (k->queues[search->queue].spec->borrow_within_cohort != PREEMPT_NEVER)
 		return false;
-	for (uint32_t i = 0; i < search->column_count; i++) {
+	for (uint32_t i = 0; i < search->request_count && fits; i++)
+		fits = !quota_borrows(&k->tree, search->queue, search->request[i].column,
+				      search->request[i].amount);
+	for (uint32_t i = 0; i < search->column_count && !fits && below; i++) {
 		const struct quota_entry *e = quota_at(&k->tree, search->queue, search->columns[i]);
 
-		below = below && e->own.nominal > e->usage;
+		below = e->own.nominal > e->usage;
 	}
-	for (uint32_t i = 0; i < search->request_count; i++) {
+	for (uint32_t i = 0; i < search->request_count && !fits && below && could_fit; i++) {
 		const struct quota_amount *r = &search->request[i];
 		int64_t least =
 			res_sub(r->amount, kueue_victim_sum(k, search, search->queue, r->column));
 
-		fits = fits && !quota_borrows(&k->tree, search->queue, r->column, r->amount);
-		could_fit = could_fit && !quota_borrows(&k->tree, search->queue, r->column, least);
+		could_fit = !quota_borrows(&k->tree, search->queue, r->column, least);
 	}
 	return !fits && (!below || !could_fit);
 }
@@ -273,6 +281,30 @@ static int64_t sum_of_others(const struct kueue *k, const struct kueue_search *s
 	return all == RES_UNLIMITED ? all : res_sub(all, own);
 }
 
+/* Does every usage that lists a column use some of it? */
+static bool sums_tell(struct kueue *k)
+{
+	struct kueue_bound *b = k->bounds;
+
+	for (; b->looked < k->usage_count; b->looked++) {
+		const struct kueue_usage *u = &k->usages[b->looked];
+
+		for (uint32_t i = 0; i < u->count; i++)
+			b->idle = b->idle || k->usage_amounts[u->first + i].amount <= 0;
+	}
+	return !b->idle;
+}
+
+/* Has it no candidates at all? */
+static bool has_nobody(struct kueue *k, const struct kueue_search *search)
+{
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		if (kueue_victim_sum(k, search, search->queue, search->columns[i]) != 0)
+			return false;
+	}
+	return sums_tell(k) && is_alone(k, search);
+}
+
 bool kueue_bound_excludes(struct kueue *k, const struct kueue_search *search)
 {
 	bool lacks = false;
@@ -291,5 +323,5 @@ bool kueue_bound_excludes(struct kueue *k, const struct kueue_search *search)
 			return true;
 		lacks = true;
 	}
-	return lacks && is_alone(k, search);
+	return lacks ? is_alone(k, search) : has_nobody(k, search);
 }

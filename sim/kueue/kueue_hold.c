@@ -88,6 +88,16 @@ static void grow_rung_table(struct kueue *k)
 	}
 }
 
+static uint64_t columns_of(const struct kueue *k, uint32_t usage)
+{
+	const struct kueue_usage *u = &k->usages[usage];
+	uint64_t columns = 0;
+
+	for (uint32_t i = 0; i < u->count; i++)
+		columns |= UINT64_C(1) << k->usage_amounts[u->first + i].column % 64;
+	return columns;
+}
+
 static uint32_t find_rung(struct kueue *k, struct kueue_rung want)
 {
 	size_t at;
@@ -105,6 +115,7 @@ static uint32_t find_rung(struct kueue *k, struct kueue_rung want)
 	}
 	k->rungs = mem_grow(k->rungs, k->rung_count + 1, &k->rung_capacity, sizeof(*k->rungs));
 	want.first = want.hint = KUEUE_NONE;
+	want.columns = columns_of(k, want.usage);
 	k->rungs[k->rung_count] = want;
 	return k->rung_table[at] = (uint32_t)k->rung_count++;
 }

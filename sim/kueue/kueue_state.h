@@ -252,6 +252,7 @@ struct kueue_rung {
 	uint32_t first, count; /* hold */
 	uint32_t at;	       /* in the queue's list, while it holds any */
 	uint32_t hint;	       /* hold put in last; KUEUE_NONE */
+	uint64_t columns;      /* that its usage lists: bits, of each number modulo 64 */
 };
 
 struct kueue_usage {

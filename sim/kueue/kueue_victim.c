@@ -3,10 +3,16 @@
 #include "core/mem.h"
 #include "sim/kueue/kueue_hold.h"
 
-static bool uses_any(const struct kueue *k, uint32_t usage, const uint32_t *columns, uint32_t count)
+static bool uses_any(const struct kueue *k, const struct kueue_rung *r, const uint32_t *columns,
+		     uint32_t count)
 {
-	const struct kueue_usage *u = &k->usages[usage];
+	const struct kueue_usage *u = &k->usages[r->usage];
+	uint64_t wanted = 0;
 
+	for (uint32_t c = 0; c < count; c++)
+		wanted |= UINT64_C(1) << columns[c] % 64;
+	if ((r->columns & wanted) == 0 || k->column_count <= 64)
+		return (r->columns & wanted) != 0;
 	for (uint32_t i = 0; i < u->count; i++) {
 		for (uint32_t c = 0; c < count; c++) {
 			if (k->usage_amounts[u->first + i].column == columns[c])
@@ -40,7 +46,7 @@ bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *sear
 	case PREEMPT_ANY:
 		break;
 	}
-	return uses_any(k, r->usage, search->columns, search->column_count);
+	return uses_any(k, r, search->columns, search->column_count);
 }
 
 uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
