@@ -31,6 +31,12 @@
  *    is no larger, so a child with a smaller one than that has no part. If that is so at
  *    each cohort, nothing else has gone when the next one above is looked at.
  *
+ * In a flat tree most of this hangs on the preemptor's own queue alone: how much more than its
+ * quota it may ask for before other queues are left alone, and what it would find in the cohort
+ * if that had nothing in use. So for one column, and a priority, these are kept until its own
+ * queue changes; what others take and give back only changes what is in use of the cohort, which
+ * is read each time.
+ *
  * There is nobody to be found either, though the request fits and only lacks places, if no
  * other queue can have a candidate and those of its own use nothing: where every usage that
  * lists a column is more than nothing, there are none.
@@ -47,11 +53,25 @@ struct over {
 	struct quota_share first, second;
 };
 
+/* Of a queue in a flat tree, for a priority and a column. More than one of both share a place. */
+enum { MARGINS = 16 };
+struct margin {
+	uint64_t changed, objects; /* of the queue; 0: nothing is known */
+	uint32_t column;
+	int32_t priority;
+	bool keeps;	  /* with more than this it leaves other queues alone */
+	int64_t least;	  /* this */
+	int64_t local;	  /* left of what the cohort does not see, with its own candidates gone */
+	int64_t less;	  /* so much less the cohort would use then */
+	int64_t borrowed; /* from the cohort, at most */
+};
+
 struct kueue_bound {
-	struct over *overs;	   /* [node * column_count + column], of cohorts */
-	struct quota_amount *less; /* [column_count] scratch */
-	size_t looked;		   /* usages that were looked at */
-	bool idle;		   /* one of them lists a column of which it uses nothing */
+	struct margin (*margins)[MARGINS]; /* [queue] */
+	struct over *overs;		   /* [node * column_count + column], of cohorts */
+	struct quota_amount *less;	   /* [column_count] scratch */
+	size_t looked;			   /* usages that were looked at */
+	bool idle;			   /* one of them lists a column of which it uses nothing */
 };
 
 void kueue_bound_open(struct kueue *k)
@@ -61,6 +81,7 @@ void kueue_bound_open(struct kueue *k)
 	k->bounds = mem_calloc(1, sizeof(*k->bounds));
 	k->bounds->overs =
 		mem_calloc((size_t)k->tree.node_count * k->column_count, sizeof(*k->bounds->overs));
+	k->bounds->margins = mem_calloc(k->queue_count, sizeof(*k->bounds->margins));
 	k->bounds->less = mem_calloc(k->column_count, sizeof(*k->bounds->less));
 }
 
@@ -68,6 +89,7 @@ void kueue_bound_close(struct kueue *k)
 {
 	if (k->bounds == NULL)
 		return;
+	mem_free(k->bounds->margins);
 	mem_free(k->bounds->overs);
 	mem_free(k->bounds->less);
 	mem_free(k->bounds);
@@ -305,12 +327,82 @@ static bool has_nobody(struct kueue *k, const struct kueue_search *search)
 	return sums_tell(k) && is_alone(k, search);
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* As quota_available_without has it, but for the usage of the cohort. */
+static struct margin make_margin(const struct kueue *k, const struct kueue_search *search)
+{
+	uint32_t queue = search->queue, column = search->columns[0];
+	const struct cluster_queue *spec = k->queues[queue].spec;
+	const struct quota_entry *e = quota_at(&k->tree, queue, column);
+	int64_t mine = kueue_victim_sum(k, search, queue, column);
+	int64_t usage = res_sub(e->usage, mine), left = res_sub(e->own.nominal, e->usage);
+	struct margin m = {.changed = k->queues[queue].changed,
+			   .objects = k->objects,
+			   .column = column,
+			   .priority = kueue_class_of(k, search->job)->priority,
+			   .borrowed = RES_UNLIMITED};
+
+	m.keeps = spec->reclaim_within_cohort == PREEMPT_NEVER ||
+		  spec->borrow_within_cohort == PREEMPT_NEVER;
+	if (spec->reclaim_within_cohort != PREEMPT_NEVER)
+		m.least = left > 0 ? res_add(left, mine) : left;
+	m.local = larger(0, res_sub(e->guaranteed, usage));
+	m.less = smaller(mine, larger(0, res_sub(e->usage, e->guaranteed)));
+	if (e->own.borrowing != QUOTA_UNSET)
+		m.borrowed = res_add(res_sub(res_sub(e->subtree, e->guaranteed),
+					     larger(0, res_sub(usage, e->guaranteed))),
+				     e->own.borrowing);
+	return m;
+}
+
+static const struct margin *margin_of(struct kueue *k, const struct kueue_search *search)
+{
+	int32_t priority = kueue_class_of(k, search->job)->priority;
+	uint32_t column = search->columns[0], at = column * 5 + (uint32_t)priority;
+	struct margin *m = &k->bounds->margins[search->queue][at % MARGINS];
+
+	if (m->changed != k->queues[search->queue].changed || m->objects != k->objects ||
+	    m->column != column || m->priority != priority || m->changed == 0)
+		*m = make_margin(k, search);
+	return m;
+}
+
+bool kueue_bound_is_vain(struct kueue *k, const struct kueue_search *search)
+{
+	uint32_t root = k->tree.nodes[search->queue].root;
+	const struct quota_amount *r = search->request;
+	const struct quota_entry *e;
+	const struct margin *m;
+
+	if (k->bounds == NULL || k->config->fair_sharing || k->open || k->tree.undo_count > 0 ||
+	    search->request_count != 1 || search->column_count != 1 ||
+	    r->column != search->columns[0] || !quota_is_flat(&k->tree, search->queue))
+		return false;
+	m = margin_of(k, search);
+	e = quota_at(&k->tree, root, r->column);
+	return m->keeps && r->amount > m->least &&
+	       r->amount > larger(0, res_add(m->local, smaller(res_sub(e->subtree,
+								       res_sub(e->usage, m->less)),
+							       m->borrowed)));
+}
+
 bool kueue_bound_excludes(struct kueue *k, const struct kueue_search *search)
 {
 	bool lacks = false;
 
 	if (k->bounds == NULL)
 		return false;
+	if (kueue_bound_is_vain(k, search))
+		return true;
 	for (uint32_t i = 0; i < search->request_count; i++) {
 		const struct quota_amount *r = &search->request[i];
 		int64_t most = quota_available_without(

@@ -14,5 +14,7 @@ void kueue_bound_open(struct kueue *k); /* nothing, if the configuration says so
 void kueue_bound_close(struct kueue *k);
 /* True: the search finds nobody. False: that is not known. */
 bool kueue_bound_excludes(struct kueue *k, const struct kueue_search *search);
+/* The same, soon, of one column in a flat tree; then nor does it fit as it is. */
+bool kueue_bound_is_vain(struct kueue *k, const struct kueue_search *search);
 
 #endif

@@ -170,6 +170,7 @@ static void unlist_rung(struct kueue *k, const struct kueue_rung *rung)
 static void note_change(struct kueue *k, uint32_t queue)
 {
 	k->roots[k->tree.nodes[queue].root].changed = ++k->changes;
+	k->queues[queue].changed = k->changes;
 }
 
 /* One hold of the rung more or less, in the sums of its queue and its tree. */

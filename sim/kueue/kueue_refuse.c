@@ -202,15 +202,18 @@ static bool is_hopeless(struct kueue *k, uint32_t queue, uint32_t job, uint32_t 
 	uint32_t columns[SLOTS], over = 0;
 	struct kueue_search search = {.job = job, .queue = queue, .request_count = 1};
 
+	search.column_count = 1;
 	for (uint32_t i = 0; i < count; i++) {
-		if (amounts[i].amount <= quota_available(&k->tree, queue, amounts[i].column))
-			continue;
-		columns[over++] = amounts[i].column;
-		search.columns = &columns[over - 1];
-		search.column_count = 1;
+		search.columns = &amounts[i].column;
 		search.request = &amounts[i];
-		if (!kueue_bound_excludes(k, &search))
-			return false;
+		if (!kueue_bound_is_vain(k, &search)) {
+			if (amounts[i].amount <=
+			    quota_available(&k->tree, queue, amounts[i].column))
+				continue;
+			if (!kueue_bound_excludes(k, &search))
+				return false;
+		}
+		columns[over++] = amounts[i].column;
 	}
 	if (over == 0 || count == 1)
 		return over > 0;

@@ -304,6 +304,7 @@ struct kueue_queue {
 	size_t rung_count, rung_capacity;
 	struct kueue_strata strata; /* of all rungs */
 	uint32_t hold_count;	    /* reservations in it */
+	uint64_t changed;	    /* grows with each change of who holds what in it */
 	uint32_t *pursued;	    /* flavors that jobs have variants for, in any version */
 	uint32_t pursued_count;	    /* 0: no concurrent admission */
 	/* for journal.account */

@@ -104,6 +104,43 @@ START_TEST(others_are_counted_anew_after_a_change)
 }
 END_TEST
 
+/* What is kept of a queue counts while others come and go, and until it changes itself. */
+static const struct {
+	const char *ends; /* before it is asked; NULL */
+	int64_t asked;
+	bool vain;
+	const char *why;
+} steps[] = {
+	{NULL, 4, true, "one of its own is not enough"},
+	{NULL, 1, false, "one of its own is"},
+	{"i", 4, true, "there is one more in the cohort"},
+	{"i", 2, false, "which is enough, with one of its own"},
+	{"k", 4, false, "there are three more"},
+	{"h", 2, true, "one of its own is gone, and what it left is not enough"},
+	{"j", 4, false, "it may ask others within its quota"},
+};
+
+START_TEST(what_is_kept_of_a_queue_follows_its_cohort)
+{
+	struct kueue_story *s = kueue_story_new(
+		"a[4] w=L r=A; b[4]; a<h:1@1; a<j:3@5; b<i:1@1; b<k:3@1; a?p:4@5", false);
+	struct quota_amount request = {0, 4000};
+	struct kueue_search search = search_of(s, &request);
+
+	ck_assert(kueue_bound_is_vain(s->k, &search));
+	if (steps[_i].ends != NULL)
+		kueue_hold_drop(s->k, kueue_story_job(s, steps[_i].ends));
+	request.amount = steps[_i].asked * 1000;
+	ck_assert_msg(kueue_bound_is_vain(s->k, &search) == steps[_i].vain, "%s", steps[_i].why);
+	if (steps[_i].vain) {
+		ck_assert(request.amount > quota_available(&s->k->tree, search.queue, column));
+		kueue_bound_close(s->k);
+		ck_assert(!kueue_preempt_search(s->k, &search));
+	}
+	kueue_story_free(s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_bound");
@@ -112,6 +149,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, sums_tell_who_can_be_found, 0, COUNT(rows));
+	tcase_add_loop_test(t, what_is_kept_of_a_queue_follows_its_cohort, 0, COUNT(steps));
 	tcase_add_test(t, others_are_counted_anew_after_a_change);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
