@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define EXIT_NO_MEMORY 71
 #define ALIGNMENT      ((size_t)16)
@@ -46,6 +49,17 @@ void mem_exhausted(size_t count, size_t size)
 {
 	fprintf(stderr, "gqsim: out of memory (%zu x %zu bytes)\n", count, size);
 	exit(EXIT_NO_MEMORY);
+}
+
+/* One heap for all threads, that grows and never shrinks: a block of its own is given back when
+ * it is freed, and a run's successor would ask for its pages one by one. */
+void mem_keep(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, -1);
+	mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 /* Pages are left to the system: asking for huge ones makes a run a third slower where a host

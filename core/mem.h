@@ -9,6 +9,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+/* Memory that is freed stays with the program from now on, for what it asks for next: pages that
+ * the system takes back and gives anew cost more than what is done with them. Of a program, not
+ * a library: its main calls it, once, before it has threads. */
+void mem_keep(void);
 /* count * size zeroed bytes; never NULL, even for 0 bytes. */
 void *mem_calloc(size_t count, size_t size);
 void *mem_grow_more(void *array, size_t count_needed, size_t *capacity, size_t size);

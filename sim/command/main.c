@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/mem.h"
 #include "sim/input/cmd.h"
 #include "sim/tool/nearest.h"
 
@@ -138,6 +139,7 @@ int main(int argc, char **argv)
 	};
 	int result;
 
+	mem_keep();
 	catch_interrupt();
 	result = dispatch(&context, argc, (const char *const *)argv);
 	if (fflush(stdout) != 0 || ferror(stdout) != 0) {
