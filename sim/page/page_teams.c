@@ -39,7 +39,7 @@ void page_waits_find(const struct metrics *m, const struct page_teams *teams,
 			out->all[out->count++] = (struct wait){
 				.time = metrics_waited(m, job),
 				.gpus = 1,
-				.group = teams->of[job],
+				.group = WAIT_GROUPS & teams->of[job],
 				.cancelled = m->states[job].first_start == CLOCK_NEVER};
 		}
 	}

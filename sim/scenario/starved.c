@@ -272,15 +272,42 @@ static void find_last(struct search *search)
 	}
 }
 
+/* Two sorted lists, the second one's first among equals, into out. */
+static void merge(const struct wait *a, uint32_t a_count, const struct wait *b, uint32_t b_count,
+		  struct wait *out)
+{
+	uint32_t i = 0, k = 0;
+
+	while (i < a_count && k < b_count)
+		*out++ = a[i].time < b[k].time ? a[i++] : b[k++];
+	memcpy(out, &a[i], (a_count - i) * sizeof(*out));
+	memcpy(out + (a_count - i), &b[k], (b_count - k) * sizeof(*out));
+}
+
+/* Those that start as they come are in order already. */
 static void order(struct search *search, const simtime *first_start)
 {
+	struct wait *late = mem_calloc(search->count, sizeof(*late));
+	struct wait *prompt = mem_calloc(search->count, sizeof(*prompt));
+	uint32_t late_count = 0, prompt_count = 0;
+
 	for (uint32_t rank = 0; rank < search->count; rank++) {
+		struct wait start = {.group = rank & WAIT_GROUPS};
+
 		search->start[rank] = first_start[scenario_by_submit(search->scenario, rank)];
-		if (search->start[rank] != CLOCK_NEVER)
-			search->by_start[search->started++] =
-				(struct wait){.time = search->start[rank], .group = rank};
+		start.time = search->start[rank];
+		if (start.time == CLOCK_NEVER)
+			continue;
+		if (waited(search, rank))
+			late[late_count++] = start;
+		else
+			prompt[prompt_count++] = start;
 	}
-	waits_sort(search->by_start, search->started);
+	waits_sort(late, late_count);
+	merge(prompt, prompt_count, late, late_count, search->by_start);
+	search->started = prompt_count + late_count;
+	mem_free(late);
+	mem_free(prompt);
 }
 
 struct starved starved_find(const struct scenario *s, const simtime *first_start,

@@ -31,26 +31,45 @@ static void pass(const struct wait *in, struct wait *out, size_t count, unsigned
 }
 
 /* Times are not negative, so their bits sort as they are. */
-void waits_sort(struct wait *waits, size_t count)
+static void sort_bits(struct wait *waits, struct wait *other, size_t count)
 {
-	struct wait *other = mem_calloc(count, sizeof(*other));
 	size_t *start = mem_calloc(BUCKETS + 1, sizeof(*start));
 	struct wait *from = waits, *to = other;
-	simtime max = 0;
+	uint64_t bits = 0;
 
 	for (size_t i = 0; i < count; i++)
-		max = waits[i].time > max ? waits[i].time : max;
-	for (unsigned shift = 0; shift < 63 && max >> shift != 0; shift += DIGIT) {
+		bits |= (uint64_t)waits[i].time;
+	/* Behind whole seconds there are six zeros. */
+	for (unsigned shift = (unsigned)__builtin_ctzll(bits | 1ULL << 63);
+	     shift < 63 && bits >> shift != 0; shift += DIGIT) {
 		struct wait *swap = from;
 
 		pass(from, to, count, shift, start);
 		from = to;
 		to = swap;
 	}
-	if (from != waits && count > 0)
+	if (from != waits)
 		memcpy(waits, from, count * sizeof(*waits));
-	mem_free(other);
 	mem_free(start);
+}
+
+/* Many do not wait at all: they come first as they are, and only the others are sorted. */
+void waits_sort(struct wait *waits, size_t count)
+{
+	struct wait *others = mem_calloc(count, sizeof(*others));
+	size_t zeros = 0, positive = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (waits[i].time == 0)
+			waits[zeros++] = waits[i];
+		else
+			others[positive++] = waits[i];
+	}
+	if (positive > 0) {
+		memcpy(&waits[zeros], others, positive * sizeof(*waits));
+		sort_bits(&waits[zeros], others, positive);
+	}
+	mem_free(others);
 }
 
 void waits_by_group(const struct wait *waits, size_t count, uint32_t groups, struct wait *out,

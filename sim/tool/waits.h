@@ -8,11 +8,13 @@
 
 #include "core/clock.h"
 
+#define WAIT_GROUPS 0x7fffffffU /* the last there may be */
+
 struct wait {
 	simtime time;
-	uint32_t gpus;	/* its weight */
-	uint32_t group; /* e.g. team */
-	bool cancelled; /* before it started: it would have waited at least so long */
+	uint32_t gpus;		/* its weight */
+	uint32_t group : 31;	/* e.g. team */
+	uint32_t cancelled : 1; /* before it started: it would have waited at least so long */
 };
 
 /* Seconds; infinite ("never") where enough jobs never started. */
