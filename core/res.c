@@ -49,20 +49,6 @@ enum num_style res_style(const char *name)
 	return NUM_DECIMAL;
 }
 
-/* Spec KUEUE.md section 0: finite - UNLIMITED = INT64_MIN. */
-int64_t res_sub(int64_t a, int64_t b)
-{
-	if (a == RES_UNLIMITED)
-		return b == RES_UNLIMITED ? 0 : RES_UNLIMITED;
-	if (b == RES_UNLIMITED)
-		return INT64_MIN;
-	if (b < 0 && a > INT64_MAX + b)
-		return INT64_MAX;
-	if (b > 0 && a < INT64_MIN + b)
-		return INT64_MIN;
-	return a - b;
-}
-
 uint64_t res_order_key(const char *name)
 {
 	return name_hash(name, strlen(name));

@@ -60,7 +60,20 @@ static inline int64_t res_mul(int64_t a, int64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-int64_t res_sub(int64_t a, int64_t b); /* UNLIMITED - finite = UNLIMITED, - UNLIMITED = 0 */
+/* UNLIMITED - finite = UNLIMITED, - UNLIMITED = 0; finite - UNLIMITED = INT64_MIN (spec KUEUE.md
+ * section 0). */
+static inline int64_t res_sub(int64_t a, int64_t b)
+{
+	int64_t rest;
+
+	if (a == RES_UNLIMITED)
+		return b == RES_UNLIMITED ? 0 : RES_UNLIMITED;
+	if (b == RES_UNLIMITED)
+		return INT64_MIN;
+	if (!__builtin_sub_overflow(a, b, &rest))
+		return rest;
+	return b < 0 ? INT64_MAX : INT64_MIN;
+}
 
 /* Order in which Kueue walks the requests of a pod set: 64-bit FNV-1a of the
  * name, then the name (spec KUEUE.md section 0). */
