@@ -215,7 +215,7 @@ void explain_history_tell(const struct explain_look *l)
 			if (r->job != l->explain->job || explain_history_repeats(r, &last))
 				continue;
 			last = *r;
-			times.queued = replay->jobs[r->job].queued;
+			times.queued = replay_queued(replay, r->job);
 			if (r->kind == J_QUOTA_RESERVED)
 				times.reserved = r->time;
 			tell(l, r, &times);

@@ -200,8 +200,8 @@ static bool is_queued(const struct explain_look *l, uint32_t job)
 static bool stands_before(const struct explain_look *l, uint32_t a, uint32_t b)
 {
 	const struct job *x = &l->scenario->jobs[a], *y = &l->scenario->jobs[b];
-	simtime at = clock_floor_second(l->replay->jobs[a].order);
-	simtime bt = clock_floor_second(l->replay->jobs[b].order);
+	simtime at = clock_floor_second(replay_order(l->replay, a));
+	simtime bt = clock_floor_second(replay_order(l->replay, b));
 
 	if (x->common->priority != y->common->priority)
 		return x->common->priority > y->common->priority;

@@ -40,7 +40,7 @@ static void rank_column(const struct report_column *column, uint8_t *ranks)
 		    kind == J_POD_EVICTED || kind == J_FAILED)
 			lift(ranks, r->job, RANK_STOPPED);
 	}
-	lift(ranks, metrics_longest(m), RANK_LONGEST);
+	lift(ranks, m->longest, RANK_LONGEST);
 	lift(ranks, m->starved.worst, RANK_LONGEST);
 	lift(ranks, m->starved.longest, RANK_LONGEST);
 }

@@ -111,7 +111,7 @@ static void follow(struct telling *t, const struct replay *replay)
 		    explain_history_repeats(r, &t->last[place]))
 			continue;
 		t->last[place] = *r;
-		t->times[place].queued = replay->jobs[r->job].queued;
+		t->times[place].queued = replay_queued(replay, r->job);
 		if (r->kind == J_QUOTA_RESERVED)
 			t->times[place].reserved = r->time;
 		if (!t->room.brief || !is_plain(r->kind))

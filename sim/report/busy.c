@@ -55,10 +55,11 @@ static struct part part_of(const struct replay *replay, uint32_t index)
 {
 	const struct replay_job *job = &replay->jobs[index];
 	bool solo = (replay->journal->scenario->jobs[index].flags & JOB_SOLO) != 0;
+	uint32_t working = replay_more(replay->more, index)->working;
 	struct part part = {.held = job->bound};
 
-	if (solo || job->working != 0)
-		part.running = job->working;
+	if (solo || working != 0)
+		part.running = working;
 	else if ((job->flags & REPLAY_RUNNING) != 0)
 		part.running = job->wanted;
 	part.pending = (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE | REPLAY_RUNNING |

@@ -122,13 +122,17 @@ void cost_step(struct cost *cost, const struct replay *replay)
 	for (size_t i = replay->first; i < replay->last; i++) {
 		uint32_t job = journal_read(replay->in, i)->job;
 		struct team_level *team;
+		int64_t price;
 
-		if (job == JOB_NONE || replay->jobs[job].price == state->counted[job])
+		if (job == JOB_NONE)
+			continue;
+		price = replay_more(replay->more, job)->price;
+		if (price == state->counted[job])
 			continue;
 		team = &state->teams[state->team_of[job]];
 		settle_team(team, replay->now);
-		team->price += replay->jobs[job].price - state->counted[job];
-		state->counted[job] = replay->jobs[job].price;
+		team->price += price - state->counted[job];
+		state->counted[job] = price;
 	}
 }
 
@@ -149,7 +153,7 @@ void cost_close(struct cost *cost, const struct replay *replay, simtime end, int
 	cost->month = end > 0 ? money_sum_part(&state->gpus, MONEY_MONTH, end) : 0;
 	cost->per_useful_hour = money_part(cost->gpus, CLOCK_HOUR, useful);
 	for (uint32_t i = 0; i < replay->journal->scenario->job_count; i++)
-		cost->lost = res_add(cost->lost, replay->jobs[i].lost_money);
+		cost->lost = res_add(cost->lost, replay_more(replay->more, i)->lost_money);
 	for (uint32_t t = 0; t < cost->team_count; t++) {
 		settle_team(&state->teams[t], end);
 		cost->teams[t].used = state->teams[t].used.whole;

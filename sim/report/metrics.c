@@ -113,8 +113,10 @@ static void account_team(struct pass *pass, uint32_t team, simtime now)
 	t->used = res_add(t->used, res_mul(level->used, dt));
 	t->borrowed = res_add(t->borrowed, res_mul(level->borrowed, dt));
 	t->lent = res_add(t->lent, res_mul(level->lent, dt));
-	money_add(&level->used_cost, level->used_price, dt);
-	money_add(&level->borrowed_cost, level->borrowed_price, dt);
+	if (pass->prices != NULL) {
+		money_add(&level->used_cost, level->used_price, dt);
+		money_add(&level->borrowed_cost, level->borrowed_price, dt);
+	}
 	level->since = now;
 }
 
@@ -160,9 +162,12 @@ static void follow_quota(struct pass *pass)
 	const struct usage *usage = pass->replay->usage;
 
 	for (uint32_t i = 0; i < usage->changed_count; i++) {
-		uint32_t team = usage->cells[usage->changed[i]].queue;
+		const struct usage_cell *cell = &usage->cells[usage->changed[i]];
+		uint32_t team = cell->queue;
 		struct metrics_team *t = &pass->m->teams[team];
 
+		if (!pass->scenario->resource_is_gpu[cell->resource])
+			continue;
 		account_team(pass, team, pass->replay->now);
 		t->nominal = -1;
 		sum_cells(pass, t->queue, &pass->levels[team], &t->nominal);
@@ -224,7 +229,7 @@ static void count_preemption(struct pass *pass, uint32_t victim, uint32_t preemp
 /* A wait for admission is over, by another end than that if cancelled. */
 static void end_admission_wait(struct pass *pass, const struct journal_record *r, bool cancelled)
 {
-	simtime queued = pass->replay->jobs[r->job].queued; /* since when it waits */
+	simtime queued = replay_queued(pass->replay, r->job); /* since when it waits */
 
 	pass->admissions = mem_grow(pass->admissions, pass->admission_count + 1,
 				    &pass->admission_capacity, sizeof(*pass->admissions));
@@ -451,67 +456,6 @@ static bool counts(const struct pass *pass, uint32_t job)
 	       (pass->scenario->jobs[job].flags & JOB_INACTIVE) == 0;
 }
 
-static void sum_work(struct pass *pass)
-{
-	struct metrics *m = pass->m;
-	double weighted = 0; /* by GPU utilisation */
-
-	for (uint32_t i = 0; i < pass->scenario->job_count; i++) {
-		const struct replay_job *job = &pass->replay->jobs[i];
-		int64_t work = replay_work(pass->replay, i, m->end);
-
-		if (!counts(pass, i))
-			continue;
-		m->lost = res_add(m->lost, job->lost);
-		if (job->flags & REPLAY_FINISHED)
-			m->useful = res_add(m->useful, work - job->lost);
-		weighted += (double)work * pass->scenario->jobs[i].utilisation;
-	}
-	m->unfinished = m->running - m->useful - m->lost;
-	if (m->capacity > 0) {
-		m->allocation = (double)m->bound / (double)m->capacity;
-		m->utilisation = weighted / 1000 / (double)m->capacity;
-	}
-}
-
-/* Pods that a finished job had, at once or in its start-up order. */
-static uint32_t placed_in_all(const struct job *input, const struct replay_job *job)
-{
-	return (input->flags & JOB_SOLO) != 0 ? input->common->pods
-					      : job->wanted_pods + job->done_pods;
-}
-
-static void sum_jobs(struct pass *pass)
-{
-	struct metrics *m = pass->m;
-	uint32_t lasting = 0; /* jobs with an end that have not come to it, nor were cancelled */
-	double waited = 0;
-
-	for (uint32_t i = 0; i < pass->scenario->job_count; i++) {
-		const struct replay_job *job = &pass->replay->jobs[i];
-		const struct job *input = &pass->scenario->jobs[i];
-
-		if (!counts(pass, i))
-			continue;
-		lasting += input->duration != JOB_ENDLESS && (job->flags & REPLAY_DONE) == 0;
-		m->pods += input->common->pods;
-		m->pods_placed +=
-			job->flags & REPLAY_FINISHED ? placed_in_all(input, job) : job->bound_pods;
-		m->running_at_end += (job->flags & REPLAY_RUNNING) != 0;
-		m->waiting_at_end += (job->flags & (REPLAY_DONE | REPLAY_RUNNING)) == 0;
-		m->awaiting_node += m->admission && awaits_node(pass->replay, i);
-		m->awaited_node_ever += pass->awaited[i];
-		if (job->flags & REPLAY_FINISHED)
-			waited += (double)(job->end - input->submit - job->ran);
-	}
-	m->queueing_total = waited / (double)CLOCK_SECOND;
-	m->queueing_mean = m->finished > 0 ? m->queueing_total / m->finished : 0;
-	m->makespan = lasting == 0 && m->finished + m->failed > 0 ? pass->last_finish - m->begin
-								  : CLOCK_NEVER;
-}
-
-/* ---- waits ---- */
-
 struct wait_list {
 	struct wait *items;
 	size_t count;
@@ -520,40 +464,136 @@ struct wait_list {
 	int64_t never_gpus;
 };
 
+/* What one look at all jobs adds up. */
+struct totals {
+	double weighted;  /* work by GPU utilisation */
+	double waited;	  /* not running, of finished ones */
+	uint32_t lasting; /* jobs with an end that have not come to it, nor were cancelled */
+	simtime longest;  /* wait */
+	struct wait_list waits;
+	size_t unadmitted; /* that wait for admission */
+	simtime *start;	   /* [job] within the window; CLOCK_NEVER */
+	simtime *end;	   /* [job] */
+};
+
+static void add_work(struct pass *pass, uint32_t i, struct totals *totals)
+{
+	struct metrics *m = pass->m;
+	int64_t work = replay_work(pass->replay, i, m->end);
+	int64_t lost = replay_more(pass->replay->more, i)->lost;
+
+	m->lost = res_add(m->lost, lost);
+	if (pass->replay->jobs[i].flags & REPLAY_FINISHED)
+		m->useful = res_add(m->useful, work - lost);
+	totals->weighted += (double)work * pass->scenario->jobs[i].utilisation;
+}
+
+/* Pods that a finished job had, at once or in its start-up order. */
+static uint32_t placed_in_all(const struct pass *pass, uint32_t i)
+{
+	return pass->replay->jobs[i].solo ? pass->scenario->jobs[i].common->pods
+					  : pass->replay->jobs[i].wanted_pods +
+						    replay_more(pass->replay->more, i)->done_pods;
+}
+
+static void add_job(struct pass *pass, uint32_t i, struct totals *totals)
+{
+	const uint8_t quiet = REPLAY_DONE | REPLAY_SUSPENDED;
+	const struct replay_job *job = &pass->replay->jobs[i];
+	const struct job *input = &pass->scenario->jobs[i];
+	struct metrics *m = pass->m;
+
+	totals->lasting += input->duration != JOB_ENDLESS && (job->flags & REPLAY_DONE) == 0;
+	m->pods += input->common->pods;
+	m->pods_placed += job->flags & REPLAY_FINISHED ? placed_in_all(pass, i) : job->bound_pods;
+	m->running_at_end += (job->flags & REPLAY_RUNNING) != 0;
+	m->waiting_at_end += (job->flags & (REPLAY_DONE | REPLAY_RUNNING)) == 0;
+	if (job->flags & REPLAY_FINISHED)
+		totals->waited += (double)(job->end - input->submit - job->ran);
+	if (!m->admission)
+		return;
+	m->awaiting_node += awaits_node(pass->replay, i);
+	m->awaited_node_ever += pass->awaited[i];
+	totals->unadmitted += pass->unadmitted[i] && (job->flags & quiet) == 0;
+}
+
 /* Jobs that were cancelled before they started waited at least until then. */
-static void collect_waits(struct pass *pass, struct wait_list *list, struct fits *fits)
+static void add_wait(struct pass *pass, uint32_t i, struct totals *totals, struct fits *fits)
+{
+	const struct replay_job *job = &pass->replay->jobs[i];
+	const struct job *input = &pass->scenario->jobs[i];
+	struct wait_list *list = &totals->waits;
+	uint32_t team = pass->m->team_of[i];
+	simtime over = job->first_start;
+
+	if (over == CLOCK_NEVER && (job->flags & REPLAY_DONE) != 0)
+		over = job->end;
+	if (over != CLOCK_NEVER) {
+		list->items[list->count++] =
+			(struct wait){.time = over - input->submit,
+				      .gpus = input->common->gpus,
+				      .group = team & WAIT_GROUPS,
+				      .cancelled = job->first_start == CLOCK_NEVER};
+	} else {
+		list->never[team]++;
+		list->never_count++;
+		list->never_gpus += input->common->gpus;
+		pass->m->never_fit += !fits_ever(fits, i);
+		over = pass->m->end;
+	}
+	if (over - input->submit > totals->longest) {
+		totals->longest = over - input->submit;
+		pass->m->longest = i;
+	}
+}
+
+/* One look at each job: what is left of all of them is more than a processor keeps at hand. */
+static void sum_jobs(struct pass *pass, struct totals *totals, struct fits *fits)
+{
+	for (uint32_t i = 0; i < pass->scenario->job_count; i++) {
+		const struct replay_job *job = &pass->replay->jobs[i];
+
+		totals->start[i] =
+			job->first_start <= pass->m->end ? job->first_start : CLOCK_NEVER;
+		totals->end[i] = job->end;
+		if (!counts(pass, i))
+			continue;
+		add_work(pass, i, totals);
+		add_job(pass, i, totals);
+		add_wait(pass, i, totals, fits);
+	}
+}
+
+static void take_sums(struct pass *pass, const struct totals *totals)
 {
 	struct metrics *m = pass->m;
 
-	for (uint32_t i = 0; i < pass->scenario->job_count; i++) {
-		const struct replay_job *job = &pass->replay->jobs[i];
-		const struct job *input = &pass->scenario->jobs[i];
-
-		if (!counts(pass, i))
-			continue;
-		if (job->first_start != CLOCK_NEVER || (job->flags & REPLAY_DONE) != 0) {
-			bool cancelled = job->first_start == CLOCK_NEVER;
-
-			list->items[list->count++] = (struct wait){
-				.time = (cancelled ? job->end : job->first_start) - input->submit,
-				.gpus = input->common->gpus,
-				.group = m->team_of[i],
-				.cancelled = cancelled};
-		} else {
-			list->never[m->team_of[i]]++;
-			list->never_count++;
-			list->never_gpus += input->common->gpus;
-			m->never_fit += !fits_ever(fits, i);
-		}
+	m->unfinished = m->running - m->useful - m->lost;
+	if (m->capacity > 0) {
+		m->allocation = (double)m->bound / (double)m->capacity;
+		m->utilisation = totals->weighted / 1000 / (double)m->capacity;
 	}
-	m->never_started = list->never_count;
+	m->never_started = totals->waits.never_count;
+	m->queueing_total = totals->waited / (double)CLOCK_SECOND;
+	m->queueing_mean = m->finished > 0 ? m->queueing_total / m->finished : 0;
+	m->makespan = totals->lasting == 0 && m->finished + m->failed > 0
+			      ? pass->last_finish - m->begin
+			      : CLOCK_NEVER;
 }
+
+/* ---- waits ---- */
 
 static void team_waits(struct metrics *m, const struct wait_list *list)
 {
-	struct wait *sorted = mem_calloc(list->count, sizeof(*sorted));
-	size_t *first = mem_calloc((size_t)m->team_count + 1, sizeof(*first));
+	struct wait *sorted;
+	size_t *first;
 
+	if (m->team_count == 1) {
+		m->teams[0].wait = m->wait;
+		return;
+	}
+	sorted = mem_calloc(list->count, sizeof(*sorted));
+	first = mem_calloc((size_t)m->team_count + 1, sizeof(*first));
 	waits_by_group(list->items, list->count, m->team_count, sorted, first);
 	for (uint32_t t = 0; t < m->team_count; t++)
 		m->teams[t].wait =
@@ -563,14 +603,10 @@ static void team_waits(struct metrics *m, const struct wait_list *list)
 }
 
 /* Waits that had not ended are never; Kueue's histogram does not know them. */
-static void admission_waits(struct pass *pass)
+static void admission_waits(struct pass *pass, size_t never)
 {
-	const uint8_t quiet = REPLAY_DONE | REPLAY_SUSPENDED;
-	size_t never = 0, admitted = 0;
+	size_t admitted = 0;
 
-	for (uint32_t i = 0; i < pass->scenario->job_count; i++)
-		never += pass->unadmitted[i] && counts(pass, i) &&
-			 (pass->replay->jobs[i].flags & quiet) == 0;
 	waits_sort(pass->admissions, pass->admission_count);
 	pass->m->admission_wait = waits_figures(pass->admissions, pass->admission_count, never);
 	for (size_t i = 0; i < pass->admission_count; i++) {
@@ -580,27 +616,19 @@ static void admission_waits(struct pass *pass)
 	pass->m->admitted_wait = waits_figures(pass->admissions, admitted, 0);
 }
 
-static void sum_waits(struct pass *pass, struct fits *fits)
+static void sum_waits(struct pass *pass, const struct wait_list *list)
 {
 	static const uint32_t per_mille[] = {500, 950, 990};
 	struct metrics *m = pass->m;
-	struct wait_list list = {
-		.items = mem_calloc(pass->scenario->job_count, sizeof(*list.items)),
-		.never = mem_calloc(m->team_count, sizeof(*list.never)),
-	};
 
-	collect_waits(pass, &list, fits);
-	waits_sort(list.items, list.count);
-	m->wait = waits_figures(list.items, list.count, list.never_count);
+	waits_sort(list->items, list->count);
+	m->wait = waits_figures(list->items, list->count, list->never_count);
 	for (size_t i = 0; i < 3; i++)
-		m->wait_weighted[i] = waits_quantile_weighted(list.items, list.count,
-							      list.never_gpus, per_mille[i]);
+		m->wait_weighted[i] = waits_quantile_weighted(list->items, list->count,
+							      list->never_gpus, per_mille[i]);
 	for (size_t i = 0; i < 2; i++)
-		m->wait_nearest[i] = waits_quantile_nearest(list.items, list.count, per_mille[i]);
-	team_waits(m, &list);
-	admission_waits(pass);
-	mem_free(list.items);
-	mem_free(list.never);
+		m->wait_nearest[i] = waits_quantile_nearest(list->items, list->count, per_mille[i]);
+	team_waits(m, list);
 }
 
 static void sum_cost(struct pass *pass)
@@ -644,23 +672,6 @@ static void measure_namespaces(struct pass *pass)
 	name_free(seen);
 }
 
-static void find_starved(struct pass *pass)
-{
-	uint32_t count = pass->scenario->job_count;
-	simtime *start = mem_calloc(count, sizeof(*start));
-	simtime *end = mem_calloc(count, sizeof(*end));
-
-	for (uint32_t i = 0; i < count; i++) {
-		simtime started = pass->replay->jobs[i].first_start;
-
-		start[i] = started <= pass->m->end ? started : CLOCK_NEVER;
-		end[i] = pass->replay->jobs[i].end;
-	}
-	pass->m->starved = starved_find(pass->scenario, start, end, pass->m->end);
-	mem_free(start);
-	mem_free(end);
-}
-
 static void close_deadlocks(struct pass *pass, struct fits *fits)
 {
 	struct metrics *m = pass->m;
@@ -676,6 +687,27 @@ static void close_deadlocks(struct pass *pass, struct fits *fits)
 	}
 }
 
+static void close_jobs(struct pass *pass, struct fits *fits)
+{
+	uint32_t count = pass->scenario->job_count;
+	struct totals totals = {
+		.waits = {.items = mem_calloc(count, sizeof(struct wait)),
+			  .never = mem_calloc(pass->m->team_count, sizeof(uint32_t))},
+		.start = mem_calloc(count, sizeof(simtime)),
+		.end = mem_calloc(count, sizeof(simtime)),
+	};
+
+	sum_jobs(pass, &totals, fits);
+	take_sums(pass, &totals);
+	sum_waits(pass, &totals.waits);
+	admission_waits(pass, totals.unadmitted);
+	pass->m->starved = starved_find(pass->scenario, totals.start, totals.end, pass->m->end);
+	mem_free(totals.waits.items);
+	mem_free(totals.waits.never);
+	mem_free(totals.start);
+	mem_free(totals.end);
+}
+
 /* ---- life ---- */
 
 struct metrics *metrics_new(const struct journal *journal, bool admission, simtime end)
@@ -689,6 +721,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	m->admission = admission;
 	m->places_pods = pass.replay->places_pods;
 	m->end = end; /* begin is 0 */
+	m->longest = JOB_NONE;
 	m->gpus_quota = replay_quota(pass.replay);
 	pass.counted = mem_calloc(s->job_count, sizeof(*pass.counted));
 	pass.awaited = mem_calloc(s->job_count, sizeof(*pass.awaited));
@@ -701,15 +734,14 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 			sum_cells(&pass, t, &pass.levels[t], &m->teams[t].nominal);
 	}
 	play(&pass);
-	sum_work(&pass);
+	close_jobs(&pass, fits);
 	sum_cost(&pass);
 	measure_namespaces(&pass);
-	sum_jobs(&pass);
-	sum_waits(&pass, fits);
-	find_starved(&pass);
 	close_deadlocks(&pass, fits);
 	m->states = pass.replay->jobs;
+	m->more = pass.replay->more;
 	pass.replay->jobs = NULL;
+	pass.replay->more = NULL;
 	fits_free(fits);
 	replay_free(pass.replay);
 	mem_free(pass.levels);
@@ -734,6 +766,7 @@ void metrics_free(struct metrics *m)
 	mem_free(m->namespaces);
 	cost_free(m->cost);
 	mem_free(m->states);
+	mem_free(m->more);
 	mem_free(m);
 }
 
@@ -751,18 +784,4 @@ simtime metrics_waited(const struct metrics *m, uint32_t job)
 		return state->first_start - submit;
 	/* Cancelled ones had enough of waiting; the others wait until the end. */
 	return (state->flags & REPLAY_DONE ? state->end : m->end) - submit;
-}
-
-uint32_t metrics_longest(const struct metrics *m)
-{
-	uint32_t best = JOB_NONE;
-	simtime most = 0;
-
-	for (uint32_t i = 0; i < m->journal->scenario->job_count; i++) {
-		if (metrics_waited(m, i) > most) {
-			most = metrics_waited(m, i);
-			best = i;
-		}
-	}
-	return best;
 }

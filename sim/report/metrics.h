@@ -90,7 +90,9 @@ struct metrics {
 	struct busy *busy;	   /* by namespace; NULL: every job keeps its GPUs busy */
 	uint32_t *namespaces;	   /* strings of the scenario: groups of busy */
 	struct cost *cost;	   /* NULL: no node has a price */
+	uint32_t longest;	   /* waited longest, of equals the first one; JOB_NONE */
 	struct replay_job *states; /* [job] at the end of the window */
+	struct replay_more *more;  /* likewise; NULL: see replay.h */
 };
 
 /* The window a run accounts for by itself. */
@@ -103,8 +105,6 @@ void metrics_free(struct metrics *metrics);
 /* How long a job waited: until its first start, its end, or the end of the window; -1: it
  * was not submitted, or nobody waits for it. */
 simtime metrics_waited(const struct metrics *metrics, uint32_t job);
-/* The job that waited longest, among equals the earliest of the input; JOB_NONE. */
-uint32_t metrics_longest(const struct metrics *metrics);
 
 /* GPU-time in GPU-seconds. */
 double metrics_gpu_seconds(int64_t gpu_microseconds);

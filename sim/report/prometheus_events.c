@@ -13,7 +13,7 @@ static simtime queued_at(const struct prometheus_pass *p, uint32_t job)
 {
 	const struct prometheus_workload *w = &p->workloads[job];
 
-	return w->created != CLOCK_NEVER ? w->created : p->replay->jobs[job].queued;
+	return w->created != CLOCK_NEVER ? w->created : replay_queued(p->replay, job);
 }
 
 static void count_admission(struct prometheus_pass *p, const struct journal_record *r, simtime wait)

@@ -400,6 +400,7 @@ static void write_job(struct jsonw *json, const struct metrics *m, uint32_t inde
 	const struct scenario *s = m->journal->scenario;
 	const struct job *input = &s->jobs[index];
 	const struct replay_job *job = &m->states[index];
+	const struct replay_more *more = replay_more(m->more, index);
 	bool finished = (job->flags & REPLAY_FINISHED) != 0;
 	char name[SCENARIO_NAME_TEXT];
 
@@ -413,7 +414,7 @@ static void write_job(struct jsonw *json, const struct metrics *m, uint32_t inde
 	jsonw_seconds(json, "wait_s", since_submit(input, job->first_start));
 	jsonw_integer(json, "pods", input->common->pods);
 	jsonw_integer(json, "placed_pods",
-		      finished ? job->wanted_pods + job->done_pods : job->bound_pods);
+		      finished ? job->wanted_pods + more->done_pods : job->bound_pods);
 	jsonw_integer(json, "gpus", input->common->gpus);
 	jsonw_close_object(json);
 }

@@ -216,6 +216,14 @@ static void tell_pod_preemption(struct story *story, const struct report_column 
 
 /* ---- who waited longest ---- */
 
+/* Does the journal say why anybody waits? */
+static bool has_words(const struct journal *j)
+{
+	return journal_has(j, J_STATUS) || journal_has(j, J_POD_FAILED) ||
+	       journal_has(j, J_POD_FORBIDDEN) || journal_has(j, J_CHECK_WAITS) ||
+	       journal_has(j, J_SECOND_PASS_FAILED) || journal_has(j, J_PROVISIONING_REQUESTED);
+}
+
 /* Why it waited, as the scheduler last put it; NULL: nothing was kept. */
 static const char *last_words(const struct report_column *column, uint32_t job)
 {
@@ -226,6 +234,8 @@ static const char *last_words(const struct report_column *column, uint32_t job)
 	const char *words = NULL;
 	bool asked = false; /* for nodes, and nobody has answered yet */
 
+	if (!has_words(j))
+		return NULL;
 	journal_open(&in, j);
 	while ((r = journal_until(&in, column->metrics->end < start ? column->metrics->end
 								    : start)) != NULL) {
@@ -251,7 +261,7 @@ static const char *last_words(const struct report_column *column, uint32_t job)
 static void tell_longest(struct story *story, const struct report_column *column)
 {
 	const struct metrics *m = column->metrics;
-	uint32_t job = metrics_longest(m);
+	uint32_t job = m->longest;
 	const char *words;
 	struct text text = {.len = 0};
 	char name[SCENARIO_NAME_TEXT], wait[HUMAN_TEXT];

@@ -146,7 +146,7 @@ static void listen(void *context, size_t i)
 	if (run->detail == JOURNAL_FULL || run->scenario->job_count > FULL_DETAIL_JOBS ||
 	    run->journal->end == RUN_INTERRUPTED)
 		return;
-	options.heard = metrics_longest(study->metrics[i]);
+	options.heard = study->metrics[i]->longest;
 	if (options.heard == JOB_NONE)
 		return;
 	if (study->metrics[i]->states[options.heard].first_start < options.max_time)

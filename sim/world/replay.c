@@ -17,6 +17,47 @@ struct replay_state {
 	bool *works;	     /* per pod slot: of jobs whose pods work each for itself; NULL: none */
 };
 
+/* ---- what befalls few jobs ---- */
+
+const struct replay_more *replay_more(const struct replay_more *more, uint32_t job)
+{
+	static const struct replay_more nothing = {0};
+
+	return more == NULL ? &nothing : &more[job];
+}
+
+static const struct replay_more *look(const struct replay *replay, uint32_t job)
+{
+	return replay_more(replay->more, job);
+}
+
+static struct replay_more *more_of(struct replay *replay, uint32_t job)
+{
+	if (replay->more == NULL)
+		replay->more =
+			mem_calloc(replay->journal->scenario->job_count, sizeof(*replay->more));
+	return &replay->more[job];
+}
+
+static simtime came(const struct replay *replay, uint32_t job)
+{
+	return replay->journal->scenario->jobs[job].submit + look(replay, job)->late;
+}
+
+simtime replay_queued(const struct replay *replay, uint32_t job)
+{
+	simtime at = came(replay, job), again = look(replay, job)->queued;
+
+	return again > at ? again : at;
+}
+
+simtime replay_order(const struct replay *replay, uint32_t job)
+{
+	simtime at = came(replay, job), again = look(replay, job)->order;
+
+	return again > at ? again : at;
+}
+
 /* ---- nodes ---- */
 
 const struct node *replay_node(const struct scenario *s, uint32_t node)
@@ -76,7 +117,7 @@ static void move_price(struct replay *replay, uint32_t job, uint32_t node, int64
 {
 	int64_t price = price_of(replay->state, node, gpus);
 
-	replay->jobs[job].price += price;
+	more_of(replay, job)->price += price;
 	if (!replay->state->node_ready[node])
 		replay->levels.bound_price -= price;
 }
@@ -214,24 +255,32 @@ static void want(struct replay_job *job, const struct scenario *s, uint32_t inde
 }
 
 /* What its working pods did since the last change of them. */
-static void settle_work(struct replay_job *job, simtime now)
+static void settle_work(struct replay_job *job, struct replay_more *more, simtime now)
 {
-	job->work = res_add(job->work, res_mul(now - job->work_since, job->working));
-	job->work_since = now;
+	job->work = res_add(job->work, res_mul(now - more->work_since, more->working));
+	more->work_since = now;
+}
+
+static bool works_by_pods(const struct replay_job *job)
+{
+	return job->solo || job->staged;
 }
 
 static void set_working(struct replay *replay, uint32_t index, uint32_t pod, bool works,
 			simtime now)
 {
 	struct replay_job *job = &replay->jobs[index];
-	int64_t gpus = replay_pod_gpus(replay->journal->scenario, index,
-				       pod - replay->journal->first_pod[index]);
+	struct replay_more *more;
+	int64_t gpus;
 
-	if ((!job->solo && !job->staged) || replay->state->works[pod] == works)
+	if (!works_by_pods(job) || replay->state->works[pod] == works)
 		return;
-	settle_work(job, now);
+	more = more_of(replay, index);
+	gpus = replay_pod_gpus(replay->journal->scenario, index,
+			       pod - replay->journal->first_pod[index]);
+	settle_work(job, more, now);
 	replay->state->works[pod] = works;
-	job->working = (uint32_t)(job->working + (works ? gpus : -gpus));
+	more->working = (uint32_t)(more->working + (works ? gpus : -gpus));
 }
 
 static void stop_pods(struct replay *replay, uint32_t index, simtime now)
@@ -245,65 +294,70 @@ static void stop_pods(struct replay *replay, uint32_t index, simtime now)
 int64_t replay_work(const struct replay *replay, uint32_t index, simtime now)
 {
 	const struct replay_job *job = &replay->jobs[index];
+	const struct replay_more *more = look(replay, index);
 
 	if (job->solo)
-		return job->work_since > now
+		return more->work_since > now
 			       ? job->work
-			       : res_add(job->work, res_mul(now - job->work_since, job->working));
-	if (job->working != 0 && job->work_since < now)
-		return res_add(job->work, res_mul(now - job->work_since, job->working));
+			       : res_add(job->work, res_mul(now - more->work_since, more->working));
+	if (more->working != 0 && more->work_since < now)
+		return res_add(job->work, res_mul(now - more->work_since, more->working));
 	if (!(job->flags & REPLAY_RUNNING) || job->running_since > now)
 		return job->work;
 	return res_add(job->work, res_mul(now - job->running_since, job->wanted));
 }
 
-/* While pods work that come before others, those are not made yet. */
-static int64_t asked_by(const struct replay_job *job)
+/* GPUs of the job that work. */
+static uint32_t running_of(const struct replay_job *job, uint32_t working)
 {
-	if (job->staged && job->working != 0)
-		return 0;
-	if ((job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) != REPLAY_SUBMITTED ||
-	    (job->flags & (REPLAY_STOPPING | REPLAY_SUSPENDED)) != 0 || job->bound >= job->wanted)
-		return 0;
-	return job->wanted - job->bound;
+	if (job->solo || working != 0)
+		return working;
+	return job->flags & REPLAY_RUNNING ? job->wanted : 0;
 }
 
-static bool is_pending(const struct replay_job *job)
+static void count_price(struct replay *replay, uint32_t index, int sign)
 {
-	return (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE | REPLAY_RUNNING)) == REPLAY_SUBMITTED;
-}
+	const struct replay_job *job = &replay->jobs[index];
+	const struct replay_more *more = look(replay, index);
+	int64_t running = job->flags & REPLAY_RUNNING ? more->price : 0;
 
-static int64_t running_price(const struct replay_job *job)
-{
-	if (job->solo || job->working != 0)
-		return money_part(job->price, job->working, job->bound);
-	return job->flags & REPLAY_RUNNING ? job->price : 0;
+	if (job->solo || more->working != 0)
+		running = money_part(more->price, more->working, job->bound);
+	replay->levels.bound_price += sign * more->price;
+	replay->levels.running_price += sign * running;
 }
 
 /* Takes the job's part out of the levels (sign -1), or adds it (1). Every change
- * of a job stands between the two. */
-static void count_job(struct replay *replay, const struct replay_job *job, int sign)
+ * of a job stands between the two. Those that wait ask, but for the pods that those which
+ * work come before. */
+static inline void count_job(struct replay *replay, uint32_t index, int sign)
 {
+	const struct replay_job *job = &replay->jobs[index];
 	struct replay_levels *levels = &replay->levels;
+	uint32_t working = works_by_pods(job) ? look(replay, index)->working : 0;
+	uint8_t flags = job->flags;
 
 	levels->bound += sign * (int64_t)job->bound;
-	levels->bound_price += sign * job->price;
-	levels->asked += sign * asked_by(job);
-	if (job->solo || job->working != 0)
-		levels->running += sign * (int64_t)job->working;
-	else if (job->flags & REPLAY_RUNNING)
-		levels->running += sign * (int64_t)job->wanted;
-	levels->running_price += sign * running_price(job);
-	if (job->flags & REPLAY_DEADLOCKED)
+	levels->running += sign * (int64_t)running_of(job, working);
+	if (flags & REPLAY_DEADLOCKED)
 		levels->deadlocked += sign * (int64_t)job->bound;
-	if (is_pending(job))
-		levels->pending_jobs += (uint32_t)sign;
+	if ((flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED) {
+		bool asks = (flags & (REPLAY_STOPPING | REPLAY_SUSPENDED)) == 0 &&
+			    job->bound < job->wanted && !(job->staged && working != 0);
+
+		levels->asked += asks ? sign * ((int64_t)job->wanted - job->bound) : 0;
+		levels->pending_jobs += flags & REPLAY_RUNNING ? 0 : (uint32_t)sign;
+	}
+	if (replay->state->node_price != NULL)
+		count_price(replay, index, sign);
 }
 
-static void stop_running(struct replay *replay, struct replay_job *job, simtime now)
+static void stop_running(struct replay *replay, uint32_t index, simtime now)
 {
-	if (job->solo || job->working != 0)
-		stop_pods(replay, (uint32_t)(job - replay->jobs), now);
+	struct replay_job *job = &replay->jobs[index];
+
+	if (works_by_pods(job))
+		stop_pods(replay, index, now);
 	if (!(job->flags & REPLAY_RUNNING))
 		return;
 	job->ran += now - job->running_since;
@@ -315,7 +369,8 @@ static void stop_running(struct replay *replay, struct replay_job *job, simtime 
 static void drop_pods(struct replay *replay, uint32_t index, struct replay_job *job)
 {
 	put_away(replay, index);
-	job->price = 0;
+	if (replay->more != NULL)
+		replay->more[index].price = 0;
 	job->bound = 0;
 	job->bound_pods = 0;
 }
@@ -331,12 +386,14 @@ static void free_quota(struct replay *replay, uint32_t index, struct replay_job 
 
 static void drop_quota(struct replay *replay, uint32_t index, struct replay_job *job)
 {
+	const struct job_common *common = replay->journal->scenario->jobs[index].common;
+
 	free_quota(replay, index, job);
 	if (!job->freed)
 		return;
 	job->freed = false;
-	job->wanted = replay->journal->scenario->jobs[index].common->gpus - job->done;
-	job->wanted_pods = replay->journal->scenario->jobs[index].common->pods - job->done_pods;
+	job->wanted = common->gpus - look(replay, index)->done;
+	job->wanted_pods = common->pods - look(replay, index)->done_pods;
 }
 
 /* Under Kueue, before its pods have ended: its cache forgets a workload that is not active,
@@ -352,25 +409,30 @@ static bool frees_at_once(const struct replay *replay, const struct journal_reco
 	       kueue_gates_frees_at_once(&replay->state->gates, j->scenario->jobs[r->job].flags);
 }
 
-static void hold_wanted(const struct replay *replay, struct replay_job *job)
+static void hold_wanted(struct replay *replay, uint32_t index)
 {
+	struct replay_job *job = &replay->jobs[index];
+	int64_t price = replay->state->mean_price;
+
 	job->bound = job->wanted;
 	job->bound_pods = job->wanted_pods;
-	job->gpu_price = replay->state->mean_price;
-	job->price = job->gpu_price * job->bound;
+	if (price == 0)
+		return;
+	more_of(replay, index)->gpu_price = price;
+	more_of(replay, index)->price = price * job->bound;
 }
 
 /* The job has its pods from now on where nobody places them. */
-static void hold(struct replay *replay, struct replay_job *job)
+static void hold(struct replay *replay, uint32_t index)
 {
-	job->flags |= REPLAY_HOLDS;
+	replay->jobs[index].flags |= REPLAY_HOLDS;
 	if (!replay->places_pods)
-		hold_wanted(replay, job);
+		hold_wanted(replay, index);
 }
 
 static void leave(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
 {
-	stop_running(replay, job, now);
+	stop_running(replay, index, now);
 	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
@@ -392,22 +454,23 @@ static simtime requeue_time(const char *detail, simtime now)
 }
 
 /* Spec KUEUE.md 6.4, Requeued. */
-static void requeue(const struct replay *replay, struct replay_job *job, simtime now)
+static void requeue(struct replay *replay, uint32_t index, simtime now)
 {
+	struct replay_job *job = &replay->jobs[index];
 	const char *detail =
 		job->evicted_by == NAME_NONE ? "" : journal_text(replay->journal, job->evicted_by);
 	bool kept = detail[0] == '\0' || strncmp(detail, "reason=NodeFailures", 19) == 0;
 
 	if (kept && job->requeued)
 		return;
-	job->queued = requeue_time(detail, now);
+	more_of(replay, index)->queued = requeue_time(detail, now);
 	job->awaits_restart = strstr(detail, "QueueStopped") != NULL;
 	job->requeued = !job->awaits_restart;
 }
 
 static void release(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
 {
-	stop_running(replay, job, now);
+	stop_running(replay, index, now);
 	drop_pods(replay, index, job);
 	drop_quota(replay, index, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
@@ -435,7 +498,7 @@ static void restart(struct replay *replay, const struct update *u)
 			continue;
 		job->awaits_restart = false;
 		job->requeued = true;
-		job->queued = replay->now;
+		more_of(replay, i)->queued = replay->now;
 	}
 }
 
@@ -444,11 +507,12 @@ static void reserve(struct replay *replay, struct replay_job *job, const struct 
 	const struct journal *j = replay->journal;
 
 	job->admission = r->arg;
-	job->order = job->came;
+	if (replay->more != NULL)
+		replay->more[r->job].order = 0;
 	want(job, j->scenario, r->job, &j->admissions[r->arg]);
 	usage_reserve(replay->usage, r->job, &j->admissions[r->arg], 1);
 	if (r->arg2 == 0) /* no checks: admitted with it */
-		hold(replay, job);
+		hold(replay, r->job);
 }
 
 static void reclaim(struct replay *replay, struct replay_job *job, const struct journal_record *r)
@@ -460,11 +524,13 @@ static void reclaim(struct replay *replay, struct replay_job *job, const struct 
 	usage_reserve(replay->usage, r->job, &admissions[job->admission], 1);
 }
 
-static void start(struct replay *replay, struct replay_job *job, simtime now)
+static void start(struct replay *replay, uint32_t index, simtime now)
 {
+	struct replay_job *job = &replay->jobs[index];
+
 	if (job->flags & REPLAY_RUNNING)
 		return;
-	hold(replay, job);
+	hold(replay, index);
 	job->running_since = now;
 	job->flags |= REPLAY_RUNNING;
 	if (job->first_start == CLOCK_NEVER)
@@ -481,8 +547,8 @@ static void bind(struct replay *replay, struct replay_job *job, const struct jou
 	job->bound_pods += (uint32_t)sign;
 	if (replay->state->where != NULL)
 		put_pod(replay, r->job, r->pod, sign > 0 ? r->arg : NODE_NONE);
-	if (sign > 0 && job->bound > 0)
-		job->gpu_price = job->price / job->bound;
+	if (sign > 0 && job->bound > 0 && replay->more != NULL)
+		replay->more[r->job].gpu_price = replay->more[r->job].price / job->bound;
 }
 
 static simtime lost_time(const struct journal_record *r)
@@ -491,7 +557,7 @@ static simtime lost_time(const struct journal_record *r)
 }
 
 /* Two reasons move a workload back in its queue (spec KUEUE.md 3.3). */
-static void note_eviction(const struct replay *replay, struct replay_job *job,
+static void note_eviction(struct replay *replay, struct replay_job *job,
 			  const struct journal_record *r)
 {
 	const char *detail;
@@ -504,14 +570,14 @@ static void note_eviction(const struct replay *replay, struct replay_job *job,
 	if (strncmp(detail, "reason=AdmissionCheck", 21) == 0 ||
 	    (strncmp(detail, "reason=PodsReadyTimeout", 23) == 0 &&
 	     !replay->journal->scenario->config.requeue_by_creation))
-		job->order = r->time;
+		more_of(replay, r->job)->order = r->time;
 }
 
 static void begin_eviction(struct replay *replay, struct replay_job *job,
 			   const struct journal_record *r)
 {
 	note_eviction(replay, job, r);
-	stop_running(replay, job, r->time);
+	stop_running(replay, r->job, r->time);
 	job->flags |= REPLAY_STOPPING;
 	if (frees_at_once(replay, r))
 		free_quota(replay, r->job, job);
@@ -526,11 +592,13 @@ static int64_t gpus_of(const struct replay *replay, const struct journal_record 
 			       r->pod - replay->journal->first_pod[r->job]);
 }
 
-static void note_lost(const struct replay *replay, struct replay_job *job, int64_t work)
+static void note_lost(struct replay *replay, uint32_t index, int64_t work)
 {
-	job->lost = res_add(job->lost, work);
+	struct replay_more *more = more_of(replay, index);
+
+	more->lost = res_add(more->lost, work);
 	if (replay->state->node_price != NULL)
-		job->lost_money = res_add(job->lost_money, money_of(job->gpu_price, work));
+		more->lost_money = res_add(more->lost_money, money_of(more->gpu_price, work));
 }
 
 /* Pods that the controller wants now; of one pod set, if not all. */
@@ -542,7 +610,7 @@ static void want_pods(struct replay *replay, struct replay_job *job, const struc
 	job->wanted =
 		(uint32_t)s->shapes[s->pod_sets[s->jobs[r->job].first_pod_set].shape].gpus * r->arg;
 	if (!replay->places_pods && (job->flags & REPLAY_HOLDS) != 0)
-		hold_wanted(replay, job);
+		hold_wanted(replay, r->job);
 }
 
 /* Does the pod work before its job starts? */
@@ -564,8 +632,8 @@ static void finish_stage(struct replay *replay, struct replay_job *job,
 	uint32_t gpus = (uint32_t)replay_pod_gpus(replay->journal->scenario, r->job,
 						  r->pod - replay->journal->first_pod[r->job]);
 
-	job->done += gpus;
-	job->done_pods++;
+	more_of(replay, r->job)->done += gpus;
+	more_of(replay, r->job)->done_pods++;
 	job->wanted -= gpus;
 	job->wanted_pods--;
 }
@@ -599,13 +667,21 @@ static void apply_to_pod(struct replay *replay, struct replay_job *job,
 	}
 }
 
+static void submit(struct replay *replay, const struct journal_record *r)
+{
+	simtime late = r->time - replay->journal->scenario->jobs[r->job].submit;
+
+	if (late != 0)
+		more_of(replay, r->job)->late = late;
+}
+
 static void apply_to_job(struct replay *replay, struct replay_job *job,
 			 const struct journal_record *r)
 {
 	switch (r->kind) {
 	case J_SUBMIT:
 		job->flags |= REPLAY_SUBMITTED;
-		job->came = job->queued = job->order = r->time;
+		submit(replay, r);
 		break;
 	case J_QUOTA_RESERVED:
 		reserve(replay, job, r);
@@ -616,7 +692,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		reclaim(replay, job, r);
 		break;
 	case J_ADMITTED:
-		hold(replay, job);
+		hold(replay, r->job);
 		break;
 	case J_PREEMPTED:
 	case J_EVICTED:
@@ -627,14 +703,14 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		break;
 	case J_RELEASED:
 		release(replay, r->job, job, r->time);
-		requeue(replay, job, r->time);
+		requeue(replay, r->job, r->time);
 		break;
 	case J_UNRESERVED: /* no eviction: Requeued stays as it is */
 		release(replay, r->job, job, r->time);
 		break;
 	case J_PODS_NOT_READY:
 	case J_INTERRUPTED:
-		stop_running(replay, job, r->time);
+		stop_running(replay, r->job, r->time);
 		break;
 	case J_WANTED:
 		want_pods(replay, job, r);
@@ -646,17 +722,17 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		job->flags &= (uint8_t)~REPLAY_SUSPENDED;
 		break;
 	case J_STARTED:
-		start(replay, job, r->time);
+		start(replay, r->job, r->time);
 		break;
 	case J_PODS_READY: /* again, after PodsNotReady */
 		if (job->first_start != CLOCK_NEVER && (job->flags & REPLAY_STOPPING) == 0)
-			start(replay, job, r->time);
+			start(replay, r->job, r->time);
 		break;
 	case J_WORK_LOST:
-		note_lost(replay, job, res_mul(lost_time(r), gpus_of(replay, r)));
+		note_lost(replay, r->job, res_mul(lost_time(r), gpus_of(replay, r)));
 		break;
 	case J_PLACEMENT_TIMEOUT:
-		stop_running(replay, job, r->time);
+		stop_running(replay, r->job, r->time);
 		drop_pods(replay, r->job, job);
 		break;
 	case J_FINISHED:
@@ -666,7 +742,8 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 		if (r->kind == J_FINISHED)
 			job->flags |= REPLAY_FINISHED;
 		if (r->kind == J_FAILED)
-			job->lost = job->work; /* also what checkpoints had saved */
+			more_of(replay, r->job)->lost =
+				job->work; /* also what checkpoints had saved */
 		break;
 	default:
 		apply_to_pod(replay, job, r);
@@ -683,12 +760,12 @@ static void mark_deadlock(struct replay *replay, uint32_t set, bool on)
 	for (uint32_t i = 0; i < jobs->count; i++) {
 		struct replay_job *job = &replay->jobs[jobs->jobs[i]];
 
-		count_job(replay, job, -1);
+		count_job(replay, jobs->jobs[i], -1);
 		if (on)
 			job->flags |= REPLAY_DEADLOCKED;
 		else
 			job->flags &= (uint8_t)~REPLAY_DEADLOCKED;
-		count_job(replay, job, 1);
+		count_job(replay, jobs->jobs[i], 1);
 	}
 }
 
@@ -721,11 +798,9 @@ static void apply_node(struct replay *replay, const struct journal_record *r)
 static void apply(struct replay *replay, const struct journal_record *r)
 {
 	if (r->job != JOB_NONE) {
-		struct replay_job *job = &replay->jobs[r->job];
-
-		count_job(replay, job, -1);
-		apply_to_job(replay, job, r);
-		count_job(replay, job, 1);
+		count_job(replay, r->job, -1);
+		apply_to_job(replay, &replay->jobs[r->job], r);
+		count_job(replay, r->job, 1);
 		return;
 	}
 	switch (r->kind) {
@@ -836,6 +911,7 @@ void replay_free(struct replay *replay)
 	mem_free(replay->state->works);
 	mem_free(replay->state);
 	mem_free(replay->jobs);
+	mem_free(replay->more);
 	mem_free(replay->in);
 	usage_free(replay->usage);
 	mem_free(replay);

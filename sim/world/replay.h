@@ -35,39 +35,39 @@ enum { /* replay_job.flags */
        REPLAY_SUSPENDED = 128, /* by its user: asks for nothing */
 };
 
-/* What most records touch comes first. */
 struct replay_job {
 	uint32_t bound;	 /* GPUs */
 	uint32_t wanted; /* GPUs */
 	uint32_t bound_pods;
 	uint32_t wanted_pods;
 	uint8_t flags;
-	bool solo;	     /* JOB_SOLO: its pods work each for itself */
-	bool staged;	     /* some of its pods work, and are done, before it starts */
-	bool requeued;	     /* Requeued is True */
-	bool awaits_restart; /* it is False until the queue that was stopped is not */
-	bool freed;	     /* its quota, before its pods; wanted is of that reservation */
-	uint32_t working;    /* GPUs of such pods at work */
-	uint32_t done;	     /* GPUs and pods of a staged one that are done */
-	uint32_t done_pods;
-	int64_t price;	       /* micro-USD an hour of its bound GPUs */
+	bool solo;	       /* JOB_SOLO: its pods work each for itself */
+	bool staged;	       /* some of its pods work, and are done, before it starts */
+	bool requeued;	       /* Requeued is True */
+	bool awaits_restart;   /* it is False until the queue that was stopped is not */
+	bool freed;	       /* its quota, before its pods; wanted is of that reservation */
+	uint32_t admission;    /* of the journal, while it has quota; JOB_NONE */
+	uint32_t evicted_by;   /* string: detail of an eviction; NAME_NONE: a preemption */
 	simtime running_since; /* while REPLAY_RUNNING */
 	simtime ran;	       /* earlier runs together */
 	int64_t work;	       /* the same in GPU-microseconds */
 	simtime first_start;   /* CLOCK_NEVER: not yet */
 	simtime end;	       /* finished, failed or deleted; CLOCK_NEVER */
-	/* Admission waits from here: the submit, or the last change of Kueue's condition
-	 * Requeued. A preempted workload keeps it True, so that further preemptions do not
-	 * change it; after other evictions it is False until the workload may come back. */
-	simtime queued;
-	simtime came;	     /* the submit: later than it was due where a CronJob held it back */
-	simtime order;	     /* place in the queue: that, or an eviction that moves it back */
-	uint32_t admission;  /* of the journal, while it has quota; JOB_NONE */
-	uint32_t evicted_by; /* string: detail of an eviction; NAME_NONE: a preemption */
-	int64_t lost;	     /* of its work, thrown away */
-	simtime work_since;  /* of pods that work each for itself: work has it until then */
-	int64_t gpu_price;   /* of one of its GPUs, as it was when they were bound last */
-	money lost_money;    /* of work thrown away */
+};
+
+/* What befalls few jobs; all 0 until it does. */
+struct replay_more {
+	uint32_t working; /* GPUs of pods at work, of a solo or a staged one */
+	uint32_t done;	  /* GPUs and pods of a staged one that are done */
+	uint32_t done_pods;
+	int64_t price;	    /* micro-USD an hour of its bound GPUs */
+	int64_t gpu_price;  /* of one of its GPUs, as it was when they were bound last */
+	int64_t lost;	    /* of its work, thrown away */
+	money lost_money;   /* likewise */
+	simtime work_since; /* of pods that work each for itself: work has it until then */
+	simtime late;	    /* it came so long after its submit, as a CronJob held it back */
+	simtime queued;	    /* later than it came: see replay_queued */
+	simtime order;	    /* likewise: see replay_order */
 };
 
 struct replay {
@@ -78,6 +78,7 @@ struct replay {
 	struct journal_reader *in; /* to read them with */
 	struct replay_levels levels;
 	struct replay_job *jobs;    /* [job_count] */
+	struct replay_more *more;   /* [job_count]; NULL: nothing of it has happened */
 	struct usage *usage;	    /* settled after every step */
 	struct replay_state *state; /* private */
 };
@@ -89,6 +90,16 @@ void replay_free(struct replay *replay);
 /* Plays all records of the next instant that is not later than until. False when
  * there is none. */
 bool replay_step(struct replay *replay, simtime until);
+
+/* Never NULL. */
+const struct replay_more *replay_more(const struct replay_more *more, uint32_t job);
+
+/* Admission waits from here: the submit, or the last change of Kueue's condition Requeued. A
+ * preempted workload keeps it True, so that further preemptions do not change it; after other
+ * evictions it is False until the workload may come back. */
+simtime replay_queued(const struct replay *replay, uint32_t job);
+/* Its place in the queue: when it came, or an eviction that moves it back. */
+simtime replay_order(const struct replay *replay, uint32_t job);
 
 /* GPU-microseconds that the job has worked until now, at or after the last step. */
 int64_t replay_work(const struct replay *replay, uint32_t job, simtime now);

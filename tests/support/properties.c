@@ -214,18 +214,19 @@ static void check_counts(struct book *b)
 
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
 		const struct replay_job *job = &b->replay->jobs[i];
+		uint32_t working = replay_more(b->replay->more, i)->working;
 		bool there = (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED;
 
-		if ((b->s->jobs[i].flags & JOB_SOLO) || job->working > 0)
-			running += job->working;
+		if ((b->s->jobs[i].flags & JOB_SOLO) || working > 0)
+			running += working;
 		else
 			running += job->flags & REPLAY_RUNNING ? job->wanted : 0;
 		bound += job->bound;
 		pending += there && !(job->flags & REPLAY_RUNNING);
 		if (there && !(job->flags & REPLAY_STOPPING) && job->wanted > job->bound &&
-		    !(job->staged && job->working > 0))
+		    !(job->staged && working > 0))
 			asked += job->wanted - job->bound;
-		if (job->staged && job->working > job->bound)
+		if (job->staged && working > job->bound)
 			complain(b, "counts", "%s works on GPUs that it does not hold",
 				 job_name(b, i));
 		if (job->staged && (job->flags & REPLAY_RUNNING) && job->wanted > job->bound &&

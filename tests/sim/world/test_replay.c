@@ -93,11 +93,11 @@ START_TEST(admission_without_nodes)
 	ck_assert_int_eq(r->usage->cells[0].used, 8);
 	replay_step(r, CLOCK_NEVER);
 	LEVELS(r, 8, 8, 0, 0, 0, 1);
-	ck_assert_int_eq(r->jobs[0].lost, 240 * CLOCK_SECOND);
+	ck_assert_int_eq(r->more[0].lost, 240 * CLOCK_SECOND);
 	replay_step(r, CLOCK_NEVER);
 	LEVELS(r, 8, 0, 0, 8, 0, 1);
 	ck_assert_int_eq(r->usage->cells[0].used, 0);
-	ck_assert_int_eq(r->jobs[0].queued, 35 * CLOCK_SECOND);
+	ck_assert_int_eq(replay_queued(r, 0), 35 * CLOCK_SECOND);
 	replay_free(r);
 	journal_free(j);
 	scenario_free(s);
@@ -139,7 +139,7 @@ START_TEST(quota_goes_before_pods)
 	replay_step(r, CLOCK_NEVER);
 	LEVELS(r, 8, 8, 0, 0, 0, 1);
 	ck_assert_int_eq(r->usage->cells[0].used, freeing[_i].used);
-	ck_assert_int_eq(r->jobs[0].lost, 240 * CLOCK_SECOND);
+	ck_assert_int_eq(r->more[0].lost, 240 * CLOCK_SECOND);
 	replay_step(r, CLOCK_NEVER);
 	LEVELS(r, 8, 0, 0, 8, 0, 1);
 	ck_assert_int_eq(r->usage->cells[0].used, 0);
@@ -284,13 +284,34 @@ START_TEST(waits_count_from_requeued)
 	evict(j, 100, admission, "reason=AdmissionCheck");
 	r = replay_new(j);
 	replay_step(r, CLOCK_NEVER);
-	ck_assert_int_eq(r->jobs[0].queued, 0);
+	ck_assert_int_eq(replay_queued(r, 0), 0);
 	for (size_t i = 0; i < 5; i++) {
 		for (int k = 0; k < 3; k++)
 			replay_step(r, CLOCK_NEVER);
-		ck_assert_int_eq(r->jobs[0].queued, after[i].queued * CLOCK_SECOND);
-		ck_assert_int_eq(r->jobs[0].order, after[i].order * CLOCK_SECOND);
+		ck_assert_int_eq(replay_queued(r, 0), after[i].queued * CLOCK_SECOND);
+		ck_assert_int_eq(replay_order(r, 0), after[i].order * CLOCK_SECOND);
 	}
+	replay_free(r);
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
+/* A CronJob may hold a run back: it waits, and has its place, from when it came. */
+START_TEST(late_comers_wait_since_they_came)
+{
+	struct scenario *s = gangs();
+	struct journal *j = journal_new(s, "kueue", JOURNAL_FACTS);
+	struct replay *r;
+
+	records_job(j, 0, J_SUBMIT, 0, 0, 0);
+	records_job(j, 40, J_SUBMIT, 1, 0, 0);
+	r = replay_new(j);
+	while (replay_step(r, CLOCK_NEVER))
+		continue;
+	ck_assert_int_eq(replay_queued(r, 0), 0);
+	ck_assert_int_eq(replay_queued(r, 1), 40 * CLOCK_SECOND);
+	ck_assert_int_eq(replay_order(r, 1), 40 * CLOCK_SECOND);
 	replay_free(r);
 	journal_free(j);
 	scenario_free(s);
@@ -386,6 +407,7 @@ int main(void)
 	tcase_add_test(t, quota_is_the_capacity_without_nodes);
 	tcase_add_test(t, readiness_comes_and_goes);
 	tcase_add_test(t, waits_count_from_requeued);
+	tcase_add_test(t, late_comers_wait_since_they_came);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
