@@ -430,14 +430,18 @@ static void hold(struct replay *replay, uint32_t index)
 		hold_wanted(replay, index);
 }
 
-static void leave(struct replay *replay, uint32_t index, struct replay_job *job, simtime now)
+static void leave(struct replay *replay, const struct journal_record *r, struct replay_job *job)
 {
-	stop_running(replay, index, now);
-	drop_pods(replay, index, job);
-	drop_quota(replay, index, job);
+	stop_running(replay, r->job, r->time);
+	drop_pods(replay, r->job, job);
+	drop_quota(replay, r->job, job);
 	job->flags &= (uint8_t) ~(REPLAY_HOLDS | REPLAY_STOPPING);
 	job->flags |= REPLAY_DONE;
-	job->end = now;
+	job->end = r->time;
+	if (r->kind == J_FINISHED)
+		job->flags |= REPLAY_FINISHED;
+	if (r->kind == J_FAILED) /* also what checkpoints had saved */
+		more_of(replay, r->job)->lost = job->work;
 }
 
 /* When a workload that was not preempted may come back: at the time its eviction
@@ -738,12 +742,7 @@ static void apply_to_job(struct replay *replay, struct replay_job *job,
 	case J_FINISHED:
 	case J_FAILED:
 	case J_DELETED:
-		leave(replay, r->job, job, r->time);
-		if (r->kind == J_FINISHED)
-			job->flags |= REPLAY_FINISHED;
-		if (r->kind == J_FAILED)
-			more_of(replay, r->job)->lost =
-				job->work; /* also what checkpoints had saved */
+		leave(replay, r, job);
 		break;
 	default:
 		apply_to_pod(replay, job, r);
