@@ -22,28 +22,35 @@ struct shift {	       /* of one pod slot */
 
 struct account {       /* of one job */
 	simtime since; /* of the present run; CLOCK_NEVER: not running */
-	simtime ran, lost;
-	simtime paused;	      /* of the present run: a pod had failed and was not back yet */
-	simtime paused_since; /* CLOCK_NEVER: not now */
-	uint32_t admission;   /* JOB_NONE */
-	uint32_t charged;     /* admission with what of it is counted; JOB_NONE */
+	simtime ran;
+	uint32_t admission; /* JOB_NONE */
+	uint32_t charged;   /* admission with what of it is counted; JOB_NONE */
 	uint32_t attempt;
 	uint32_t bound;
+	uint8_t stage; /* enum stage */
+	bool suspect;  /* lost a pod while running: must stop at this instant */
+};
+
+struct trouble { /* of one job: what befalls few */
+	simtime lost;
+	simtime paused; /* of the present run: a pod had failed and was not back yet */
+	simtime paused_since;
+	bool pausing;
 	uint32_t succeeded;	/* completions */
 	struct effort *efforts; /* [completion] of pods that work each for itself; NULL */
-	uint8_t stage;		/* enum stage */
-	bool suspect;		/* lost a pod while running: must stop at this instant */
 };
 
 struct auditor {
 	const struct journal *journal;
 	const struct scenario *scenario;
 	struct audit *audit;
+	simtime now;
 	const struct journal_record *record; /* the one being looked at */
 	struct account *jobs;
-	uint32_t *node_of;    /* per pod slot; NODE_NONE */
-	struct shift *shifts; /* per pod slot; NULL: no pods work each for itself */
-	bool *done;	      /* per pod slot: a start-up order is done with it; NULL: none is */
+	struct trouble *troubles; /* [job]; NULL: none had any */
+	uint32_t *node_of;	  /* per pod slot; NODE_NONE */
+	struct shift *shifts;	  /* per pod slot; NULL: no pods work each for itself */
+	bool *done; /* per pod slot: a start-up order is done with it; NULL: none is */
 	struct node *nodes;
 	bool *usable;
 	uint32_t node_count;
@@ -119,13 +126,27 @@ static uint32_t completions_of(const struct auditor *a, uint32_t job)
 	return n == JOB_NONE ? a->scenario->jobs[job].common->pods : n;
 }
 
+static struct trouble *trouble_of(struct auditor *a, uint32_t job)
+{
+	if (a->troubles == NULL)
+		a->troubles = mem_calloc(a->scenario->job_count, sizeof(*a->troubles));
+	return &a->troubles[job];
+}
+
+static struct trouble *trouble(struct auditor *a)
+{
+	return trouble_of(a, a->record->job);
+}
+
 static void open_shifts(struct auditor *a, uint32_t slots)
 {
+	if (!a->journal->survey.solo)
+		return;
 	for (uint32_t job = 0; job < a->scenario->job_count; job++) {
 		if (!is_solo(a, job))
 			continue;
-		a->jobs[job].efforts =
-			mem_calloc(completions_of(a, job), sizeof(*a->jobs[job].efforts));
+		trouble_of(a, job)->efforts =
+			mem_calloc(completions_of(a, job), sizeof(struct effort));
 		if (a->shifts == NULL)
 			a->shifts = mem_calloc(slots, sizeof(*a->shifts));
 	}
@@ -158,8 +179,9 @@ static void open_books(struct auditor *a)
 
 static void close_books(struct auditor *a)
 {
-	for (uint32_t job = 0; job < a->scenario->job_count; job++)
-		mem_free(a->jobs[job].efforts);
+	for (uint32_t job = 0; a->troubles != NULL && job < a->scenario->job_count; job++)
+		mem_free(a->troubles[job].efforts);
+	mem_free(a->troubles);
 	mem_free(a->shifts);
 	mem_free(a->done);
 	mem_free(a->jobs);
@@ -287,7 +309,7 @@ static void end_shift(struct auditor *a, uint32_t slot)
 
 	if (shift->since == CLOCK_NEVER)
 		return;
-	account(a)->efforts[shift->completion].ran += a->record->time - shift->since;
+	trouble(a)->efforts[shift->completion].ran += a->record->time - shift->since;
 	shift->since = CLOCK_NEVER;
 }
 
@@ -310,7 +332,7 @@ static void pod_started(struct auditor *a)
 	if (a->placement && a->node_of[a->record->pod] == NODE_NONE)
 		violation(a, "a pod works that no node has");
 	if (a->record->arg >= completions_of(a, a->record->job) ||
-	    account(a)->efforts[a->record->arg].done) {
+	    trouble(a)->efforts[a->record->arg].done) {
 		violation(a, "a pod works on completion %" PRIu32 ", which is none or is done",
 			  a->record->arg);
 		return;
@@ -327,7 +349,7 @@ static void pod_paused(struct auditor *a)
 
 static void check_effort(struct auditor *a, uint32_t completion)
 {
-	struct effort *effort = &account(a)->efforts[completion];
+	struct effort *effort = &trouble(a)->efforts[completion];
 	simtime work = scenario_job_work(a->scenario, a->record->job, completion);
 	char did[CLOCK_TEXT], should[CLOCK_TEXT];
 
@@ -338,13 +360,13 @@ static void check_effort(struct auditor *a, uint32_t completion)
 	if (effort->done)
 		violation(a, "completion %" PRIu32 " is done twice", completion);
 	effort->done = true;
-	account(a)->succeeded++;
+	trouble(a)->succeeded++;
 }
 
 static void effort_lost(struct auditor *a, simtime lost)
 {
 	const struct shift *shift = &a->shifts[a->record->pod];
-	struct effort *effort = &account(a)->efforts[shift->completion];
+	struct effort *effort = &trouble(a)->efforts[shift->completion];
 	simtime running = shift->since == CLOCK_NEVER ? 0 : a->record->time - shift->since;
 
 	effort->lost += lost;
@@ -442,6 +464,12 @@ static uint32_t wanted(const struct auditor *a, uint32_t job)
 	return n;
 }
 
+/* What the present run was paused for. */
+static simtime pause_until_now(const struct auditor *a, const struct trouble *t)
+{
+	return t->paused + (t->pausing ? a->record->time - t->paused_since : 0);
+}
+
 static void stop_running(struct auditor *a)
 {
 	struct account *j = account(a);
@@ -449,9 +477,9 @@ static void stop_running(struct auditor *a)
 	end_shifts(a);
 	if (j->since == CLOCK_NEVER)
 		return;
-	if (j->paused_since != CLOCK_NEVER)
-		j->paused += a->record->time - j->paused_since;
-	j->ran += a->record->time - j->since - j->paused;
+	j->ran += a->record->time - j->since;
+	if (a->troubles != NULL)
+		j->ran -= pause_until_now(a, trouble(a));
 	j->since = CLOCK_NEVER;
 }
 
@@ -559,16 +587,16 @@ static void preempted(struct auditor *a)
 
 static void pods_not_ready(struct auditor *a)
 {
-	account(a)->paused_since = a->record->time;
+	trouble(a)->pausing = true;
+	trouble(a)->paused_since = a->record->time;
 }
 
 static void pods_ready(struct auditor *a)
 {
-	struct account *j = account(a);
-
-	if (j->paused_since != CLOCK_NEVER)
-		j->paused += a->record->time - j->paused_since;
-	j->paused_since = CLOCK_NEVER;
+	if (a->troubles == NULL)
+		return;
+	trouble(a)->paused = pause_until_now(a, trouble(a));
+	trouble(a)->pausing = false;
 }
 
 /* Decisions count on that quota since it was told to stop. */
@@ -668,8 +696,10 @@ static void started(struct auditor *a)
 			  j->attempt);
 	j->attempt = a->record->arg;
 	j->since = a->record->time;
-	j->paused = 0;
-	j->paused_since = CLOCK_NEVER;
+	if (a->troubles != NULL) {
+		trouble(a)->paused = 0;
+		trouble(a)->pausing = false;
+	}
 }
 
 static void interrupted(struct auditor *a)
@@ -700,15 +730,16 @@ static void solo_finished(struct auditor *a)
 		needed = 1;
 	else if (control == NULL)
 		needed = wanted(a, a->record->job);
-	if (account(a)->succeeded < needed)
+	if (trouble(a)->succeeded < needed)
 		violation(a, "finished with %" PRIu32 " of %" PRIu32 " completions",
-			  account(a)->succeeded, needed);
+			  trouble(a)->succeeded, needed);
 	end_job(a);
 }
 
 static void finished(struct auditor *a)
 {
 	struct account *j = account(a);
+	simtime worked;
 	char did[CLOCK_TEXT], should[CLOCK_TEXT];
 
 	if (is_solo(a, a->record->job)) {
@@ -718,9 +749,10 @@ static void finished(struct auditor *a)
 	if (j->since == CLOCK_NEVER)
 		violation(a, "finished though it did not run");
 	end_job(a);
-	if (j->ran - j->lost != job_of(a)->duration)
+	worked = j->ran - (a->troubles == NULL ? 0 : trouble(a)->lost);
+	if (worked != job_of(a)->duration)
 		violation(a, "finished after %s s of work instead of %s s",
-			  clock_format_seconds(j->ran - j->lost, did),
+			  clock_format_seconds(worked, did),
 			  clock_format_seconds(job_of(a)->duration, should));
 }
 
@@ -734,8 +766,8 @@ static void work_lost(struct auditor *a)
 		effort_lost(a, lost);
 		return;
 	}
-	j->lost += lost;
-	if (lost < 0 || j->lost > j->ran + running)
+	trouble(a)->lost += lost;
+	if (lost < 0 || trouble(a)->lost > j->ran + running)
 		violation(a, "lost more work than it did");
 }
 
@@ -782,13 +814,16 @@ static void scaled(struct auditor *a)
 static void check_suspects(struct auditor *a)
 {
 	for (uint32_t i = 0; i < a->suspect_count; i++) {
-		struct account *j = &a->jobs[a->suspects[i]];
+		const struct journal_record loss = {.time = a->now, .job = a->suspects[i]};
+		struct account *j = &a->jobs[loss.job];
 
 		j->suspect = false;
-		if (j->since != CLOCK_NEVER && j->bound < wanted(a, a->suspects[i]))
-			violation(a, "a job ran on after it lost a pod (at the instant before)");
+		a->record = &loss;
+		if (j->since != CLOCK_NEVER && j->bound < wanted(a, loss.job))
+			violation(a, "it ran on after it lost a pod");
 	}
 	a->suspect_count = 0;
+	a->record = NULL;
 }
 
 static void admitted(struct auditor *a)
@@ -852,28 +887,49 @@ static void look_at(struct auditor *a)
 		rows[a->record->kind](a);
 }
 
+struct auditor *audit_open(const struct journal *journal, struct audit *audit)
+{
+	struct auditor *a = mem_calloc(1, sizeof(*a));
+
+	a->journal = journal;
+	a->scenario = journal->scenario;
+	a->audit = audit;
+	a->now = INT64_MIN;
+	a->replaced = a->resumed = CLOCK_NEVER;
+	*audit = (struct audit){0};
+	open_books(a);
+	return a;
+}
+
+void audit_record(struct auditor *a, const struct journal_record *record)
+{
+	if (record->time != a->now)
+		check_suspects(a);
+	a->record = record;
+	if (record->time < a->now)
+		violation(a, "time runs backwards");
+	a->now = record->time;
+	look_at(a);
+}
+
+void audit_close(struct auditor *a)
+{
+	if (a == NULL)
+		return;
+	check_suspects(a);
+	close_books(a);
+	mem_free(a);
+}
+
 bool audit_check(const struct journal *journal, struct audit *audit)
 {
-	struct auditor a = {.journal = journal,
-			    .scenario = journal->scenario,
-			    .audit = audit,
-			    .replaced = CLOCK_NEVER,
-			    .resumed = CLOCK_NEVER};
+	struct auditor *a = audit_open(journal, audit);
 	struct journal_reader in;
-	simtime now = INT64_MIN;
+	const struct journal_record *r;
 
-	*audit = (struct audit){0};
-	open_books(&a);
 	journal_open(&in, journal);
-	while ((a.record = journal_next(&in)) != NULL) {
-		if (a.record->time < now)
-			violation(&a, "time runs backwards");
-		if (a.record->time != now)
-			check_suspects(&a);
-		now = a.record->time;
-		look_at(&a);
-	}
-	check_suspects(&a);
-	close_books(&a);
+	while ((r = journal_next(&in)) != NULL)
+		audit_record(a, r);
+	audit_close(a);
 	return audit->count == 0;
 }

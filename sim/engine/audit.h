@@ -35,7 +35,14 @@ struct audit {
 	uint64_t count;
 };
 
-/* True if there is no violation. */
+/* For who reads the journal anyway: all its records, one after the other; a record must stay
+ * until the next one is given, or audit_close. The audit must outlive the auditor. */
+struct auditor;
+struct auditor *audit_open(const struct journal *journal, struct audit *audit);
+void audit_record(struct auditor *auditor, const struct journal_record *record);
+void audit_close(struct auditor *auditor); /* frees it; NULL: nothing */
+
+/* The whole journal at once. True if there is no violation. */
 bool audit_check(const struct journal *journal, struct audit *audit);
 
 /* "at 12 s, job a: ...". */

@@ -10,6 +10,7 @@ struct level {
 	simtime since;
 	int64_t used, borrowed, lent;
 	int64_t used_price, borrowed_price; /* micro-USD an hour, at what flavors cost */
+	bool moved;			    /* stands in pass.moved */
 	struct money_sum used_cost, borrowed_cost;
 };
 
@@ -17,12 +18,15 @@ struct level {
 struct pass {
 	struct metrics *m;
 	struct replay *replay;
+	struct auditor *auditor; /* NULL: nobody audits */
 	const struct scenario *scenario;
 	struct level *levels; /* [team] */
 	int64_t *prices;      /* [flavor] micro-USD an hour of a GPU; NULL: no node has one */
 	uint32_t *counted;    /* [job] GPUs bound that its team's level has */
-	uint8_t *awaited;     /* [job] was admitted and without room */
-	bool *unadmitted;     /* [job] waits for admission, for the first time or again */
+	uint32_t *moved;      /* [team_count] teams whose levels changed at this instant */
+	uint32_t moved_count;
+	uint8_t *awaited; /* [job] was admitted and without room */
+	bool *unadmitted; /* [job] waits for admission, for the first time or again */
 	struct wait *admissions;
 	size_t admission_count, admission_capacity;
 	simtime last_finish;
@@ -95,6 +99,7 @@ static void make_teams(struct pass *pass)
 	else
 		teams_by_namespace(m, s);
 	pass->levels = mem_calloc(m->team_count, sizeof(*pass->levels));
+	pass->moved = mem_calloc(m->team_count, sizeof(*pass->moved));
 	for (uint32_t t = 0; t < m->team_count; t++)
 		pass->levels[t].since = m->begin;
 }
@@ -186,6 +191,21 @@ static void follow_bound(struct pass *pass, uint32_t job)
 	account_team(pass, team, pass->replay->now);
 	pass->levels[team].used += (int64_t)bound - (int64_t)pass->counted[job];
 	pass->counted[job] = bound;
+	if (!pass->levels[team].moved)
+		pass->moved[pass->moved_count++] = team;
+	pass->levels[team].moved = true;
+}
+
+/* Only once the instant is over: what comes and goes in it is no state. */
+static void raise_moved(struct pass *pass)
+{
+	for (uint32_t i = 0; i < pass->moved_count; i++) {
+		struct level *level = &pass->levels[pass->moved[i]];
+
+		raise_peaks(&pass->m->teams[pass->moved[i]], level);
+		level->moved = false;
+	}
+	pass->moved_count = 0;
 }
 
 /* ---- counting records ---- */
@@ -371,8 +391,10 @@ static void follow_step(struct pass *pass)
 	for (size_t i = replay->first; i < replay->last; i++) {
 		const struct journal_record *r = journal_read(replay->in, i);
 
+		if (pass->auditor != NULL)
+			audit_record(pass->auditor, r);
 		count_record(pass, r);
-		if (pass->m->admission)
+		if (admission)
 			count_admission(pass, r);
 		if (r->job == JOB_NONE)
 			continue;
@@ -381,20 +403,10 @@ static void follow_step(struct pass *pass)
 		else if (r->kind == J_QUOTA_RESERVED || r->kind == J_ADMITTED)
 			pass->awaited[r->job] |= awaits_node(replay, r->job);
 	}
-	if (admission) {
+	if (admission)
 		follow_quota(pass);
-		return;
-	}
-	/* Peaks only once the instant is over: what comes and goes in it is no state. */
-	for (size_t i = replay->first; i < replay->last; i++) {
-		uint32_t job = journal_read(replay->in, i)->job;
-
-		if (job != JOB_NONE) {
-			uint32_t team = pass->m->team_of[job];
-
-			raise_peaks(&pass->m->teams[team], &pass->levels[team]);
-		}
-	}
+	else
+		raise_moved(pass);
 }
 
 /* ---- integrals ---- */
@@ -712,6 +724,12 @@ static void close_jobs(struct pass *pass, struct fits *fits)
 
 struct metrics *metrics_new(const struct journal *journal, bool admission, simtime end)
 {
+	return metrics_audited(journal, admission, end, NULL);
+}
+
+struct metrics *metrics_audited(const struct journal *journal, bool admission, simtime end,
+				struct audit *audit)
+{
 	const struct scenario *s = journal->scenario;
 	struct metrics *m = mem_calloc(1, sizeof(*m));
 	struct pass pass = {.m = m, .scenario = s, .replay = replay_new(journal)};
@@ -723,9 +741,12 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	m->end = end; /* begin is 0 */
 	m->longest = JOB_NONE;
 	m->gpus_quota = replay_quota(pass.replay);
-	pass.counted = mem_calloc(s->job_count, sizeof(*pass.counted));
-	pass.awaited = mem_calloc(s->job_count, sizeof(*pass.awaited));
-	pass.unadmitted = mem_calloc(s->job_count, sizeof(*pass.unadmitted));
+	if (admission) {
+		pass.awaited = mem_calloc(s->job_count, sizeof(*pass.awaited));
+		pass.unadmitted = mem_calloc(s->job_count, sizeof(*pass.unadmitted));
+	} else {
+		pass.counted = mem_calloc(s->job_count, sizeof(*pass.counted));
+	}
 	make_teams(&pass);
 	m->cost = cost_new(s, m->team_of, m->team_count);
 	pass.prices = m->cost == NULL ? NULL : cost_of_flavors(s);
@@ -733,7 +754,9 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 		if (m->teams[t].queue != SCENARIO_NONE)
 			sum_cells(&pass, t, &pass.levels[t], &m->teams[t].nominal);
 	}
+	pass.auditor = audit == NULL ? NULL : audit_open(journal, audit);
 	play(&pass);
+	audit_close(pass.auditor);
 	close_jobs(&pass, fits);
 	sum_cost(&pass);
 	measure_namespaces(&pass);
@@ -745,6 +768,7 @@ struct metrics *metrics_new(const struct journal *journal, bool admission, simti
 	fits_free(fits);
 	replay_free(pass.replay);
 	mem_free(pass.levels);
+	mem_free(pass.moved);
 	mem_free(pass.prices);
 	mem_free(pass.counted);
 	mem_free(pass.awaited);

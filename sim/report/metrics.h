@@ -7,6 +7,7 @@
 #ifndef SIM_METRICS_H
 #define SIM_METRICS_H
 
+#include "sim/engine/audit.h"
 #include "sim/report/busy.h"
 #include "sim/report/cost.h"
 #include "sim/scenario/starved.h"
@@ -100,6 +101,9 @@ simtime metrics_window(const struct journal *journal);
 /* end: of the window, at least metrics_window's where runs are compared. The
  * journal must outlive the figures. admission: the policy has that role. */
 struct metrics *metrics_new(const struct journal *journal, bool admission, simtime end);
+/* The same, and the audit of the journal, which is read once for both. */
+struct metrics *metrics_audited(const struct journal *journal, bool admission, simtime end,
+				struct audit *audit);
 void metrics_free(struct metrics *metrics);
 
 /* How long a job waited: until its first start, its end, or the end of the window; -1: it

@@ -128,10 +128,9 @@ static void measure(void *context, size_t i)
 {
 	struct study *study = context;
 
-	audit_check(study->runs[i].journal, &study->audits[i]);
-	study->metrics[i] =
-		metrics_new(study->runs[i].journal, study->runs[i].policy->admission != NULL,
-			    study->until != CLOCK_NEVER ? study->until : study->window);
+	study->metrics[i] = metrics_audited(
+		study->runs[i].journal, study->runs[i].policy->admission != NULL,
+		study->until != CLOCK_NEVER ? study->until : study->window, &study->audits[i]);
 }
 
 /* The same run up to the first start of the job that waited longest, with what was said

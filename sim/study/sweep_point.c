@@ -182,8 +182,9 @@ static void measure(struct sweep_outcome *o, const struct sweep_plan *plan,
 		sweep_point_fail(o, &err);
 		return;
 	}
-	audit_check(journal, &audit);
+	metrics = metrics_audited(journal, policy->admission != NULL, window, &audit);
 	if (audit.count > 0) {
+		metrics_free(metrics);
 		err_set(&err, ERR_VALUE, NULL, 0, 0, "the run fails its audit: %.400s",
 			audit_text(journal, &audit.listed[0], text));
 		sweep_point_fail(o, &err);
@@ -193,7 +194,6 @@ static void measure(struct sweep_outcome *o, const struct sweep_plan *plan,
 		o->status = "livelock";
 		snprintf(o->message, sizeof(o->message), "jobs evict each other without end");
 	}
-	metrics = metrics_new(journal, policy->admission != NULL, window);
 	exact_each(metrics, keep_figure, &keeping);
 	metrics_free(metrics);
 }

@@ -130,15 +130,13 @@ static void take_detail(struct trial *trial, const struct journal *journal, cons
 /* ---- running ---- */
 
 static enum err_code check(const struct trial_setup *setup, const struct journal *journal,
-			   const struct metrics *m, struct err *err)
+			   const struct metrics *m, const struct audit *audit, struct err *err)
 {
-	struct audit audit;
 	char text[AUDIT_TEXT];
 
-	audit_check(journal, &audit);
-	if (audit.count > 0)
+	if (audit->count > 0)
 		return err_set(err, ERR_VALUE, NULL, 0, 0, "the run fails its audit: %.200s",
-			       audit_text(journal, &audit.listed[0], text));
+			       audit_text(journal, &audit->listed[0], text));
 	if (journal->end == RUN_LIVELOCK)
 		return err_set(err, ERR_VALUE, NULL, 0, 0, "jobs evict each other without end");
 	return goal_check(setup->goals, m, err);
@@ -150,11 +148,12 @@ static enum err_code measure(const struct trial_setup *setup, struct trial *tria
 	simtime window = metrics_window(journal);
 	enum err_code code = study_countable(journal->scenario, window, err);
 	struct metrics *m;
+	struct audit audit;
 
 	if (code != ERR_OK)
 		return code;
-	m = metrics_new(journal, setup->policy->admission != NULL, window);
-	code = check(setup, journal, m, err);
+	m = metrics_audited(journal, setup->policy->admission != NULL, window, &audit);
+	code = check(setup, journal, m, &audit, err);
 	if (code == ERR_OK) {
 		judge(setup, trial, m);
 		take_figures(trial, m);

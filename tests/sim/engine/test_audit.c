@@ -163,6 +163,37 @@ START_TEST(a_job_stops_when_it_loses_a_pod)
 }
 END_TEST
 
+/* The journal ends with that. */
+START_TEST(the_last_record_may_be_a_lost_pod)
+{
+	struct scenario *s = cluster_case_scenario(nodes, 2, jobs, 3);
+	struct journal *j = run(s);
+	static struct audit audit;
+	size_t number = j->count - 1;
+	struct journal_record r = record(j, number);
+	char text[AUDIT_TEXT];
+
+	ck_assert_uint_eq(r.kind, J_FINISHED);
+	r.kind = J_POD_PREEMPTED;
+	r.pod = j->first_pod[r.job];
+	for (size_t i = 0; i < number; i++) {
+		struct journal_record before = record(j, i);
+
+		if (before.kind == J_POD_SCHEDULED && before.pod == r.pod)
+			r.arg = before.arg;
+	}
+	records_change(j, number, &r);
+	ck_assert(!audit_check(j, &audit));
+	ck_assert_uint_eq(audit.count, 1);
+	ck_assert(says(&audit, "ran on after it lost a pod"));
+	ck_assert_int_eq(audit.listed[0].time, r.time);
+	ck_assert_uint_eq(audit.listed[0].job, r.job);
+	ck_assert_ptr_nonnull(audit_text(j, &audit.listed[0], text));
+	journal_free(j);
+	scenario_free(s);
+}
+END_TEST
+
 START_TEST(texts_name_time_and_job)
 {
 	struct scenario *s = cluster_case_scenario(nodes, 2, jobs, 3);
@@ -214,6 +245,7 @@ int main(void)
 
 	tcase_add_loop_test(t, a_changed_record_is_noticed, 0, COUNT(rows));
 	tcase_add_test(t, a_job_stops_when_it_loses_a_pod);
+	tcase_add_test(t, the_last_record_may_be_a_lost_pod);
 	tcase_add_test(t, texts_name_time_and_job);
 	tcase_add_test(t, a_start_needs_a_reservation);
 	suite_add_tcase(s, t);
