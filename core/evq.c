@@ -2,7 +2,9 @@
 
 #include <assert.h>
 
+#include "core/apart.h"
 #include "core/mem.h"
+#include "core/sort.h"
 
 #define NO_SLOT UINT32_MAX
 #define FAN	4  /* children of an entry: half as many levels as two, in a cache line */
@@ -11,11 +13,16 @@
 /* What the order hangs on, so that the heap is compared without a look elsewhere. */
 struct entry {
 	simtime time;
-	uint64_t rank; /* class, then sequence */
-	uint32_t slot;
+	uint64_t rank; /* class, then sequence, then slot, which no two have in common */
 };
 
-#define SEQUENCE_BITS 56
+#define SLOT_BITS     30
+#define SEQUENCE_BITS 30
+#define CLASS_SHIFT   (SLOT_BITS + SEQUENCE_BITS)
+#define SEQUENCE_END  (UINT32_C(1) << SEQUENCE_BITS)
+/* Numbers of the sequence are given anew once they run out (renumber): soon in each queue, so
+ * that this is nothing rare. */
+#define SEQUENCE_START (SEQUENCE_END - 200)
 
 struct slot {
 	simtime time;
@@ -30,12 +37,12 @@ struct slot {
  * heap is never one of them. */
 struct evq {
 	struct slot *slots;
-	struct entry *heap; /* heap[0] is the next event */
+	struct entry *heap; /* heap[0] is the next event; CLOCK_NEVER: there is none */
 	size_t slot_cap, heap_cap;
 	uint32_t slot_count, free_head;
 	uint32_t count; /* of the heap */
 	uint32_t dead;	/* of them cancelled */
-	uint64_t next_seq;
+	uint32_t next_seq;
 	simtime now;
 };
 
@@ -44,6 +51,9 @@ struct evq *evq_new(void)
 	struct evq *q = mem_calloc(1, sizeof(*q));
 
 	q->free_head = NO_SLOT;
+	q->next_seq = SEQUENCE_START;
+	q->heap = mem_grow(NULL, 1, &q->heap_cap, sizeof(*q->heap));
+	q->heap[0].time = CLOCK_NEVER;
 	return q;
 }
 
@@ -70,6 +80,21 @@ static bool before(const struct entry *x, const struct entry *y)
 	return key_of(x) < key_of(y);
 }
 
+static uint32_t slot_of(const struct entry *e)
+{
+	return (uint32_t)e->rank & ((UINT32_C(1) << SLOT_BITS) - 1);
+}
+
+static uint32_t class_of(const struct entry *e)
+{
+	return (uint32_t)(e->rank >> CLASS_SHIFT);
+}
+
+static uint64_t rank_of(uint32_t class, uint32_t sequence, uint32_t slot)
+{
+	return (uint64_t) class << CLASS_SHIFT | (uint64_t)sequence << SLOT_BITS | slot;
+}
+
 static void rise(struct evq *q, uint32_t pos, struct entry entry)
 {
 	while (pos > 0 && before(&entry, &q->heap[(pos - 1) / FAN])) {
@@ -79,32 +104,39 @@ static void rise(struct evq *q, uint32_t pos, struct entry entry)
 	q->heap[pos] = entry;
 }
 
-static key lesser(key x, key y)
+static APART uint32_t first_of(const struct entry *child, uint32_t count)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		best = before(&child[i], &child[best]) ? i : best;
+	return best;
+}
+
+static simtime lesser(simtime x, simtime y)
 {
 	return y < x ? y : x;
+}
+
+/* The earliest of FAN: mostly times alone tell, without a jump. */
+static inline uint32_t first_of_all(const struct entry *child)
+{
+	simtime t0 = child[0].time, t1 = child[1].time, t2 = child[2].time, t3 = child[3].time;
+	simtime left = lesser(t0, t1), right = lesser(t2, t3);
+	uint32_t of_left = t1 < t0, of_right = 2 + (t3 < t2), is_right = right < left;
+
+	if ((t0 == t1) | (t2 == t3) | (left == right))
+		return first_of(child, FAN);
+	return of_left + is_right * (of_right - of_left);
 }
 
 /* The earliest child of a place that has one. */
 static inline uint32_t first_child(const struct evq *q, uint32_t pos)
 {
-	const struct entry *child = &q->heap[FAN * pos + 1];
-	uint32_t count = q->count - (FAN * pos + 1), best = 0;
-	key least = key_of(child);
+	uint32_t first = FAN * pos + 1, count = q->count - first;
+	const struct entry *child = &q->heap[first];
 
-	if (count >= FAN) {
-		key k1 = key_of(child + 1), k2 = key_of(child + 2), k3 = key_of(child + 3);
-		uint32_t left = k1 < least, right = 2 + (k3 < k2);
-		uint32_t is_right = lesser(k2, k3) < lesser(least, k1);
-
-		return FAN * pos + 1 + left + is_right * (right - left);
-	}
-	for (uint32_t i = 1; i < count; i++) {
-		key other = key_of(child + i);
-
-		best = other < least ? i : best;
-		least = lesser(least, other);
-	}
-	return FAN * pos + 1 + best;
+	return first + (count >= FAN ? first_of_all(child) : first_of(child, count));
 }
 
 /* The gap goes down to the bottom, where what fills it belongs nearly always. */
@@ -143,6 +175,7 @@ static uint32_t take_slot(struct evq *q)
 		return slot;
 	}
 	slot = q->slot_count++;
+	assert(slot < UINT32_C(1) << SLOT_BITS);
 	q->slots = mem_grow(q->slots, q->slot_count, &q->slot_cap, sizeof(*q->slots));
 	q->slots[slot].gen = 0;
 	return slot;
@@ -155,17 +188,33 @@ static void free_slot(struct evq *q, uint32_t slot)
 	q->free_head = slot;
 }
 
+static int compare_entries(const void *a, const void *b, void *context)
+{
+	(void)context;
+	return before(b, a) - before(a, b);
+}
+
+/* Those that are queued get the first numbers, in their order, in which they are a heap, too. */
+static APART void renumber(struct evq *q)
+{
+	sort_stable(q->heap, q->count, sizeof(*q->heap), compare_entries, NULL);
+	for (uint32_t i = 0; i < q->count; i++)
+		q->heap[i].rank = rank_of(class_of(&q->heap[i]), i, slot_of(&q->heap[i]));
+	q->next_seq = q->count;
+	assert(q->next_seq < SEQUENCE_END);
+}
+
 struct evq_handle evq_push(struct evq *q, const struct evq_event *event)
 {
 	uint32_t slot = take_slot(q);
 	struct slot *s = &q->slots[slot];
-	struct entry entry = {
-		.time = event->time,
-		.rank = (uint64_t)event->class << SEQUENCE_BITS | q->next_seq++,
-		.slot = slot,
-	};
+	struct entry entry;
 
-	assert(event->time >= q->now && event->class < 1U << (64 - SEQUENCE_BITS));
+	assert(event->time >= q->now && event->class < 1U << (64 - CLASS_SHIFT));
+	if (q->next_seq == SEQUENCE_END)
+		renumber(q);
+	entry.time = event->time;
+	entry.rank = rank_of(event->class, q->next_seq++, slot);
 	*s = (struct slot){.time = event->time,
 			   .kind = event->kind,
 			   .subject = event->subject,
@@ -179,31 +228,35 @@ struct evq_handle evq_push(struct evq *q, const struct evq_event *event)
 
 static void take_first(struct evq *q)
 {
-	free_slot(q, q->heap[0].slot);
+	free_slot(q, slot_of(&q->heap[0]));
 	if (--q->count != 0)
 		fill_gap(q, 0, q->heap[q->count]);
+	else
+		q->heap[0].time = CLOCK_NEVER;
 }
 
-static void drop_dead(struct evq *q)
+static APART void drop_dead(struct evq *q)
 {
-	while (q->dead != 0 && !q->slots[q->heap[0].slot].live) {
+	while (q->dead != 0 && !q->slots[slot_of(&q->heap[0])].live) {
 		take_first(q);
 		q->dead--;
 	}
 }
 
 /* Only the live ones stay. */
-static void sweep(struct evq *q)
+static APART void sweep(struct evq *q)
 {
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < q->count; i++) {
-		if (q->slots[q->heap[i].slot].live)
+		if (q->slots[slot_of(&q->heap[i])].live)
 			q->heap[kept++] = q->heap[i];
 		else
-			free_slot(q, q->heap[i].slot);
+			free_slot(q, slot_of(&q->heap[i]));
 	}
 	q->count = kept;
+	if (kept == 0)
+		q->heap[0].time = CLOCK_NEVER;
 	q->dead = 0;
 	for (uint32_t pos = kept / FAN + 1; pos-- > 0;) {
 		if (pos < kept)
@@ -248,7 +301,8 @@ void evq_skip(struct evq *q)
 	assert(q->count != 0 && q->heap[0].time >= q->now);
 	q->now = q->heap[0].time;
 	take_first(q);
-	drop_dead(q);
+	if (q->dead != 0)
+		drop_dead(q);
 }
 
 bool evq_peek(const struct evq *q, struct evq_event *out)
@@ -258,9 +312,9 @@ bool evq_peek(const struct evq *q, struct evq_event *out)
 
 	if (q->count == 0)
 		return false;
-	s = &q->slots[first->slot];
+	s = &q->slots[slot_of(first)];
 	*out = (struct evq_event){.time = first->time,
-				  .class = (uint32_t)(first->rank >> SEQUENCE_BITS),
+				  .class = class_of(first),
 				  .kind = s->kind,
 				  .subject = s->subject,
 				  .attempt = s->attempt};
@@ -269,7 +323,7 @@ bool evq_peek(const struct evq *q, struct evq_event *out)
 
 simtime evq_next(const struct evq *q)
 {
-	return q->count == 0 ? CLOCK_NEVER : q->heap[0].time;
+	return q->heap[0].time;
 }
 
 simtime evq_now(const struct evq *q)

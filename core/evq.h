@@ -25,7 +25,7 @@ struct evq_handle {
 
 struct evq_event {
 	simtime time;
-	uint32_t class; /* smaller first at the same time; below 256 */
+	uint32_t class; /* smaller first at the same time; below 16 */
 	uint32_t kind;
 	uint32_t subject; /* index of a job, a node, ... */
 	uint32_t attempt; /* of the job; a stale one is a bug */

@@ -2,9 +2,12 @@
 
 #include <assert.h>
 
+#include "core/apart.h"
+
 #include "sim/engine/autoscaler.h"
 #include "sim/engine/jobctl.h"
 #include "sim/engine/jobend.h"
+#include "sim/engine/jobplain.h"
 #include "sim/engine/jobpods.h"
 #include "sim/engine/nodelife.h"
 #include "sim/engine/podgone.h"
@@ -255,7 +258,10 @@ static void note_status(struct run *run, const struct decision *d)
 
 static void bind(struct run *run, uint32_t pod, uint32_t node)
 {
-	jobctl_bound(run, pod, node);
+	if (run->plain)
+		jobplain_bound(run, pod, node);
+	else
+		jobctl_bound(run, pod, node);
 	if (run->world.nodes[node].taints.count != 0)
 		nodelife_bound(run, pod);
 }
@@ -320,9 +326,8 @@ static void apply(struct run *run, const struct decision *d)
 		bind(run, d->pod, d->node);
 		break;
 	case DECIDE_POD_FAILED:
-		run->journal->failed_attempts += d->count;
-		if (d->pod != NAME_NONE &&
-		    (d->message != NAME_NONE || run->journal->detail == JOURNAL_FULL))
+		run->journal->failed_attempts++;
+		if (d->message != NAME_NONE || run->journal->detail == JOURNAL_FULL)
 			run_note_pod(run, J_POD_FAILED, d->pod, d->message, 0);
 		break;
 	case DECIDE_DELETE_POD:
@@ -334,7 +339,7 @@ static void apply(struct run *run, const struct decision *d)
 	}
 }
 
-static void apply_copy(struct run *run, struct decision d)
+static APART void apply_copy(struct run *run, struct decision d)
 {
 	apply(run, &d);
 }
@@ -356,16 +361,22 @@ static void apply_queue(struct run *run)
 	plan_clear(&run->plan);
 }
 
+static APART void release(struct run *run)
+{
+	for (size_t i = 0; i < run->to_release_count; i++) {
+		apply_release(run, run->to_release[i]);
+		apply_queue(run);
+	}
+	run->to_release_count = 0;
+}
+
 void apply_decisions(struct run *run)
 {
 	bool busy = run->busy;
 
 	run->busy = true;
 	apply_queue(run);
-	for (size_t i = 0; i < run->to_release_count; i++) {
-		apply_release(run, run->to_release[i]);
-		apply_queue(run);
-	}
-	run->to_release_count = 0;
+	if (run->to_release_count != 0)
+		release(run);
 	run->busy = busy;
 }

@@ -546,6 +546,11 @@ static void look_again(struct deadlock *d)
 	solve(d);
 }
 
+bool deadlock_none(const struct deadlock *d)
+{
+	return d->left_count == 0 && d->dirty_count == 0 && !d->nodes_changed;
+}
+
 bool deadlock_check(struct deadlock *d, const uint32_t **jobs, uint32_t *count)
 {
 	if (d->dirty_count != 0 || d->nodes_changed)

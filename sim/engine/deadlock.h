@@ -32,6 +32,8 @@ void deadlock_touch(struct deadlock *deadlock, uint32_t job);
 /* Nodes were added, changed, cordoned or became (un)ready. */
 void deadlock_touch_nodes(struct deadlock *deadlock);
 
+/* Was nobody left over the last time, and nothing touched since? */
+bool deadlock_none(const struct deadlock *deadlock);
 /* Is anyone left over now? *jobs (borrowed, until the next call) are the members,
  * ascending; they are set also when nothing was touched since. */
 bool deadlock_check(struct deadlock *deadlock, const uint32_t **jobs, uint32_t *count);

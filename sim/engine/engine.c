@@ -10,6 +10,7 @@
 #include "sim/engine/jobcron.h"
 #include "sim/engine/jobctl.h"
 #include "sim/engine/jobend.h"
+#include "sim/engine/jobplain.h"
 #include "sim/engine/jobpods.h"
 #include "sim/engine/jobscale.h"
 #include "sim/engine/nodelife.h"
@@ -99,6 +100,25 @@ static void finish_batch(struct run *run, struct batch *batch)
 			continue;
 		}
 		jobend_finish(run, batch->jobs[i]);
+		apply_plan(run);
+	}
+}
+
+/* Of plain jobs none waits for the others: they end as they come up. The policy is told, and
+ * asks for nothing before it is its turn. */
+static void finish_plain(struct run *run)
+{
+	struct evq_event e;
+
+	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e) &&
+	       e.kind == EV_FINISH) {
+		evq_skip(run->events);
+		run->work_events--;
+		fetch_next(run);
+		if (world_job(&run->world, e.subject)->running_since != CLOCK_NEVER)
+			jobplain_finish(run, e.subject);
+		else
+			run->running--;
 		apply_plan(run);
 	}
 }
@@ -214,6 +234,10 @@ static void submit(struct run *run, uint32_t job)
 
 static void arrive(struct run *run, uint32_t job)
 {
+	if (run->plain && run->scenario->jobs[job].common->pods != 0) {
+		jobplain_arrive(run, job);
+		return;
+	}
 	submit(run, job);
 	apply_plan(run);
 	if (podlife_cancelled(run, job)) {
@@ -453,6 +477,8 @@ static inline void submit_arrivals(struct run *run)
 /* At one instant, or, where evictions take time, over and over. */
 static bool livelocked(const struct run *run)
 {
+	if (run->evictions_now == 0 && run->recurrence == NULL)
+		return false;
 	if (run->evictions_now >
 	    run->options->eviction_limit + UINT64_C(16) * (uint64_t)run->submitted)
 		return true;
@@ -474,6 +500,12 @@ static bool admissions(struct run *run)
 	return any;
 }
 
+static void count_failed(struct run *run)
+{
+	run->journal->failed_attempts += run->plan.failed;
+	run->plan.failed = 0;
+}
+
 static bool placements(struct run *run)
 {
 	bool any = false;
@@ -487,6 +519,7 @@ static bool placements(struct run *run)
 	}
 	apply_plan(run);
 	run->busy = false;
+	count_failed(run);
 	return any;
 }
 
@@ -514,6 +547,8 @@ static void note_deadlock(struct run *run)
 	if (run->deadlock == NULL)
 		return;
 	/* None is announced while room may still come. */
+	if (!run->deadlocked && deadlock_none(run->deadlock))
+		return;
 	now = deadlock_check(run->deadlock, &jobs, &count) &&
 	      (run->deadlocked || !autoscaler_busy(run));
 	if (now && !run->deadlocked) {
@@ -550,10 +585,11 @@ static bool only_waiting(const struct run *run)
 /* Without work to come an instant more or less may decide when the run is over. */
 static void scheduled(struct run *run)
 {
-	bool last = all_came(run) && (only_waiting(run) || run->work_events == 0);
+	bool last;
 
 	if (run->admission == NULL || run->admission->scheduled == NULL)
 		return;
+	last = all_came(run) && (only_waiting(run) || run->work_events == 0);
 	run->admission->scheduled(run->admission_self, last, &run->plan);
 	apply_plan(run);
 }
@@ -569,6 +605,7 @@ static void settle(struct run *run)
 		until = run->options->max_time;
 	run->placement->settled(run->placement_self, until, &run->plan);
 	apply_plan(run);
+	count_failed(run);
 }
 
 /* Runs everything that happens at world.now. */
@@ -588,6 +625,8 @@ static void instant(struct run *run, struct batch *batch)
 		if (!arrived && e.class > CLASS_SUBMIT) {
 			submit_arrivals(run);
 			arrived = true;
+		} else if (e.kind == EV_FINISH && run->plain) {
+			finish_plain(run);
 		} else if (e.kind == EV_FINISH) {
 			finish_batch(run, batch);
 		} else if (e.kind == EV_RELEASE) {
@@ -828,6 +867,7 @@ enum err_code engine_run(const struct scenario *scenario, const struct policy_ro
 		podlife_open(&run);
 		jobscale_open(&run);
 		autoscaler_open(&run);
+		run.plain = jobplain_holds(&run);
 		close_journal(&run, loop(&run));
 		jobafter_close(&run);
 		if (run.admission != NULL && run.admission->account != NULL)

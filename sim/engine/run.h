@@ -54,6 +54,7 @@ struct run {
 	const struct policy *placement; /* NULL: none, or --placement none */
 	void *admission_self, *placement_self;
 	bool ignores_pods; /* the admission policy (policy.h, heeds_pods) */
+	bool plain;	   /* jobplain.h */
 	struct world world;
 	struct journal *journal;
 	struct evq *events;

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "core/apart.h"
 #include "core/mem.h"
 #include "sim/scenario/profile.h"
 
@@ -15,14 +16,21 @@ struct recent {
 	uint32_t shape, class;
 };
 
+/* The last job whose pods of a shape were asked for without a reservation, and their class:
+ * jobs that have what is common in common differ at most in their flags. */
+struct plain {
+	const struct job_common *common; /* NULL: none was */
+	uint32_t flags, class;
+};
+
 struct kube_classes {
 	const struct world *world;
 	struct kube_match *match;
 	struct kube_preempt *preempt;
 	struct kube_class *items;
-	uint32_t *next;	 /* of the same group */
-	uint32_t *first; /* per group */
-	uint32_t *plain; /* per shape: the class of the last pod without a reservation; NO_CLASS */
+	uint32_t *next;	     /* of the same group */
+	uint32_t *first;     /* per group */
+	struct plain *plain; /* per shape */
 	struct recent recent[RECENT];
 	size_t item_capacity, next_capacity, first_capacity, hopeless_capacity;
 	uint32_t count, first_count;
@@ -49,7 +57,7 @@ struct kube_classes *kube_class_new(const struct world *world, struct kube_match
 	c->asked = NAME_NONE;
 	c->plain = mem_calloc(world->scenario->shape_count, sizeof(*c->plain));
 	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
-		c->plain[i] = NO_CLASS;
+		c->plain[i].class = NO_CLASS;
 	for (uint32_t i = 0; i < RECENT; i++)
 		c->recent[i] = (struct recent){JOB_NONE, 0, NO_CLASS};
 	return c;
@@ -139,7 +147,7 @@ static uint32_t *last_alike(struct kube_classes *c, const struct job *job, const
 	struct recent *r;
 
 	if (admission == JOB_NONE)
-		return &c->plain[p->shape];
+		return &c->plain[p->shape].class;
 	if (job->pod_set_count != 1 ||
 	    c->world->journal->admissions[admission].pod_sets[0].domain_count != 0)
 		return NULL;
@@ -179,7 +187,7 @@ static bool has_domains(const struct kube_classes *c, uint32_t admission)
 	return a->pod_set_count != 1 || a->pod_sets[0].domain_count != 0;
 }
 
-uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
+static APART uint32_t look_up(struct kube_classes *c, uint32_t pod)
 {
 	uint32_t admission = world_job(c->world, c->world->pods[pod].job)->admission;
 
@@ -189,6 +197,30 @@ uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 	c->asked = has_domains(c, admission) ? NAME_NONE : pod;
 	c->asked_admission = admission;
 	return c->asked_class;
+}
+
+static APART uint32_t look_up_plain(struct kube_classes *c, uint32_t pod)
+{
+	const struct pod *p = &c->world->pods[pod];
+	const struct job *job = &c->world->scenario->jobs[p->job];
+	uint32_t class = class_of(c, pod);
+
+	c->plain[p->shape] =
+		(struct plain){.common = job->common, .flags = job->flags, .class = class};
+	return class;
+}
+
+uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
+{
+	const struct pod *p = &c->world->pods[pod];
+	const struct job *job = &c->world->scenario->jobs[p->job];
+	const struct plain *plain = &c->plain[p->shape];
+
+	if (c->world->journal->admission_count != 0)
+		return look_up(c, pod);
+	if (plain->common == job->common && plain->flags == job->flags)
+		return plain->class;
+	return look_up_plain(c, pod);
 }
 
 const struct kube_class *kube_class_at(const struct kube_classes *c, uint32_t class)

@@ -218,6 +218,8 @@ uint32_t kube_line_before(const struct kube_lines *l, uint32_t line, uint32_t fr
 {
 	struct quest q = {.marks = marks, .means = means, .context = context, .skip = from};
 
+	if (line == NIL || (l->items[line].all & marks) == 0)
+		return kube_line_length(l, line);
 	seek(l, line, &q);
 	return q.before;
 }

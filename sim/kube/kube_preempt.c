@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/apart.h"
 #include "core/mem.h"
 #include "core/sort.h"
 #include "sim/scenario/profile.h"
@@ -141,13 +142,17 @@ static void take_out(struct kube_preempt *p, uint32_t pod, uint32_t node)
 	p->position[last] = p->position[pod];
 }
 
-void kube_preempt_bound(struct kube_preempt *p, uint32_t pod, uint32_t node)
+static APART void count_bound(struct kube_preempt *p, uint32_t pod, uint32_t node)
 {
-	if (p->idle)
-		return;
 	p->start[pod] = clock_floor_second(p->world->now);
 	p->bound[rank(p, priority_of(p, pod))]++;
 	append(p, pod, node);
+}
+
+void kube_preempt_bound(struct kube_preempt *p, uint32_t pod, uint32_t node)
+{
+	if (!p->idle)
+		count_bound(p, pod, node);
 }
 
 void kube_preempt_updated(struct kube_preempt *p, uint32_t pod)
@@ -160,13 +165,17 @@ void kube_preempt_updated(struct kube_preempt *p, uint32_t pod)
 	append(p, pod, node);
 }
 
-void kube_preempt_gone(struct kube_preempt *p, uint32_t pod, uint32_t node)
+static APART void count_gone(struct kube_preempt *p, uint32_t pod, uint32_t node)
 {
-	if (p->idle)
-		return;
 	p->evicted[pod] = false;
 	p->bound[rank(p, priority_of(p, pod))]--;
 	take_out(p, pod, node);
+}
+
+void kube_preempt_gone(struct kube_preempt *p, uint32_t pod, uint32_t node)
+{
+	if (!p->idle)
+		count_gone(p, pod, node);
 }
 
 bool kube_preempt_any_below(const struct kube_preempt *p, int32_t priority)

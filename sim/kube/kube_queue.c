@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "core/apart.h"
 #include "core/mem.h"
 
 #define NO_RUN	     UINT32_MAX
@@ -14,7 +15,6 @@ enum place { ACTIVE, BACKOFF, HEAPS, PARKED_FIT = HEAPS, PARKED_OTHER, PLACES };
 
 struct run {
 	simtime since;	/* time of the timestamps */
-	simtime expiry; /* of the back-off */
 	uint64_t stamp; /* timestamp of the first pod */
 	uint32_t line;
 	int32_t priority;
@@ -66,6 +66,11 @@ struct kube_queue {
 	uint32_t youngest;	   /* run with the last timestamp given; NO_RUN */
 	struct fresh fresh;
 	struct passage passage;
+	/* The only run of PARKED_FIT may be tried again, and no other waits in a heap: mostly all
+	 * of it fails once more, so it stays where it is until that is known (wake_up). Then there
+	 * is neither a passage nor a fresh pod. */
+	bool woken;
+	simtime woken_at;
 	simtime initial_backoff, max_backoff;
 	uint32_t most_attempts; /* from here on the back-off is the longest */
 };
@@ -113,12 +118,26 @@ static bool sorts_before(const struct run *a, const struct run *b)
 	return a->stamp < b->stamp;
 }
 
+/* End of the back-off. Section 2.2: the d of the n-th failure, then the whole second it ends
+ * in. */
+static simtime expiry(const struct kube_queue *q, const struct run *run)
+{
+	simtime backoff;
+
+	if (run->attempts == 0)
+		return -1;
+	backoff = q->initial_backoff << (run->attempts - 1);
+	if (backoff > q->max_backoff)
+		backoff = q->max_backoff;
+	return clock_floor_second(clock_add(run->since, backoff));
+}
+
 static bool goes_before(const struct kube_queue *q, enum place place, uint32_t x, uint32_t y)
 {
 	const struct run *a = &q->runs[x], *b = &q->runs[y];
 
-	if (place == BACKOFF && a->expiry != b->expiry)
-		return a->expiry < b->expiry;
+	if (place == BACKOFF && expiry(q, a) != expiry(q, b))
+		return expiry(q, a) < expiry(q, b);
 	return sorts_before(a, b);
 }
 
@@ -306,23 +325,13 @@ static void enter(struct kube_queue *q, enum place place, struct run *values)
 
 /* ---- the passage ---- */
 
-/* Section 2.2: the d of the n-th failure, then the whole second it ends in. */
-static simtime expiry(const struct kube_queue *q, simtime now, uint32_t attempts)
-{
-	simtime backoff = q->initial_backoff << (attempts - 1);
-
-	if (backoff > q->max_backoff)
-		backoff = q->max_backoff;
-	return clock_floor_second(clock_add(now, backoff));
-}
-
 /* Its pods fail once more, from this timestamp on. */
 static void fail_run(const struct kube_queue *q, struct run *run, simtime now, uint64_t first)
 {
 	if (run->attempts < q->most_attempts)
 		run->attempts++;
 	run->since = now;
-	run->expiry = expiry(q, now, run->attempts);
+
 	run->stamp = first;
 	run->alone = false;
 }
@@ -371,7 +380,7 @@ static void pass(struct kube_queue *q, uint32_t n)
 }
 
 /* The pod that was held has left: it did not come back. */
-static void let_held_go(struct kube_queue *q)
+static APART void let_held_go(struct kube_queue *q)
 {
 	struct passage *p = &q->passage;
 	uint32_t run = p->run, line = kube_line_leave(q->lines, p->held);
@@ -392,11 +401,10 @@ static inline void let_go(struct kube_queue *q)
 }
 
 /* The pod that came last gets a line and a run after all. */
-static void line_fresh_up(struct kube_queue *q)
+static APART void line_fresh_up(struct kube_queue *q)
 {
 	const struct fresh *f = &q->fresh;
 	struct run values = {.since = f->since,
-			     .expiry = -1,
 			     .stamp = f->stamp,
 			     .priority = f->priority,
 			     .line = kube_line_make(q->lines, f->pod, f->marks)};
@@ -406,15 +414,9 @@ static void line_fresh_up(struct kube_queue *q)
 	put_in(q, ACTIVE, q->youngest);
 }
 
-static inline void line_up(struct kube_queue *q)
-{
-	if (q->fresh.pod != NO_POD)
-		line_fresh_up(q);
-}
-
 /* The first timestamp of those that are left is then theirs + what left before them, which
  * keeps their place among the others. */
-static void break_off(struct kube_queue *q)
+static APART void break_off(struct kube_queue *q)
 {
 	const struct passage p = q->passage;
 	struct run failed = q->runs[p.run];
@@ -437,24 +439,57 @@ static inline void end_passage(struct kube_queue *q)
 		break_off(q);
 }
 
-/* All stands as it would without a passage and a fresh pod. */
-static inline void settle(struct kube_queue *q)
+/* Section 2.3; both sides are whole seconds, and the comparison is >=. */
+static enum place wakes_in(const struct kube_queue *q, const struct run *r, simtime now)
+{
+	return expiry(q, r) >= clock_floor_second(now) ? BACKOFF : ACTIVE;
+}
+
+static void wake(struct kube_queue *q, simtime now, uint32_t run)
+{
+	take_from(q, run);
+	put_in(q, wakes_in(q, &q->runs[run], now), run);
+}
+
+static void wake_up(struct kube_queue *q)
+{
+	q->woken = false;
+	wake(q, q->woken_at, q->lists[PARKED_FIT].head);
+}
+
+static APART void settle_now(struct kube_queue *q)
 {
 	end_passage(q);
-	line_up(q);
+	if (q->fresh.pod != NO_POD)
+		line_fresh_up(q);
+	if (q->woken)
+		wake_up(q);
+}
+
+/* A pod that is held is one of the run in passage. */
+static inline bool is_settled(const struct kube_queue *q)
+{
+	return q->passage.run == NO_RUN && q->fresh.pod == NO_POD && !q->woken;
+}
+
+/* All stands as it would without a passage, a fresh pod and a run that is woken late. */
+static inline void settle(struct kube_queue *q)
+{
+	if (!is_settled(q))
+		settle_now(q);
 }
 
 /* ---- pods come, are tried, fail ---- */
 
 static bool no_runs(const struct kube_queue *q)
 {
-	return q->heaps[ACTIVE].count == 0 && q->heaps[BACKOFF].count == 0;
+	return q->heaps[ACTIVE].count == 0 && q->heaps[BACKOFF].count == 0 && !q->woken;
 }
 
 void kube_queue_add(struct kube_queue *q, simtime now, uint32_t pod, int32_t priority,
 		    uint64_t marks)
 {
-	struct run values = {.since = now, .expiry = -1, .priority = priority};
+	struct run values = {.since = now, .priority = priority};
 
 	settle(q);
 	if (no_runs(q)) {
@@ -495,6 +530,11 @@ static uint32_t next_run(const struct kube_queue *q)
 	return NO_RUN;
 }
 
+bool kube_queue_passes(const struct kube_queue *q)
+{
+	return q->passage.run != NO_RUN;
+}
+
 bool kube_queue_idle(struct kube_queue *q)
 {
 	let_go(q);
@@ -510,6 +550,8 @@ static uint32_t begin_passage(struct kube_queue *q, simtime now)
 	if (p->run != NO_RUN && p->since == now)
 		return p->run;
 	end_passage(q);
+	if (q->woken)
+		wake_up(q);
 	*p = (struct passage){.run = next_run(q), .since = now, .held = NO_POD};
 	return p->run;
 }
@@ -587,6 +629,22 @@ static uint32_t fail_fresh(struct kube_queue *q, simtime now, const struct kube_
 	return 1;
 }
 
+/* True: all that is woken failed again, and so stands where it stood. */
+static bool fail_woken(struct kube_queue *q, simtime now, const struct kube_queue_hopes *hopes)
+{
+	uint32_t run = q->lists[PARKED_FIT].head, line = q->runs[run].line;
+	uint32_t count = kube_line_length(q->lines, line);
+
+	if (hopes->visit != NULL || kube_line_before(q->lines, line, 0, hopes->marks, hopes->means,
+						     hopes->context) != count)
+		return false;
+	fail_run(q, &q->runs[run], now, q->clock);
+	q->clock += count;
+	q->youngest = run;
+	q->woken = false;
+	return true;
+}
+
 uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 				  const struct kube_queue_hopes *hopes)
 {
@@ -595,6 +653,8 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 
 	if (q->fresh.pod != NO_POD)
 		return fail_fresh(q, now, hopes);
+	if (q->woken && fail_woken(q, now, hopes))
+		return kube_line_length(q->lines, q->runs[q->youngest].line);
 	run = begin_passage(q, now);
 	if (run == NO_RUN)
 		return 0;
@@ -613,18 +673,6 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 
 /* ---- events ---- */
 
-/* Section 2.3; both sides are whole seconds, and the comparison is >=. */
-static enum place wakes_in(const struct run *r, simtime now)
-{
-	return r->expiry >= clock_floor_second(now) ? BACKOFF : ACTIVE;
-}
-
-static void wake(struct kube_queue *q, simtime now, uint32_t run)
-{
-	take_from(q, run);
-	put_in(q, wakes_in(&q->runs[run], now), run);
-}
-
 void kube_queue_retry_pod(struct kube_queue *q, simtime now, uint32_t pod)
 {
 	uint32_t run;
@@ -637,11 +685,27 @@ void kube_queue_retry_pod(struct kube_queue *q, simtime now, uint32_t pod)
 		wake(q, now, run);
 }
 
+/* Is there but one run that waits for this, and nothing else that could be tried? */
+static bool wakes_alone(const struct kube_queue *q, int32_t max_priority)
+{
+	uint32_t run = q->lists[PARKED_FIT].head;
+
+	return run != NO_RUN && run == q->lists[PARKED_FIT].tail && no_runs(q) &&
+	       q->runs[run].priority <= max_priority;
+}
+
 void kube_queue_retry(struct kube_queue *q, simtime now, int32_t max_priority)
 {
 	uint32_t next;
 
+	if (q->woken && q->woken_at == now)
+		return; /* all are */
 	settle(q);
+	if (wakes_alone(q, max_priority)) {
+		q->woken = true;
+		q->woken_at = now;
+		return;
+	}
 	for (uint32_t run = q->lists[PARKED_FIT].head; run != NO_RUN; run = next) {
 		next = q->runs[run].next;
 		if (q->runs[run].priority <= max_priority)
@@ -666,7 +730,7 @@ static void retry_in_run(struct kube_queue *q, simtime now, uint32_t run, kube_q
 		picked = pick(context, kube_line_at(q->lines, one.line, 0), one.stamp,
 			      place == PARKED_FIT);
 		single = new_run(q, &one);
-		put_in(q, picked ? wakes_in(&one, now) : place, single);
+		put_in(q, picked ? wakes_in(q, &one, now) : place, single);
 		one.line = rest;
 		one.stamp++;
 	}
@@ -691,17 +755,26 @@ void kube_queue_retry_picked(struct kube_queue *q, simtime now, kube_queue_pick 
 
 /* ---- flush ---- */
 
-simtime kube_queue_next_flush(struct kube_queue *q)
+/* When the oldest of those that are parked failed. */
+static simtime oldest_failure(const struct kube_queue *q)
 {
 	simtime oldest = CLOCK_NEVER;
 
-	settle(q);
 	for (uint32_t place = PARKED_FIT; place < PLACES; place++) {
 		uint32_t head = q->lists[place].head;
 
 		if (head != NO_RUN && q->runs[head].since < oldest)
 			oldest = q->runs[head].since;
 	}
+	return oldest;
+}
+
+simtime kube_queue_next_flush(struct kube_queue *q)
+{
+	simtime oldest;
+
+	settle(q);
+	oldest = oldest_failure(q);
 	if (oldest == CLOCK_NEVER)
 		return CLOCK_NEVER;
 	return ((oldest + FLUSH_AGE) / FLUSH_PERIOD + 1) * FLUSH_PERIOD;
@@ -717,6 +790,14 @@ void kube_queue_flush(struct kube_queue *q, simtime now)
 		       now - q->runs[run].since > FLUSH_AGE)
 			wake(q, now, run);
 	}
+}
+
+bool kube_queue_rests(const struct kube_queue *q, simtime now, simtime until, simtime flush_at)
+{
+	simtime oldest = oldest_failure(q);
+
+	return is_settled(q) && (oldest == CLOCK_NEVER ||
+				 (flush_at - oldest <= FLUSH_AGE && until - now <= FLUSH_AGE));
 }
 
 uint64_t kube_queue_clock(const struct kube_queue *q)
@@ -753,7 +834,7 @@ uint64_t kube_queue_pass(struct kube_queue *q, simtime now, simtime until, uint6
 	for (enum place place = PARKED_FIT; place < PLACES; place++) {
 		for (uint32_t run = q->lists[place].head; run != NO_RUN; run = q->runs[run].next) {
 			q->runs[run].since += rounds * period;
-			q->runs[run].expiry += rounds * period;
+
 			pods += kube_line_length(q->lines, q->runs[run].line);
 		}
 	}

@@ -43,6 +43,9 @@ void kube_queue_add(struct kube_queue *queue, simtime now, uint32_t pod, int32_t
 /* The pod is gone; false if it did not wait. */
 bool kube_queue_drop(struct kube_queue *queue, uint32_t pod);
 
+/* Is a pod that was taken still on its way, or the rest of those that differ in nothing from
+ * one that was tried? Then to ask for more may move some of them. */
+bool kube_queue_passes(const struct kube_queue *queue);
 /* Is there no next pod? */
 bool kube_queue_idle(struct kube_queue *queue);
 /* The next pod: of activeQ, else of backoffQ. False: none. It is out of the queue, unless
@@ -84,6 +87,9 @@ void kube_queue_retry_picked(struct kube_queue *queue, simtime now, kube_queue_p
  * and the flush itself. */
 simtime kube_queue_next_flush(struct kube_queue *queue);
 void kube_queue_flush(struct kube_queue *queue, simtime now);
+/* Until then, with a flush at that time, there is neither an earlier one to ask for nor any to
+ * pass over: found out without an exact answer to the two, as mostly it can be. */
+bool kube_queue_rests(const struct kube_queue *queue, simtime now, simtime until, simtime flush_at);
 
 /* The next timestamp. */
 uint64_t kube_queue_clock(const struct kube_queue *queue);

@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 
+#include "core/apart.h"
 #include "core/mem.h"
 #include "sim/kube/kube_class.h"
 #include "sim/kube/kube_constraint.h"
@@ -306,14 +307,17 @@ static bool examine_briefly(const struct kubernetes *k, uint32_t pod,
 static void report_failure(struct kubernetes *k, uint32_t pod, const struct outcome *out,
 			   struct plan *plan)
 {
-	struct decision *d = plan_add(plan, DECIDE_POD_FAILED);
+	struct decision *d;
 
+	if (!k->heard) {
+		plan->failed++;
+		return;
+	}
+	d = plan_add(plan, DECIDE_POD_FAILED);
 	d->pod = pod;
-	if (k->heard)
-		d->message = journal_string(k->world->journal,
-					    kube_message_failure(&k->message,
-								 k->world->scenario->resources,
-								 &out->why));
+	d->message = journal_string(
+		k->world->journal,
+		kube_message_failure(&k->message, k->world->scenario->resources, &out->why));
 }
 
 static void delete_victims(struct kubernetes *k, uint32_t by_pod, const struct outcome *out,
@@ -354,8 +358,8 @@ static void park(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 	kube_queue_park(k->queue, k->world->now, ticket, out->by_fit, marks);
 }
 
-static void fail(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
-		 struct plan *plan)
+static APART void fail(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
+		       struct plan *plan)
 {
 	const struct kube_class *c = kube_class_at(k->classes, class);
 	struct outcome out;
@@ -422,15 +426,21 @@ static bool is_plain(const struct kubernetes *k, uint32_t pod)
 	       !kube_constraint_filters(k->constraint, pod);
 }
 
-static void fail_with_class(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
-			    struct plan *plan)
+static void hear_class(struct kubernetes *k, uint32_t pod, uint32_t class, struct plan *plan)
 {
 	struct decision *d = plan_add(plan, DECIDE_POD_FAILED);
 
-	d->pod = ticket->pod;
+	d->pod = pod;
+	d->message = kube_reason_text(k->reasons, class, kube_class_at(k->classes, class), pod);
+}
+
+static void fail_with_class(struct kubernetes *k, const struct kube_ticket *ticket, uint32_t class,
+			    struct plan *plan)
+{
 	if (k->heard)
-		d->message = kube_reason_text(k->reasons, class, kube_class_at(k->classes, class),
-					      ticket->pod);
+		hear_class(k, ticket->pod, class, plan);
+	else
+		plan->failed++;
 	kube_queue_park(k->queue, k->world->now, ticket, true, marks_of(k, ticket->pod, class));
 }
 
@@ -486,12 +496,8 @@ struct hearing {
 static void hear(void *context, uint32_t pod)
 {
 	const struct hearing *h = context;
-	uint32_t class = h->k->class_of[pod];
-	struct decision *d = plan_add(h->plan, DECIDE_POD_FAILED);
 
-	d->pod = pod;
-	d->message =
-		kube_reason_text(h->k->reasons, class, kube_class_at(h->k->classes, class), pod);
+	hear_class(h->k, pod, h->k->class_of[pod], h->plan);
 }
 
 /* Marks are shared by many classes. */
@@ -504,7 +510,7 @@ static bool may_hope(void *context, uint32_t pod, uint64_t marks)
 }
 
 /* Those at the head of the queue whose class is hopeless; how many. */
-static uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
+static APART uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 {
 	struct hearing hearing = {.k = k, .plan = plan};
 	bool full = k->world->journal->detail == JOURNAL_FULL;
@@ -516,12 +522,12 @@ static uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 
 	while ((n = kube_queue_fail_unmarked(k->queue, k->world->now, &hopes)) != 0)
 		failed += n;
-	if (failed != 0 && !full)
-		plan_add(plan, DECIDE_POD_FAILED)->count = failed;
+	if (!full)
+		plan->failed += failed;
 	return failed;
 }
 
-static bool try_next(struct kubernetes *k, struct plan *plan)
+static APART bool try_next(struct kubernetes *k, struct plan *plan)
 {
 	struct kube_ticket ticket;
 	uint32_t failed = kube_class_any_hopeless(k->classes) ? fail_hopeless(k, plan) : 0;
@@ -533,29 +539,39 @@ static bool try_next(struct kubernetes *k, struct plan *plan)
 	return failed != 0;
 }
 
+static APART bool cycle_in_passage(struct kubernetes *k, struct plan *plan)
+{
+	return !kube_queue_idle(k->queue) && try_next(k, plan);
+}
+
 static bool cycle(void *self, struct plan *plan)
 {
 	struct kubernetes *k = self;
 
+	if (kube_queue_passes(k->queue))
+		return cycle_in_passage(k, plan);
 	return !kube_queue_idle(k->queue) && try_next(k, plan);
 }
 
 /* Flushes that change nothing, of which no row is wanted, are passed over. */
+static APART void plan_flushes(struct kubernetes *k, simtime until, struct plan *plan)
+{
+	if (k->world->journal->detail != JOURNAL_FULL)
+		plan->failed += kube_queue_pass(k->queue, k->world->now, until, k->changed);
+	arm_flush(k, plan);
+}
+
 static void settled(void *self, simtime until, struct plan *plan)
 {
 	struct kubernetes *k = self;
-	uint64_t failed = 0;
 
-	if (k->world->journal->detail != JOURNAL_FULL)
-		failed = kube_queue_pass(k->queue, k->world->now, until, k->changed);
-	if (failed != 0)
-		plan_add(plan, DECIDE_POD_FAILED)->count = failed;
-	arm_flush(k, plan);
+	if (!kube_queue_rests(k->queue, k->world->now, until, k->flush_at))
+		plan_flushes(k, until, plan);
 }
 
 /* ---- events ---- */
 
-static void pod_created(struct kubernetes *k, uint32_t pod)
+static APART void pod_created(struct kubernetes *k, uint32_t pod)
 {
 	uint32_t class = kube_class_of(k->classes, pod);
 	uint64_t marks = kube_constraint_filters(k->constraint, pod) ? KUBE_CLASS_ALWAYS
@@ -583,37 +599,50 @@ static void retry_helped(struct kubernetes *k, uint32_t other, bool came)
 	retry_each(k, pods, count);
 }
 
-static void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
+static APART void constrained_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
 {
-	kube_preempt_bound(k->preempt, pod, node);
-	kube_filter_touch(&k->filter, node);
-	if (k->constraint == NULL)
-		return;
 	kube_constraint_bound(k->constraint, pod, node);
 	retry_helped(k, pod, true);
 }
 
-static void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
+static APART void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
+{
+	kube_filter_touch(&k->filter, node);
+	kube_preempt_bound(k->preempt, pod, node);
+	if (k->constraint != NULL)
+		constrained_bound(k, pod, node);
+}
+
+static APART void constrained_gone(struct kubernetes *k, uint32_t pod, uint32_t node)
+{
+	kube_constraint_gone(k->constraint, pod, node);
+	retry_helped(k, pod, false);
+}
+
+/* It waited for a node. */
+static APART void waiting_deleted(struct kubernetes *k, uint32_t pod)
+{
+	int32_t priority = k->world->scenario->jobs[k->world->pods[pod].job].common->pod_priority;
+
+	if (kube_queue_drop(k->queue, pod))
+		kube_class_waits(k->classes, k->class_of[pod], -1);
+	kube_constraint_wait(k->constraint, pod, 0);
+	end_nomination(k, pod, priority, true);
+}
+
+static APART void pod_deleted(struct kubernetes *k, uint32_t pod, uint32_t node)
 {
 	kube_budget_gone(k->budgets, k->world->pods[pod].job);
 	if (node == NODE_NONE) {
-		int32_t priority =
-			k->world->scenario->jobs[k->world->pods[pod].job].common->pod_priority;
-
-		if (kube_queue_drop(k->queue, pod))
-			kube_class_waits(k->classes, k->class_of[pod], -1);
-		kube_constraint_wait(k->constraint, pod, 0);
-		end_nomination(k, pod, priority, true);
+		waiting_deleted(k, pod);
 		return;
 	}
 	kube_preempt_gone(k->preempt, pod, node);
 	kube_filter_touch(&k->filter, node);
 	kube_class_gained(k->classes, node);
 	kube_queue_retry(k->queue, k->world->now, INT32_MAX);
-	if (k->constraint == NULL)
-		return;
-	kube_constraint_gone(k->constraint, pod, node);
-	retry_helped(k, pod, false);
+	if (k->constraint != NULL)
+		constrained_gone(k, pod, node);
 }
 
 struct node_event {
@@ -633,7 +662,7 @@ static bool helped_by_node(void *context, uint32_t pod, uint64_t stamp, bool by_
 	return kube_hint_node(k->hints, &rejected, e->node, &k->before[e->node]);
 }
 
-static void node_changed(struct kubernetes *k, uint32_t node)
+static APART void node_changed(struct kubernetes *k, uint32_t node)
 {
 	struct node_event event = {.k = k, .node = node};
 	const struct node *now = &k->world->nodes[node];
@@ -657,6 +686,18 @@ static void node_changed(struct kubernetes *k, uint32_t node)
 	k->before[node] = *now;
 }
 
+static APART void pod_terminating(struct kubernetes *k, uint32_t pod, uint32_t node)
+{
+	kube_preempt_updated(k->preempt, pod);
+	kube_constraint_leaving(k->constraint, pod, node);
+}
+
+static APART void flush(struct kubernetes *k)
+{
+	k->flush_at = CLOCK_NEVER;
+	kube_queue_flush(k->queue, k->world->now);
+}
+
 static void observe(void *self, const struct happening *h, struct plan *plan)
 {
 	struct kubernetes *k = self;
@@ -672,8 +713,7 @@ static void observe(void *self, const struct happening *h, struct plan *plan)
 		pod_bound(k, h->pod, h->node);
 		break;
 	case HAP_POD_TERMINATING:
-		kube_preempt_updated(k->preempt, h->pod);
-		kube_constraint_leaving(k->constraint, h->pod, h->node);
+		pod_terminating(k, h->pod, h->node);
 		break;
 	case HAP_POD_DELETED:
 		pod_deleted(k, h->pod, h->node);
@@ -682,8 +722,7 @@ static void observe(void *self, const struct happening *h, struct plan *plan)
 		node_changed(k, h->node);
 		break;
 	case HAP_TIMER:
-		k->flush_at = CLOCK_NEVER;
-		kube_queue_flush(k->queue, k->world->now);
+		flush(k);
 		break;
 	case HAP_SUBMITTED:
 	case HAP_FINISHED:

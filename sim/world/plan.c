@@ -30,7 +30,6 @@ struct decision *plan_add(struct plan *plan, enum decision_kind kind)
 			       .pod = NAME_NONE,
 			       .by_pod = NAME_NONE,
 			       .node = NODE_NONE,
-			       .count = 1,
 			       .reason = NAME_NONE,
 			       .message = NAME_NONE};
 	return d;

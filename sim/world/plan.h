@@ -41,8 +41,7 @@ enum decision_kind {
 			    * deletes holds nothing any more */
 	DECIDE_STATUS,		   /* job waits: reason, message (strings of the journal) */
 	DECIDE_BIND,		   /* pod to node */
-	DECIDE_POD_FAILED,	   /* pod: attempt failed; message: to be journalled. Without a
-			    * pod: count attempts of hopeless pods */
+	DECIDE_POD_FAILED,	   /* pod: attempt failed; message: to be journalled */
 	DECIDE_DELETE_POD,	   /* pod (victim) for by_pod; grace period applies */
 	DECIDE_TIMER,		   /* wake me at: time, event class, cookie; placement: true from
 			  * a placement policy */
@@ -65,7 +64,6 @@ struct decision {
 	uint32_t job, by_job;
 	uint32_t pod, by_pod;
 	uint32_t node;
-	uint64_t count;	  /* POD_FAILED: attempts; 1 unless set */
 	uint32_t check;	  /* PROVISION, WITHDRAW: index of scenario.checks */
 	uint32_t reason;  /* string of the journal; NAME_NONE */
 	uint32_t message; /* string of the journal; NAME_NONE */
@@ -86,6 +84,7 @@ struct plan {
 	struct decision *items;
 	size_t count, capacity;
 	struct mem_arena *arena; /* for admissions of this plan */
+	uint64_t failed;	 /* attempts of pods of which no more is to be told */
 };
 
 void plan_init(struct plan *plan);

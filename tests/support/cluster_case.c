@@ -100,7 +100,8 @@ static void add_job(struct builder *b, const struct case_job *j, uint32_t index)
 	struct pod_set set = {.name = text(b, "main"), .count = j->pods, .min_count = j->pods};
 	struct job_common common = {.ns = text(b, "default"),
 				    .queue = j->queue == NULL ? NAME_NONE : text(b, j->queue),
-				    .priority_class = NAME_NONE};
+				    .priority_class = NAME_NONE,
+				    .restart_cost = j->restart_s * CLOCK_SECOND};
 	struct job job = {.submit = j->submit_s * CLOCK_SECOND,
 			  .duration =
 				  j->duration_s < 0 ? JOB_ENDLESS : j->duration_s * CLOCK_SECOND,

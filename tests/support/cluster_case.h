@@ -28,6 +28,7 @@ struct case_job {
 	bool solo;			   /* no gang */
 	const struct job_control *control; /* NULL; the lists in it outlive the scenario */
 	int64_t milli;			   /* thousandths of GPUs, of a pod */
+	int64_t restart_s;		   /* cost of a restart after a checkpoint */
 };
 
 /* Nodes n0, n1, ...; jobs j0, j1, ... The caller frees it. */

@@ -338,6 +338,18 @@ static void drain(struct kube_queue *q, struct model *m, simtime now)
 	}
 }
 
+/* Where nothing is to be asked for or passed over, the exact answers say so, too. */
+static void rest(struct kube_queue *q, struct rng *rng, simtime now)
+{
+	simtime until = now + (simtime)rng_below(rng, 700) * S;
+	simtime flush_at = now + (simtime)rng_below(rng, 700) * S;
+
+	if (!kube_queue_rests(q, now, until, flush_at))
+		return;
+	ck_assert_int_ge(kube_queue_next_flush(q), flush_at);
+	ck_assert_uint_eq(kube_queue_pass(q, now, until, 0), 0);
+}
+
 START_TEST(random_against_the_rules)
 {
 	struct rng *rng = rng_new((uint64_t)_i + 1, "queue");
@@ -350,6 +362,8 @@ START_TEST(random_against_the_rules)
 		step(q, &m, rng, now);
 		if (rng_below(rng, 4) == 0)
 			drain(q, &m, now);
+		rest(q, rng, now);
+		ck_assert_uint_eq(kube_queue_clock(q) + 1, m.clock);
 		if (rng_below(rng, 5) == 0)
 			now += (simtime)rng_below(rng, 5) * S / 2;
 		if (rng_below(rng, 60) == 0)

@@ -1,0 +1,133 @@
+#include "sim/engine/jobplain.h"
+
+#include <assert.h>
+
+#include "sim/engine/jobpods.h"
+#include "sim/engine/nodepods.h"
+
+static bool any_forbidden(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->shape_count; i++) {
+		if (s->shapes[i].faults != NULL && s->shapes[i].faults->forbidden != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Who has neither extra nor controller has no life, deadline, start-up order, crashes or
+ * CronJob, and what has no pod set that works by itself is a gang. */
+bool jobplain_holds(const struct run *run)
+{
+	return run->admission == NULL && run->placement != NULL && !run->journal->survey.eventful &&
+	       run->quotas == NULL && run->after == NULL && run->after_pod == NULL &&
+	       run->watch == NULL && run->autoscaler == NULL &&
+	       run->options->placement_timeout == 0 && run->options->create == CREATE_SEQUENTIAL &&
+	       run->journal->detail != JOURNAL_FULL && !any_forbidden(run->scenario);
+}
+
+static void tell(struct run *run, enum happening_kind kind, uint32_t pod, uint32_t node)
+{
+	const struct happening h = {
+		.kind = kind, .job = run->world.pods[pod].job, .pod = pod, .node = node};
+
+	run->placement->observe(run->placement_self, &h, &run->plan);
+}
+
+/* The pods of other jobs that come now are made after these, as they are submitted after it:
+ * nobody is told of a submit, so that they need not wait for it. */
+void jobplain_arrive(struct run *run, uint32_t job)
+{
+	uint32_t first = run->journal->first_pod[job], count = run->journal->first_pod[job + 1];
+	struct job_run *s;
+
+	run->submitted++;
+	run_note(run, J_SUBMIT, job, 0, 0);
+	world_begin(&run->world, job);
+	s = world_job(&run->world, job);
+	s->phase = JOB_ADMITTED;
+	s->pods_wanted = count - first;
+	for (uint32_t pod = first; pod < count; pod++) {
+		run->world.pods[pod].created = 1;
+		run->world.pods[pod].phase = POD_PENDING;
+		tell(run, HAP_POD_CREATED, pod, NODE_NONE);
+	}
+}
+
+static void start(struct run *run, uint32_t job, struct job_run *s)
+{
+	const struct job *j = &run->scenario->jobs[job];
+	simtime work;
+
+	s->overhead = s->saved > 0 ? j->common->restart_cost : 0;
+	s->attempt++;
+	s->started = 1;
+	s->running_since = run->last_start = run->world.now;
+	run_note(run, J_STARTED, job, s->attempt, 0);
+	if (j->duration == JOB_ENDLESS)
+		return;
+	work = clock_add(j->duration - s->saved, s->overhead);
+	run->running++;
+	s->next = run_schedule(run, clock_add(run->world.now, work), CLASS_FINISH, EV_FINISH, job,
+			       s->attempt);
+}
+
+void jobplain_bound(struct run *run, uint32_t pod, uint32_t node)
+{
+	struct pod *p = &run->world.pods[pod];
+	struct job_run *s = world_job(&run->world, p->job);
+
+	assert(p->phase == POD_PENDING);
+	p->phase = POD_BOUND;
+	p->node = node;
+	if (run->nodepods != NULL)
+		nodepods_join(run, pod);
+	cluster_add(&run->world.usage, node, &run->scenario->shapes[p->shape]);
+	s->pods_bound++;
+	run->moves++;
+	run->last_move = run->world.now;
+	run_note_pod(run, J_POD_SCHEDULED, pod, node, 0);
+	tell(run, HAP_POD_BOUND, pod, node);
+	deadlock_touch(run->deadlock, p->job);
+	if (s->pods_bound == s->pods_wanted)
+		start(run, p->job, s);
+}
+
+static void remove_pod(struct run *run, uint32_t pod, struct job_run *s)
+{
+	struct pod *p = &run->world.pods[pod];
+	uint32_t node = p->node;
+
+	if (p->phase == POD_ABSENT)
+		return;
+	if (run->nodepods != NULL)
+		nodepods_leave(run, pod);
+	s->pods_bound -= p->phase == POD_BOUND;
+	p->phase = POD_ABSENT;
+	p->node = NODE_NONE;
+	if (node != NODE_NONE)
+		cluster_remove(&run->world.usage, node, &run->scenario->shapes[p->shape]);
+	tell(run, HAP_POD_DELETED, pod, node);
+}
+
+void jobplain_finish(struct run *run, uint32_t job)
+{
+	uint32_t first = run->journal->first_pod[job], count = run->journal->first_pod[job + 1];
+	struct job_run *s = world_job(&run->world, job);
+
+	if (s->overhead > 0)
+		jobpods_note_lost(run, job, NAME_NONE, s->overhead);
+	run->running--;
+	run_note(run, J_FINISHED, job, 0, 0);
+	s->running_since = CLOCK_NEVER;
+	s->finished = 1;
+	s->phase = JOB_DONE;
+	run->finished++;
+	run->ended++;
+	run->last_finish = run->last_start = run->last_move = run->world.now;
+	run->left =
+		mem_grow(run->left, run->left_count + 1, &run->left_capacity, sizeof(*run->left));
+	run->left[run->left_count++] = job;
+	for (uint32_t pod = first; pod < count; pod++)
+		remove_pod(run, pod, s);
+	deadlock_touch(run->deadlock, job);
+}
