@@ -274,6 +274,17 @@ static int64_t request_of(const struct pod_shape *shape, uint32_t resource)
 							      : 0;
 }
 
+/* How often the one goes into the other (> 0). Mostly that is no more than once, or it is 1, and a
+ * division is dear. */
+static int64_t times(int64_t room, int64_t request)
+{
+	if (room < request)
+		return 0;
+	if (request == 1)
+		return room;
+	return room - request < request ? 1 : room / request;
+}
+
 /* How many pods of the shape fit into a leaf, with one of another (NULL: none) in
  * it already. *limit: if none fits, the first resource by name that lacks. */
 static int64_t count_pods(const struct kueue_counter *c, uint32_t leaf,
@@ -294,7 +305,7 @@ static int64_t count_pods(const struct kueue_counter *c, uint32_t leaf,
 					   c->request->empty);
 		if (beside != NULL)
 			room = res_sub(room, request_of(beside, r));
-		room = room < request ? 0 : room / request;
+		room = times(room, request);
 		if (room == 0 && limit != NULL &&
 		    (count > 0 ||
 		     strcmp(name_text(s->resources, r), name_text(s->resources, *limit)) < 0))

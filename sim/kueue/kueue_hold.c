@@ -429,6 +429,11 @@ void kueue_usage_return(struct kueue *k, uint32_t job)
 	suppose_spots(k, hold, -1);
 }
 
+void kueue_spots_return(struct kueue *k, uint32_t job)
+{
+	suppose_spots(k, &k->holds[k->jobs[job].hold], -1);
+}
+
 /* ------------------------------------------------- who may find victims */
 
 /* Are workloads of more than one priority submitted to it? */

@@ -40,5 +40,7 @@ void kueue_rollback(struct kueue *k, struct kueue_mark mark);
 /* On the live tree and topology, to be rolled back. */
 void kueue_usage_take(struct kueue *k, uint32_t job);
 void kueue_usage_return(struct kueue *k, uint32_t job);
+/* The same of its places alone. */
+void kueue_spots_return(struct kueue *k, uint32_t job);
 
 #endif

@@ -1,6 +1,7 @@
 #include "sim/kueue/kueue_preempt.h"
 
 #include "core/mem.h"
+#include "core/res.h"
 #include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_fair.h"
 #include "sim/kueue/kueue_hold.h"
@@ -265,25 +266,83 @@ static bool could_fit(struct kueue *k, const struct kueue_search *search, bool m
 	return fits;
 }
 
-/* The candidates of a queue are gone, in their order, until it is within its quota: an attempt
- * takes no more of them, as others of the queue count only as long as it is not. True: there are
- * places before all are; it is looked each time that twice as many are gone. */
+/* What candidates that are gone leave in use of each column that the search is for, in k->rest.
+ * Nobody asks the tree meanwhile, so it stays as it is. */
+static void begin_rest(struct kueue *k, const struct kueue_search *search, uint32_t queue)
+{
+	for (uint32_t i = 0; i < search->column_count; i++)
+		k->rest[i] = (struct quota_amount){
+			search->columns[i], quota_at(&k->tree, queue, search->columns[i])->usage};
+}
+
+static void leave_rest(struct kueue *k, const struct kueue_search *search, uint32_t hold)
+{
+	uint32_t count;
+	const struct quota_amount *amounts = kueue_usage_of(k, hold, &count);
+
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		for (uint32_t n = 0; n < count; n++) {
+			if (amounts[n].column == k->rest[i].column)
+				k->rest[i].amount = res_sub(k->rest[i].amount, amounts[n].amount);
+		}
+	}
+}
+
+/* As quota_within. */
+static bool is_rest_within(const struct kueue *k, const struct kueue_search *search, uint32_t queue)
+{
+	for (uint32_t i = 0; i < search->column_count; i++) {
+		if (k->rest[i].amount > quota_at(&k->tree, queue, k->rest[i].column)->subtree)
+			return false;
+	}
+	return true;
+}
+
+/* One more is gone. Are there places? It is looked each time that twice as many are. */
+static bool is_enough(struct kueue *k, const struct kueue_search *search, size_t *gone,
+		      size_t *look)
+{
+	if (++*gone < *look)
+		return false;
+	*look = *gone * 2;
+	return search->places(k);
+}
+
+/* The candidates of another queue leave their places, in their order, until it is within its
+ * quota: an attempt takes no more of them, as they count only as long as it is not. True: there
+ * are places before all are. */
 static bool clear_queue(struct kueue *k, const struct kueue_search *search, size_t *gone,
 			size_t *look)
 {
-	while (k->stream_count > 0) {
-		const struct kueue_candidate *top = &k->streams[0];
+	uint32_t queue = k->stream_count > 0 ? k->streams[0].queue : search->queue;
 
-		if (!top->same &&
-		    quota_within(&k->tree, top->queue, search->columns, search->column_count))
-			break;
-		kueue_usage_return(k, top->job);
+	begin_rest(k, search, queue);
+	order_streams(k);
+	while (k->stream_count > 0 && !is_rest_within(k, search, queue)) {
+		uint32_t hold = k->streams[0].hold;
+
+		leave_rest(k, search, hold);
+		kueue_spots_return(k, k->holds[hold].job);
 		advance_stream(k, search);
-		if (++*gone < *look)
-			continue;
-		if (search->places(k))
+		if (is_enough(k, search, gone, look))
 			return true;
-		*look = *gone * 2;
+	}
+	return false;
+}
+
+/* The same of the preemptor's own queue, of which all go, in any order. */
+static bool clear_own(struct kueue *k, const struct kueue_search *search, size_t *gone,
+		      size_t *look)
+{
+	for (size_t i = 0; i < k->stream_count; i++) {
+		const struct kueue_candidate *c = &k->streams[i];
+
+		for (uint32_t h = c->hold; h != KUEUE_NONE;
+		     h = kueue_victim_first(k, search, k->holds[h].next, c->newer)) {
+			kueue_spots_return(k, k->holds[h].job);
+			if (is_enough(k, search, gone, look))
+				return true;
+		}
 	}
 	return false;
 }
@@ -296,7 +355,7 @@ static bool could_place(struct kueue *k, const struct kueue_search *search, bool
 	size_t gone = 0, look = 16;
 	bool places = false;
 
-	if (search->places == NULL || !kueue_victim_grows(k, search))
+	if (search->places == NULL || k->config->searches_anew || !kueue_victim_grows(k, search))
 		return true;
 	mark = kueue_mark(k);
 	for (size_t i = 0, end; i < k->candidate_count && !places; i = end) {
@@ -305,8 +364,8 @@ static bool could_place(struct kueue *k, const struct kueue_search *search, bool
 				break;
 		}
 		begin_streams(k, may_borrow, i, end);
-		order_streams(k);
-		places = clear_queue(k, search, &gone, &look);
+		places = k->candidates[i].same ? clear_own(k, search, &gone, &look)
+					       : clear_queue(k, search, &gone, &look);
 	}
 	places = places || search->places(k);
 	kueue_rollback(k, mark);

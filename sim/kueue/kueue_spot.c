@@ -264,12 +264,13 @@ static bool is_wanted(const struct kueue *k, uint32_t job, const struct kueue_fo
 static bool is_delayed(const struct kueue *k, uint32_t job, const struct kueue_form *form,
 		       const struct kueue_assignment *a, uint32_t set)
 {
-	uint32_t tree;
+	uint32_t queue = kueue_queue_of(k, job), tree;
 
-	if (kueue_holds(k, job) || !is_wanted(k, job, form, a, set))
+	if (k->queues[queue].spec->check_count == 0 || kueue_holds(k, job) ||
+	    !is_wanted(k, job, form, a, set))
 		return false;
 	tree = tree_of(k, form, a, set);
-	return tree != KUEUE_NONE && kueue_flavor_provisioned(k, kueue_queue_of(k, job), tree);
+	return tree != KUEUE_NONE && kueue_flavor_provisioned(k, queue, tree);
 }
 
 /* The places that the job has; count 0 without any. */
