@@ -155,7 +155,8 @@ void mem_arena_reset(struct mem_arena *arena)
 {
 	struct chunk *next;
 
-	if (arena->chunks == NULL)
+	if (arena->chunks == NULL || (arena->chunks->used == 0 && arena->chunks->next == NULL &&
+				      arena->chunks->owned == NULL))
 		return;
 	for (struct chunk *c = arena->chunks->next; c != NULL; c = next) {
 		next = c->next;

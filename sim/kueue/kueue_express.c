@@ -241,7 +241,7 @@ static const struct kueue_route *find_route(const struct kueue *k, uint32_t job)
 	uint32_t class = k->jobs[job].class;
 
 	if (class >= k->route_capacity || k->routes[class].objects != k->objects ||
-	    k->jobs[job].memory >= MEMORY_FIRST || is_elastic(k, job))
+	    k->jobs[job].memory >= MEMORY_FIRST || (!kueue_is_simple(k, job) && is_elastic(k, job)))
 		return NULL;
 	return &k->routes[class];
 }

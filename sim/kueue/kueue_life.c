@@ -52,9 +52,14 @@ void kueue_life_open(struct kueue *k)
 	for (uint32_t i = 0; i < s->priority_class_count; i++)
 		k->simple = k->simple && !k->class_absent[i];
 	k->takes = mem_calloc(s->local_queue_count, sizeof(*k->takes));
-	for (uint32_t i = 0; i < s->local_queue_count; i++)
-		k->takes[i] = kueue_lq_serves(k->local_queues[i]) && !ignores(k, i) &&
-			      has_queue(k, k->local_queues[i]);
+	k->lets_in = mem_calloc(s->local_queue_count, sizeof(*k->lets_in));
+	for (uint32_t i = 0; i < s->local_queue_count; i++) {
+		const struct local_queue *lq = k->local_queues[i];
+
+		k->takes[i] = kueue_lq_serves(lq) && !ignores(k, i) && has_queue(k, lq);
+		k->lets_in[i] = lq->cluster_queue != SCENARIO_NONE &&
+				kueue_namespace_matches(k, lq->cluster_queue, i);
+	}
 }
 
 bool kueue_life_waits(const struct kueue *k, uint32_t job)
@@ -288,12 +293,8 @@ static void submit_simple(struct kueue *k, uint32_t job)
 		kueue_queue_push(k, job);
 }
 
-void kueue_life_submitted(struct kueue *k, uint32_t job)
+KUEUE_SELDOM static void submit_any(struct kueue *k, uint32_t job)
 {
-	if (kueue_is_simple(k, job)) {
-		submit_simple(k, job);
-		return;
-	}
 	kueue_roll_add(k, job);
 	expect_switches(k, job);
 	if (kueue_run(k, job)->parallelism != JOB_NONE && k->jobs[job].class != KUEUE_NONE)
@@ -302,6 +303,14 @@ void kueue_life_submitted(struct kueue *k, uint32_t job)
 	create_workload(k, job);
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
+}
+
+void kueue_life_submitted(struct kueue *k, uint32_t job)
+{
+	if (kueue_is_simple(k, job))
+		submit_simple(k, job);
+	else
+		submit_any(k, job);
 }
 
 void kueue_life_ungate(struct kueue *k, uint32_t job)
@@ -428,16 +437,20 @@ static void end_simple(struct kueue *k, uint32_t job)
 	kueue_life_end(k, job);
 }
 
-void kueue_life_finished(struct kueue *k, uint32_t job)
+KUEUE_SELDOM static void end_any(struct kueue *k, uint32_t job)
 {
-	if (kueue_is_simple(k, job) && !k->open && k->jobs[job].hold != KUEUE_NONE) {
-		end_simple(k, job);
-		return;
-	}
 	forget_slice(k, job);
 	give_back(k, job);
 	kueue_afs_forget(k, job);
 	kueue_life_end(k, job);
+}
+
+void kueue_life_finished(struct kueue *k, uint32_t job)
+{
+	if (kueue_is_simple(k, job) && !k->open && k->jobs[job].hold != KUEUE_NONE)
+		end_simple(k, job);
+	else
+		end_any(k, job);
 }
 
 /* Of a set of a job that has several: only a start-up order lets its pods be done. */

@@ -186,7 +186,8 @@ static void settle_class(struct kueue *k, uint32_t queue, uint32_t class)
 		c->heap_at = KUEUE_NONE;
 		if (last != class) {
 			place_class(k, q, at, last);
-			sift_up(k, queue, at);
+			if (at > 0)
+				sift_up(k, queue, at);
 			sift_down(k, queue, k->classes[last].heap_at);
 		}
 	} else if (c->heap_at == KUEUE_NONE) {
@@ -421,23 +422,28 @@ static void park_kin(struct kueue *k, uint32_t queue, uint32_t job, enum kueue_w
 
 /* ----------------------------------------------------------------- coming */
 
-void kueue_queue_push(struct kueue *k, uint32_t job)
+/* To others that wait, or where these are parked in bulk. */
+KUEUE_SELDOM static void push_beside(struct kueue *k, uint32_t queue, uint32_t job, bool bulk)
 {
-	const struct kueue_kin *kin = &k->kins[kueue_class_of(k, job)->kin];
-	uint32_t queue = kin->queue;
-	bool bulk = kin->bulk;
-
-	assert(k->jobs[job].place == PLACE_NOWHERE || k->jobs[job].place == PLACE_BACKOFF);
-	if (!bulk && k->afs == NULL && k->queues[queue].heap_count == 0) {
-		k->jobs[job].place = PLACE_ACTIVE;
-		enter_empty_queue(k, queue, job);
-		return;
-	}
 	bound_steps(k, queue);
 	if (bulk && k->queues[queue].spec->strategy == QUEUE_BEST_EFFORT_FIFO)
 		park(k, queue, job);
 	else
 		activate(k, queue, job);
+}
+
+void kueue_queue_push(struct kueue *k, uint32_t job)
+{
+	const struct kueue_kin *kin = &k->kins[kueue_class_of(k, job)->kin];
+	uint32_t queue = kin->queue;
+
+	assert(k->jobs[job].place == PLACE_NOWHERE || k->jobs[job].place == PLACE_BACKOFF);
+	if (kin->bulk || k->afs != NULL || k->queues[queue].heap_count > 0) {
+		push_beside(k, queue, job, kin->bulk);
+		return;
+	}
+	k->jobs[job].place = PLACE_ACTIVE;
+	enter_empty_queue(k, queue, job);
 }
 
 void kueue_queue_push_active(struct kueue *k, uint32_t job)
@@ -734,6 +740,11 @@ static void begin_flush(struct kueue *k, uint32_t queue)
 		kueue_heap_defer(k, queue);
 }
 
+static bool lets_in(const struct kueue *k, uint32_t queue, uint32_t local_queue)
+{
+	return k->simple ? k->lets_in[local_queue] : kueue_namespace_matches(k, queue, local_queue);
+}
+
 /* Classes whose namespace the queue does not take stay. */
 static bool flush_queue(struct kueue *k, uint32_t queue)
 {
@@ -748,7 +759,7 @@ static bool flush_queue(struct kueue *k, uint32_t queue)
 		uint32_t class = q->parked[i];
 		struct kueue_class *c = &k->classes[class];
 
-		if (!kueue_namespace_matches(k, queue, c->local_queue))
+		if (!lets_in(k, queue, c->local_queue))
 			continue;
 		moved = true;
 		unlist_parked_class(k, queue, class);

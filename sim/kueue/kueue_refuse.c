@@ -206,10 +206,12 @@ static bool is_hopeless(struct kueue *k, uint32_t queue, uint32_t job, uint32_t 
 	for (uint32_t i = 0; i < count; i++) {
 		search.columns = &amounts[i].column;
 		search.request = &amounts[i];
-		if (!kueue_bound_is_vain(k, &search)) {
+		if (!k->ranks_holds || !kueue_bound_is_vain(k, &search)) {
 			if (amounts[i].amount <=
 			    quota_available(&k->tree, queue, amounts[i].column))
 				continue;
+			if (!k->ranks_holds) /* no queue could find a victim */
+				return true;
 			if (!kueue_bound_excludes(k, &search))
 				return false;
 		}

@@ -316,7 +316,8 @@ void kueue_setup_free(struct kueue *k)
 			  k->routes,
 			  k->spared_roots,
 			  k->spared_looks,
-			  k->takes};
+			  k->takes,
+			  k->lets_in};
 
 	free_queues(k);
 	free_lives(k);

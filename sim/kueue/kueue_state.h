@@ -18,6 +18,9 @@
 
 #define KUEUE_NONE	 UINT32_MAX
 #define KUEUE_GROUPS_MAX 16 /* resource groups of a ClusterQueue (API limit) */
+/* What is called at each event needs no stack frame, as long as what is seldom needed is called and
+ * not built into it. */
+#define KUEUE_SELDOM __attribute__((noinline))
 
 /* What a flavor can do for one request, worst first (spec 4.4). */
 enum kueue_fit {
@@ -395,7 +398,8 @@ struct kueue {
 	struct mem_arena *arena;
 	bool full;	      /* reasons and messages are worked out (kueue_status) */
 	bool simple;	      /* most workloads only queue, take quota and end: kueue_is_simple */
-	bool *takes;	      /* [LocalQueue] workloads, all through a simple run */
+	bool *takes;	      /* [LocalQueue] workloads, all through a simple run, ... */
+	bool *lets_in;	      /* ... and its ClusterQueue its namespace */
 	simtime second_began; /* the whole second that ... */
 	simtime second_of;    /* ... this time lies in */
 	uint32_t queue_count, resource_count;

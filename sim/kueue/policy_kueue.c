@@ -150,7 +150,7 @@ static void reclaim(struct kueue *k, uint32_t job)
 }
 
 /* False: it is nothing that lets cycles run. */
-static bool hear(struct kueue *k, const struct happening *h)
+KUEUE_SELDOM static bool hear(struct kueue *k, const struct happening *h)
 {
 	switch (h->kind) {
 	case HAP_SUBMITTED:
@@ -228,7 +228,7 @@ static bool comes_after_samples(const struct kueue *k, const struct happening *h
 }
 
 /* What else there is to look at on any occasion. */
-static void observe_all(struct kueue *k, const struct happening *h)
+KUEUE_SELDOM static void observe_all(struct kueue *k, const struct happening *h)
 {
 	size_t from = k->plan->count;
 
@@ -244,20 +244,26 @@ static void observe_all(struct kueue *k, const struct happening *h)
 	k->awake = true;
 }
 
+KUEUE_SELDOM static void observe_any(struct kueue *k, const struct happening *h)
+{
+	if (hear(k, h))
+		k->awake = true;
+}
+
 /* In a simple run, in which most is of these kinds. */
 static void observe_simple(struct kueue *k, const struct happening *h)
 {
-	bool was = k->awake;
-
+	if (h->kind != HAP_SUBMITTED && h->kind != HAP_FINISHED && h->kind != HAP_PODS_READY) {
+		observe_any(k, h);
+		return;
+	}
 	k->awake = true;
 	if (h->kind == HAP_SUBMITTED)
 		kueue_life_submitted(k, h->job);
 	else if (h->kind == HAP_FINISHED)
 		kueue_life_finished(k, h->job);
-	else if (h->kind == HAP_PODS_READY)
-		kueue_ready_pods(k, h->job);
 	else
-		k->awake = hear(k, h) || was;
+		kueue_ready_pods(k, h->job);
 }
 
 static void kueue_observe(void *self, const struct happening *h, struct plan *plan)
@@ -277,7 +283,7 @@ static bool heeds_pods(const void *self)
 	return ((const struct kueue *)self)->topology != NULL;
 }
 
-static bool run_cycle(struct kueue *k)
+KUEUE_SELDOM static bool run_cycle(struct kueue *k)
 {
 	size_t from = k->plan->count;
 
@@ -301,6 +307,12 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	return k->awake && run_cycle(k);
 }
 
+KUEUE_SELDOM static void expect_timers(struct kueue *k)
+{
+	kueue_queue_expect_flushes(k);
+	kueue_ready_expect(k);
+}
+
 /* Nothing would come of a spared timer unless it let cycles run that have heads. */
 static void kueue_scheduled(void *self, bool last, struct plan *plan)
 {
@@ -309,10 +321,8 @@ static void kueue_scheduled(void *self, bool last, struct plan *plan)
 	k->plan = plan;
 	if (k->fresh_watched > 0)
 		kueue_ready_settle(k);
-	if (last || k->ready_count > 0) {
-		kueue_queue_expect_flushes(k);
-		kueue_ready_expect(k);
-	}
+	if (last || k->ready_count > 0)
+		expect_timers(k);
 }
 
 static void kueue_why(const void *self, uint32_t job, char *buf, size_t size)
