@@ -257,7 +257,8 @@ static void admit(struct kueue *k, uint32_t queue, uint32_t job, const struct ro
 	d->job = job;
 	d->admission = &k->world->journal->admissions[flavor->admissions[level]];
 	kueue_life_took(k, job, queue, flavor->usage);
-	kueue_afs_admitted(k, job);
+	if (k->afs != NULL)
+		kueue_afs_admitted(k, job);
 	kueue_ready_start(k, job); /* it is no variant */
 }
 

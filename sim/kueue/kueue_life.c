@@ -392,7 +392,8 @@ void kueue_life_took(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usa
 	life->lost = life->requeue_at = -1;
 	life->passes = 0;
 	k->unready++;
-	kueue_afs_reserved(k, job);
+	if (k->afs != NULL)
+		kueue_afs_reserved(k, job);
 	kueue_status_reserved(k, job);
 }
 

@@ -17,7 +17,8 @@ static bool is_sticky(const struct kueue *k, uint32_t queue, uint32_t job)
 /* Order within a class, whose members share priority: total. */
 static bool comes_before(const struct kueue *k, uint32_t queue, uint32_t a, uint32_t b)
 {
-	if (is_sticky(k, queue, a) != is_sticky(k, queue, b))
+	if (k->queues[queue].preemptor != JOB_NONE &&
+	    is_sticky(k, queue, a) != is_sticky(k, queue, b))
 		return is_sticky(k, queue, a);
 	if (k->jobs[a].order != k->jobs[b].order)
 		return k->jobs[a].order < k->jobs[b].order;
@@ -92,12 +93,13 @@ static uint32_t take_out(struct kueue *k, uint32_t queue, uint32_t root, uint32_
 static bool class_comes_before(const struct kueue *k, uint32_t queue, uint32_t a, uint32_t b)
 {
 	const struct kueue_class *x = &k->classes[a], *y = &k->classes[b];
-	bool sticky_x = is_sticky(k, queue, x->active), sticky_y = is_sticky(k, queue, y->active);
+	const struct kueue_queue *q = &k->queues[queue];
 
-	if (k->queues[queue].deferred && k->lq_usage[x->local_queue] != k->lq_usage[y->local_queue])
+	if (q->deferred && k->lq_usage[x->local_queue] != k->lq_usage[y->local_queue])
 		return k->lq_usage[x->local_queue] < k->lq_usage[y->local_queue];
-	if (sticky_x != sticky_y)
-		return sticky_x;
+	if (q->preemptor != JOB_NONE &&
+	    is_sticky(k, queue, x->active) != is_sticky(k, queue, y->active))
+		return is_sticky(k, queue, x->active);
 	if (x->priority != y->priority)
 		return x->priority > y->priority;
 	return comes_before(k, queue, x->active, y->active);
@@ -166,9 +168,10 @@ static void enter_empty_queue(struct kueue *k, uint32_t queue, uint32_t job)
 static void leave_queue_empty(struct kueue *k, uint32_t queue, uint32_t class)
 {
 	k->queues[queue].heap_count = 0;
+	k->queues[queue].deferred = false;
 	k->classes[class].active = JOB_NONE;
 	k->classes[class].heap_at = KUEUE_NONE;
-	note_ready(k, queue);
+	kueue_ready_note(k, queue, false);
 }
 
 /* The class's head changed: new, gone or other. */
@@ -296,10 +299,11 @@ static void expect_flush(struct kueue *k, uint32_t root)
 
 static void enter_root_list(struct kueue *k, uint32_t queue)
 {
-	struct kueue_root *root = &k->roots[k->tree.nodes[queue].root];
+	struct kueue_root *root;
 
 	if (k->queues[queue].in_root_list)
 		return;
+	root = &k->roots[k->tree.nodes[queue].root];
 	expect_flush(k, k->tree.nodes[queue].root);
 	k->queues[queue].in_root_list = true;
 	root->queues = mem_grow(root->queues, root->queue_count + 1, &root->queue_capacity,

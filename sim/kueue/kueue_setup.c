@@ -257,6 +257,8 @@ static void free_lives(struct kueue *k)
 	mem_free(k->late_checks);
 	mem_free(k->stale_checks);
 	mem_free(k->lives);
+	mem_free(k->takes);
+	mem_free(k->lets_in);
 }
 
 void kueue_setup_free(struct kueue *k)
@@ -315,9 +317,7 @@ void kueue_setup_free(struct kueue *k)
 			  k->nodes,
 			  k->routes,
 			  k->spared_roots,
-			  k->spared_looks,
-			  k->takes,
-			  k->lets_in};
+			  k->spared_looks};
 
 	free_queues(k);
 	free_lives(k);

@@ -307,22 +307,23 @@ static bool kueue_cycle(void *self, struct plan *plan)
 	return k->awake && run_cycle(k);
 }
 
-KUEUE_SELDOM static void expect_timers(struct kueue *k)
+/* Nothing would come of a spared timer unless it let cycles run that have heads. */
+KUEUE_SELDOM static void settle_timers(struct kueue *k, bool last)
 {
-	kueue_queue_expect_flushes(k);
-	kueue_ready_expect(k);
+	kueue_ready_settle(k);
+	if (last || k->ready_count > 0) {
+		kueue_queue_expect_flushes(k);
+		kueue_ready_expect(k);
+	}
 }
 
-/* Nothing would come of a spared timer unless it let cycles run that have heads. */
 static void kueue_scheduled(void *self, bool last, struct plan *plan)
 {
 	struct kueue *k = self;
 
 	k->plan = plan;
-	if (k->fresh_watched > 0)
-		kueue_ready_settle(k);
-	if (last || k->ready_count > 0)
-		expect_timers(k);
+	if (last || k->fresh_watched > 0 || k->ready_count > 0)
+		settle_timers(k, last);
 }
 
 static void kueue_why(const void *self, uint32_t job, char *buf, size_t size)
