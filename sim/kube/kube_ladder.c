@@ -67,28 +67,23 @@ void kube_ladder_reset(struct kube_ladder *l, uint32_t count)
 
 /* ---- a node moves ---- */
 
-static void gain(struct kube_rung *rung, uint32_t at)
-{
-	rung->rooms[at / KUBE_LADDER_WORD] |= UINT64_C(1) << at % KUBE_LADDER_WORD;
-	rung->room++;
-}
 
-static void lose(struct kube_rung *rung, uint32_t at)
-{
-	rung->rooms[at / KUBE_LADDER_WORD] &= ~(UINT64_C(1) << at % KUBE_LADDER_WORD);
-	rung->room--;
-}
 
 /* What is in use is never below 0, so that nothing overflows. */
 static inline void move(struct kube_ladder *l, uint32_t node, uint32_t at)
 {
 	int64_t left = l->capacity[at] - cluster_row(&l->filter->world->usage, node)[l->resource];
-	uint32_t level = l->level[at];
+	uint32_t level = l->level[at], word = at / KUBE_LADDER_WORD;
+	uint64_t bit = UINT64_C(1) << at % KUBE_LADDER_WORD;
 
-	for (; level < l->rung_count && l->requests[level] <= left; level++)
-		gain(l->rungs[level], at);
-	for (; level > 0 && l->requests[level - 1] > left; level--)
-		lose(l->rungs[level - 1], at);
+	for (; level < l->rung_count && l->requests[level] <= left; level++) {
+		l->rungs[level]->rooms[word] |= bit;
+		l->rungs[level]->room++;
+	}
+	for (; level > 0 && l->requests[level - 1] > left; level--) {
+		l->rungs[level - 1]->rooms[word] &= ~bit;
+		l->rungs[level - 1]->room--;
+	}
 	l->level[at] = (uint8_t)level;
 }
 

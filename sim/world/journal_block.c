@@ -64,7 +64,9 @@ static uint32_t unfold(uint32_t folded)
 
 static uint32_t number_code(uint32_t number)
 {
-	return number_codes[63 - __builtin_clzll((uint64_t)number << 1 | 1)];
+	/* 63 less so many zeros in front: as an exclusive or a processor that counts from the other
+	 * end takes no step for it. */
+	return number_codes[__builtin_clzll((uint64_t)number << 1 | 1) ^ 63];
 }
 
 /* Mostly times differ by whole seconds, or not at all. *value: what to write. */
@@ -100,9 +102,14 @@ static uint8_t *pack_pod(const struct journal_record *r, const struct journal_sl
 			 uint8_t *at)
 {
 	uint32_t pod = r->pod - first_pod(slots, r->job);
-	uint32_t index = number_code(pod), number = number_code(r->incarnation),
-		 by = number_code(r->by_incarnation);
+	uint32_t index = number_code(pod), number, by;
 
+	if ((r->incarnation | r->by_incarnation) == 0) { /* as of most */
+		*at = (uint8_t)index;
+		return put(at + POD_HEAD_BYTES, pod, index);
+	}
+	number = number_code(r->incarnation);
+	by = number_code(r->by_incarnation);
 	*at = (uint8_t)(index | number << NUMBER_SHIFT | by << BY_SHIFT);
 	at = put(at + POD_HEAD_BYTES, pod, index);
 	at = put(at, r->incarnation, number);
