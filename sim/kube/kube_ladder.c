@@ -67,8 +67,6 @@ void kube_ladder_reset(struct kube_ladder *l, uint32_t count)
 
 /* ---- a node moves ---- */
 
-
-
 /* What is in use is never below 0, so that nothing overflows. */
 static inline void move(struct kube_ladder *l, uint32_t node, uint32_t at)
 {

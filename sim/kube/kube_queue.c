@@ -7,6 +7,7 @@
 
 #define NO_RUN	     UINT32_MAX
 #define NO_POD	     UINT32_MAX
+#define WOKEN_MAX    4 /* runs that are woken late */
 #define FLUSH_PERIOD (30 * CLOCK_SECOND)
 #define FLUSH_AGE    (300 * CLOCK_SECOND)
 
@@ -66,9 +67,9 @@ struct kube_queue {
 	uint32_t youngest;	   /* run with the last timestamp given; NO_RUN */
 	struct fresh fresh;
 	struct passage passage;
-	/* The only run of PARKED_FIT may be tried again, and no other waits in a heap: mostly all
-	 * of it fails once more, so it stays where it is until that is known (wake_up). Then there
-	 * is neither a passage nor a fresh pod. */
+	/* The runs of PARKED_FIT, which are few, may be tried again, and no other waits in a heap:
+	 * mostly all of them fail once more, so they stay where they are until that is known
+	 * (wake_up). Then there is neither a passage nor a fresh pod. */
 	bool woken;
 	simtime woken_at;
 	simtime initial_backoff, max_backoff;
@@ -204,10 +205,8 @@ static void heap_remove(struct kube_queue *q, enum place place, uint32_t run)
 
 /* ---- runs in their places ---- */
 
-static void append(struct kube_queue *q, enum place place, uint32_t run)
+static void add_last(struct kube_queue *q, struct list *list, uint32_t run)
 {
-	struct list *list = &q->lists[place];
-
 	q->runs[run].prev = list->tail;
 	q->runs[run].next = NO_RUN;
 	if (list->tail == NO_RUN)
@@ -238,7 +237,7 @@ static void put_in(struct kube_queue *q, enum place place, uint32_t run)
 	if (place < HEAPS)
 		heap_add(q, place, run);
 	else
-		append(q, place, run);
+		add_last(q, &q->lists[place], run);
 }
 
 static void take_from(struct kube_queue *q, uint32_t run)
@@ -451,10 +450,15 @@ static void wake(struct kube_queue *q, simtime now, uint32_t run)
 	put_in(q, wakes_in(q, &q->runs[run], now), run);
 }
 
-static void wake_up(struct kube_queue *q)
+static APART void wake_up(struct kube_queue *q)
 {
+	uint32_t next;
+
 	q->woken = false;
-	wake(q, q->woken_at, q->lists[PARKED_FIT].head);
+	for (uint32_t run = q->lists[PARKED_FIT].head; run != NO_RUN; run = next) {
+		next = q->runs[run].next;
+		wake(q, q->woken_at, run);
+	}
 }
 
 static APART void settle_now(struct kube_queue *q)
@@ -547,6 +551,8 @@ static uint32_t begin_passage(struct kube_queue *q, simtime now)
 	struct passage *p = &q->passage;
 
 	let_go(q);
+	if (p->run == NO_RUN && no_runs(q))
+		return NO_RUN;
 	if (p->run != NO_RUN && p->since == now)
 		return p->run;
 	end_passage(q);
@@ -629,20 +635,62 @@ static uint32_t fail_fresh(struct kube_queue *q, simtime now, const struct kube_
 	return 1;
 }
 
-/* True: all that is woken failed again, and so stands where it stood. */
-static bool fail_woken(struct kube_queue *q, simtime now, const struct kube_queue_hopes *hopes)
+/* Is there hope for none of those that are woken? */
+static bool all_hopeless(const struct kube_queue *q, const struct kube_queue_hopes *hopes)
 {
-	uint32_t run = q->lists[PARKED_FIT].head, line = q->runs[run].line;
-	uint32_t count = kube_line_length(q->lines, line);
+	for (uint32_t run = q->lists[PARKED_FIT].head; run != NO_RUN; run = q->runs[run].next) {
+		uint32_t line = q->runs[run].line;
 
-	if (hopes->visit != NULL || kube_line_before(q->lines, line, 0, hopes->marks, hopes->means,
-						     hopes->context) != count)
-		return false;
-	fail_run(q, &q->runs[run], now, q->clock);
-	q->clock += count;
-	q->youngest = run;
-	q->woken = false;
+		if (kube_line_before(q->lines, line, 0, hopes->marks, hopes->means,
+				     hopes->context) != kube_line_length(q->lines, line))
+			return false;
+	}
 	return true;
+}
+
+/* Would its pods be tried before those of another? */
+static bool wakes_before(const struct kube_queue *q, uint32_t x, uint32_t y)
+{
+	enum place place = wakes_in(q, &q->runs[x], q->woken_at);
+	enum place other = wakes_in(q, &q->runs[y], q->woken_at);
+
+	return place != other ? place < other : goes_before(q, place, x, y);
+}
+
+static uint32_t first_woken(const struct kube_queue *q)
+{
+	uint32_t first = q->lists[PARKED_FIT].head;
+
+	for (uint32_t run = q->runs[first].next; run != NO_RUN; run = q->runs[run].next)
+		first = wakes_before(q, run, first) ? run : first;
+	return first;
+}
+
+/* Fails all that is woken, which stays parked: what pass_whole does with each run in turn. */
+static uint32_t fail_woken(struct kube_queue *q, simtime now)
+{
+	struct list failed = {NO_RUN, NO_RUN};
+	uint32_t count = 0;
+
+	q->youngest = NO_RUN;
+	while (q->lists[PARKED_FIT].head != NO_RUN) {
+		uint32_t run = first_woken(q),
+			 length = kube_line_length(q->lines, q->runs[run].line);
+
+		unlink_run(q, PARKED_FIT, run);
+		fail_run(q, &q->runs[run], now, q->clock);
+		q->clock += length;
+		count += length;
+		if (join_youngest(q, PARKED_FIT, &q->runs[run])) {
+			end_run(q, run);
+			continue;
+		}
+		q->youngest = run;
+		add_last(q, &failed, run);
+	}
+	q->lists[PARKED_FIT] = failed;
+	q->woken = false;
+	return count;
 }
 
 uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
@@ -653,8 +701,8 @@ uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 
 	if (q->fresh.pod != NO_POD)
 		return fail_fresh(q, now, hopes);
-	if (q->woken && fail_woken(q, now, hopes))
-		return kube_line_length(q->lines, q->runs[q->youngest].line);
+	if (q->woken && hopes->visit == NULL && all_hopeless(q, hopes))
+		return fail_woken(q, now);
 	run = begin_passage(q, now);
 	if (run == NO_RUN)
 		return 0;
@@ -685,13 +733,18 @@ void kube_queue_retry_pod(struct kube_queue *q, simtime now, uint32_t pod)
 		wake(q, now, run);
 }
 
-/* Is there but one run that waits for this, and nothing else that could be tried? */
-static bool wakes_alone(const struct kube_queue *q, int32_t max_priority)
+/* Do a few runs wait for this, all of them, and is there nothing else that could be tried? */
+static bool wakes_few(const struct kube_queue *q, int32_t max_priority)
 {
-	uint32_t run = q->lists[PARKED_FIT].head;
+	uint32_t run = q->lists[PARKED_FIT].head, count = 0;
 
-	return run != NO_RUN && run == q->lists[PARKED_FIT].tail && no_runs(q) &&
-	       q->runs[run].priority <= max_priority;
+	if (run == NO_RUN || !no_runs(q))
+		return false;
+	for (; run != NO_RUN && count < WOKEN_MAX; run = q->runs[run].next, count++) {
+		if (q->runs[run].priority > max_priority)
+			return false;
+	}
+	return run == NO_RUN;
 }
 
 void kube_queue_retry(struct kube_queue *q, simtime now, int32_t max_priority)
@@ -701,7 +754,7 @@ void kube_queue_retry(struct kube_queue *q, simtime now, int32_t max_priority)
 	if (q->woken && q->woken_at == now)
 		return; /* all are */
 	settle(q);
-	if (wakes_alone(q, max_priority)) {
+	if (wakes_few(q, max_priority)) {
 		q->woken = true;
 		q->woken_at = now;
 		return;

@@ -520,8 +520,10 @@ static APART uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 					 .context = &hearing};
 	uint32_t failed = 0, n;
 
-	while ((n = kube_queue_fail_unmarked(k->queue, k->world->now, &hopes)) != 0)
+	do {
+		n = kube_queue_fail_unmarked(k->queue, k->world->now, &hopes);
 		failed += n;
+	} while (n != 0 && !kube_queue_idle(k->queue));
 	if (!full)
 		plan->failed += failed;
 	return failed;
@@ -532,6 +534,8 @@ static APART bool try_next(struct kubernetes *k, struct plan *plan)
 	struct kube_ticket ticket;
 	uint32_t failed = kube_class_any_hopeless(k->classes) ? fail_hopeless(k, plan) : 0;
 
+	if (failed != 0 && kube_queue_idle(k->queue))
+		return true;
 	if (kube_queue_pop(k->queue, k->world->now, &ticket)) {
 		attempt(k, &ticket, plan);
 		return true;
