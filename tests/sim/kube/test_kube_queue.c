@@ -410,6 +410,31 @@ START_TEST(a_pod_parked_alone_is_called_alone)
 }
 END_TEST
 
+/* The older pod backs off for 10 s, the younger for one: while both do, and once only the older
+ * does, the younger comes first, and so it has the older timestamp once both failed again. */
+START_TEST(those_that_fail_at_once_fail_in_their_turn)
+{
+	static const struct kube_queue_hopes none = {.marks = NEVER};
+	struct kube_queue *q = kube_queue_new(PODS);
+	simtime retry = _i == 0 ? 102 * S : 104 * S;
+
+	kube_queue_add(q, 0, 0, 5, TRY);
+	for (simtime at = 0; at <= 100 * S; at += 25 * S) {
+		kube_queue_retry(q, at, ALL);
+		fail_next(q, at, 0);
+	}
+	kube_queue_add(q, 101 * S, 1, 5, TRY);
+	fail_next(q, 101 * S, 1);
+	kube_queue_retry(q, retry, ALL);
+	ck_assert_uint_eq(kube_queue_fail_unmarked(q, retry, &none), 2);
+	ck_assert(kube_queue_idle(q));
+	kube_queue_retry(q, 200 * S, ALL);
+	ck_assert_uint_eq(pop(q, 200 * S, NULL), 1);
+	ck_assert_uint_eq(pop(q, 200 * S, NULL), 0);
+	kube_queue_free(q);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kube/kube_queue");
@@ -426,6 +451,7 @@ int main(void)
 	tcase_add_test(t, flush_takes_everything_older_than_300_s);
 	tcase_add_test(t, picked_pods_leave_their_run);
 	tcase_add_test(t, deleted_pods_do_not_come_again);
+	tcase_add_loop_test(t, those_that_fail_at_once_fail_in_their_turn, 0, 2);
 	tcase_add_loop_test(t, random_against_the_rules, 0, 200);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
