@@ -29,6 +29,7 @@ struct account {       /* of one job */
 	uint32_t bound;
 	uint8_t stage; /* enum stage */
 	bool suspect;  /* lost a pod while running: must stop at this instant */
+	bool troubled; /* struct trouble has something of it */
 };
 
 struct trouble { /* of one job: what befalls few */
@@ -130,6 +131,7 @@ static struct trouble *trouble_of(struct auditor *a, uint32_t job)
 {
 	if (a->troubles == NULL)
 		a->troubles = mem_calloc(a->scenario->job_count, sizeof(*a->troubles));
+	a->jobs[job].troubled = true;
 	return &a->troubles[job];
 }
 
@@ -478,7 +480,7 @@ static void stop_running(struct auditor *a)
 	if (j->since == CLOCK_NEVER)
 		return;
 	j->ran += a->record->time - j->since;
-	if (a->troubles != NULL)
+	if (j->troubled)
 		j->ran -= pause_until_now(a, trouble(a));
 	j->since = CLOCK_NEVER;
 }
@@ -593,7 +595,7 @@ static void pods_not_ready(struct auditor *a)
 
 static void pods_ready(struct auditor *a)
 {
-	if (a->troubles == NULL)
+	if (!account(a)->troubled)
 		return;
 	trouble(a)->paused = pause_until_now(a, trouble(a));
 	trouble(a)->pausing = false;
@@ -696,7 +698,7 @@ static void started(struct auditor *a)
 			  j->attempt);
 	j->attempt = a->record->arg;
 	j->since = a->record->time;
-	if (a->troubles != NULL) {
+	if (j->troubled) {
 		trouble(a)->paused = 0;
 		trouble(a)->pausing = false;
 	}
@@ -749,7 +751,7 @@ static void finished(struct auditor *a)
 	if (j->since == CLOCK_NEVER)
 		violation(a, "finished though it did not run");
 	end_job(a);
-	worked = j->ran - (a->troubles == NULL ? 0 : trouble(a)->lost);
+	worked = j->ran - (j->troubled ? trouble(a)->lost : 0);
 	if (worked != job_of(a)->duration)
 		violation(a, "finished after %s s of work instead of %s s",
 			  clock_format_seconds(worked, did),

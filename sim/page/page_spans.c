@@ -55,7 +55,7 @@ static void settle(struct search *search, const struct replay *replay, uint32_t 
 	const struct journal *j = search->journal;
 	bool solo = (j->scenario->jobs[job].flags & JOB_SOLO) != 0;
 	bool running = (replay->jobs[job].flags & REPLAY_RUNNING) != 0 ||
-		       replay_more(replay->more, job)->working != 0;
+		       replay_more(replay->jobs, replay->more, job)->working != 0;
 
 	for (uint32_t pod = j->first_pod[job]; pod < j->first_pod[job + 1]; pod++) {
 		struct spot *spot = &search->spots[pod];

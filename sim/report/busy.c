@@ -55,7 +55,7 @@ static struct part part_of(const struct replay *replay, uint32_t index)
 {
 	const struct replay_job *job = &replay->jobs[index];
 	bool solo = (replay->journal->scenario->jobs[index].flags & JOB_SOLO) != 0;
-	uint32_t working = replay_more(replay->more, index)->working;
+	uint32_t working = replay_more(replay->jobs, replay->more, index)->working;
 	struct part part = {.held = job->bound};
 
 	if (solo || working != 0)

@@ -126,7 +126,7 @@ void cost_step(struct cost *cost, const struct replay *replay)
 
 		if (job == JOB_NONE)
 			continue;
-		price = replay_more(replay->more, job)->price;
+		price = replay_more(replay->jobs, replay->more, job)->price;
 		if (price == state->counted[job])
 			continue;
 		team = &state->teams[state->team_of[job]];
@@ -153,7 +153,8 @@ void cost_close(struct cost *cost, const struct replay *replay, simtime end, int
 	cost->month = end > 0 ? money_sum_part(&state->gpus, MONEY_MONTH, end) : 0;
 	cost->per_useful_hour = money_part(cost->gpus, CLOCK_HOUR, useful);
 	for (uint32_t i = 0; i < replay->journal->scenario->job_count; i++)
-		cost->lost = res_add(cost->lost, replay_more(replay->more, i)->lost_money);
+		cost->lost =
+			res_add(cost->lost, replay_more(replay->jobs, replay->more, i)->lost_money);
 	for (uint32_t t = 0; t < cost->team_count; t++) {
 		settle_team(&state->teams[t], end);
 		cost->teams[t].used = state->teams[t].used.whole;

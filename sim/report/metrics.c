@@ -492,7 +492,7 @@ static void add_work(struct pass *pass, uint32_t i, struct totals *totals)
 {
 	struct metrics *m = pass->m;
 	int64_t work = replay_work(pass->replay, i, m->end);
-	int64_t lost = replay_more(pass->replay->more, i)->lost;
+	int64_t lost = replay_more(pass->replay->jobs, pass->replay->more, i)->lost;
 
 	m->lost = res_add(m->lost, lost);
 	if (pass->replay->jobs[i].flags & REPLAY_FINISHED)
@@ -503,9 +503,10 @@ static void add_work(struct pass *pass, uint32_t i, struct totals *totals)
 /* Pods that a finished job had, at once or in its start-up order. */
 static uint32_t placed_in_all(const struct pass *pass, uint32_t i)
 {
-	return pass->replay->jobs[i].solo ? pass->scenario->jobs[i].common->pods
-					  : pass->replay->jobs[i].wanted_pods +
-						    replay_more(pass->replay->more, i)->done_pods;
+	return pass->replay->jobs[i].solo
+		       ? pass->scenario->jobs[i].common->pods
+		       : pass->replay->jobs[i].wanted_pods +
+				 replay_more(pass->replay->jobs, pass->replay->more, i)->done_pods;
 }
 
 static void add_job(struct pass *pass, uint32_t i, struct totals *totals)

@@ -400,7 +400,7 @@ static void write_job(struct jsonw *json, const struct metrics *m, uint32_t inde
 	const struct scenario *s = m->journal->scenario;
 	const struct job *input = &s->jobs[index];
 	const struct replay_job *job = &m->states[index];
-	const struct replay_more *more = replay_more(m->more, index);
+	const struct replay_more *more = replay_more(m->states, m->more, index);
 	bool finished = (job->flags & REPLAY_FINISHED) != 0;
 	char name[SCENARIO_NAME_TEXT];
 

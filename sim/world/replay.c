@@ -19,16 +19,17 @@ struct replay_state {
 
 /* ---- what befalls few jobs ---- */
 
-const struct replay_more *replay_more(const struct replay_more *more, uint32_t job)
+const struct replay_more *replay_more(const struct replay_job *jobs, const struct replay_more *more,
+				      uint32_t job)
 {
 	static const struct replay_more nothing = {0};
 
-	return more == NULL ? &nothing : &more[job];
+	return jobs[job].more ? &more[job] : &nothing;
 }
 
 static const struct replay_more *look(const struct replay *replay, uint32_t job)
 {
-	return replay_more(replay->more, job);
+	return replay_more(replay->jobs, replay->more, job);
 }
 
 static struct replay_more *more_of(struct replay *replay, uint32_t job)
@@ -36,6 +37,7 @@ static struct replay_more *more_of(struct replay *replay, uint32_t job)
 	if (replay->more == NULL)
 		replay->more =
 			mem_calloc(replay->journal->scenario->job_count, sizeof(*replay->more));
+	replay->jobs[job].more = true;
 	return &replay->more[job];
 }
 
@@ -369,7 +371,7 @@ static void stop_running(struct replay *replay, uint32_t index, simtime now)
 static void drop_pods(struct replay *replay, uint32_t index, struct replay_job *job)
 {
 	put_away(replay, index);
-	if (replay->more != NULL)
+	if (job->more)
 		replay->more[index].price = 0;
 	job->bound = 0;
 	job->bound_pods = 0;
@@ -511,7 +513,7 @@ static void reserve(struct replay *replay, struct replay_job *job, const struct 
 	const struct journal *j = replay->journal;
 
 	job->admission = r->arg;
-	if (replay->more != NULL)
+	if (job->more)
 		replay->more[r->job].order = 0;
 	want(job, j->scenario, r->job, &j->admissions[r->arg]);
 	usage_reserve(replay->usage, r->job, &j->admissions[r->arg], 1);
@@ -551,7 +553,7 @@ static void bind(struct replay *replay, struct replay_job *job, const struct jou
 	job->bound_pods += (uint32_t)sign;
 	if (replay->state->where != NULL)
 		put_pod(replay, r->job, r->pod, sign > 0 ? r->arg : NODE_NONE);
-	if (sign > 0 && job->bound > 0 && replay->more != NULL)
+	if (sign > 0 && job->bound > 0 && job->more)
 		replay->more[r->job].gpu_price = replay->more[r->job].price / job->bound;
 }
 

@@ -46,6 +46,7 @@ struct replay_job {
 	bool requeued;	       /* Requeued is True */
 	bool awaits_restart;   /* it is False until the queue that was stopped is not */
 	bool freed;	       /* its quota, before its pods; wanted is of that reservation */
+	bool more;	       /* struct replay_more has something of it */
 	uint32_t admission;    /* of the journal, while it has quota; JOB_NONE */
 	uint32_t evicted_by;   /* string: detail of an eviction; NAME_NONE: a preemption */
 	simtime running_since; /* while REPLAY_RUNNING */
@@ -78,7 +79,7 @@ struct replay {
 	struct journal_reader *in; /* to read them with */
 	struct replay_levels levels;
 	struct replay_job *jobs;    /* [job_count] */
-	struct replay_more *more;   /* [job_count]; NULL: nothing of it has happened */
+	struct replay_more *more;   /* [job_count]; NULL: of no job there is any */
 	struct usage *usage;	    /* settled after every step */
 	struct replay_state *state; /* private */
 };
@@ -91,8 +92,9 @@ void replay_free(struct replay *replay);
  * there is none. */
 bool replay_step(struct replay *replay, simtime until);
 
-/* Never NULL. */
-const struct replay_more *replay_more(const struct replay_more *more, uint32_t job);
+/* Of one of these jobs. Never NULL; of most jobs the array is not looked at. */
+const struct replay_more *replay_more(const struct replay_job *jobs, const struct replay_more *more,
+				      uint32_t job);
 
 /* Admission waits from here: the submit, or the last change of Kueue's condition Requeued. A
  * preempted workload keeps it True, so that further preemptions do not change it; after other

@@ -214,7 +214,7 @@ static void check_counts(struct book *b)
 
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
 		const struct replay_job *job = &b->replay->jobs[i];
-		uint32_t working = replay_more(b->replay->more, i)->working;
+		uint32_t working = replay_more(b->replay->jobs, b->replay->more, i)->working;
 		bool there = (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED;
 
 		if ((b->s->jobs[i].flags & JOB_SOLO) || working > 0)
