@@ -287,6 +287,7 @@ void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *ad
 	d->job = job;
 	d->admission = admission;
 	kueue_ready_admitted(k, job);
+	kueue_ready_reconciled(k, job);
 	kueue_slice_look(k, job);
 }
 
@@ -422,16 +423,16 @@ void kueue_checks_settle(struct kueue *k)
 	}
 }
 
-void kueue_checks_answer(struct kueue *k, uint32_t job)
+bool kueue_checks_answer(struct kueue *k, uint32_t job)
 {
 	uint8_t answer;
 
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted)
-		return;
+		return false;
 	if (may_sync(k, job)) /* it was reserved in a cycle that had begun before */
 		sync_checks(k, job);
 	if (!take_due(k, job))
-		return;
+		return false;
 	answer = answer_of(k, job);
 	kueue_hold_rewritten(k, job);
 	if (answer == ANSWER_READY) {
@@ -444,6 +445,7 @@ void kueue_checks_answer(struct kueue *k, uint32_t job)
 		decide_check(k, job, "Rejected");
 		reject(k, job);
 	}
+	return true;
 }
 
 /* The check that asked for the back-off may have been taken away meanwhile. */

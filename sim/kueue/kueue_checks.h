@@ -16,7 +16,8 @@ void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignme
 void kueue_checks_ask_anew(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* Its request for nodes was answered. */
 void kueue_checks_provisioning(struct kueue *k, const struct happening *h);
-void kueue_checks_answer(struct kueue *k, uint32_t job);
+/* False: nobody waits for it any more. */
+bool kueue_checks_answer(struct kueue *k, uint32_t job);
 /* Every check is ready: it is admitted, once it has all its topology domains. What it
  * has then, if a second pass gave it some (lives as long as the plan); else NULL. */
 void kueue_checks_done(struct kueue *k, uint32_t job, const struct admission *admission);

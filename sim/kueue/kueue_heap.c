@@ -195,7 +195,8 @@ struct named {
 struct again {
 	struct named *named; /* owned */
 	size_t count;
-	struct kueue_members left; /* of them: not found with the class that they had */
+	struct kueue_members left;     /* of them: not found with the class that they had */
+	struct kueue_members entering; /* with the flush that is done again, so far */
 };
 
 /* What a job is ordered by, and another time was. */
@@ -261,6 +262,7 @@ static void part(struct kueue *k, struct again *again)
 	}
 	mem_free(again->named);
 	mem_free(again->left.jobs);
+	mem_free(again->entering.jobs);
 }
 
 static bool was_parked(const struct kueue *k, uint32_t class, uint32_t job)
@@ -271,31 +273,36 @@ static bool was_parked(const struct kueue *k, uint32_t class, uint32_t job)
 }
 
 /* Who enters with a flush of the class: its members that were parked, wherever they are now. */
-static void push_class(struct kueue *k, uint32_t queue, uint32_t class, const struct again *again,
-		       kueue_heap_before *before)
+static void collect_class(struct kueue *k, uint32_t class, struct again *again)
 {
 	struct kueue_members all = {0};
-	size_t count = 0;
 
 	kueue_heap_list(k, k->classes[class].active, &all);
 	kueue_heap_list(k, k->classes[class].parked, &all);
 	for (size_t i = 0; i < all.count; i++) {
 		if (!k->jobs[all.jobs[i]].left && was_parked(k, class, all.jobs[i]))
-			all.jobs[count++] = all.jobs[i];
+			add(&again->entering, all.jobs[i]);
 	}
-	all.count = count;
 	for (size_t i = 0; i < again->left.count; i++) {
 		if (was_parked(k, class, again->left.jobs[i]))
-			add(&all, again->left.jobs[i]);
-	}
-	sort_stable(all.jobs, all.count, sizeof(*all.jobs), sort_compare_u32, NULL);
-	for (size_t i = 0; i < all.count; i++) {
-		if (k->jobs[all.jobs[i]].met)
-			k->jobs[all.jobs[i]].place = PLACE_ACTIVE;
-		kueue_heap_push(k, queue, all.jobs[i], before);
+			add(&again->entering, again->left.jobs[i]);
 	}
 	k->classes[class].entered = true;
 	mem_free(all.jobs);
+}
+
+/* All of a flush, in job order. */
+static void enter(struct kueue *k, uint32_t queue, struct again *again, kueue_heap_before *before)
+{
+	struct kueue_members *in = &again->entering;
+
+	sort_stable(in->jobs, in->count, sizeof(*in->jobs), sort_compare_u32, NULL);
+	for (size_t i = 0; i < in->count; i++) {
+		if (k->jobs[in->jobs[i]].met)
+			k->jobs[in->jobs[i]].place = PLACE_ACTIVE;
+		kueue_heap_push(k, queue, in->jobs[i], before);
+	}
+	in->count = 0;
 }
 
 static void park_kin(struct kueue *k, uint32_t queue, uint32_t kin, kueue_heap_before *before)
@@ -317,11 +324,13 @@ static void stick(struct kueue_queue *q, uint32_t job)
 }
 
 static void do_again(struct kueue *k, uint32_t queue, const struct kueue_step *step,
-		     const struct again *again, kueue_heap_before *before)
+		     struct again *again, kueue_heap_before *before)
 {
 	switch (step->kind) {
+	case STEP_BEGIN_FLUSH:
+		break;
 	case STEP_FLUSH:
-		push_class(k, queue, step->index, again, before);
+		collect_class(k, step->index, again);
 		break;
 	case STEP_PUSH:
 		turn_back(k, step);
@@ -373,8 +382,12 @@ void kueue_heap_lay_out(struct kueue *k, uint32_t queue, kueue_heap_before *befo
 
 	meet(k, q, &again);
 	stick(q, q->stuck);
-	for (size_t i = 0; i < q->step_count; i++)
+	for (size_t i = 0; i < q->step_count; i++) {
+		if (q->steps[i].kind != STEP_FLUSH)
+			enter(k, queue, &again, before);
 		do_again(k, queue, &q->steps[i], &again, before);
+	}
+	enter(k, queue, &again, before);
 	q->preemptor = preemptor;
 	q->sticky = sticky;
 	part(k, &again);

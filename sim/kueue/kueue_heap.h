@@ -42,12 +42,13 @@ void kueue_heap_list(const struct kueue *k, uint32_t root, struct kueue_members 
 /* ---- heaps that are not laid out ---- */
 
 enum kueue_step_kind {
-	STEP_FLUSH,    /* class: all its parked members enter, in job order */
-	STEP_PUSH,     /* job */
-	STEP_POP,      /* job */
-	STEP_PARK,     /* job, which was not there: it stands among the parked members now */
-	STEP_PARK_KIN, /* kin: all its members leave */
-	STEP_STICK,    /* job, or JOB_NONE: comes first from now on; nobody who waits is another */
+	STEP_BEGIN_FLUSH, /* of the classes that follow: all who enter do so in job order */
+	STEP_FLUSH,	  /* class: all its parked members enter */
+	STEP_PUSH,	  /* job */
+	STEP_POP,	  /* job */
+	STEP_PARK,	  /* job, which was not there: it stands among the parked members now */
+	STEP_PARK_KIN,	  /* kin: all its members leave */
+	STEP_STICK, /* job, or JOB_NONE: comes first from now on; nobody who waits is another */
 };
 struct kueue_step {
 	enum kueue_step_kind kind;

@@ -718,21 +718,18 @@ void kueue_queue_expect_flushes(struct kueue *k)
 	k->spared_root_count = 0;
 }
 
-/* Into the plain heap one by one, in job order. */
-static void flush_plain(struct kueue *k, uint32_t queue, uint32_t heap)
+/* Into the plain heap one by one, in job order; Kueue goes by no order at all. */
+static void enter_plain(struct kueue *k, uint32_t queue, struct kueue_members *members)
 {
-	struct kueue_members members = {0};
-
-	kueue_heap_list(k, heap, &members);
-	sort_stable(members.jobs, members.count, sizeof(*members.jobs), sort_compare_u32, NULL);
-	for (size_t i = 0; i < members.count; i++) {
-		struct kueue_job *j = &k->jobs[members.jobs[i]];
+	sort_stable(members->jobs, members->count, sizeof(*members->jobs), sort_compare_u32, NULL);
+	for (size_t i = 0; i < members->count; i++) {
+		struct kueue_job *j = &k->jobs[members->jobs[i]];
 
 		j->child = j->next = j->prev = JOB_NONE;
 	}
-	for (size_t i = 0; i < members.count; i++)
-		activate(k, queue, members.jobs[i]);
-	mem_free(members.jobs);
+	for (size_t i = 0; i < members->count; i++)
+		activate(k, queue, members->jobs[i]);
+	mem_free(members->jobs);
 }
 
 static void begin_flush(struct kueue *k, uint32_t queue)
@@ -742,6 +739,8 @@ static void begin_flush(struct kueue *k, uint32_t queue)
 	bound_steps(k, queue);
 	if (goes_by_usage(k, queue) && q->parked_count > 0 && !q->deferred && may_defer(k, queue))
 		kueue_heap_defer(k, queue);
+	if (q->parked_count > 0)
+		note_step(k, queue, STEP_BEGIN_FLUSH, 0);
 }
 
 static bool lets_in(const struct kueue *k, uint32_t queue, uint32_t local_queue)
@@ -753,6 +752,7 @@ static bool lets_in(const struct kueue *k, uint32_t queue, uint32_t local_queue)
 static bool flush_queue(struct kueue *k, uint32_t queue)
 {
 	struct kueue_queue *q = &k->queues[queue];
+	struct kueue_members plain = {0};
 	bool moved = false;
 
 	for (size_t i = 0; i < q->bulk_count; i++)
@@ -768,10 +768,8 @@ static bool flush_queue(struct kueue *k, uint32_t queue)
 		moved = true;
 		unlist_parked_class(k, queue, class);
 		if (is_plain(k, queue)) {
-			uint32_t heap = c->parked;
-
+			kueue_heap_list(k, c->parked, &plain);
 			c->parked = JOB_NONE;
-			flush_plain(k, queue, heap);
 			continue;
 		}
 		note_step(k, queue, STEP_FLUSH, class);
@@ -779,6 +777,7 @@ static bool flush_queue(struct kueue *k, uint32_t queue)
 		c->parked = JOB_NONE;
 		settle_class(k, queue, class);
 	}
+	enter_plain(k, queue, &plain);
 	return moved;
 }
 

@@ -24,16 +24,34 @@ static simtime past_of(const struct kueue *k, uint32_t job)
 	return kueue_life_of(k, kueue_job_of(k, job))->past;
 }
 
+/* Of one that has a limit and is admitted. */
+static simtime execution_end(const struct kueue *k, uint32_t job)
+{
+	simtime limit = execution_limit(k, job), past = past_of(k, job);
+
+	return clock_add(kueue_life_of(k, job)->admitted, limit > past ? limit - past : 0);
+}
+
+/* With no time left the workload is not only admitted but looked at before the next cycle. */
+static void start_execution(struct kueue *k, uint32_t job)
+{
+	if (execution_limit(k, job) == 0)
+		return;
+	if (execution_end(k, job) > k->world->now) {
+		kueue_timer(k, execution_end(k, job), TIMER_RECONCILE, job);
+		return;
+	}
+	k->spent = mem_grow(k->spent, k->spent_count + 1, &k->spent_capacity, sizeof(*k->spent));
+	k->spent[k->spent_count++] = job;
+}
+
 void kueue_ready_start(struct kueue *k, uint32_t job)
 {
 	struct kueue_life *life = kueue_life_own(k, job);
-	simtime limit = execution_limit(k, job), past = limit > 0 ? past_of(k, job) : 0;
 
 	life->admitted = kueue_second(k);
 	life->lost = -1;
-	if (limit > 0)
-		kueue_timer(k, clock_add(life->admitted, limit > past ? limit - past : 0),
-			    TIMER_RECONCILE, job);
+	start_execution(k, job);
 	if (!k->config->wait_for_pods_ready)
 		return;
 	k->fresh = mem_grow(k->fresh, k->fresh_count + 1, &k->fresh_capacity, sizeof(*k->fresh));
@@ -56,10 +74,41 @@ static bool awaits_pods(const struct kueue *k, uint32_t job)
 	return life->admitted >= 0 && !life->ready;
 }
 
+/* A reconcile asks for one other, the earlier: once its execution time is over nobody looks at
+ * the pods. */
+static bool lasts_until(const struct kueue *k, uint32_t job, simtime at)
+{
+	const struct kueue_life *life = kueue_life_of(k, job);
+	simtime limit = execution_limit(k, job);
+
+	return limit == 0 || life->admitted < 0 || at <= execution_end(k, job);
+}
+
+static void look_at_pods(struct kueue *k, uint32_t job, simtime at)
+{
+	if (lasts_until(k, job, at))
+		kueue_timer(k, at, TIMER_RECONCILE, job);
+}
+
 static void look_later(struct kueue *k, uint32_t job)
 {
-	kueue_timer(k, clock_add(kueue_life_of(k, job)->admitted, k->config->pods_ready_timeout),
-		    TIMER_RECONCILE, job);
+	look_at_pods(k, job,
+		     clock_add(kueue_life_of(k, job)->admitted, k->config->pods_ready_timeout));
+}
+
+void kueue_ready_reconciled(struct kueue *k, uint32_t job)
+{
+	size_t last = k->fresh_count - 1;
+
+	if (k->fresh_count == k->fresh_watched || k->fresh[last] != job)
+		return;
+	if (k->spares_timers) {
+		k->fresh[last] = k->fresh[k->fresh_watched];
+		k->fresh[k->fresh_watched++] = job;
+	} else {
+		k->fresh_count--;
+		look_later(k, job);
+	}
 }
 
 void kueue_ready_watch_all(struct kueue *k)
@@ -77,6 +126,9 @@ void kueue_ready_watch_all(struct kueue *k)
 			look_later(k, job);
 	}
 	k->fresh_count = k->fresh_watched = kept;
+	for (size_t i = 0; i < k->spent_count; i++)
+		kueue_ready_reconcile(k, k->spent[i]);
+	k->spent_count = 0;
 }
 
 /* A spared timer. They come in the order of their times, which are all as far off. */
@@ -110,14 +162,17 @@ static void grow_looks(struct kueue *k)
 
 static void spare(struct kueue *k, uint32_t job)
 {
+	simtime at = clock_add(kueue_second(k), k->config->pods_ready_timeout);
+
 	while (k->spared_look_count > 0 && look_at(k, 0)->at <= k->world->now) {
 		k->spared_look_first = ring_place(k, 1);
 		k->spared_look_count--;
 	}
+	if (!lasts_until(k, job, at))
+		return;
 	if (k->spared_look_count == k->spared_look_capacity)
 		grow_looks(k);
-	*look_at(k, k->spared_look_count++) = (struct kueue_look){
-		.at = clock_add(kueue_second(k), k->config->pods_ready_timeout), .job = job};
+	*look_at(k, k->spared_look_count++) = (struct kueue_look){.at = at, .job = job};
 }
 
 void kueue_ready_settle(struct kueue *k)
@@ -176,7 +231,7 @@ void kueue_ready_lost(struct kueue *k, uint32_t job)
 	if (!k->config->wait_for_pods_ready)
 		return;
 	kueue_hold_rewritten(k, job);
-	kueue_timer(k, clock_add(life->lost, k->config->recovery_timeout), TIMER_RECONCILE, job);
+	look_at_pods(k, job, clock_add(life->lost, k->config->recovery_timeout));
 }
 
 bool kueue_ready_blocks(const struct kueue *k)

@@ -303,6 +303,7 @@ void kueue_setup_free(struct kueue *k)
 			  k->status_why,
 			  k->text,
 			  k->fresh,
+			  k->spent,
 			  k->real,
 			  k->late,
 			  k->resource_by_rank,

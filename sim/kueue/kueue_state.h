@@ -508,6 +508,8 @@ struct kueue {
 	 * the last cycle, at this instant, then those admitted since */
 	uint32_t *fresh;
 	size_t fresh_count, fresh_watched, fresh_capacity;
+	uint32_t *spent; /* admitted since the last cycle, with no execution time left */
+	size_t spent_count, spent_capacity;
 	/* the running cycle */
 	bool open;	  /* a cycle has begun; what it supposes is in the tree's log */
 	bool blocked;	  /* it waits for pods to be ready (blockAdmission) ... */

@@ -98,8 +98,7 @@ static bool timer(struct kueue *k, const struct happening *h)
 		kueue_queue_flush(k, subject);
 		break;
 	case TIMER_CHECK:
-		kueue_checks_answer(k, subject);
-		break;
+		return kueue_checks_answer(k, subject);
 	case TIMER_DEACTIVATE:
 		kueue_life_switch_off(k, subject);
 		break;

@@ -59,6 +59,19 @@ static const struct {
 	 "65,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
 	 "65,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
 	 "70,Released,default/a,q,\n"},
+	{"no execution time left: over before the next cycle, which has its quota",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "waitForPodsReady: {timeout: 5s, requeuingStrategy: {backoffBaseSeconds: "
+	 "60}}\n---\n" STORY_PLAIN,
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s,max_exec_s\n"
+	 "a,default,q,0,50,1,nvidia.com/gpu=2,20,8\nb,default,q,65,50,1,nvidia.com/gpu=2,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "5,Evicted,default/a,q,reason=PodsReadyTimeout;requeue_count=1;requeue_at=65\n"
+	 "10,Released,default/a,q,\n"
+	 "65,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "65,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
+	 "65,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "70,Released,default/a,q,\n115,Finished,default/b,q,\n"},
 	{"blockAdmission: one after the other",
 	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 	 "waitForPodsReady: {timeout: 30s, blockAdmission: true}\n---\n" STORY_PLAIN,
@@ -148,6 +161,41 @@ START_TEST(who_is_ready_by_the_end_of_the_instant_needs_no_timer)
 }
 END_TEST
 
+/* p is admitted, by a reconcile or not, and its pods are there at once. */
+static size_t timers_of_ready(bool reconciled, simtime limit)
+{
+	struct kueue_story *s = admitted();
+	struct job_extra extra = {.max_execution = limit};
+	size_t count;
+
+	s->scenario->extras = &extra;
+	s->scenario->jobs[0].extra = 0;
+	s->k->fresh_count = s->k->fresh_watched = 0;
+	s->k->fresh = mem_grow(s->k->fresh, 1, &s->k->fresh_capacity, sizeof(uint32_t));
+	s->k->fresh[s->k->fresh_count++] = 0;
+	if (reconciled)
+		kueue_ready_reconciled(s->k, 0);
+	kueue_ready_pods(s->k, 0);
+	kueue_ready_watch(s->k);
+	kueue_ready_settle(s->k);
+	kueue_ready_expect(s->k);
+	count = s->plan.count;
+	s->scenario->extras = NULL;
+	s->scenario->jobs[0].extra = JOB_NONE;
+	kueue_story_free(s);
+	return count;
+}
+
+START_TEST(a_reconcile_that_admits_looks_again)
+{
+	ck_assert_uint_eq(timers_of_ready(false, 0), 0);
+	ck_assert_uint_eq(timers_of_ready(true, 0), 1);
+	ck_assert_uint_eq(timers_of_ready(true, 60 * CLOCK_SECOND), 1);
+	/* and not of pods, if the execution ends first */
+	ck_assert_uint_eq(timers_of_ready(true, 59 * CLOCK_SECOND), 0);
+}
+END_TEST
+
 /* More than the ring holds at first, some of them past. */
 START_TEST(spared_timers_are_set_in_order)
 {
@@ -213,6 +261,7 @@ int main(void)
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(t, who_is_ready_by_the_end_of_the_instant_needs_no_timer);
+	tcase_add_test(t, a_reconcile_that_admits_looks_again);
 	tcase_add_test(t, spared_timers_are_set_in_order);
 	tcase_add_test(t, execution_counted_anew_is_looked_at_again);
 	suite_add_tcase(s, t);
