@@ -274,9 +274,15 @@ static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 				      &queue->namespace_selector);
 }
 
+/* Kueue keeps the order that a queue's heap was created with, whatever its spec becomes. */
 static bool orders_by_usage(const struct book *b, const struct cluster_queue *queue)
 {
-	return queue->usage_based_fair_sharing && b->s->config.admission_fair_sharing;
+	bool by_usage = queue->usage_based_fair_sharing;
+
+	for (uint32_t i = 0; i < b->s->cluster_queue_count && !by_usage; i++)
+		by_usage = b->s->cluster_queues[i].name == queue->name &&
+			   b->s->cluster_queues[i].usage_based_fair_sharing;
+	return by_usage && b->s->config.admission_fair_sharing;
 }
 
 static bool stands_before(const struct book *b, uint32_t x, uint32_t y)
