@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/apart.h"
 #include "core/sort.h"
 #include "sim/engine/apply.h"
 #include "sim/engine/autoscaler.h"
@@ -106,21 +107,19 @@ static void finish_batch(struct run *run, struct batch *batch)
 
 /* Of plain jobs none waits for the others: they end as they come up. The policy is told, and
  * asks for nothing before it is its turn. */
-static void finish_plain(struct run *run)
+static void finish_plain(struct run *run, struct evq_event *e)
 {
-	struct evq_event e;
-
-	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e) &&
-	       e.kind == EV_FINISH) {
+	do {
 		evq_skip(run->events);
 		run->work_events--;
 		fetch_next(run);
-		if (world_job(&run->world, e.subject)->running_since != CLOCK_NEVER)
-			jobplain_finish(run, e.subject);
+		if (world_job(&run->world, e->subject)->running_since != CLOCK_NEVER)
+			jobplain_finish(run, e->subject);
 		else
 			run->running--;
 		apply_plan(run);
-	}
+	} while (evq_next(run->events) == run->world.now && evq_peek(run->events, e) &&
+		 e->kind == EV_FINISH);
 }
 
 static void release_batch(struct run *run, struct batch *batch)
@@ -232,12 +231,8 @@ static void submit(struct run *run, uint32_t job)
 		jobctl_admit(run, job);
 }
 
-static void arrive(struct run *run, uint32_t job)
+static APART void arrive_any(struct run *run, uint32_t job)
 {
-	if (run->plain && run->scenario->jobs[job].common->pods != 0) {
-		jobplain_arrive(run, job);
-		return;
-	}
 	submit(run, job);
 	apply_plan(run);
 	if (podlife_cancelled(run, job)) {
@@ -245,6 +240,14 @@ static void arrive(struct run *run, uint32_t job)
 						&run->dead_capacity, sizeof(*run->dead_on_arrival));
 		run->dead_on_arrival[run->dead_count++] = job;
 	}
+}
+
+static void arrive(struct run *run, uint32_t job)
+{
+	if (run->plain && run->scenario->jobs[job].common->pods != 0)
+		jobplain_arrive(run, job);
+	else
+		arrive_any(run, job);
 }
 
 /* A run of a CronJob that was passed over comes after all. */
@@ -626,7 +629,7 @@ static void instant(struct run *run, struct batch *batch)
 			submit_arrivals(run);
 			arrived = true;
 		} else if (e.kind == EV_FINISH && run->plain) {
-			finish_plain(run);
+			finish_plain(run, &e);
 		} else if (e.kind == EV_FINISH) {
 			finish_batch(run, batch);
 		} else if (e.kind == EV_RELEASE) {

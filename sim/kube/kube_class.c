@@ -314,7 +314,7 @@ static void hope_again(struct kube_classes *c, uint32_t class)
 	live_more(c, class);
 }
 
-void kube_class_gained(struct kube_classes *c, uint32_t node)
+static APART void look_at_node(struct kube_classes *c, uint32_t node)
 {
 	uint32_t kept = 0;
 
@@ -327,6 +327,12 @@ void kube_class_gained(struct kube_classes *c, uint32_t node)
 			c->hopeless[kept++] = class;
 	}
 	c->hopeless_count = kept;
+}
+
+void kube_class_gained(struct kube_classes *c, uint32_t node)
+{
+	if (c->hopeless_count != 0)
+		look_at_node(c, node);
 }
 
 void kube_class_revive(struct kube_classes *c)

@@ -747,23 +747,28 @@ static bool wakes_few(const struct kube_queue *q, int32_t max_priority)
 	return run == NO_RUN;
 }
 
-void kube_queue_retry(struct kube_queue *q, simtime now, int32_t max_priority)
+static APART void retry_each(struct kube_queue *q, simtime now, int32_t max_priority)
 {
 	uint32_t next;
 
-	if (q->woken && q->woken_at == now)
-		return; /* all are */
 	settle(q);
-	if (wakes_few(q, max_priority)) {
-		q->woken = true;
-		q->woken_at = now;
-		return;
-	}
 	for (uint32_t run = q->lists[PARKED_FIT].head; run != NO_RUN; run = next) {
 		next = q->runs[run].next;
 		if (q->runs[run].priority <= max_priority)
 			wake(q, now, run);
 	}
+}
+
+void kube_queue_retry(struct kube_queue *q, simtime now, int32_t max_priority)
+{
+	if (q->woken && q->woken_at == now)
+		return; /* all are */
+	if (!is_settled(q) || !wakes_few(q, max_priority)) {
+		retry_each(q, now, max_priority);
+		return;
+	}
+	q->woken = true;
+	q->woken_at = now;
 }
 
 /* Takes a parked run apart into runs of one pod each, so that some can move. */

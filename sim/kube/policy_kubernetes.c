@@ -400,8 +400,9 @@ static void bind(struct kubernetes *k, const struct kube_ticket *ticket, uint32_
 
 	d->pod = ticket->pod;
 	d->node = node;
-	end_nomination(k, ticket->pod, ticket->priority,
-		       k->world->options->kubernetes_minor < BOUND_IS_NO_EVENT);
+	if (k->filter.count != 0)
+		end_nomination(k, ticket->pod, ticket->priority,
+			       k->world->options->kubernetes_minor < BOUND_IS_NO_EVENT);
 }
 
 /* Section 4.2: the node where it made room, if it has room, without scoring. */
