@@ -388,6 +388,7 @@ void kueue_life_took(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usa
 	life->asking = false;
 	k->jobs[job].order = life->created;
 	k->jobs[job].cause = CAUSE_NONE;
+	k->jobs[job].withdrawn = false;
 	life->ready = life->retrying = false;
 	life->lost = life->requeue_at = -1;
 	life->passes = 0;
@@ -500,6 +501,7 @@ static void renew(struct kueue *k, uint32_t job)
 
 void kueue_life_released(struct kueue *k, uint32_t job)
 {
+	k->jobs[job].withdrawn = false;
 	/* Every news of a deactivated workload flushes. */
 	if (kueue_holds(k, job))
 		give_back(k, job);
@@ -528,7 +530,8 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	struct decision *d;
 	char detail[64];
 
-	if (kueue_life_of(k, job)->admitted >= 0 || is_running_slice(k, job))
+	if (kueue_life_of(k, job)->admitted >= 0 || is_running_slice(k, job) ||
+	    k->jobs[job].withdrawn)
 		return;
 	snprintf(detail, sizeof(detail), "reason=%s", kueue_why_told(k, why));
 	d = plan_add(k->plan, DECIDE_UNRESERVE);
@@ -536,6 +539,7 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	d->reason = journal_string(k->world->journal, detail);
 	kueue_status(k, job, why, message);
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted) {
+		k->jobs[job].withdrawn = true; /* the next update may come before it is applied */
 		if (k->full)
 			k->eviction_message[job] = NAME_NONE; /* it was told already */
 		return;					      /* HAP_RELEASED follows */

@@ -142,13 +142,14 @@ struct kueue_job {
 	uint32_t hold;	      /* its reservation; KUEUE_NONE */
 	uint32_t life;	      /* of the pool; KUEUE_NONE: nothing happened to it yet */
 	uint32_t memory;
-	uint8_t place;	   /* enum kueue_place */
-	uint8_t cause;	   /* enum kueue_cause */
-	bool inactive : 1; /* deactivated: not queued unless somebody reactivates it */
-	bool unfiled : 1;  /* no workload yet: its WorkloadPriorityClass is missing */
-	bool claimed : 1;  /* scratch of a cycle: victim of an entry processed earlier */
-	bool met : 1;	   /* scratch of kueue_heap.c */
-	bool left : 1;	   /* the same */
+	uint8_t place;	    /* enum kueue_place */
+	uint8_t cause;	    /* enum kueue_cause */
+	bool inactive : 1;  /* deactivated: not queued unless somebody reactivates it */
+	bool unfiled : 1;   /* no workload yet: its WorkloadPriorityClass is missing */
+	bool withdrawn : 1; /* on its way out it lost its reservation; its release follows */
+	bool claimed : 1;   /* scratch of a cycle: victim of an entry processed earlier */
+	bool met : 1;	    /* scratch of kueue_heap.c */
+	bool left : 1;	    /* the same */
 };
 
 /* What happens to a workload besides queueing: from a pool, so that those that are there

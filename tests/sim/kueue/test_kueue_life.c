@@ -272,6 +272,28 @@ START_TEST(a_simple_run_is_as_any)
 }
 END_TEST
 
+/* As two updates do that a waiting cycle put off. */
+START_TEST(who_is_on_his_way_out_loses_his_reservation_once)
+{
+	struct kueue_story *s = kueue_story_new("a[4]; a?p:2", false);
+	unsigned times = 0;
+
+	kueue_story_run(s, 1);
+	kueue_life_own(s->k, 0)->admitted = -1;
+	world_job(&s->world, 0)->phase = JOB_RESERVED;
+	s->k->plan = &s->plan;
+	kueue_life_evict(s->k, 0, CAUSE_CHECK, "reason=AdmissionCheck", "");
+	for (int i = 0; i < 2; i++)
+		kueue_life_unreserve(s->k, 0, WHY_SUSPENDED, "");
+	for (size_t i = 0; i < s->plan.count; i++)
+		times += s->plan.items[i].kind == DECIDE_UNRESERVE;
+	ck_assert_uint_eq(times, 1);
+	kueue_life_released(s->k, 0);
+	ck_assert(!s->k->jobs[0].withdrawn);
+	kueue_story_free(s);
+}
+END_TEST
+
 START_TEST(an_end_before_its_pods_are_ready_is_counted)
 {
 	for (int simple = 0; simple < 2; simple++) {
@@ -299,6 +321,7 @@ int main(void)
 	tcase_add_loop_test(t, words, 0, (int)(sizeof(told) / sizeof(told[0])));
 	tcase_add_test(t, blockers);
 	tcase_add_loop_test(t, a_simple_run_is_as_any, 0, 60);
+	tcase_add_test(t, who_is_on_his_way_out_loses_his_reservation_once);
 	tcase_add_test(t, an_end_before_its_pods_are_ready_is_counted);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
