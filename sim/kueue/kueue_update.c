@@ -261,6 +261,29 @@ static void look_at_workloads(struct kueue *k, uint32_t queue, const struct clus
 	for_jobs_of_queue(k, queue, refresh_job);
 }
 
+static bool same_policies(const struct cluster_queue *a, const struct cluster_queue *b)
+{
+	return a->strategy == b->strategy && a->stop == b->stop &&
+	       a->when_can_borrow == b->when_can_borrow &&
+	       a->when_can_preempt == b->when_can_preempt && a->preference == b->preference &&
+	       a->reclaim_within_cohort == b->reclaim_within_cohort &&
+	       a->within_cluster_queue == b->within_cluster_queue &&
+	       a->borrow_within_cohort == b->borrow_within_cohort &&
+	       a->has_max_priority_threshold == b->has_max_priority_threshold &&
+	       a->max_priority_threshold == b->max_priority_threshold &&
+	       a->fair_weight == b->fair_weight &&
+	       a->usage_based_fair_sharing == b->usage_based_fair_sharing &&
+	       a->concurrent == b->concurrent && a->retains_first == b->retains_first &&
+	       a->last_acceptable == b->last_acceptable;
+}
+
+/* Applied again as it was, a queue wakes nobody (ClusterQueueReconciler.Update: specUpdated). */
+static bool same_queue(const struct cluster_queue *a, const struct cluster_queue *b)
+{
+	return same_groups(a, b) && same_checks(a, b) && same_policies(a, b) &&
+	       label_selector_equal(&a->namespace_selector, &b->namespace_selector);
+}
+
 static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_queue *before)
 {
 	const struct cluster_queue *now = k->queues[queue].spec;
@@ -270,7 +293,8 @@ static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_q
 		if (before->cohort != SCENARIO_NONE && before->cohort != now->cohort)
 			renew_generations(k, k->tree.nodes[k->queue_count + before->cohort].root);
 	}
-	kueue_queue_request_flush(k, queue);
+	if (!same_queue(before, now))
+		kueue_queue_request_flush(k, queue);
 	look_at_workloads(k, queue, before);
 	if (!same_flavors(before, now))
 		for_jobs_of_queue(k, queue, expect_variants);

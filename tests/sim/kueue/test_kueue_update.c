@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "sim/engine/engine.h"
+#include "tests/sim/objects_case.h"
 #include "tests/support/kueue_story.h"
 
 #define DRAINED(at, stop)                                                                          \
@@ -30,6 +32,8 @@
 	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 0}]\n---\n"         \
 	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: " name             \
 	", namespace: default}\nspec: {clusterQueue: " name "}\n"
+
+#define AT_10 ", annotations: {gqsim/at: \"10\"}"
 
 static const struct {
 	const char *name, *yaml, *csv, *want;
@@ -496,6 +500,45 @@ START_TEST(whole_runs)
 }
 END_TEST
 
+/* b waits parked for a's quota; the queue is applied at 10 s. */
+static uint64_t cycles_of(const char *again)
+{
+	static const char rest[] =
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		"metadata: {name: f}\n---\napiVersion: kueue.x-k8s.io/v1beta2\n"
+		"kind: LocalQueue\nmetadata: {name: q, namespace: default}\n"
+		"spec: {clusterQueue: q}\n---\napiVersion: gqsim/v1\nkind: Simulation\njobs:\n"
+		"- {name: a, queue: q, gpus: 2, submitAt: 0s, duration: 90s}\n"
+		"- {name: b, queue: q, gpus: 2, submitAt: 1s, duration: 90s}\n"
+		"---\napiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
+		"status: {allocatable: {nvidia.com/gpu: 4, pods: 9}}\n";
+	char text[4000];
+	struct scenario *s;
+	struct journal *j = NULL;
+	struct run_options options;
+	struct err err = {0};
+	uint64_t cycles;
+
+	snprintf(text, sizeof(text), "%s%s%s", RANKED("", "BestEffortFIFO", "2"), again, rest);
+	s = objects_case_load(text);
+	options_default(&options);
+	ck_assert_int_eq(engine_run(s, policy_find("kueue"), &options, JOURNAL_FULL, &j, &err),
+			 ERR_OK);
+	cycles = j->cycles;
+	journal_free(j);
+	scenario_free(s);
+	return cycles;
+}
+
+START_TEST(a_queue_applied_again_as_it_was_wakes_nobody)
+{
+	uint64_t same = cycles_of(RANKED(AT_10, "BestEffortFIFO", "2"));
+
+	ck_assert_uint_gt(cycles_of(RANKED(AT_10, "BestEffortFIFO", "3")), same);
+	ck_assert_uint_gt(cycles_of(RANKED(AT_10, "StrictFIFO", "2")), same);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_update");
@@ -504,6 +547,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, a_queue_applied_again_as_it_was_wakes_nobody);
 	tcase_add_loop_test(t, comings_and_goings, 0, (int)(sizeof(objects) / sizeof(objects[0])));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
