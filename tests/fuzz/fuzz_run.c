@@ -2,7 +2,7 @@
  * under plain Kubernetes and Kueue: whatever the loader takes, the engine must end with it,
  * and its journal must stand the audit.
  *
- * Only small systems are run, and no longer than two days of theirs: what takes long is not
+ * Only small systems are run, and no longer than half a day of theirs: what takes long is not
  * looked for here. Flaws of the input of which Kueue itself makes a livelock end as such. */
 #include <stddef.h>
 #include <stdint.h>
@@ -17,9 +17,9 @@
 #include "sim/scenario/options.h"
 #include "sim/trace/trace_formats.h"
 
-#define PODS_MAX  400
+#define PODS_MAX  200
 #define NODES_MAX 200
-#define DAYS	  (2 * CLOCK_DAY)
+#define HORIZON	  (12 * CLOCK_HOUR)
 #define ROWS	  "=== jobs\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,7 +42,7 @@ static void run(const struct scenario *s, const char *policy)
 	char text[AUDIT_TEXT];
 
 	options_default(&options);
-	options.max_time = DAYS;
+	options.max_time = HORIZON;
 	if (s->node_count == 0)
 		options.placement = PLACEMENT_NONE;
 	if (engine_run(s, policy_find(policy), &options, JOURNAL_FULL, &journal, &err) != ERR_OK) {
