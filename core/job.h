@@ -88,6 +88,8 @@ struct pod_set {
 	uint32_t shape;	    /* index of scenario.shapes */
 	uint32_t count;	    /* pods */
 	uint32_t min_count; /* partial admission; == count when not allowed */
+	bool has_min;	    /* a least number was given, were it all of them: workloads with and
+			     * without are not alike to Kueue (workload.go, scheduling hash) */
 };
 
 enum {				  /* job.flags */

@@ -532,7 +532,7 @@ static void put_pod_set(struct writer *w, const struct pod_set *set, const struc
 	jsonw_object(&w->json, NULL);
 	jsonw_text(&w->json, "name", name_of(w, set->name));
 	jsonw_integer(&w->json, "count", set->count);
-	if (set->min_count < set->count)
+	if (set->has_min)
 		jsonw_integer(&w->json, "minCount", set->min_count);
 	put_topology(w, &shape->shape);
 	jsonw_object(&w->json, "template");

@@ -248,6 +248,7 @@ static uint64_t run_hash(const struct pod_set *sets, uint32_t count)
 		h = (h ^ sets[i].shape) * UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ sets[i].count) * UINT64_C(0x9e3779b97f4a7c15);
 		h = (h ^ sets[i].min_count) * UINT64_C(0x9e3779b97f4a7c15);
+		h = (h ^ sets[i].has_min) * UINT64_C(0x9e3779b97f4a7c15);
 		h ^= h >> 32;
 	}
 	return h;
@@ -257,7 +258,8 @@ static bool run_equal(const struct pod_set *a, const struct pod_set *b, uint32_t
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (a[i].name != b[i].name || a[i].shape != b[i].shape ||
-		    a[i].count != b[i].count || a[i].min_count != b[i].min_count)
+		    a[i].count != b[i].count || a[i].min_count != b[i].min_count ||
+		    a[i].has_min != b[i].has_min)
 			return false;
 	return true;
 }

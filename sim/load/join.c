@@ -55,9 +55,11 @@ static void join_pod_sets(struct builder *builder, struct job *row, const struct
 	for (uint32_t i = 0; i < row->pod_set_count; i++) {
 		sets[i] = builder->pod_sets[row->first_pod_set + i];
 		sets[i].shape = joined_shape(builder, sets[i].shape, from.shape);
-		if (sets[i].min_count == sets[i].count && from.min_count < from.count &&
-		    from.min_count < sets[i].count && row->pod_set_count == 1)
+		if (!sets[i].has_min && from.has_min && from.min_count <= sets[i].count &&
+		    row->pod_set_count == 1) {
 			sets[i].min_count = from.min_count;
+			sets[i].has_min = true;
+		}
 	}
 	row->first_pod_set = builder_pod_sets(builder, sets, row->pod_set_count);
 	mem_free(sets);

@@ -384,6 +384,7 @@ static void add_copies(struct fields *f, struct job_reading *reading, struct pla
 		.shape = builder_shape(f->builder, &reading->shape),
 		.count = reading->pods,
 		.min_count = reading->min_pods,
+		.has_min = reading->min_pods < reading->pods,
 	};
 	struct job job = reading->job;
 

@@ -399,8 +399,10 @@ static enum err_code make_pod_set(struct fields *f, struct objects_work *work,
 {
 	struct label_set labels;
 
-	*out = (struct pod_set){
-		.name = from->name, .count = from->pods, .min_count = from->min_pods};
+	*out = (struct pod_set){.name = from->name,
+				.count = from->pods,
+				.min_count = from->min_pods,
+				.has_min = from->has_min};
 	if (check_slices(f, work, from) != ERR_OK ||
 	    read_pod_labels(f, work, &from->pod, &labels) != ERR_OK)
 		return f->err->code;
@@ -510,7 +512,8 @@ static struct objects_work_set only_set(struct fields *f, const struct objects_w
 	return (struct objects_work_set){.name = builder_string(f->builder, "main", 4),
 					 .pod = work->pod,
 					 .pods = work->pods,
-					 .min_pods = work->min_pods};
+					 .min_pods = work->min_pods,
+					 .has_min = work->min_pods < work->pods};
 }
 
 enum err_code objects_work_prepare(struct fields *f, struct objects_work *work,

@@ -18,6 +18,7 @@ struct objects_work_set {
 	uint32_t name; /* string */
 	struct objects_pod pod;
 	uint32_t pods, min_pods;
+	bool has_min; /* min_pods was given */
 };
 
 /* A job on its way from an object to the builder. */

@@ -162,7 +162,8 @@ static enum err_code read_pod_set(struct fields *f, const struct field *row,
 		set->pod.slice_size = value; /* to be compared with the number of pods */
 	set->name = fields.name != NAME_NONE ? fields.name : builder_string(f->builder, "main", 4);
 	set->pods = fields.count;
-	set->min_pods = fields.min_count != NAME_NONE ? fields.min_count : fields.count;
+	set->has_min = fields.min_count != NAME_NONE;
+	set->min_pods = set->has_min ? fields.min_count : fields.count;
 	return ERR_OK;
 }
 

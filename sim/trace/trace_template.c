@@ -329,13 +329,14 @@ static enum err_code read_pods(struct reader *r, const struct piece *text, const
 }
 
 /* A real cluster refuses a minimum above the count; Kueue's scheduler, given one,
- * has nothing to reduce (goldens f13). */
+ * has nothing to reduce (goldens f13). One of all pods is none: a Job could not have it. */
 static enum err_code read_min_pods(struct reader *r, const struct piece *text, struct pod_set *set)
 {
 	struct place where = {.file = r->csv->file};
 
 	if (read_pods(r, text, "pods to start with", &set->min_count) != ERR_OK)
 		return r->err->code;
+	set->has_min = set->min_count < set->count;
 	if (set->min_count <= set->count)
 		return ERR_OK;
 	csv_place(r->csv, r->field, text->offset, &where.line, &where.column);

@@ -148,7 +148,7 @@ static void put_pods(struct writer *w)
 
 static void put_min_pods(struct writer *w)
 {
-	if (is_single(w) && sets_of(w)->min_count < sets_of(w)->count)
+	if (is_single(w) && sets_of(w)->has_min)
 		put_number(w, trace_edit_scaled(w->edit, sets_of(w)->min_count));
 }
 
@@ -198,7 +198,7 @@ static void put_set(struct writer *w, const struct pod_set *set)
 	put_string(w, set->name);
 	put(w, ":");
 	put_number(w, trace_edit_scaled(w->edit, set->count));
-	if (set->min_count < set->count) {
+	if (set->has_min) {
 		put(w, "/");
 		put_number(w, trace_edit_scaled(w->edit, set->min_count));
 	}
@@ -475,11 +475,11 @@ bool trace_write_loses(const struct pod_set *set, const struct pod_shape *shape,
 		       const struct pod_shape *first, uint32_t sets)
 {
 	/* A row has one selector and one list of tolerations, and no minimum for each set. */
-	if (sets > 1 && (set->min_count < set->count ||
-			 !label_set_equal(&shape->node_selector, &first->node_selector) ||
-			 !same_tolerations(&shape->tolerations, &first->tolerations) ||
-			 !label_terms_equal(shape->affinity, shape->affinity_count, first->affinity,
-					    first->affinity_count)))
+	if (sets > 1 &&
+	    (set->has_min || !label_set_equal(&shape->node_selector, &first->node_selector) ||
+	     !same_tolerations(&shape->tolerations, &first->tolerations) ||
+	     !label_terms_equal(shape->affinity, shape->affinity_count, first->affinity,
+				first->affinity_count)))
 		return true;
 	return odd_tolerations(&shape->tolerations) || shape->scheduler != 0 || shape->deadline ||
 	       (shape->affinity_count > 0 && as_selector(shape) == NULL) ||

@@ -140,7 +140,8 @@ static bool read_pod_set(struct table_case *c, const struct yaml_node *node, uin
 				.shape = builder_template(c->builder, &pod.template, ns),
 				.count = (uint32_t)count,
 				.min_count = (uint32_t)count};
-	if (yaml_find(node, "minCount") != NULL)
+	set->has_min = yaml_find(node, "minCount") != NULL;
+	if (set->has_min)
 		set->min_count = (uint32_t)table_number(node, "minCount");
 	return true;
 }

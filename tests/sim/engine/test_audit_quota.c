@@ -59,7 +59,8 @@ static struct scenario *scenario_of(const struct limits limits[4], bool shrinks)
 				  .topology_level = NAME_NONE,
 				  .slice_level = NAME_NONE,
 				  .topology_group = NAME_NONE};
-	struct pod_set set = {.name = builder_string(b, "main", 4), .count = 99, .min_count = 1};
+	struct pod_set set = {
+		.name = builder_string(b, "main", 4), .count = 99, .min_count = 1, .has_min = true};
 	struct job_common common = {.ns = builder_string(b, "default", 7),
 				    .queue = NAME_NONE,
 				    .priority_class = NAME_NONE};

@@ -112,6 +112,14 @@ static const struct {
 };
 
 /* What somebody is told for good. */
+/* A Workload that asks for 3 GPUs. */
+#define STORY_WORKLOAD(name, at, least)                                                            \
+	"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: " name               \
+	", namespace: default, annotations: {gqsim/submit-at: \"" at                               \
+	"\", gqsim/duration: \"50\"}}\nspec:\n  queueName: q\n  podSets: [{name: main, count: "    \
+	"1, " least "template: {spec: {containers: [{name: c, resources: {requests: "              \
+	"{nvidia.com/gpu: 3}}}]}}}]\n"
+
 static const struct {
 	const char *name, *yaml, *csv, *want;
 } told[] = {
@@ -160,6 +168,19 @@ static const struct {
 	 "request (3) > maximum capacity (2)\n"
 	 "1,b,ExceedsMaxQuota: Bypassed scheduling evaluation because an equivalent workload "
 	 "recently failed\n"},
+	{"a Workload that names all its pods as the least is not like one that names none",
+	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+	 "featureGates: {UnadmittedWorkloadsExplicitStatus: true}\n---\n" STORY_PLAIN
+	 "---\n" STORY_WORKLOAD("a", "0", "") "---\n" STORY_WORKLOAD("b", "1", "minCount: 1, "),
+	 "submit_s,duration_s,gpus\n",
+	 "0,a,PendingEvaluation: Workload is pending evaluation in the scheduling queue\n"
+	 "0,a,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (3) > maximum capacity (2)\n"
+	 "1,b,PendingEvaluation: Workload is pending evaluation in the scheduling queue\n"
+	 "1,b,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (3) > maximum capacity (2)\n"},
 	{"UnadmittedWorkloadsExplicitStatus tells newcomers something at once",
 	 "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
 	 "featureGates: {UnadmittedWorkloadsExplicitStatus: true}\n---\n" STORY_PLAIN,

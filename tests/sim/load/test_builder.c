@@ -40,15 +40,19 @@ START_TEST(equal_runs_of_pod_sets_are_one)
 {
 	struct builder *builder = builder_new();
 	const struct pod_set sets[] = {{.name = 1, .count = 2, .min_count = 2},
-				       {.name = 2, .count = 3, .min_count = 1},
+				       {.name = 2, .count = 3, .min_count = 1, .has_min = true},
 				       {.name = 1, .count = 2, .min_count = 2},
-				       {.name = 2, .count = 3, .min_count = 3}};
+				       {.name = 2, .count = 3, .min_count = 3},
+				       {.name = 2, .count = 3, .min_count = 3, .has_min = true}};
 
 	ck_assert_uint_eq(builder_pod_sets(builder, sets, 2), 0);
 	ck_assert_uint_eq(builder_pod_sets(builder, sets, 2), 0);
 	ck_assert_uint_eq(builder_pod_sets(builder, sets, 1), 2);
 	ck_assert_uint_eq(builder_pod_sets(builder, sets + 2, 1), 2);
 	ck_assert_uint_eq(builder_pod_sets(builder, sets + 2, 2), 3); /* min_count differs */
+	ck_assert_uint_eq(builder_pod_sets(builder, sets + 3, 1), 5);
+	ck_assert_uint_eq(builder_pod_sets(builder, sets + 4, 1),
+			  6); /* so does that it was given */
 	builder_free(builder);
 }
 END_TEST
