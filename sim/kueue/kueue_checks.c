@@ -130,12 +130,15 @@ static void drop_late(struct kueue *k, size_t at)
 	k->late_checks[at] = k->late_checks[--k->late_check_count];
 }
 
-static void ask_late(struct kueue *k, uint32_t job, uint32_t name)
+/* Of a check that there is not nobody answers. */
+static void ask_late(struct kueue *k, uint32_t job, const struct check_ref *check)
 {
+	simtime due = check->check == SCENARIO_NONE ? CLOCK_NEVER : expect_answer(k, job);
+
 	k->late_checks = mem_grow(k->late_checks, k->late_check_count + 1, &k->late_check_capacity,
 				  sizeof(*k->late_checks));
 	k->late_checks[k->late_check_count++] =
-		(struct kueue_late_check){.job = job, .name = name, .due = expect_answer(k, job)};
+		(struct kueue_late_check){.job = job, .name = check->name, .due = due};
 }
 
 /* Are checks of the workload answered now? */
@@ -368,7 +371,7 @@ static void ask_new(struct kueue *k, uint32_t job, const struct cluster_queue *b
 		if (!needs(k, job, now, name) || needs(k, job, before, name))
 			continue;
 		count_asking(k, job);
-		ask_late(k, job, name);
+		ask_late(k, job, &now->checks[c]);
 	}
 }
 

@@ -44,8 +44,11 @@ void kueue_provision_close(struct kueue *k)
 
 bool kueue_provision_handles(const struct kueue *k, const struct check_ref *check)
 {
-	const struct admission_check *c = &k->scenario->checks[check->check];
+	const struct admission_check *c;
 
+	if (check->check == SCENARIO_NONE)
+		return false;
+	c = &k->scenario->checks[check->check];
 	return c->provisions && c->config != SCENARIO_NONE;
 }
 

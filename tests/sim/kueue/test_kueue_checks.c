@@ -57,6 +57,11 @@ static const struct {
 	 "7,Check,default/a,q,result=Ready\n"
 	 "7,Admitted,default/a,q,\n"
 	 "57,Finished,default/a,q,\n"},
+	{"another comes that there is not: nobody answers it",
+	 STORY_CHECKED CHECKS_AT("3", "{name: c}, {name: nowhere}"),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Ready\n"},
 	{"the one goes, the other comes, and the one is back",
 	 STORY_CHECKED CHECK_D CHECKS_AT("2", "{name: d}") CHECKS_AT("4", "{name: d}, {name: c}"),
 	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,7,,,\n",
