@@ -1120,7 +1120,8 @@ static void note_evaluated(struct kueue *k, uint32_t job)
  * (resolveGranularUnadmittedQuotaReservedCondition). */
 static void tell(struct kueue *k, const struct kueue_entry *e)
 {
-	kueue_status(k, e->job, e->why, message_of(k, e));
+	if (kueue_status(k, e->job, e->why, message_of(k, e)))
+		kueue_queue_renew(k, e->job);
 	if (e->why == WHY_NONE)
 		kueue_life_refresh(k, e->job);
 }

@@ -84,6 +84,14 @@ void kueue_heap_remove(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap
 	remove_at(k, queue, k->jobs[job].prev, before);
 }
 
+void kueue_heap_fix(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap_before *before)
+{
+	uint32_t at = k->jobs[job].prev;
+
+	if (!down(k, queue, at, k->queues[queue].plain_count, before))
+		up(k, queue, at, before);
+}
+
 void kueue_heap_rebuild(struct kueue *k, uint32_t queue, kueue_heap_before *before)
 {
 	size_t count = k->queues[queue].plain_count;

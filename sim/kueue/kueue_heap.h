@@ -24,6 +24,8 @@ typedef bool kueue_heap_before(const struct kueue *k, uint32_t queue, uint32_t a
 
 void kueue_heap_push(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap_before *before);
 void kueue_heap_remove(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap_before *before);
+/* Sifts a member of the heap from where it stands. */
+void kueue_heap_fix(struct kueue *k, uint32_t queue, uint32_t job, kueue_heap_before *before);
 void kueue_heap_rebuild(struct kueue *k, uint32_t queue, kueue_heap_before *before);
 bool kueue_heap_has(const struct kueue *k, uint32_t queue, uint32_t job);
 /* Jobs. */

@@ -410,28 +410,29 @@ const char *kueue_message_timeout(struct kueue *k, uint32_t job)
 	return k->text;
 }
 
-void kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)
+bool kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)
 {
 	uint32_t reason_string, message_string;
 	struct decision *d;
 
 	if (!k->full)
-		return;
+		return false;
 	reason_string = journal_string(k->world->journal, kueue_why_told(k, why));
 	message_string = journal_string(k->world->journal, message);
 	if (k->status_reason[job] == reason_string && k->status_message[job] == message_string)
-		return;
+		return false;
 	k->status_why[job] = (uint8_t)why;
 	k->status_reason[job] = reason_string;
 	k->status_message[job] = message_string;
 	if (!k->gates.keeps_progress)
 		kueue_memory_clear(k, job);
 	if (k->world->journal->detail == JOURNAL_FACTS)
-		return;
+		return true;
 	d = plan_add(k->plan, DECIDE_STATUS);
 	d->job = job;
 	d->reason = reason_string;
 	d->message = message_string;
+	return true;
 }
 
 void kueue_status_reserved(struct kueue *k, uint32_t job)

@@ -36,10 +36,10 @@ const char *kueue_message_name(struct kueue *k, const char *before, uint32_t nam
 const char *kueue_message_timeout(struct kueue *k, uint32_t job);
 
 /* QuotaReserved=False of a waiting workload; decided only if it is news. Does
- * nothing unless the journal wants messages, or FlavorFungibilityPreserveScanProgress is off:
- * each news of a workload then makes Kueue's queues forget how far its scan of the flavors was
- * (AddOrUpdateWorkload). */
-void kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message);
+ * nothing unless kueue.full is set: the journal wants messages, admission fair sharing sifts whom
+ * news are of, or FlavorFungibilityPreserveScanProgress is off: each news of a workload then makes
+ * Kueue's queues forget how far its scan of the flavors was (AddOrUpdateWorkload). True: it is news. */
+bool kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message);
 /* The workload got its reservation: the condition is no longer False. */
 void kueue_status_reserved(struct kueue *k, uint32_t job);
 

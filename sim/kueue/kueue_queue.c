@@ -248,6 +248,15 @@ void kueue_queue_reorder(struct kueue *k, uint32_t queue)
 		kueue_heap_rebuild(k, queue, plain_before);
 }
 
+void kueue_queue_renew(struct kueue *k, uint32_t job)
+{
+	uint32_t queue = kueue_queue_of(k, job);
+
+	if (is_plain(k, queue) && k->jobs[job].place == PLACE_ACTIVE &&
+	    kueue_heap_has(k, queue, job))
+		kueue_heap_fix(k, queue, job, plain_before);
+}
+
 void kueue_queue_lay_out(struct kueue *k, uint32_t queue)
 {
 	if (k->queues[queue].deferred)

@@ -64,6 +64,9 @@ bool kueue_queue_flush_waiting(struct kueue *k);
 /* What a queue with admission fair sharing orders its workloads by is about to change, for some
  * that may wait: the usage of a LocalQueue, an object, who comes first. */
 void kueue_queue_lay_out(struct kueue *k, uint32_t queue);
+/* The waiting workload's status changed: Kueue then sifts it again, if it is in the heap
+ * (ClusterQueue.PushOrUpdate). Of one that is in order nothing moves. */
+void kueue_queue_renew(struct kueue *k, uint32_t job);
 /* Puts the heap of a queue with admission fair sharing in order again. */
 void kueue_queue_reorder(struct kueue *k, uint32_t queue);
 

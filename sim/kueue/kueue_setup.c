@@ -201,7 +201,8 @@ struct kueue *kueue_setup_new(const struct world *world)
 	k->gates = kueue_gates_read(k->config, s->strings);
 	k->arena = mem_arena_new();
 	k->cycle_arena = mem_arena_new();
-	k->full = world->journal->detail != JOURNAL_FACTS || !k->gates.keeps_progress;
+	k->full = world->journal->detail != JOURNAL_FACTS || !k->gates.keeps_progress ||
+		  k->config->admission_fair_sharing; /* news sift a workload again */
 	k->queue_count = s->cluster_queue_count;
 	k->resource_count = s->resource_count;
 	k->job_count = k->first_variant = s->job_count;

@@ -154,6 +154,37 @@ static const struct {
 	 "626,Finished,default/j02,q,\n"
 	 "626,QuotaReserved,default/j11,q,count=1;flavors=cpu:f;borrow=0\n"
 	 "710,Finished,default/j11,q,\n"},
+	/* What a preemptor is told sifts it again, among jobs that its LocalQueue's new usage has
+	 * put out of order; as recorded from Kueue */
+	{"whose status changes is sifted again", ORDERED,
+	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,min_pods,requests\n"
+	 "j00,default,q,0,29,low,1,,cpu=6\n"
+	 "j01,default,r,0,52,mid,1,,cpu=5\n"
+	 "j02,default,r,0,76,mid,1,,cpu=8\n"
+	 "j03,default,q,0,79,,1,,cpu=7\n"
+	 "j04,default,r,0,25,mid,1,,cpu=3\n"
+	 "j05,default,q,0,68,,1,,cpu=7\n"
+	 "j06,default,q,5,49,low,1,,cpu=8\n",
+	 "0,QuotaReserved,default/j01,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "52,Finished,default/j01,q,\n"
+	 "52,QuotaReserved,default/j00,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "52,Preempted,default/j00,q,reason=InClusterQueue;preemptor=default/j02;preemptor_cq=q\n"
+	 "57,Released,default/j00,q,\n"
+	 "57,QuotaReserved,default/j02,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "133,Finished,default/j02,q,\n"
+	 "133,QuotaReserved,default/j00,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "133,Preempted,default/j00,q,reason=InClusterQueue;preemptor=default/j04;preemptor_cq=q\n"
+	 "138,Released,default/j00,q,\n"
+	 "138,QuotaReserved,default/j04,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "163,Finished,default/j04,q,\n"
+	 "163,QuotaReserved,default/j00,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "192,Finished,default/j00,q,\n"
+	 "192,QuotaReserved,default/j06,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "241,Finished,default/j06,q,\n"
+	 "241,QuotaReserved,default/j03,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "320,Finished,default/j03,q,\n"
+	 "320,QuotaReserved,default/j05,q,count=1;flavors=cpu:f;borrow=0\n"
+	 "388,Finished,default/j05,q,\n"},
 };
 
 START_TEST(whole_runs)
