@@ -277,7 +277,7 @@ fixes: ## every warning says what to do about it
 	@tests/lint/fixes.sh
 headers: ## each header compiles on its own, twice
 	@for h in core/*.h sim/*/*.h; do \
-		printf '#include "%s"\n#include "%s"\n' $$h $$h | $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) \
+		printf '#include "%s"\n#include "%s"\nint main(void);\n' $$h $$h | $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) \
 			-MF /dev/null -Werror -fsyntax-only -xc - || exit 1; done
 unique: $(CORE) $(SIM) $(SUPPORT) ## no global function is defined twice
 	@tests/lint/unique.sh $^
