@@ -2,6 +2,7 @@
 #include "sim/kueue/kueue_hold.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -481,6 +482,11 @@ static void write_pending(FILE *out, const struct journal *journal)
 	report_pending_write(out, journal, true);
 }
 
+static void write_cycles(FILE *out, const struct journal *journal)
+{
+	fprintf(out, "%" PRIu64, journal->cycles);
+}
+
 static char *play(const char *yaml, const char *csv,
 		  void (*write)(FILE *out, const struct journal *journal),
 		  const struct run_options *options)
@@ -570,4 +576,14 @@ char *kueue_story_pending(const char *yaml, const char *csv)
 
 	memmove(rows, body, strlen(body) + 1);
 	return rows;
+}
+
+uint64_t kueue_story_cycles(const char *yaml, const char *csv)
+{
+	struct run_options options = options_of(PLACEMENT_NONE);
+	char *text = play(yaml, csv, write_cycles, &options);
+	uint64_t cycles = strtoull(text, NULL, 10);
+
+	mem_free(text);
+	return cycles;
 }

@@ -48,6 +48,8 @@ char *kueue_story_events(const char *yaml, const char *csv);
 char *kueue_story_prompt_events(const char *yaml, const char *csv);
 /* The first one's --pending rows, without the header. */
 char *kueue_story_pending(const char *yaml, const char *csv);
+/* The first one's scheduling cycles. */
+uint64_t kueue_story_cycles(const char *yaml, const char *csv);
 
 /* The same with a scheduler that places the pods. */
 char *kueue_story_placed_events(const char *yaml, const char *csv);

@@ -1,5 +1,6 @@
 /* test_kueue_checks.c - Quota is held while admission checks are asked. */
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -143,6 +144,67 @@ START_TEST(waits_with_quota)
 }
 END_TEST
 
+/* Queue q is strict: its head b, for which there is no quota, is tried in every cycle. */
+#define STRICT "  queueingStrategy: StrictFIFO\n"
+#define STRICT_CHECKED                                                                             \
+	STORY_QUEUE(STRICT "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n")          \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: c}\n"     \
+	"spec: {controllerName: x}\n"
+#define STRICT_AT_3                                                                                \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"                            \
+	"metadata: {name: q, annotations: {gqsim/at: '3'}}\nspec:\n  namespaceSelector: "          \
+	"{}\n" STRICT "  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"  \
+	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
+#define WAITS(seconds)                                                                             \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"waitForPodsReady: {timeout: " seconds "s}\n---\n"
+
+/* a is answered then, or never; its check is taken away at 3 s. */
+static uint64_t cycles_of_answer(const char *answer)
+{
+	char csv[500];
+
+	snprintf(csv, sizeof(csv),
+		 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s\n"
+		 "a,default,q,0,50,1,nvidia.com/gpu=2,%s\n"
+		 "b,default,q,1,50,1,nvidia.com/gpu=2,0\n",
+		 answer);
+	return kueue_story_cycles(STRICT_CHECKED STRICT_AT_3, csv);
+}
+
+START_TEST(an_answer_that_nobody_waits_for_lets_no_cycle_run)
+{
+	ck_assert_uint_eq(cycles_of_answer("7"), cycles_of_answer("never"));
+	ck_assert_uint_eq(cycles_of_answer("2"), cycles_of_answer("never") + 1);
+}
+END_TEST
+
+/* a, with a check or none, is admitted at 4 s, and its pods are ready at once. */
+static uint64_t cycles_of_timeout(const char *yaml, const char *limit)
+{
+	char csv[500];
+
+	snprintf(csv, sizeof(csv),
+		 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s,max_exec_s\n"
+		 "a,default,q,4,50,1,nvidia.com/gpu=2,0,%s\n"
+		 "b,default,q,5,50,1,nvidia.com/gpu=2,0,\n",
+		 limit);
+	return kueue_story_cycles(yaml, csv);
+}
+
+/* Kueue's workload controller admits who has checks, the scheduler who has none. */
+START_TEST(who_is_admitted_after_checks_is_looked_at_again)
+{
+	uint64_t never = cycles_of_timeout(WAITS("1000") STRICT_CHECKED, "");
+
+	ck_assert_uint_eq(cycles_of_timeout(WAITS("30") STRICT_CHECKED, ""), never + 1);
+	ck_assert_uint_eq(cycles_of_timeout(WAITS("30") STORY_QUEUE(STRICT), ""), never);
+	/* and not once its execution time is over */
+	never = cycles_of_timeout(WAITS("1000") STRICT_CHECKED, "20");
+	ck_assert_uint_eq(cycles_of_timeout(WAITS("30") STRICT_CHECKED, "20"), never);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_checks");
@@ -152,6 +214,8 @@ int main(void)
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(t, waits_with_quota);
+	tcase_add_test(t, an_answer_that_nobody_waits_for_lets_no_cycle_run);
+	tcase_add_test(t, who_is_admitted_after_checks_is_looked_at_again);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

@@ -68,6 +68,17 @@
 	BOUND("10", "0", "m-0")                                                                    \
 	ROW("10", "Started", "")                                                                   \
 	ROW("30", "Evicted", "reason=Deactivated") ROW("35", "Released", "")
+/* The checks of queue q from then on. */
+#define CHECKS_AT(at, checks)                                                                      \
+	K "kind: ClusterQueue\nmetadata: {name: q, annotations: {gqsim/at: '" at                   \
+	  "'}}\nspec:\n  namespaceSelector: {}\n"                                                  \
+	  "  admissionChecksStrategy: {admissionChecks: [" checks "]}\n"                           \
+	  "  resourceGroups:\n  - coveredResources: [cpu, nvidia.com/gpu]\n    flavors:\n"         \
+	  "    - name: f\n      resources: [{name: cpu, nominalQuota: 90}, "                       \
+	  "{name: nvidia.com/gpu, nominalQuota: 90}]\n"                                            \
+	  "    - name: g\n      resources: [{name: cpu, nominalQuota: 90}, "                       \
+	  "{name: nvidia.com/gpu, nominalQuota: 90}]\n"
+#define TO_BOOT		"nodePools: [{name: m, count: 0, maxSize: 1, gpus: 8, bootDelay: 60}]\n"
 #define RUNS(time, end) ROW(time, "Started", "") ROW(end, "Finished", "")
 
 static const struct {
@@ -191,6 +202,26 @@ static const struct {
 			 ADMITTED("60") ROW("60", "PodUnschedulable",
 					    "pod=a-0;message=no nodes available to schedule pods")
 				 BOUND("70", "0", "m-0") RUNS("70", "170")},
+	/* Kueue's Controller.deleteUnusedProvisioningRequests. */
+	{"a request whose check is taken away boots no node",
+	 OBJECTS("{name: nodes}, {name: other}", SCALE_UP, TO_BOOT) CHECKS_AT("5", "{name: other}"),
+	 CSV ",check_s" JOB("1", "nvidia.com/gpu=8,100\n"),
+	 GPUS("0", "1") SCALING("0", "1") ROW("100", "Check", "result=Ready") ADMITTED("100") ROW(
+		 "100", "PodUnschedulable", "pod=a-0;message=no nodes available to schedule pods")
+		 BOUND("170", "0", "m-0") RUNS("170", "270")},
+	{"and with the check kept it does",
+	 OBJECTS("{name: nodes}, {name: other}", SCALE_UP, TO_BOOT),
+	 CSV ",check_s" JOB("1", "nvidia.com/gpu=8,100\n"),
+	 GPUS("0", "1") SCALING("0", "1") STATE("10", "Pending", "Ready", FOUND)
+		 ROW("100", "Check", "result=Ready") ADMITTED("100") BOUND("100", "0", "m-0")
+			 RUNS("100", "200")},
+	{"a check that is back asks anew",
+	 OBJECTS("{name: nodes}, {name: other}", SCALE_UP, TO_BOOT) CHECKS_AT("5", "{name: other}")
+		 CHECKS_AT("20", "{name: nodes}, {name: other}"),
+	 CSV ",check_s" JOB("1", "nvidia.com/gpu=8,100\n"),
+	 GPUS("0", "1") SCALING("0", "1") SCALING("20", "1") STATE("30", "Pending", "Ready", FOUND)
+		 ROW("100", "Check", "result=Ready") ADMITTED("100") BOUND("100", "0", "m-0")
+			 RUNS("100", "200")},
 };
 
 START_TEST(whole_runs)
