@@ -233,11 +233,13 @@ static void unlink_run(struct kube_queue *q, enum place place, uint32_t run)
 
 static void put_in(struct kube_queue *q, enum place place, uint32_t run)
 {
+	struct list *list = &q->lists[place];
+
 	q->runs[run].place = (uint8_t)place;
 	if (place < HEAPS)
 		heap_add(q, place, run);
 	else
-		add_last(q, &q->lists[place], run);
+		add_last(q, list, run);
 }
 
 static void take_from(struct kube_queue *q, uint32_t run)
