@@ -41,21 +41,6 @@ static void find_fields(struct prometheus_pass *p)
 	}
 }
 
-static void values_of(const struct prometheus_pass *p, enum kueue_family family,
-		      const struct prometheus_labels *labels, const char *values[PROMETHEUS_LABELS])
-{
-	for (uint32_t i = 0; i < PROMETHEUS_LABELS && p->families[family].labels[i] != NULL; i++) {
-		uint8_t field = p->fields[family][i];
-		const char *value =
-			field < LABEL_COUNT
-				? labels->of[field]
-				: prometheus_custom_value(p->custom, field - LABEL_COUNT,
-							  &labels->subject);
-
-		values[i] = value == NULL ? "" : value;
-	}
-}
-
 /* Those of enableClusterQueueResources. */
 static bool is_of_resources(enum kueue_family family)
 {
@@ -86,13 +71,31 @@ static bool is_exposed(const struct prometheus_pass *p, enum kueue_family family
 	       is_local_exposed(p, family, labels);
 }
 
+/* The labels' values of a sample; false if its family is not exposed. */
+static bool values_of(const struct prometheus_pass *p, enum kueue_family family,
+		      const struct prometheus_labels *labels, const char *values[PROMETHEUS_LABELS])
+{
+	if (!is_exposed(p, family, labels))
+		return false;
+	for (uint32_t i = 0; i < PROMETHEUS_LABELS && p->families[family].labels[i] != NULL; i++) {
+		uint8_t field = p->fields[family][i];
+		const char *value =
+			field < LABEL_COUNT
+				? labels->of[field]
+				: prometheus_custom_value(p->custom, field - LABEL_COUNT,
+							  &labels->subject);
+
+		values[i] = value == NULL ? "" : value;
+	}
+	return true;
+}
+
 void prometheus_pass_add(const struct prometheus_pass *p, enum kueue_family family,
 			 const struct prometheus_labels *labels, double value)
 {
 	const char *values[PROMETHEUS_LABELS];
 
-	values_of(p, family, labels, values);
-	if (is_exposed(p, family, labels))
+	if (values_of(p, family, labels, values))
 		prometheus_add(p->out, family, values, value);
 }
 
@@ -101,8 +104,7 @@ void prometheus_pass_set(const struct prometheus_pass *p, enum kueue_family fami
 {
 	const char *values[PROMETHEUS_LABELS];
 
-	values_of(p, family, labels, values);
-	if (is_exposed(p, family, labels))
+	if (values_of(p, family, labels, values))
 		prometheus_set(p->out, family, values, value);
 }
 
@@ -111,8 +113,7 @@ void prometheus_pass_observe(const struct prometheus_pass *p, enum kueue_family 
 {
 	const char *values[PROMETHEUS_LABELS];
 
-	values_of(p, family, labels, values);
-	if (is_exposed(p, family, labels))
+	if (values_of(p, family, labels, values))
 		prometheus_observe(p->out, family, values, time > 0 ? time : 0);
 }
 
