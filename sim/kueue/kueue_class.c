@@ -7,29 +7,27 @@
 #include "sim/kueue/kueue_hold.h"
 #include "sim/scenario/requests.h"
 
-/* Open addressing over dense indices; only while a run is set up. */
-struct index_table {
-	uint32_t *slots;
-	size_t size, used;
-};
+/* Open addressing over dense indices. */
+static void index_place(struct kueue_index *table, uint64_t hash, uint32_t member)
+{
+	size_t at = hash & (table->size - 1);
 
-static void index_grow(struct index_table *table, uint64_t (*hash)(const void *, uint32_t),
+	while (table->slots[at] != KUEUE_NONE)
+		at = (at + 1) & (table->size - 1);
+	table->slots[at] = member;
+}
+
+static void index_grow(struct kueue_index *table, uint64_t (*hash)(const void *, uint32_t),
 		       const void *context)
 {
-	struct index_table old = *table;
+	struct kueue_index old = *table;
 
 	table->size = old.size == 0 ? 64 : old.size * 2;
 	table->slots = mem_calloc(table->size, sizeof(*table->slots));
 	memset(table->slots, 0xff, table->size * sizeof(*table->slots));
 	for (size_t i = 0; i < old.size; i++) {
-		size_t at;
-
-		if (old.slots[i] == KUEUE_NONE)
-			continue;
-		at = hash(context, old.slots[i]) & (table->size - 1);
-		while (table->slots[at] != KUEUE_NONE)
-			at = (at + 1) & (table->size - 1);
-		table->slots[at] = old.slots[i];
+		if (old.slots[i] != KUEUE_NONE)
+			index_place(table, hash(context, old.slots[i]), old.slots[i]);
 	}
 	mem_free(old.slots);
 }
@@ -103,7 +101,7 @@ static uint64_t hash_form(const void *context, uint32_t index)
 	return kueue_mix(form->first_pod_set, form->set_count);
 }
 
-static uint32_t find_form(struct kueue *k, struct index_table *table, const struct job *job)
+static uint32_t find_form(struct kueue *k, struct kueue_index *table, const struct job *job)
 {
 	size_t at;
 
@@ -136,8 +134,9 @@ static uint64_t hash_kin(const void *context, uint32_t index)
 	return kueue_mix(kueue_mix(kin->form, kin->queue), (uint32_t)kin->priority);
 }
 
-static uint32_t find_kin(struct kueue *k, struct index_table *table, struct kueue_kin want)
+static uint32_t find_kin(struct kueue *k, struct kueue_kin want)
 {
+	struct kueue_index *table = &k->kin_index;
 	size_t at;
 
 	if (table->used * 2 >= table->size)
@@ -160,6 +159,8 @@ static uint32_t find_kin(struct kueue *k, struct index_table *table, struct kueu
 
 static uint32_t add_class(struct kueue *k, struct kueue_class want)
 {
+	struct kueue_index *table = &k->class_index;
+
 	want.next_kin = k->kins[want.kin].first_class;
 	want.active = want.parked = JOB_NONE;
 	want.heap_at = want.parked_at = want.usage = want.rung = KUEUE_NONE;
@@ -167,31 +168,36 @@ static uint32_t add_class(struct kueue *k, struct kueue_class want)
 	k->classes =
 		mem_grow(k->classes, k->class_count + 1, &k->class_capacity, sizeof(*k->classes));
 	k->classes[k->class_count] = want;
+	if (table->used * 2 >= table->size)
+		index_grow(table, hash_class, k);
+	index_place(table, hash_class(k, (uint32_t)k->class_count), (uint32_t)k->class_count);
+	table->used++;
 	return (uint32_t)k->class_count++;
 }
 
-static uint32_t find_class(struct kueue *k, struct index_table *classes, struct index_table *kins,
-			   struct kueue_class want)
+/* The class of that form, priority, LocalQueue and flavor, in that queue; new ones are added. */
+static uint32_t find_class(struct kueue *k, struct kueue_class want, uint32_t queue)
 {
+	struct kueue_index *table = &k->class_index;
+	struct kueue_kin kin = {.queue = queue,
+				.form = want.form,
+				.priority = want.priority,
+				.flavor = want.flavor};
 	size_t at;
-	struct kueue_kin kin = {
-		.form = want.form, .priority = want.priority, .flavor = want.flavor};
 
-	if (classes->used * 2 >= classes->size)
-		index_grow(classes, hash_class, k);
+	if (table->size == 0)
+		index_grow(table, hash_class, k);
 	at = kueue_mix(kueue_mix(want.form, want.local_queue), (uint32_t)want.priority) &
-	     (classes->size - 1);
-	for (; classes->slots[at] != KUEUE_NONE; at = (at + 1) & (classes->size - 1)) {
-		const struct kueue_class *c = &k->classes[classes->slots[at]];
+	     (table->size - 1);
+	for (; table->slots[at] != KUEUE_NONE; at = (at + 1) & (table->size - 1)) {
+		const struct kueue_class *c = &k->classes[table->slots[at]];
 
 		if (c->form == want.form && c->local_queue == want.local_queue &&
 		    c->priority == want.priority && c->flavor == want.flavor)
-			return classes->slots[at];
+			return table->slots[at];
 	}
-	kin.queue = k->scenario->local_queues[want.local_queue].cluster_queue;
-	want.kin = find_kin(k, kins, kin);
-	classes->used++;
-	return classes->slots[at] = add_class(k, want);
+	want.kin = find_kin(k, kin);
+	return add_class(k, want);
 }
 
 int32_t kueue_class_priority(const struct kueue *k, uint32_t job, int32_t priority)
@@ -237,7 +243,7 @@ const struct kueue_job *kueue_class_blank(void)
 void kueue_class_init(struct kueue *k)
 {
 	const struct scenario *s = k->scenario;
-	struct index_table forms = {0}, classes = {0}, kins = {0};
+	struct kueue_index forms = {0};
 	struct recent recent[RECENT] = {{0}};
 
 	k->jobs = mem_calloc(k->job_count, sizeof(*k->jobs));
@@ -249,17 +255,18 @@ void kueue_class_init(struct kueue *k)
 			.priority = kueue_class_priority(k, j, job->common->priority)};
 		struct recent *r =
 			&recent[(job->first_pod_set + job->common->local_queue) % RECENT];
+		uint32_t queue;
 
 		k->jobs[j] = nothing_yet;
 		k->jobs[j].order = clock_floor_second(job->submit);
-		if (job->common->local_queue == JOB_NONE ||
-		    s->local_queues[job->common->local_queue].cluster_queue == SCENARIO_NONE)
+		queue = scenario_job_cluster_queue(s, j);
+		if (queue == SCENARIO_NONE)
 			continue;
 		if (!is_recent(r, job, want.priority)) {
 			want.form = find_form(k, &forms, job);
 			*r = (struct recent){.first_pod_set = job->first_pod_set,
 					     .local_queue = job->common->local_queue,
-					     .class = find_class(k, &classes, &kins, want),
+					     .class = find_class(k, want, queue),
 					     .priority = want.priority,
 					     .pod_set_count = job->pod_set_count,
 					     .used = true};
@@ -267,42 +274,16 @@ void kueue_class_init(struct kueue *k)
 		k->jobs[j].class = r->class;
 	}
 	mem_free(forms.slots);
-	mem_free(classes.slots);
-	mem_free(kins.slots);
-}
-
-static uint32_t ensure_kin(struct kueue *k, struct kueue_kin want)
-{
-	for (uint32_t i = 0; i < k->kin_count; i++) {
-		if (k->kins[i].form == want.form && k->kins[i].priority == want.priority &&
-		    k->kins[i].queue == want.queue && k->kins[i].flavor == want.flavor)
-			return i;
-	}
-	want.first_class = KUEUE_NONE;
-	k->kins = mem_grow(k->kins, k->kin_count + 1, &k->kin_capacity, sizeof(*k->kins));
-	k->kins[k->kin_count] = want;
-	return (uint32_t)k->kin_count++;
 }
 
 /* The class of that form, priority, LocalQueue and flavor; its queue is that of want's kin. */
 static uint32_t ensure_class(struct kueue *k, struct kueue_class want)
 {
-	struct kueue_kin kin = {.queue = k->kins[want.kin].queue,
-				.form = want.form,
-				.priority = want.priority,
-				.flavor = want.flavor};
-	uint32_t class;
+	size_t had = k->class_count;
+	uint32_t queue = k->kins[want.kin].queue, class = find_class(k, want, queue);
 
-	for (uint32_t i = 0; i < k->class_count; i++) {
-		const struct kueue_class *c = &k->classes[i];
-
-		if (c->form == want.form && c->local_queue == want.local_queue &&
-		    c->priority == want.priority && c->flavor == want.flavor)
-			return i;
-	}
-	want.kin = ensure_kin(k, kin);
-	class = add_class(k, want);
-	kueue_hold_rank_for(k, kin.queue);
+	if (k->class_count != had)
+		kueue_hold_rank_for(k, queue);
 	return class;
 }
 
@@ -384,7 +365,7 @@ uint32_t kueue_class_flavored(struct kueue *k, uint32_t class, const uint32_t *f
 		struct kueue_kin kin = k->kins[want.kin];
 
 		want.flavor = kin.flavor = flavors[i];
-		want.kin = ensure_kin(k, kin);
+		want.kin = find_kin(k, kin);
 		add_class(k, want);
 	}
 	return first;

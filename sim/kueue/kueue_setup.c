@@ -281,6 +281,8 @@ void kueue_setup_free(struct kueue *k)
 			  k->forms,
 			  k->classes,
 			  k->kins,
+			  k->class_index.slots,
+			  k->kin_index.slots,
 			  k->jobs,
 			  k->variants,
 			  k->families,

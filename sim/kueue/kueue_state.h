@@ -389,6 +389,11 @@ struct kueue_mark {
 	size_t quota, topology;
 };
 
+struct kueue_index { /* finds a dense array's members (kueue_class.c) */
+	uint32_t *slots;
+	size_t size, used;
+};
+
 struct kueue {
 	struct kueue *me; /* for who has it const and must try something on it */
 	const struct world *world;
@@ -471,6 +476,7 @@ struct kueue {
 	size_t class_count, class_capacity;
 	struct kueue_kin *kins;
 	size_t kin_count, kin_capacity;
+	struct kueue_index class_index, kin_index;
 	struct kueue_job *jobs;
 	struct kueue_life **lives; /* pool, in blocks that stay where they are */
 	size_t life_count, life_capacity;
