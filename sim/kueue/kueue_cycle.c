@@ -23,6 +23,7 @@
 #include "sim/kueue/kueue_sibling.h"
 #include "sim/kueue/kueue_slice.h"
 #include "sim/kueue/kueue_spot.h"
+#include "sim/kueue/kueue_status.h"
 
 /* ------------------------------------------------- assignment and victims */
 
@@ -534,11 +535,11 @@ static void issue_preemptions(struct kueue *k, struct kueue_entry *e)
 		d->by_job = e->job;
 		d->reason = journal_string(k->world->journal,
 					   kueue_preemption_text((enum kueue_preemption)t->reason));
-		if (k->full)
-			k->eviction_message[t->job] = journal_string(
-				k->world->journal,
-				kueue_message_preempted(k, e->job, (enum kueue_preemption)t->reason,
-							hold->queue));
+		kueue_status_evicted(
+			k, t->job,
+			k->full ? kueue_message_preempted(
+					  k, e->job, (enum kueue_preemption)t->reason, hold->queue)
+				: NULL);
 		k->jobs[t->job].cause = CAUSE_PREEMPTED;
 		fall_behind(k, t);
 		k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
@@ -574,9 +575,7 @@ static bool migrate(struct kueue *k, struct kueue_entry *e)
 	d = plan_add(k->plan, DECIDE_EVICT);
 	d->job = victim;
 	d->reason = journal_string(k->world->journal, "reason=FlavorMigration");
-	if (k->full)
-		k->eviction_message[victim] =
-			journal_string(k->world->journal, kueue_message_migration(k, e->job));
+	kueue_status_evicted(k, victim, k->full ? kueue_message_migration(k, e->job) : NULL);
 	k->jobs[victim].cause = CAUSE_SET_ASIDE;
 	k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
 			       sizeof(*k->evicting));
@@ -695,8 +694,7 @@ static void give_up(struct kueue *k, struct kueue_entry *e)
 	e->status = ENTRY_EVICTED;
 	d->job = e->job;
 	d->reason = journal_string(k->world->journal, "reason=NodeFailures");
-	if (k->full)
-		k->eviction_message[e->job] = journal_string(k->world->journal, message);
+	kueue_status_evicted(k, e->job, message);
 	k->jobs[e->job].cause = CAUSE_NODE_FAILURES;
 	k->evicting = mem_grow(k->evicting, k->evicting_count + 1, &k->evicting_capacity,
 			       sizeof(*k->evicting));
@@ -1120,7 +1118,12 @@ static void note_evaluated(struct kueue *k, uint32_t job)
  * (resolveGranularUnadmittedQuotaReservedCondition). */
 static void tell(struct kueue *k, const struct kueue_entry *e)
 {
-	if (kueue_status(k, e->job, e->why, message_of(k, e)))
+	bool news =
+		e->message == MESSAGE_ASSIGNMENT
+			? kueue_status_assignment(k, e->job, e->why, &e->assignment, e->preempted)
+			: kueue_status(k, e->job, e->why, message_of(k, e));
+
+	if (news)
 		kueue_queue_renew(k, e->job);
 	if (e->why == WHY_NONE)
 		kueue_life_refresh(k, e->job);
@@ -1146,7 +1149,7 @@ static bool settle(struct kueue *k)
 		if (e->status == ENTRY_SKIPPED && e->requeue == REQUEUE_GENERIC)
 			e->requeue = REQUEUE_FAILED_AFTER_NOMINATION;
 		moved = !kueue_queue_requeue(k, e->job, e->requeue, e->why) || moved;
-		if (k->full)
+		if (kueue_tells(k))
 			tell(k, e);
 	}
 	k->admitting_cycles += admitted;

@@ -10,6 +10,7 @@
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_roll.h"
 #include "sim/kueue/kueue_sibling.h"
+#include "sim/kueue/kueue_status.h"
 
 /* controller-runtime's back-off of a reconciler that fails. */
 #define FILING_BASE (5 * CLOCK_SECOND / 1000)
@@ -164,11 +165,11 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 	enum kueue_why why;
 	bool fresh;
 
-	if (kueue_holds(k, job) || (!k->full && kueue_variant_of(k, job) == NULL))
+	if (kueue_holds(k, job) || (!kueue_tells(k) && kueue_variant_of(k, job) == NULL))
 		return;
 	message = blocker(k, job, &why);
 	note_told(k, job, message);
-	if (!k->full)
+	if (!kueue_tells(k))
 		return;
 	if (message != NULL) {
 		kueue_status(k, job, why, message);
@@ -176,9 +177,8 @@ void kueue_life_refresh(struct kueue *k, uint32_t job)
 	}
 	if (!k->gates.granular_reasons)
 		return;
-	why = (enum kueue_why)k->status_why[job];
-	fresh = why == WHY_NONE &&
-		(k->gates.explicit_status || k->status_message[job] != NAME_NONE);
+	why = kueue_status_why(k, job);
+	fresh = why == WHY_NONE && (k->gates.explicit_status || kueue_status_is_told(k, job));
 	if ((fresh || why == WHY_PENDING_EVALUATION || why == WHY_SUSPENDED ||
 	     why == WHY_DEACTIVATED) &&
 	    kueue_queue_is_bypassed(k, job))
@@ -318,9 +318,8 @@ void kueue_life_ungate(struct kueue *k, uint32_t job)
 	if (!kueue_life_waits(k, job) || k->jobs[job].place != PLACE_NOWHERE)
 		return;
 	kueue_sibling_touch(k, job);
-	if (k->full)
-		kueue_status(k, job, WHY_PENDING_EVALUATION,
-			     "AdmissionGatedBy cleared, waiting for quota reservation");
+	kueue_status(k, job, WHY_PENDING_EVALUATION,
+		     "AdmissionGatedBy cleared, waiting for quota reservation");
 	kueue_life_enqueue(k, job);
 	kueue_life_refresh(k, job);
 }
@@ -510,9 +509,7 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 	if (k->jobs[job].inactive)
 		kueue_afs_forget(k, job);
 	end_admission(k, job);
-	if (k->full && k->eviction_message[job] != NAME_NONE)
-		kueue_status(k, job, WHY_PENDING_EVALUATION,
-			     journal_text(k->world->journal, k->eviction_message[job]));
+	kueue_status_released(k, job);
 	ask_for_the_rest(k, job);
 	renew(k, job);
 	kueue_life_enqueue(k, job);
@@ -540,9 +537,8 @@ void kueue_life_unreserve(struct kueue *k, uint32_t job, enum kueue_why why, con
 	kueue_status(k, job, why, message);
 	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted) {
 		k->jobs[job].withdrawn = true; /* the next update may come before it is applied */
-		if (k->full)
-			k->eviction_message[job] = NAME_NONE; /* it was told already */
-		return;					      /* HAP_RELEASED follows */
+		kueue_status_forgiven(k, job);
+		return; /* HAP_RELEASED follows */
 	}
 	give_back(k, job);
 	end_admission(k, job);
@@ -568,8 +564,7 @@ void kueue_life_evict(struct kueue *k, uint32_t job, enum kueue_cause cause, con
 	kueue_life_stopping(k, job);
 	kueue_life_own(k, job)->unhealthy = KUEUE_NONE;
 	k->jobs[job].cause = (uint8_t)cause;
-	if (k->full)
-		k->eviction_message[job] = journal_string(k->world->journal, message);
+	kueue_status_evicted(k, job, message);
 	d = plan_add(k->plan, cause == CAUSE_DEACTIVATED ? DECIDE_DEACTIVATE : DECIDE_EVICT);
 	d->job = job;
 	d->reason = journal_string(k->world->journal, detail);

@@ -7,7 +7,6 @@
 
 #include "core/mem.h"
 #include "core/sort.h"
-#include "sim/kueue/kueue_memory.h"
 
 const char *kueue_why_text(enum kueue_why why)
 {
@@ -265,6 +264,42 @@ const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 	return k->text;
 }
 
+/* --------------------------------------------------------------- its mark */
+
+/* What of the reason its text shows. */
+static uint64_t reason_mark(struct kueue *k, const struct kueue_reason *r)
+{
+	uint64_t mark = kueue_mix(kueue_mix(r->kind, r->resource), r->flavor);
+
+	if (r->kind == REASON_UNUSED)
+		return kueue_mix(mark, (uint64_t)r->a);
+	if (r->kind == REASON_EXCEEDS)
+		return kueue_mix(kueue_mix(kueue_mix(mark, (uint64_t)r->a), (uint64_t)r->b),
+				 (uint64_t)r->c);
+	begin(k);
+	append_reason(k, r);
+	return name_hash(k->text, k->text_length);
+}
+
+uint64_t kueue_message_mark(struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			    uint32_t preempted)
+{
+	uint64_t mark = preempted;
+
+	if (a->error != NULL) {
+		kueue_message_assignment(k, job, a, preempted);
+		return name_hash(k->text, k->text_length);
+	}
+	for (uint32_t s = 0; s < a->set_count; s++) {
+		uint64_t sum = 0; /* the text sorts them */
+
+		for (uint32_t i = 0; i < a->sets[s].reason_count; i++)
+			sum += reason_mark(k, &a->reasons[a->sets[s].first_reason + i]);
+		mark = kueue_mix(mark, sum);
+	}
+	return mark;
+}
+
 /* ---------------------------------------------------------- other messages */
 
 /* "/root/.../parent/queue" */
@@ -408,37 +443,4 @@ const char *kueue_message_timeout(struct kueue *k, uint32_t job)
 	       name_text(k->scenario->strings, kueue_job(k, job)->common->ns),
 	       scenario_job_name(k->scenario, kueue_job_of(k, job), name));
 	return k->text;
-}
-
-bool kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message)
-{
-	uint32_t reason_string, message_string;
-	struct decision *d;
-
-	if (!k->full)
-		return false;
-	reason_string = journal_string(k->world->journal, kueue_why_told(k, why));
-	message_string = journal_string(k->world->journal, message);
-	if (k->status_reason[job] == reason_string && k->status_message[job] == message_string)
-		return false;
-	k->status_why[job] = (uint8_t)why;
-	k->status_reason[job] = reason_string;
-	k->status_message[job] = message_string;
-	if (!k->gates.keeps_progress)
-		kueue_memory_clear(k, job);
-	if (k->world->journal->detail == JOURNAL_FACTS)
-		return true;
-	d = plan_add(k->plan, DECIDE_STATUS);
-	d->job = job;
-	d->reason = reason_string;
-	d->message = message_string;
-	return true;
-}
-
-void kueue_status_reserved(struct kueue *k, uint32_t job)
-{
-	if (!k->full)
-		return;
-	k->status_why[job] = WHY_NONE;
-	k->status_reason[job] = k->status_message[job] = NAME_NONE;
 }

@@ -16,7 +16,10 @@ const char *kueue_preemption_text(enum kueue_preemption reason); /* "InClusterQu
 /* Why the assignment does not fit; preempted > 0 adds what is waited for. */
 const char *kueue_message_assignment(struct kueue *k, uint32_t job,
 				     const struct kueue_assignment *a, uint32_t preempted);
-/* The same, of a variant that waits for its job to stop on another flavor. */
+/* A number that differs where this text differs (but for chance, of 2^64), without making it. */
+uint64_t kueue_message_mark(struct kueue *k, uint32_t job, const struct kueue_assignment *a,
+			    uint32_t preempted);
+/* The same text, of a variant that waits for its job to stop on another flavor. */
 const char *kueue_message_migrating(struct kueue *k, uint32_t job,
 				    const struct kueue_assignment *a);
 /* What the variant is told whose job migrates to this one. */
@@ -34,13 +37,5 @@ const char *kueue_message_name(struct kueue *k, const char *before, uint32_t nam
 			       const char *after);
 /* Of the workload's eviction after waitForPodsReady.timeout. */
 const char *kueue_message_timeout(struct kueue *k, uint32_t job);
-
-/* QuotaReserved=False of a waiting workload; decided only if it is news. Does
- * nothing unless kueue.full is set: the journal wants messages, admission fair sharing sifts whom
- * news are of, or FlavorFungibilityPreserveScanProgress is off: each news of a workload then makes
- * Kueue's queues forget how far its scan of the flavors was (AddOrUpdateWorkload). True: it is news. */
-bool kueue_status(struct kueue *k, uint32_t job, enum kueue_why why, const char *message);
-/* The workload got its reservation: the condition is no longer False. */
-void kueue_status_reserved(struct kueue *k, uint32_t job);
 
 #endif

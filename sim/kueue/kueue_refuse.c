@@ -6,6 +6,7 @@
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_preempt.h"
 #include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_status.h"
 
 /* Why a head may be parked unseen.
  *
@@ -37,7 +38,9 @@
  *    others is. So such a head is missed by nobody if each cohort above it, up to the root, has
  *    either none of the others or all of them. Trees take turns by the names of the heads: if the
  *    others are of several trees, all take part.
- *  - Its message goes nowhere at JOURNAL_FACTS.
+ *  - Its message goes nowhere at JOURNAL_FACTS. Where marks are kept (kueue_status.h), its
+ *    flavors are gone through for what it would be told. It is parked by then, so no heap sifts
+ *    it.
  * The head still counts among those popped: for the cycles, and for their end at an instant.
  *
  * Of a single resource, who asks for no less than a hopeless one of the same queue, on no other
@@ -316,8 +319,29 @@ static uint8_t foresee(struct kueue *k, uint32_t queue, uint32_t job)
 	return scanned ? MEMORY_EXHAUSTED : MEMORY_EMPTY;
 }
 
+/* Nobody would be evicted for it, so nobody is searched for. */
+static enum kueue_fit find_nobody(struct kueue *k, uint32_t job, uint32_t queue, uint32_t column,
+				  int64_t amount, uint32_t *level)
+{
+	(void)k, (void)job, (void)queue, (void)column, (void)amount, (void)level;
+	return FIT_NO_CANDIDATES;
+}
+
+/* What the cycle would tell it, as it stands at its begin. */
+static void tell(struct kueue *k, uint32_t job)
+{
+	k->possible = find_nobody;
+	kueue_flavor_assign(k, job, kueue_form_of(k, job)->counts, NULL, k->spare);
+	k->possible = kueue_preempt_possible;
+	kueue_status_assignment(
+		k, job, k->spare->mode == MODE_NO_FIT ? k->spare->no_fit : WHY_WAITING_FOR_QUOTA,
+		k->spare, 0);
+}
+
 static void refuse(struct kueue *k, uint32_t queue, uint32_t job, uint8_t memory)
 {
+	if (kueue_tells(k))
+		tell(k, job);
 	k->jobs[job].memory = memory;
 	kueue_queue_refuse(k, queue, job);
 }

@@ -7,6 +7,7 @@
 #include "sim/kueue/kueue_class.h"
 #include "sim/kueue/kueue_family.h"
 #include "sim/kueue/kueue_objects.h"
+#include "sim/kueue/kueue_status.h"
 
 /* -------------------------------------------------- flavors and columns */
 
@@ -174,21 +175,6 @@ static void make_queues(struct kueue *k)
 	}
 }
 
-static void make_status(struct kueue *k)
-{
-	size_t bytes = k->job_count * sizeof(uint32_t);
-
-	if (!k->full)
-		return;
-	k->status_why = mem_calloc(k->job_count, 1);
-	k->status_reason = mem_calloc(k->job_count, sizeof(uint32_t));
-	k->status_message = mem_calloc(k->job_count, sizeof(uint32_t));
-	k->eviction_message = mem_calloc(k->job_count, sizeof(uint32_t));
-	memset(k->status_reason, 0xff, bytes);
-	memset(k->status_message, 0xff, bytes);
-	memset(k->eviction_message, 0xff, bytes);
-}
-
 struct kueue *kueue_setup_new(const struct world *world)
 {
 	struct kueue *k = mem_calloc(1, sizeof(*k));
@@ -201,8 +187,7 @@ struct kueue *kueue_setup_new(const struct world *world)
 	k->gates = kueue_gates_read(k->config, s->strings);
 	k->arena = mem_arena_new();
 	k->cycle_arena = mem_arena_new();
-	k->full = world->journal->detail != JOURNAL_FACTS || !k->gates.keeps_progress ||
-		  k->config->admission_fair_sharing; /* news sift a workload again */
+	k->full = world->journal->detail != JOURNAL_FACTS || !k->gates.keeps_progress;
 	k->queue_count = s->cluster_queue_count;
 	k->resource_count = s->resource_count;
 	k->job_count = k->first_variant = s->job_count;
@@ -221,7 +206,7 @@ struct kueue *kueue_setup_new(const struct world *world)
 	make_queues(k);
 	kueue_class_init(k);
 	kueue_family_init(k);
-	make_status(k);
+	kueue_status_open(k);
 	quota_init(&k->tree, k->queue_count, s->cohort_count, k->column_count, k->resource_count,
 		   k->column_resource, k->resource_rank);
 	k->roots = mem_calloc(k->tree.node_count, sizeof(*k->roots));
@@ -262,7 +247,7 @@ static void free_lives(struct kueue *k)
 	mem_free(k->lets_in);
 }
 
-void kueue_setup_free(struct kueue *k)
+static void free_arrays(struct kueue *k)
 {
 	void *arrays[] = {k->flavors,
 			  k->columns,
@@ -300,10 +285,6 @@ void kueue_setup_free(struct kueue *k)
 			  k->targets,
 			  k->candidates,
 			  k->claimed,
-			  k->status_reason,
-			  k->status_message,
-			  k->eviction_message,
-			  k->status_why,
 			  k->text,
 			  k->fresh,
 			  k->spent,
@@ -323,10 +304,16 @@ void kueue_setup_free(struct kueue *k)
 			  k->spared_roots,
 			  k->spared_looks};
 
-	free_queues(k);
-	free_lives(k);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 		mem_free(arrays[i]);
+}
+
+void kueue_setup_free(struct kueue *k)
+{
+	free_queues(k);
+	free_lives(k);
+	kueue_status_close(k);
+	free_arrays(k);
 	quota_free(&k->tree);
 	for (size_t h = 0; h < k->hold_count; h++) {
 		mem_free(k->holds[h].spots);

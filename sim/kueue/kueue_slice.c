@@ -10,6 +10,7 @@
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_ready.h"
+#include "sim/kueue/kueue_status.h"
 
 static struct kueue_hold *hold_of(const struct kueue *k, uint32_t job)
 {

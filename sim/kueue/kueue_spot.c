@@ -457,7 +457,7 @@ static void note_failure(struct kueue *k, struct kueue_assignment *a, uint32_t s
 	struct kueue_reason reason = {.kind = REASON_TEXT, .text = ""};
 	size_t at = a->sets[set].first_reason + a->sets[set].reason_count;
 
-	if (k->full)
+	if (kueue_tells(k))
 		reason.text = mem_arena_strdup(k->cycle_arena, kueue_tas_why(k->tas));
 	kueue_flavor_reason(a, reason);
 	for (size_t i = a->reason_count - 1; i > at; i--)

@@ -145,6 +145,7 @@ struct kueue_job {
 	uint8_t place;	    /* enum kueue_place */
 	uint8_t cause;	    /* enum kueue_cause */
 	bool inactive : 1;  /* deactivated: not queued unless somebody reactivates it */
+	bool excused : 1;   /* what it is told on its release is known (kueue_status.h) */
 	bool unfiled : 1;   /* no workload yet: its WorkloadPriorityClass is missing */
 	bool withdrawn : 1; /* on its way out it lost its reservation; its release follows */
 	bool claimed : 1;   /* scratch of a cycle: victim of an entry processed earlier */
@@ -402,7 +403,7 @@ struct kueue {
 	struct kueue_gates gates;
 	struct plan *plan; /* of the call that is running */
 	struct mem_arena *arena;
-	bool full;	      /* reasons and messages are worked out (kueue_status) */
+	bool full;	      /* reasons and messages are worked out as texts */
 	bool simple;	      /* most workloads only queue, take quota and end: kueue_is_simple */
 	bool *takes;	      /* [LocalQueue] workloads, all through a simple run, ... */
 	bool *lets_in;	      /* ... and its ClusterQueue its namespace */
@@ -601,6 +602,7 @@ struct kueue {
 
 	char *text; /* message being made */
 	size_t text_length, text_capacity;
+	uint64_t *told; /* [job] marks of statuses; NULL: none are kept (kueue_status.c) */
 	/* FULL only; strings of the journal */
 	uint8_t *status_why;					     /* [job] enum kueue_why */
 	uint32_t *status_reason, *status_message, *eviction_message; /* [job] */
@@ -690,6 +692,12 @@ static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint
 }
 
 /* One number more in a hash. */
+/* Is anything kept of what workloads are told (kueue_status.h), so that they have to be? */
+static inline bool kueue_tells(const struct kueue *k)
+{
+	return k->full || k->told != NULL;
+}
+
 static inline uint64_t kueue_mix(uint64_t hash, uint64_t value)
 {
 	hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);

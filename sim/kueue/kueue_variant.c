@@ -8,6 +8,7 @@
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_ready.h"
 #include "sim/kueue/kueue_sibling.h"
+#include "sim/kueue/kueue_status.h"
 
 /* So long one variant has to itself to preempt for before the next may. */
 #define PREEMPTION_TIMEOUT (5 * 60 * CLOCK_SECOND)

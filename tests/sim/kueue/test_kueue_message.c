@@ -20,23 +20,6 @@ START_TEST(preempted)
 }
 END_TEST
 
-/* A status is decided once, until it changes. */
-START_TEST(news_only)
-{
-	struct kueue_story *s = kueue_story_new("a[2] in=-; a?p:2", false);
-
-	s->k->plan = &s->plan;
-	kueue_status(s->k, 0, WHY_WAITING_FOR_QUOTA, "x");
-	kueue_status(s->k, 0, WHY_WAITING_FOR_QUOTA, "x");
-	ck_assert_uint_eq(s->plan.count, 1);
-	kueue_status(s->k, 0, WHY_WAITING_FOR_QUOTA, "y");
-	ck_assert_uint_eq(s->plan.count, 2);
-	ck_assert_str_eq(journal_text(s->journal, s->plan.items[1].reason), "WaitingForQuota");
-	ck_assert_str_eq(journal_text(s->journal, s->plan.items[1].message), "y");
-	kueue_story_free(s);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_message");
@@ -45,7 +28,6 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, preempted);
-	tcase_add_test(t, news_only);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);

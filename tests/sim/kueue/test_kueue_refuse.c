@@ -3,13 +3,15 @@
 #include <check.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_hold.h"
+#include "sim/kueue/kueue_status.h"
 #include "tests/support/kueue_story.h"
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
 
-/* At JOURNAL_FACTS, where nobody is told anything. */
+/* At JOURNAL_FACTS, where nobody is told anything (but for marks, which a test adds). */
 static struct kueue_story *story(const char *items, bool fair)
 {
 	struct kueue_story *s = kueue_story_new(items, fair);
@@ -57,6 +59,28 @@ START_TEST(what_is_known_beforehand)
 	if (rows[_i].refused)
 		ck_assert_uint_eq(s->k->jobs[job].place, PLACE_PARKED);
 	kueue_story_free(s);
+}
+END_TEST
+
+/* Where marks of what is told are kept: is p's the same as with a nomination? */
+START_TEST(is_told_the_same)
+{
+	struct kueue_story *told[2];
+	uint32_t job;
+
+	for (int direct = 0; direct < 2; direct++) {
+		struct kueue_story *s = told[direct] = story(rows[_i].items, rows[_i].fair);
+
+		s->k->told = mem_calloc(s->k->job_count, sizeof(*s->k->told));
+		if (direct)
+			kueue_bound_close(s->k);
+		kueue_story_run(s, 1);
+	}
+	job = kueue_story_job(told[0], "p");
+	ck_assert_msg(told[0]->k->told[job] == told[1]->k->told[job], "%s", rows[_i].name);
+	ck_assert(!rows[_i].refused || kueue_status_is_told(told[0]->k, job));
+	kueue_story_free(told[0]);
+	kueue_story_free(told[1]);
 }
 END_TEST
 
@@ -202,6 +226,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, what_is_known_beforehand, 0, COUNT(rows));
+	tcase_add_loop_test(t, is_told_the_same, 0, COUNT(rows));
 	tcase_add_loop_test(t, what_is_known_of_others, 0, COUNT(later));
 	tcase_add_test(t, with_messages_each_is_nominated);
 	tcase_add_test(t, a_cycle_ends_as_with_a_nomination);
