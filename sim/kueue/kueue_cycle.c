@@ -39,7 +39,7 @@ static const uint32_t *full_counts(struct kueue *k, uint32_t job)
 	return k->counts;
 }
 
-/* Victims for an assignment that needs them, into k->targets. */
+/* Victims for the last assignment, which needs them, into k->targets. */
 static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 			 const struct kueue_assignment *a)
 {
@@ -62,10 +62,8 @@ static bool find_targets(struct kueue *k, uint32_t job, uint32_t queue,
 			k->search_columns[search.column_count++] = column;
 	}
 	search.request_count = kueue_flavor_request(k, job, a, k->search_request);
-	if (kueue_spot_asked(k, job, a)) {
-		kueue_spot_ask(k, job, a);
+	if (k->tas_count > 0)
 		search.places = kueue_spot_fits; /* a search asks for nothing else */
-	}
 	return kueue_preempt_search(k, &search);
 }
 
@@ -202,6 +200,39 @@ static void find_assignment(struct kueue *k, struct kueue_entry *e,
 	}
 }
 
+static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
+{
+	return kueue_is_preemptor(k, e->queue, e->job);
+}
+
+/* A blocked preemptor keeps nothing where its queue can take back all that it needs. */
+static bool keeps_nothing(const struct kueue *k, const struct kueue_entry *e)
+{
+	return k->queues[e->queue].spec->reclaim_within_cohort == PREEMPT_ANY &&
+	       !(k->gates.preemptors_first && is_preemptor(k, e));
+}
+
+static bool has_one_flavor(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	for (uint32_t g = 0; g < q->spec->group_count; g++) {
+		if (q->groups[g].flavor_count != 1)
+			return false;
+	}
+	return true;
+}
+
+/* May it turn out, when its turn comes, that nobody would see which places an entry keeps? So it
+ * is where nothing has changed since its nomination (is_as_nominated): it is not assigned anew if
+ * they are taken, and keeps none. In an empty cluster they are the same then as now: the nodes, and
+ * pods of other kinds, change in no cycle but one that waits for pods. */
+static bool may_be_unseen(const struct kueue *k, const struct kueue_entry *e)
+{
+	return !k->config->searches_anew && !k->config->block_admission && !e->second &&
+	       e->target_count == 0 && keeps_nothing(k, e) && has_one_flavor(k, e->queue);
+}
+
 /* What needs preemption keeps places from those after it: those it would get once
  * its victims are gone, or without victims any in an empty cluster. */
 static void get_assignment(struct kueue *k, struct kueue_entry *e,
@@ -209,10 +240,15 @@ static void get_assignment(struct kueue *k, struct kueue_entry *e,
 {
 	struct kueue_mark mark;
 
+	e->aside_due = false;
 	find_assignment(k, e, nominated);
 	if (e->assignment.mode != MODE_PREEMPT || k->topology == NULL ||
 	    kueue_life_of(k, e->job)->replaces != KUEUE_NONE)
 		return;
+	if (may_be_unseen(k, e) && nominated == NULL) {
+		e->aside_due = true;
+		return;
+	}
 	mark = kueue_mark(k);
 	for (size_t i = 0; i < e->target_count; i++)
 		kueue_usage_return(k, e->targets[i].job);
@@ -278,11 +314,6 @@ static uint64_t fingerprint(const struct kueue *k, uint64_t hash, const struct k
 	for (uint32_t i = 0; i < kueue_form_of(k, e->job)->slot_count; i++)
 		hash = mix(hash, (uint16_t)tried[i]);
 	return hash;
-}
-
-static bool is_preemptor(const struct kueue *k, const struct kueue_entry *e)
-{
-	return kueue_is_preemptor(k, e->queue, e->job);
 }
 
 /* Borrowing last, then priority, then age, then the queue's name. */
@@ -435,17 +466,6 @@ static void recompute(struct kueue *k, struct kueue_entry *e, bool overlap)
 		e->assignment.mode = MODE_DEFERRED_FIT;
 }
 
-static bool has_one_flavor(const struct kueue *k, uint32_t queue)
-{
-	const struct kueue_queue *q = &k->queues[queue];
-
-	for (uint32_t g = 0; g < q->spec->group_count; g++) {
-		if (q->groups[g].flavor_count != 1)
-			return false;
-	}
-	return true;
-}
-
 /* Has nobody been admitted in this cycle, claimed victims or kept capacity? All of them take
  * quota or places that count for those after them. */
 static bool is_unchanged(const struct kueue *k)
@@ -476,8 +496,7 @@ static void suppose(struct kueue *k, const struct kueue_entry *e)
 /* Capacity that a blocked preemptor keeps from those after it (spec 4.8). */
 static void reserve_for_blocked(struct kueue *k, const struct kueue_entry *e)
 {
-	if (k->queues[e->queue].spec->reclaim_within_cohort == PREEMPT_ANY &&
-	    !(k->gates.preemptors_first && is_preemptor(k, e)))
+	if (keeps_nothing(k, e))
 		return;
 	kueue_spot_suppose(k, e->job, &e->assignment);
 	for (uint32_t i = 0; i < e->assignment.amount_count && !e->second; i++) {
@@ -797,6 +816,17 @@ static bool is_outdone(struct kueue *k, struct kueue_entry *e)
 	return true;
 }
 
+/* Do its places still count, and fit, when its turn has come? */
+static enum fit_now see(struct kueue *k, struct kueue_entry *e)
+{
+	if (e->aside_due && is_as_nominated(k, e) && keeps_nothing(k, e))
+		return FITS_NOW;
+	if (e->aside_due)
+		kueue_spot_set_aside(k, e->job, &e->assignment, true);
+	e->aside_due = false;
+	return fits_now(k, e);
+}
+
 /* Spec 4.8, up to the admission. True: admit it. */
 static bool process(struct kueue *k, struct kueue_entry *e)
 {
@@ -805,7 +835,7 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 
 	if (is_outdone(k, e))
 		return false;
-	fits = fits_now(k, e);
+	fits = see(k, e);
 	overlap = k->gates.recomputes_overlaps && targets_claimed(k, e);
 	if (overlap ||
 	    (k->gates.recomputes_places && fits == FITS_NO_PLACE && !is_as_nominated(k, e))) {

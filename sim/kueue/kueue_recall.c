@@ -24,7 +24,7 @@
  *    is on the usage of the holds.
  *  - In an open cycle a head may be assigned anew, on a trial that stays as it is meanwhile:
  *    an answer found there counts for that assignment only (kueue_recall_begin).
- *  - Places are looked for by what was asked for last (kueue_spot_ask). Of one pod set that
+ *  - Places are looked for by what was asked for last (kueue_spot_assign). Of one pod set that
  *    has none yet that is its shape, its count and a tree, which are part of the key; others
  *    are always looked for. What is there to be had changes with the trees: an answer counts
  *    only as long as no reservation, no pod of another kind and no node came or went

@@ -321,17 +321,6 @@ static bool is_asked(const struct kueue *k, uint32_t job, const struct kueue_for
 	return kueue_holds(k, job) ? !is_settled(k, job, set) : !is_delayed(k, job, form, a, set);
 }
 
-bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a)
-{
-	const struct kueue_form *form = kueue_form_of(k, job);
-
-	for (uint32_t s = 0; k->topology != NULL && s < a->set_count; s++) {
-		if (is_asked(k, job, form, a, s))
-			return true;
-	}
-	return false;
-}
-
 /* What the set has already, of which a node failed, or which stays when it grows. Without
  * that gate a slice is placed as if it were new. */
 static void ask_replacement(struct kueue *k, uint32_t job, uint32_t index,
@@ -379,12 +368,6 @@ void kueue_spot_begin(struct kueue *k)
 		kueue_tas_begin(k->tas);
 }
 
-static bool find(struct kueue *k, uint32_t job, const struct kueue_assignment *a, bool empty)
-{
-	k->tas_count = make_requests(k, job, a);
-	return kueue_tas_place(k->tas, k->tas_sets, k->tas_count, empty);
-}
-
 /* The pod set that the index-th request was made for. */
 static uint32_t set_of(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
 		       uint32_t index)
@@ -430,7 +413,7 @@ static void keep_found(const struct kueue *k, struct kueue_assignment *a, uint32
 	}
 }
 
-/* What find found, and what is there already, by set. */
+/* What was found, and what is there already, by set. */
 static void keep_spots(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
@@ -534,6 +517,7 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 	const struct kueue_form *form = kueue_form_of(k, job);
 
 	a->spot_count = 0;
+	k->tas_count = 0;
 	if (a->mode == MODE_NO_FIT)
 		return;
 	if (has_wrong_flavors(k, job, a)) {
@@ -543,12 +527,14 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 	}
 	for (uint32_t s = 0; k->topology != NULL && s < a->set_count; s++)
 		a->sets[s].delayed = is_delayed(k, job, form, a, s);
-	if (!kueue_spot_asked(k, job, a))
+	if (k->topology != NULL)
+		k->tas_count = make_requests(k, job, a);
+	if (k->tas_count == 0)
 		return;
 	if (a->mode == MODE_FIT) {
 		uint32_t set;
 
-		if (find(k, job, a, false)) {
+		if (kueue_tas_place(k->tas, k->tas_sets, k->tas_count, false)) {
 			keep_spots(k, job, a);
 			return;
 		}
@@ -563,7 +549,6 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 			keep_held(k, job, a, s);
 		return;
 	}
-	k->tas_count = make_requests(k, job, a);
 	if (!kueue_tas_fits(k->tas, k->tas_sets, k->tas_count, true)) {
 		refuse(k, job, a);
 		return;
@@ -577,13 +562,9 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment *a, bool empty)
 {
 	a->spot_count = 0;
-	if (kueue_spot_asked(k, job, a) && find(k, job, a, empty))
-		keep_spots(k, job, a);
-}
-
-void kueue_spot_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
-{
 	k->tas_count = make_requests(k, job, a);
+	if (k->tas_count > 0 && kueue_tas_place(k->tas, k->tas_sets, k->tas_count, empty))
+		keep_spots(k, job, a);
 }
 
 bool kueue_spot_fits(struct kueue *k)

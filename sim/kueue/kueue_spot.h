@@ -26,16 +26,14 @@ bool kueue_spot_concerns(const struct kueue *k, uint32_t queue, uint32_t node);
 
 /* A cycle begins (kueue_tas_begin). */
 void kueue_spot_begin(struct kueue *k);
-/* Does any set that got flavors ask for a topology? */
-bool kueue_spot_asked(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);
-/* The topology step of an assignment: sets its spots, or its mode and reasons. */
+/* The topology step of an assignment: sets its spots, or its mode and reasons. k->tas_count: so
+ * many sets ask for places; 0: none does. */
 void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a);
 /* Spots for an assignment that needs preemption, to keep from those after it: as
  * things are, or in an empty cluster. */
 void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment *a, bool empty);
-/* Could all sets be placed as things are? Of what was asked for last, as often as one likes
- * while nothing else is asked for. */
-void kueue_spot_ask(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
+/* Could all sets be placed as things are? Those of the last assignment, as often as one likes
+ * until the next one or one is set aside. */
 bool kueue_spot_fits(struct kueue *k);
 /* Is there room for the very spots of the assignment, beside those that the job has? */
 bool kueue_spot_free(const struct kueue *k, uint32_t job, const struct kueue_assignment *a);
