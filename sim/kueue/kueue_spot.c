@@ -512,6 +512,15 @@ static bool has_wrong_flavors(struct kueue *k, uint32_t job, struct kueue_assign
 	return false;
 }
 
+/* Places for what was asked for last. Where the reason is told it is looked for each time. */
+static bool find(struct kueue *k)
+{
+	if (!k->full && !k->config->searches_anew &&
+	    kueue_tas_is_refused(k->tas, k->tas_sets, k->tas_count))
+		return false;
+	return kueue_tas_place(k->tas, k->tas_sets, k->tas_count, false);
+}
+
 void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
@@ -534,7 +543,7 @@ void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a
 	if (a->mode == MODE_FIT) {
 		uint32_t set;
 
-		if (kueue_tas_place(k->tas, k->tas_sets, k->tas_count, false)) {
+		if (find(k)) {
 			keep_spots(k, job, a);
 			return;
 		}

@@ -45,6 +45,16 @@ struct memo {
 	size_t capacity;
 };
 
+/* A pod set of this shape and so many pods had no place. With less room neither it nor one of more
+ * pods has, so that holds until something leaves room (kueue_topology.relieved). Single pod sets of
+ * new workloads without preferences only: that more room never hinders their placement is what
+ * kueue_refute.h says. */
+struct refusal {
+	const struct pod_shape *shape; /* NULL: nothing is known */
+	uint32_t tree, count;
+	uint64_t relieved;
+};
+
 /* A pod set of which it is known in this cycle which nodes of a tree suit it. */
 struct match {
 	uint64_t who;
@@ -78,6 +88,7 @@ struct kueue_tas_work {
 	bool balances;
 	struct list sorted, current, next;
 	struct memo memos[MEMOS];
+	struct refusal refusals[MEMOS];
 	/* why it failed */
 	enum failure failure;
 	uint32_t failed_layer;
@@ -1373,14 +1384,64 @@ static bool place_empty(struct kueue_tas *tas, struct kueue_tas_set *set)
 	return true;
 }
 
+/* Where what is known of the shape stands; another one may have taken its place. */
+static struct refusal *refusal_of(struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	uint64_t h = (uintptr_t)set->shape + set->tree * UINT64_C(31);
+
+	return &tas->work->refusals[h * UINT64_C(0x9e3779b97f4a7c15) >> 58];
+}
+
+/* Is it of those of whom a refusal holds on, and is nothing on trial? */
+static bool keeps_refusals(const struct kueue_tas *tas, const struct kueue_tas_set *sets,
+			   uint32_t count)
+{
+	const struct kueue_tas_work *w = tas->work;
+
+	return count == 1 && !w->direct && !w->gates.prefers_affinity && !w->gates.balances &&
+	       tas->topology->undo_count == 0 && kueue_tas_is_new(sets) && is_of_shape(sets);
+}
+
+static bool is_known(const struct kueue_tas *tas, const struct kueue_tas_set *set,
+		     const struct refusal *r)
+{
+	return r->shape == set->shape && r->tree == set->tree &&
+	       r->relieved == tas->topology->relieved;
+}
+
+static void note_refusal(struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	struct refusal *r = refusal_of(tas, set);
+
+	if (is_known(tas, set, r) && r->count <= set->count)
+		return;
+	*r = (struct refusal){set->shape, set->tree, set->count, tas->topology->relieved};
+}
+
+bool kueue_tas_is_refused(struct kueue_tas *tas, const struct kueue_tas_set *sets, uint32_t count)
+{
+	const struct refusal *r = refusal_of(tas, sets);
+
+	if (!is_known(tas, sets, r) || sets->count < r->count || !keeps_refusals(tas, sets, count))
+		return false;
+	tas->failed = 0;
+	return true;
+}
+
 bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty)
 {
+	bool placed;
+
 	tas->work->empty = empty;
 	tas->work->probe = false;
 	if (empty && count == 1 && !tas->work->direct && !forgets_wishes(tas->work) &&
 	    is_of_shape(&sets[0]))
 		return place_empty(tas, &sets[0]);
-	return place_all(tas, sets, count);
+	placed = place_all(tas, sets, count);
+	if (!placed && !empty && tas->work->failure == FAILS_TO_FIT &&
+	    keeps_refusals(tas, sets, count))
+		note_refusal(tas, sets);
+	return placed;
 }
 
 bool kueue_tas_fits(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty)

@@ -79,6 +79,10 @@ void kueue_tas_have(struct kueue_tas *tas, struct kueue_tas_set *set, uint32_t p
  * cannot be placed. Changes nothing in the topology. */
 bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty);
 
+/* Is it known from earlier placements that they cannot be placed as things are? Nothing is told of
+ * why; kueue_tas_place has to be asked for that. */
+bool kueue_tas_is_refused(struct kueue_tas *tas, const struct kueue_tas_set *sets, uint32_t count);
+
 /* Could they be placed, no matter where? Why not is told of an empty cluster only. */
 bool kueue_tas_fits(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty);
 

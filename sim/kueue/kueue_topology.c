@@ -270,6 +270,7 @@ void kueue_topology_build(struct kueue_topology *t, uint32_t tree, const struct 
 
 	assert(t->undo_count == 0 && t->assumed_count == 0);
 	t->lasting++;
+	t->relieved++;
 	clear_tree(built);
 	if (topology == NULL || topology->level_count == 0)
 		return;
@@ -374,6 +375,7 @@ void kueue_topology_use(struct kueue_topology *t, uint32_t tree, uint32_t place,
 {
 	assert(t->undo_count == 0);
 	t->lasting++;
+	t->relieved += pods < 0;
 	change_shared(t, tree, place, shape, pods, false);
 }
 
@@ -382,6 +384,7 @@ void kueue_topology_use_in(struct kueue_topology *t, uint32_t into, uint32_t tre
 {
 	assert(t->undo_count == 0);
 	t->lasting++;
+	t->relieved += pods < 0;
 	if (shares(t, into, tree))
 		change_in(t, into, place, shape, pods, false);
 }
@@ -401,6 +404,7 @@ static void occupy_leaf(struct kueue_topology *t, struct topology_tree *tree, ui
 	}
 	note_change(t, tree, leaf);
 	t->lasting++;
+	t->relieved += pods < 0;
 	tree->freed = t->stamp;
 }
 
@@ -449,6 +453,7 @@ bool kueue_topology_renew(struct kueue_topology *t, uint32_t tree, uint32_t node
 	note_change(t, at, leaf);
 	at->freed = t->stamp;
 	t->lasting++;
+	t->relieved++;
 	at->renewed = mem_grow(at->renewed, at->renewed_count + 1, &at->renewed_capacity,
 			       sizeof(*at->renewed));
 	at->renewed[at->renewed_count++] = leaf;

@@ -79,6 +79,7 @@ struct kueue_topology {
 	size_t assumed_count, assumed_capacity;
 	uint64_t version, stamp;
 	uint64_t lasting;  /* grows with each change but those on trial or assumed */
+	uint64_t relieved; /* the same, but with those only that may leave more room */
 	bool shares_nodes; /* feature gate TASHandleOverlappingFlavors */
 };
 

@@ -639,6 +639,7 @@ START_TEST(what_is_kept_changes_no_placement)
 {
 	struct topology_random r;
 	struct kueue_tas *kept, *anew;
+	uint32_t refusals = 0;
 
 	random_open(&r, (uint64_t)_i + 1000);
 	kept = kueue_tas_new(r.c.t);
@@ -650,10 +651,12 @@ START_TEST(what_is_kept_changes_no_placement)
 		uint32_t count = random_sets(&r, kept, anew, sets);
 		bool empty = random_below(&r, 3) == 0;
 		char got[2048], want[2048];
+		bool refused;
 
 		random_change(&r);
 		for (uint32_t n = random_below(&r, 3); n > 0; n--)
 			random_trial(&r);
+		refused = kueue_tas_is_refused(kept, sets, count);
 		memcpy(same, sets, sizeof(same));
 		outcome(kept, sets, count, empty, got, sizeof(got));
 		outcome(anew, same, count, empty, want, sizeof(want));
@@ -661,8 +664,13 @@ START_TEST(what_is_kept_changes_no_placement)
 			      want);
 		ck_assert(kueue_tas_fits(kept, sets, count, empty) ==
 			  kueue_tas_place(anew, same, count, empty));
+		ck_assert(!refused || !kueue_tas_place(anew, same, count, false));
+		refused = kueue_tas_is_refused(kept, sets, count);
+		ck_assert(!refused || !kueue_tas_place(anew, same, count, false));
+		refusals += refused;
 		kueue_topology_rollback(r.c.t, mark);
 	}
+	ck_assert_uint_gt(refusals, 0);
 	kueue_tas_free(kept);
 	kueue_tas_free(anew);
 	random_close(&r);
