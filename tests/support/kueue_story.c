@@ -587,3 +587,12 @@ uint64_t kueue_story_cycles(const char *yaml, const char *csv)
 	mem_free(text);
 	return cycles;
 }
+
+void kueue_story_write_classes(FILE *out, unsigned count)
+{
+	for (unsigned p = 1; p <= count; p++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
+			"metadata: {name: p%u}\nvalue: %u\n",
+			p, p);
+}

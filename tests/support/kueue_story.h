@@ -17,6 +17,8 @@
 #ifndef TESTS_SUPPORT_KUEUE_STORY_H
 #define TESTS_SUPPORT_KUEUE_STORY_H
 
+#include <stdio.h>
+
 #include "sim/kueue/kueue_cycle.h"
 
 struct kueue_story {
@@ -55,6 +57,9 @@ uint64_t kueue_story_cycles(const char *yaml, const char *csv);
 char *kueue_story_placed_events(const char *yaml, const char *csv);
 /* The same run: "TIME,JOB,REASON: MESSAGE" for all that waiting workloads were told. */
 char *kueue_story_told(const char *yaml, const char *csv);
+
+/* WorkloadPriorityClasses p1, p2, ... of value 1, 2, ..., each after a "---". */
+void kueue_story_write_classes(FILE *out, unsigned count);
 
 /* Objects: flavor f, ClusterQueue q with 2 GPUs of it and more lines of its spec,
  * LocalQueue q. */

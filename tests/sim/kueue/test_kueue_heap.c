@@ -72,11 +72,7 @@ static void write_system(FILE *out, unsigned *seed)
 		below(seed, 2) == 0 ? ""
 				    : "waitForPodsReady: {timeout: 9s, requeuingStrategy: "
 				      "{backoffBaseSeconds: 2}}\n");
-	for (unsigned p = 1; p < 3; p++)
-		fprintf(out,
-			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
-			"metadata: {name: p%u}\nvalue: %u\n",
-			p, p);
+	kueue_story_write_classes(out, 2);
 	for (unsigned q = 0; q < 2; q++)
 		fprintf(out,
 			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"

@@ -247,11 +247,7 @@ static void write_queues(FILE *out, unsigned *seed)
 		"---\napiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
 		"status: {allocatable: {nvidia.com/gpu: 12, pods: 99}}\n",
 		waits[below(seed, 3)]);
-	for (unsigned p = 1; p < 3; p++)
-		fprintf(out,
-			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
-			"metadata: {name: p%u}\nvalue: %u\n",
-			p, p);
+	kueue_story_write_classes(out, 2);
 	for (unsigned q = 0; q < 3; q++)
 		fprintf(out,
 			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"

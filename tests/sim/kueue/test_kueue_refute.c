@@ -28,11 +28,7 @@ static void write_cluster(FILE *out, unsigned *seed)
 			"  labels: {kubernetes.io/hostname: n%u, pool: g, rack: r%u}\n"
 			"status: {allocatable: {nvidia.com/gpu: \"4\", pods: \"20\"}}\n",
 			n, n, n / 2);
-	for (unsigned p = 1; p < 4; p++)
-		fprintf(out,
-			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\n"
-			"metadata: {name: p%u}\nvalue: %u\n",
-			p, p);
+	kueue_story_write_classes(out, 3);
 	for (unsigned q = 0; q < 3; q++)
 		fprintf(out,
 			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
