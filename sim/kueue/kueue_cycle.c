@@ -117,6 +117,9 @@ static void reduce(struct kueue *k, uint32_t job, uint32_t step, uint32_t steps)
 	}
 }
 
+/* None of a holder. One whose node is lost keeps all its pods or is evicted, as Kueue scales no
+ * pod set that has its places (PodSetResources.ScaledTo). Not followed: one that is to get its
+ * first places after its quota may get fewer there. */
 static uint32_t reducible(const struct kueue *k, uint32_t job)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);

@@ -39,10 +39,11 @@
 	NODE_AT(name, rack, AT(at), "spec: {taints: [{key: xid, effect: " effect "}]}\n", "True")
 #define LEAVES(name, rack, at)                                                                     \
 	NODE_AT(name, rack, AT("50") ", gqsim/delete-at: '" at "'", "", "True")
-#define JOB(name, pods, wish, spec)                                                                \
+#define JOB(name, pods, wish, spec) JOB_WITH(name, "", pods, wish, spec)
+#define JOB_WITH(name, annotations, pods, wish, spec)                                              \
 	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " name                             \
 	", labels: {kueue.x-k8s.io/queue-name: q}, annotations: {gqsim/duration: '1000', "         \
-	"gqsim/checkpoint-interval: '60'}}\nspec: {parallelism: " pods                             \
+	"gqsim/checkpoint-interval: '60'" annotations "}}\nspec: {parallelism: " pods              \
 	", template: {metadata: {annotations: {" wish                                              \
 	"}}, spec: {containers: [{name: c, resources: {limits: {nvidia.com/gpu: '4'}}}]" spec      \
 	"}}}\n"
@@ -104,6 +105,19 @@ static const struct {
 	 "1140,Finished,a,\n"},
 	{"without place in the rack that is required: evicted",
 	 CLUSTER DRAINED("n0", "r0", "100") JOB("a", "2", REQUIRES, ""),
+	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
+	 "0,Started,a,\n"
+	 "100,PodEvicted,a,pod=a-0;node=n0;message=node drained\n"
+	 "100,Interrupted,a,\n"
+	 "100.1,NodeUnhealthy,a,node=n0;healthy=false\n"
+	 "101.1,Evicted,a,reason=NodeFailures\n"
+	 "106.1,Released,a,\n"
+	 "106.1,QuotaReserved,a,count=2;topology=n2:1+n3:1\n"
+	 "106.1,Started,a,\n"
+	 "1046.1,Finished,a,\n"},
+	{"nor is its pod left out, though the job may run with one (PodSetResources.ScaledTo)",
+	 CLUSTER DRAINED("n0", "r0", "100")
+		 JOB_WITH("a", ", kueue.x-k8s.io/job-min-parallelism: '1'", "2", REQUIRES, ""),
 	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
 	 "0,Started,a,\n"
 	 "100,PodEvicted,a,pod=a-0;node=n0;message=node drained\n"
