@@ -328,22 +328,33 @@ static void note_namespace(struct builder *builder, uint32_t ns, uint32_t queue)
 	builder->last_queue = queue;
 }
 
-struct job *builder_job_like(struct builder *builder, const struct job *like,
-			     const struct place *where)
+struct job *builder_jobs_room(struct builder *builder, struct job *like, uint32_t count)
 {
-	uint32_t index = builder->job_count++;
-	struct job *job;
+	builder->jobs = mem_grow(builder->jobs, (size_t)builder->job_count + count,
+				 &builder->job_capacity, sizeof(*builder->jobs));
+	like->common = draft_common(builder, like->common);
+	return &builder->jobs[builder->job_count];
+}
 
-	builder->jobs = mem_grow(builder->jobs, (size_t)index + 1, &builder->job_capacity,
-				 sizeof(*builder->jobs));
-	draft_place_job(builder, index, where);
+void builder_jobs_add(struct builder *builder, const struct job *like, uint32_t count,
+		      const struct place *where)
+{
+	draft_place_jobs(builder, builder->job_count, count, where);
+	builder->job_count += count;
 	builder->has_job_names |= like->name != NAME_NONE;
 	builder->has_manifests |= (like->flags & JOB_MANIFEST) != 0;
 	if (like->common->ns != builder->last_ns || like->common->queue != builder->last_queue)
 		note_namespace(builder, like->common->ns, like->common->queue);
-	job = &builder->jobs[index];
-	*job = *like;
-	job->common = draft_common(builder, like->common);
+}
+
+struct job *builder_job_like(struct builder *builder, const struct job *like,
+			     const struct place *where)
+{
+	struct job copy = *like;
+	struct job *job = builder_jobs_room(builder, &copy, 1);
+
+	*job = copy;
+	builder_jobs_add(builder, job, 1, where);
 	return job;
 }
 

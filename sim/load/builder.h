@@ -54,6 +54,12 @@ uint32_t builder_job(struct builder *builder, const struct job *job, struct plac
 /* The same; times, pod sets and row of the copy may be filled in until the next is added. */
 struct job *builder_job_like(struct builder *builder, const struct job *like,
 			     const struct place *where);
+/* Room for so many jobs behind those that there are, and like->common becomes the builder's
+ * own. builder_jobs_add makes jobs of the first count that were filled in: all are like this one
+ * but for times, pod sets and row, and written in one line after the other, from where on. */
+struct job *builder_jobs_room(struct builder *builder, struct job *like, uint32_t count);
+void builder_jobs_add(struct builder *builder, const struct job *like, uint32_t count,
+		      const struct place *where);
 /* True: all jobs are rows of lists, of one namespace and queue (strings), which are these. */
 bool builder_one_queue(const struct builder *builder, uint32_t *ns, uint32_t *queue);
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);

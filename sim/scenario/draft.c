@@ -185,18 +185,20 @@ static struct draft_place place_of(const struct draft_places *places, uint32_t j
 	return place;
 }
 
-void draft_place_job(struct builder *builder, uint32_t job, const struct place *where)
+void draft_place_jobs(struct builder *builder, uint32_t first, uint32_t count,
+		      const struct place *where)
 {
 	struct draft_places *places = &builder->job_places;
 	struct draft_place place = {
-		.job = job, .line = (uint32_t)where->line, .column = (uint32_t)where->column};
+		.job = first, .line = (uint32_t)where->line, .column = (uint32_t)where->column};
 
 	if (places->count > 0 && places->last.file == where->file &&
 	    places->last.line + 1 == where->line && places->last.column == where->column) {
-		places->last.line++;
+		places->last.line += count;
 		return;
 	}
 	places->last = *where;
+	places->last.line += count - 1;
 	place.file = file_index(builder, where->file);
 	add_place(places, &place);
 }

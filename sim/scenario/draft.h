@@ -200,8 +200,9 @@ void draft_order_jobs(struct builder *builder, const uint32_t *from);
 /* An option of the run, "name=value". */
 void draft_option(struct builder *builder, const char *text);
 struct place draft_job_place(const struct builder *builder, uint32_t job);
-/* Of a new job, behind the others. */
-void draft_place_job(struct builder *builder, uint32_t job, const struct place *where);
+/* Of new jobs behind the others, in one line each from where on. */
+void draft_place_jobs(struct builder *builder, uint32_t first, uint32_t count,
+		      const struct place *where);
 void draft_finding(struct builder *builder, enum finding_kind kind, struct place where,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

@@ -307,38 +307,11 @@ static bool read_plain(struct csv *csv)
 	return true;
 }
 
-/* The number at *at that ends in this byte; moves *at behind it. False: it is none. */
-static inline bool read_number(const char **at, char stop, uint32_t *value)
-{
-	uint64_t digits = csv_bytes(*at) ^ 0x30 * CSV_ONES;
-	uint64_t stops = (digits | (digits + 0x76 * CSV_ONES)) & 0x80 * CSV_ONES;
-	unsigned len = stops != 0 ? (unsigned)__builtin_ctzll(stops) / 8 : CSV_DIGITS;
-
-	if (len == 0 || (*at)[len] != stop)
-		return false;
-	*value = csv_value(digits << (64 - 8 * len));
-	*at += len + 1;
-	return true;
-}
-
-const char *csv_numbers(const struct csv *csv, uint32_t *values)
-{
-	const char *at = csv->at;
-	const uint32_t last = csv->width - 1;
-	const char separator = csv->separator;
-
-	if (csv->width == 0 || csv->end - at < (ptrdiff_t)csv->width * (CSV_DIGITS + 1))
-		return NULL;
-	for (uint32_t i = 0; i < last; i++)
-		if (!read_number(&at, separator, &values[i]))
-			return NULL;
-	return read_number(&at, '\n', &values[last]) ? at : NULL;
-}
-
-void csv_pass(struct csv *csv, const char *next)
+void csv_pass(struct csv *csv, const char *next, uint32_t rows)
 {
 	csv->at = next;
-	csv->line = csv->next_line++;
+	csv->next_line += rows;
+	csv->line = csv->next_line - 1;
 	csv->count = 0;
 	csv->block = NULL;
 }

@@ -69,11 +69,8 @@ void csv_free(struct csv *csv); /* what it holds, not the struct */
 /* The next row; *more is false at the end of the input. ERR_SYNTAX. */
 enum err_code csv_row(struct csv *csv, bool *more, struct err *err);
 
-/* The next row, if it is as wide as the header and each field a number of at most
- * CSV_DIGITS digits: their values, and where the row after it begins, for csv_pass. NULL:
- * it is another; csv_row reads it. Nothing is passed yet. */
-const char *csv_numbers(const struct csv *csv, uint32_t *values);
-void csv_pass(struct csv *csv, const char *next);
+/* So many rows have been read by csv_numbers (below): the next one begins there. */
+void csv_pass(struct csv *csv, const char *next, uint32_t rows);
 
 /* Reads the first row as column names: index[i] is the field of columns[i], or
  * CSV_NONE. Columns nobody asked for are ignored. A missing required column and
@@ -135,6 +132,35 @@ static inline bool csv_number(const struct csv *csv, const struct csv_field *fie
 		return false;
 	*out = csv_value(bytes);
 	return true;
+}
+
+/* The number at *at that ends in this byte; moves *at behind it. False: it is none. */
+static inline bool csv_read_number(const char **at, char stop, uint32_t *value)
+{
+	uint64_t digits = csv_bytes(*at) ^ 0x30 * CSV_ONES;
+	uint64_t stops = (digits | (digits + 0x76 * CSV_ONES)) & 0x80 * CSV_ONES;
+	unsigned len = stops != 0 ? (unsigned)__builtin_ctzll(stops) / 8 : CSV_DIGITS;
+
+	if (len == 0 || (*at)[len] != stop)
+		return false;
+	*value = csv_value(digits << (64 - 8 * len));
+	*at += len + 1;
+	return true;
+}
+
+/* The row at at, which is csv->at or what this returned before, if it is as wide as the header
+ * and each field a number of at most CSV_DIGITS digits: their values, and where the row after
+ * it begins. NULL: it is another; csv_row reads it. Nothing is passed before csv_pass. */
+static inline const char *csv_numbers(const struct csv *csv, const char *at, uint32_t *values)
+{
+	const uint32_t last = csv->width - 1;
+
+	if (csv->width == 0 || csv->end - at < (ptrdiff_t)csv->width * (CSV_DIGITS + 1))
+		return NULL;
+	for (uint32_t i = 0; i < last; i++)
+		if (!csv_read_number(&at, csv->separator, &values[i]))
+			return NULL;
+	return csv_read_number(&at, '\n', &values[last]) ? at : NULL;
 }
 
 /* Where the byte at offset (0-based) of the text of a field stands in the file. The

@@ -18,6 +18,7 @@
 
 #define FULL_UTILISATION 1000 /* per mille */
 #define NUMBERS_MAX	 16   /* fields of a list of numbers alone */
+#define NUMBERS_BATCH	 128  /* rows of one, at once: their jobs stay in the cache */
 #define FAULTS_TOLD	 20   /* of one list */
 
 enum column {
@@ -443,35 +444,67 @@ static bool has_numbers_only(struct trace_jobs *l, struct numbers *n)
 }
 
 /* counts_row, of a row of numbers. */
-static bool counts_numbers(const struct trace_jobs *l, const uint32_t *values)
+static bool counts_numbers(const char *id, uint32_t value, uint32_t row)
 {
-	const char *id = l->csv->at;
+	return value == row && (id[0] != '0' || id[1] == ',');
+}
 
-	return values[0] == l->rows && (id[0] != '0' || id[1] == ',');
+/* A row of numbers at *at, the row-th of the list; moves *at behind it. False:
+ * trace_jobs_row has to read it. */
+static inline bool read_number_row(struct trace_jobs *l, const struct numbers *n, uint32_t row,
+				   const char **at, struct job *job)
+{
+	uint32_t values[NUMBERS_MAX];
+	const char *next = csv_numbers(l->csv, *at, values);
+	struct trace_pods_sets sets;
+
+	if (next == NULL || values[n->gpus] == 0 || values[n->gpus] >= TRACE_PODS_KNOWN ||
+	    (n->counting && !counts_numbers(*at, values[0], row)))
+		return false;
+	sets = trace_template_gpus(l->templates, values[n->gpus]);
+	*job = n->like;
+	job->submit = values[n->submit] * CLOCK_SECOND;
+	job->duration = values[n->duration] * CLOCK_SECOND;
+	job->first_pod_set = sets.first;
+	job->pod_set_count = sets.count;
+	*at = next;
+	return true;
+}
+
+/* What trace_jobs_row would have noted of these rows. */
+static void note_rows(struct trace_jobs *l, const struct job *jobs, uint32_t count)
+{
+	simtime first = l->summary->jobs == 0 ? jobs[0].submit : l->summary->first_submit;
+
+	for (uint32_t i = 0; i < count; i++)
+		first = jobs[i].submit < first ? jobs[i].submit : first;
+	l->summary->first_submit = first;
+	l->summary->jobs += count;
+	l->summary->rows += count;
+	l->rows += count;
 }
 
 /* Rows up to the first that trace_jobs_row has to read: it would make the same of these. */
 static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *csv)
 {
-	uint32_t values[NUMBERS_MAX], gpus;
-	struct trace_pods_sets sets;
-	const char *next;
-	struct job *job;
+	uint32_t count = NUMBERS_BATCH;
 
-	while ((next = csv_numbers(csv, values)) != NULL) {
-		gpus = values[n->gpus];
-		if (gpus == 0 || gpus >= TRACE_PODS_KNOWN || n->counting != l->counting ||
-		    (n->counting && !counts_numbers(l, values)))
+	while (count == NUMBERS_BATCH && n->counting == l->counting) {
+		uint32_t row = builder_job_count(l->builder);
+		struct job *jobs = builder_jobs_room(l->builder, &n->like, NUMBERS_BATCH);
+		struct place where = {.file = csv->file, .column = 1};
+		const char *at = csv->at;
+
+		for (count = 0; count < NUMBERS_BATCH &&
+				read_number_row(l, n, l->rows + count, &at, &jobs[count]);
+		     count++)
+			jobs[count].row = row + count;
+		if (count == 0)
 			return;
-		csv_pass(csv, next);
-		sets = trace_template_gpus(l->templates, gpus);
-		job = append(l, &n->like, values[n->submit] * CLOCK_SECOND);
-		n->like.common = job->common; /* found at once from now on */
-		job->duration = values[n->duration] * CLOCK_SECOND;
-		job->first_pod_set = sets.first;
-		job->pod_set_count = sets.count;
-		l->summary->rows++;
-		l->rows++;
+		csv_pass(csv, at, count);
+		where.line = csv->line - (long)(count - 1);
+		note_rows(l, jobs, count);
+		builder_jobs_add(l->builder, &n->like, count, &where);
 	}
 }
 
