@@ -355,10 +355,9 @@ static void sort_by_submit(struct resolver *r)
 
 /* What a job of a list was, and what it became: so does the next one like it. */
 struct precedent {
-	const struct job_common *common, *new_common;
+	const struct job_common *common, *new_common; /* NULL: there is none */
 	uint32_t first_pod_set;
 	uint16_t pod_set_count, flags, new_flags;
-	bool used;
 	uint32_t alike;
 };
 
@@ -369,18 +368,17 @@ static bool is_usual(const struct resolver *r, const struct job *job)
 	       (job->common->queue != NAME_NONE || r->scenario->update_count == 0);
 }
 
-static struct precedent *precedent_of(struct precedent *all, const struct job *job)
+/* Where to look for a precedent of jobs with this in common. */
+static uint32_t precedent_salt(const struct job_common *common)
 {
-	const struct job_common *c = job->common;
-
-	return &all[(job->first_pod_set + 7 * c->queue + 31 * c->ns + 127 * c->priority_class) %
-		    PRECEDENTS];
+	return 7 * common->queue + 31 * common->ns + 127 * common->priority_class;
 }
 
 static bool is_like(const struct precedent *p, const struct job *job)
 {
-	return p->used && p->common == job->common && p->first_pod_set == job->first_pod_set &&
-	       p->pod_set_count == job->pod_set_count && p->flags == job->flags;
+	return p->common == job->common && p->first_pod_set == job->first_pod_set &&
+	       p->pod_set_count == job->pod_set_count && p->flags == job->flags &&
+	       job->extra == JOB_NONE;
 }
 
 static void set_precedent(struct precedent *p, const struct job *before, const struct job *after,
@@ -392,7 +390,6 @@ static void set_precedent(struct precedent *p, const struct job *before, const s
 				.pod_set_count = before->pod_set_count,
 				.flags = before->flags,
 				.new_flags = after->flags,
-				.used = true,
 				.alike = alike};
 }
 
@@ -436,34 +433,53 @@ static enum err_code resolve_job(struct resolver *r, struct draft_index *reporte
 	return ERR_OK;
 }
 
+/* Resolves a job that has no precedent, and makes it one. */
+static enum err_code resolve_anew(struct resolver *r, struct draft_index *reported, uint32_t index,
+				  uint32_t default_name, struct precedent *p)
+{
+	struct job *job = &r->scenario->jobs[index], before = *job;
+	uint32_t alike = 0;
+	enum err_code code = resolve_job(r, reported, index, default_name, &alike);
+
+	if (code != ERR_OK)
+		return code;
+	if (is_usual(r, &before))
+		set_precedent(p, &before, job, alike);
+	alike_count(&r->alike, alike, job);
+	return ERR_OK;
+}
+
 static enum err_code resolve_each_job(struct resolver *r, struct draft_index *reported)
 {
-	uint32_t default_name = name_find(r->builder->strings, "default");
+	uint32_t default_name = name_find(r->builder->strings, "default"), salt = 0;
 	struct precedent *precedents = mem_calloc(PRECEDENTS, sizeof(*precedents));
+	const struct job_common *common = NULL;
 	struct scenario *s = r->scenario;
 	simtime last = 0;
+	bool sorted = true;
 	enum err_code code = ERR_OK;
 
-	r->sorted = true;
 	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
 		struct job *job = &s->jobs[i];
-		struct precedent *p = precedent_of(precedents, job);
-		uint32_t alike = p->alike;
+		struct precedent *p;
 
-		if (is_usual(r, job) && is_like(p, job)) {
-			follow_precedent(p, job);
-		} else {
-			struct job before = *job;
-
-			code = resolve_job(r, reported, i, default_name, &alike);
-			if (code == ERR_OK && is_usual(r, &before))
-				set_precedent(p, &before, job, alike);
+		if (job->common != common) {
+			common = job->common;
+			salt = precedent_salt(common);
 		}
-		if (code == ERR_OK)
-			alike_count(&r->alike, alike, job);
-		r->sorted = r->sorted && last <= job->submit;
+		p = &precedents[(job->first_pod_set + salt) % PRECEDENTS];
+		/* A precedent is usual, and its common and flags are: what is like it is so too,
+		 * unless it has something extra. */
+		if (is_like(p, job)) {
+			follow_precedent(p, job);
+			alike_count(&r->alike, p->alike, job);
+		} else {
+			code = resolve_anew(r, reported, i, default_name, p);
+		}
+		sorted = sorted && last <= job->submit;
 		last = job->submit;
 	}
+	r->sorted = sorted;
 	mem_free(precedents);
 	return code;
 }
