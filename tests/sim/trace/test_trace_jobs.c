@@ -2,6 +2,7 @@
 #include "tests/sim/trace_case.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
 #include "core/rng.h"
 #include "sim/scenario/draft.h"
@@ -246,6 +247,8 @@ START_TEST(rows_go_on)
 }
 END_TEST
 
+#define LONG_LIST 400
+
 /* A cell of a list of numbers, and what now and then stands there. */
 static void draw_cell(struct rng *rng, uint32_t row, int column, char cell[16])
 {
@@ -264,20 +267,27 @@ static void draw_cell(struct rng *rng, uint32_t row, int column, char cell[16])
 		snprintf(cell, 16, "%" PRIu64, rng_below(rng, UINT64_C(1) << (of % 27)));
 }
 
-static size_t draw_list(struct rng *rng, const char *header, char *plain, char *quoted)
+/* Of a long list the first rows are nothing but numbers: more than are read at once. */
+static size_t draw_list(struct rng *rng, const char *header, uint32_t rows, char *plain,
+			char *quoted)
 {
 	size_t n = (size_t)sprintf(plain, "%s\n", header);
 	size_t q = (size_t)sprintf(quoted, "%s\n", header);
 
-	for (uint32_t row = 0; row < 60; row++) {
+	for (uint32_t row = 0; row < rows; row++) {
+		bool even = row + 60 < rows;
+
 		for (int column = 0; column < 4; column++) {
 			char cell[16];
 
-			draw_cell(rng, row, column, cell);
+			if (even)
+				snprintf(cell, 16, "%" PRIu32, column == 0 ? row : 1 + row % 9);
+			else
+				draw_cell(rng, row, column, cell);
 			n += (size_t)sprintf(plain + n, "%s%s", column > 0 ? "," : "", cell);
 			q += (size_t)sprintf(quoted + q, "%s\"%s\"", column > 0 ? "," : "", cell);
 		}
-		n += (size_t)sprintf(plain + n, rng_below(rng, 20) == 0 ? "\r\n" : "\n");
+		n += (size_t)sprintf(plain + n, !even && rng_below(rng, 20) == 0 ? "\r\n" : "\n");
 		q += (size_t)sprintf(quoted + q, "\n");
 	}
 	return n;
@@ -289,7 +299,9 @@ static bool same_job(const struct job *a, const struct job *b)
 
 	other.common = a->common;
 	return memcmp(a->common, b->common, sizeof(*a->common)) == 0 &&
-	       memcmp(a, &other, sizeof(*a)) == 0;
+	       /* Behind it there are bytes of no field. */
+	       memcmp(a, &other, offsetof(struct job, utilisation)) == 0 &&
+	       a->utilisation == b->utilisation;
 }
 
 /* Numbers are read at once, what is in quotes cell by cell: the same jobs. */
@@ -298,11 +310,11 @@ START_TEST(numbers_are_read_as_cells_are)
 	static const char *const headers[] = {"job_id,submit_s,gpus,duration_s",
 					      "other,submit_s,gpus,duration_s",
 					      "name,duration_s,gpus,submit_s"};
-	char plain[60 * 70], quoted[60 * 80];
+	char plain[LONG_LIST * 70], quoted[LONG_LIST * 80];
 	struct rng *rng = rng_new((uint64_t)_i, "jobs");
 	struct trace_case a, b;
 
-	draw_list(rng, headers[_i % 3], plain, quoted);
+	draw_list(rng, headers[_i % 3], _i % 10 == 9 ? LONG_LIST : 60, plain, quoted);
 	trace_case_load(&a, trace_jobs_load, plain);
 	trace_case_load(&b, trace_jobs_load, quoted);
 	ck_assert_msg(a.code == b.code && a.err.line == b.err.line, "%s / %s\n%s", a.message,
