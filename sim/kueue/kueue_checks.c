@@ -394,11 +394,13 @@ static bool sync_checks(struct kueue *k, uint32_t job)
 	return keeps && kueue_life_of(k, job)->check_due == -1;
 }
 
-/* A back-off keeps Kueue from looking at it; one that a plan is about to reserve is looked at
- * next. */
+/* A back-off keeps Kueue from looking at it, and of a LocalQueue that is stopped or gone it does
+ * not know whose checks to ask for; one that a plan is about to reserve is looked at next. */
 static bool may_sync(struct kueue *k, uint32_t job)
 {
-	if (kueue_update_stale(k, job) == NULL || kueue_life_of(k, job)->requeue_at > k->world->now)
+	if (kueue_update_stale(k, job) == NULL ||
+	    kueue_life_of(k, job)->requeue_at > k->world->now ||
+	    !kueue_lq_serves(k->local_queues[kueue_job(k, job)->common->local_queue]))
 		return false;
 	if (kueue_admission_of(k, job) != NULL)
 		return true;
@@ -479,9 +481,15 @@ void kueue_checks_reconcile(struct kueue *k, uint32_t job)
 {
 	if (!kueue_holds(k, job) || kueue_life_of(k, job)->requeue_at > k->world->now)
 		return;
-	if (kueue_life_of(k, job)->retrying && !k->holds[k->jobs[job].hold].evicted)
+	if (kueue_life_of(k, job)->retrying && !k->holds[k->jobs[job].hold].evicted) {
 		end_back_off(k, job);
-	else if (may_sync(k, job))
+		if (k->holds[k->jobs[job].hold].evicted) {
+			/* Looked at again, unless its job has stopped by then. */
+			kueue_timer(k, k->world->now, TIMER_RECONCILE, job);
+			return;
+		}
+	} else if (may_sync(k, job)) {
 		look(k, job);
+	}
 	kueue_update_reconcile(k, job);
 }

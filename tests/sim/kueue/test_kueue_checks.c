@@ -17,6 +17,10 @@
 	"  admissionChecksStrategy: {admissionChecks: [" checks "]}\n"                             \
 	"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                \
 	"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 2}]\n"
+#define LQ_AT(at, more)                                                                            \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: q, namespace: default, annotations: {gqsim/at: \"" at                    \
+	"\"}}\nspec: {clusterQueue: q" more "}\n"
 #define CHECKS_CSV                                                                                 \
 	"name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result,"             \
 	"check_retry_s,ready_s\n"
@@ -110,6 +114,15 @@ static const struct {
 	 "19,Check,default/a,q,result=Ready\n"
 	 "19,Admitted,default/a,q,\n"
 	 "69,Finished,default/a,q,\n"},
+	{"checks change while its LocalQueue is stopped: asked for once that is back",
+	 STORY_CHECKED CHECK_D LQ_AT("6", ", stopPolicy: Hold") CHECKS_AT("8", "{name: d}")
+		 LQ_AT("20", ""),
+	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,,,\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Ready\n"
+	 "4,Admitted,default/a,q,\n"
+	 "24,Check,default/a,q,result=Ready\n"
+	 "54,Finished,default/a,q,\n"},
 	{"in a back-off its check goes", STORY_CHECKED CHECK_D CHECKS_AT("6", ""),
 	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6,\n",
 	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
@@ -124,6 +137,27 @@ START_TEST(whole_runs)
 
 	ck_assert_msg(strcmp(got, rows[_i].want) == 0, "%s: got\n%s", rows[_i].name, got);
 	mem_free(got);
+}
+END_TEST
+
+/* Its back-off ends in a queue that has been stopped meanwhile: who runs it takes its quota back
+ * at once, as recorded from Kueue's own controllers, or else the stop does. */
+#define BACK_OFF_STOPPED STORY_CHECKED CHECKS_AT("6", "{name: c}") "  stopPolicy: HoldAndDrain\n"
+#define BACK_OFF_CSV	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6,\n"
+#define BACK_OFF_ROWS                                                                              \
+	"0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"                  \
+	"4,Check,default/a,q,result=Retry\n"                                                       \
+	"10,Evicted,default/a,q,reason=AdmissionCheck;requeue_count=0;requeue_at=10\n"
+
+START_TEST(evicted_in_a_stopped_queue)
+{
+	char *prompt = kueue_story_prompt_events(BACK_OFF_STOPPED, BACK_OFF_CSV);
+	char *late = kueue_story_events(BACK_OFF_STOPPED, BACK_OFF_CSV);
+
+	ck_assert_str_eq(prompt, BACK_OFF_ROWS);
+	ck_assert_str_eq(late, BACK_OFF_ROWS "10,Unreserved,default/a,q,reason=Suspended\n");
+	mem_free(prompt);
+	mem_free(late);
 }
 END_TEST
 
@@ -213,6 +247,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(t, evicted_in_a_stopped_queue);
 	tcase_add_test(t, waits_with_quota);
 	tcase_add_test(t, an_answer_that_nobody_waits_for_lets_no_cycle_run);
 	tcase_add_test(t, who_is_admitted_after_checks_is_looked_at_again);
