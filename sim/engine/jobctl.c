@@ -4,11 +4,11 @@
 
 #include "sim/engine/jobend.h"
 #include "sim/engine/jobpods.h"
-#include "sim/engine/nodepods.h"
 #include "sim/engine/podcrash.h"
 #include "sim/engine/podgone.h"
 #include "sim/engine/podlife.h"
 #include "sim/engine/podmake.h"
+#include "sim/engine/podnode.h"
 #include "sim/engine/podready.h"
 #include "sim/engine/podstage.h"
 
@@ -202,28 +202,19 @@ static void stage_bound(struct run *run, uint32_t pod)
 
 void jobctl_bound(struct run *run, uint32_t pod, uint32_t node)
 {
-	struct pod *p = &run->world.pods[pod];
-	struct job_run *s = state(run, p->job);
+	uint32_t job = run->world.pods[pod].job;
+	struct job_run *s = podnode_take(run, pod, node);
 
-	assert(p->phase == POD_PENDING);
-	p->phase = POD_BOUND;
-	p->node = node;
-	nodepods_join(run, pod);
-	cluster_add(&run->world.usage, node, &run->scenario->shapes[p->shape]);
-	s->pods_bound++;
-	run->moves++;
-	run->last_move = run->world.now;
-	run_note_pod(run, J_POD_SCHEDULED, pod, node, 0);
 	run_tell_pod(run, HAP_POD_BOUND, pod, node);
-	run_touch(run, p->job);
-	if (podstage_ordered(run, p->job))
+	run_touch(run, job);
+	if (podstage_ordered(run, job))
 		stage_bound(run, pod);
-	if (jobpods_solo(run, p->job))
+	if (jobpods_solo(run, job))
 		solo_bound(run, pod);
 	else if (s->pods_bound == s->pods_wanted)
-		pods_run(run, p->job);
+		pods_run(run, job);
 	else if (podready_with(run, pod))
-		podready_tell(run, p->job, true);
+		podready_tell(run, job, true);
 }
 
 void jobctl_stage(struct run *run, uint32_t job)

@@ -1,9 +1,7 @@
 #include "sim/engine/jobplain.h"
 
-#include <assert.h>
-
 #include "sim/engine/jobpods.h"
-#include "sim/engine/nodepods.h"
+#include "sim/engine/podnode.h"
 
 static bool any_forbidden(const struct scenario *s)
 {
@@ -80,40 +78,24 @@ static void start(struct run *run, uint32_t job, struct job_run *s)
 
 void jobplain_bound(struct run *run, uint32_t pod, uint32_t node)
 {
-	struct pod *p = &run->world.pods[pod];
-	struct job_run *s = world_job(&run->world, p->job);
+	uint32_t job = run->world.pods[pod].job;
+	struct job_run *s = podnode_take(run, pod, node);
 
-	assert(p->phase == POD_PENDING);
-	p->phase = POD_BOUND;
-	p->node = node;
-	if (run->nodepods != NULL)
-		nodepods_join(run, pod);
-	cluster_add(&run->world.usage, node, &run->scenario->shapes[p->shape]);
-	s->pods_bound++;
-	run->moves++;
-	run->last_move = run->world.now;
-	run_note_pod(run, J_POD_SCHEDULED, pod, node, 0);
 	tell(run, HAP_POD_BOUND, pod, node);
-	touch(run, p->job, s->pods_wanted);
+	touch(run, job, s->pods_wanted);
 	if (s->pods_bound == s->pods_wanted)
-		start(run, p->job, s);
+		start(run, job, s);
 }
 
 static void remove_pod(struct run *run, uint32_t pod, struct job_run *s)
 {
 	struct pod *p = &run->world.pods[pod];
-	uint32_t node = p->node;
 
 	if (p->phase == POD_ABSENT)
 		return;
-	if (run->nodepods != NULL)
-		nodepods_leave(run, pod);
 	s->pods_bound -= p->phase == POD_BOUND;
 	p->phase = POD_ABSENT;
-	p->node = NODE_NONE;
-	if (node != NODE_NONE)
-		cluster_remove(&run->world.usage, node, &run->scenario->shapes[p->shape]);
-	tell(run, HAP_POD_DELETED, pod, node);
+	tell(run, HAP_POD_DELETED, pod, podnode_leave(run, pod));
 }
 
 void jobplain_finish(struct run *run, uint32_t job)

@@ -26,12 +26,8 @@ void nodepods_free(struct nodepods *pods)
 void nodepods_join(struct run *run, uint32_t pod)
 {
 	struct nodepods *p = run->nodepods;
-	uint32_t *first, next;
+	uint32_t *first = &p->first[run->world.pods[pod].node], next = *first;
 
-	if (p == NULL)
-		return;
-	first = &p->first[run->world.pods[pod].node];
-	next = *first;
 	p->links[pod] = (struct link){.next = next, .before = NO_POD};
 	if (next != NO_POD)
 		p->links[next].before = pod;
@@ -42,11 +38,8 @@ void nodepods_leave(struct run *run, uint32_t pod)
 {
 	struct nodepods *p = run->nodepods;
 	uint32_t node = run->world.pods[pod].node;
-	struct link link;
+	struct link link = p->links[pod];
 
-	if (p == NULL || node == NODE_NONE)
-		return;
-	link = p->links[pod];
 	if (link.before != NO_POD)
 		p->links[link.before].next = link.next;
 	else

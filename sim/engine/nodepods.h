@@ -12,7 +12,7 @@ struct nodepods; /* owned by the run */
 
 void nodepods_free(struct nodepods *pods);
 
-/* The pod has its node from now on; it is about to lose it. */
+/* The pod has its node from now on; it is about to lose it. Only where chains are kept. */
 void nodepods_join(struct run *run, uint32_t pod);
 void nodepods_leave(struct run *run, uint32_t pod);
 

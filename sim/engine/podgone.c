@@ -2,9 +2,9 @@
 
 #include "core/mem.h"
 #include "sim/engine/jobpods.h"
-#include "sim/engine/nodepods.h"
 #include "sim/engine/podcrash.h"
 #include "sim/engine/podmake.h"
+#include "sim/engine/podnode.h"
 
 static uint32_t first_pod(const struct run *run, uint32_t job)
 {
@@ -22,17 +22,12 @@ static void refund(struct run *run, const struct pod *p)
 /* Neither schedulers nor quotas know of pods that are never placed. */
 static void leave_node(struct run *run, uint32_t pod)
 {
-	struct pod *p = &run->world.pods[pod];
-	uint32_t node = p->node;
+	uint32_t node = podnode_leave(run, pod);
 
-	nodepods_leave(run, pod);
-	p->node = NODE_NONE;
 	if (run->placement == NULL)
 		return;
 	if (run->quotas != NULL)
-		refund(run, p);
-	if (node != NODE_NONE)
-		cluster_remove(&run->world.usage, node, &run->scenario->shapes[p->shape]);
+		refund(run, &run->world.pods[pod]);
 	run_tell_pod(run, HAP_POD_DELETED, pod, node);
 }
 
