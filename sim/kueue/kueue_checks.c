@@ -408,11 +408,38 @@ static bool may_sync(struct kueue *k, uint32_t job)
 	return false;
 }
 
+/* Is any of the queue's checks for what it has? */
+static bool needs_any(struct kueue *k, uint32_t job, const struct cluster_queue *queue)
+{
+	bool any = false;
+
+	for (uint32_t c = 0; c < queue->check_count; c++)
+		any = any ||
+		      kueue_flavor_concerns(k, &queue->checks[c], kueue_admission_of(k, job));
+	return any;
+}
+
+/* Of one that is evicted, and is not out yet: without its last check Kueue says Admitted, so
+ * the time until it is out is execution time (workload_controller.go, SyncAdmittedCondition). */
+static void sync_evicted(struct kueue *k, uint32_t job)
+{
+	const struct cluster_queue *now = k->queues[kueue_queue_of(k, job)].spec;
+	struct kueue_life *life = kueue_life_own(k, job);
+
+	take_stale(k, job);
+	if (life->admitted < 0 && !needs_any(k, job, now))
+		life->admitted = clock_floor_second(k->world->now);
+}
+
 static void look(struct kueue *k, uint32_t job)
 {
-	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted) {
+	if (!kueue_holds(k, job)) {
 		take_stale(k, job);
 	} else if (may_sync(k, job)) {
+		if (k->holds[k->jobs[job].hold].evicted) {
+			sync_evicted(k, job);
+			return;
+		}
 		sync_checks(k, job);
 		settle(k, job);
 	}

@@ -233,8 +233,8 @@ struct kueue_stale_checks *kueue_update_stale(const struct kueue *k, uint32_t jo
 
 static void note_stale(struct kueue *k, uint32_t job)
 {
-	if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted ||
-	    kueue_update_stale(k, job) != NULL)
+	if (!kueue_holds(k, job) || kueue_update_stale(k, job) != NULL ||
+	    (k->holds[k->jobs[job].hold].evicted && kueue_life_of(k, job)->admitted >= 0))
 		return;
 	k->stale_checks = mem_grow(k->stale_checks, k->stale_check_count + 1,
 				   &k->stale_check_capacity, sizeof(*k->stale_checks));

@@ -123,6 +123,17 @@ static const struct {
 	 "4,Admitted,default/a,q,\n"
 	 "24,Check,default/a,q,result=Ready\n"
 	 "54,Finished,default/a,q,\n"},
+	{"its last check goes between eviction and release, which counts as execution time",
+	 STORY_CHECKED CHECK_D CHECKS_AT("12", ""),
+	 "name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result,"
+	 "check_retry_s,max_exec_s\na,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6,10\n",
+	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "4,Check,default/a,q,result=Retry\n"
+	 "10,Evicted,default/a,q,reason=AdmissionCheck;requeue_count=0;requeue_at=10\n"
+	 "15,Released,default/a,q,\n"
+	 "15,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
+	 "22,Evicted,default/a,q,reason=DeactivatedDueToMaximumExecutionTimeExceeded\n"
+	 "27,Released,default/a,q,\n"},
 	{"in a back-off its check goes", STORY_CHECKED CHECK_D CHECKS_AT("6", ""),
 	 CHECKS_CSV "a,default,q,0,50,1,nvidia.com/gpu=2,4,Retry;Ready,6,\n",
 	 "0,QuotaReserved,default/a,q,count=1;flavors=nvidia.com/gpu:f;borrow=0\n"
