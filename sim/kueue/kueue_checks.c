@@ -510,7 +510,7 @@ void kueue_checks_reconcile(struct kueue *k, uint32_t job)
 		return;
 	if (kueue_life_of(k, job)->retrying && !k->holds[k->jobs[job].hold].evicted) {
 		end_back_off(k, job);
-		if (k->holds[k->jobs[job].hold].evicted) {
+		if (!kueue_holds(k, job) || k->holds[k->jobs[job].hold].evicted) {
 			/* Looked at again, unless its job has stopped by then. */
 			kueue_timer(k, k->world->now, TIMER_RECONCILE, job);
 			return;

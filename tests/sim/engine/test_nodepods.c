@@ -30,14 +30,16 @@ static void move(struct run *run, struct rng *rng)
 	uint32_t at = (uint32_t)rng_below(rng, PODS), node = (uint32_t)rng_below(rng, NODES + 1);
 	struct pod *pod = &run->world.pods[at];
 
-	nodepods_leave(run, at);
+	if (run->nodepods != NULL && pod->node != NODE_NONE)
+		nodepods_leave(run, at);
 	pod->node = NODE_NONE;
 	pod->phase = POD_PENDING;
 	if (node == NODES)
 		return;
 	pod->node = node;
 	pod->phase = POD_BOUND;
-	nodepods_join(run, at);
+	if (run->nodepods != NULL)
+		nodepods_join(run, at);
 }
 
 /* Asked for from the start (0), or once many pods have their nodes. */
