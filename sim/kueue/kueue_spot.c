@@ -515,7 +515,7 @@ static bool has_wrong_flavors(struct kueue *k, uint32_t job, struct kueue_assign
 /* Places for what was asked for last. Where the reason is told it is looked for each time. */
 static bool find(struct kueue *k)
 {
-	if (!k->full && !k->config->searches_anew &&
+	if (!kueue_tells(k) && !k->config->searches_anew &&
 	    kueue_tas_is_refused(k->tas, k->tas_sets, k->tas_count))
 		return false;
 	return kueue_tas_place(k->tas, k->tas_sets, k->tas_count, false);
