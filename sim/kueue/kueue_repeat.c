@@ -15,7 +15,9 @@
  *    tree), no object did (kueue.objects) and no LocalQueue's usage, by which a search orders
  *    victims (kueue.lq_changes),
  *  - each of its heads is back in its heap with the class, order and scan that it had, and the
- *    queue has the preemptor that it had;
+ *    queue has the preemptor that it had; nor has it been told anything since, where marks of
+ *    that are kept (kueue_status.h): so what it would be told is no news to it, and no heap sifts
+ *    it;
  *
  * and it is repeated with the same heads in the same queues. Heads that are refused beforehand
  * (kueue_refuse.h) have no part in a cycle, so there may be others of these. What is counted
@@ -29,6 +31,7 @@ struct still {
 	uint32_t queue, job, class, memory, preemptor;
 	bool preemptor_changed;
 	simtime order;
+	uint64_t told;				      /* by the cycle, or before this one */
 	uint32_t new_targets, deferred_fits, skipped; /* before the cycle, or by it */
 };
 struct stills {
@@ -67,6 +70,11 @@ void kueue_repeat_begin(struct kueue *k)
 		k->repeat->now.count = 0;
 }
 
+static uint64_t told_to(const struct kueue *k, uint32_t job)
+{
+	return k->told == NULL ? 0 : k->told[job];
+}
+
 void kueue_repeat_add(struct kueue *k, uint32_t queue, uint32_t job)
 {
 	const struct kueue_queue *q = &k->queues[queue];
@@ -81,6 +89,7 @@ void kueue_repeat_add(struct kueue *k, uint32_t queue, uint32_t job)
 						  .class = k->jobs[job].class,
 						  .memory = k->jobs[job].memory,
 						  .order = k->jobs[job].order,
+						  .told = told_to(k, job),
 						  .preemptor = q->preemptor,
 						  .preemptor_changed = q->preemptor_changed,
 						  .new_targets = q->new_targets,
@@ -92,7 +101,7 @@ static bool are_same(const struct still *a, const struct still *b)
 {
 	return a->queue == b->queue && a->job == b->job && a->class == b->class &&
 	       a->memory == b->memory && a->order == b->order && a->preemptor == b->preemptor &&
-	       a->preemptor_changed == b->preemptor_changed;
+	       a->preemptor_changed == b->preemptor_changed && a->told == b->told;
 }
 
 static bool is_repeated(const struct kueue *k, const struct kueue_repeat *r)
@@ -155,6 +164,7 @@ void kueue_repeat_end(struct kueue *k)
 		const struct kueue_queue *q = &k->queues[s->queue];
 
 		r->valid = stood_still(k, s);
+		s->told = told_to(k, s->job);
 		s->new_targets = q->new_targets - s->new_targets;
 		s->deferred_fits = q->deferred_fits - s->deferred_fits;
 		s->skipped = q->skipped - s->skipped;

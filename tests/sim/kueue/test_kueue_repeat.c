@@ -1,6 +1,8 @@
+#include "core/mem.h"
 #include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_objects.h"
 #include "sim/kueue/kueue_repeat.h"
+#include "sim/kueue/kueue_status.h"
 
 #include <check.h>
 
@@ -55,6 +57,13 @@ START_TEST(a_change_ends_it)
 	ck_assert(pops(s));
 	ck_assert(!pops(s));
 	s->k->lq_changes++; /* admission fair sharing: its searches order victims by usage */
+	ck_assert(pops(s));
+	ck_assert(!pops(s));
+	s->k->told = mem_calloc(s->k->job_count, sizeof(*s->k->told));
+	kueue_objects_apply(s->k);
+	ck_assert(pops(s)); /* it is told that it waits */
+	ck_assert(!pops(s));
+	kueue_status(s->k, kueue_story_job(s, "p"), WHY_SUSPENDED, "something else");
 	ck_assert(pops(s));
 	ck_assert(!pops(s));
 	s->k->jobs[kueue_story_job(s, "p")].order++;
