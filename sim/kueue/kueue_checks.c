@@ -515,7 +515,7 @@ void kueue_checks_reconcile(struct kueue *k, uint32_t job)
 			kueue_timer(k, k->world->now, TIMER_RECONCILE, job);
 			return;
 		}
-	} else if (may_sync(k, job)) {
+	} else {
 		look(k, job);
 	}
 	kueue_update_reconcile(k, job);

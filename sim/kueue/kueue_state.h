@@ -691,13 +691,13 @@ static inline uint32_t kueue_column(const struct kueue *k, uint32_t flavor, uint
 	return k->columns[(size_t)flavor * k->resource_count + resource];
 }
 
-/* One number more in a hash. */
 /* Is anything kept of what workloads are told (kueue_status.h), so that they have to be? */
 static inline bool kueue_tells(const struct kueue *k)
 {
 	return k->full || k->told != NULL;
 }
 
+/* One number more in a hash. */
 static inline uint64_t kueue_mix(uint64_t hash, uint64_t value)
 {
 	hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);

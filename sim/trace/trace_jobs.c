@@ -317,16 +317,15 @@ static bool is_cut(const struct trace_jobs *l)
 	       csv_get(l->csv, index[TRACE_TEMPLATE_PODS]).len == 0;
 }
 
-static struct job *append(struct trace_jobs *l, const struct job *like, simtime submit)
+static struct job *append(struct trace_jobs *l, const struct job *like)
 {
 	struct place where = {.file = l->csv->file, .line = l->csv->line, .column = 1};
 	uint32_t row = builder_job_count(l->builder);
 	struct job *job = builder_job_like(l->builder, like, &where);
 
-	job->submit = submit;
 	job->row = row;
-	if (l->summary->jobs == 0 || submit < l->summary->first_submit)
-		l->summary->first_submit = submit;
+	if (l->summary->jobs == 0 || like->submit < l->summary->first_submit)
+		l->summary->first_submit = like->submit;
 	l->summary->jobs++;
 	return job;
 }
@@ -335,7 +334,7 @@ static void add_job(struct trace_jobs *l, struct job *job, struct job_common *co
 {
 	read_names(l, job, common);
 	job->flags |= is_cut(l) ? JOB_CUT : 0;
-	job = append(l, job, job->submit);
+	job = append(l, job);
 	if (start != CLOCK_NEVER)
 		builder_job_start(l->builder, job->row, start);
 }

@@ -72,6 +72,19 @@
 		   "---\n" KUEUE "kind: ResourceFlavor\nmetadata: {name: c}\n"                     \
 		   "spec: {tolerations: [{key: xid, operator: Exists}]}\n")
 
+/* a, of two pods, is evicted as its rack has no place for the pod of n0, and gets another rack. */
+#define MOVED_BY_EVICTION                                                                          \
+	"0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"                                           \
+	"0,Started,a,\n"                                                                           \
+	"100,PodEvicted,a,pod=a-0;node=n0;message=node drained\n"                                  \
+	"100,Interrupted,a,\n"                                                                     \
+	"100.1,NodeUnhealthy,a,node=n0;healthy=false\n"                                            \
+	"101.1,Evicted,a,reason=NodeFailures\n"                                                    \
+	"106.1,Released,a,\n"                                                                      \
+	"106.1,QuotaReserved,a,count=2;topology=n2:1+n3:1\n"                                       \
+	"106.1,Started,a,\n"                                                                       \
+	"1046.1,Finished,a,\n"
+
 static const struct {
 	const char *name, *text;
 	const char *rows; /* without placements on nodes */
@@ -104,30 +117,11 @@ static const struct {
 	 "200,Started,a,\n"
 	 "1140,Finished,a,\n"},
 	{"without place in the rack that is required: evicted",
-	 CLUSTER DRAINED("n0", "r0", "100") JOB("a", "2", REQUIRES, ""),
-	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
-	 "0,Started,a,\n"
-	 "100,PodEvicted,a,pod=a-0;node=n0;message=node drained\n"
-	 "100,Interrupted,a,\n"
-	 "100.1,NodeUnhealthy,a,node=n0;healthy=false\n"
-	 "101.1,Evicted,a,reason=NodeFailures\n"
-	 "106.1,Released,a,\n"
-	 "106.1,QuotaReserved,a,count=2;topology=n2:1+n3:1\n"
-	 "106.1,Started,a,\n"
-	 "1046.1,Finished,a,\n"},
+	 CLUSTER DRAINED("n0", "r0", "100") JOB("a", "2", REQUIRES, ""), MOVED_BY_EVICTION},
 	{"nor is its pod left out, though the job may run with one (PodSetResources.ScaledTo)",
 	 CLUSTER DRAINED("n0", "r0", "100")
 		 JOB_WITH("a", ", kueue.x-k8s.io/job-min-parallelism: '1'", "2", REQUIRES, ""),
-	 "0,QuotaReserved,a,count=2;topology=n0:1+n1:1\n"
-	 "0,Started,a,\n"
-	 "100,PodEvicted,a,pod=a-0;node=n0;message=node drained\n"
-	 "100,Interrupted,a,\n"
-	 "100.1,NodeUnhealthy,a,node=n0;healthy=false\n"
-	 "101.1,Evicted,a,reason=NodeFailures\n"
-	 "106.1,Released,a,\n"
-	 "106.1,QuotaReserved,a,count=2;topology=n2:1+n3:1\n"
-	 "106.1,Started,a,\n"
-	 "1046.1,Finished,a,\n"},
+	 MOVED_BY_EVICTION},
 	{"or tried again and again, though the node is back, until there is place",
 	 GATE("TASFailedNodeReplacementFailFast") CLUSTER DRAINED("n0", "r0", "100")
 		 BACK("n0", "r0", "120") BACK("n4", "r0", "125") JOB("a", "2", REQUIRES, ""),
