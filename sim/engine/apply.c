@@ -156,12 +156,12 @@ void apply_release(struct run *run, uint32_t job)
 static void unreserve(struct run *run, const struct decision *d)
 {
 	struct job_run *s = world_job(&run->world, d->job);
+	bool delayed = run->options->eviction_delay > 0;
 
 	assert(s->phase == JOB_RESERVED || s->phase == JOB_EVICTED);
-	run_note(run, J_UNRESERVED, d->job, d->reason, 0);
+	run_note(run, J_UNRESERVED, d->job, d->reason, s->phase == JOB_EVICTED ? 1U + delayed : 0);
 	if (s->phase == JOB_EVICTED) {
-		if (run->options->eviction_delay > 0)
-			s->ended_early++;
+		s->ended_early += delayed;
 		end_eviction(run, d->job);
 		return;
 	}

@@ -324,9 +324,7 @@ void kueue_life_ungate(struct kueue *k, uint32_t job)
 	kueue_life_refresh(k, job);
 }
 
-/* What waits in the tree of the workload's queue may fit now. A stopped LocalQueue
- * is unknown to Kueue's queues, so its workloads flush nothing. */
-static void flush_for(struct kueue *k, uint32_t job)
+void kueue_life_flush_for(struct kueue *k, uint32_t job)
 {
 	const struct local_queue *lq = local_queue_of(k, job);
 
@@ -348,7 +346,7 @@ static void give_back(struct kueue *k, uint32_t job)
 	} else {
 		kueue_hold_drop(k, job);
 	}
-	flush_for(k, job);
+	kueue_life_flush_for(k, job);
 }
 
 void kueue_life_settle(struct kueue *k)
@@ -505,7 +503,7 @@ void kueue_life_released(struct kueue *k, uint32_t job)
 	if (kueue_holds(k, job))
 		give_back(k, job);
 	else
-		flush_for(k, job);
+		kueue_life_flush_for(k, job);
 	if (k->jobs[job].inactive)
 		kueue_afs_forget(k, job);
 	end_admission(k, job);
@@ -624,7 +622,7 @@ void kueue_life_switch_off(struct kueue *k, uint32_t job)
 		return;
 	if (k->jobs[job].place != PLACE_NOWHERE)
 		kueue_queue_remove(k, job);
-	flush_for(k, job);
+	kueue_life_flush_for(k, job);
 	kueue_life_refresh(k, job);
 }
 
@@ -650,7 +648,7 @@ void kueue_life_deleted(struct kueue *k, uint32_t job)
 	if (kueue_holds(k, job))
 		give_back(k, job);
 	else
-		flush_for(k, job);
+		kueue_life_flush_for(k, job);
 	kueue_afs_forget(k, job);
 	k->jobs[job].inactive = true;
 	if (k->jobs[job].place != PLACE_NOWHERE)

@@ -45,6 +45,9 @@ void kueue_life_give_up(struct kueue *k, uint32_t job, const char *detail, const
 /* spec.active becomes false by somebody's hand, and true again. */
 void kueue_life_switch_off(struct kueue *k, uint32_t job);
 void kueue_life_switch_on(struct kueue *k, uint32_t job);
+/* What waits in the tree of the workload's queue may fit now. A stopped LocalQueue is unknown
+ * to Kueue's queues, so its workloads flush nothing. */
+void kueue_life_flush_for(struct kueue *k, uint32_t job);
 /* Cancelled by its user. */
 void kueue_life_deleted(struct kueue *k, uint32_t job);
 /* base * 2^(n - 1), n >= 1; from the second on at most the maximum. */

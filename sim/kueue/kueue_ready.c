@@ -287,16 +287,16 @@ static void time_out(struct kueue *k, uint32_t job)
 	kueue_timer(k, life->requeue_at, TIMER_RECONCILE, job);
 }
 
-static bool is_late(const struct kueue *k, uint32_t job)
+/* When the pods of one that holds quota are to be ready; CLOCK_NEVER if nobody waits for them. */
+static simtime pods_due(const struct kueue *k, uint32_t job)
 {
 	const struct kueue_life *life = kueue_life_of(k, job);
-	simtime due;
 
-	if (!k->config->wait_for_pods_ready || life->admitted < 0 || life->ready)
-		return false;
-	due = life->lost >= 0 ? clock_add(life->lost, k->config->recovery_timeout)
-			      : clock_add(life->admitted, k->config->pods_ready_timeout);
-	return due <= k->world->now;
+	if (!k->config->wait_for_pods_ready || life->admitted < 0 || life->ready ||
+	    k->holds[k->jobs[job].hold].evicted)
+		return CLOCK_NEVER;
+	return life->lost >= 0 ? clock_add(life->lost, k->config->recovery_timeout)
+			       : clock_add(life->admitted, k->config->pods_ready_timeout);
 }
 
 static bool is_overlong(const struct kueue *k, uint32_t job)
@@ -318,6 +318,18 @@ static void forget_past(struct kueue *k, uint32_t job)
 	kueue_life_own(k, kueue_job_of(k, job))->past = 0;
 }
 
+/* The reconcile that ends it has asked for one when its pods are due. */
+static void end_execution(struct kueue *k, uint32_t job)
+{
+	simtime due = pods_due(k, job);
+
+	if (due > k->world->now && due != CLOCK_NEVER)
+		kueue_timer(k, due, TIMER_RECONCILE, job);
+	forget_past(k, job);
+	kueue_life_give_up(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
+			   "exceeding the maximum execution time");
+}
+
 void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 {
 	const struct kueue_life *life = kueue_life_of(k, job);
@@ -334,11 +346,8 @@ void kueue_ready_reconcile(struct kueue *k, uint32_t job)
 		return; /* Reconcile looks at nothing else before the back-off is over */
 	if (!kueue_holds(k, job) || kueue_sibling_seat(k, kueue_job_of(k, job)) != job)
 		return; /* time runs for a job that is admitted, by this variant */
-	if (is_late(k, job) && !k->holds[k->jobs[job].hold].evicted)
+	if (pods_due(k, job) <= k->world->now)
 		time_out(k, job);
-	if (!k->jobs[job].inactive && is_overlong(k, job)) {
-		forget_past(k, job);
-		kueue_life_give_up(k, job, "reason=DeactivatedDueToMaximumExecutionTimeExceeded",
-				   "exceeding the maximum execution time");
-	}
+	if (!k->jobs[job].inactive && is_overlong(k, job))
+		end_execution(k, job);
 }

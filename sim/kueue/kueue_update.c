@@ -625,8 +625,18 @@ static void move_in_queue(struct kueue *k, uint32_t job, int32_t priority)
 		kueue_queue_push(k, job);
 }
 
+/* One is updated though nobody waits for it to be: it holds quota, is finished or deactivated.
+ * Each such update looks for room (workload_controller.go, Update). */
+static bool is_updated_aside(const struct kueue *k, uint32_t job)
+{
+	bool is_over = kueue_run(k, job)->phase == JOB_DONE;
+
+	/* a deleted job is both */
+	return k->jobs[job].hold != KUEUE_NONE || is_over != k->jobs[job].inactive;
+}
+
 /* The value of the class becomes the priority of every workload that has it,
- * those that hold quota included (spec 1.5). */
+ * those that hold quota, and those that are over, included (spec 1.5). */
 static void update_priority(struct kueue *k, const struct priority_class *class)
 {
 	for (uint32_t j = 0; j < k->job_count; j++) {
@@ -643,10 +653,10 @@ static void update_priority(struct kueue *k, const struct priority_class *class)
 			move_in_queue(k, j, priority);
 		else
 			job->class = kueue_class_with_priority(k, job->class, priority);
-		if (job->hold != KUEUE_NONE) {
+		if (job->hold != KUEUE_NONE)
 			kueue_hold_move(k, j);
-			kueue_queue_request_flush(k, k->holds[job->hold].queue);
-		}
+		if (is_updated_aside(k, j))
+			kueue_life_flush_for(k, j);
 	}
 }
 

@@ -292,7 +292,7 @@ static void detail_pod(const struct log *log, const struct journal_record *r, FI
 		fprintf(out, ";exit_code=%" PRIu32 ";restarts_in=%" PRIu32 "s", r->arg, r->arg2);
 }
 
-enum when { ALWAYS, IF_ARG, IF_ARG2, IF_PLACED, IF_NAMED };
+enum when { ALWAYS, IF_ARG, IF_ARG2, IF_DELAYED, IF_PLACED, IF_NAMED };
 
 struct workload_row {
 	const char *event;   /* NULL: no row; IF_NAMED: the record's */
@@ -300,8 +300,9 @@ struct workload_row {
 	enum when when;
 };
 
-static const struct workload_row *workload_row(uint16_t kind)
+static const struct workload_row *workload_row(const struct journal_record *r)
 {
+	static const struct workload_row left = {"Released", NULL, IF_DELAYED};
 	static const struct workload_row rows[J_KINDS] = {
 		[J_QUOTA_RESERVED] = {"QuotaReserved", detail_reservation, ALWAYS},
 		[J_ADMITTED] = {"Admitted", detail_admission, IF_ARG2},
@@ -338,7 +339,7 @@ static const struct workload_row *workload_row(uint16_t kind)
 		[J_UNSUSPENDED] = {"Resumed", NULL, ALWAYS},
 	};
 
-	return &rows[kind];
+	return r->kind == J_UNRESERVED && r->arg2 != 0 ? &left : &rows[r->kind];
 }
 
 static bool has_row(const struct log *log, const struct workload_row *row,
@@ -353,6 +354,8 @@ static bool has_row(const struct log *log, const struct workload_row *row,
 		return r->arg == 1;
 	case IF_ARG2:
 		return r->arg2 != 0;
+	case IF_DELAYED:
+		return r->arg2 == 2;
 	case IF_PLACED:
 		return log->places_pods;
 	case IF_NAMED:
@@ -363,7 +366,7 @@ static bool has_row(const struct log *log, const struct workload_row *row,
 
 static void write_row_at(struct log *log, const struct journal_record *r, simtime time)
 {
-	const struct workload_row *row = workload_row(r->kind);
+	const struct workload_row *row = workload_row(r);
 
 	if (!has_row(log, row, r))
 		return;

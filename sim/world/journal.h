@@ -41,7 +41,9 @@ enum journal_kind {
 	J_RESIZED,	  /* an elastic job has quota for other pod counts: arg: admission;
 			   * incarnation: 1 if checks are outstanding before more pods come;
 			  * arg2: 1 if a new workload slice replaced the old one */
-	J_UNRESERVED,	  /* reservation taken back before it was admitted; arg: detail */
+	J_UNRESERVED,	  /* reservation taken back before it was admitted; arg: detail; arg2: 0;
+			  * of one on its way out (its row is that of a release) 1, or 2 if
+			  * its release was delayed (has a row) */
 	J_CHECK,	  /* arg: result string */
 	J_CHECK_UPDATED,  /* arg: string: what the event AdmissionCheckUpdated says */
 	J_CHECK_WAITS,	  /* arg: string: check and what it waits for, as it was told last */

@@ -166,7 +166,7 @@ START_TEST(evicted_in_a_stopped_queue)
 	char *late = kueue_story_events(BACK_OFF_STOPPED, BACK_OFF_CSV);
 
 	ck_assert_str_eq(prompt, BACK_OFF_ROWS);
-	ck_assert_str_eq(late, BACK_OFF_ROWS "10,Unreserved,default/a,q,reason=Suspended\n");
+	ck_assert_str_eq(late, BACK_OFF_ROWS "10,Released,default/a,q,\n");
 	mem_free(prompt);
 	mem_free(late);
 }

@@ -252,6 +252,30 @@ START_TEST(execution_counted_anew_is_looked_at_again)
 }
 END_TEST
 
+/* a runs too long at 20 s; b, which never fits, heads a strict
+ * queue and is tried in every cycle. */
+static uint64_t cycles_of_pods(const char *ready)
+{
+	static const char yaml[] =
+		"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		"waitForPodsReady: {timeout: 30s}\n---\n" STORY_QUEUE(
+			"  queueingStrategy: StrictFIFO\n");
+	char csv[500];
+
+	snprintf(csv, sizeof(csv),
+		 "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s,max_exec_s\n"
+		 "a,default,q,0,90,1,nvidia.com/gpu=1,%s,20\n"
+		 "b,default,q,1,90,1,nvidia.com/gpu=4,,\n",
+		 ready);
+	return kueue_story_cycles(yaml, csv);
+}
+
+START_TEST(its_pods_are_looked_at_after_its_execution_too)
+{
+	ck_assert_uint_eq(cycles_of_pods("never"), cycles_of_pods("0") + 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_ready");
@@ -263,6 +287,7 @@ int main(void)
 	tcase_add_test(t, who_is_ready_by_the_end_of_the_instant_needs_no_timer);
 	tcase_add_test(t, a_reconcile_that_admits_looks_again);
 	tcase_add_test(t, spared_timers_are_set_in_order);
+	tcase_add_test(t, its_pods_are_looked_at_after_its_execution_too);
 	tcase_add_test(t, execution_counted_anew_is_looked_at_again);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);

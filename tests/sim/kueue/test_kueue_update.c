@@ -361,7 +361,7 @@ static const struct {
 		 "10") "}\nspec: {clusterQueue: q, stopPolicy: Hold}\n" LOCAL("q", AT("50")),
 	 BACKED_OFF,
 	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
-		 "23") "23,Unreserved,default/a,q,reason=Suspended\n" RESERVED("50", "a", "q")
+		 "23") "23,Released,default/a,q,\n" RESERVED("50", "a", "q")
 		 CHECKED("53") "103,Finished,default/a,q,\n",
 	 "23,a,Suspended: LocalQueue q is stopped\n"
 	 "23,a,Suspended: LocalQueue q is inactive\n" NOW_EVALUATED("50", "a")},
@@ -371,7 +371,7 @@ static const struct {
 			     "{admissionChecks: [{name: c}]}\n"),
 	 BACKED_OFF,
 	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
-		 "23") "23,Unreserved,default/a,q,reason=Suspended\n",
+		 "23") "23,Released,default/a,q,\n",
 	 "23,a,Suspended: ClusterQueue q is stopped\n"
 	 "23,a,Suspended: ClusterQueue q is inactive\n"},
 	{"so it does in one on its way out, which then goes",
@@ -381,7 +381,7 @@ static const struct {
 	 "AdmissionCheck\nmetadata: {name: c}\nspec: {controllerName: x}\n",
 	 BACKED_OFF,
 	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
-		 "23") "23,Unreserved,default/a,q,reason=Misconfigured\n",
+		 "23") "23,Released,default/a,q,\n",
 	 "23,a,Misconfigured: ClusterQueue q is terminating or missing\n"
 	 "23,a,Suspended: ClusterQueue q is inactive\n"
 	 "23,a,Misconfigured: ClusterQueue q doesn't exist\n"},
@@ -392,7 +392,7 @@ static const struct {
 	 "a,default,q,0,50,1,nvidia.com/gpu=1,0,Rejected\n",
 	 RESERVED("0", "a", "q") "0,Check,default/a,q,result=Rejected\n"
 				 "0,Evicted,default/a,q,reason=DeactivatedDueToAdmissionCheck\n"
-				 "2,Unreserved,default/a,q,reason=Suspended\n",
+				 "2,Released,default/a,q,\n",
 	 "2,a,Suspended: LocalQueue q is stopped\n2,a,Deactivated: The workload is deactivated\n"},
 	{"a held queue cuts an eviction short from what was not admitted, not the next one",
 	 STORY_CHECKED API "LocalQueue\nmetadata: {name: q, namespace: default" AT(
@@ -400,24 +400,24 @@ static const struct {
 	 "name,namespace,queue,submit_s,duration_s,priority_class,pods,requests,check_s,check_"
 	 "result,check_retry_s\na,default,q,0,50,,1,nvidia.com/gpu=2,3;1,Retry;Retry;Ready,20;0\n",
 	 RESERVED("0", "a", "q") "3,Check,default/a,q,result=Retry\n" ENDED(
-		 "23") "24,Unreserved,default/a,q,reason=Suspended\n" RESERVED("25", "a",
-									       "q") "26,Check,"
-										    "default/"
-										    "a,q,result="
-										    "Retry\n26,"
-										    "Evicted,"
-										    "default/"
-										    "a,q,reason="
-										    "AdmissionCheck"
-										    "\n"
-										    "31,Released,"
-										    "default/"
-										    "a,q,"
-										    "\n" RESERVED(
-											    "31",
-											    "a",
-											    "q")
-											    CHECKED("32") "82,Finished,default/a,q,\n",
+		 "23") "24,Released,default/a,q,\n" RESERVED("25", "a",
+							     "q") "26,Check,"
+								  "default/"
+								  "a,q,result="
+								  "Retry\n26,"
+								  "Evicted,"
+								  "default/"
+								  "a,q,reason="
+								  "AdmissionCheck"
+								  "\n"
+								  "31,Released,"
+								  "default/"
+								  "a,q,"
+								  "\n" RESERVED("31", "a", "q")
+									  CHECKED("32") "82,"
+											"Finished,"
+											"default/"
+											"a,q,\n",
 	 "24,a,Suspended: LocalQueue q is stopped\n"
 	 "24,a,Suspended: LocalQueue q is inactive\n" NOW_EVALUATED(
 		 "25", "a") "31,a,PendingEvaluation: Evicted due to AdmissionCheck in Retry state: "
@@ -539,6 +539,32 @@ START_TEST(a_queue_applied_again_as_it_was_wakes_nobody)
 }
 END_TEST
 
+/* The class that changes at 20 s is that of a; b waits parked. */
+static uint64_t cycles_of_class(const char *class, const char *fate)
+{
+	char csv[500];
+
+	snprintf(csv, sizeof(csv),
+		 "name,namespace,queue,submit_s,duration_s,pods,requests,priority_class,"
+		 "deactivate_s,cancel_s\n"
+		 "a,default,q,0,10,1,nvidia.com/gpu=2,%s,%s\n"
+		 "b,default,q,5,10,1,nvidia.com/gpu=4,,,\n",
+		 class, fate);
+	return kueue_story_cycles(STORY_PLAIN CLASS("low", "", "1") CLASS("same", "", "2")
+					  CLASS("low", ", annotations: {gqsim/at: \"20\"}", "2"),
+				  csv);
+}
+
+/* Its workload is updated whatever became of it, as long as it is there and had another
+ * priority. */
+START_TEST(a_class_that_changes_updates_who_is_over)
+{
+	ck_assert_uint_eq(cycles_of_class("low", ","), cycles_of_class("same", ",") + 1);
+	ck_assert_uint_eq(cycles_of_class("low", "8,"), cycles_of_class("same", "8,") + 1);
+	ck_assert_uint_eq(cycles_of_class("low", ",8"), cycles_of_class("same", ",8"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_update");
@@ -548,6 +574,7 @@ int main(void)
 
 	tcase_add_loop_test(t, whole_runs, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(t, a_queue_applied_again_as_it_was_wakes_nobody);
+	tcase_add_test(t, a_class_that_changes_updates_who_is_over);
 	tcase_add_loop_test(t, comings_and_goings, 0, (int)(sizeof(objects) / sizeof(objects[0])));
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
