@@ -71,7 +71,7 @@ static void assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 		   const struct kueue_choice *nominated, struct kueue_assignment *a)
 {
 	if (kueue_holds(k, job) && !kueue_replaces(k, job))
-		kueue_flavor_restore(k, job, a);
+		kueue_flavor_restore(k, job, counts, a);
 	else
 		kueue_flavor_assign(k, job, counts, nominated, a);
 	kueue_spot_assign(k, job, a);
@@ -117,15 +117,14 @@ static void reduce(struct kueue *k, uint32_t job, uint32_t step, uint32_t steps)
 	}
 }
 
-/* None of a holder. One whose node is lost keeps all its pods or is evicted, as Kueue scales no
- * pod set that has its places (PodSetResources.ScaledTo). Not followed: one that is to get its
- * first places after its quota may get fewer there. */
+/* Of a holder one alone that is to get its first places: Kueue scales no pod set that has its
+ * places (PodSetResources.ScaledTo), so one whose node is lost keeps all its pods or is evicted. */
 static uint32_t reducible(const struct kueue *k, uint32_t job)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
 	uint32_t steps = 0;
 
-	if (kueue_holds(k, job))
+	if (kueue_holds(k, job) && (kueue_replaces(k, job) || !k->holds[k->jobs[job].hold].awaits))
 		return 0;
 	for (uint32_t s = 0; s < form->set_count && k->gates.partial_admission; s++)
 		steps += spare_pods(k, form, s);
@@ -195,7 +194,8 @@ static void find_assignment(struct kueue *k, struct kueue_entry *e,
 		add_old_slice(k, e);
 		return;
 	}
-	if (reducible(k, e->job) == 0 || (nominated == NULL && kueue_refuse_foresaw(k, e->queue)))
+	if (reducible(k, e->job) == 0 ||
+	    (nominated == NULL && !e->second && kueue_refuse_foresaw(k, e->queue)))
 		return;
 	if (!search_reduced(k, e, nominated)) {
 		assign(k, e->job, full_counts(k, e->job), nominated, &e->assignment);
@@ -680,17 +680,33 @@ static bool is_delayed(const struct kueue_assignment *a)
 	return any;
 }
 
+/* Are there places for fewer pods than the holder has quota for? */
+static bool takes_fewer(const struct kueue *k, const struct kueue_entry *e)
+{
+	const struct kueue_hold *hold = &k->holds[k->jobs[e->job].hold];
+	uint32_t slots = kueue_form_of(k, e->job)->slot_count;
+	bool fewer = false;
+
+	for (uint32_t s = 0; s < e->assignment.set_count; s++)
+		fewer = fewer || e->assignment.sets[s].count != hold->kept[slots + s];
+	return fewer;
+}
+
 /* The holder has all its domains: it is admitted, or its pods go where the node that
- * failed is replaced. */
+ * failed is replaced. With fewer pods it is not: the scheduler writes them, but the API server
+ * refuses other pod counts than were reserved (workload_webhook.go, validateAdmissionUpdate). */
 static void admit_again(struct kueue *k, struct kueue_entry *e)
 {
 	struct kueue_hold *hold = &k->holds[k->jobs[e->job].hold];
 	struct kueue_life *life = kueue_life_own(k, e->job);
-	const struct admission *admission = describe(k, e);
+	const struct admission *admission;
 	struct decision *d;
 
-	e->status = ENTRY_ASSUMED;
 	kueue_spot_suppose(k, e->job, &e->assignment);
+	e->status = takes_fewer(k, e) ? ENTRY_FAILED : ENTRY_ASSUMED;
+	if (e->status == ENTRY_FAILED)
+		return;
+	admission = describe(k, e);
 	if (hold->awaits) {
 		hold->awaits = false;
 		kueue_checks_done(k, e->job, admission);
@@ -1128,9 +1144,9 @@ static bool settle_second(struct kueue *k)
 	for (size_t i = 0; i < k->second_entry_count; i++) {
 		const struct kueue_entry *e = &k->second_entries[i];
 
-		if (e->status == ENTRY_ASSUMED || e->status == ENTRY_EVICTED)
+		if (e->status != ENTRY_OPEN && e->status != ENTRY_SKIPPED)
 			moved = true;
-		else
+		if (e->status != ENTRY_ASSUMED && e->status != ENTRY_EVICTED)
 			kueue_second_failed(k, e->job, k->full ? message_of(k, e) : NULL);
 	}
 	k->second_entry_count = 0;

@@ -14,6 +14,7 @@ enum kueue_entry_status {
 	ENTRY_SKIPPED,
 	ENTRY_ASSUMED,
 	ENTRY_EVICTED, /* by its own turn: no other node in place of one that failed */
+	ENTRY_FAILED,  /* its places were written in vain */
 };
 
 enum kueue_entry_message {

@@ -899,15 +899,22 @@ void kueue_flavor_keep(struct kueue *k, uint32_t job, const struct kueue_assignm
 	k->holds[k->jobs[job].hold].kept = kept;
 }
 
-void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment *a)
+static bool has_places(const struct kueue_hold *hold, uint32_t set)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < hold->spot_count; i++)
+		any = any || hold->spots[i].set == set;
+	return any;
+}
+
+void kueue_flavor_restore(struct kueue *k, uint32_t job, const uint32_t *counts,
+			  struct kueue_assignment *a)
 {
 	const struct kueue_form *form = kueue_form_of(k, job);
-	const uint32_t *kept = k->holds[k->jobs[job].hold].kept;
-	struct attempt t = {.k = k,
-			    .job = job,
-			    .queue = k->holds[k->jobs[job].hold].queue,
-			    .form = form,
-			    .a = a};
+	const struct kueue_hold *hold = &k->holds[k->jobs[job].hold];
+	const uint32_t *kept = hold->kept;
+	struct attempt t = {.k = k, .job = job, .queue = hold->queue, .form = form, .a = a};
 
 	begin_assignment(a);
 	for (uint32_t set = 0; set < form->set_count; set++)
@@ -918,7 +925,7 @@ void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment
 				.flavor = kept[i], .mode = MODE_FIT, .tried = MEMORY_UNSET};
 	}
 	for (uint32_t s = 0; s < form->set_count; s++) {
-		begin_set(a, s, kept[form->slot_count + s]);
+		begin_set(a, s, has_places(hold, s) ? kept[form->slot_count + s] : counts[s]);
 		a->sets[s].chosen = a->sets[s].attempted = true;
 		add_amounts(&t, s);
 	}

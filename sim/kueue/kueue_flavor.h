@@ -74,9 +74,10 @@ void kueue_assignment_free(struct kueue_assignment *a); /* not the struct */
  * nomination to keep to, or NULL. Starts where the job's memory says. */
 void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
 			 const struct kueue_choice *nominated, struct kueue_assignment *a);
-/* The same for a holder of a reservation in its second pass: it keeps its flavors
- * and pod counts (spec 3.7). */
-void kueue_flavor_restore(struct kueue *k, uint32_t job, struct kueue_assignment *a);
+/* The same for a holder of a reservation in its second pass: it keeps its flavors, and the
+ * pod counts of sets that have their places (spec 3.7). */
+void kueue_flavor_restore(struct kueue *k, uint32_t job, const uint32_t *counts,
+			  struct kueue_assignment *a);
 /* What a later restore needs, kept with the reservation of the job. */
 void kueue_flavor_keep(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* Amounts per column that preemption has to make room for: as the assignment's,

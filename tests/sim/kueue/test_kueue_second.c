@@ -33,6 +33,26 @@
 	at ",SecondPassFailed,default/b,q,\"message=couldn't assign flavors to pod set main: "     \
 	   "topology \"\"o\"\" allows to fit only 1 out of 2 pod(s). Pending the preemption of 2 " \
 	   "workload(s)\"\n"
+/* A second pass that takes fewer pods says nothing of the places that it found. */
+#define IN_VAIN(at, job) at ",SecondPassFailed,default/" job ",q,message=\n"
+#define FEWER_CSV                                                                                  \
+	"name,namespace,queue,submit_s,duration_s,pods,min_pods,requests,topology_mode,"           \
+	"topology_level,priority_class\n"
+#define FEWER_B "b,default,q,10,50,3,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,high\n"
+#define RESERVED_OF(at, job, pods)                                                                 \
+	at ",QuotaReserved,default/" job ",q,count=" pods                                          \
+	   ";flavors=nvidia.com/gpu:t;borrow=0\n" at ",Check,default/" job ",q,result=Ready\n"
+#define ADMITTED_OF(at, job, pods, node)                                                           \
+	at ",Admitted,default/" job ",q,count=" pods                                               \
+	   ";flavors=nvidia.com/gpu:t;borrow=0;topology=" node ":" pods "\n"
+#define TWO_TOO_MANY(at, job, more)                                                                \
+	at ",SecondPassFailed,default/" job ",q,\"message=couldn't assign flavors to pod set "     \
+	   "main: topology \"\"o\"\" doesn't allow to fit any of 2 pod(s). Total nodes: 1; "       \
+	   "excluded: resource \"\"nvidia.com/gpu\"\": 1" more "\"\n"
+#define ONE_TOO_MANY(at)                                                                           \
+	at ",SecondPassFailed,default/b,q,\"message=couldn't assign flavors to pod set gpus: "     \
+	   "topology \"\"o\"\" doesn't allow to fit any of 1 pod(s). Total nodes: 1; excluded: "   \
+	   "resource \"\"nvidia.com/gpu\"\": 1\"\n"
 #define PREEMPTING ". Pending the preemption of 1 workload(s)"
 
 /* A node that comes later, below a check that asks for nodes. */
@@ -67,6 +87,93 @@
 	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ProvisioningRequestConfig\n"               \
 	"metadata: {name: p}\n"                                                                    \
 	"spec: {provisioningClassName: best-effort-atomic-scale-up.autoscaling.x-k8s.io}\n"
+
+/* Two flavors with a topology, one of them below the check, and a job with a set on each. */
+#define TWO_SETS                                                                                   \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: Topology\n"                                                                         \
+	"metadata: {name: o}\n"                                                                    \
+	"spec: {levels: [{nodeLabel: kubernetes.io/hostname}]}\n"                                  \
+	"---\n"                                                                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: ResourceFlavor\n"                                                                   \
+	"metadata: {name: t}\n"                                                                    \
+	"spec: {nodeLabels: {pool: p}, topologyName: o}\n"                                         \
+	"---\n"                                                                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: ClusterQueue\n"                                                                     \
+	"metadata: {name: q}\n"                                                                    \
+	"spec:\n"                                                                                  \
+	"  namespaceSelector: {}\n"                                                                \
+	"  preemption: {withinClusterQueue: LowerPriority}\n"                                      \
+	"  admissionChecksStrategy: {admissionChecks: [{name: c, onFlavors: [t]}]}\n"              \
+	"  resourceGroups:\n"                                                                      \
+	"  - coveredResources: [nvidia.com/gpu]\n"                                                 \
+	"    flavors:\n"                                                                           \
+	"    - name: t\n"                                                                          \
+	"      resources: [{name: nvidia.com/gpu, nominalQuota: 3}]\n"                             \
+	"  - coveredResources: [cpu]\n"                                                            \
+	"    flavors:\n"                                                                           \
+	"    - name: u\n"                                                                          \
+	"      resources: [{name: cpu, nominalQuota: 4}]\n"                                        \
+	"---\n"                                                                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: LocalQueue\n"                                                                       \
+	"metadata: {name: q, namespace: default}\n"                                                \
+	"spec: {clusterQueue: q}\n"                                                                \
+	"---\n"                                                                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: AdmissionCheck\n"                                                                   \
+	"metadata: {name: c}\n"                                                                    \
+	"spec: {controllerName: kueue.x-k8s.io/provisioning-request}\n"                            \
+	"status: {conditions: [{type: Active, status: 'True'}]}\n"                                 \
+	"---\n"                                                                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: WorkloadPriorityClass\n"                                                            \
+	"metadata: {name: high}\n"                                                                 \
+	"value: 100\n"                                                                             \
+	"---\n"                                                                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: ResourceFlavor\n"                                                                   \
+	"metadata: {name: u}\n"                                                                    \
+	"spec: {nodeLabels: {pool: u}, topologyName: o}\n"                                         \
+	"---\n"                                                                                    \
+	"apiVersion: v1\n"                                                                         \
+	"kind: Node\n"                                                                             \
+	"metadata: {name: k, labels: {pool: p, kubernetes.io/hostname: k}}\n"                      \
+	"status: {capacity: {nvidia.com/gpu: 1}}\n"                                                \
+	"---\n"                                                                                    \
+	"apiVersion: v1\n"                                                                         \
+	"kind: Node\n"                                                                             \
+	"metadata: {name: nn, labels: {pool: u, kubernetes.io/hostname: nn}}\n"                    \
+	"status: {capacity: {cpu: 4}}\n"                                                           \
+	"---\n"                                                                                    \
+	"apiVersion: v1\n"                                                                         \
+	"kind: Node\n"                                                                             \
+	"metadata: {name: m, annotations: {gqsim/at: '30'}, labels: {pool: p, "                    \
+	"kubernetes.io/hostname: m}}\n"                                                            \
+	"status: {capacity: {nvidia.com/gpu: 1}}\n"                                                \
+	"---\n"                                                                                    \
+	"apiVersion: kueue.x-k8s.io/v1beta2\n"                                                     \
+	"kind: Workload\n"                                                                         \
+	"metadata: {name: b, namespace: default, annotations: {gqsim/submit-at: '10', "            \
+	"gqsim/duration: '50'}}\n"                                                                 \
+	"spec:\n"                                                                                  \
+	"  queueName: q\n"                                                                         \
+	"  priorityClassRef: {group: kueue.x-k8s.io, kind: WorkloadPriorityClass, name: high}\n"   \
+	"  priority: 100\n"                                                                        \
+	"  podSets:\n"                                                                             \
+	"  - name: gpus\n"                                                                         \
+	"    count: 1\n"                                                                           \
+	"    topologyRequest: {required: kubernetes.io/hostname}\n"                                \
+	"    template: {spec: {restartPolicy: Never, containers: [{name: c, resources: "           \
+	"{requests: {nvidia.com/gpu: 1}}}]}}\n"                                                    \
+	"  - name: cpus\n"                                                                         \
+	"    count: 3\n"                                                                           \
+	"    minCount: 1\n"                                                                        \
+	"    topologyRequest: {required: kubernetes.io/hostname}\n"                                \
+	"    template: {spec: {restartPolicy: Never, containers: [{name: c, resources: "           \
+	"{requests: {cpu: 1}}}]}}\n"
 
 static const struct {
 	const char *name, *yaml, *csv, *want;
@@ -182,6 +289,61 @@ static const struct {
 			       "19,Admitted,default/a,q,count=1;flavors=nvidia.com/"
 			       "gpu:t;borrow=0;topology=k:1\n"
 			       "517,Finished,default/x,q,\n519,Finished,default/a,q,\n"},
+	{"places for fewer pods: the API server refuses to write them",
+	 OBJECTS_OF("3") LATE_NODE_OF("k", "0", "2") LATE_NODE_OF("m", "9", "3") PRIORITIES,
+	 FEWER_CSV "a,default,q,0,50,3,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n",
+	 RESERVED_OF("0", "a", "3") IN_VAIN("1", "a") IN_VAIN("3", "a") IN_VAIN("7", "a")
+		 ADMITTED_OF("15", "a", "3", "m") "65,Finished,default/a,q,\n"},
+	{"who makes room for fewer pods is preempted in vain, and again once he is back",
+	 OBJECTS_OF("5") LATE_NODE_OF("k", "0", "2") LATE_NODE_OF("m", "30", "3") PRIORITIES,
+	 FEWER_CSV
+	 "a,default,q,0,500,2,,nvidia.com/gpu=1,required,kubernetes.io/hostname,\n" FEWER_B,
+	 RESERVED_OF("0", "a", "2") ADMITTED_OF("1", "a", "2", "k") RESERVED_OF(
+		 "10", "b",
+		 "3") "11,Preempted,default/a,q,reason=InClusterQueue;preemptor=default/b;"
+		      "preemptor_cq=q\n" TWO_TOO_MANY("11", "b", PREEMPTING) TWO_TOO_MANY(
+			      "13", "b",
+			      PREEMPTING) "16,Released,default/a,q,\n" RESERVED_OF("16", "a", "2")
+			      IN_VAIN("17", "b") TWO_TOO_MANY("17", "a", "") ADMITTED_OF(
+				      "19", "a", "2",
+				      "k") "25,Preempted,default/"
+					   "a,q,reason=InClusterQueue;preemptor=default/b;"
+					   "preemptor_cq=q\n" TWO_TOO_MANY(
+						   "25", "b",
+						   PREEMPTING) "30,Released,default/"
+							       "a,q,\n" RESERVED_OF("30", "a", "2")
+								       ADMITTED_OF("31", "a", "2",
+										   "k")
+									       ADMITTED_OF(
+										       "41", "b",
+										       "3",
+										       "m") "91,"
+											    "Finish"
+											    "ed,"
+											    "defaul"
+											    "t/"
+											    "b,q,"
+											    "\n531,"
+											    "Finish"
+											    "ed,"
+											    "defaul"
+											    "t/"
+											    "a,q,"
+											    "\n"},
+	{"a set that has its places keeps its pods, whatever the other would need", TWO_SETS,
+	 CSV "x,default,q,0,500,1,nvidia.com/gpu=1,required,kubernetes.io/hostname\n",
+	 RESERVED_OF("0", "x", "1") ADMITTED_OF(
+		 "1", "x", "1",
+		 "k") "10,QuotaReserved,default/b,q,count=1;flavors=nvidia.com/"
+		      "gpu:t;borrow=0|count=3;"
+		      "flavors=cpu:u;borrow=0;topology=nn:3\n10,Check,default/"
+		      "b,q,result=Ready\n" ONE_TOO_MANY("11") ONE_TOO_MANY("13") ONE_TOO_MANY("17")
+			      ONE_TOO_MANY(
+				      "25") "41,Admitted,default/b,q,count=1;flavors=nvidia.com/"
+					    "gpu:t;borrow=0;topology=m:1|count=3;"
+					    "flavors=cpu:u;borrow=0;topology=nn:3\n"
+					    "91,Finished,default/b,q,\n501,Finished,default/"
+					    "x,q,\n"},
 	{"deleted while it waits for its pass", OBJECTS LATE_NODE("k", "5"),
 	 "name,namespace,queue,submit_s,duration_s,pods,requests,topology_mode,topology_level,"
 	 "cancel_s\na,default,q,0,50,1,nvidia.com/gpu=1,required,kubernetes.io/hostname,2\n",
