@@ -161,7 +161,7 @@ static bool take_due(struct kueue *k, uint32_t job)
 static const struct cluster_queue *take_stale(struct kueue *k, uint32_t job)
 {
 	struct kueue_stale_checks *stale = kueue_update_stale(k, job);
-	const struct cluster_queue *queue = k->queues[kueue_queue_of(k, job)].spec;
+	const struct cluster_queue *queue = k->queues[kueue_queue_of(k, job)].latest;
 
 	if (stale == NULL)
 		return queue;
@@ -177,7 +177,7 @@ static const struct cluster_queue *take_stale(struct kueue *k, uint32_t job)
 static const char *next_scripted(const struct kueue *k, uint32_t job, const char *after)
 {
 	const struct admission *a = kueue_admission_of(k, job);
-	const struct cluster_queue *spec = k->queues[k->holds[k->jobs[job].hold].queue].spec;
+	const struct cluster_queue *spec = k->queues[k->holds[k->jobs[job].hold].queue].latest;
 	const char *best = NULL;
 
 	for (uint32_t c = 0; a != NULL && c < spec->check_count; c++) {
@@ -380,7 +380,7 @@ static void ask_new(struct kueue *k, uint32_t job, const struct cluster_queue *b
 static bool sync_checks(struct kueue *k, uint32_t job)
 {
 	const struct cluster_queue *before = take_stale(k, job);
-	const struct cluster_queue *now = k->queues[kueue_queue_of(k, job)].spec;
+	const struct cluster_queue *now = k->queues[kueue_queue_of(k, job)].latest;
 	bool keeps = keeps_some(k, job, before, now);
 
 	for (size_t i = k->late_check_count; i-- > 0;) {
@@ -423,7 +423,7 @@ static bool needs_any(struct kueue *k, uint32_t job, const struct cluster_queue 
  * the time until it is out is execution time (workload_controller.go, SyncAdmittedCondition). */
 static void sync_evicted(struct kueue *k, uint32_t job)
 {
-	const struct cluster_queue *now = k->queues[kueue_queue_of(k, job)].spec;
+	const struct cluster_queue *now = k->queues[kueue_queue_of(k, job)].latest;
 	struct kueue_life *life = kueue_life_own(k, job);
 
 	take_stale(k, job);

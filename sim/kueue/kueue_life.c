@@ -7,6 +7,7 @@
 #include "sim/kueue/kueue_class.h"
 #include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_message.h"
+#include "sim/kueue/kueue_objects.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_roll.h"
 #include "sim/kueue/kueue_sibling.h"
@@ -124,7 +125,7 @@ const char *kueue_life_blocker(struct kueue *k, uint32_t job, enum kueue_why *wh
 	if (!has_queue(k, lq))
 		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
 					  " doesn't exist");
-	if (!k->queues[lq->cluster_queue].active) {
+	if (!kueue_objects_serves(k, lq->cluster_queue)) {
 		*why = WHY_SUSPENDED;
 		return kueue_message_name(k, "ClusterQueue ", lq->cluster_queue_name,
 					  " is inactive");
@@ -199,7 +200,7 @@ static bool waits_for_restart(const struct kueue *k, uint32_t job)
 	if (k->jobs[job].cause == CAUSE_SET_ASIDE)
 		return true;
 	return k->jobs[job].cause == CAUSE_QUEUE_STOPPED &&
-	       k->queues[kueue_queue_of(k, job)].spec->stop != STOP_NONE;
+	       k->queues[kueue_queue_of(k, job)].latest->stop != STOP_NONE;
 }
 
 /* A back-off that was set holds whatever the workload was evicted for then. */

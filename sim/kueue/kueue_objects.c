@@ -49,16 +49,17 @@ static void apply_limits(struct kueue *k, uint32_t node, const struct resource_g
 	}
 }
 
-static bool lacks_flavor(const struct kueue *k, const struct kueue_queue *q)
+static bool lacks_flavor(const struct kueue *k, const struct cluster_queue *spec)
 {
-	for (uint32_t g = 0; g < q->spec->group_count && g < KUEUE_GROUPS_MAX; g++) {
-		for (uint32_t f = 0; f < q->groups[g].flavor_count; f++) {
-			const struct kueue_flavor *flavor = &k->flavors[q->groups[g].flavors[f]];
+	for (uint32_t g = 0; g < spec->group_count && g < KUEUE_GROUPS_MAX; g++) {
+		for (uint32_t f = 0; f < spec->groups[g].flavor_count; f++) {
+			const struct flavor *now =
+				kueue_state_flavor(k, spec->groups[g].flavor_names[f]);
 
-			if (flavor->now == NULL)
+			if (now == NULL)
 				return true;
-			if (k->gates.topology && flavor->now->topology_name != NAME_NONE &&
-			    kueue_topology_of(k, flavor->now) == NULL)
+			if (k->gates.topology && now->topology_name != NAME_NONE &&
+			    kueue_topology_of(k, now) == NULL)
 				return true;
 		}
 	}
@@ -79,13 +80,13 @@ static bool is_topology_only(const struct kueue *k, const struct kueue_queue *q)
 }
 
 /* MultiKueue's check stands alone among those that ask for nodes, and for all flavors. */
-static bool misuses_multikueue(const struct kueue *k, const struct kueue_queue *q)
+static bool misuses_multikueue(const struct kueue *k, const struct cluster_queue *spec)
 {
 	uint32_t multikueue = 0, provisions = 0;
 	bool by_flavor = false;
 
-	for (uint32_t i = 0; i < q->spec->check_count; i++) {
-		const struct check_ref *ref = &q->spec->checks[i];
+	for (uint32_t i = 0; i < spec->check_count; i++) {
+		const struct check_ref *ref = &spec->checks[i];
 		const struct admission_check *check =
 			ref->check == SCENARIO_NONE ? NULL : k->checks[ref->check];
 
@@ -98,19 +99,27 @@ static bool misuses_multikueue(const struct kueue *k, const struct kueue_queue *
 	return multikueue > 1 || by_flavor || (multikueue > 0 && provisions > 0);
 }
 
-/* Spec 4.2. */
-static bool is_active(const struct kueue *k, const struct kueue_queue *q)
+/* Spec 4.2. By that version of it. */
+static bool is_active(const struct kueue *k, const struct kueue_queue *q,
+		      const struct cluster_queue *spec)
 {
-	if (q->gone || q->ending || q->spec->stop != STOP_NONE || lacks_flavor(k, q) ||
-	    misuses_multikueue(k, q))
+	if (q->gone || q->ending || spec->stop != STOP_NONE || lacks_flavor(k, spec) ||
+	    misuses_multikueue(k, spec))
 		return false;
-	for (uint32_t i = 0; i < q->spec->check_count; i++) {
-		uint32_t check = q->spec->checks[i].check;
+	for (uint32_t i = 0; i < spec->check_count; i++) {
+		uint32_t check = spec->checks[i].check;
 
 		if (check == SCENARIO_NONE || k->checks[check]->absent || !k->checks[check]->active)
 			return false;
 	}
-	return q->spec->cohort == SCENARIO_NONE || !k->cyclic[q->spec->cohort];
+	return spec->cohort == SCENARIO_NONE || !k->cyclic[spec->cohort];
+}
+
+bool kueue_objects_serves(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	return q->latest == q->spec ? q->active : is_active(k, q, q->latest);
 }
 
 static double weight(int64_t nano)
@@ -199,7 +208,7 @@ void kueue_objects_apply(struct kueue *k)
 	for (uint32_t i = 0; i < k->queue_count; i++) {
 		struct kueue_queue *q = &k->queues[i];
 
-		q->active = is_active(k, q);
+		q->active = is_active(k, q, q->spec);
 		q->topology_only = is_topology_only(k, q);
 		kueue_ready_note(k, i, q->active && q->heap_count + q->plain_count > 0);
 	}
@@ -233,6 +242,14 @@ static void replace_namespace(struct kueue *k, const struct update *update)
 	}
 }
 
+/* The controllers may have a later version yet. */
+static void replace_queue(struct kueue_queue *q, const struct cluster_queue *now)
+{
+	if (q->latest == q->spec)
+		q->latest = now;
+	q->spec = now;
+}
+
 void kueue_objects_replace(struct kueue *k, const struct update *update)
 {
 	const struct scenario *s = k->scenario;
@@ -240,7 +257,7 @@ void kueue_objects_replace(struct kueue *k, const struct update *update)
 	k->objects++;
 	switch (update->kind) {
 	case UPDATE_CLUSTER_QUEUE:
-		k->queues[update->object].spec = &s->cluster_queues[update->version];
+		replace_queue(&k->queues[update->object], &s->cluster_queues[update->version]);
 		break;
 	case UPDATE_LOCAL_QUEUE:
 		k->local_queues[update->object] = &s->local_queues[update->version];

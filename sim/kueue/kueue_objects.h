@@ -8,6 +8,8 @@
 
 /* Another version of an object comes into force; kueue_objects_apply then. */
 void kueue_objects_replace(struct kueue *k, const struct update *update);
+/* Is the ClusterQueue active, as the controllers see it now? */
+bool kueue_objects_serves(const struct kueue *k, uint32_t queue);
 /* Puts the objects in force into tree and queues; usage is kept. */
 void kueue_objects_apply(struct kueue *k);
 

@@ -292,6 +292,13 @@ static void create(struct kueue *k, uint32_t job, struct kueue_request *r)
 	d->reason = journal_string(k->world->journal, text);
 }
 
+/* A cycle gives the checks that it sees, the controllers those that there are. */
+static const struct cluster_queue *seen_by(const struct kueue *k, uint32_t queue,
+					   const struct kueue_assignment *a)
+{
+	return a != NULL ? k->queues[queue].spec : k->queues[queue].latest;
+}
+
 struct required { /* what decides which checks a workload has */
 	uint32_t job, queue;
 	const struct kueue_assignment *a;
@@ -301,7 +308,7 @@ static bool is_still_required(const struct kueue *k, const struct kueue_request 
 			      const void *context)
 {
 	const struct required *required = context;
-	const struct cluster_queue *spec = k->queues[required->queue].spec;
+	const struct cluster_queue *spec = seen_by(k, required->queue, required->a);
 
 	for (uint32_t i = 0; i < spec->check_count; i++) {
 		if (spec->checks[i].check == r->check)
@@ -386,7 +393,7 @@ static void withdraw(struct kueue *k, uint32_t job, const struct required *requi
 static void list_checks(struct kueue *k, uint32_t job, const struct kueue_assignment *a)
 {
 	uint32_t queue = k->holds[k->jobs[job].hold].queue;
-	const struct cluster_queue *spec = k->queues[queue].spec;
+	const struct cluster_queue *spec = seen_by(k, queue, a);
 	const struct required required = {job, queue, a};
 
 	withdraw(k, job, &required);

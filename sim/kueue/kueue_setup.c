@@ -137,7 +137,7 @@ static void make_queues(struct kueue *k)
 
 	k->queues = mem_calloc(k->queue_count, sizeof(*k->queues));
 	for (uint32_t i = 0; i < k->queue_count; i++) {
-		k->queues[i].spec = &s->cluster_queues[i];
+		k->queues[i].spec = k->queues[i].latest = &s->cluster_queues[i];
 		k->queues[i].gone = s->cluster_queues[i].absent;
 		k->queues[i].by_usage = s->cluster_queues[i].usage_based_fair_sharing;
 		k->queues[i].preemptor = JOB_NONE;

@@ -171,6 +171,7 @@ void kueue_slice_renew(struct kueue *k, uint32_t job)
 
 	kueue_afs_left(k, job);
 	take_amounts(k, job, true);
+	hold_of(k, job)->cycle = k->cycle;
 	kueue_afs_reserved(k, job);
 	k->jobs[job].order = life->created;
 	k->jobs[job].cause = CAUSE_NONE;

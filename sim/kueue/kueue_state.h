@@ -278,10 +278,13 @@ struct kueue_group {
 
 struct kueue_queue {
 	const struct cluster_queue *spec; /* in force */
-	const struct cluster_queue *was;  /* scratch of an update: its version before */
-	bool gone;			  /* there is no such object, or not yet */
-	bool ending;			  /* deleted; it goes with its last reservation */
-	uint32_t ended_by;		  /* the update that deleted it */
+	/* The same as the controllers have it: while a cycle waits for pods, which sees the queue
+	 * as it was, another may have come. */
+	const struct cluster_queue *latest;
+	const struct cluster_queue *was; /* scratch of an update: its version before */
+	bool gone;			 /* there is no such object, or not yet */
+	bool ending;			 /* deleted; it goes with its last reservation */
+	uint32_t ended_by;		 /* the update that deleted it */
 	struct kueue_group groups[KUEUE_GROUPS_MAX];
 	uint8_t group_of[RES_MAX]; /* resource -> group; KUEUE_GROUPS_MAX: none */
 	bool active;
@@ -546,6 +549,7 @@ struct kueue {
 	bool evicted_any;    /* in this cycle */
 	uint32_t *postponed; /* updates that came while it waited */
 	size_t postponed_count, postponed_capacity;
+	bool catching_up;  /* with these */
 	uint32_t *resized; /* elastic jobs whose parallelism changed meanwhile */
 	size_t resized_count, resized_capacity;
 	uint32_t *grown; /* those whose new slice this cycle admitted */

@@ -56,7 +56,7 @@ static void refresh_job(struct kueue *k, uint32_t job)
 
 static bool is_drained(const struct kueue_queue *q)
 {
-	return q->spec->stop == STOP_HOLD_AND_DRAIN;
+	return q->latest->stop == STOP_HOLD_AND_DRAIN;
 }
 
 /* Kueue's queues tell it the ClusterQueue of a workload, and they do not know LocalQueues that
@@ -81,7 +81,7 @@ static void withdraw(struct kueue *k, uint32_t job, const struct local_queue *lq
 				     kueue_message_name(k, "LocalQueue ", lq->name,
 							lq->absent ? " is terminating or missing"
 								   : " is stopped"));
-	else if (q->ending || q->spec->stop != STOP_NONE)
+	else if (q->ending || q->latest->stop != STOP_NONE)
 		kueue_life_unreserve(k, job, q->ending ? WHY_MISCONFIGURED : WHY_SUSPENDED,
 				     kueue_message_name(k, "ClusterQueue ", q->spec->name,
 							q->ending ? " is terminating or missing"
@@ -110,9 +110,10 @@ void kueue_update_reconcile(struct kueue *k, uint32_t job)
 		withdraw(k, job, lq, q);
 }
 
+/* Who is the head of a cycle that waits leaves at its end. */
 static void leave_queue(struct kueue *k, uint32_t job)
 {
-	if (k->jobs[job].place != PLACE_NOWHERE)
+	if (k->jobs[job].place != PLACE_NOWHERE && k->jobs[job].place != PLACE_INFLIGHT)
 		kueue_queue_remove(k, job);
 }
 
@@ -231,9 +232,15 @@ struct kueue_stale_checks *kueue_update_stale(const struct kueue *k, uint32_t jo
 	return NULL;
 }
 
+/* Who had quota before a cycle that waited is done with what came meanwhile. */
+static bool is_known(const struct kueue *k, uint32_t job)
+{
+	return k->catching_up && k->holds[k->jobs[job].hold].cycle != k->cycle;
+}
+
 static void note_stale(struct kueue *k, uint32_t job)
 {
-	if (!kueue_holds(k, job) || kueue_update_stale(k, job) != NULL ||
+	if (!kueue_holds(k, job) || is_known(k, job) || kueue_update_stale(k, job) != NULL ||
 	    (k->holds[k->jobs[job].hold].evicted && kueue_life_of(k, job)->admitted >= 0))
 		return;
 	k->stale_checks = mem_grow(k->stale_checks, k->stale_check_count + 1,
@@ -246,7 +253,7 @@ static void note_stale(struct kueue *k, uint32_t job)
  * (workloadQueueHandler.Update): whatever else does, who waits is told nothing by it. */
 static void look_at_workloads(struct kueue *k, uint32_t queue, const struct cluster_queue *before)
 {
-	const struct cluster_queue *now = k->queues[queue].spec;
+	const struct cluster_queue *now = k->queues[queue].latest;
 	bool rechecks = !same_checks(before, now);
 
 	if (now->stop == before->stop && !rechecks)
@@ -293,7 +300,7 @@ static void update_queue(struct kueue *k, uint32_t queue, const struct cluster_q
 		if (before->cohort != SCENARIO_NONE && before->cohort != now->cohort)
 			renew_generations(k, k->tree.nodes[k->queue_count + before->cohort].root);
 	}
-	if (!same_queue(before, now))
+	if (!same_queue(before, now) && !(k->catching_up && before->cohort == now->cohort))
 		kueue_queue_request_flush(k, queue);
 	look_at_workloads(k, queue, before);
 	if (!same_flavors(before, now))
@@ -713,36 +720,58 @@ static void apply(struct kueue *k, const struct update *update)
 	}
 }
 
-/* A cycle waits for pods, and the queues stay as it sees them; who is told to stop, or loses a
- * reservation, does not wait for it. */
-static void stop_ahead_queue(struct kueue *k, uint32_t queue, const struct cluster_queue *now)
+/* Is it deleted by an update that waits for the cycle's end? */
+static bool is_leaving(const struct kueue *k, uint32_t queue)
 {
-	const struct cluster_queue *before = k->queues[queue].spec;
+	bool any = false;
 
-	if (now->absent || now->stop == STOP_NONE)
-		return;
-	k->queues[queue].spec = now;
-	for_jobs_of_queue(k, queue, kueue_update_reconcile);
-	k->queues[queue].spec = before;
+	for (size_t i = 0; i < k->postponed_count; i++) {
+		const struct update *u = &k->scenario->updates[k->postponed[i]];
+
+		any = any || (u->kind == UPDATE_CLUSTER_QUEUE && u->object == queue &&
+			      k->scenario->cluster_queues[u->version].absent);
+	}
+	return any;
 }
 
-static void stop_ahead_local(struct kueue *k, uint32_t lq, const struct local_queue *now)
+/* The cycle sees the queue as it was, but flushes and the controller of workloads do not wait. */
+static void update_queue_ahead(struct kueue *k, uint32_t queue, const struct cluster_queue *now)
 {
-	const struct local_queue *before = k->local_queues[lq];
+	struct kueue_queue *q = &k->queues[queue];
+	const struct cluster_queue *before = q->latest;
 
-	if (now->absent || now->stop == STOP_NONE)
+	if (now->absent || q->gone || q->ending || is_leaving(k, queue))
 		return;
-	k->local_queues[lq] = now;
-	kueue_roll_visit(k, lq, kueue_update_reconcile);
-	k->local_queues[lq] = before;
+	q->latest = now;
+	if (!same_queue(before, now) && before->cohort == now->cohort)
+		kueue_queue_request_flush(k, queue);
+	look_at_workloads(k, queue, before);
 }
 
 void kueue_update_ahead(struct kueue *k, const struct update *update)
 {
-	if (update->kind == UPDATE_CLUSTER_QUEUE)
-		stop_ahead_queue(k, update->object, &k->scenario->cluster_queues[update->version]);
-	else if (update->kind == UPDATE_LOCAL_QUEUE)
-		stop_ahead_local(k, update->object, &k->scenario->local_queues[update->version]);
+	if (update->kind == UPDATE_LOCAL_QUEUE)
+		kueue_update(k, update);
+	else if (update->kind == UPDATE_CLUSTER_QUEUE)
+		update_queue_ahead(k, update->object,
+				   &k->scenario->cluster_queues[update->version]);
+}
+
+/* Who was in the cycle: he may be in the queue again, or have got quota. */
+static void look_again(struct kueue *k, uint32_t lq)
+{
+	if (!kueue_lq_serves(k->local_queues[lq]))
+		kueue_roll_visit(k, lq, leave_queue);
+	kueue_roll_visit(k, lq, kueue_update_reconcile);
+	kueue_roll_visit(k, lq, refresh_job);
+}
+
+void kueue_update_behind(struct kueue *k, const struct update *update)
+{
+	if (update->kind == UPDATE_LOCAL_QUEUE)
+		look_again(k, update->object);
+	else
+		kueue_update(k, update);
 }
 
 void kueue_update(struct kueue *k, const struct update *update)

@@ -13,9 +13,11 @@
 #include "sim/kueue/kueue_state.h"
 
 void kueue_update(struct kueue *k, const struct update *update);
-/* Of an update that waits for the end of the cycle that is open: what its workloads with quota
- * suffer at once. */
+/* Of an update that comes while a cycle waits for pods: what does not wait for its end, which are
+ * LocalQueues and what follows from another version of a ClusterQueue for its workloads. The
+ * rest of it comes then. */
 void kueue_update_ahead(struct kueue *k, const struct update *update);
+void kueue_update_behind(struct kueue *k, const struct update *update);
 /* The version of its queue that the workload's checks are of, where that is not the one in
  * force; NULL. */
 struct kueue_stale_checks *kueue_update_stale(const struct kueue *k, uint32_t job);

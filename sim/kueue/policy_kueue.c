@@ -65,6 +65,7 @@ static void update(struct kueue *k, uint32_t index)
 		return;
 	}
 	kueue_update_ahead(k, &k->scenario->updates[index]);
+	kueue_checks_settle(k);
 	k->postponed = mem_grow(k->postponed, k->postponed_count + 1, &k->postponed_capacity,
 				sizeof(*k->postponed));
 	k->postponed[k->postponed_count++] = index;
@@ -78,8 +79,10 @@ static bool lags_behind(const struct kueue *k)
 
 static void catch_up(struct kueue *k)
 {
+	k->catching_up = true;
 	for (size_t i = 0; i < k->postponed_count; i++)
-		kueue_update(k, &k->scenario->updates[k->postponed[i]]);
+		kueue_update_behind(k, &k->scenario->updates[k->postponed[i]]);
+	k->catching_up = false;
 	k->postponed_count = 0;
 	kueue_checks_settle(k);
 	kueue_slice_settle(k);

@@ -227,6 +227,13 @@ static const struct {
 	time "," job ",PendingEvaluation: Workload is pending evaluation in the scheduling "       \
 	     "queue\n"
 
+#define BLOCKING                                                                                   \
+	"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"                         \
+	"waitForPodsReady: {timeout: 300s, blockAdmission: true}\n"
+#define AWAITING_PODS                                                                              \
+	"1,b,WaitingForPodsReady: waiting for all admitted workloads to be in PodsReady "          \
+	"condition\n"
+#define READY "name,namespace,queue,submit_s,duration_s,pods,requests,ready_s,"
 /* A check that says Retry at 3 and asks for 20 s. */
 #define BACKED_OFF                                                                                 \
 	"name,namespace,queue,submit_s,duration_s,pods,requests,check_s,check_result,check_"       \
@@ -239,6 +246,75 @@ static const struct {
 static const struct {
 	const char *name, *yaml, *csv, *want, *told;
 } objects[] = {
+	/* While a cycle waits for the pods of a, to admit b, Kueue's controllers go on. */
+	{"what needs no check any more is admitted though a cycle waits for it",
+	 BLOCKING FLAVOR("f", "")
+		 QUEUE("q", "", "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n")
+			 LOCAL("q", "") API "AdmissionCheck\nmetadata: {name: c}\n"
+					    "spec: {controllerName: x}\n" QUEUE("q", AT("10"), ""),
+	 READY "check_s\na,default,q,0,50,1,nvidia.com/gpu=1,5,100\n"
+	       "b,default,q,1,50,1,nvidia.com/gpu=1,0,100\n",
+	 RESERVED("0", "a", "q") "10,Admitted,default/a,q,\n15,PodsReady,default/a,q,\n" RESERVED(
+		 "15", "b", "q") "15,Admitted,default/b,q,\n"
+				 "65,Finished,default/a,q,\n65,Finished,default/b,q,\n",
+	 AWAITING_PODS},
+	{"a check that comes while a cycle waits is asked for at once, and once",
+	 BLOCKING FLAVOR("f", "")
+		 QUEUE("q", "", "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n")
+			 LOCAL("q", "") API
+	 "AdmissionCheck\nmetadata: {name: c}\n"
+	 "spec: {controllerName: x}\n" API "AdmissionCheck\nmetadata: {name: d}\n"
+	 "spec: {controllerName: x}\n" QUEUE(
+		 "q", AT("10"),
+		 "  admissionChecksStrategy: {admissionChecks: [{name: c}, {name: d}]}\n"),
+	 READY "check_s\na,default,q,0,50,1,nvidia.com/gpu=1,5,15\n"
+	       "b,default,q,1,50,1,nvidia.com/gpu=1,0,15\n",
+	 RESERVED("0", "a",
+		  "q") "15,Check,default/a,q,result=Ready\n"
+		       "25,Check,default/a,q,result=Ready\n25,Admitted,default/a,q,\n"
+		       "30,PodsReady,default/a,q,\n" RESERVED(
+			       "30", "b",
+			       "q") "45,Check,default/b,q,result=Ready\n45,Admitted,default/b,q,\n"
+				    "80,Finished,default/a,q,\n95,Finished,default/b,q,\n",
+	 AWAITING_PODS},
+	{"who waits is told that the queue is held, and a LocalQueue, while a cycle waits",
+	 BLOCKING FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", "")
+		 HELD_LOCAL QUEUE("q", AT("12"), "  stopPolicy: Hold\n") QUEUE("q", AT("14"), ""),
+	 READY "check_s\na,default,q,0,50,1,nvidia.com/gpu=1,20,\n"
+	       "b,default,q,1,50,1,nvidia.com/gpu=1,0,\nc,default,q,2,50,1,nvidia.com/gpu=2,0,\n"
+	       "d,default,h,3,50,1,nvidia.com/gpu=1,0,\n",
+	 RESERVED("0", "a", "q") "20,PodsReady,default/a,q,\n" RESERVED(
+		 "20", "b", "q") "70,Finished,default/"
+				 "a,q,\n70,Finished,default/"
+				 "b,q,\n" RESERVED("71", "c", "q") "121,"
+								   "Finished"
+								   ",default"
+								   "/c,q,\n",
+	 AWAITING_PODS
+	 "10,d,Suspended: LocalQueue h is inactive\n"
+	 "12,b,Suspended: ClusterQueue q is inactive\n"
+	 "12,c,Suspended: ClusterQueue q is inactive\n" NOW_EVALUATED("14", "b") NOW_EVALUATED(
+		 "14",
+		 "c") "20,c,WaitingForQuota: couldn't assign flavors to pod set main: "
+		      "insufficient unused quota for nvidia.com/gpu in flavor f, 2 more needed\n"},
+	{"a flush does not wait for a cycle that does",
+	 BLOCKING FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", "") API
+	 "ClusterQueue\nmetadata: {name: q" AT(
+		 "10") "}\nspec:\n"
+		       "  namespaceSelector: {}\n  resourceGroups:\n"
+		       "  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+		       "    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: "
+		       "5}]\n---\n",
+	 READY "check_s\na,default,q,0,50,1,nvidia.com/gpu=1,20,\n"
+	       "c,default,q,1,50,1,nvidia.com/gpu=3,0,\nb,default,q,2,50,1,nvidia.com/gpu=1,0,\n",
+	 RESERVED("0", "a", "q") "20,PodsReady,default/a,q,\n" RESERVED("20", "b", "q")
+		 RESERVED("20", "c", "q") "70,Finished,default/a,q,\n70,Finished,default/b,q,\n"
+					  "70,Finished,default/c,q,\n",
+	 "1,c,ExceedsMaxQuota: couldn't assign flavors to pod set main: insufficient quota for "
+	 "nvidia.com/gpu in flavor f, previously considered podsets requests (0) + current podset "
+	 "request (3) > maximum capacity (2)\n"
+	 "2,b,WaitingForPodsReady: waiting for all admitted workloads to be in PodsReady "
+	 "condition\n"},
 	{"queues that come later take who waited for them",
 	 FLAVOR("f", "") LOCAL("q", AT("10")) QUEUE("q", AT("20"), ""),
 	 HEAD "a,default,q,0,50,1,nvidia.com/gpu=2\n",
