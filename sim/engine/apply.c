@@ -19,6 +19,14 @@ static bool is_over(const struct run *run, uint32_t job)
 	return world_job(&run->world, job)->phase == JOB_DONE;
 }
 
+static void let_in(struct run *run, uint32_t job)
+{
+	if (run->plain)
+		jobplain_admit(run, job);
+	else
+		jobctl_admit(run, job);
+}
+
 static void reserve(struct run *run, uint32_t job, const struct admission *admission,
 		    bool has_checks, bool held)
 {
@@ -33,7 +41,7 @@ static void reserve(struct run *run, uint32_t job, const struct admission *admis
 	if (has_checks)
 		s->phase = JOB_RESERVED;
 	else
-		jobctl_admit(run, job);
+		let_in(run, job);
 }
 
 /* Pods of a new slice may come. */
@@ -68,7 +76,7 @@ static void admit(struct run *run, const struct decision *d)
 	if (slice)
 		grow(run, d->job);
 	else
-		jobctl_admit(run, d->job);
+		let_in(run, d->job);
 }
 
 /* Work stops now; quota and nodes are free once the eviction is over. A job may be told twice

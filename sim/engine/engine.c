@@ -105,21 +105,35 @@ static void finish_batch(struct run *run, struct batch *batch)
 	}
 }
 
-/* Of plain jobs none waits for the others: they end as they come up. The policy is told, and
- * asks for nothing before it is its turn. */
-static void finish_plain(struct run *run, struct evq_event *e)
+/* e: the next end of work at this instant. False: there is none. */
+static bool ends_another(const struct run *run, struct evq_event *e)
 {
+	return evq_next(run->events) == run->world.now && evq_peek(run->events, e) &&
+	       e->kind == EV_FINISH;
+}
+
+/* Of plain jobs none waits for the others: they end as they come up, unless their names order
+ * them. The policy is told, and asks for nothing before it is its turn. */
+static void finish_plain(struct run *run, struct batch *batch, struct evq_event *e)
+{
+	uint32_t n = run->admission == NULL ? 0 : take_batch(run, EV_FINISH, batch), i = 0, job;
+
+	sort_by_name(run, batch, n);
 	do {
-		evq_skip(run->events);
-		run->work_events--;
-		fetch_next(run);
-		if (world_job(&run->world, e->subject)->running_since != CLOCK_NEVER)
-			jobplain_finish(run, e->subject);
+		if (i < n) {
+			job = batch->jobs[i++];
+		} else {
+			job = e->subject;
+			evq_skip(run->events);
+			run->work_events--;
+			fetch_next(run);
+		}
+		if (world_job(&run->world, job)->running_since != CLOCK_NEVER)
+			jobplain_finish(run, job);
 		else
 			run->running--;
 		apply_plan(run);
-	} while (evq_next(run->events) == run->world.now && evq_peek(run->events, e) &&
-		 e->kind == EV_FINISH);
+	} while (i < n || ends_another(run, e));
 }
 
 static void release_batch(struct run *run, struct batch *batch)
@@ -244,10 +258,14 @@ static APART void arrive_any(struct run *run, uint32_t job)
 
 static void arrive(struct run *run, uint32_t job)
 {
-	if (run->plain && run->scenario->jobs[job].common->pods != 0)
-		jobplain_arrive(run, job);
-	else
+	if (!run->plain || run->scenario->jobs[job].common->pods == 0) {
 		arrive_any(run, job);
+	} else if (run->admission == NULL) {
+		jobplain_arrive(run, job);
+	} else {
+		jobplain_submit(run, job);
+		apply_plan(run);
+	}
 }
 
 /* A run of a CronJob that was passed over comes after all. */
@@ -532,12 +550,22 @@ static void place_now(struct run *run)
 	placements(run);
 }
 
+static void make_awaited(struct run *run)
+{
+	if (run->to_create_count == 0)
+		return;
+	if (run->plain)
+		jobplain_make(run);
+	else
+		podmake_awaited(run);
+}
+
 /* Placement can make room for an admission that waits for pods to be ready. */
 static void schedule(struct run *run)
 {
 	do {
 		admissions(run);
-		podmake_awaited(run);
+		make_awaited(run);
 	} while (placements(run) && run->admission != NULL && !livelocked(run));
 }
 
@@ -629,7 +657,7 @@ static void instant(struct run *run, struct batch *batch)
 			submit_arrivals(run);
 			arrived = true;
 		} else if (e.kind == EV_FINISH && run->plain) {
-			finish_plain(run, &e);
+			finish_plain(run, batch, &e);
 		} else if (e.kind == EV_FINISH) {
 			finish_batch(run, batch);
 		} else if (e.kind == EV_RELEASE) {
@@ -819,6 +847,7 @@ static void close_run(struct run *run)
 
 static enum err_code open_policies(struct run *run, struct err *err)
 {
+	run->ignores_pods = run->admission == NULL;
 	if (run->admission != NULL) {
 		run->admission_self = run->admission->open(&run->world, &run->plan, err);
 		if (run->admission_self == NULL)

@@ -1,6 +1,7 @@
 #include "sim/engine/jobplain.h"
 
 #include "sim/engine/jobpods.h"
+#include "sim/engine/podmake.h"
 #include "sim/engine/podnode.h"
 
 static bool any_forbidden(const struct scenario *s)
@@ -16,11 +17,11 @@ static bool any_forbidden(const struct scenario *s)
  * CronJob, and what has no pod set that works by itself is a gang. */
 bool jobplain_holds(const struct run *run)
 {
-	return run->admission == NULL && run->placement != NULL && !run->journal->survey.eventful &&
-	       run->quotas == NULL && run->after == NULL && run->after_pod == NULL &&
-	       run->watch == NULL && run->autoscaler == NULL &&
-	       run->options->placement_timeout == 0 && run->options->create == CREATE_SEQUENTIAL &&
-	       run->journal->detail != JOURNAL_FULL && !any_forbidden(run->scenario);
+	return run->placement != NULL && !run->journal->survey.eventful && run->quotas == NULL &&
+	       run->after == NULL && run->after_pod == NULL && run->watch == NULL &&
+	       run->autoscaler == NULL && run->options->placement_timeout == 0 &&
+	       run->options->create == CREATE_SEQUENTIAL && run->journal->detail != JOURNAL_FULL &&
+	       !any_forbidden(run->scenario);
 }
 
 static void tell(struct run *run, enum happening_kind kind, uint32_t pod, uint32_t node)
@@ -28,7 +29,60 @@ static void tell(struct run *run, enum happening_kind kind, uint32_t pod, uint32
 	const struct happening h = {
 		.kind = kind, .job = run->world.pods[pod].job, .pod = pod, .node = node};
 
+	if (!run->ignores_pods && kind != HAP_POD_CREATED)
+		run->admission->observe(run->admission_self, &h, &run->plan);
 	run->placement->observe(run->placement_self, &h, &run->plan);
+}
+
+static void tell_admission(struct run *run, enum happening_kind kind, uint32_t job)
+{
+	const struct happening h = {.kind = kind, .job = job, .pod = NAME_NONE, .node = NODE_NONE};
+
+	if ((run->scenario->jobs[job].flags & JOB_UNMANAGED) == 0)
+		run->admission->observe(run->admission_self, &h, &run->plan);
+}
+
+static void make_pod(struct run *run, uint32_t pod)
+{
+	struct pod *p = &run->world.pods[pod];
+
+	if (p->phase != POD_ABSENT)
+		return;
+	p->incarnation += p->created;
+	p->created = 1;
+	p->phase = POD_PENDING;
+	tell(run, HAP_POD_CREATED, pod, NODE_NONE);
+}
+
+/* Partial admission leaves the last pods of a set out. */
+static void make_pods(struct run *run, uint32_t job)
+{
+	const struct job *j = &run->scenario->jobs[job];
+	const struct pod_set *sets = &run->scenario->pod_sets[j->first_pod_set];
+	const struct admission *a = world_admission(&run->world, job);
+	uint32_t first = run->journal->first_pod[job];
+
+	for (uint32_t k = 0; k < j->pod_set_count; k++) {
+		uint32_t wanted = a == NULL ? sets[k].count : a->pod_sets[k].count;
+
+		for (uint32_t i = 0; i < wanted; i++)
+			make_pod(run, first + i);
+		first += sets[k].count;
+	}
+}
+
+/* Who was evicted since its admission at this very instant gets none. */
+void jobplain_make(struct run *run)
+{
+	for (size_t i = 0; i < run->to_create_count; i++) {
+		uint32_t job = run->to_create[i];
+		struct job_run *s = world_job(&run->world, job);
+
+		s->awaits_pods = 0;
+		if (s->phase == JOB_ADMITTED)
+			make_pods(run, job);
+	}
+	run->to_create_count = 0;
 }
 
 /* The pods of other jobs that come now are made after these, as they are submitted after it:
@@ -51,6 +105,18 @@ void jobplain_arrive(struct run *run, uint32_t job)
 	}
 }
 
+void jobplain_submit(struct run *run, uint32_t job)
+{
+	run->submitted++;
+	run_note(run, J_SUBMIT, job, 0, 0);
+	world_begin(&run->world, job);
+	world_job(&run->world, job)->phase = JOB_PENDING;
+	if (run_manages(run, job))
+		tell_admission(run, HAP_SUBMITTED, job);
+	else
+		jobplain_admit(run, job);
+}
+
 /* One pod that ends is never half of a job: deadlock_touch would pass it over, too. */
 static void touch(struct run *run, uint32_t job, uint32_t pods)
 {
@@ -58,22 +124,56 @@ static void touch(struct run *run, uint32_t job, uint32_t pods)
 		deadlock_touch(run->deadlock, job);
 }
 
-static void start(struct run *run, uint32_t job, struct job_run *s)
+static void schedule_end(struct run *run, uint32_t job, struct job_run *s)
 {
 	const struct job *j = &run->scenario->jobs[job];
 	simtime work;
 
-	s->overhead = s->saved > 0 ? j->common->restart_cost : 0;
-	s->attempt++;
-	s->started = 1;
-	s->running_since = run->last_start = run->world.now;
-	run_note(run, J_STARTED, job, s->attempt, 0);
 	if (j->duration == JOB_ENDLESS)
 		return;
 	work = clock_add(j->duration - s->saved, s->overhead);
 	run->running++;
 	s->next = run_schedule(run, clock_add(run->world.now, work), CLASS_FINISH, EV_FINISH, job,
 			       s->attempt);
+}
+
+static void start(struct run *run, uint32_t job, struct job_run *s)
+{
+	const struct job *j = &run->scenario->jobs[job];
+
+	s->overhead = s->saved > 0 ? j->common->restart_cost : 0;
+	s->attempt++;
+	s->started = 1;
+	s->running_since = run->last_start = run->world.now;
+	run_note(run, J_STARTED, job, s->attempt, 0);
+	schedule_end(run, job, s);
+	if (run->admission != NULL)
+		tell_admission(run, HAP_PODS_READY, job);
+}
+
+static uint32_t admitted_pods(const struct run *run, uint32_t job)
+{
+	const struct admission *a = world_admission(&run->world, job);
+	uint32_t pods = 0;
+
+	if (a == NULL)
+		return run->scenario->jobs[job].common->pods;
+	for (uint32_t k = 0; k < run->scenario->jobs[job].pod_set_count; k++)
+		pods += a->pod_sets[k].count;
+	return pods;
+}
+
+void jobplain_admit(struct run *run, uint32_t job)
+{
+	struct job_run *s = world_job(&run->world, job);
+
+	s->phase = JOB_ADMITTED;
+	s->pods_wanted = admitted_pods(run, job);
+	s->pods_bound = 0;
+	if (s->pods_wanted == 0)
+		start(run, job, s);
+	else
+		podmake_await(run, job);
 }
 
 void jobplain_bound(struct run *run, uint32_t pod, uint32_t node)
@@ -119,4 +219,8 @@ void jobplain_finish(struct run *run, uint32_t job)
 	for (uint32_t pod = first; pod < count; pod++)
 		remove_pod(run, pod, s);
 	touch(run, job, count - first);
+	if (run->admission == NULL)
+		return;
+	tell_admission(run, HAP_FINISHED, job);
+	s->admission = JOB_NONE;
 }

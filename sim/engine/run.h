@@ -53,7 +53,7 @@ struct run {
 	const struct policy *admission; /* NULL: none */
 	const struct policy *placement; /* NULL: none, or --placement none */
 	void *admission_self, *placement_self;
-	bool ignores_pods; /* the admission policy (policy.h, heeds_pods) */
+	bool ignores_pods; /* the admission policy, if any (policy.h, heeds_pods) */
 	bool plain;	   /* jobplain.h */
 	struct world world;
 	struct journal *journal;
