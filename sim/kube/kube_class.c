@@ -87,6 +87,11 @@ uint64_t kube_class_live(const struct kube_classes *c)
 	return c->live | kube_class_mark(c->fresh);
 }
 
+bool kube_class_share_marks(const struct kube_classes *c)
+{
+	return c->count > KUBE_CLASS_BITS;
+}
+
 static void live_more(struct kube_classes *c, uint32_t class)
 {
 	c->live_on_bit[class % KUBE_CLASS_BITS]++;

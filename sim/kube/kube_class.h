@@ -49,6 +49,9 @@ void kube_class_settle(struct kube_classes *classes);
 /* The marks of all classes with pods that wait and must be tried. */
 uint64_t kube_class_live(const struct kube_classes *classes);
 
+/* Are there more classes than marks, so that two have one? */
+bool kube_class_share_marks(const struct kube_classes *classes);
+
 /* Is any class with pods that wait hopeless? */
 bool kube_class_any_hopeless(const struct kube_classes *classes);
 /* A pod of the class, which waits, failed as said above. */

@@ -4,20 +4,23 @@
 
 #include "core/mem.h"
 
-#define NIL LINE_EMPTY
+#define NIL  LINE_EMPTY
+#define ROOT (UINT32_C(1) << 31)
 
+/* Two of them in a cache line: those of a long line lie all over memory. */
 struct item {
 	uint64_t own; /* marks of the pod */
 	uint64_t all; /* marks of the pods of the subtree */
-	uint32_t left, right, parent;
-	uint32_t size; /* of the subtree */
-	uint32_t pod;
-	uint32_t owner; /* of the line; valid at the root; free items: the next free one */
+	uint32_t left, right;
+	uint32_t parent; /* of the root: ROOT and the owner; of free items: the next free one */
+	uint32_t size;	 /* of the subtree */
 };
+static_assert(sizeof(struct item) == 32, "two in a cache line");
 
 struct kube_lines {
 	struct item *items;
-	size_t capacity;
+	uint32_t *pods; /* of each item */
+	size_t capacity, pod_capacity;
 	uint32_t count;
 	uint32_t free;
 	uint32_t *item_of; /* per pod slot, counted from 1; 0: it stands in no line */
@@ -37,18 +40,19 @@ void kube_lines_free(struct kube_lines *l)
 	if (l == NULL)
 		return;
 	mem_free(l->items);
+	mem_free(l->pods);
 	mem_free(l->item_of);
 	mem_free(l);
 }
 
-/* A bijective mix of 32 bits: no two pods share a priority. */
-static uint32_t priority(uint32_t pod)
+/* A bijective mix of 32 bits: no two items share a priority. */
+static uint32_t priority(uint32_t item)
 {
-	pod ^= pod >> 16;
-	pod *= UINT32_C(0x7feb352d);
-	pod ^= pod >> 15;
-	pod *= UINT32_C(0x846ca68b);
-	return pod ^ pod >> 16;
+	item ^= item >> 16;
+	item *= UINT32_C(0x7feb352d);
+	item ^= item >> 15;
+	item *= UINT32_C(0x846ca68b);
+	return item ^ item >> 16;
 }
 
 static void set_left(struct kube_lines *l, uint32_t item, uint32_t child)
@@ -63,6 +67,11 @@ static void set_right(struct kube_lines *l, uint32_t item, uint32_t child)
 	l->items[item].right = child;
 	if (child != NIL)
 		l->items[child].parent = item;
+}
+
+static bool is_root(const struct item *item)
+{
+	return (item->parent & ROOT) != 0;
 }
 
 /* Recomputes what an item says about its subtree. */
@@ -88,19 +97,16 @@ uint32_t kube_line_make(struct kube_lines *l, uint32_t pod, uint64_t marks)
 
 	assert(l->item_of[pod] == 0);
 	if (item != NIL) {
-		l->free = l->items[item].owner;
+		l->free = l->items[item].parent;
 	} else {
 		l->items = mem_grow(l->items, l->count + 1u, &l->capacity, sizeof(*l->items));
+		l->pods = mem_grow(l->pods, l->count + 1u, &l->pod_capacity, sizeof(*l->pods));
 		item = l->count++;
+		assert(item < ROOT);
 	}
-	l->items[item] = (struct item){.own = marks,
-				       .all = marks,
-				       .left = NIL,
-				       .right = NIL,
-				       .parent = NIL,
-				       .size = 1,
-				       .pod = pod,
-				       .owner = NIL};
+	l->items[item] = (struct item){
+		.own = marks, .all = marks, .left = NIL, .right = NIL, .parent = NIL, .size = 1};
+	l->pods[item] = pod;
 	l->item_of[pod] = item + 1;
 	return item;
 }
@@ -110,11 +116,12 @@ uint32_t kube_line_make(struct kube_lines *l, uint32_t pod, uint64_t marks)
 static uint32_t join_one(struct kube_lines *l, uint32_t front, uint32_t back)
 {
 	struct item *one = &l->items[back];
-	uint32_t above = NIL, at = front, rank = priority(one->pod);
+	uint32_t above = NIL, at = front, rank = priority(back);
+	uint64_t marks = one->all;
 
-	for (; at != NIL && priority(l->items[at].pod) > rank; at = l->items[at].right) {
+	for (; at != NIL && priority(at) > rank; at = l->items[at].right) {
 		l->items[at].size++;
-		l->items[at].all |= one->own;
+		l->items[at].all |= marks;
 		above = at;
 	}
 	set_left(l, back, at);
@@ -134,7 +141,7 @@ uint32_t kube_line_join(struct kube_lines *l, uint32_t front, uint32_t back)
 		return front;
 	if (l->items[back].size == 1)
 		return join_one(l, front, back);
-	if (priority(l->items[front].pod) > priority(l->items[back].pod)) {
+	if (priority(front) > priority(back)) {
 		set_right(l, front, kube_line_join(l, l->items[front].right, back));
 		sum_up(l, front);
 		l->items[front].parent = NIL;
@@ -184,44 +191,79 @@ void kube_line_split(struct kube_lines *l, uint32_t line, uint32_t n, uint32_t *
 		l->items[*back].parent = NIL;
 }
 
-struct quest {
-	uint64_t marks;
-	kube_line_means *means;
-	void *context;
-	uint32_t skip; /* pods that are not asked */
-	uint32_t before;
-};
-
-/* True: it ended in this subtree. */
-static bool seek(const struct kube_lines *l, uint32_t line, struct quest *q)
+static bool has(const struct kube_lines *l, uint32_t item, uint64_t marks)
 {
-	while (line != NIL) {
-		const struct item *i = &l->items[line];
-
-		if ((i->all & q->marks) == 0 || q->before + i->size <= q->skip) {
-			q->before += i->size;
-			return false;
-		}
-		if (seek(l, i->left, q))
-			return true;
-		if (q->before >= q->skip && (i->own & q->marks) != 0 &&
-		    (q->means == NULL || q->means(q->context, i->pod, i->own)))
-			return true;
-		q->before++;
-		line = i->right;
-	}
-	return false;
+	return item != NIL && (l->items[item].all & marks) != 0;
 }
 
-uint32_t kube_line_before(const struct kube_lines *l, uint32_t line, uint32_t from, uint64_t marks,
-			  kube_line_means *means, void *context)
+/* The first pod of a subtree that carries one of the marks, as one does. before: so many stand
+ * before the subtree. */
+static struct kube_line_found first_marked(const struct kube_lines *l, uint32_t at, uint64_t marks,
+					   uint32_t before)
 {
-	struct quest q = {.marks = marks, .means = means, .context = context, .skip = from};
+	for (;;) {
+		const struct item *i = &l->items[at];
 
-	if (line == NIL || (l->items[line].all & marks) == 0)
-		return kube_line_length(l, line);
-	seek(l, line, &q);
-	return q.before;
+		if (has(l, i->left, marks)) {
+			at = i->left;
+			continue;
+		}
+		before += kube_line_length(l, i->left);
+		if ((i->own & marks) != 0)
+			return (struct kube_line_found){.before = before, .pod = l->pods[at]};
+		before++;
+		at = i->right;
+	}
+}
+
+/* The same of a whole line, the first from pods left out: on the way down to where these end
+ * the last turn to the left is passed behind which there is one. */
+static struct kube_line_found first_marked_from(const struct kube_lines *l, uint32_t line,
+						uint32_t from, uint64_t marks)
+{
+	uint32_t before = 0, turn = NIL, before_turn = 0;
+
+	for (uint32_t at = line; has(l, at, marks);) {
+		const struct item *i = &l->items[at];
+		uint32_t here = before + kube_line_length(l, i->left);
+
+		if (from > here) {
+			before = here + 1;
+			at = i->right;
+			continue;
+		}
+		if ((i->own & marks) != 0 || has(l, i->right, marks)) {
+			turn = at;
+			before_turn = here;
+		}
+		at = i->left;
+	}
+	if (turn == NIL)
+		return (struct kube_line_found){.before = kube_line_length(l, line),
+						.pod = LINE_NOBODY};
+	if ((l->items[turn].own & marks) != 0)
+		return (struct kube_line_found){.before = before_turn, .pod = l->pods[turn]};
+	return first_marked(l, l->items[turn].right, marks, before_turn + 1);
+}
+
+static bool is_meant(const struct kube_lines *l, const struct kube_line_wish *wish, uint32_t pod)
+{
+	return wish->means == NULL ||
+	       wish->means(wish->context, pod, l->items[l->item_of[pod] - 1].own);
+}
+
+struct kube_line_found kube_line_find(const struct kube_lines *l, uint32_t line, uint32_t from,
+				      const struct kube_line_wish *wish)
+{
+	struct kube_line_found found = {.before = kube_line_length(l, line), .pod = LINE_NOBODY};
+
+	if (!has(l, line, wish->marks))
+		return found;
+	found = from == 0 ? first_marked(l, line, wish->marks, 0)
+			  : first_marked_from(l, line, from, wish->marks);
+	while (found.pod != LINE_NOBODY && !is_meant(l, wish, found.pod))
+		found = first_marked_from(l, line, found.before + 1, wish->marks);
+	return found;
 }
 
 void kube_line_each(const struct kube_lines *l, uint32_t line, const struct kube_line_part *part,
@@ -236,7 +278,7 @@ void kube_line_each(const struct kube_lines *l, uint32_t line, const struct kube
 		if (rest.first < before)
 			kube_line_each(l, i->left, &rest, visit, context);
 		if (rest.first <= before && before - rest.first < rest.count)
-			visit(context, i->pod);
+			visit(context, l->pods[line]);
 		/* What is left of it lies to the right. */
 		if (rest.first <= before) {
 			uint32_t done = before + 1 - rest.first;
@@ -256,7 +298,7 @@ uint32_t kube_line_at(const struct kube_lines *l, uint32_t line, uint32_t n)
 		uint32_t before = kube_line_length(l, l->items[line].left);
 
 		if (n == before)
-			return l->items[line].pod;
+			return l->pods[line];
 		if (n < before) {
 			line = l->items[line].left;
 		} else {
@@ -273,13 +315,16 @@ void kube_line_mark(struct kube_lines *l, uint32_t pod, uint64_t marks)
 	if (l->items[item].own == marks)
 		return;
 	l->items[item].own = marks;
-	for (; item != NIL; item = l->items[item].parent)
+	sum_up(l, item);
+	while (!is_root(&l->items[item])) {
+		item = l->items[item].parent;
 		sum_up(l, item);
+	}
 }
 
 static uint32_t root(const struct kube_lines *l, uint32_t item)
 {
-	while (l->items[item].parent != NIL)
+	while (!is_root(&l->items[item]))
 		item = l->items[item].parent;
 	return item;
 }
@@ -301,7 +346,7 @@ static uint32_t count_down(struct kube_lines *l, uint32_t item)
 		} else {
 			i->size--;
 		}
-		if (i->parent == NIL)
+		if (is_root(i))
 			return item;
 	}
 }
@@ -314,9 +359,9 @@ uint32_t kube_line_leave(struct kube_lines *l, uint32_t pod)
 	uint32_t below = kube_line_join(l, i->left, i->right);
 
 	l->item_of[pod] = 0;
-	i->owner = l->free;
+	i->parent = l->free;
 	l->free = item;
-	if (parent == NIL) {
+	if ((parent & ROOT) != 0) {
 		if (below != NIL)
 			l->items[below].parent = NIL;
 		return below;
@@ -335,11 +380,12 @@ bool kube_line_stands(const struct kube_lines *l, uint32_t pod)
 
 void kube_line_set_owner(struct kube_lines *l, uint32_t line, uint32_t owner)
 {
+	assert(owner < ROOT);
 	if (line != NIL)
-		l->items[line].owner = owner;
+		l->items[line].parent = ROOT | owner;
 }
 
 uint32_t kube_line_owner(const struct kube_lines *l, uint32_t pod)
 {
-	return l->items[root(l, l->item_of[pod] - 1)].owner;
+	return l->items[root(l, l->item_of[pod] - 1)].parent & ~ROOT;
 }

@@ -6,7 +6,7 @@
 #include "core/mem.h"
 
 #define NO_RUN	     UINT32_MAX
-#define NO_POD	     UINT32_MAX
+#define NO_POD	     LINE_NOBODY
 #define WOKEN_MAX    4 /* runs that are woken late */
 #define FLUSH_PERIOD (30 * CLOCK_SECOND)
 #define FLUSH_AGE    (300 * CLOCK_SECOND)
@@ -53,6 +53,7 @@ struct passage {
 	uint64_t stamp;	 /* ... with timestamps from this one on */
 	uint32_t gone;	 /* left it meanwhile */
 	uint32_t held;	 /* taken to be tried; what became of it is not known yet; NO_POD */
+	uint32_t next;	 /* who stands behind those that failed; NO_POD: to be looked up */
 };
 
 struct kube_queue {
@@ -69,7 +70,8 @@ struct kube_queue {
 	struct passage passage;
 	/* The runs of PARKED_FIT, which are few, may be tried again, and no other waits in a heap:
 	 * mostly all of them fail once more, so they stay where they are until that is known
-	 * (wake_up). Then there is neither a passage nor a fresh pod. */
+	 * (wake_up). Then there is no passage. A fresh pod that comes besides has its turn before
+	 * those that back off. */
 	bool woken;
 	simtime woken_at;
 	simtime initial_backoff, max_backoff;
@@ -91,7 +93,7 @@ struct kube_queue *kube_queue_new(uint32_t pod_slots)
 
 	q->lines = kube_lines_new(pod_slots);
 	q->free = q->youngest = q->passage.run = NO_RUN;
-	q->fresh.pod = q->passage.held = NO_POD;
+	q->fresh.pod = q->passage.held = q->passage.next = NO_POD;
 	kube_queue_set_backoff(q, CLOCK_SECOND, 10 * CLOCK_SECOND);
 	for (uint32_t i = 0; i < PLACES; i++)
 		q->lists[i] = (struct list){NO_RUN, NO_RUN};
@@ -119,18 +121,21 @@ static bool sorts_before(const struct run *a, const struct run *b)
 	return a->stamp < b->stamp;
 }
 
-/* End of the back-off. Section 2.2: the d of the n-th failure, then the whole second it ends
- * in. */
-static simtime expiry(const struct kube_queue *q, const struct run *run)
+/* Section 2.2: the d of the n-th failure. */
+static simtime backoff_end(const struct kube_queue *q, const struct run *run)
 {
 	simtime backoff;
 
 	if (run->attempts == 0)
 		return -1;
 	backoff = q->initial_backoff << (run->attempts - 1);
-	if (backoff > q->max_backoff)
-		backoff = q->max_backoff;
-	return clock_floor_second(clock_add(run->since, backoff));
+	return clock_add(run->since, backoff < q->max_backoff ? backoff : q->max_backoff);
+}
+
+/* And then the whole second that it ends in. */
+static simtime expiry(const struct kube_queue *q, const struct run *run)
+{
+	return run->attempts == 0 ? -1 : clock_floor_second(backoff_end(q, run));
 }
 
 static bool goes_before(const struct kube_queue *q, enum place place, uint32_t x, uint32_t y)
@@ -332,7 +337,6 @@ static void fail_run(const struct kube_queue *q, struct run *run, simtime now, u
 	if (run->attempts < q->most_attempts)
 		run->attempts++;
 	run->since = now;
-
 	run->stamp = first;
 	run->alone = false;
 }
@@ -376,6 +380,7 @@ static void pass(struct kube_queue *q, uint32_t n)
 		p->stamp = q->clock;
 	q->clock += n;
 	p->failed += n;
+	p->next = NO_POD;
 	if (p->failed == kube_line_length(q->lines, q->runs[p->run].line))
 		pass_whole(q);
 }
@@ -410,9 +415,13 @@ static APART void line_fresh_up(struct kube_queue *q)
 			     .priority = f->priority,
 			     .line = kube_line_make(q->lines, f->pod, f->marks)};
 
+	uint32_t run;
+
 	q->fresh.pod = NO_POD;
-	q->youngest = new_run(q, &values);
-	put_in(q, ACTIVE, q->youngest);
+	run = new_run(q, &values);
+	put_in(q, ACTIVE, run);
+	/* Those that were woken may have failed meanwhile. */
+	q->youngest = q->clock == values.stamp + 1 ? run : NO_RUN;
 }
 
 /* The first timestamp of those that are left is then theirs + what left before them, which
@@ -440,10 +449,11 @@ static inline void end_passage(struct kube_queue *q)
 		break_off(q);
 }
 
-/* Section 2.3; both sides are whole seconds, and the comparison is >=. */
+/* Section 2.3; both sides are whole seconds, and the comparison is >=, so that it comes to the
+ * same if one is not cut. */
 static enum place wakes_in(const struct kube_queue *q, const struct run *r, simtime now)
 {
-	return expiry(q, r) >= clock_floor_second(now) ? BACKOFF : ACTIVE;
+	return backoff_end(q, r) >= clock_floor_second(now) ? BACKOFF : ACTIVE;
 }
 
 static void wake(struct kube_queue *q, simtime now, uint32_t run)
@@ -487,9 +497,21 @@ static inline void settle(struct kube_queue *q)
 
 /* ---- pods come, are tried, fail ---- */
 
+static bool no_heaps(const struct kube_queue *q)
+{
+	return q->heaps[ACTIVE].count == 0 && q->heaps[BACKOFF].count == 0;
+}
+
 static bool no_runs(const struct kube_queue *q)
 {
-	return q->heaps[ACTIVE].count == 0 && q->heaps[BACKOFF].count == 0 && !q->woken;
+	return no_heaps(q) && !q->woken;
+}
+
+/* Nothing is to be settled for a pod that comes, but those that are woken now. */
+static bool may_be_fresh(const struct kube_queue *q, simtime now)
+{
+	return q->fresh.pod == NO_POD && q->passage.run == NO_RUN && no_heaps(q) &&
+	       (!q->woken || q->woken_at == now);
 }
 
 void kube_queue_add(struct kube_queue *q, simtime now, uint32_t pod, int32_t priority,
@@ -497,8 +519,9 @@ void kube_queue_add(struct kube_queue *q, simtime now, uint32_t pod, int32_t pri
 {
 	struct run values = {.since = now, .priority = priority};
 
-	settle(q);
-	if (no_runs(q)) {
+	if (!may_be_fresh(q, now))
+		settle(q);
+	if (no_heaps(q)) {
 		q->fresh = (struct fresh){.pod = pod,
 					  .priority = priority,
 					  .marks = marks,
@@ -525,6 +548,14 @@ bool kube_queue_drop(struct kube_queue *q, uint32_t pod)
 	run = kube_line_owner(q->lines, pod);
 	keep_line(q, run, kube_line_leave(q->lines, pod));
 	return true;
+}
+
+/* Of a run that is woken: has it its turn before the fresh pod, which is older than none of
+ * them? */
+static bool comes_before_fresh(const struct kube_queue *q, uint32_t run)
+{
+	return q->runs[run].priority >= q->fresh.priority &&
+	       wakes_in(q, &q->runs[run], q->woken_at) == ACTIVE;
 }
 
 static uint32_t next_run(const struct kube_queue *q)
@@ -560,14 +591,36 @@ static uint32_t begin_passage(struct kube_queue *q, simtime now)
 	end_passage(q);
 	if (q->woken)
 		wake_up(q);
-	*p = (struct passage){.run = next_run(q), .since = now, .held = NO_POD};
+	*p = (struct passage){.run = next_run(q), .since = now, .held = NO_POD, .next = NO_POD};
 	return p->run;
+}
+
+/* Of the runs that are woken beside a fresh pod: those that have their turn before it. */
+static uint32_t count_before_fresh(const struct kube_queue *q, uint32_t *all)
+{
+	uint32_t count = 0;
+
+	*all = 0;
+	for (uint32_t run = q->lists[PARKED_FIT].head; run != NO_RUN; run = q->runs[run].next) {
+		count += comes_before_fresh(q, run);
+		++*all;
+	}
+	return count;
+}
+
+static bool fresh_is_next(const struct kube_queue *q)
+{
+	uint32_t all;
+
+	return q->fresh.pod != NO_POD && (!q->woken || count_before_fresh(q, &all) == 0);
 }
 
 bool kube_queue_pop(struct kube_queue *q, simtime now, struct kube_ticket *out)
 {
 	const struct run *run;
 
+	if (q->fresh.pod != NO_POD && !fresh_is_next(q))
+		settle_now(q);
 	if (q->fresh.pod != NO_POD) {
 		*out = (struct kube_ticket){.pod = q->fresh.pod, .priority = q->fresh.priority};
 		q->fresh.pod = NO_POD;
@@ -576,7 +629,9 @@ bool kube_queue_pop(struct kube_queue *q, simtime now, struct kube_ticket *out)
 	if (begin_passage(q, now) == NO_RUN)
 		return false;
 	run = &q->runs[q->passage.run];
-	out->pod = kube_line_at(q->lines, run->line, q->passage.failed);
+	out->pod = q->passage.next != NO_POD ? q->passage.next
+					     : kube_line_at(q->lines, run->line, q->passage.failed);
+	q->passage.next = NO_POD;
 	out->priority = run->priority;
 	out->attempts = run->attempts;
 	q->passage.held = out->pod;
@@ -585,8 +640,10 @@ bool kube_queue_pop(struct kube_queue *q, simtime now, struct kube_ticket *out)
 
 static bool is_hopeful(const struct fresh *fresh, const struct kube_queue_hopes *hopes)
 {
-	return (fresh->marks & hopes->marks) != 0 &&
-	       (hopes->means == NULL || hopes->means(hopes->context, fresh->pod, fresh->marks));
+	const struct kube_line_wish *wish = &hopes->wish;
+
+	return (fresh->marks & wish->marks) != 0 &&
+	       (wish->means == NULL || wish->means(wish->context, fresh->pod, fresh->marks));
 }
 
 /* A pod that fails as those of its run did that failed before it stays where it stands. */
@@ -631,7 +688,7 @@ static uint32_t fail_fresh(struct kube_queue *q, simtime now, const struct kube_
 		return 0;
 	q->fresh.pod = NO_POD;
 	if (hopes->visit != NULL)
-		hopes->visit(hopes->context, f.pod);
+		hopes->visit(hopes->wish.context, f.pod);
 	kube_queue_park(q, now, &(struct kube_ticket){.pod = f.pod, .priority = f.priority}, true,
 			f.marks);
 	return 1;
@@ -641,10 +698,7 @@ static uint32_t fail_fresh(struct kube_queue *q, simtime now, const struct kube_
 static bool all_hopeless(const struct kube_queue *q, const struct kube_queue_hopes *hopes)
 {
 	for (uint32_t run = q->lists[PARKED_FIT].head; run != NO_RUN; run = q->runs[run].next) {
-		uint32_t line = q->runs[run].line;
-
-		if (kube_line_before(q->lines, line, 0, hopes->marks, hopes->means,
-				     hopes->context) != kube_line_length(q->lines, line))
+		if (kube_line_find(q->lines, q->runs[run].line, 0, &hopes->wish).pod != NO_POD)
 			return false;
 	}
 	return true;
@@ -668,17 +722,36 @@ static uint32_t first_woken(const struct kube_queue *q)
 	return first;
 }
 
-/* Fails all that is woken, which stays parked: what pass_whole does with each run in turn. */
-static uint32_t fail_woken(struct kube_queue *q, simtime now)
+/* The fresh pod, whose turn it is, fails and joins those that failed before it. */
+static void fail_fresh_in_turn(struct kube_queue *q, simtime now, struct list *failed)
+{
+	struct kube_ticket ticket = {.pod = q->fresh.pod, .priority = q->fresh.priority};
+	struct run values =
+		failed_run(q, now, kube_line_make(q->lines, ticket.pod, q->fresh.marks), &ticket);
+
+	q->fresh.pod = NO_POD;
+	stamp(q, &values);
+	values.place = PARKED_FIT;
+	if (join_youngest(q, PARKED_FIT, &values))
+		return;
+	q->youngest = new_run(q, &values);
+	add_last(q, failed, q->youngest);
+}
+
+/* Fails all that is woken, which stays parked: what pass_whole does with each run in turn; and,
+ * if it is to, the fresh pod in its own. */
+static APART uint32_t fail_all_woken(struct kube_queue *q, simtime now, bool with_fresh)
 {
 	struct list failed = {NO_RUN, NO_RUN};
-	uint32_t count = 0;
+	uint32_t count = with_fresh;
 
 	q->youngest = NO_RUN;
 	while (q->lists[PARKED_FIT].head != NO_RUN) {
 		uint32_t run = first_woken(q),
 			 length = kube_line_length(q->lines, q->runs[run].line);
 
+		if (with_fresh && q->fresh.pod != NO_POD && !comes_before_fresh(q, run))
+			fail_fresh_in_turn(q, now, &failed);
 		unlink_run(q, PARKED_FIT, run);
 		fail_run(q, &q->runs[run], now, q->clock);
 		q->clock += length;
@@ -690,34 +763,73 @@ static uint32_t fail_woken(struct kube_queue *q, simtime now)
 		q->youngest = run;
 		add_last(q, &failed, run);
 	}
+	if (with_fresh && q->fresh.pod != NO_POD)
+		fail_fresh_in_turn(q, now, &failed);
 	q->lists[PARKED_FIT] = failed;
 	q->woken = false;
 	return count;
 }
 
+/* Mostly they are one run, which stays where it is. */
+static uint32_t fail_woken(struct kube_queue *q, simtime now, bool with_fresh)
+{
+	struct list *woken = &q->lists[PARKED_FIT];
+	uint32_t length;
+
+	if (with_fresh || woken->head != woken->tail)
+		return fail_all_woken(q, now, with_fresh);
+	length = kube_line_length(q->lines, q->runs[woken->head].line);
+	fail_run(q, &q->runs[woken->head], now, q->clock);
+	q->clock += length;
+	q->youngest = woken->head;
+	q->woken = false;
+	return length;
+}
+
+/* A pod came while others are woken. True: who has his turn before the next one there is hope
+ * for failed, so many; else all of them stand in the heaps now. */
+static APART bool fail_beside_fresh(struct kube_queue *q, simtime now,
+				    const struct kube_queue_hopes *hopes, uint32_t *count)
+{
+	bool hope = is_hopeful(&q->fresh, hopes);
+	uint32_t all, before = count_before_fresh(q, &all);
+
+	*count = 0;
+	if (before == 0 && hope)
+		return true;
+	if (hopes->visit == NULL && (before == all || !hope) && all_hopeless(q, hopes)) {
+		*count = fail_woken(q, now, !hope);
+		return true;
+	}
+	settle_now(q);
+	return false;
+}
+
 uint32_t kube_queue_fail_unmarked(struct kube_queue *q, simtime now,
 				  const struct kube_queue_hopes *hopes)
 {
+	struct kube_line_found next;
 	struct kube_line_part part;
-	uint32_t run, line;
+	uint32_t run, line, count;
 
-	if (q->fresh.pod != NO_POD)
+	if (q->fresh.pod != NO_POD && !q->woken)
 		return fail_fresh(q, now, hopes);
+	if (q->fresh.pod != NO_POD && fail_beside_fresh(q, now, hopes, &count))
+		return count;
 	if (q->woken && hopes->visit == NULL && all_hopeless(q, hopes))
-		return fail_woken(q, now);
+		return fail_woken(q, now, false);
 	run = begin_passage(q, now);
 	if (run == NO_RUN)
 		return 0;
 	line = q->runs[run].line;
 	part.first = q->passage.failed;
-	part.count = kube_line_before(q->lines, line, part.first, hopes->marks, hopes->means,
-				      hopes->context) -
-		     part.first;
-	if (part.count == 0)
-		return 0;
-	if (hopes->visit != NULL)
-		kube_line_each(q->lines, line, &part, hopes->visit, hopes->context);
-	pass(q, part.count);
+	next = kube_line_find(q->lines, line, part.first, &hopes->wish);
+	part.count = next.before - part.first;
+	if (hopes->visit != NULL && part.count != 0)
+		kube_line_each(q->lines, line, &part, hopes->visit, hopes->wish.context);
+	if (part.count != 0)
+		pass(q, part.count);
+	q->passage.next = next.pod;
 	return part.count;
 }
 

@@ -53,10 +53,8 @@ bool kube_queue_idle(struct kube_queue *queue);
 bool kube_queue_pop(struct kube_queue *queue, simtime now, struct kube_ticket *out);
 /* Whom kube_queue_fail_unmarked leaves alone, and whom it tells. */
 struct kube_queue_hopes {
-	uint64_t marks;
-	kube_line_means *means; /* of those that carry one of the marks; NULL: all */
-	kube_line_visit *visit; /* NULL: nobody is told */
-	void *context;
+	struct kube_line_wish wish;
+	kube_line_visit *visit; /* with the context of the wish; NULL: nobody is told */
 };
 /* Fails, without trying, the next pods in order up to one that there is hope for or
  * that has another place in the order than its neighbours; returns how many, 0 if the

@@ -793,6 +793,11 @@ static uint32_t first_best_of(struct kube_search *s, const struct reach *reach,
 	return walk.best;
 }
 
+bool kube_search_is_full(struct kube_search *s, uint32_t group)
+{
+	return s->count == 0 || current_values(s, reach_of(s, group)->values)->room == 0;
+}
+
 uint32_t kube_search_find(struct kube_search *s, uint32_t group, uint32_t pod, int32_t priority)
 {
 	bool touched = s->constraint != NULL && (kube_constraint_filters(s->constraint, pod) ||

@@ -31,6 +31,10 @@ const uint32_t *kube_search_nodes(const struct kube_search *search, uint32_t *co
 /* Is the node among them? */
 bool kube_search_has(const struct kube_search *search, uint32_t node);
 
+/* Is there no room for the group on any node? Then no search for it finds one, nor leaves
+ * anything behind. */
+bool kube_search_is_full(struct kube_search *search, uint32_t group);
+
 /* The best node for a pod, or NODE_NONE. */
 uint32_t kube_search_find(struct kube_search *search, uint32_t group, uint32_t pod,
 			  int32_t priority);

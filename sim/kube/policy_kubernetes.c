@@ -515,13 +515,14 @@ static APART uint32_t fail_hopeless(struct kubernetes *k, struct plan *plan)
 {
 	struct hearing hearing = {.k = k, .plan = plan};
 	bool full = k->world->journal->detail == JOURNAL_FULL;
-	struct kube_queue_hopes hopes = {.marks = kube_class_live(k->classes),
-					 .means = may_hope,
-					 .visit = full ? hear : NULL,
-					 .context = &hearing};
+	struct kube_queue_hopes hopes = {
+		.wish = {.means = kube_class_share_marks(k->classes) ? may_hope : NULL,
+			 .context = &hearing},
+		.visit = full ? hear : NULL};
 	uint32_t failed = 0, n;
 
 	do {
+		hopes.wish.marks = kube_class_live(k->classes);
 		n = kube_queue_fail_unmarked(k->queue, k->world->now, &hopes);
 		failed += n;
 	} while (n != 0 && !kube_queue_idle(k->queue));
@@ -610,10 +611,24 @@ static APART void constrained_bound(struct kubernetes *k, uint32_t pod, uint32_t
 	retry_helped(k, pod, true);
 }
 
+/* A pod of the class took a place. If that was the last one, the others that wait have no hope
+ * any more, which none of them need find out. (Where each attempt is told of, one does.) */
+static void give_up_if_full(struct kubernetes *k, uint32_t class)
+{
+	const struct kube_class *c = kube_class_at(k->classes, class);
+
+	if (c->waiting == 0 || k->constraint != NULL || k->world->journal->detail == JOURNAL_FULL ||
+	    (!c->never && kube_preempt_any_below(k->preempt, c->priority)) ||
+	    !kube_search_is_full(k->search, c->group))
+		return;
+	kube_class_give_up(k->classes, class);
+}
+
 static APART void pod_bound(struct kubernetes *k, uint32_t pod, uint32_t node)
 {
 	kube_filter_touch(&k->filter, node);
 	kube_preempt_bound(k->preempt, pod, node);
+	give_up_if_full(k, k->class_of[pod]);
 	if (k->constraint != NULL)
 		constrained_bound(k, pod, node);
 }

@@ -327,7 +327,7 @@ static void step(struct kube_queue *q, struct model *m, struct rng *rng, simtime
 /* What fails untried, many at once, against one after the other. */
 static void drain(struct kube_queue *q, struct model *m, simtime now)
 {
-	static const struct kube_queue_hopes hopes = {.marks = TRY};
+	static const struct kube_queue_hopes hopes = {.wish = {.marks = TRY}};
 	uint32_t failed = kube_queue_fail_unmarked(q, now, &hopes), next;
 
 	for (; failed > 0; failed--) {
@@ -414,7 +414,7 @@ END_TEST
  * does, the younger comes first, and so it has the older timestamp once both failed again. */
 START_TEST(those_that_fail_at_once_fail_in_their_turn)
 {
-	static const struct kube_queue_hopes none = {.marks = NEVER};
+	static const struct kube_queue_hopes none = {.wish = {.marks = NEVER}};
 	struct kube_queue *q = kube_queue_new(PODS);
 	simtime retry = _i == 0 ? 102 * S : 104 * S;
 
@@ -435,6 +435,36 @@ START_TEST(those_that_fail_at_once_fail_in_their_turn)
 }
 END_TEST
 
+/* Two wait that nobody has hope for, the second of which backs off; the third comes while they
+ * are woken, between the two, and is tried. */
+START_TEST(who_comes_while_others_are_woken_has_its_turn)
+{
+	static const struct kube_queue_hopes hopes = {.wish = {.marks = TRY}};
+	struct kube_queue *q = kube_queue_new(PODS);
+	struct kube_ticket t;
+
+	kube_queue_add(q, 0, 0, 5, NEVER);
+	ck_assert(kube_queue_pop(q, 0, &t));
+	kube_queue_park(q, 0, &t, true, NEVER);
+	kube_queue_add(q, 10 * S, 1, 5, NEVER);
+	ck_assert(kube_queue_pop(q, 10 * S, &t));
+	kube_queue_park(q, 10 * S, &t, true, NEVER);
+	kube_queue_retry(q, 10 * S, ALL);
+	kube_queue_add(q, 10 * S, 2, 5, TRY);
+	ck_assert_uint_eq(kube_queue_fail_unmarked(q, 10 * S, &hopes), 1);
+	ck_assert(kube_queue_pop(q, 10 * S, &t));
+	ck_assert_uint_eq(t.pod, 2);
+	kube_queue_park(q, 10 * S, &t, true, TRY);
+	ck_assert_uint_eq(kube_queue_fail_unmarked(q, 10 * S, &hopes), 1);
+	ck_assert(kube_queue_idle(q));
+	kube_queue_retry(q, 200 * S, ALL);
+	ck_assert_uint_eq(pop(q, 200 * S, NULL), 0);
+	ck_assert_uint_eq(pop(q, 200 * S, NULL), 2);
+	ck_assert_uint_eq(pop(q, 200 * S, NULL), 1);
+	kube_queue_free(q);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kube/kube_queue");
@@ -444,6 +474,7 @@ int main(void)
 
 	tcase_add_test(t, a_pod_parked_alone_is_called_alone);
 	tcase_add_test(t, priority_then_age);
+	tcase_add_test(t, who_comes_while_others_are_woken_has_its_turn);
 	tcase_add_test(t, backoff_may_be_configured);
 	tcase_add_loop_test(t, backoff_is_floored_and_inclusive, 0, 4);
 	tcase_add_loop_test(t, backoff_doubles_to_ten_seconds, 0, 7);
