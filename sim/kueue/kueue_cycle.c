@@ -215,17 +215,6 @@ static bool keeps_nothing(const struct kueue *k, const struct kueue_entry *e)
 	       !(k->gates.preemptors_first && is_preemptor(k, e));
 }
 
-static bool has_one_flavor(const struct kueue *k, uint32_t queue)
-{
-	const struct kueue_queue *q = &k->queues[queue];
-
-	for (uint32_t g = 0; g < q->spec->group_count; g++) {
-		if (q->groups[g].flavor_count != 1)
-			return false;
-	}
-	return true;
-}
-
 /* May it turn out, when its turn comes, that nobody would see which places an entry keeps? So it
  * is where nothing has changed since its nomination (is_as_nominated): it is not assigned anew if
  * they are taken, and keeps none. In an empty cluster they are the same then as now: the nodes, and
@@ -233,7 +222,7 @@ static bool has_one_flavor(const struct kueue *k, uint32_t queue)
 static bool may_be_unseen(const struct kueue *k, const struct kueue_entry *e)
 {
 	return !k->config->searches_anew && !k->config->block_admission && !e->second &&
-	       e->target_count == 0 && keeps_nothing(k, e) && has_one_flavor(k, e->queue);
+	       e->target_count == 0 && keeps_nothing(k, e) && kueue_flavor_is_only(k, e->queue);
 }
 
 /* What needs preemption keeps places from those after it: those it would get once
@@ -272,7 +261,7 @@ static void get_outcome(struct kueue *k, struct kueue_entry *e)
 /* Spec 4.2; a queue that is not active has no head but in second passes. */
 static void nominate(struct kueue *k, struct kueue_entry *e)
 {
-	e->nominated = false;
+	e->nominated = e->spared = false;
 	e->status = ENTRY_OPEN;
 	e->message = MESSAGE_ASSIGNMENT;
 	e->requeue = REQUEUE_GENERIC;
@@ -296,6 +285,11 @@ static void nominate(struct kueue *k, struct kueue_entry *e)
 		return;
 	}
 	e->nominated = true;
+	if (!e->second && kueue_refuse_spares(k, e->queue)) {
+		e->spared = true;
+		e->assignment.level = kueue_refuse_level(k, e->queue, e->job);
+		return;
+	}
 	get_outcome(k, e);
 }
 
@@ -483,7 +477,7 @@ static bool is_as_nominated(const struct kueue *k, const struct kueue_entry *e)
 {
 	return !k->config->searches_anew && !k->config->block_admission && !e->second &&
 	       e->assignment.mode == MODE_PREEMPT && e->target_count == 0 && is_unchanged(k) &&
-	       has_one_flavor(k, e->queue);
+	       kueue_flavor_is_only(k, e->queue);
 }
 
 /* For those after it, the entry's usage is there. A slice with fewer pods than the one that it
@@ -835,6 +829,31 @@ static bool is_outdone(struct kueue *k, struct kueue_entry *e)
 	return true;
 }
 
+/* A spared one gets the assignment that it would have, without victims, and keeps places of an
+ * empty cluster. */
+static void make_up(struct kueue *k, struct kueue_entry *e)
+{
+	e->spared = e->aside_due = false;
+	kueue_flavor_only(k, e->job, full_counts(k, e->job), &e->assignment);
+	kueue_spot_assign(k, e->job, &e->assignment);
+	if (e->assignment.mode == MODE_PREEMPT)
+		kueue_spot_set_aside(k, e->job, &e->assignment, true);
+}
+
+/* It is refused as if it had been nominated. */
+static bool stays_spared(struct kueue *k, struct kueue_entry *e)
+{
+	if (!e->spared)
+		return false;
+	if (!kueue_refuse_stands(k, e->queue, e->job)) {
+		make_up(k, e);
+		return false;
+	}
+	e->requeue = REQUEUE_NO_CANDIDATES;
+	e->why = WHY_WAITING_FOR_QUOTA;
+	return true;
+}
+
 /* Do its places still count, and fit, when its turn has come? */
 static enum fit_now see(struct kueue *k, struct kueue_entry *e)
 {
@@ -852,7 +871,7 @@ static bool process(struct kueue *k, struct kueue_entry *e)
 	enum fit_now fits;
 	bool overlap;
 
-	if (is_outdone(k, e))
+	if (stays_spared(k, e) || is_outdone(k, e))
 		return false;
 	fits = see(k, e);
 	overlap = k->gates.recomputes_overlaps && targets_claimed(k, e);

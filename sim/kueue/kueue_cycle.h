@@ -36,6 +36,7 @@ struct kueue_entry {
 	uint32_t job, queue;
 	bool nominated; /* has an assignment */
 	bool second;	/* holds its reservation: this is its second pass */
+	bool spared;	/* sure to be refused, it has no assignment (kueue_refuse.h) */
 	bool aside_due; /* the places that it keeps are not looked for yet */
 	enum kueue_entry_status status;
 	enum kueue_entry_message message;

@@ -933,6 +933,48 @@ void kueue_flavor_restore(struct kueue *k, uint32_t job, const uint32_t *counts,
 	kueue_flavor_settle(k, job, a);
 }
 
+bool kueue_flavor_is_only(const struct kueue *k, uint32_t queue)
+{
+	const struct kueue_queue *q = &k->queues[queue];
+
+	for (uint32_t g = 0; g < q->spec->group_count; g++) {
+		if (q->groups[g].flavor_count != 1)
+			return false;
+	}
+	return true;
+}
+
+void kueue_flavor_only(struct kueue *k, uint32_t job, const uint32_t *counts,
+		       struct kueue_assignment *a)
+{
+	struct attempt t = {.k = k,
+			    .job = job,
+			    .queue = kueue_queue_of(k, job),
+			    .form = kueue_form_of(k, job),
+			    .a = a};
+	const struct kueue_queue *q = &k->queues[t.queue];
+
+	begin_assignment(a);
+	for (uint32_t s = 0; s < t.form->set_count; s++) {
+		clear_choices(&t, s);
+		begin_set(a, s, counts[s]);
+		a->sets[s].chosen = a->sets[s].attempted = true;
+		for (uint32_t i = t.form->first[s]; i < t.form->first[s + 1]; i++) {
+			uint32_t group = q->group_of[t.form->slots[i].resource];
+
+			if (is_counted(&t, i) && group != KUEUE_GROUPS_MAX)
+				a->choices[i] =
+					(struct kueue_choice){.flavor = q->groups[group].flavors[0],
+							      .mode = MODE_PREEMPT,
+							      .tried = -1};
+		}
+		add_amounts(&t, s);
+	}
+	a->set_count = t.form->set_count;
+	a->mode = MODE_PREEMPT;
+	a->no_fit = WHY_NONE;
+}
+
 uint32_t kueue_flavor_request(const struct kueue *k, uint32_t job, const struct kueue_assignment *a,
 			      struct quota_amount *out)
 {

@@ -78,6 +78,12 @@ void kueue_flavor_assign(struct kueue *k, uint32_t job, const uint32_t *counts,
  * pod counts of sets that have their places (spec 3.7). */
 void kueue_flavor_restore(struct kueue *k, uint32_t job, const uint32_t *counts,
 			  struct kueue_assignment *a);
+/* As if it had to preempt on the first flavor of each group, which is the queue's only one, and
+ * nobody asked how much it may borrow there. */
+void kueue_flavor_only(struct kueue *k, uint32_t job, const uint32_t *counts,
+		       struct kueue_assignment *a);
+/* Has each group of the queue one flavor? */
+bool kueue_flavor_is_only(const struct kueue *k, uint32_t queue);
 /* What a later restore needs, kept with the reservation of the job. */
 void kueue_flavor_keep(struct kueue *k, uint32_t job, const struct kueue_assignment *a);
 /* Amounts per column that preemption has to make room for: as the assignment's,

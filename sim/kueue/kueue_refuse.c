@@ -3,9 +3,11 @@
 #include "core/mem.h"
 #include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_flavor.h"
+#include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_message.h"
 #include "sim/kueue/kueue_preempt.h"
 #include "sim/kueue/kueue_queue.h"
+#include "sim/kueue/kueue_spot.h"
 #include "sim/kueue/kueue_status.h"
 
 /* Why a head may be parked unseen.
@@ -48,8 +50,22 @@
  * with more (above), and with a lower priority there are fewer to evict, in the queue and beside
  * it, so that its share is no lower. That counts as long as nobody's usage in the tree changes.
  *
- * Left to the cycle: topologies, admission that waits for pods, queues in strict order,
- * scans that left off in their middle, back-offs, holders with a second pass or slice. */
+ * With topologies a place more that a search asks for only makes it harder, and whether the pods
+ * would have places in an empty cluster only says how the head is refused. But one that is
+ * nominated and waits keeps places in its turn, and where these are taken by then it is assigned
+ * anew. A queue that may reclaim from all priorities keeps none, and of what does not fit its quota
+ * nobody asks for places: quota that fails counts first (fits_now). What an earlier entry takes
+ * only makes it fail more; what the victims of one give back may be enough. One that fits its
+ * quota is hopeless as well, if its pods have no place, which a search would have to make, and
+ * nobody may be evicted; nothing is asked of it as long as nothing has changed
+ * (kueue_cycle.c, is_as_nominated). So if all heads are hopeless all are refused. Else each takes
+ * part, without being nominated, and in its turn it is over if no victims' quota would be enough,
+ * or nothing has changed (kueue_refuse_stands). If not, it gets the assignment that it would have:
+ * of a queue with one flavor that is known (kueue_flavor_only).
+ *
+ * Left to the cycle: topologies with fair sharing, second passes or marks of what is told,
+ * admission that waits for pods, queues in strict order, scans that left off in their middle,
+ * back-offs, holders with a second pass or slice. */
 
 enum { FLAVORS = 4, SLOTS = 4 };
 
@@ -70,6 +86,15 @@ struct kueue_despair {
 	uint8_t flavor_count;
 	uint32_t columns[FLAVORS];
 };
+
+/* Of a head that is sure to be refused: the memory of its scan, and this if it fits its quota but
+ * has no place. */
+enum { PLACELESS = 0x80 };
+
+static uint8_t memory_of(uint8_t foreseen)
+{
+	return foreseen & (uint8_t)~PLACELESS;
+}
 
 /* Of a cohort, in the cycle that comes: heads below it that are not sure to be refused. */
 struct kueue_seat {
@@ -159,6 +184,9 @@ static void make_need(struct kueue *k, uint32_t queue, uint32_t job, struct kueu
 
 	*need = (struct kueue_need){.objects = k->objects};
 	need->simple = k->queues[queue].spec->strategy == QUEUE_BEST_EFFORT_FIFO &&
+		       (k->topology == NULL ||
+			(kueue_flavor_is_only(k, queue) &&
+			 k->queues[queue].spec->reclaim_within_cohort == PREEMPT_ANY)) &&
 		       form->set_count == 1 && !kueue_message_has_faults(k, job) &&
 		       kueue_namespace_matches(k, queue, kueue_class_of(k, job)->local_queue) &&
 		       list_slots(&k->queues[queue], form, need) &&
@@ -184,9 +212,11 @@ static const struct kueue_need *need_of(struct kueue *k, uint32_t queue, uint32_
 /* Is the cycle of a kind that this is known of? */
 static bool applies(const struct kueue *k)
 {
-	return k->bounds != NULL && !k->full && k->topology == NULL && k->gates.equivalence &&
-	       k->gates.fungibility && !k->config->block_admission &&
-	       k->possible == kueue_preempt_possible;
+	if (k->topology != NULL &&
+	    (k->config->fair_sharing || kueue_tells(k) || k->second_entry_count > 0))
+		return false;
+	return k->bounds != NULL && !k->full && k->gates.equivalence && k->gates.fungibility &&
+	       !k->config->block_admission && k->possible == kueue_preempt_possible;
 }
 
 static bool is_plain_head(const struct kueue *k, uint32_t queue, uint32_t job)
@@ -302,8 +332,46 @@ static bool are_hopeless(struct kueue *k, uint32_t queue, uint32_t job,
 	return true;
 }
 
-/* The memory of its scan (MEMORY_EMPTY, MEMORY_EXHAUSTED) if the head is sure to be refused;
- * else MEMORY_NONE. */
+/* What it asks for with all its pods, in the only flavor. */
+static uint32_t list_amounts(struct kueue *k, uint32_t queue, uint32_t job,
+			     struct quota_amount amounts[SLOTS])
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	const struct kueue_need *need = need_of(k, queue, job);
+
+	for (uint32_t i = 0; i < need->slot_count; i++)
+		amounts[i] = (struct quota_amount){
+			need->amounts[0][i].column,
+			res_mul(form->slots[need->slots[i]].per_pod, form->counts[0])};
+	return need->slot_count;
+}
+
+/* Does it fit its quota, but have its pods no place, and is there nobody to evict? */
+static bool is_placeless(struct kueue *k, uint32_t queue, uint32_t job,
+			 const struct kueue_need *need)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	struct quota_amount amounts[SLOTS];
+	uint32_t columns[SLOTS];
+	struct kueue_search search = {
+		.job = job, .queue = queue, .columns = columns, .request = amounts};
+
+	if (k->topology == NULL || need->flavor_count != 1 ||
+	    fewest_pods(k, form) < form->counts[0])
+		return false;
+	search.column_count = search.request_count = list_amounts(k, queue, job, amounts);
+	for (uint32_t i = 0; i < search.column_count; i++) {
+		columns[i] = amounts[i].column;
+		if (amounts[i].amount <= 0 ||
+		    amounts[i].amount > quota_available(&k->tree, queue, columns[i]))
+			return false;
+	}
+	return (!k->ranks_holds || kueue_bound_excludes(k, &search)) &&
+	       kueue_spot_is_refused(k, job, k->column_flavor[columns[0]]);
+}
+
+/* The memory of its scan (MEMORY_EMPTY, MEMORY_EXHAUSTED, the latter with PLACELESS or without) if
+ * the head is sure to be refused; else MEMORY_NONE. */
 static uint8_t foresee(struct kueue *k, uint32_t queue, uint32_t job)
 {
 	const struct kueue_need *need;
@@ -312,7 +380,11 @@ static uint8_t foresee(struct kueue *k, uint32_t queue, uint32_t job)
 	if (!is_plain_head(k, queue, job))
 		return MEMORY_NONE;
 	need = need_of(k, queue, job);
-	if (!need->simple || !are_hopeless(k, queue, job, need))
+	if (!need->simple)
+		return MEMORY_NONE;
+	if (is_placeless(k, queue, job, need))
+		return MEMORY_EXHAUSTED | PLACELESS;
+	if (!are_hopeless(k, queue, job, need))
 		return MEMORY_NONE;
 	for (uint32_t i = 0; i < need->flavor_count && !scanned; i++)
 		scanned = is_scanned(k, queue, kueue_form_of(k, job), need, need->amounts[i]);
@@ -338,11 +410,11 @@ static void tell(struct kueue *k, uint32_t job)
 		k->spare, 0);
 }
 
-static void refuse(struct kueue *k, uint32_t queue, uint32_t job, uint8_t memory)
+static void refuse(struct kueue *k, uint32_t queue, uint32_t job, uint8_t foreseen)
 {
 	if (kueue_tells(k))
 		tell(k, job);
-	k->jobs[job].memory = memory;
+	k->jobs[job].memory = memory_of(foreseen);
 	kueue_queue_refuse(k, queue, job);
 }
 
@@ -357,15 +429,15 @@ static void make_room(struct kueue *k)
 
 bool kueue_refuse(struct kueue *k, uint32_t queue, uint32_t job)
 {
-	uint8_t memory;
+	uint8_t foreseen;
 
 	if (!applies(k))
 		return false;
 	make_room(k);
-	memory = foresee(k, queue, job);
-	if (memory == MEMORY_NONE)
+	foreseen = foresee(k, queue, job);
+	if (foreseen == MEMORY_NONE)
 		return false;
-	refuse(k, queue, job, memory);
+	refuse(k, queue, job, foreseen);
 	return true;
 }
 
@@ -444,6 +516,8 @@ void kueue_refuse_heads(struct kueue *k)
 		return;
 	make_room(k);
 	all = foresee_heads(k);
+	if (!all && k->topology != NULL)
+		return;
 	for (uint32_t i = 0; i < k->head_count && !all && k->config->fair_sharing; i++) {
 		uint32_t queue = k->heads[i];
 
@@ -461,6 +535,54 @@ void kueue_refuse_heads(struct kueue *k)
 	}
 	k->refused_count = k->head_count - kept;
 	k->head_count = kept;
+}
+
+/* -------------------------------------------------- heads that take part unseen */
+
+bool kueue_refuse_spares(const struct kueue *k, uint32_t queue)
+{
+	return k->topology != NULL && kueue_refuse_foresaw(k, queue);
+}
+
+uint32_t kueue_refuse_level(struct kueue *k, uint32_t queue, uint32_t job)
+{
+	struct quota_amount amounts[SLOTS];
+	uint32_t count = 0, most = 0;
+
+	k->jobs[job].memory = memory_of(k->foreseen[queue]);
+	if (k->jobs[job].memory == MEMORY_EXHAUSTED) /* else it has no flavor */
+		count = list_amounts(k, queue, job, amounts);
+	for (uint32_t i = 0; i < count; i++) {
+		bool may_reclaim;
+		uint32_t level = quota_level(&k->tree, queue, amounts[i].column, amounts[i].amount,
+					     &may_reclaim);
+
+		most = level > most ? level : most;
+	}
+	return most;
+}
+
+bool kueue_refuse_stands(struct kueue *k, uint32_t queue, uint32_t job)
+{
+	struct quota_amount amounts[SLOTS];
+	uint32_t count;
+	struct kueue_mark mark;
+	bool stands = false;
+
+	if ((k->foreseen[queue] & PLACELESS) != 0)
+		return k->tree.undo_count == k->mark.quota &&
+		       k->topology->undo_count == k->mark.topology;
+	if (k->claimed_count == 0 || k->foreseen[queue] == MEMORY_EMPTY)
+		return true;
+	count = list_amounts(k, queue, job, amounts);
+	mark = kueue_mark(k);
+	for (size_t i = 0; i < k->claimed_count; i++)
+		kueue_usage_return(k, k->claimed[i]);
+	for (uint32_t i = 0; i < count; i++)
+		stands = stands ||
+			 amounts[i].amount > quota_available(&k->tree, queue, amounts[i].column);
+	kueue_rollback(k, mark);
+	return stands;
 }
 
 bool kueue_refuse_foresaw(const struct kueue *k, uint32_t queue)

@@ -21,4 +21,11 @@ void kueue_refuse_heads(struct kueue *k);
  * heads are nominated. */
 bool kueue_refuse_foresaw(const struct kueue *k, uint32_t queue);
 
+/* With topologies: may the queue's head, which takes part, go without a nomination? */
+bool kueue_refuse_spares(const struct kueue *k, uint32_t queue);
+/* Instead of that. At which level it would borrow, by which heads are ordered. */
+uint32_t kueue_refuse_level(struct kueue *k, uint32_t queue, uint32_t job);
+/* In its turn: is it refused whatever was claimed before it? */
+bool kueue_refuse_stands(struct kueue *k, uint32_t queue, uint32_t job);
+
 #endif

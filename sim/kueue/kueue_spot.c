@@ -512,6 +512,24 @@ static bool has_wrong_flavors(struct kueue *k, uint32_t job, struct kueue_assign
 	return false;
 }
 
+bool kueue_spot_is_refused(struct kueue *k, uint32_t job, uint32_t flavor)
+{
+	const struct kueue_form *form = kueue_form_of(k, job);
+	uint32_t queue = kueue_queue_of(k, job);
+	struct kueue_tas_set set;
+
+	if (form->set_count != 1 || form->counts[0] == 0 ||
+	    k->queues[queue].spec->check_count > 0 || !has_topology(k, flavor) ||
+	    !kueue_flavor_wants_topology(k, queue, shape_of(k, form, 0)))
+		return false;
+	set = kueue_tas_request(shape_of(k, form, 0));
+	set.tree = flavor;
+	set.count = form->counts[0];
+	return kueue_tas_is_refused(k->tas, &set, 1) ||
+	       (kueue_tas_keeps_refusal(k->tas, &set) && !kueue_tas_place(k->tas, &set, 1, false) &&
+		kueue_tas_is_refused(k->tas, &set, 1));
+}
+
 /* Places for what was asked for last. Where the reason is told it is looked for each time. */
 static bool find(struct kueue *k)
 {

@@ -29,6 +29,9 @@ void kueue_spot_begin(struct kueue *k);
 /* The topology step of an assignment: sets its spots, or its mode and reasons. k->tas_count: so
  * many sets ask for places; 0: none does. */
 void kueue_spot_assign(struct kueue *k, uint32_t job, struct kueue_assignment *a);
+/* Have the pods of a job with one pod set, on this flavor alone, no places as things are? False
+ * also where that holds for this job only. */
+bool kueue_spot_is_refused(struct kueue *k, uint32_t job, uint32_t flavor);
 /* Spots for an assignment that needs preemption, to keep from those after it: as
  * things are, or in an empty cluster. */
 void kueue_spot_set_aside(struct kueue *k, uint32_t job, struct kueue_assignment *a, bool empty);

@@ -1402,6 +1402,11 @@ static bool keeps_refusals(const struct kueue_tas *tas, const struct kueue_tas_s
 	       tas->topology->undo_count == 0 && kueue_tas_is_new(sets) && is_of_shape(sets);
 }
 
+bool kueue_tas_keeps_refusal(const struct kueue_tas *tas, const struct kueue_tas_set *set)
+{
+	return keeps_refusals(tas, set, 1);
+}
+
 static bool is_known(const struct kueue_tas *tas, const struct kueue_tas_set *set,
 		     const struct refusal *r)
 {

@@ -83,6 +83,9 @@ bool kueue_tas_place(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t
  * why; kueue_tas_place has to be asked for that. */
 bool kueue_tas_is_refused(struct kueue_tas *tas, const struct kueue_tas_set *sets, uint32_t count);
 
+/* Is it kept if a placement of this set alone fails for want of room? */
+bool kueue_tas_keeps_refusal(const struct kueue_tas *tas, const struct kueue_tas_set *set);
+
 /* Could they be placed, no matter where? Why not is told of an empty cluster only. */
 bool kueue_tas_fits(struct kueue_tas *tas, struct kueue_tas_set *sets, uint32_t count, bool empty);
 

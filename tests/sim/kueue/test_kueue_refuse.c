@@ -7,6 +7,7 @@
 #include "sim/kueue/kueue_bound.h"
 #include "sim/kueue/kueue_hold.h"
 #include "sim/kueue/kueue_status.h"
+#include "tests/sim/shortcut_case.h"
 #include "tests/support/kueue_story.h"
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof((rows)[0])))
@@ -218,6 +219,75 @@ START_TEST(others_take_turns_as_with_it)
 }
 END_TEST
 
+/* ---------------------------------------------------------------- with topologies */
+
+#define RUNS  40
+#define JOBS  60
+#define NODES 6
+
+/* Nodes in three racks, and queues of one cohort with less quota than these have or with more: some
+ * jobs lack quota, others a place. */
+static void write_cluster(FILE *out, unsigned *seed)
+{
+	unsigned quota = 4 + below(seed, 6);
+
+	fprintf(out,
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: racks}\n"
+		"spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		"metadata: {name: f}\nspec: {topologyName: racks, nodeLabels: {pool: g}}\n");
+	for (unsigned n = 0; n < NODES; n++)
+		fprintf(out,
+			"---\napiVersion: v1\nkind: Node\nmetadata:\n  name: n%u\n"
+			"  labels: {kubernetes.io/hostname: n%u, pool: g, rack: r%u}\n"
+			"status: {allocatable: {nvidia.com/gpu: \"4\", pods: \"20\"}}\n",
+			n, n, n / 2);
+	kueue_story_write_classes(out, 3);
+	for (unsigned q = 0; q < 4; q++)
+		fprintf(out,
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"
+			"metadata: {name: q%u}\nspec:\n  namespaceSelector: {}\n  cohortName: all\n"
+			"  preemption: {withinClusterQueue: %s, reclaimWithinCohort: %s}\n"
+			"  resourceGroups:\n  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+			"    - {name: f, resources: [{name: nvidia.com/gpu, nominalQuota: %u}]}\n"
+			"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+			"metadata: {name: q%u, namespace: default}\nspec: {clusterQueue: q%u}\n",
+			q, below(seed, 2) == 0 ? "Never" : "LowerPriority",
+			below(seed, 6) == 0 ? "LowerPriority" : "Any", quota, q, q);
+}
+
+static void write_system(FILE *out, unsigned *seed)
+{
+	static const char *const wishes[] = {"required: rack", "required: kubernetes.io/hostname",
+					     "preferred: rack", "unconstrained: true"};
+
+	write_cluster(out, seed);
+	fprintf(out, "---\napiVersion: gqsim/v1\nkind: Simulation\njobs:\n");
+	for (unsigned j = 0; j < JOBS; j++)
+		fprintf(out,
+			"- {name: j%u, queue: q%u, submitAt: %us, duration: %us, pods: %u, "
+			"gpus: %u, priorityClass: p%u, topology: {%s}}\n",
+			j, below(seed, 4), j * 2 + below(seed, 3), 10 + below(seed, 60),
+			1 + below(seed, 3), 1 + below(seed, 4), 1 + below(seed, 3),
+			wishes[below(seed, 4)]);
+}
+
+START_TEST(the_same_as_with_each_head_nominated)
+{
+	shortcut_case_check(write_system, (unsigned)_i, J_QUOTA_RESERVED);
+}
+END_TEST
+
+/* Systems in which an earlier entry changes what becomes of a head that was spared, or the order
+ * of the heads hangs on it. */
+START_TEST(a_spared_head_has_its_turn)
+{
+	static const unsigned seeds[] = {1695, 2327};
+
+	shortcut_case_check(write_system, seeds[_i], J_PREEMPTED);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_refuse");
@@ -232,6 +302,8 @@ int main(void)
 	tcase_add_test(t, a_cycle_ends_as_with_a_nomination);
 	tcase_add_test(t, who_keeps_capacity_takes_part);
 	tcase_add_loop_test(t, others_take_turns_as_with_it, 0, COUNT(turns));
+	tcase_add_loop_test(t, the_same_as_with_each_head_nominated, 0, RUNS);
+	tcase_add_loop_test(t, a_spared_head_has_its_turn, 0, 2);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
 	failed = srunner_ntests_failed(r);
