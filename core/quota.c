@@ -15,10 +15,12 @@ struct quota_undo {
 /* Far from the ends no sum can wrap or meet RES_UNLIMITED: the common case. */
 #define SAFE (INT64_C(1) << 61)
 
-/* From -SAFE on, and below SAFE? Shifted by SAFE either number then stays below a power of two. */
+/* From -SAFE on, and below SAFE? Shifted by SAFE either number has no bit from 2 * SAFE on then. */
 static bool is_safe(int64_t a, int64_t b)
 {
-	return (((uint64_t)a + SAFE) | ((uint64_t)b + SAFE)) < 2 * (uint64_t)SAFE;
+	uint64_t over = ~(2 * (uint64_t)SAFE - 1);
+
+	return ((((uint64_t)a + SAFE) | ((uint64_t)b + SAFE)) & over) == 0;
 }
 
 static int64_t sum(int64_t a, int64_t b)

@@ -81,7 +81,6 @@ static void make_form(struct kueue *k, const struct job *job)
 		counts[i] = set->count;
 		first[i] = form->slot_count;
 		form->slot_count += fill_slots(k, set, slots + form->slot_count);
-		form->partial = form->partial || set->min_count < set->count;
 	}
 	first[form->set_count] = form->slot_count;
 	kept = mem_arena_alloc(k->arena, (form->slot_count + 1U) * sizeof(*kept));
@@ -330,7 +329,6 @@ static uint32_t shrink_form(struct kueue *k, uint32_t from, uint32_t set, uint32
 {
 	uint32_t found = find_shrunk(k, from, set, pods);
 	struct kueue_form shrunk = k->forms[from];
-	const struct pod_set *sets = &k->scenario->pod_sets[shrunk.first_pod_set];
 	uint32_t *counts;
 
 	if (found != KUEUE_NONE)
@@ -339,9 +337,6 @@ static uint32_t shrink_form(struct kueue *k, uint32_t from, uint32_t set, uint32
 	memcpy(counts, shrunk.counts, shrunk.set_count * sizeof(*counts));
 	counts[set] = pods;
 	shrunk.counts = counts;
-	shrunk.partial = false;
-	for (uint32_t s = 0; s < shrunk.set_count; s++)
-		shrunk.partial = shrunk.partial || sets[s].min_count < counts[s];
 	k->forms = mem_grow(k->forms, k->form_count + 1, &k->form_capacity, sizeof(*k->forms));
 	k->forms[k->form_count] = shrunk;
 	return (uint32_t)k->form_count++;

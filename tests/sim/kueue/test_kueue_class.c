@@ -49,7 +49,6 @@ START_TEST(made_once)
 	kueue_class_shrink(k, p, 0, 1);
 	ck_assert_uint_eq(kueue_form_of(k, p)->counts[0], 1);
 	ck_assert_ptr_eq(kueue_form_of(k, p)->slots, k->forms[k->classes[first].form].slots);
-	ck_assert(!kueue_form_of(k, p)->partial); /* fewer than two it cannot be any more */
 	kueue_class_shrink(k, p, 0, 2);
 	ck_assert_uint_eq(k->jobs[p].class, first);
 	kueue_story_free(s);
