@@ -388,7 +388,7 @@ void kueue_life_took(struct kueue *k, uint32_t job, uint32_t queue, uint32_t usa
 	k->jobs[job].cause = CAUSE_NONE;
 	k->jobs[job].withdrawn = false;
 	life->ready = life->retrying = false;
-	life->lost = life->requeue_at = -1;
+	life->lost = life->requeue_at = life->older = -1;
 	life->passes = 0;
 	k->unready++;
 	if (k->afs != NULL)

@@ -100,6 +100,8 @@ static void resize_holder(struct kueue *k, uint32_t job)
 		kueue_class_shrink(k, job, 0, pods);
 		shrink(k, job);
 	} else if (pods > had) {
+		if (kueue_life_of(k, job)->older < 0)
+			kueue_life_own(k, job)->older = k->jobs[job].order;
 		kueue_life_own(k, job)->created = clock_floor_second(k->world->now);
 		k->jobs[job].order = kueue_life_of(k, job)->created;
 		kueue_class_shrink(k, job, 0, pods);
@@ -179,7 +181,7 @@ void kueue_slice_renew(struct kueue *k, uint32_t job)
 	if (life->ready)
 		k->unready++;
 	life->ready = life->retrying = false;
-	life->lost = life->requeue_at = -1;
+	life->lost = life->requeue_at = life->older = -1;
 	life->past = 0;
 	life->requeues = 0;
 	life->admitted = life->check_due = -1;

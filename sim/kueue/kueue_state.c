@@ -92,6 +92,7 @@ enum kueue_timer kueue_timer_of(const struct kueue *k, uint64_t cookie, uint32_t
 static const struct kueue_life blank = {.admitted = -1,
 					.lost = -1,
 					.requeue_at = -1,
+					.older = -1,
 					.check_due = -1,
 					.second_due = -1,
 					.unhealthy = KUEUE_NONE,

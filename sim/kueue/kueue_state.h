@@ -76,7 +76,6 @@ struct kueue_form {
 	uint32_t slot_count;
 	const uint32_t *first;
 	const struct kueue_slot *slots;
-	bool partial; /* some set may be admitted with fewer pods */
 };
 
 /* Workloads alike in requests, priority and LocalQueue: Kueue's equivalence
@@ -156,20 +155,21 @@ struct kueue_job {
 /* What happens to a workload besides queueing: from a pool, so that those that are there
  * at one time lie together. */
 struct kueue_life {
-	simtime created;      /* its workload, whole seconds */
-	simtime admitted;     /* Admitted since, whole seconds; -1 */
-	simtime lost;	      /* a pod failed, after all had been ready; -1 */
-	simtime requeue_at;   /* -1 */
-	simtime past;	      /* execution time of earlier admissions */
-	simtime check_due;    /* answer of its checks; -1 */
-	uint32_t requeues;    /* pods-ready timeouts so far */
-	uint32_t reclaimed;   /* pods that are not needed any more; of the first set, where there
+	simtime created;    /* its workload, whole seconds */
+	simtime older;	    /* order of the slice with quota, if another was asked for since; -1 */
+	simtime admitted;   /* Admitted since, whole seconds; -1 */
+	simtime lost;	    /* a pod failed, after all had been ready; -1 */
+	simtime requeue_at; /* -1 */
+	simtime past;	    /* execution time of earlier admissions */
+	simtime check_due;  /* answer of its checks; -1 */
+	uint32_t requeues;  /* pods-ready timeouts so far */
+	uint32_t reclaimed; /* pods that are not needed any more; of the first set, where there
 				is no start-up order */
-	uint32_t asked;	      /* reservations with checks so far */
-	bool asking;	      /* the reservation that it has is one of those */
-	bool ready;	      /* all its pods are */
-	bool retrying;	      /* a check said Retry with a back-off, which runs */
-	bool rejected;	      /* another said Rejected meanwhile */
+	uint32_t asked;	    /* reservations with checks so far */
+	bool asking;	    /* the reservation that it has is one of those */
+	bool ready;	    /* all its pods are */
+	bool retrying;	    /* a check said Retry with a back-off, which runs */
+	bool rejected;	    /* another said Rejected meanwhile */
 	bool charged, in_use; /* admission fair sharing */
 	simtime second_due;   /* of its second pass; -1 */
 	uint32_t passes;      /* second passes that failed, for the reason that it waits now */

@@ -49,6 +49,14 @@ bool kueue_victim_allowed(const struct kueue *k, const struct kueue_search *sear
 	return uses_any(k, r, search->columns, search->column_count);
 }
 
+/* Of a slice its own, not that of the one which is to replace it. */
+static simtime order_of(const struct kueue *k, const struct kueue_hold *hold)
+{
+	simtime older = hold->kept == NULL ? -1 : kueue_life_of(k, hold->job)->older;
+
+	return older >= 0 ? older : k->jobs[hold->job].order;
+}
+
 uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *search, uint32_t hold,
 			    bool newer)
 {
@@ -58,7 +66,7 @@ uint32_t kueue_victim_first(const struct kueue *k, const struct kueue_search *se
 		if ((k->hide_claimed && job->claimed) ||
 		    (k->open && k->holds[hold].cycle == k->cycle))
 			continue;
-		if (!newer || k->jobs[search->job].order < job->order)
+		if (!newer || k->jobs[search->job].order < order_of(k, &k->holds[hold]))
 			break;
 	}
 	return hold;

@@ -1,6 +1,7 @@
 /* test_kueue_reclaim.c - Pods that are done give their quota back. */
 #include <check.h>
 
+#include "core/mem.h"
 #include "sim/kueue/kueue_life.h"
 #include "sim/kueue/kueue_queue.h"
 #include "sim/kueue/kueue_reclaim.h"
@@ -112,6 +113,70 @@ START_TEST(gate_off)
 }
 END_TEST
 
+#define ELASTIC                                                                                    \
+	"---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: e, labels: "                       \
+	"{kueue.x-k8s.io/queue-name: q}, annotations: {kueue.x-k8s.io/elastic-job: \"true\", "     \
+	"gqsim/duration: 10s, gqsim/parallelism-at: '5=3, 21=5'}}\n"                               \
+	"spec: {parallelism: 1, completions: 5, template: {spec: {restartPolicy: Never, "          \
+	"containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n"
+#define QUOTA(at, kind, pods)                                                                      \
+	at "," kind ",default/e,q,count=" pods ";flavors=nvidia.com/gpu:f;borrow=0\n"
+#define DONE(at, pod) at ",PodSucceeded,default/e,q,pod=" pod ";node=\n"
+
+/* A cycle waits for the pods of u when one more of e is done, and when e wants five: told of both
+ * at its end, Kueue has quota for the one that still runs. */
+START_TEST(done_before_more_are_wanted)
+{
+	char *got = kueue_story_events(
+		"apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
+		"waitForPodsReady: {timeout: 100s, blockAdmission: true}\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+		"spec:\n  namespaceSelector: {}\n  resourceGroups:\n"
+		"  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"
+		"    - name: f\n      resources: [{name: nvidia.com/gpu, nominalQuota: 9}]\n"
+		"---\n" STORY_QUEUE_TAIL ELASTIC,
+		"name,namespace,queue,submit_s,duration_s,pods,requests,ready_s\n"
+		"u,default,q,16,50,1,nvidia.com/gpu=1,6\nb,default,q,17,50,1,nvidia.com/gpu=1,0\n");
+
+	ck_assert_str_eq(
+		got,
+		QUOTA("0", "QuotaReserved", "1") QUOTA("5", "Resized", "3") DONE("10", "e-0") DONE(
+			"15", "e-1") DONE("15", "e-2")
+			QUOTA("15", "Reclaimed",
+			      "2") "16,QuotaReserved,default/u,q,count=1;flavors=nvidia.com/"
+				   "gpu:f;borrow=0\n" DONE(
+					   "20", "e-0-r1") "22,PodsReady,default/u,q,\n"
+							   "22,QuotaReserved,default/"
+							   "b,q,count=1;flavors=nvidia."
+							   "com/gpu:f;borrow=0\n" QUOTA(
+								   "22", "Reclaimed",
+								   "1") QUOTA("22", "Resized", "5")
+								   QUOTA("22", "Reclaimed", "1")
+									   DONE("25",
+										"e-1-r1") "25,"
+											  "Finish"
+											  "ed,"
+											  "defaul"
+											  "t/"
+											  "e,q,"
+											  "\n72,"
+											  "Finish"
+											  "ed,"
+											  "defaul"
+											  "t/"
+											  "b,q,"
+											  "\n72,"
+											  "Finish"
+											  "ed,"
+											  "defaul"
+											  "t/"
+											  "u,q,"
+											  "\n");
+	mem_free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sim/kueue/kueue_reclaim");
@@ -121,6 +186,7 @@ int main(void)
 
 	tcase_add_test(t, others_are_let_in);
 	tcase_add_test(t, comes_back_smaller);
+	tcase_add_test(t, done_before_more_are_wanted);
 	tcase_add_test(t, fewer_than_admitted);
 	tcase_add_test(t, nothing_on_the_way_out);
 	tcase_add_test(t, gate_off);

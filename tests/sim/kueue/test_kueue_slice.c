@@ -45,6 +45,30 @@ START_TEST(it_waits_for_quota)
 }
 END_TEST
 
+/* Whoever came before the slice that is asked for, but after the one that runs, has nobody newer to
+ * make room for him. */
+START_TEST(what_runs_is_no_newer_for_more)
+{
+	struct run_case c = queued(
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: "
+		"f}\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\n"
+		"spec: {namespaceSelector: {}, queueingStrategy: StrictFIFO, preemption: "
+		"{withinClusterQueue: LowerOrNewerEqualPriority}, resourceGroups: "
+		"[{coveredResources: [nvidia.com/gpu], flavors: [{name: f, resources: "
+		"[{name: nvidia.com/gpu, nominalQuota: 3}]}]}]}\n"
+		"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"
+		"metadata: {name: q, namespace: default}\nspec: {clusterQueue: "
+		"q}\n" RUN_CASE_QUEUED("e", ELASTIC "'20=3'", "parallelism: 1, completions: 5")
+			RUN_CASE_QUEUED("w", PLAIN "10s", "parallelism: 3"));
+
+	run_case_has(&c, "\n50 finish e\n");
+	run_case_has(&c, "\n50 reserve w\n");
+	run_case_lacks(&c, "preempt");
+	run_case_free(&c);
+}
+END_TEST
+
 /* What it gives up is free for others, a second later. */
 START_TEST(it_shrinks_in_place)
 {
@@ -358,6 +382,7 @@ int main(void)
 
 	tcase_add_test(t, a_slice_replaces_another);
 	tcase_add_test(t, it_waits_for_quota);
+	tcase_add_test(t, what_runs_is_no_newer_for_more);
 	tcase_add_test(t, it_shrinks_in_place);
 	tcase_add_test(t, replaced_when_a_pod_is_done);
 	tcase_add_test(t, a_smaller_slice);
