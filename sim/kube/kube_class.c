@@ -10,17 +10,18 @@
 
 enum { RECENT = 512 };
 
-/* The class of the last pod of that shape and reservation. */
-struct recent {
-	uint32_t admission; /* of the journal */
-	uint32_t shape, class;
-};
-
-/* The last job whose pods of a shape were asked for without a reservation, and their class:
- * jobs that have what is common in common differ at most in their flags. */
-struct plain {
+/* The last job that pods were asked for of, and their class: jobs that have what is common in
+ * common differ at most in their flags. */
+struct alike {
 	const struct job_common *common; /* NULL: none was */
 	uint32_t flags, class;
+};
+
+/* That, of pods of one shape and reservation. */
+struct recent {
+	uint32_t admission; /* of the journal */
+	uint32_t shape;
+	struct alike last;
 };
 
 struct kube_classes {
@@ -30,7 +31,7 @@ struct kube_classes {
 	struct kube_class *items;
 	uint32_t *next;	     /* of the same group */
 	uint32_t *first;     /* per group */
-	struct plain *plain; /* per shape */
+	struct alike *plain; /* per shape: those without a reservation */
 	struct recent recent[RECENT];
 	size_t item_capacity, next_capacity, first_capacity, hopeless_capacity;
 	uint32_t count, first_count;
@@ -40,8 +41,6 @@ struct kube_classes {
 	uint64_t live;
 	uint32_t fresh; /* class of the last pod that came, which is not counted yet: mostly the
 			 * next thing is that it waits no more; NO_CLASS */
-	/* the last pod asked for: most are asked for when they come and when they are tried */
-	uint32_t asked, asked_admission, asked_class;
 };
 
 struct kube_classes *kube_class_new(const struct world *world, struct kube_match *match,
@@ -54,12 +53,11 @@ struct kube_classes *kube_class_new(const struct world *world, struct kube_match
 	c->preempt = preempt;
 	c->live = KUBE_CLASS_ALWAYS;
 	c->fresh = NO_CLASS;
-	c->asked = NAME_NONE;
 	c->plain = mem_calloc(world->scenario->shape_count, sizeof(*c->plain));
 	for (uint32_t i = 0; i < world->scenario->shape_count; i++)
 		c->plain[i].class = NO_CLASS;
 	for (uint32_t i = 0; i < RECENT; i++)
-		c->recent[i] = (struct recent){JOB_NONE, 0, NO_CLASS};
+		c->recent[i] = (struct recent){.admission = JOB_NONE, .last.class = NO_CLASS};
 	return c;
 }
 
@@ -142,76 +140,52 @@ static uint32_t find(struct kube_classes *c, const struct kube_class *key)
 	return add(c, key);
 }
 
-/* Where the class of the last pod that is of the same group as this one is kept; NULL: it
- * has to be looked for. Without a reservation pods of one shape are of one group
- * (kube_match.h). With one the flavors of its pod set count, which the reservation gives; but
- * where there are more pod sets it hangs on which one it is, and with domains on the pod. */
-static uint32_t *last_alike(struct kube_classes *c, const struct job *job, const struct pod *p)
+/* With several pod sets a pod's group hangs on which one it is in, and with domains on the pod. */
+static bool differs_by_pod(const struct kube_classes *c, uint32_t admission)
 {
-	uint32_t admission = world_job(c->world, p->job)->admission;
-	struct recent *r;
+	const struct admission *a = &c->world->journal->admissions[admission];
 
-	if (admission == JOB_NONE)
-		return &c->plain[p->shape].class;
-	if (job->pod_set_count != 1 ||
-	    c->world->journal->admissions[admission].pod_sets[0].domain_count != 0)
-		return NULL;
-	r = &c->recent[(admission * 16 + p->shape) % RECENT];
-	if (r->admission != admission || r->shape != p->shape)
-		*r = (struct recent){admission, p->shape, NO_CLASS};
-	return &r->class;
-}
-
-/* Mostly the one of the pod before. */
-static uint32_t class_of(struct kube_classes *c, uint32_t pod)
-{
-	const struct pod *p = &c->world->pods[pod];
-	const struct job *job = &c->world->scenario->jobs[p->job];
-	uint32_t *last = last_alike(c, job, p), class;
-	struct kube_class key = {.priority = job->common->pod_priority,
-				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
-					  !preempts(c->world, pod)};
-
-	if (last != NULL && *last != NO_CLASS && is_of(&c->items[*last], &key))
-		return *last;
-	key.group = kube_match_group(c->match, pod);
-	class = find(c, &key);
-	if (last != NULL)
-		*last = class;
-	return class;
-}
-
-/* With domains it hangs on the other pods of the job, too. */
-static bool has_domains(const struct kube_classes *c, uint32_t admission)
-{
-	const struct admission *a;
-
-	if (admission == JOB_NONE)
-		return false;
-	a = &c->world->journal->admissions[admission];
 	return a->pod_set_count != 1 || a->pod_sets[0].domain_count != 0;
 }
 
-static APART uint32_t look_up(struct kube_classes *c, uint32_t pod)
+/* What is kept of the last pod that is of the same group as this one; NULL: there is no telling.
+ * Without a reservation pods of one shape are of one group (kube_match.h). With one the flavors
+ * of its pod set count, which the reservation gives. */
+static inline struct alike *alike_of(struct kube_classes *c, const struct pod *p)
 {
-	uint32_t admission = world_job(c->world, c->world->pods[pod].job)->admission;
+	uint32_t admission = c->world->journal->admission_count == 0
+				     ? JOB_NONE
+				     : world_job(c->world, p->job)->admission;
+	struct recent *r;
 
-	if (c->asked == pod && c->asked_admission == admission)
-		return c->asked_class;
-	c->asked_class = class_of(c, pod);
-	c->asked = has_domains(c, admission) ? NAME_NONE : pod;
-	c->asked_admission = admission;
-	return c->asked_class;
+	if (admission == JOB_NONE)
+		return &c->plain[p->shape];
+	r = &c->recent[(admission * 16 + p->shape) % RECENT];
+	if (r->admission == admission && r->shape == p->shape)
+		return &r->last;
+	if (differs_by_pod(c, admission))
+		return NULL;
+	*r = (struct recent){.admission = admission, .shape = p->shape, .last.class = NO_CLASS};
+	return &r->last;
 }
 
-static APART uint32_t look_up_plain(struct kube_classes *c, uint32_t pod)
+/* The group is the same, so that it need not be looked for if the rest is, too. */
+static APART uint32_t look_up(struct kube_classes *c, uint32_t pod, struct alike *last)
 {
-	const struct pod *p = &c->world->pods[pod];
-	const struct job *job = &c->world->scenario->jobs[p->job];
-	uint32_t class = class_of(c, pod);
+	const struct job *job = &c->world->scenario->jobs[c->world->pods[pod].job];
+	struct kube_class key = {.priority = job->common->pod_priority,
+				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
+					  !preempts(c->world, pod)};
+	uint32_t class;
 
-	c->plain[p->shape] =
-		(struct plain){.common = job->common, .flags = job->flags, .class = class};
+	if (last != NULL && last->class != NO_CLASS && is_of(&c->items[last->class], &key)) {
+		class = last->class;
+	} else {
+		key.group = kube_match_group(c->match, pod);
+		class = find(c, &key);
+	}
+	if (last != NULL)
+		*last = (struct alike){job->common, job->flags, class};
 	return class;
 }
 
@@ -219,13 +193,11 @@ uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 {
 	const struct pod *p = &c->world->pods[pod];
 	const struct job *job = &c->world->scenario->jobs[p->job];
-	const struct plain *plain = &c->plain[p->shape];
+	struct alike *last = alike_of(c, p);
 
-	if (c->world->journal->admission_count != 0)
-		return look_up(c, pod);
-	if (plain->common == job->common && plain->flags == job->flags)
-		return plain->class;
-	return look_up_plain(c, pod);
+	if (last != NULL && last->common == job->common && last->flags == job->flags)
+		return last->class;
+	return look_up(c, pod, last);
 }
 
 const struct kube_class *kube_class_at(const struct kube_classes *c, uint32_t class)
