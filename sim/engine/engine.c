@@ -60,11 +60,10 @@ static void fetch_next(const struct run *run)
 	__builtin_prefetch(&run->world.pods[run->journal->first_pod[next.subject]], 1);
 }
 
-/* Takes every queued event of the kind at this instant, in order. */
-static uint32_t take_batch(struct run *run, enum run_event kind, struct batch *batch)
+/* Takes every queued event of the kind at this instant, in order, behind the n there are. */
+static uint32_t take_batch(struct run *run, enum run_event kind, struct batch *batch, uint32_t n)
 {
 	struct evq_event e;
-	uint32_t n = 0;
 
 	while (evq_next(run->events) == run->world.now && evq_peek(run->events, &e) &&
 	       e.kind == kind) {
@@ -91,7 +90,7 @@ static void sort_by_name(struct run *run, struct batch *batch, uint32_t n)
 
 static void finish_batch(struct run *run, struct batch *batch)
 {
-	uint32_t n = take_batch(run, EV_FINISH, batch);
+	uint32_t n = take_batch(run, EV_FINISH, batch, 0);
 
 	sort_by_name(run, batch, n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -106,39 +105,53 @@ static void finish_batch(struct run *run, struct batch *batch)
 }
 
 /* e: the next end of work at this instant. False: there is none. */
-static bool ends_another(const struct run *run, struct evq_event *e)
+static inline bool ends_another(const struct run *run, struct evq_event *e)
 {
 	return evq_next(run->events) == run->world.now && evq_peek(run->events, e) &&
 	       e->kind == EV_FINISH;
+}
+
+/* With the one that was taken already, if an admission policy orders them. 0: it alone ends. */
+static uint32_t take_ends(struct run *run, struct batch *batch, uint32_t first)
+{
+	struct evq_event e = {0};
+	uint32_t n;
+
+	if (run->admission == NULL || !ends_another(run, &e))
+		return 0;
+	batch->jobs = mem_grow(batch->jobs, 1, &batch->capacity, sizeof(*batch->jobs));
+	batch->jobs[0] = first;
+	n = take_batch(run, EV_FINISH, batch, 1);
+	sort_by_name(run, batch, n);
+	return n;
 }
 
 /* Of plain jobs none waits for the others: they end as they come up, unless their names order
  * them. The policy is told, and asks for nothing before it is its turn. */
 static void finish_plain(struct run *run, struct batch *batch, struct evq_event *e)
 {
-	uint32_t n = run->admission == NULL ? 0 : take_batch(run, EV_FINISH, batch), i = 0, job;
-
-	sort_by_name(run, batch, n);
 	do {
-		if (i < n) {
-			job = batch->jobs[i++];
-		} else {
-			job = e->subject;
-			evq_skip(run->events);
-			run->work_events--;
-			fetch_next(run);
-		}
-		if (world_job(&run->world, job)->running_since != CLOCK_NEVER)
-			jobplain_finish(run, job);
-		else
-			run->running--;
-		apply_plan(run);
-	} while (i < n || ends_another(run, e));
+		uint32_t job = e->subject, n, i = 0;
+
+		evq_skip(run->events);
+		run->work_events--;
+		fetch_next(run);
+		n = take_ends(run, batch, job);
+		do {
+			if (n != 0)
+				job = batch->jobs[i];
+			if (world_job(&run->world, job)->running_since != CLOCK_NEVER)
+				jobplain_finish(run, job);
+			else
+				run->running--;
+			apply_plan(run);
+		} while (++i < n);
+	} while (ends_another(run, e));
 }
 
 static void release_batch(struct run *run, struct batch *batch)
 {
-	uint32_t n = take_batch(run, EV_RELEASE, batch);
+	uint32_t n = take_batch(run, EV_RELEASE, batch, 0);
 
 	sort_by_name(run, batch, n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -496,16 +509,20 @@ static inline void submit_arrivals(struct run *run)
 /* ---- scheduling until nothing more moves ---- */
 
 /* At one instant, or, where evictions take time, over and over. */
-static bool livelocked(const struct run *run)
+static APART bool evicts_for_ever(const struct run *run)
 {
-	if (run->evictions_now == 0 && run->recurrence == NULL)
-		return false;
 	if (run->evictions_now >
 	    run->options->eviction_limit + UINT64_C(16) * (uint64_t)run->submitted)
 		return true;
 	return run->recurrence != NULL && recurrence_found(run);
 }
 
+static inline bool livelocked(const struct run *run)
+{
+	return (run->evictions_now != 0 || run->recurrence != NULL) && evicts_for_ever(run);
+}
+
+/* False: nothing was decided. */
 static bool admissions(struct run *run)
 {
 	bool any = false;
@@ -517,6 +534,7 @@ static bool admissions(struct run *run)
 		any = true;
 		apply_plan(run);
 	}
+	any = any || run->plan.count != 0;
 	apply_plan(run);
 	return any;
 }
@@ -563,10 +581,11 @@ static void make_awaited(struct run *run)
 /* Placement can make room for an admission that waits for pods to be ready. */
 static void schedule(struct run *run)
 {
-	do {
-		admissions(run);
+	for (bool first = true; admissions(run) || first; first = false) {
 		make_awaited(run);
-	} while (placements(run) && run->admission != NULL && !livelocked(run));
+		if (!placements(run) || run->admission == NULL || livelocked(run))
+			break;
+	}
 }
 
 static void note_deadlock(struct run *run)
