@@ -486,8 +486,11 @@ static void find_suits(const struct kube_search *s, struct reach *reach,
 
 static const struct reach *reach_of(struct kube_search *s, uint32_t group)
 {
-	const struct kube_group *g = kube_match_at(s->match, group);
+	const struct kube_group *g;
 
+	if (group < s->reach_count && s->reaches[group].known)
+		return &s->reaches[group];
+	g = kube_match_at(s->match, group);
 	if (group >= s->reach_count) {
 		s->reaches =
 			mem_grow(s->reaches, group + 1u, &s->reach_capacity, sizeof(*s->reaches));
@@ -497,8 +500,7 @@ static const struct reach *reach_of(struct kube_search *s, uint32_t group)
 	if (s->values_of[g->shape] == NO_VALUES)
 		s->values_of[g->shape] = find_values(s, g->shape);
 	s->reaches[group].values = s->values_of[g->shape];
-	if (!s->reaches[group].known)
-		find_suits(s, &s->reaches[group], g);
+	find_suits(s, &s->reaches[group], g);
 	return &s->reaches[group];
 }
 

@@ -9,6 +9,7 @@
 #include "sim/scenario/requests.h"
 
 static_assert(J_KINDS <= JOURNAL_BLOCK_KINDS, "a kind fits into a record");
+static_assert(J_STARTED == JOURNAL_BLOCK_FOLLOWER, "what mostly follows a pod's place");
 
 /* Finds an admission equal to a new one: open addressing over indices + 1. */
 struct index {

@@ -1,7 +1,10 @@
 #include "sim/world/journal_block.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
+
+#include "core/apart.h"
 
 /* What stands in front of each record: its kind, and the width of each of its fields. */
 #define KIND_BITS  6
@@ -14,6 +17,7 @@
 /* And of those of a pod. */
 #define NUMBER_SHIFT   2
 #define BY_SHIFT       4
+#define FOLLOWED_SHIFT 6
 #define POD_HEAD_BYTES 1
 static_assert(1 << KIND_BITS == JOURNAL_BLOCK_KINDS, "a kind fits");
 
@@ -69,22 +73,25 @@ static uint32_t number_code(uint32_t number)
 	return number_codes[__builtin_clzll((uint64_t)number << 1 | 1) ^ 63];
 }
 
+static APART uint32_t odd_time_code(uint64_t difference)
+{
+	uint32_t code = 3;
+
+	while (difference > masks[time_widths[code]])
+		code++;
+	return code;
+}
+
 /* Mostly times differ by whole seconds, or not at all. *value: what to write. */
 static uint32_t time_code(uint64_t difference, uint64_t *value)
 {
 	uint64_t seconds = difference / CLOCK_SECOND;
-	uint32_t code = 3;
 
 	*value = difference;
-	if (difference == 0)
-		return 0;
-	if (seconds <= 0xffff && seconds * CLOCK_SECOND == difference) {
-		*value = seconds;
-		return seconds <= 0xff ? 1 : 2;
-	}
-	while (difference > masks[time_widths[code]])
-		code++;
-	return code;
+	if (seconds > 0xffff || seconds * CLOCK_SECOND != difference)
+		return odd_time_code(difference);
+	*value = seconds;
+	return (uint32_t)(seconds != 0) + (seconds > 0xff);
 }
 
 static uint32_t first_pod(const struct journal_slots *slots, uint32_t job)
@@ -98,19 +105,31 @@ static uint8_t *put(uint8_t *at, uint32_t number, uint32_t code)
 	return at + number_widths[code];
 }
 
+/* Is there nothing to say of the second that does not go without saying? */
+static bool follows(const struct journal_record *r, const struct journal_record *second)
+{
+	uint64_t other = (uint64_t)(r->time ^ second->time);
+
+	other |= (r->job ^ second->job) | (second->kind ^ JOURNAL_BLOCK_FOLLOWER) |
+		 (second->arg ^ 1) | second->arg2 | ~second->pod | second->incarnation |
+		 second->by_incarnation;
+	return other == 0;
+}
+
 static uint8_t *pack_pod(const struct journal_record *r, const struct journal_slots *slots,
-			 uint8_t *at)
+			 uint32_t followed, uint8_t *at)
 {
 	uint32_t pod = r->pod - first_pod(slots, r->job);
 	uint32_t index = number_code(pod), number, by;
 
 	if ((r->incarnation | r->by_incarnation) == 0) { /* as of most */
-		*at = (uint8_t)index;
+		*at = (uint8_t)(index | followed << FOLLOWED_SHIFT);
 		return put(at + POD_HEAD_BYTES, pod, index);
 	}
 	number = number_code(r->incarnation);
 	by = number_code(r->by_incarnation);
-	*at = (uint8_t)(index | number << NUMBER_SHIFT | by << BY_SHIFT);
+	*at = (uint8_t)(index | number << NUMBER_SHIFT | by << BY_SHIFT |
+			followed << FOLLOWED_SHIFT);
 	at = put(at + POD_HEAD_BYTES, pod, index);
 	at = put(at, r->incarnation, number);
 	return put(at, r->by_incarnation, by);
@@ -119,18 +138,20 @@ static uint8_t *pack_pod(const struct journal_record *r, const struct journal_sl
 size_t journal_block_pack(const struct journal_record *records, const struct journal_slots *slots,
 			  uint8_t *out)
 {
+	const struct journal_record *end = records + JOURNAL_BLOCK;
 	uint8_t *at = out;
 	uint64_t time = 0;
 	uint32_t job = 0;
 
-	for (const struct journal_record *r = records; r < records + JOURNAL_BLOCK; r++) {
+	for (const struct journal_record *r = records; r < end; r++) {
 		uint64_t value;
 		uint32_t other = fold(r->job - job);
 		uint32_t when = time_code((uint64_t)r->time - time, &value),
-			 who = number_code(other), arg = number_code(r->arg),
-			 arg2 = number_code(r->arg2);
+			 who = number_code(other), arg = number_code(r->arg), arg2 = 0;
 		uint32_t pod = (~r->pod | r->incarnation | r->by_incarnation) != 0;
 
+		if (r->arg2 != 0) /* seldom */
+			arg2 = number_code(r->arg2);
 		store(at, r->kind | when << TIME_SHIFT | who << JOB_SHIFT | arg << ARG_SHIFT |
 				  arg2 << ARG2_SHIFT | pod << POD_SHIFT);
 		at += HEAD_BYTES;
@@ -138,11 +159,16 @@ size_t journal_block_pack(const struct journal_record *records, const struct jou
 		at += time_widths[when];
 		at = put(at, other, who);
 		at = put(at, r->arg, arg);
-		at = put(at, r->arg2, arg2);
-		if (pod != 0)
-			at = pack_pod(r, slots, at);
+		if (arg2 != 0)
+			at = put(at, r->arg2, arg2);
 		time = (uint64_t)r->time;
 		job = r->job;
+		if (pod != 0) {
+			bool followed = r + 1 < end && follows(r, r + 1);
+
+			at = pack_pod(r, slots, followed, at);
+			r += followed;
+		}
 	}
 	return (size_t)(at - out);
 }
@@ -156,7 +182,8 @@ static uint32_t get(const uint8_t **at, uint32_t code)
 	return number;
 }
 
-static void unpack_pod(const uint8_t **at, const struct journal_slots *slots,
+/* Is it followed by a record without bytes? */
+static bool unpack_pod(const uint8_t **at, const struct journal_slots *slots,
 		       struct journal_record *r)
 {
 	uint32_t head = **at;
@@ -165,6 +192,19 @@ static void unpack_pod(const uint8_t **at, const struct journal_slots *slots,
 	r->pod = first_pod(slots, r->job) + get(at, head);
 	r->incarnation = (uint16_t)get(at, head >> NUMBER_SHIFT);
 	r->by_incarnation = get(at, head >> BY_SHIFT);
+	return head >> FOLLOWED_SHIFT != 0;
+}
+
+static void unpack_follower(const struct journal_record *r, struct journal_record *second)
+{
+	second->time = r->time;
+	second->job = r->job;
+	second->pod = UINT32_MAX;
+	second->arg = 1;
+	second->arg2 = 0;
+	second->kind = JOURNAL_BLOCK_FOLLOWER;
+	second->incarnation = 0;
+	second->by_incarnation = 0;
 }
 
 void journal_block_unpack(const uint8_t *bytes, const struct journal_slots *slots,
@@ -190,7 +230,9 @@ void journal_block_unpack(const uint8_t *bytes, const struct journal_slots *slot
 		r->pod = UINT32_MAX;
 		r->incarnation = 0;
 		r->by_incarnation = 0;
-		if (head >> POD_SHIFT != 0)
-			unpack_pod(&at, slots, r);
+		if (head >> POD_SHIFT != 0 && unpack_pod(&at, slots, r)) {
+			unpack_follower(r, r + 1);
+			r++;
+		}
 	}
 }

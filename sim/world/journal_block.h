@@ -1,4 +1,4 @@
-/* journal_block.h - records of a journal, packed: mostly some 5 bytes each instead of 32.
+/* journal_block.h - records of a journal, packed: mostly some 4 bytes each instead of 32.
  *
  * A block of records stands for itself: times and jobs are written as what they differ by
  * from the record before, pods as what they differ by from their job's first, and numbers
@@ -26,8 +26,11 @@ struct journal_record {
 
 #define JOURNAL_BLOCK	    64 /* records */
 #define JOURNAL_BLOCK_KINDS 64
-#define JOURNAL_BLOCK_SPARE 8 /* bytes that must follow a block: it is read in pieces of 8 */
-#define JOURNAL_BLOCK_BYTES (JOURNAL_BLOCK * 33 + JOURNAL_BLOCK_SPARE) /* at most */
+/* A record of this kind (J_STARTED) that follows one of a pod, of the same job and time, and says
+ * no more than that it is the first attempt, takes no bytes of its own: so with most jobs. */
+#define JOURNAL_BLOCK_FOLLOWER 26
+#define JOURNAL_BLOCK_SPARE    8 /* bytes that must follow a block: it is read in pieces of 8 */
+#define JOURNAL_BLOCK_BYTES    (JOURNAL_BLOCK * 33 + JOURNAL_BLOCK_SPARE) /* at most */
 
 /* By which slots of pods are told. */
 struct journal_slots {

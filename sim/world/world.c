@@ -84,7 +84,7 @@ void world_begin(struct world *w, uint32_t job)
 		run = w->run_count++;
 		w->runs = mem_grow(w->runs, w->run_count, &w->run_capacity, sizeof(*w->runs));
 	}
-	w->runs[run] = new_run(JOB_FUTURE);
+	w->runs[run] = w->runs[RUN_FUTURE];
 	w->run_of[job] = run;
 	init_pods(w, job);
 }

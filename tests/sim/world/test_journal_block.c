@@ -14,14 +14,16 @@ static const struct journal_slots slots = {first_pod, JOBS};
 static void check_same(const struct journal_record *records)
 {
 	uint8_t bytes[JOURNAL_BLOCK_BYTES];
-	struct journal_record out[JOURNAL_BLOCK];
+	struct journal_record out[JOURNAL_BLOCK + 1], spare;
 	size_t size = journal_block_pack(records, &slots, bytes);
 
 	ck_assert_uint_le(size, JOURNAL_BLOCK_BYTES - JOURNAL_BLOCK_SPARE);
 	memset(bytes + size, 0xff, JOURNAL_BLOCK_SPARE);
 	memset(out, 0x55, sizeof(out));
+	memset(&spare, 0x55, sizeof(spare));
 	journal_block_unpack(bytes, &slots, out);
-	ck_assert_mem_eq(out, records, sizeof(out));
+	ck_assert_mem_eq(out, records, JOURNAL_BLOCK * sizeof(*out));
+	ck_assert_mem_eq(&out[JOURNAL_BLOCK], &spare, sizeof(spare));
 }
 
 /* One field after the other takes each of these. */
@@ -98,6 +100,35 @@ START_TEST(random_records_come_back)
 }
 END_TEST
 
+/* Of two records the second goes without saying, or differs in one thing; or it is the next
+ * block's. */
+START_TEST(what_follows_comes_back)
+{
+	struct journal_record records[JOURNAL_BLOCK + 2];
+
+	for (uint32_t i = 0; i < JOURNAL_BLOCK + 2; i += 2) {
+		struct journal_record *r = &records[i];
+
+		r[0] = (struct journal_record){.time = 7 * CLOCK_SECOND * i,
+					       .job = i % JOBS,
+					       .pod = first_pod[i % JOBS] + 1,
+					       .arg = i};
+		r[1] = r[0];
+		r[1].kind = JOURNAL_BLOCK_FOLLOWER;
+		r[1].pod = i % 16 == 2 ? 0 : UINT32_MAX;
+		r[1].arg = i % 16 == 4 ? 2 : 1;
+		r[1].arg2 = i % 16 == 6;
+		r[1].job += i % 16 == 8;
+		r[1].time += i % 16 == 10;
+		r[1].kind = (uint16_t)(r[1].kind + (i % 16 == 12));
+		r[1].by_incarnation = i % 32 == 14;
+		r[1].incarnation = i % 32 == 30;
+		r[0].incarnation = i % 32 == 16;
+	}
+	check_same(records + _i);
+}
+END_TEST
+
 /* A job after the other comes, is bound, starts and ends: what most records tell. */
 START_TEST(what_is_common_takes_few_bytes)
 {
@@ -110,9 +141,9 @@ START_TEST(what_is_common_takes_few_bytes)
 			.job = i % 4 == 3 && i > 40 ? i / 4 - 10 : i / 4,
 			.pod = i % 4 == 1 ? 0 : UINT32_MAX,
 			.arg = i % 4 == 1 ? 300 : i % 4 == 2,
-			.kind = (uint16_t)(i % 4),
+			.kind = i % 4 == 2 ? JOURNAL_BLOCK_FOLLOWER : (uint16_t)(i % 4),
 		};
-	ck_assert_uint_le(journal_block_pack(records, &slots, bytes), JOURNAL_BLOCK * 9 / 2);
+	ck_assert_uint_le(journal_block_pack(records, &slots, bytes), JOURNAL_BLOCK * 15 / 4);
 }
 END_TEST
 
@@ -125,6 +156,7 @@ int main(void)
 
 	tcase_add_loop_test(t, any_value_comes_back, 0, (int)(sizeof(edges) / sizeof(edges[0])));
 	tcase_add_loop_test(t, random_records_come_back, 0, 500);
+	tcase_add_loop_test(t, what_follows_comes_back, 0, 2);
 	tcase_add_test(t, what_is_common_takes_few_bytes);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_ENV);
