@@ -453,6 +453,12 @@ static bool may_reclaim(const struct book *b, const struct cluster_queue *queue)
 	return queue->cohort == SCENARIO_NONE || queue->reclaim_within_cohort == PREEMPT_ANY;
 }
 
+/* Of a variant that waits for checks the journal tells only once it is admitted. */
+static bool has_hidden_holders(const struct cluster_queue *queue)
+{
+	return queue->concurrent && queue->check_count > 0;
+}
+
 /* Nothing happens until then. */
 static void check_shortage(struct book *b, simtime until)
 {
@@ -466,7 +472,7 @@ static void check_shortage(struct book *b, simtime until)
 
 		if (!b->seen[i].waits || queue == NULL || !is_eligible(b, i, now) ||
 		    !waits_for_quota(b, i) || !may_reclaim(b, queue) || !fits_nominal(b, i) ||
-		    is_behind(b, i, now) || has_elastic(b, queue))
+		    is_behind(b, i, now) || has_elastic(b, queue) || has_hidden_holders(queue))
 			continue;
 		complain(b, "shortage", "%s fits in its queue's nominal quota and waits (%s)",
 			 job_name(b, i), journal_text(b->j, b->seen[i].reason));
@@ -476,9 +482,14 @@ static void check_shortage(struct book *b, simtime until)
 /* ---- end ---- */
 
 /* A cycle that waits for pods to be ready (blockAdmission) keeps the second pass from
- * those pods: Kueue stands still for ever, and tells nobody. */
+ * those pods: Kueue stands still for ever, and tells nobody. So it does where it waits for those
+ * of a variant that was admitted in a LocalQueue that is stopped: its job is not, as the
+ * controller of variants finds no queue to go by. */
 static bool stands_still(const struct book *b)
 {
+	if (b->s->config.block_admission && any_stopped(b) &&
+	    kueue_gates_read(&b->s->config, b->s->strings).concurrent)
+		return true;
 	for (uint32_t i = 0; i < b->s->job_count && b->s->config.block_admission; i++) {
 		if (b->seen[i].reserved)
 			return true;
