@@ -1,5 +1,6 @@
 #include "sim/engine/jobplain.h"
 
+#include "core/apart.h"
 #include "sim/engine/jobpods.h"
 #include "sim/engine/podmake.h"
 #include "sim/engine/podnode.h"
@@ -55,7 +56,7 @@ static void make_pod(struct run *run, uint32_t pod)
 }
 
 /* Partial admission leaves the last pods of a set out. */
-static void make_pods(struct run *run, uint32_t job)
+static APART void make_some_pods(struct run *run, uint32_t job)
 {
 	const struct job *j = &run->scenario->jobs[job];
 	const struct pod_set *sets = &run->scenario->pod_sets[j->first_pod_set];
@@ -63,12 +64,22 @@ static void make_pods(struct run *run, uint32_t job)
 	uint32_t first = run->journal->first_pod[job];
 
 	for (uint32_t k = 0; k < j->pod_set_count; k++) {
-		uint32_t wanted = a == NULL ? sets[k].count : a->pod_sets[k].count;
-
-		for (uint32_t i = 0; i < wanted; i++)
+		for (uint32_t i = 0; i < a->pod_sets[k].count; i++)
 			make_pod(run, first + i);
 		first += sets[k].count;
 	}
+}
+
+static void make_pods(struct run *run, uint32_t job, uint32_t wanted)
+{
+	uint32_t pod = run->journal->first_pod[job], end = run->journal->first_pod[job + 1];
+
+	if (wanted != end - pod) {
+		make_some_pods(run, job);
+		return;
+	}
+	for (; pod < end; pod++)
+		make_pod(run, pod);
 }
 
 /* Who was evicted since its admission at this very instant gets none. */
@@ -80,7 +91,7 @@ void jobplain_make(struct run *run)
 
 		s->awaits_pods = 0;
 		if (s->phase == JOB_ADMITTED)
-			make_pods(run, job);
+			make_pods(run, job, s->pods_wanted);
 	}
 	run->to_create_count = 0;
 }
