@@ -48,6 +48,7 @@ void kueue_spot_close(struct kueue *k)
 	mem_free(k->tas_sets);
 	mem_free(k->bound);
 	mem_free(k->bound_at);
+	mem_free(k->bound_counted);
 }
 
 static void use_again(struct kueue *k, uint32_t tree, const struct kueue_hold *hold)
@@ -57,7 +58,8 @@ static void use_again(struct kueue *k, uint32_t tree, const struct kueue_hold *h
 				      hold->spots[i].shape, hold->spots[i].pods);
 }
 
-/* Pods of workloads that ask for a topology are counted by their reservations. */
+/* Pods of workloads that ask for a topology are counted by their reservations. So they are until
+ * they end, whatever becomes of their queue: Kueue goes by an annotation that they have. */
 static bool is_counted(const struct kueue *k, uint32_t job, const struct pod_shape *shape)
 {
 	return k->jobs[job].class != KUEUE_NONE &&
@@ -118,7 +120,7 @@ static void build(struct kueue *k, uint32_t f)
 		uint32_t pod = k->bound[i];
 		const struct pod_shape *shape = shape_of_pod(k, pod);
 
-		if (!is_counted(k, k->world->pods[pod].job, shape))
+		if (!k->bound_counted[pod])
 			kueue_topology_occupy_in(k->topology, f, k->world->pods[pod].node, shape,
 						 1);
 	}
@@ -162,10 +164,15 @@ void kueue_spot_node(struct kueue *k, uint32_t node)
  * for a pod that stays there counts in Kueue as long as it has not ended. */
 static void note_bound(struct kueue *k, uint32_t pod, bool comes)
 {
-	if (k->bound_at == NULL)
-		k->bound_at = mem_calloc(k->world->journal->first_pod[k->scenario->job_count],
-					 sizeof(*k->bound_at));
+	uint32_t pods = k->world->journal->first_pod[k->scenario->job_count];
+
+	if (k->bound_at == NULL) {
+		k->bound_at = mem_calloc(pods, sizeof(*k->bound_at));
+		k->bound_counted = mem_calloc(pods, sizeof(*k->bound_counted));
+	}
 	if (comes && k->bound_at[pod] == 0) {
+		k->bound_counted[pod] =
+			is_counted(k, k->world->pods[pod].job, shape_of_pod(k, pod));
 		k->bound = mem_grow(k->bound, k->bound_count + 1, &k->bound_capacity,
 				    sizeof(*k->bound));
 		k->bound[k->bound_count++] = pod;
@@ -187,7 +194,7 @@ bool kueue_spot_pod(struct kueue *k, uint32_t pod, uint32_t node, int pods)
 	if (k->topology == NULL || node == NODE_NONE)
 		return false;
 	note_bound(k, pod, pods > 0);
-	if (is_counted(k, k->world->pods[pod].job, shape))
+	if (k->bound_counted[pod])
 		return false;
 	if (!k->spots_stale)
 		kueue_topology_occupy(k->topology, node, shape, pods);

@@ -463,8 +463,9 @@ struct kueue {
 	struct kueue_wake *wake;	/* NULL: no flavor has a topology */
 	struct kueue_tas_set *tas_sets; /* [sets_max] of the last placement */
 	uint32_t tas_count;
-	uint32_t *bound;    /* pods that are on nodes, in no order, and where each */
-	uint32_t *bound_at; /* stands there + 1; NULL: none was yet */
+	uint32_t *bound;     /* pods that are on nodes, in no order, and where each */
+	uint32_t *bound_at;  /* stands there + 1; NULL: none was yet */
+	bool *bound_counted; /* are they counted by their reservation? */
 	size_t bound_count, bound_capacity;
 	bool spots_stale;	       /* trees are out of date, but a cycle is open */
 	struct mem_arena *cycle_arena; /* texts of the running cycle */

@@ -25,6 +25,7 @@ struct seen {
 	simtime later;		/* the eviction's place in the queue, if it moves; -1 */
 	int32_t priority;
 	uint32_t reason; /* string: of its last status */
+	bool reborn;	 /* as a bigger slice: its workload is as new as the wish for that */
 };
 
 struct book {
@@ -189,6 +190,9 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 	case J_UNRESERVED:
 		w->waits = true;
 		break;
+	case J_RESIZED:
+		w->reborn = w->reborn || r->arg2 != 0;
+		break;
 	case J_FINISHED:
 	case J_FAILED:
 	case J_DELETED:
@@ -260,6 +264,13 @@ static const struct label_set *labels_of(const struct book *b, uint32_t ns)
 	return &none;
 }
 
+/* It is no workload yet: its WorkloadPriorityClass or its queue is missing. */
+static bool is_unfiled(const struct book *b, uint32_t job)
+{
+	return b->seen[job].told &&
+	       strcmp(journal_text(b->j, b->seen[job].reason), "Misconfigured") == 0;
+}
+
 /* Could a cycle admit it now, but for quota? */
 static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 {
@@ -267,8 +278,8 @@ static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 	const struct local_queue *lq = local_queue_of(b, job);
 	const struct cluster_queue *queue = queue_of(b, job);
 
-	return w->waits && !w->inactive && w->back <= now && queue != NULL && !lq->absent &&
-	       !queue->absent && lq->stop == STOP_NONE && queue->stop == STOP_NONE &&
+	return w->waits && !w->inactive && !is_unfiled(b, job) && w->back <= now && queue != NULL &&
+	       !lq->absent && !queue->absent && lq->stop == STOP_NONE && queue->stop == STOP_NONE &&
 	       (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
 	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].common->ns),
 				      &queue->namespace_selector);
@@ -300,7 +311,7 @@ static uint32_t one_before(const struct book *b, uint32_t job, simtime now)
 	for (uint32_t i = 0; i < b->s->job_count; i++) {
 		const struct cluster_queue *queue = queue_of(b, i);
 
-		if (i != job && queue != NULL && queue == queue_of(b, job) &&
+		if (i != job && queue != NULL && queue == queue_of(b, job) && !b->seen[i].reborn &&
 		    is_eligible(b, i, now) &&
 		    (orders_by_usage(b, queue) || stands_before(b, i, job)))
 			return i;
@@ -313,8 +324,8 @@ static void check_order(struct book *b, const struct journal_record *r)
 	const struct cluster_queue *queue = queue_of(b, r->job);
 	uint32_t other;
 
-	if (b->s->config.block_admission || queue == NULL || queue->strategy != QUEUE_STRICT_FIFO ||
-	    orders_by_usage(b, queue) ||
+	if (b->s->config.block_admission || queue == NULL || b->seen[r->job].reborn ||
+	    queue->strategy != QUEUE_STRICT_FIFO || orders_by_usage(b, queue) ||
 	    (b->updated != CLOCK_NEVER && r->time - b->updated <= b->options->requeue_batch))
 		return;
 	other = one_before(b, r->job, r->time);
@@ -497,6 +508,17 @@ static bool stands_still(const struct book *b)
 	return false;
 }
 
+/* Alike ones are parked without a word, whatever becomes of the one before them later. */
+static bool is_parked_behind(const struct book *b, uint32_t job)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < b->s->job_count && !any; i++)
+		any = i != job && b->seen[i].waits && queue_of(b, i) == queue_of(b, job) &&
+		      stands_before(b, i, job);
+	return any;
+}
+
 static bool is_left_alone(const struct book *b, uint32_t job)
 {
 	const struct cluster_queue *queue = queue_of(b, job);
@@ -504,8 +526,9 @@ static bool is_left_alone(const struct book *b, uint32_t job)
 	/* Nobody is told of a slice that waits, nor, when it is withdrawn, who waited behind it. */
 	if (queue != NULL && has_elastic(b, queue))
 		return true;
-	return b->seen[job].waits && (one_before(b, job, b->replay->now) != JOB_NONE ||
-				      (queue != NULL && is_in_cycle(b, queue)));
+	return b->seen[job].waits &&
+	       (one_before(b, job, b->replay->now) != JOB_NONE || is_parked_behind(b, job) ||
+		(queue != NULL && is_in_cycle(b, queue)));
 }
 
 static void check_end(struct book *b)

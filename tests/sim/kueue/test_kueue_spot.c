@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "sim/engine/engine.h"
 #include "tests/sim/objects_case.h"
+#include "tests/support/kueue_story.h"
 
 #define HOST "kubernetes.io/hostname"
 
@@ -413,6 +415,46 @@ START_TEST(workloads_get_domains)
 }
 END_TEST
 
+#define TAS_QUEUE(name, at, flavor)                                                                \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\n"                            \
+	"metadata: {name: " name ", annotations: {gqsim/at: '" at                                  \
+	"'}}\nspec:\n  namespaceSelector: {}\n  resourceGroups:\n"                                 \
+	"  - coveredResources: [nvidia.com/gpu]\n    flavors:\n"                                   \
+	"    - name: " flavor "\n      resources: [{name: nvidia.com/gpu, nominalQuota: 9}]\n"
+#define TAS_LOCAL(name)                                                                            \
+	"---\napiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\n"                              \
+	"metadata: {name: " name ", namespace: default}\nspec: {clusterQueue: " name "}\n"
+#define TAS_JOB(at, until, job, queue)                                                             \
+	at ",QuotaReserved,default/" job "," queue                                                 \
+	   ",count=1;flavors=nvidia.com/gpu:t;borrow=0;topology=r:1\n" at                          \
+	   ",PodScheduled,default/" job "," queue ",pod=" job "-0;node=k\n" at                     \
+	   ",Started,default/" job "," queue ",\n" until ",Finished,default/" job "," queue ",\n"
+
+/* The queue of a turns to a flavor without a topology while a runs: its pod counts as before, so
+ * what it leaves is there once. */
+START_TEST(counted_as_they_were_started)
+{
+	char *got = kueue_story_placed_events(
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: o}\n"
+		"spec: {levels: [{nodeLabel: rack}]}\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: t}\n"
+		"spec: {nodeLabels: {pool: p}, topologyName: o}\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: f}\n"
+		"---\napiVersion: v1\nkind: Node\n"
+		"metadata: {name: k, labels: {pool: p, rack: r, kubernetes.io/hostname: k}}\n"
+		"status: {capacity: {nvidia.com/gpu: 2, pods: 9}}\n" TAS_QUEUE("q", "0", "t")
+			TAS_LOCAL("q") TAS_QUEUE("r", "0", "t") TAS_LOCAL("r")
+				TAS_QUEUE("q", "5", "f"),
+		"name,namespace,queue,submit_s,duration_s,pods,requests\n"
+		"a,default,q,0,20,1,nvidia.com/gpu=2\nb,default,r,21,50,1,nvidia.com/gpu=2\n"
+		"c,default,r,22,50,1,nvidia.com/gpu=2\n");
+
+	ck_assert_str_eq(got, TAS_JOB("0", "20", "a", "q") TAS_JOB("21", "71", "b", "r")
+				      TAS_JOB("72", "122", "c", "r"));
+	mem_free(got);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("kueue_spot");
@@ -421,6 +463,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(tc, workloads_get_domains, 0, ROWS(rows));
+	tcase_add_test(tc, counted_as_they_were_started);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
