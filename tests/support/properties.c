@@ -25,7 +25,7 @@ struct seen {
 	simtime later;		/* the eviction's place in the queue, if it moves; -1 */
 	int32_t priority;
 	uint32_t reason; /* string: of its last status */
-	bool reborn;	 /* as a bigger slice: its workload is as new as the wish for that */
+	bool reborn;	 /* perhaps as a bigger slice, whose age nobody is told */
 };
 
 struct book {
@@ -185,6 +185,7 @@ static void note_job(struct book *b, struct seen *w, const struct journal_record
 		b->evictions -= w->evicted;
 		w->evicted = false;
 		w->waits = true;
+		w->reborn = w->reborn || scenario_job_elastic(b->s, r->job);
 		w->order = w->later >= 0 ? w->later : w->order;
 		break;
 	case J_UNRESERVED:
