@@ -26,10 +26,29 @@ struct entry {
 
 struct slot {
 	simtime time;
+	uint64_t rank;
 	uint32_t kind, subject, attempt;
 	uint32_t gen;
-	uint32_t next; /* of a free slot: the next free one */
+	uint32_t next; /* of a free slot: the next free one; of one in a ring: of its place */
 	bool live;     /* queued, and not cancelled */
+	bool in_ring;
+};
+
+/* What is due later stands in two rings, unsorted: of places some four seconds wide, for the rest
+ * of the present turn (nearly five hours), and of places as wide as such a turn, for some 50
+ * days. A place is emptied into the heap, or into the first ring, when its time comes. So most
+ * events pass a heap of a few only, and many that are far off cost the near ones nothing. */
+#define PLACE_BITS  22 /* a place of the first ring: 2^22 microseconds */
+#define TURN_BITS   12 /* 2^12 places of a turn */
+#define TURN_PLACES (1 << TURN_BITS)
+#define TURNS	    256
+#define WORD	    64
+
+struct ring {
+	uint64_t *filled; /* a bit a place: is anything in it? */
+	uint32_t *first;  /* [place] slot */
+	uint32_t size;	  /* a power of two */
+	uint32_t count;	  /* slots in it */
 };
 
 /* An event that is cancelled stays in the heap until it comes up, or until most of the heap
@@ -44,12 +63,32 @@ struct evq {
 	uint32_t dead;	/* of them cancelled */
 	uint32_t next_seq;
 	simtime now;
+	struct ring places, turns;
+	int64_t reached; /* the place up to which the rings were emptied: all of it is in the heap */
+	uint32_t ring_dead; /* cancelled ones in the rings */
 };
+
+static struct ring new_ring(uint32_t size)
+{
+	struct ring ring = {.size = size};
+
+	ring.filled = mem_calloc(size / WORD, sizeof(*ring.filled));
+	ring.first = mem_calloc(size, sizeof(*ring.first));
+	return ring;
+}
+
+static void free_ring(struct ring *ring)
+{
+	mem_free(ring->filled);
+	mem_free(ring->first);
+}
 
 struct evq *evq_new(void)
 {
 	struct evq *q = mem_calloc(1, sizeof(*q));
 
+	q->places = new_ring(TURN_PLACES);
+	q->turns = new_ring(TURNS);
 	q->free_head = NO_SLOT;
 	q->next_seq = SEQUENCE_START;
 	q->heap = mem_grow(NULL, 1, &q->heap_cap, sizeof(*q->heap));
@@ -61,6 +100,8 @@ void evq_free(struct evq *q)
 {
 	if (q == NULL)
 		return;
+	free_ring(&q->places);
+	free_ring(&q->turns);
 	mem_free(q->slots);
 	mem_free(q->heap);
 	mem_free(q);
@@ -194,9 +235,143 @@ static int compare_entries(const void *a, const void *b, void *context)
 	return before(b, a) - before(a, b);
 }
 
+/* ---- the heap and the rings ---- */
+
+static void put_in_heap(struct evq *q, uint32_t slot)
+{
+	struct entry entry = {.time = q->slots[slot].time, .rank = q->slots[slot].rank};
+
+	q->heap = mem_grow(q->heap, (size_t)q->count + 1, &q->heap_cap, sizeof(*q->heap));
+	rise(q, q->count++, entry);
+}
+
+static void put_in_ring(struct evq *q, struct ring *ring, uint32_t place, uint32_t slot)
+{
+	uint64_t bit = UINT64_C(1) << place % WORD;
+	bool filled = (ring->filled[place / WORD] & bit) != 0;
+
+	q->slots[slot].next = filled ? ring->first[place] : NO_SLOT;
+	q->slots[slot].in_ring = true;
+	ring->first[place] = slot;
+	ring->filled[place / WORD] |= bit;
+	ring->count++;
+}
+
+static int64_t place_of(simtime time)
+{
+	return time >> PLACE_BITS;
+}
+
+/* To the ring that has a place for its time; else to the heap. */
+static void put(struct evq *q, uint32_t slot)
+{
+	int64_t place = place_of(q->slots[slot].time);
+	int64_t turn = place >> TURN_BITS, turn_reached = q->reached >> TURN_BITS;
+
+	if (place <= q->reached || turn - turn_reached >= TURNS)
+		put_in_heap(q, slot);
+	else if (turn == turn_reached)
+		put_in_ring(q, &q->places, (uint32_t)place % TURN_PLACES, slot);
+	else
+		put_in_ring(q, &q->turns, (uint32_t)turn % TURNS, slot);
+}
+
+/* The first place with anything in it from there on and round; there is one. */
+static uint32_t next_filled(const struct ring *ring, uint32_t from)
+{
+	uint32_t word = from / WORD;
+	uint64_t filled = ring->filled[word] >> from % WORD << from % WORD;
+
+	while (filled == 0) {
+		word = (word + 1) % (ring->size / WORD);
+		filled = ring->filled[word];
+	}
+	return word * WORD + (uint32_t)__builtin_ctzll(filled);
+}
+
+/* Takes what stands in a place, which has anything in it: a chain of slots. */
+static uint32_t take_place(struct ring *ring, uint32_t place)
+{
+	ring->filled[place / WORD] &= ~(UINT64_C(1) << place % WORD);
+	return ring->first[place];
+}
+
+/* A chain goes to where it belongs now, but for what was cancelled. */
+static void put_again(struct evq *q, struct ring *ring, uint32_t chain)
+{
+	while (chain != NO_SLOT) {
+		uint32_t slot = chain;
+
+		chain = q->slots[slot].next;
+		ring->count--;
+		q->slots[slot].in_ring = false;
+		if (q->slots[slot].live) {
+			put(q, slot);
+		} else {
+			q->ring_dead--;
+			free_slot(q, slot);
+		}
+	}
+}
+
+/* Goes on to the next place, or turn, with anything in it, but not past a time. False: it lies
+ * behind that. */
+static bool reach(struct evq *q, int64_t limit)
+{
+	int64_t turn = q->reached >> TURN_BITS;
+	uint32_t at;
+
+	if (q->places.count != 0) {
+		at = next_filled(&q->places, (uint32_t)q->reached % TURN_PLACES);
+		if ((turn << TURN_BITS) + at > limit)
+			return false;
+		q->reached = (turn << TURN_BITS) + at;
+		put_again(q, &q->places, take_place(&q->places, at));
+		return true;
+	}
+	at = next_filled(&q->turns, (uint32_t)(turn + 1) % TURNS);
+	turn += 1 + (int64_t)((at - (uint32_t)(turn + 1)) % TURNS);
+	if (turn << TURN_BITS > limit)
+		return false;
+	q->reached = turn << TURN_BITS;
+	put_again(q, &q->turns, take_place(&q->turns, at));
+	return true;
+}
+
+/* The first of the heap is to be the first of all. */
+static APART void fill_heap(struct evq *q)
+{
+	while (q->places.count + q->turns.count != 0 && reach(q, place_of(q->heap[0].time)))
+		continue;
+}
+
+static inline void keep_first(struct evq *q)
+{
+	if (place_of(q->heap[0].time) > q->reached && q->places.count + q->turns.count != 0)
+		fill_heap(q);
+}
+
+static APART void spill_ring(struct evq *q, struct ring *ring)
+{
+	while (ring->count != 0)
+		put_again(q, ring, take_place(ring, next_filled(ring, 0)));
+}
+
+/* All that is in the rings goes to the heap: as if a time behind all of them was reached. */
+static APART void spill(struct evq *q)
+{
+	int64_t reached = q->reached;
+
+	q->reached = INT64_MAX;
+	spill_ring(q, &q->places);
+	spill_ring(q, &q->turns);
+	q->reached = reached;
+}
+
 /* Those that are queued get the first numbers, in their order, in which they are a heap, too. */
 static APART void renumber(struct evq *q)
 {
+	spill(q);
 	sort_stable(q->heap, q->count, sizeof(*q->heap), compare_entries, NULL);
 	for (uint32_t i = 0; i < q->count; i++)
 		q->heap[i].rank = rank_of(class_of(&q->heap[i]), i, slot_of(&q->heap[i]));
@@ -208,21 +383,21 @@ struct evq_handle evq_push(struct evq *q, const struct evq_event *event)
 {
 	uint32_t slot = take_slot(q);
 	struct slot *s = &q->slots[slot];
-	struct entry entry;
 
 	assert(event->time >= q->now && event->class < 1U << (64 - CLASS_SHIFT));
 	if (q->next_seq == SEQUENCE_END)
 		renumber(q);
-	entry.time = event->time;
-	entry.rank = rank_of(event->class, q->next_seq++, slot);
 	*s = (struct slot){.time = event->time,
+			   .rank = rank_of(event->class, q->next_seq++, slot),
 			   .kind = event->kind,
 			   .subject = event->subject,
 			   .attempt = event->attempt,
 			   .gen = s->gen + 1,
 			   .live = true};
-	q->heap = mem_grow(q->heap, (size_t)q->count + 1, &q->heap_cap, sizeof(*q->heap));
-	rise(q, q->count++, entry);
+	if (q->places.count + q->turns.count == 0 && q->reached < place_of(q->now))
+		q->reached = place_of(q->now);
+	put(q, slot);
+	keep_first(q);
 	return (struct evq_handle){.slot = slot, .gen = s->gen};
 }
 
@@ -243,7 +418,7 @@ static APART void drop_dead(struct evq *q)
 	}
 }
 
-/* Only the live ones stay. */
+/* Only the live ones of the heap stay. */
 static APART void sweep(struct evq *q)
 {
 	uint32_t kept = 0;
@@ -275,11 +450,18 @@ bool evq_cancel(struct evq *q, struct evq_handle handle)
 	if (!is_queued(q, handle))
 		return false;
 	q->slots[handle.slot].live = false;
+	if (q->slots[handle.slot].in_ring) {
+		if (++q->ring_dead > DEAD_OK &&
+		    q->ring_dead > (q->places.count + q->turns.count) / 2)
+			spill(q);
+		return true;
+	}
 	q->dead++;
 	if (q->dead > DEAD_OK && q->dead > q->count / 2)
 		sweep(q);
 	else
 		drop_dead(q);
+	keep_first(q);
 	return true;
 }
 
@@ -303,6 +485,7 @@ void evq_skip(struct evq *q)
 	take_first(q);
 	if (q->dead != 0)
 		drop_dead(q);
+	keep_first(q);
 }
 
 bool evq_peek(const struct evq *q, struct evq_event *out)
@@ -333,5 +516,5 @@ simtime evq_now(const struct evq *q)
 
 uint32_t evq_count(const struct evq *q)
 {
-	return q->count - q->dead;
+	return q->count - q->dead + q->places.count + q->turns.count - q->ring_dead;
 }

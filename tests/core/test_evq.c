@@ -164,7 +164,7 @@ static uint64_t next_random(uint64_t *x)
 	return *x;
 }
 
-static void step(struct evq *q, struct model *m, uint64_t *x, uint32_t *left)
+static void step(struct evq *q, struct model *m, uint64_t *x, uint32_t *left, simtime unit)
 {
 	struct evq_event e = {0};
 	uint32_t i = 0;
@@ -191,7 +191,7 @@ static void step(struct evq *q, struct model *m, uint64_t *x, uint32_t *left)
 		--*left;
 		break;
 	default: /* few distinct times: mostly ties */
-		e.time = evq_now(q) + (int64_t)(next_random(x) % 4);
+		e.time = evq_now(q) + (simtime)(next_random(x) % 4) * unit;
 		e.class = (uint32_t)(next_random(x) % 3);
 		e.subject = m->count;
 		m->event[m->count] = e;
@@ -201,6 +201,10 @@ static void step(struct evq *q, struct model *m, uint64_t *x, uint32_t *left)
 	}
 	ck_assert_uint_eq(evq_count(q), *left);
 }
+
+/* How far apart events are: what is near and what is far off is kept apart. */
+static const simtime units[] = {
+	1, 400000, CLOCK_SECOND, 7 * CLOCK_MINUTE, 5 * CLOCK_HOUR, 3 * CLOCK_DAY};
 
 /* Property: any mixture of push, pop and cancel gives what the model gives. */
 START_TEST(random_against_model)
@@ -213,7 +217,8 @@ START_TEST(random_against_model)
 
 	ck_assert_ptr_nonnull(m);
 	for (int n = 0; n < 1500; n++)
-		step(q, m, &x, &left);
+		step(q, m, &x, &left,
+		     _i % 8 < 6 ? units[_i % 8] : units[next_random(&x) % 6] + n % 3);
 	for (; model_next(m, &i); m->live[i] = false, i = 0) {
 		ck_assert(evq_pop(q, &e));
 		ck_assert_uint_eq(e.subject, i);
