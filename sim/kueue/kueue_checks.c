@@ -18,11 +18,35 @@
 
 enum { ANSWER_READY, ANSWER_RETRY, ANSWER_REJECTED }; /* job_extra.check_result */
 
+static bool has_check(const struct cluster_queue *queue, uint32_t name)
+{
+	for (uint32_t c = 0; c < queue->check_count; c++) {
+		if (queue->checks[c].name == name)
+			return true;
+	}
+	return false;
+}
+
+/* While a cycle waits its queue may get checks. By the time the cycle admits a workload that has
+ * those that are for all flavors, and they are not ready (SyncAdmittedCondition). */
+static bool has_more(const struct kueue *k, uint32_t queue)
+{
+	const struct cluster_queue *seen = k->queues[queue].spec, *now = k->queues[queue].latest;
+
+	for (uint32_t c = 0; now != seen && c < now->check_count; c++) {
+		if (now->checks[c].flavor_count == 0 && !has_check(seen, now->checks[c].name))
+			return true;
+	}
+	return false;
+}
+
 bool kueue_checks_required(const struct kueue *k, uint32_t queue, uint32_t job,
 			   const struct kueue_assignment *a)
 {
 	const struct cluster_queue *spec = k->queues[queue].spec;
 
+	if (has_more(k, queue))
+		return true;
 	for (uint32_t c = 0; c < spec->check_count; c++) {
 		if (kueue_flavor_concerned(k, job, a, &spec->checks[c]))
 			return true;
@@ -317,7 +341,8 @@ void kueue_checks_ask(struct kueue *k, uint32_t job, const struct kueue_assignme
 	if (has_scripted(k, job, a))
 		ask_scripted(k, job);
 	kueue_provision_ask(k, job, a);
-	settle(k, job);
+	if (!has_more(k, kueue_queue_of(k, job)))
+		settle(k, job);
 }
 
 void kueue_checks_ask_anew(struct kueue *k, uint32_t job, const struct kueue_assignment *a)

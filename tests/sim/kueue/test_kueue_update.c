@@ -277,6 +277,20 @@ static const struct {
 			       "q") "45,Check,default/b,q,result=Ready\n45,Admitted,default/b,q,\n"
 				    "80,Finished,default/a,q,\n95,Finished,default/b,q,\n",
 	 AWAITING_PODS},
+	{"who is admitted by a cycle that waited has the checks that came meanwhile",
+	 BLOCKING FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", "") API
+	 "AdmissionCheck\nmetadata: {name: c}\n"
+	 "spec: {controllerName: x}\n" QUEUE(
+		 "q", AT("10"), "  admissionChecksStrategy: {admissionChecks: [{name: c}]}\n"),
+	 READY "check_s\na,default,q,0,50,1,nvidia.com/gpu=1,20,3\n"
+	       "b,default,q,1,50,1,nvidia.com/gpu=1,0,3\n",
+	 RESERVED("0", "a", "q") "13,Check,default/a,q,result=Ready\n"
+				 "20,PodsReady,default/a,q,\n" RESERVED(
+					 "20", "b", "q") "23,Check,default/b,q,result=Ready\n"
+							 "23,Admitted,default/b,q,\n"
+							 "70,Finished,default/a,q,\n"
+							 "73,Finished,default/b,q,\n",
+	 AWAITING_PODS},
 	{"who waits is told that the queue is held, and a LocalQueue, while a cycle waits",
 	 BLOCKING FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", "")
 		 HELD_LOCAL QUEUE("q", AT("12"), "  stopPolicy: Hold\n") QUEUE("q", AT("14"), ""),
