@@ -125,6 +125,9 @@ struct job_common {
 	int32_t pod_priority;	 /* of its pods (PriorityClass) */
 	uint32_t pods;		 /* in all pod sets; as gpus filled by builder_finish */
 	uint32_t gpus;		 /* of all its pods together, in whole devices */
+	uint32_t first_pod_set;	 /* into scenario.pod_sets */
+	uint16_t pod_set_count;
+	uint16_t flags;
 };
 
 /* One a job, in input order: loading them costs the memory that they touch, so what few jobs
@@ -135,13 +138,10 @@ struct job {
 	const struct job_common *common; /* the scenario's; equal ones are one (draft_common) */
 	uint32_t name;			 /* string; NAME_NONE: the row number is the name */
 	uint32_t row;			 /* zero-based input row; Kueue's uid in the goldens */
-	uint32_t first_pod_set;		 /* into scenario.pod_sets */
-	uint16_t pod_set_count;
-	uint16_t flags;
-	uint32_t extra;	      /* index of scenario.extras; JOB_NONE (most jobs) */
+	uint32_t extra;			 /* index of scenario.extras; JOB_NONE (most jobs) */
 	uint16_t utilisation; /* GPU utilisation level while running, per mille; 1000 default */
 };
-static_assert(sizeof(struct job) <= 48, "memory a job");
+static_assert(sizeof(struct job) <= 40, "memory a job");
 
 /* Who makes the pods of a job, and makes them again. */
 enum job_controller {

@@ -33,7 +33,7 @@ static void set_ends(const struct scenario *from, enum end_guess guess, struct s
 static bool asks_anything(const struct scenario *s)
 {
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		if ((s->jobs[i].flags & JOB_ASKED) != 0)
+		if ((s->jobs[i].common->flags & JOB_ASKED) != 0)
 			return true;
 	}
 	return false;
@@ -259,7 +259,7 @@ static bool print_all(FILE *out, const struct report_column *columns, bool as_js
 	if (as_json)
 		begin_json(&json, out);
 	for (uint32_t job = 0; job < s->job_count; job++) {
-		if ((s->jobs[job].flags & JOB_ASKED) == 0)
+		if ((s->jobs[job].common->flags & JOB_ASKED) == 0)
 			continue;
 		ask(columns, job, w);
 		all = all && !is_hopeless(w);

@@ -444,10 +444,10 @@ static void set_class(struct builder *builder, struct job *job, uint32_t name, e
 	struct job_common common = *job->common;
 
 	common.priority_class = name;
-	job->common = draft_common(builder, &common);
-	job->flags &= (uint16_t)~JOB_CLASS_OF_PODS;
+	common.flags &= (uint16_t)~JOB_CLASS_OF_PODS;
 	if (kind == KIND_PRIORITY_CLASS)
-		job->flags |= JOB_CLASS_OF_PODS;
+		common.flags |= JOB_CLASS_OF_PODS;
+	job->common = draft_common(builder, &common);
 }
 
 /* The class that a row is to have, of that value. */
@@ -470,7 +470,8 @@ static void settle_ambiguous(struct builder *builder, struct job *job,
 			     const struct priority_class *class, enum kind kind)
 {
 	make_class(builder, job, kind,
-		   (job->flags & JOB_PRIORITY_GIVEN) != 0 ? job->common->priority : class->value);
+		   (job->common->flags & JOB_PRIORITY_GIVEN) != 0 ? job->common->priority
+								  : class->value);
 }
 
 /* A Workload has its priority as a number; a row needs a class of that value. */
@@ -483,15 +484,15 @@ static void settle_class(struct builder *builder, struct job *job)
 	const struct priority_class *class = of_work != NULL ? of_work : of_pods;
 
 	if (of_work != NULL && of_pods != NULL) {
-		if ((job->flags & JOB_CLASS_OF_PODS) != 0)
+		if ((job->common->flags & JOB_CLASS_OF_PODS) != 0)
 			settle_ambiguous(builder, job, of_pods, KIND_PRIORITY_CLASS);
 		else
 			settle_ambiguous(builder, job, of_work, KIND_WORKLOAD_PRIORITY_CLASS);
 		return;
 	}
 	if (class == of_pods && class != NULL)
-		job->flags |= JOB_CLASS_OF_PODS;
-	if ((job->flags & JOB_PRIORITY_GIVEN) == 0) {
+		set_class(builder, job, name, KIND_PRIORITY_CLASS);
+	if ((job->common->flags & JOB_PRIORITY_GIVEN) == 0) {
 		if (class == NULL)
 			set_class(builder, job, NAME_NONE, KIND_WORKLOAD_PRIORITY_CLASS);
 		return;
@@ -562,7 +563,7 @@ static void count_lost(const struct builder *builder, const bool *rows, struct i
 
 		if (!rows[i])
 			continue;
-		lost->limited += limits && (job->flags & JOB_MANIFEST) != 0;
+		lost->limited += limits && (job->common->flags & JOB_MANIFEST) != 0;
 		lost->manners += import_jobs_must(builder, job) || import_jobs_ruled(builder, job);
 	}
 }

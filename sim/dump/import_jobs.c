@@ -53,25 +53,26 @@ bool import_jobs_can(const struct builder *builder, const struct job *job)
 	const struct job_extra *extra = extra_of(builder, job);
 
 	return job->common->queue != NAME_NONE && job->name != NAME_NONE &&
-	       (job->flags & (JOB_UNMANAGED | JOB_SINGLE_POD)) == 0 && !has_attempts(extra) &&
-	       !import_jobs_ruled(builder, job);
+	       (job->common->flags & (JOB_UNMANAGED | JOB_SINGLE_POD)) == 0 &&
+	       !has_attempts(extra) && !import_jobs_ruled(builder, job);
 }
 
 bool import_jobs_must(const struct builder *builder, const struct job *job)
 {
-	const struct pod_set *sets = &builder->pod_sets[job->first_pod_set];
+	const struct pod_set *sets = &builder->pod_sets[job->common->first_pod_set];
 
 	if (job->common->checkpoint != 0 || job->common->restart_cost != 0 ||
-	    (job->flags & JOB_NOT_GANG) != 0 || job->utilisation != FULL_UTILISATION)
+	    (job->common->flags & JOB_NOT_GANG) != 0 || job->utilisation != FULL_UTILISATION)
 		return true;
 	/* Messages name it. */
-	if (job->pod_set_count == 1 && strcmp(text_of(builder, sets[0].name), "main") != 0)
+	if (job->common->pod_set_count == 1 && strcmp(text_of(builder, sets[0].name), "main") != 0)
 		return true;
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
 		const struct draft_shape *shape = &builder->shapes[sets[i].shape];
 
 		if (trace_write_loses(&sets[i], &shape->shape,
-				      &builder->shapes[sets[0].shape].shape, job->pod_set_count) ||
+				      &builder->shapes[sets[0].shape].shape,
+				      job->common->pod_set_count) ||
 		    (shape->source != NULL && shape->source->runtime_class != NAME_NONE))
 			return true;
 	}
@@ -177,8 +178,8 @@ void import_jobs_show(struct redact *redact, const struct builder *builder, uint
 	redact_hide(redact, REDACT_QUEUE, text_of(builder, job->common->queue));
 	redact_hide(redact, REDACT_CLASS, text_of(builder, job->common->priority_class));
 	import_jobs_show_labels(redact, builder, labels_of(builder, index));
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &builder->pod_sets[job->first_pod_set + i];
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
+		const struct pod_set *set = &builder->pod_sets[job->common->first_pod_set + i];
 		const struct draft_shape *shape = &builder->shapes[set->shape];
 
 		redact_hide(redact, REDACT_VALUE, text_of(builder, set->name));
@@ -579,7 +580,7 @@ static void put_annotations(struct writer *w, const struct job *job, const struc
 		put_seconds(w, "gqsim/checkpoint-interval", job->common->checkpoint);
 	if (job->common->restart_cost != 0)
 		put_seconds(w, "gqsim/restart-cost", job->common->restart_cost);
-	if ((job->flags & JOB_NOT_GANG) != 0)
+	if ((job->common->flags & JOB_NOT_GANG) != 0)
 		jsonw_text(&w->json, "gqsim/gang", "false");
 	if (job->utilisation != FULL_UTILISATION) {
 		snprintf(text, sizeof(text), "%d.%d", job->utilisation / 10, job->utilisation % 10);
@@ -592,9 +593,9 @@ static void put_annotations(struct writer *w, const struct job *job, const struc
 
 static void put_priority(struct writer *w, const struct job *job)
 {
-	bool of_pods = (job->flags & JOB_CLASS_OF_PODS) != 0;
+	bool of_pods = (job->common->flags & JOB_CLASS_OF_PODS) != 0;
 
-	if ((job->flags & JOB_PRIORITY_GIVEN) != 0)
+	if ((job->common->flags & JOB_PRIORITY_GIVEN) != 0)
 		jsonw_integer(&w->json, "priority", job->common->priority);
 	if (job->common->priority_class == NAME_NONE)
 		return;
@@ -625,8 +626,8 @@ static void put_job(struct writer *w, uint32_t index)
 		jsonw_integer(&w->json, "maximumExecutionTimeSeconds",
 			      extra->max_execution / CLOCK_SECOND);
 	jsonw_array(&w->json, "podSets");
-	for (uint32_t i = 0; i < job->pod_set_count; i++)
-		put_pod_set(w, &w->builder->pod_sets[job->first_pod_set + i],
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++)
+		put_pod_set(w, &w->builder->pod_sets[job->common->first_pod_set + i],
 			    labels_of(w->builder, index));
 	jsonw_close_array(&w->json);
 	jsonw_close_object(&w->json);

@@ -35,7 +35,7 @@ static void look_at_queue(const struct journal *journal, struct whatif *w)
 		const struct job *other = &s->jobs[job];
 
 		if (job == w->job || gone[job] || other->submit > asked->submit ||
-		    (other->flags & JOB_UNMANAGED) != 0 ||
+		    (other->common->flags & JOB_UNMANAGED) != 0 ||
 		    scenario_job_cluster_queue(s, job) != queue)
 			continue;
 		w->pending++;
@@ -50,7 +50,8 @@ struct whatif whatif_find(const struct journal *journal, uint32_t job)
 	struct whatif w = {.job = job,
 			   .wait = CLOCK_NEVER,
 			   .start = CLOCK_NEVER,
-			   .queued = (journal->scenario->jobs[job].flags & JOB_UNMANAGED) == 0,
+			   .queued = (journal->scenario->jobs[job].common->flags & JOB_UNMANAGED) ==
+				     0,
 			   .reason = NAME_NONE,
 			   .message = NAME_NONE,
 			   .pods_message = NAME_NONE};

@@ -117,7 +117,7 @@ static void open_nodes(struct auditor *a)
 
 static bool is_solo(const struct auditor *a, uint32_t job)
 {
-	return (a->scenario->jobs[job].flags & JOB_SOLO) != 0;
+	return (a->scenario->jobs[job].common->flags & JOB_SOLO) != 0;
 }
 
 static uint32_t completions_of(const struct auditor *a, uint32_t job)
@@ -208,7 +208,7 @@ static const struct job *job_of(const struct auditor *a)
 
 static bool managed(const struct auditor *a)
 {
-	return a->admission && (job_of(a)->flags & JOB_UNMANAGED) == 0;
+	return a->admission && (job_of(a)->common->flags & JOB_UNMANAGED) == 0;
 }
 
 static void expect(struct auditor *a, enum stage low, enum stage high, const char *what)
@@ -235,14 +235,14 @@ static uint32_t pod_set_of(const struct auditor *a, uint32_t slot)
 {
 	uint32_t index = slot - a->journal->first_pod[a->record->job], k = 0;
 
-	while (index >= a->scenario->pod_sets[job_of(a)->first_pod_set + k].count)
-		index -= a->scenario->pod_sets[job_of(a)->first_pod_set + k++].count;
+	while (index >= a->scenario->pod_sets[job_of(a)->common->first_pod_set + k].count)
+		index -= a->scenario->pod_sets[job_of(a)->common->first_pod_set + k++].count;
 	return k;
 }
 
 static const struct pod_shape *shape_of(const struct auditor *a, uint32_t slot)
 {
-	uint32_t set = job_of(a)->first_pod_set + pod_set_of(a, slot);
+	uint32_t set = job_of(a)->common->first_pod_set + pod_set_of(a, slot);
 
 	return &a->scenario->shapes[a->scenario->pod_sets[set].shape];
 }
@@ -461,7 +461,7 @@ static uint32_t wanted(const struct auditor *a, uint32_t job)
 		return not_done(a, slot, j->common->pods);
 	for (uint32_t i = 0; i < r->pod_set_count; i++) {
 		n += not_done(a, slot, r->pod_sets[i].count);
-		slot += a->scenario->pod_sets[j->first_pod_set + i].count;
+		slot += a->scenario->pod_sets[j->common->first_pod_set + i].count;
 	}
 	return n;
 }

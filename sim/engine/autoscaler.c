@@ -288,8 +288,9 @@ static bool for_pods(struct run *run, const struct request *r, visit_pod *visit,
 	const struct provisioning_config *config = config_of(run, r);
 	uint32_t pod = run->journal->first_pod[r->job];
 
-	for (uint32_t k = 0; k < job->pod_set_count; k++) {
-		const struct pod_set *set = &run->scenario->pod_sets[job->first_pod_set + k];
+	for (uint32_t k = 0; k < job->common->pod_set_count; k++) {
+		const struct pod_set *set =
+			&run->scenario->pod_sets[job->common->first_pod_set + k];
 		uint32_t wanted = world_pod_set_count(&run->world, r->job, k);
 		bool covered = provisioning_covers(config, &run->scenario->shapes[set->shape]);
 

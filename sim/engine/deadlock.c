@@ -160,7 +160,7 @@ static bool half_placed(const struct deadlock *d, uint32_t job)
 	uint32_t bound;
 
 	if (run->phase != JOB_ADMITTED || run->running_since != CLOCK_NEVER ||
-	    (d->world->scenario->jobs[job].flags & JOB_NOT_GANG) != 0)
+	    (d->world->scenario->jobs[job].common->flags & JOB_NOT_GANG) != 0)
 		return false;
 	bound = bound_pods(d, job);
 	return bound != 0 && bound < run->pods_wanted && !works_ahead(d, job);
@@ -206,7 +206,7 @@ static struct half count_missing(struct deadlock *d, uint32_t job)
 	struct half half = {.job = job};
 	uint32_t wanted, bound;
 
-	if (d->terms != NULL || w->scenario->jobs[job].pod_set_count != 1 ||
+	if (d->terms != NULL || w->scenario->jobs[job].common->pod_set_count != 1 ||
 	    world_admission(w, job) != NULL)
 		return half;
 	wanted = world_pod_set_count(w, job, 0);
@@ -430,8 +430,9 @@ static uint32_t missing_sets(const struct deadlock *d, uint32_t job, struct miss
 	const struct job *j = &d->world->scenario->jobs[job];
 	uint32_t pod = first_pod(d, job), count = 0;
 
-	for (uint32_t k = 0; k < j->pod_set_count; k++) {
-		const struct pod_set *set = &d->world->scenario->pod_sets[j->first_pod_set + k];
+	for (uint32_t k = 0; k < j->common->pod_set_count; k++) {
+		const struct pod_set *set =
+			&d->world->scenario->pod_sets[j->common->first_pod_set + k];
 		uint32_t bound = 0, wanted = world_pod_set_count(d->world, job, k);
 
 		for (uint32_t i = 0; i < set->count; i++)
@@ -451,7 +452,7 @@ static uint32_t missing_sets(const struct deadlock *d, uint32_t job, struct miss
 
 static bool can_complete(struct deadlock *d, uint32_t job)
 {
-	uint32_t set_count = d->world->scenario->jobs[job].pod_set_count;
+	uint32_t set_count = d->world->scenario->jobs[job].common->pod_set_count;
 	struct missing_set one, *sets = &one;
 	uint32_t count;
 	bool fit;

@@ -39,7 +39,7 @@ static void tell_admission(struct run *run, enum happening_kind kind, uint32_t j
 {
 	const struct happening h = {.kind = kind, .job = job, .pod = NAME_NONE, .node = NODE_NONE};
 
-	if ((run->scenario->jobs[job].flags & JOB_UNMANAGED) == 0)
+	if ((run->scenario->jobs[job].common->flags & JOB_UNMANAGED) == 0)
 		run->admission->observe(run->admission_self, &h, &run->plan);
 }
 
@@ -59,11 +59,11 @@ static void make_pod(struct run *run, uint32_t pod)
 static APART void make_some_pods(struct run *run, uint32_t job)
 {
 	const struct job *j = &run->scenario->jobs[job];
-	const struct pod_set *sets = &run->scenario->pod_sets[j->first_pod_set];
+	const struct pod_set *sets = &run->scenario->pod_sets[j->common->first_pod_set];
 	const struct admission *a = world_admission(&run->world, job);
 	uint32_t first = run->journal->first_pod[job];
 
-	for (uint32_t k = 0; k < j->pod_set_count; k++) {
+	for (uint32_t k = 0; k < j->common->pod_set_count; k++) {
 		for (uint32_t i = 0; i < a->pod_sets[k].count; i++)
 			make_pod(run, first + i);
 		first += sets[k].count;
@@ -169,7 +169,7 @@ static uint32_t admitted_pods(const struct run *run, uint32_t job)
 
 	if (a == NULL)
 		return run->scenario->jobs[job].common->pods;
-	for (uint32_t k = 0; k < run->scenario->jobs[job].pod_set_count; k++)
+	for (uint32_t k = 0; k < run->scenario->jobs[job].common->pod_set_count; k++)
 		pods += a->pod_sets[k].count;
 	return pods;
 }

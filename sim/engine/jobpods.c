@@ -28,7 +28,8 @@ struct jobpods {
 
 bool jobpods_solo(const struct run *run, uint32_t job)
 {
-	return run->journal->survey.solo && (run->scenario->jobs[job].flags & JOB_SOLO) != 0;
+	return run->journal->survey.solo &&
+	       (run->scenario->jobs[job].common->flags & JOB_SOLO) != 0;
 }
 
 static void open_job(struct run *run, uint32_t job)

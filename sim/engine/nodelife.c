@@ -162,7 +162,7 @@ static bool is_forced(const struct run *run, uint32_t job)
 	const struct scenario *s = run->scenario;
 	const struct policy *admission = run->row->admission;
 
-	return (s->jobs[job].flags & JOB_FORCED) != 0 && admission != NULL &&
+	return (s->jobs[job].common->flags & JOB_FORCED) != 0 && admission != NULL &&
 	       admission->recovers_pods && kueue_gates_read(&s->config, s->strings).recovers;
 }
 

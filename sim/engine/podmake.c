@@ -23,7 +23,7 @@ uint32_t podmake_slots(const struct run *run, uint32_t job)
 {
 	uint32_t n = 0;
 
-	for (uint32_t k = 0; k < run->scenario->jobs[job].pod_set_count; k++)
+	for (uint32_t k = 0; k < run->scenario->jobs[job].common->pod_set_count; k++)
 		n += world_pod_set_count(&run->world, job, k);
 	if (podstage_ordered(run, job))
 		n -= podstage_done(run, job);
@@ -130,8 +130,8 @@ static bool slot_wanted(const struct run *run, uint32_t job, uint32_t index)
 
 	if (world_admission(&run->world, job) == NULL)
 		return true;
-	for (uint32_t k = 0; k < j->pod_set_count; k++) {
-		uint32_t slots = run->scenario->pod_sets[j->first_pod_set + k].count;
+	for (uint32_t k = 0; k < j->common->pod_set_count; k++) {
+		uint32_t slots = run->scenario->pod_sets[j->common->first_pod_set + k].count;
 
 		if (index < slots)
 			return index < world_pod_set_count(&run->world, job, k);

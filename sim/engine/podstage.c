@@ -56,7 +56,7 @@ uint32_t podstage_done(const struct run *run, uint32_t job)
 {
 	uint32_t done = 0;
 
-	for (uint32_t k = 0; k < run->scenario->jobs[job].pod_set_count; k++) {
+	for (uint32_t k = 0; k < run->scenario->jobs[job].common->pod_set_count; k++) {
 		uint32_t from = world_set_slot(&run->world, job, k);
 		uint32_t count = world_pod_set_count(&run->world, job, k);
 
@@ -71,7 +71,7 @@ uint32_t podstage_done(const struct run *run, uint32_t job)
 simtime podstage_delay(const struct run *run, uint32_t job)
 {
 	const struct job_control *control = control_of(run, job);
-	uint32_t count = run->scenario->jobs[job].pod_set_count;
+	uint32_t count = run->scenario->jobs[job].common->pod_set_count;
 	simtime *begin = mem_calloc(count, sizeof(*begin)), latest = 0;
 
 	for (uint32_t round = 0; round < count; round++) {

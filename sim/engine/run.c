@@ -93,5 +93,6 @@ void run_touch(struct run *run, uint32_t job)
 
 bool run_manages(const struct run *run, uint32_t job)
 {
-	return run->admission != NULL && (run->scenario->jobs[job].flags & JOB_UNMANAGED) == 0;
+	return run->admission != NULL &&
+	       (run->scenario->jobs[job].common->flags & JOB_UNMANAGED) == 0;
 }

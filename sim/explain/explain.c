@@ -114,7 +114,8 @@ static simtime default_cut(const struct explain_look *l, simtime first_start)
 
 static void explain_now(const struct explain_look *l)
 {
-	bool managed = l->column->policy->admission != NULL && (l->job->flags & JOB_UNMANAGED) == 0;
+	bool managed = l->column->policy->admission != NULL &&
+		       (l->job->common->flags & JOB_UNMANAGED) == 0;
 
 	l->explain->state = state_of(l);
 	find_words(l);

@@ -137,7 +137,7 @@ char *explain_nodes_lack(const struct explain_look *l)
 	if (!fit)
 		return explain_look_text("but not by quota alone: its pods do not fit the nodes "
 					 "even when they are empty");
-	pods = gpus > 0 && l->job->pod_set_count == 1 ? pods_with_gpus(l, gpus) : wanted;
+	pods = gpus > 0 && l->job->common->pod_set_count == 1 ? pods_with_gpus(l, gpus) : wanted;
 	if (pods >= wanted)
 		return NULL;
 	return explain_look_text("but the nodes have free GPUs for %" PRId64 " of its %" PRIu32
@@ -252,8 +252,8 @@ static bool has_constraints(const struct explain_look *l)
 {
 	const struct scenario *s = l->scenario;
 
-	for (uint32_t i = 0; i < l->job->pod_set_count; i++) {
-		const struct pod_set *set = &s->pod_sets[l->job->first_pod_set + i];
+	for (uint32_t i = 0; i < l->job->common->pod_set_count; i++) {
+		const struct pod_set *set = &s->pod_sets[l->job->common->first_pod_set + i];
 		const struct pod_constraints *c = s->shapes[set->shape].constraints;
 
 		for (uint32_t t = 0; c != NULL && t < c->term_count; t++) {

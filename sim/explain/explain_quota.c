@@ -14,8 +14,9 @@ static int64_t asked(const struct explain_look *l, uint32_t resource)
 {
 	int64_t sum = 0;
 
-	for (uint32_t k = 0; k < l->job->pod_set_count; k++) {
-		const struct pod_set *set = &l->scenario->pod_sets[l->job->first_pod_set + k];
+	for (uint32_t k = 0; k < l->job->common->pod_set_count; k++) {
+		const struct pod_set *set =
+			&l->scenario->pod_sets[l->job->common->first_pod_set + k];
 		int64_t one = resource == RES_PODS
 				      ? 1
 				      : l->scenario->shapes[set->shape].request[resource];
@@ -140,10 +141,10 @@ static void change_quota(const struct explain_look *l, const struct shortage *s)
 /* How many pods of its only pod set would fit; -1: several pod sets. */
 static int64_t pods_that_fit(const struct explain_look *l, bool ever)
 {
-	const struct pod_set *set = &l->scenario->pod_sets[l->job->first_pod_set];
+	const struct pod_set *set = &l->scenario->pod_sets[l->job->common->first_pod_set];
 	int64_t most = set->count;
 
-	if (l->job->pod_set_count != 1)
+	if (l->job->common->pod_set_count != 1)
 		return -1;
 	for (uint32_t r = 0; r < l->scenario->resource_count; r++) {
 		struct shortage s = shortage_of(l, r, ever);
@@ -193,7 +194,7 @@ static bool is_queued(const struct explain_look *l, uint32_t job)
 
 	return (state->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED &&
 	       state->admission == JOB_NONE &&
-	       (l->scenario->jobs[job].flags & (JOB_UNMANAGED | JOB_INACTIVE)) == 0;
+	       (l->scenario->jobs[job].common->flags & (JOB_UNMANAGED | JOB_INACTIVE)) == 0;
 }
 
 /* Does a stand before b in their ClusterQueue? Kueue compares whole seconds. */
@@ -221,7 +222,7 @@ static uint32_t first_before(const struct explain_look *l, bool equal)
 		    scenario_job_cluster_queue(l->scenario, i) != l->queue ||
 		    !stands_before(l, i, l->explain->job))
 			continue;
-		if (equal && (other->first_pod_set != l->job->first_pod_set ||
+		if (equal && (other->common->first_pod_set != l->job->common->first_pod_set ||
 			      other->common->priority != l->job->common->priority))
 			continue;
 		if (best == JOB_NONE || stands_before(l, i, best))
@@ -356,7 +357,7 @@ static simtime expected_end(const struct explain_look *l, uint32_t job)
 
 	/* Of pods that work each for itself nobody knows how many turns are left. */
 	if (!(state->flags & REPLAY_RUNNING) || input->duration == JOB_ENDLESS ||
-	    (input->flags & JOB_SOLO) != 0)
+	    (input->common->flags & JOB_SOLO) != 0)
 		return CLOCK_NEVER;
 	return clock_add(state->running_since, input->duration);
 }

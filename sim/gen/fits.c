@@ -271,7 +271,8 @@ bool fits_nodes(struct fits *fits, uint32_t job)
 	const struct job *j = &s->jobs[job];
 	uint32_t labels = s->job_labels == NULL ? 0 : s->job_labels[job];
 
-	for (uint32_t i = j->first_pod_set; i < j->first_pod_set + j->pod_set_count; i++) {
+	for (uint32_t i = j->common->first_pod_set;
+	     i < j->common->first_pod_set + j->common->pod_set_count; i++) {
 		const struct pod_faults *faults = s->shapes[s->pod_sets[i].shape].faults;
 
 		if (faults != NULL && faults->forbidden != NULL)
@@ -307,7 +308,8 @@ bool fits_quota(const struct fits *fits, uint32_t job)
 
 	if (queue == SCENARIO_NONE || fits->quota_changes)
 		return true;
-	for (uint32_t i = j->first_pod_set; i < j->first_pod_set + j->pod_set_count; i++) {
+	for (uint32_t i = j->common->first_pod_set;
+	     i < j->common->first_pod_set + j->common->pod_set_count; i++) {
 		const struct pod_shape *shape = &s->shapes[s->pod_sets[i].shape];
 
 		for (uint32_t r = 0; r < s->resource_count; r++) {
@@ -328,6 +330,6 @@ bool fits_ever(struct fits *fits, uint32_t job)
 {
 	if (fits->places_pods && !fits_nodes(fits, job))
 		return false;
-	return !fits->admission || (fits->scenario->jobs[job].flags & JOB_UNMANAGED) != 0 ||
+	return !fits->admission || (fits->scenario->jobs[job].common->flags & JOB_UNMANAGED) != 0 ||
 	       fits_quota(fits, job);
 }

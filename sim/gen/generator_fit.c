@@ -84,7 +84,7 @@ struct owners {
 	struct name_table *keys; /* the queue, and the namespace behind a line's end */
 	struct owner *items;	 /* by key, in order of first use */
 	size_t count, capacity;
-	const struct job_common *last; /* jobs of one list share what they have in common */
+	const struct job_common *last; /* NULL: none */
 	uint32_t last_key;
 };
 
@@ -94,7 +94,8 @@ static uint32_t owner_key(struct owners *o, const struct fitting *f, const struc
 	size_t size;
 	char *text;
 
-	if (job->common == o->last)
+	if (o->last != NULL && job->common->queue == o->last->queue &&
+	    job->common->ns == o->last->ns)
 		return o->last_key;
 	queue = name_text(f->jobs->strings, job->common->queue);
 	ns = name_text(f->jobs->strings, job->common->ns);

@@ -47,7 +47,7 @@ static uint32_t extra_of(struct maker *m, const struct generator_job *from, cons
 
 	if (from->crash == CLOCK_NEVER && from->cancel == CLOCK_NEVER)
 		return JOB_NONE;
-	for (uint32_t i = 0; i < job->pod_set_count; i++)
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++)
 		pods += sets[i].count;
 	if (from->crash != CLOCK_NEVER)
 		extra.control = trace_lifecycle_crash(m->builder, from->crash, pods);
@@ -61,15 +61,15 @@ static void make(struct maker *m, const struct generator_job *from)
 		.ns = m->teams[from->team].ns,
 		.queue = m->teams[from->team].queue,
 		.priority_class = m->teams[from->team].priority_class,
+		.first_pod_set = sets.first,
+		.pod_set_count = sets.count,
+		.flags = JOB_CUT,
 	};
 	struct job job = {
 		.submit = from->submit,
 		.duration = from->duration,
 		.common = &common,
 		.row = builder_job_count(m->builder),
-		.first_pod_set = sets.first,
-		.pod_set_count = sets.count,
-		.flags = JOB_CUT,
 		.utilisation = from->utilisation,
 	};
 	char name[NAME];

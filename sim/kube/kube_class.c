@@ -10,11 +10,10 @@
 
 enum { RECENT = 512 };
 
-/* The last job that pods were asked for of, and their class: jobs that have what is common in
- * common differ at most in their flags. */
+/* What the last job that pods were asked for of has in common with others, and their class. */
 struct alike {
 	const struct job_common *common; /* NULL: none was */
-	uint32_t flags, class;
+	uint32_t class;
 };
 
 /* That, of pods of one shape and reservation. */
@@ -174,7 +173,7 @@ static APART uint32_t look_up(struct kube_classes *c, uint32_t pod, struct alike
 {
 	const struct job *job = &c->world->scenario->jobs[c->world->pods[pod].job];
 	struct kube_class key = {.priority = job->common->pod_priority,
-				 .never = (job->flags & JOB_NEVER_PREEMPTS) != 0 ||
+				 .never = (job->common->flags & JOB_NEVER_PREEMPTS) != 0 ||
 					  !preempts(c->world, pod)};
 	uint32_t class;
 
@@ -185,7 +184,7 @@ static APART uint32_t look_up(struct kube_classes *c, uint32_t pod, struct alike
 		class = find(c, &key);
 	}
 	if (last != NULL)
-		*last = (struct alike){job->common, job->flags, class};
+		*last = (struct alike){job->common, class};
 	return class;
 }
 
@@ -195,7 +194,7 @@ uint32_t kube_class_of(struct kube_classes *c, uint32_t pod)
 	const struct job *job = &c->world->scenario->jobs[p->job];
 	struct alike *last = alike_of(c, p);
 
-	if (last != NULL && last->common == job->common && last->flags == job->flags)
+	if (last != NULL && last->common == job->common)
 		return last->class;
 	return look_up(c, pod, last);
 }

@@ -165,8 +165,9 @@ static void sort_pods(struct kube_peers *p)
 	for (uint32_t job = 0; job < s->job_count; job++) {
 		uint32_t labels = s->job_labels == NULL ? 0 : s->job_labels[job];
 
-		for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
-			const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
+		for (uint32_t k = 0; k < s->jobs[job].common->pod_set_count; k++) {
+			const struct pod_set *set =
+				&s->pod_sets[s->jobs[job].common->first_pod_set + k];
 			struct kube_kind like = {.shape = set->shape,
 						 .ns = s->jobs[job].common->ns,
 						 .labels = useful[labels]};

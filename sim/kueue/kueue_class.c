@@ -63,20 +63,21 @@ static uint32_t fill_slots(struct kueue *k, const struct pod_set *set, struct ku
 static void make_form(struct kueue *k, const struct job *job)
 {
 	struct kueue_form *form;
-	uint32_t *first = mem_arena_alloc(k->arena, (job->pod_set_count + 1U) * sizeof(*first));
-	uint32_t *counts = mem_arena_alloc(k->arena, job->pod_set_count * sizeof(*counts));
+	uint32_t *first =
+		mem_arena_alloc(k->arena, (job->common->pod_set_count + 1U) * sizeof(*first));
+	uint32_t *counts = mem_arena_alloc(k->arena, job->common->pod_set_count * sizeof(*counts));
 	struct kueue_slot *slots =
-		mem_calloc((size_t)job->pod_set_count * (RES_MAX + 1), sizeof(*slots));
+		mem_calloc((size_t)job->common->pod_set_count * (RES_MAX + 1), sizeof(*slots));
 	struct kueue_slot *kept;
 
 	k->forms = mem_grow(k->forms, k->form_count + 1, &k->form_capacity, sizeof(*k->forms));
 	form = &k->forms[k->form_count++];
-	*form = (struct kueue_form){.first_pod_set = job->first_pod_set,
-				    .set_count = job->pod_set_count,
+	*form = (struct kueue_form){.first_pod_set = job->common->first_pod_set,
+				    .set_count = job->common->pod_set_count,
 				    .counts = counts,
 				    .first = first};
 	for (uint32_t i = 0; i < form->set_count; i++) {
-		const struct pod_set *set = &k->scenario->pod_sets[job->first_pod_set + i];
+		const struct pod_set *set = &k->scenario->pod_sets[job->common->first_pod_set + i];
 
 		counts[i] = set->count;
 		first[i] = form->slot_count;
@@ -106,12 +107,12 @@ static uint32_t find_form(struct kueue *k, struct kueue_index *table, const stru
 
 	if (table->used * 2 >= table->size)
 		index_grow(table, hash_form, k);
-	at = kueue_mix(job->first_pod_set, job->pod_set_count) & (table->size - 1);
+	at = kueue_mix(job->common->first_pod_set, job->common->pod_set_count) & (table->size - 1);
 	for (; table->slots[at] != KUEUE_NONE; at = (at + 1) & (table->size - 1)) {
 		const struct kueue_form *form = &k->forms[table->slots[at]];
 
-		if (form->first_pod_set == job->first_pod_set &&
-		    form->set_count == job->pod_set_count)
+		if (form->first_pod_set == job->common->first_pod_set &&
+		    form->set_count == job->common->pod_set_count)
 			return table->slots[at];
 	}
 	make_form(k, job);
@@ -222,9 +223,9 @@ struct recent {
 
 static bool is_recent(const struct recent *r, const struct job *job, int32_t priority)
 {
-	return r->used && r->first_pod_set == job->first_pod_set &&
+	return r->used && r->first_pod_set == job->common->first_pod_set &&
 	       r->local_queue == job->common->local_queue &&
-	       r->pod_set_count == job->pod_set_count && r->priority == priority;
+	       r->pod_set_count == job->common->pod_set_count && r->priority == priority;
 }
 
 static const struct kueue_job nothing_yet = {.class = KUEUE_NONE,
@@ -253,7 +254,7 @@ void kueue_class_init(struct kueue *k)
 			.flavor = KUEUE_NONE,
 			.priority = kueue_class_priority(k, j, job->common->priority)};
 		struct recent *r =
-			&recent[(job->first_pod_set + job->common->local_queue) % RECENT];
+			&recent[(job->common->first_pod_set + job->common->local_queue) % RECENT];
 		uint32_t queue;
 
 		k->jobs[j] = nothing_yet;
@@ -263,11 +264,11 @@ void kueue_class_init(struct kueue *k)
 			continue;
 		if (!is_recent(r, job, want.priority)) {
 			want.form = find_form(k, &forms, job);
-			*r = (struct recent){.first_pod_set = job->first_pod_set,
+			*r = (struct recent){.first_pod_set = job->common->first_pod_set,
 					     .local_queue = job->common->local_queue,
 					     .class = find_class(k, want, queue),
 					     .priority = want.priority,
-					     .pod_set_count = job->pod_set_count,
+					     .pod_set_count = job->common->pod_set_count,
 					     .used = true};
 		}
 		k->jobs[j].class = r->class;

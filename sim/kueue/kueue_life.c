@@ -456,7 +456,8 @@ void kueue_life_finished(struct kueue *k, uint32_t job)
 /* Of a set of a job that has several: only a start-up order lets its pods be done. */
 static void ask_for_less(struct kueue *k, uint32_t job, uint32_t set)
 {
-	const struct pod_set *sets = &k->scenario->pod_sets[kueue_job(k, job)->first_pod_set];
+	const struct pod_set *sets =
+		&k->scenario->pod_sets[kueue_job(k, job)->common->first_pod_set];
 	uint32_t done = world_reclaimable(k->world, kueue_job_of(k, job), set);
 
 	if (done > 0 && kueue_life_of(k, job)->reclaimed > 0 && k->jobs[job].class != KUEUE_NONE)
@@ -467,12 +468,12 @@ static void ask_for_less(struct kueue *k, uint32_t job, uint32_t set)
 static void ask_for_the_rest(struct kueue *k, uint32_t job)
 {
 	const struct job *j = kueue_job(k, job);
-	uint32_t pods = k->scenario->pod_sets[j->first_pod_set].count;
+	uint32_t pods = k->scenario->pod_sets[j->common->first_pod_set].count;
 	bool elastic = kueue_run(k, job)->parallelism != JOB_NONE;
 
-	for (uint32_t s = 0; j->pod_set_count > 1 && s < j->pod_set_count; s++)
+	for (uint32_t s = 0; j->common->pod_set_count > 1 && s < j->common->pod_set_count; s++)
 		ask_for_less(k, job, s);
-	if (j->pod_set_count > 1)
+	if (j->common->pod_set_count > 1)
 		return;
 	if (elastic)
 		pods = kueue_run(k, job)->parallelism;
@@ -549,7 +550,7 @@ void kueue_life_stopping(struct kueue *k, uint32_t job)
 {
 	forget_slice(k, job);
 	kueue_hold_evict(k, job);
-	if (kueue_gates_frees_at_once(&k->gates, kueue_job(k, job)->flags))
+	if (kueue_gates_frees_at_once(&k->gates, kueue_job(k, job)->common->flags))
 		give_back(k, job);
 }
 

@@ -10,13 +10,13 @@ static uint32_t counted(const struct kueue *k, uint32_t job, const struct admiss
 			uint32_t set)
 {
 	const struct job *j = kueue_job(k, job);
-	uint32_t all = k->scenario->pod_sets[j->first_pod_set + set].count;
+	uint32_t all = k->scenario->pod_sets[j->common->first_pod_set + set].count;
 	uint32_t done = world_reclaimable(k->world, kueue_job_of(k, job), set);
 
-	if (kueue_run(k, job)->parallelism != JOB_NONE && j->pod_set_count == 1)
+	if (kueue_run(k, job)->parallelism != JOB_NONE && j->common->pod_set_count == 1)
 		all = kueue_run(k, job)->parallelism;
 	/* An elastic job may want more than when it was told of those that are done. */
-	if (j->pod_set_count == 1 && kueue_life_of(k, job)->reclaimed > done)
+	if (j->common->pod_set_count == 1 && kueue_life_of(k, job)->reclaimed > done)
 		done = kueue_life_of(k, job)->reclaimed;
 	all -= done < all ? done : all;
 	return all < a->pod_sets[set].count ? all : a->pod_sets[set].count;

@@ -346,7 +346,8 @@ static void ask_replacement(struct kueue *k, uint32_t job, uint32_t index,
 	if (set->old_count == 0 || set->grows)
 		return;
 	set->replaces = kueue_life_of(k, job)->replaces;
-	set->stays = k->gates.keeps_single_pods && (kueue_job(k, job)->flags & JOB_SINGLE_POD) != 0;
+	set->stays = k->gates.keeps_single_pods &&
+		     (kueue_job(k, job)->common->flags & JOB_SINGLE_POD) != 0;
 }
 
 /* One request a set that asks, in the order of the sets. */

@@ -639,7 +639,8 @@ static inline bool kueue_names_class(const struct kueue *k, uint32_t workload, u
 {
 	const struct job *job = kueue_job(k, workload);
 
-	return job->common->priority_class == class && (job->flags & JOB_CLASS_OF_PODS) == 0;
+	return job->common->priority_class == class &&
+	       (job->common->flags & JOB_CLASS_OF_PODS) == 0;
 }
 
 static inline const struct job_run *kueue_run(const struct kueue *k, uint32_t workload)

@@ -144,7 +144,7 @@ static void reclaim(struct kueue *k, uint32_t job)
 {
 	uint32_t pods = 0;
 
-	for (uint32_t s = 0; s < kueue_job(k, job)->pod_set_count; s++)
+	for (uint32_t s = 0; s < kueue_job(k, job)->common->pod_set_count; s++)
 		pods += world_reclaimable(k->world, kueue_job_of(k, job), s);
 
 	if (pods > kueue_life_of(k, job)->reclaimed)

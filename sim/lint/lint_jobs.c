@@ -208,10 +208,10 @@ static bool check_admission(const struct lint *l, const struct job *job,
 {
 	if (!check_namespace(l, queue, job->common->ns, fault))
 		return false;
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
+		const struct pod_set *set = &l->s->pod_sets[job->common->first_pod_set + i];
 		const struct pod_shape *shape = &l->s->shapes[set->shape];
-		uint32_t gang = (job->flags & JOB_NOT_GANG) != 0 ? 1 : set->min_count;
+		uint32_t gang = (job->common->flags & JOB_NOT_GANG) != 0 ? 1 : set->min_count;
 
 		if (!check_coverage(l, queue, shape, fault))
 			return false;
@@ -285,8 +285,8 @@ static void say_unmanaged(struct lint_fault *fault)
  * (tas_balanced_placement.go, balanceThresholdValue), and its process ends. */
 static bool check_slices(const struct lint *l, const struct job *job, struct lint_fault *fault)
 {
-	for (uint32_t i = 0; l->balances && i < job->pod_set_count; i++) {
-		const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
+	for (uint32_t i = 0; l->balances && i < job->common->pod_set_count; i++) {
+		const struct pod_set *set = &l->s->pod_sets[job->common->first_pod_set + i];
 		const struct pod_shape *shape = &l->s->shapes[set->shape];
 
 		if (shape->topology_mode != TOPOLOGY_PREFERRED || shape->slice_level == NAME_NONE ||
@@ -350,7 +350,7 @@ static void check_class(struct lint_work *w, const struct alike_class *class)
 	if (class->held) {
 		say_held(&fault);
 		report(w, class, &fault);
-	} else if (l->s->cluster_queue_count != 0 && (job->flags & JOB_UNMANAGED) != 0) {
+	} else if (l->s->cluster_queue_count != 0 && (job->common->flags & JOB_UNMANAGED) != 0) {
 		say_unmanaged(&fault);
 		report(w, class, &fault);
 	} else if (queue != NULL && !l->changes) {

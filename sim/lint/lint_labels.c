@@ -43,8 +43,8 @@ static bool in_constraints(const struct pod_constraints *c, uint32_t key)
 
 static bool in_job(const struct lint *l, const struct job *job, uint32_t key)
 {
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
+		const struct pod_set *set = &l->s->pod_sets[job->common->first_pod_set + i];
 		const struct pod_shape *shape = &l->s->shapes[set->shape];
 
 		if (label_has(&shape->node_selector, key) ||

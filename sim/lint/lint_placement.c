@@ -286,9 +286,9 @@ bool lint_placement(const struct lint *l, const struct job *job, const struct cl
 {
 	bool fits = true;
 
-	for (uint32_t i = 0; i < job->pod_set_count && fits; i++) {
-		const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
-		uint32_t wanted = (job->flags & JOB_NOT_GANG) != 0 ? 1 : set->min_count;
+	for (uint32_t i = 0; i < job->common->pod_set_count && fits; i++) {
+		const struct pod_set *set = &l->s->pod_sets[job->common->first_pod_set + i];
+		uint32_t wanted = (job->common->flags & JOB_NOT_GANG) != 0 ? 1 : set->min_count;
 		struct tolerations t = {0};
 		struct pod_shape shape;
 		uint64_t pods;

@@ -275,8 +275,8 @@ static uint32_t borrows(const struct lint *l, const struct job *job,
 	for (uint32_t r = 0; r < l->s->resource_count; r++) {
 		int64_t asked = 0;
 
-		for (uint32_t i = 0; i < job->pod_set_count; i++) {
-			const struct pod_set *set = &l->s->pod_sets[job->first_pod_set + i];
+		for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
+			const struct pod_set *set = &l->s->pod_sets[job->common->first_pod_set + i];
 
 			asked = res_add(asked, res_mul(l->s->shapes[set->shape].request[r],
 						       set->min_count));

@@ -328,33 +328,38 @@ static void note_namespace(struct builder *builder, uint32_t ns, uint32_t queue)
 	builder->last_queue = queue;
 }
 
-struct job *builder_jobs_room(struct builder *builder, struct job *like, uint32_t count)
+const struct job_common *builder_common(struct builder *builder, const struct job_common *common)
+{
+	return draft_common(builder, common);
+}
+
+struct job *builder_jobs_room(struct builder *builder, uint32_t count)
 {
 	builder->jobs = mem_grow(builder->jobs, (size_t)builder->job_count + count,
 				 &builder->job_capacity, sizeof(*builder->jobs));
-	like->common = draft_common(builder, like->common);
 	return &builder->jobs[builder->job_count];
 }
 
-void builder_jobs_add(struct builder *builder, const struct job *like, uint32_t count,
-		      const struct place *where)
+void builder_jobs_add(struct builder *builder, uint32_t count, const struct place *where)
 {
+	const struct job *job = &builder->jobs[builder->job_count];
+
 	draft_place_jobs(builder, builder->job_count, count, where);
 	builder->job_count += count;
-	builder->has_job_names |= like->name != NAME_NONE;
-	builder->has_manifests |= (like->flags & JOB_MANIFEST) != 0;
-	if (like->common->ns != builder->last_ns || like->common->queue != builder->last_queue)
-		note_namespace(builder, like->common->ns, like->common->queue);
+	builder->has_job_names |= job->name != NAME_NONE;
+	builder->has_manifests |= (job->common->flags & JOB_MANIFEST) != 0;
+	if (job->common->ns != builder->last_ns || job->common->queue != builder->last_queue)
+		note_namespace(builder, job->common->ns, job->common->queue);
 }
 
 struct job *builder_job_like(struct builder *builder, const struct job *like,
 			     const struct place *where)
 {
-	struct job copy = *like;
-	struct job *job = builder_jobs_room(builder, &copy, 1);
+	struct job *job = builder_jobs_room(builder, 1);
 
-	*job = copy;
-	builder_jobs_add(builder, job, 1, where);
+	*job = *like;
+	job->common = draft_common(builder, like->common);
+	builder_jobs_add(builder, 1, where);
 	return job;
 }
 
@@ -412,8 +417,12 @@ void builder_pod_seen(struct builder *builder, const struct pod_seen *pod)
 
 void builder_ask(struct builder *builder, uint32_t first)
 {
-	for (uint32_t i = first; i < builder->job_count; i++)
-		builder->jobs[i].flags |= JOB_ASKED;
+	for (uint32_t i = first; i < builder->job_count; i++) {
+		struct job_common common = *builder->jobs[i].common;
+
+		common.flags |= JOB_ASKED;
+		builder->jobs[i].common = draft_common(builder, &common);
+	}
 }
 
 void builder_job_change(struct builder *builder, uint32_t name, uint32_t ns,
@@ -507,7 +516,7 @@ const struct job *builder_jobs(const struct builder *builder)
 
 const struct pod_set *builder_sets_of(const struct builder *builder, const struct job *job)
 {
-	return &builder->pod_sets[job->first_pod_set];
+	return &builder->pod_sets[job->common->first_pod_set];
 }
 
 const struct pod_shape *builder_shape_at(const struct builder *builder, uint32_t shape)
@@ -524,8 +533,8 @@ uint32_t builder_job_gpus(const struct builder *builder, const struct job *job)
 {
 	int64_t gpus = 0;
 
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &builder->pod_sets[job->first_pod_set + i];
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
+		const struct pod_set *set = &builder->pod_sets[job->common->first_pod_set + i];
 
 		gpus = res_add(gpus, res_mul(builder->shapes[set->shape].shape.gpus, set->count));
 	}
@@ -1032,16 +1041,18 @@ static uint32_t template_of_row(struct builder *builder, const struct draft_shap
 
 static void apply_ranges_to_row(struct builder *builder, struct job *job)
 {
-	struct pod_set *sets =
-		mem_dup(&builder->pod_sets[job->first_pod_set], job->pod_set_count * sizeof(*sets));
+	struct job_common common = *job->common;
+	struct pod_set *sets = mem_dup(&builder->pod_sets[common.first_pod_set],
+				       common.pod_set_count * sizeof(*sets));
 
-	for (uint32_t s = 0; s < job->pod_set_count; s++) {
+	for (uint32_t s = 0; s < common.pod_set_count; s++) {
 		struct draft_shape row = builder->shapes[sets[s].shape]; /* the array may move */
 
 		if (row.source == NULL)
-			sets[s].shape = template_of_row(builder, &row, job->common->ns);
+			sets[s].shape = template_of_row(builder, &row, common.ns);
 	}
-	job->first_pod_set = builder_pod_sets(builder, sets, job->pod_set_count);
+	common.first_pod_set = builder_pod_sets(builder, sets, common.pod_set_count);
+	job->common = draft_common(builder, &common);
 	mem_free(sets);
 }
 

@@ -45,21 +45,23 @@ uint32_t builder_pod_sets(struct builder *builder, const struct pod_set *sets, u
 
 uint32_t builder_shape_of(const struct builder *builder, uint32_t pod_set);
 
-/* Adds a job. Set: submit, duration, name, row, first_pod_set, pod_set_count, flags,
- * utilisation, extra and common, which is copied, of it checkpoint, restart_cost, ns, queue
- * and priority_class (strings or NAME_NONE). builder_finish fills the rest. where may have a
+/* Adds a job. Set: submit, duration, name, row, utilisation, extra and common, which is
+ * copied, of it checkpoint, restart_cost, ns, queue, priority_class (strings or NAME_NONE),
+ * first_pod_set, pod_set_count and flags. builder_finish fills the rest. where may have a
  * NULL file for rows of a trace that cannot be wrong later. A job whose name is
  * not NAME_NONE must be unique in its namespace, or finish reports it. */
 uint32_t builder_job(struct builder *builder, const struct job *job, struct place where);
-/* The same; times, pod sets and row of the copy may be filled in until the next is added. */
+/* The same; times and row of the copy may be filled in until the next is added. */
 struct job *builder_job_like(struct builder *builder, const struct job *like,
 			     const struct place *where);
-/* Room for so many jobs behind those that there are, and like->common becomes the builder's
- * own. builder_jobs_add makes jobs of the first count that were filled in: all are like this one
- * but for times, pod sets and row, and written in one line after the other, from where on. */
-struct job *builder_jobs_room(struct builder *builder, struct job *like, uint32_t count);
-void builder_jobs_add(struct builder *builder, const struct job *like, uint32_t count,
-		      const struct place *where);
+/* The builder's own of what jobs have in common, which stays as it is. */
+const struct job_common *builder_common(struct builder *builder, const struct job_common *common);
+/* Room for so many jobs behind those that there are. builder_jobs_add makes jobs of the first
+ * count that were filled in, each with a common of builder_common: all have names or none has,
+ * they differ in times, pod sets and row alone, and are written in one line after the other,
+ * from where on. */
+struct job *builder_jobs_room(struct builder *builder, uint32_t count);
+void builder_jobs_add(struct builder *builder, uint32_t count, const struct place *where);
 /* True: all jobs are rows of lists, of one namespace and queue (strings), which are these. */
 bool builder_one_queue(const struct builder *builder, uint32_t *ns, uint32_t *queue);
 uint32_t builder_extra(struct builder *builder, const struct job_extra *extra);

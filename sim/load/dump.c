@@ -27,9 +27,9 @@ static void take_from_owner(struct builder *builder, struct job_note *note,
 	}
 	common.checkpoint = owner->common->checkpoint;
 	common.restart_cost = owner->common->restart_cost;
+	common.flags |= owner->common->flags & JOB_NOT_GANG;
 	job->common = draft_common(builder, &common);
 	job->utilisation = owner->utilisation;
-	job->flags |= owner->flags & JOB_NOT_GANG;
 }
 
 /* Values are notes of objects that are not Workloads. */
@@ -41,7 +41,7 @@ static void index_objects(const struct builder *builder, struct draft_index *obj
 		const struct job *job = &builder->jobs[note->job];
 
 		if (note->record == NULL && note->object != NAME_NONE &&
-		    (job->flags & JOB_ASKED) == 0)
+		    (job->common->flags & JOB_ASKED) == 0)
 			draft_index_put(objects, note->object, job->common->ns, i, false);
 	}
 }
@@ -70,7 +70,7 @@ static uint32_t find_owner(const struct builder *builder, const struct draft_ind
 static bool is_pod(const struct builder *builder, const struct job_note *note)
 {
 	return note->record == NULL && note->object != NAME_NONE &&
-	       (builder->jobs[note->job].flags & JOB_ASKED) == 0 &&
+	       (builder->jobs[note->job].common->flags & JOB_ASKED) == 0 &&
 	       strncmp(name_text(builder->strings, note->object), "Pod/", 4) == 0;
 }
 
@@ -172,14 +172,15 @@ static void drop_objects(struct builder *builder, const struct draft_index *work
 		const struct job *job = &builder->jobs[note->job];
 
 		if (note->record != NULL || note->object == NAME_NONE ||
-		    (job->flags & JOB_ASKED) != 0)
+		    (job->common->flags & JOB_ASKED) != 0)
 			continue;
 		dropped[note->job] =
 			draft_index_get(workloads, note->object, job->common->ns) != NAME_NONE ||
 			(note->controller != NAME_NONE &&
 			 draft_index_get(workloads, note->controller, job->common->ns) !=
 				 NAME_NONE);
-		if (!dropped[note->job] && (job->flags & JOB_UNMANAGED) == 0 && note->ended == 0)
+		if (!dropped[note->job] && (job->common->flags & JOB_UNMANAGED) == 0 &&
+		    note->ended == 0)
 			first = lone++ == 0 ? note->job : first;
 	}
 	report_lone(builder, lone, first);
@@ -590,7 +591,7 @@ static void take_up(struct builder *builder, struct job_note *note, int64_t now,
 
 static bool is_taken_up(const struct builder *builder, const struct job_note *note)
 {
-	return (builder->jobs[note->job].flags & JOB_ASKED) == 0 &&
+	return (builder->jobs[note->job].common->flags & JOB_ASKED) == 0 &&
 	       (note->record != NULL || note->created != 0 || note->started != 0);
 }
 
@@ -622,11 +623,11 @@ static void submit_asked(struct builder *builder)
 	for (uint32_t i = 0; i < builder->job_count; i++) {
 		const struct job *job = &builder->jobs[i];
 
-		if ((job->flags & (JOB_ASKED | JOB_MANIFEST)) == 0 && job->submit >= at)
+		if ((job->common->flags & (JOB_ASKED | JOB_MANIFEST)) == 0 && job->submit >= at)
 			at = job->submit + CLOCK_SECOND;
 	}
 	for (uint32_t i = 0; i < builder->job_count; i++) {
-		if ((builder->jobs[i].flags & JOB_ASKED) != 0)
+		if ((builder->jobs[i].common->flags & JOB_ASKED) != 0)
 			builder->jobs[i].submit = at;
 	}
 }

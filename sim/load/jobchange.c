@@ -26,7 +26,8 @@ void jobchange_add(struct mem_arena *arena, const struct job_change **changes, u
 static void make_room(struct builder *builder, struct job *job, struct job_control *control,
 		      uint32_t replicas)
 {
-	struct pod_set set = builder->pod_sets[job->first_pod_set];
+	struct job_common common = *job->common;
+	struct pod_set set = builder->pod_sets[common.first_pod_set];
 
 	bool is_job = control->controller == CONTROLLER_JOB;
 
@@ -39,7 +40,8 @@ static void make_room(struct builder *builder, struct job *job, struct job_contr
 	set.count = set.min_count = replicas;
 	if (!is_job)
 		control->completions = replicas;
-	job->first_pod_set = builder_pod_sets(builder, &set, 1);
+	common.first_pod_set = builder_pod_sets(builder, &set, 1);
+	job->common = draft_common(builder, &common);
 }
 
 static void apply(struct builder *builder, uint32_t job, const struct draft_change *change)

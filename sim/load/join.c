@@ -6,7 +6,7 @@
 
 static bool is_manifest(const struct job *job)
 {
-	return (job->flags & JOB_MANIFEST) != 0;
+	return (job->common->flags & JOB_MANIFEST) != 0;
 }
 
 static bool requests_anything(const struct pod_shape *shape, uint32_t width)
@@ -47,7 +47,8 @@ static uint32_t joined_shape(struct builder *builder, uint32_t row_shape, uint32
 	return builder_shape(builder, &shape);
 }
 
-static void join_pod_sets(struct builder *builder, struct job *row, const struct job *manifest)
+static void join_pod_sets(struct builder *builder, struct job_common *row,
+			  const struct job_common *manifest)
 {
 	const struct pod_set from = builder->pod_sets[manifest->first_pod_set];
 	struct pod_set *sets = mem_calloc(row->pod_set_count, sizeof(*sets));
@@ -69,15 +70,15 @@ static void join_job(struct builder *builder, struct job *row, const struct job 
 {
 	struct job_common common = *row->common;
 
-	join_pod_sets(builder, row, manifest);
+	join_pod_sets(builder, &common, manifest->common);
 	if (common.queue == NAME_NONE) {
 		common.queue = manifest->common->queue;
-		row->flags &= (uint16_t)~JOB_UNMANAGED;
-		row->flags |= manifest->flags & JOB_UNMANAGED;
+		common.flags &= (uint16_t)~JOB_UNMANAGED;
+		common.flags |= manifest->common->flags & JOB_UNMANAGED;
 	}
 	if (common.priority_class == NAME_NONE) {
 		common.priority_class = manifest->common->priority_class;
-		row->flags |= manifest->flags & JOB_CLASS_OF_PODS;
+		common.flags |= manifest->common->flags & JOB_CLASS_OF_PODS;
 	}
 	if (row->extra == JOB_NONE)
 		row->extra = manifest->extra;
@@ -85,10 +86,10 @@ static void join_job(struct builder *builder, struct job *row, const struct job 
 		common.checkpoint = manifest->common->checkpoint;
 		common.restart_cost = manifest->common->restart_cost;
 	}
+	common.flags |= manifest->common->flags & JOB_NOT_GANG;
 	row->common = draft_common(builder, &common);
 	if (row->utilisation == FULL_UTILISATION)
 		row->utilisation = manifest->utilisation;
-	row->flags |= manifest->flags & JOB_NOT_GANG;
 }
 
 /* The labels of the manifest's pods are those of the row's. */

@@ -65,7 +65,7 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 	if (draft_left_out(r->builder, "WorkloadPriorityClass", name) ||
 	    draft_left_out(r->builder, "PriorityClass", name))
 		return ERR_OK;
-	if ((r->scenario->jobs[job].flags & JOB_MANIFEST) == 0)
+	if ((r->scenario->jobs[job].common->flags & JOB_MANIFEST) == 0)
 		return draft_index_put(&r->told_classes,
 				       r->scenario->jobs[job].common->priority_class, NAME_NONE,
 				       job, false) != NAME_NONE
@@ -75,7 +75,7 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 					 "define a WorkloadPriorityClass or PriorityClass of that "
 					 "name, or leave it out for priority 0",
 					 "priority class \"%s\" does not exist", name);
-	of_pods = (r->scenario->jobs[job].flags & JOB_CLASS_OF_PODS) != 0;
+	of_pods = (r->scenario->jobs[job].common->flags & JOB_CLASS_OF_PODS) != 0;
 	draft_fault(r->builder, &rule, where,
 		    of_pods ? "give the PriorityClass, or correct the name"
 			    : "give the WorkloadPriorityClass, or correct the label",
@@ -91,17 +91,16 @@ static enum err_code unknown_class(struct resolver *r, uint32_t job)
 }
 
 /* A manifest's label: it never means a PriorityClass. */
-static bool in_label(const struct job *job)
+static bool in_label(const struct job_common *common)
 {
-	return (job->flags & JOB_MANIFEST) != 0 && (job->flags & JOB_CLASS_OF_PODS) == 0;
+	return (common->flags & JOB_MANIFEST) != 0 && (common->flags & JOB_CLASS_OF_PODS) == 0;
 }
 
 /* Kueue's class of the job: its label names one, its pods' templates never do
  * (jobframework.ExtractPriority); a row may mean either. */
-static uint32_t workload_class(const struct resolver *r, const struct job *job,
-			       const struct job_common *common)
+static uint32_t workload_class(const struct resolver *r, const struct job_common *common)
 {
-	return common->priority_class == NAME_NONE || (job->flags & JOB_CLASS_OF_PODS) != 0
+	return common->priority_class == NAME_NONE || (common->flags & JOB_CLASS_OF_PODS) != 0
 		       ? SCENARIO_NONE
 		       : resolve_lookup(r, KIND_WORKLOAD_PRIORITY_CLASS, common->priority_class,
 					NAME_NONE);
@@ -109,36 +108,36 @@ static uint32_t workload_class(const struct resolver *r, const struct job *job,
 
 /* A Workload's priority is known; its class is that of its pods unless Kueue has one of
  * the name. */
-static void resolve_pod_priority(struct resolver *r, struct job *job, struct job_common *common)
+static void resolve_pod_priority(const struct resolver *r, struct job_common *common)
 {
 	uint32_t class = r->default_class;
 
-	if (common->priority_class != NAME_NONE && workload_class(r, job, common) == SCENARIO_NONE)
+	if (common->priority_class != NAME_NONE && workload_class(r, common) == SCENARIO_NONE)
 		class = resolve_lookup(r, KIND_PRIORITY_CLASS, common->priority_class, NAME_NONE);
 	if (class == SCENARIO_NONE)
 		return;
 	common->pod_priority = r->scenario->priority_classes[class].value;
-	job->flags |= r->scenario->priority_classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+	common->flags |=
+		r->scenario->priority_classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
 }
 
 /* Spec KUEUE.md 1.5 for the workload; its pods only know PriorityClasses. */
 enum err_code resolve_class_priority(struct resolver *r, uint32_t index, struct job_common *common)
 {
 	const struct priority_class *classes = r->scenario->priority_classes;
-	struct job *job = &r->scenario->jobs[index];
 	uint32_t workload = SCENARIO_NONE, pod = SCENARIO_NONE;
 	bool system = false;
 
-	if ((job->flags & JOB_PRIORITY_GIVEN) != 0) {
-		resolve_pod_priority(r, job, common);
+	if ((common->flags & JOB_PRIORITY_GIVEN) != 0) {
+		resolve_pod_priority(r, common);
 		return ERR_OK;
 	}
 	if (common->priority_class != NAME_NONE) {
-		workload = workload_class(r, job, common);
-		if (!in_label(job))
+		workload = workload_class(r, common);
+		if (!in_label(common))
 			pod = resolve_lookup(r, KIND_PRIORITY_CLASS, common->priority_class,
 					     NAME_NONE);
-		system = pod == SCENARIO_NONE && workload == SCENARIO_NONE && !in_label(job) &&
+		system = pod == SCENARIO_NONE && workload == SCENARIO_NONE && !in_label(common) &&
 			 system_class(resolve_text(r, common->priority_class),
 				      &common->pod_priority);
 		if (workload == SCENARIO_NONE && pod == SCENARIO_NONE && !system &&
@@ -154,7 +153,7 @@ enum err_code resolve_class_priority(struct resolver *r, uint32_t index, struct 
 		pod = r->default_class;
 	if (pod != SCENARIO_NONE) {
 		common->pod_priority = classes[pod].value;
-		job->flags |= classes[pod].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+		common->flags |= classes[pod].never_preempts ? JOB_NEVER_PREEMPTS : 0;
 	}
 	common->priority = workload != SCENARIO_NONE
 				   ? classes[r->placed[KIND_PRIORITY_CLASS].total + workload].value
@@ -183,8 +182,8 @@ void resolve_class_apply(struct resolver *r)
 			system_class(resolve_text(r, note->pod_class), &common.pod_priority);
 		} else {
 			common.pod_priority = classes[class].value;
-			job->flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
-			job->flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
+			common.flags &= (uint16_t)~JOB_NEVER_PREEMPTS;
+			common.flags |= classes[class].never_preempts ? JOB_NEVER_PREEMPTS : 0;
 		}
 		job->common = draft_common(r->builder, &common);
 	}

@@ -155,17 +155,17 @@ static bool default_queue_exists(const struct resolver *r, const struct job *job
 static void resolve_queue(struct resolver *r, struct draft_index *reported, uint32_t index,
 			  uint32_t default_name, struct job_common *common)
 {
-	struct job *job = &r->scenario->jobs[index];
+	const struct job *job = &r->scenario->jobs[index];
 
 	common->local_queue = JOB_NONE;
 	/* Spec KUEUE.md 1.8: a LocalQueue "default" takes what names none. */
 	if (common->queue == NAME_NONE && default_name != NAME_NONE &&
 	    default_queue_exists(r, job, default_name)) {
 		common->queue = default_name;
-		job->flags &= (uint16_t)~JOB_UNMANAGED;
+		common->flags &= (uint16_t)~JOB_UNMANAGED;
 	}
 	if (r->scenario->config.manage_jobs_without_queue_name && is_managed(r, common->ns))
-		job->flags &= (uint16_t)~JOB_UNMANAGED;
+		common->flags &= (uint16_t)~JOB_UNMANAGED;
 	if (common->queue == NAME_NONE)
 		return;
 	common->local_queue = resolve_lookup(r, KIND_LOCAL_QUEUE, common->queue, common->ns);
@@ -173,14 +173,14 @@ static void resolve_queue(struct resolver *r, struct draft_index *reported, uint
 		report_missing_queue(r, reported, index);
 }
 
-static void count_pods(const struct resolver *r, const struct job *job, struct job_common *common)
+static void count_pods(const struct resolver *r, struct job_common *common)
 {
 	const struct scenario *scenario = r->scenario;
 	int64_t gpus = 0;
 	uint64_t pods = 0;
 
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &scenario->pod_sets[job->first_pod_set + i];
+	for (uint32_t i = 0; i < common->pod_set_count; i++) {
+		const struct pod_set *set = &scenario->pod_sets[common->first_pod_set + i];
 
 		pods += set->count;
 		gpus = res_add(gpus, res_mul(scenario->shapes[set->shape].gpus, set->count));
@@ -190,20 +190,20 @@ static void count_pods(const struct resolver *r, const struct job *job, struct j
 }
 
 /* Pods that are told when to be ready or to fail together belong together. */
-static void find_solo(struct resolver *r, struct job *job)
+static void find_solo(const struct resolver *r, const struct job *job, struct job_common *common)
 {
 	const struct job_extra *extra =
 		job->extra == JOB_NONE ? NULL : &r->builder->extras[job->extra];
 	const struct job_control *control = extra == NULL ? NULL : extra->control;
 	/* An elastic Job goes to no pods and back. */
 	bool several =
-		job->common->pods > 1 ||
+		common->pods > 1 ||
 		(control != NULL && (control->elastic || (control->completions > 1 &&
 							  control->completions != JOB_NONE)));
 
-	if ((job->flags & JOB_NOT_GANG) != 0 && several &&
+	if ((common->flags & JOB_NOT_GANG) != 0 && several &&
 	    (extra == NULL || extra->ready_count + extra->fail_count == 0))
-		job->flags |= JOB_SOLO;
+		common->flags |= JOB_SOLO;
 }
 
 static int64_t first_creation(const struct builder *builder)
@@ -356,47 +356,21 @@ static void sort_by_submit(struct resolver *r)
 /* What a job of a list was, and what it became: so does the next one like it. */
 struct precedent {
 	const struct job_common *common, *new_common; /* NULL: there is none */
-	uint32_t first_pod_set;
-	uint16_t pod_set_count, flags, new_flags;
 	uint32_t alike;
 };
 
 /* Nothing of its own decides what it becomes. */
 static bool is_usual(const struct resolver *r, const struct job *job)
 {
-	return job->extra == JOB_NONE && (job->flags & (JOB_MANIFEST | JOB_PRIORITY_GIVEN)) == 0 &&
+	return job->extra == JOB_NONE &&
+	       (job->common->flags & (JOB_MANIFEST | JOB_PRIORITY_GIVEN)) == 0 &&
 	       (job->common->queue != NAME_NONE || r->scenario->update_count == 0);
 }
 
 /* Where to look for a precedent of jobs with this in common. */
-static uint32_t precedent_salt(const struct job_common *common)
+static uint32_t precedent_slot(const struct job_common *common)
 {
-	return 7 * common->queue + 31 * common->ns + 127 * common->priority_class;
-}
-
-static bool is_like(const struct precedent *p, const struct job *job)
-{
-	return p->common == job->common && p->first_pod_set == job->first_pod_set &&
-	       p->pod_set_count == job->pod_set_count && p->flags == job->flags &&
-	       job->extra == JOB_NONE;
-}
-
-static void set_precedent(struct precedent *p, const struct job *before, const struct job *after,
-			  uint32_t alike)
-{
-	*p = (struct precedent){.common = before->common,
-				.new_common = after->common,
-				.first_pod_set = before->first_pod_set,
-				.pod_set_count = before->pod_set_count,
-				.flags = before->flags,
-				.new_flags = after->flags,
-				.alike = alike};
-}
-
-static void follow_precedent(const struct precedent *p, struct job *job)
-{
-	job->common = p->new_common;
-	job->flags = p->new_flags;
+	return (uint32_t)((uintptr_t)common / sizeof(*common)) % PRECEDENTS;
 }
 
 /* Suspended, outside of every queue, and nobody resumes it. */
@@ -405,7 +379,7 @@ static bool is_held(const struct resolver *r, const struct job *job)
 	const struct job_control *control =
 		job->extra == JOB_NONE ? NULL : r->builder->extras[job->extra].control;
 
-	if (control == NULL || !control->suspended || (job->flags & JOB_UNMANAGED) == 0)
+	if (control == NULL || !control->suspended || (job->common->flags & JOB_UNMANAGED) == 0)
 		return false;
 	for (uint32_t i = 0; i < control->change_count; i++) {
 		if (control->changes[i].suspend == 0)
@@ -424,10 +398,10 @@ static enum err_code resolve_job(struct resolver *r, struct draft_index *reporte
 	if (resolve_class_priority(r, index, &common) != ERR_OK)
 		return r->err->code;
 	resolve_queue(r, reported, index, default_name, &common);
-	count_pods(r, job, &common);
+	count_pods(r, &common);
+	find_solo(r, job, &common);
 	job->common = draft_common(r->builder, &common);
-	find_solo(r, job);
-	if ((job->flags & JOB_MANIFEST) != 0)
+	if ((job->common->flags & JOB_MANIFEST) != 0)
 		job->row = index;
 	*alike = alike_of(&r->alike, job, is_held(r, job), index);
 	return ERR_OK;
@@ -444,16 +418,15 @@ static enum err_code resolve_anew(struct resolver *r, struct draft_index *report
 	if (code != ERR_OK)
 		return code;
 	if (is_usual(r, &before))
-		set_precedent(p, &before, job, alike);
+		*p = (struct precedent){before.common, job->common, alike};
 	alike_count(&r->alike, alike, job);
 	return ERR_OK;
 }
 
 static enum err_code resolve_each_job(struct resolver *r, struct draft_index *reported)
 {
-	uint32_t default_name = name_find(r->builder->strings, "default"), salt = 0;
+	uint32_t default_name = name_find(r->builder->strings, "default");
 	struct precedent *precedents = mem_calloc(PRECEDENTS, sizeof(*precedents));
-	const struct job_common *common = NULL;
 	struct scenario *s = r->scenario;
 	simtime last = 0;
 	bool sorted = true;
@@ -461,17 +434,12 @@ static enum err_code resolve_each_job(struct resolver *r, struct draft_index *re
 
 	for (uint32_t i = 0; i < s->job_count && code == ERR_OK; i++) {
 		struct job *job = &s->jobs[i];
-		struct precedent *p;
+		struct precedent *p = &precedents[precedent_slot(job->common)];
 
-		if (job->common != common) {
-			common = job->common;
-			salt = precedent_salt(common);
-		}
-		p = &precedents[(job->first_pod_set + salt) % PRECEDENTS];
-		/* A precedent is usual, and its common and flags are: what is like it is so too,
-		 * unless it has something extra. */
-		if (is_like(p, job)) {
-			follow_precedent(p, job);
+		/* A precedent is usual, as what it has in common: what is like it is so too, unless
+		 * it has something extra. */
+		if (p->common == job->common && job->extra == JOB_NONE) {
+			job->common = p->new_common;
 			alike_count(&r->alike, p->alike, job);
 		} else {
 			code = resolve_anew(r, reported, i, default_name, p);

@@ -76,8 +76,8 @@ static uint64_t pods_of(const struct builder *builder, uint32_t job)
 	const struct job *j = &builder->jobs[job];
 	uint64_t pods = 0;
 
-	for (uint32_t i = 0; i < j->pod_set_count; i++)
-		pods += builder->pod_sets[j->first_pod_set + i].count;
+	for (uint32_t i = 0; i < j->common->pod_set_count; i++)
+		pods += builder->pod_sets[j->common->first_pod_set + i].count;
 	return pods;
 }
 

@@ -79,7 +79,7 @@ enum err_code objects_barepod(struct fields *f, const struct object *object)
 	work.started = objects_work_timestamp(yaml_find(status, "startTime"));
 	work.let_in = let_in(object, &work);
 	take_life(object, spec, &work);
-	work.job.flags |= JOB_NOT_GANG | JOB_SINGLE_POD;
+	work.common.flags |= JOB_NOT_GANG | JOB_SINGLE_POD;
 	return objects_podgroup_names(object) ? objects_podgroup_add(f, &work)
 					      : objects_work_finish(f, &work);
 }

@@ -303,7 +303,7 @@ static void take_changes(const struct objects_jobspec *spec, struct objects_work
 
 	control->elastic = true;
 	control->replicas = work->pods;
-	work->job.flags |= JOB_NOT_GANG;
+	work->common.flags |= JOB_NOT_GANG;
 	for (uint32_t i = 0; i < control->change_count; i++) {
 		uint32_t pods = control->changes[i].replicas;
 
@@ -358,7 +358,7 @@ static enum err_code check_equal(struct fields *f, const struct objects_jobspec 
 	bool equal;
 
 	if (value == NULL && work->min_pods < work->pods && spec->completions != NAME_NONE &&
-	    (work->job.flags & JOB_NOT_GANG) == 0)
+	    (work->common.flags & JOB_NOT_GANG) == 0)
 		return fields_not_modelled(
 			f, spec->template,
 			"all completions of a gang that is admitted with fewer pods (they "
@@ -374,7 +374,7 @@ static enum err_code check_equal(struct fields *f, const struct objects_jobspec 
 		return fields_error(f, ERR_VALUE, value,
 				    "annotation " EQUAL ": the Job must be Indexed, with as many "
 				    "completions as its parallelism");
-	if (equal && (work->job.flags & JOB_NOT_GANG) != 0)
+	if (equal && (work->common.flags & JOB_NOT_GANG) != 0)
 		return fields_not_modelled(
 			f, value,
 			"fewer completions of a Job that is admitted with fewer pods, "
@@ -448,8 +448,8 @@ static void take_gang(struct fields *f, const struct objects_jobspec *spec,
 			     spec->completions, work->pods);
 	if (waves || (work->own.gang < 0 &&
 		      (spec->index_limit != NAME_NONE || spec->success_policy != NULL)))
-		work->job.flags |= JOB_NOT_GANG;
-	if (spec->index_limit != NAME_NONE && (work->job.flags & JOB_NOT_GANG) == 0)
+		work->common.flags |= JOB_NOT_GANG;
+	if (spec->index_limit != NAME_NONE && (work->common.flags & JOB_NOT_GANG) == 0)
 		fields_finding(f, FINDING_NOT_MODELLED, spec->template,
 			       "backoffLimitPerIndex of a gang: its pods may fail without limit");
 }

@@ -247,7 +247,7 @@ static void take_policy(const struct kubeflow_kind *kind, const struct kubeflow_
 	/* It comes before the classes of the templates. */
 	if (work->common.priority_class == NAME_NONE && spec->class != NAME_NONE) {
 		work->common.priority_class = spec->class;
-		work->job.flags |= JOB_CLASS_OF_PODS;
+		work->common.flags |= JOB_CLASS_OF_PODS;
 	}
 	objects_work_suspend(spec->suspend, work);
 }

@@ -112,6 +112,6 @@ enum err_code objects_lws(struct fields *f, const struct object *object)
 	fields_leave(f, mark);
 	if (code != ERR_OK)
 		return code;
-	roles.work.job.flags |= JOB_POD_GROUP;
+	roles.work.common.flags |= JOB_POD_GROUP;
 	return objects_service_each(f, &roles.work, fields.replicas, put_group, &roles);
 }

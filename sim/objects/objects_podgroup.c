@@ -157,7 +157,7 @@ static struct role role_of(struct fields *f, const struct objects_work *work,
 	return (struct role){.hash = hash != NULL && hash->kind == YAML_SCALAR && hash->count != 0
 					     ? builder_string(f->builder, hash->text, hash->count)
 					     : NAME_NONE,
-			     .shape = builder_shape_of(f->builder, pod->job.first_pod_set)};
+			     .shape = builder_shape_of(f->builder, pod->common.first_pod_set)};
 }
 
 static bool is_unretriable(const struct objects_work *work)
@@ -343,10 +343,10 @@ static void add(struct builder *builder, struct group *group, struct closing *cl
 					   .shape = closing->roles[k].shape,
 					   .count = closing->roles[k].count,
 					   .min_count = closing->roles[k].count};
-	group->first.job.first_pod_set = builder_pod_sets(builder, sets, closing->role_count);
-	group->first.job.pod_set_count = (uint16_t)closing->role_count;
-	group->first.job.flags &= (uint16_t) ~(JOB_NOT_GANG | JOB_SINGLE_POD);
-	group->first.job.flags |= JOB_POD_GROUP;
+	group->first.common.first_pod_set = builder_pod_sets(builder, sets, closing->role_count);
+	group->first.common.pod_set_count = (uint16_t)closing->role_count;
+	group->first.common.flags &= (uint16_t) ~(JOB_NOT_GANG | JOB_SINGLE_POD);
+	group->first.common.flags |= JOB_POD_GROUP;
 	if (group->unretriable)
 		builder_controller(builder, group->first.job.extra, CONTROLLER_NONE);
 	objects_work_put(builder, &group->first);

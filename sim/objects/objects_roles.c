@@ -164,7 +164,7 @@ static enum err_code order_sets(struct fields *f, struct objects_roles *roles)
 	control->startup_count = 0;
 	if (!has_order(roles))
 		return ERR_OK;
-	if ((roles->work.job.flags & JOB_NOT_GANG) != 0)
+	if ((roles->work.common.flags & JOB_NOT_GANG) != 0)
 		return fields_not_modelled(f, roles->work.object->node,
 					   "the start-up order of pods that work each for itself");
 	startups = mem_arena_alloc(builder_arena(f->builder),

@@ -259,16 +259,17 @@ static bool is_forced(const struct objects_work *work)
 static enum err_code finish(struct fields *f, struct objects_work *work,
 			    const struct service_fields *fields)
 {
-	work->job.flags |= JOB_NOT_GANG;
+	work->common.flags |= JOB_NOT_GANG;
 	work->control.controller =
 		is_stateful(work) ? CONTROLLER_STATEFUL_SET : CONTROLLER_REPLICA_SET;
 	work->control.ordered = is_stateful(work) && fields->parallel == 0;
 	if (work->own.duration == OBJECTS_OWN_MISSING)
 		work->job.duration = JOB_ENDLESS;
 	if (is_stateful(work))
-		work->job.flags |= (uint16_t)(JOB_POD_GROUP | (is_forced(work) ? JOB_FORCED : 0));
+		work->common.flags |=
+			(uint16_t)(JOB_POD_GROUP | (is_forced(work) ? JOB_FORCED : 0));
 	else if (work->common.queue != NAME_NONE)
-		work->job.flags |= JOB_SINGLE_POD;
+		work->common.flags |= JOB_SINGLE_POD;
 	if (is_stateful(work) || work->common.queue == NAME_NONE ||
 	    (fields->replicas == 1 && work->control.change_count == 0))
 		return add_whole(f, work, fields->replicas);

@@ -386,13 +386,14 @@ static void add_copies(struct fields *f, struct job_reading *reading, struct pla
 		.min_count = reading->min_pods,
 		.has_min = reading->min_pods < reading->pods,
 	};
+	struct job_common common = reading->common;
 	struct job job = reading->job;
 
-	job.first_pod_set = builder_pod_sets(f->builder, &set, 1);
-	job.pod_set_count = 1;
-	job.common = &reading->common;
-	job.flags = (uint16_t)((job.common->queue == NAME_NONE ? JOB_UNMANAGED : 0) |
-			       (reading->gang ? 0 : JOB_NOT_GANG));
+	common.first_pod_set = builder_pod_sets(f->builder, &set, 1);
+	common.pod_set_count = 1;
+	common.flags = (uint16_t)((common.queue == NAME_NONE ? JOB_UNMANAGED : 0) |
+				  (reading->gang ? 0 : JOB_NOT_GANG));
+	job.common = &common;
 	if (reading->extra.max_execution != 0 || reading->extra.cancel_at != CLOCK_NEVER)
 		job.extra = builder_extra(f->builder, &reading->extra);
 	for (uint32_t i = 0; i < copies; i++) {

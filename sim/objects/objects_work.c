@@ -94,13 +94,12 @@ static enum err_code check_queue_name(struct fields *f, const struct objects_wor
 static enum err_code read_labels(struct fields *f, struct objects_work *work)
 {
 	const struct yaml_node *labels = work->object->labels;
-	struct job *job = &work->job;
 	const struct yaml_node *annotated = yaml_find(work->object->annotations, QUEUE_NAME);
 	uint32_t gate;
 
 	work->common.queue = label_string(f, labels, QUEUE_NAME);
 	if (work->common.queue == NAME_NONE)
-		job->flags |= JOB_UNMANAGED;
+		work->common.flags |= JOB_UNMANAGED;
 	if (annotated != NULL && work->common.queue == NAME_NONE)
 		fields_fault(f, FINDING_WARNING, "deprecated-field", annotated,
 			     "move it to metadata.labels",
@@ -122,7 +121,7 @@ enum err_code objects_work_pod_labels(struct fields *f, struct objects_work *wor
 	if (work->common.queue == NAME_NONE) {
 		work->common.queue = label_string(f, labels, QUEUE_NAME);
 		if (work->common.queue != NAME_NONE)
-			work->job.flags &= (uint16_t)~JOB_UNMANAGED;
+			work->common.flags &= (uint16_t)~JOB_UNMANAGED;
 	}
 	if (work->common.priority_class == NAME_NONE)
 		work->common.priority_class = label_string(f, labels, PRIORITY_CLASS);
@@ -220,11 +219,11 @@ void objects_work_begin(struct objects_work *work, const struct object *object)
 			    .backoff_limit = JOB_NONE,
 			    .index_limit = JOB_NONE,
 			    .max_failed_indexes = JOB_NONE},
-		.common = {.ns = object->ns, .queue = NAME_NONE, .priority_class = NAME_NONE},
-		.job = {.name = object->name,
-			.flags = (uint16_t)(JOB_MANIFEST | (object->asked ? JOB_ASKED : 0)),
-			.extra = JOB_NONE,
-			.utilisation = FULL},
+		.common = {.ns = object->ns,
+			   .queue = NAME_NONE,
+			   .priority_class = NAME_NONE,
+			   .flags = (uint16_t)(JOB_MANIFEST | (object->asked ? JOB_ASKED : 0))},
+		.job = {.name = object->name, .extra = JOB_NONE, .utilisation = FULL},
 	};
 }
 
@@ -273,9 +272,9 @@ static void take_own(struct objects_work *work)
 		work->extra.ungated_at = own->ungate_at;
 	work->extra.no_retry = own->no_retry;
 	if (own->gang == 0)
-		job->flags |= JOB_NOT_GANG;
+		work->common.flags |= JOB_NOT_GANG;
 	else if (own->gang == 1)
-		job->flags &= (uint16_t)~JOB_NOT_GANG;
+		work->common.flags &= (uint16_t)~JOB_NOT_GANG;
 	work->control.durations = own->durations;
 	work->control.duration_count = own->duration_count;
 	work->control.fates = own->fates;
@@ -416,7 +415,8 @@ static enum err_code make_pod_set(struct fields *f, struct objects_work *work,
 }
 
 static enum err_code add_pod_sets(struct fields *f, struct objects_work *work,
-				  struct objects_work_set *sets, uint32_t count, struct job *job)
+				  struct objects_work_set *sets, uint32_t count,
+				  struct job_common *common)
 {
 	struct pod_set *made = mem_calloc(count, sizeof(*made));
 	enum err_code code = ERR_OK;
@@ -424,12 +424,12 @@ static enum err_code add_pod_sets(struct fields *f, struct objects_work *work,
 	work->labels = (struct label_set){0};
 	for (uint32_t i = 0; i < count && code == ERR_OK; i++) {
 		if (sets[i].pods != 0)
-			code = make_pod_set(f, work, &sets[i], &made[job->pod_set_count++]);
+			code = make_pod_set(f, work, &sets[i], &made[common->pod_set_count++]);
 		else
 			code = check_slices(f, work, &sets[i]);
 	}
 	if (code == ERR_OK)
-		job->first_pod_set = builder_pod_sets(f->builder, made, job->pod_set_count);
+		common->first_pod_set = builder_pod_sets(f->builder, made, common->pod_set_count);
 	mem_free(made);
 	return code;
 }
@@ -486,8 +486,6 @@ static enum err_code prepare_sets(struct fields *f, struct objects_work *work,
 				  struct objects_work_set *sets, uint32_t count,
 				  struct objects_prepared *out)
 {
-	struct job *job = &out->job;
-
 	*out = (struct objects_prepared){.job = work->job,
 					 .common = work->common,
 					 .note = make_note(f, work),
@@ -495,14 +493,14 @@ static enum err_code prepare_sets(struct fields *f, struct objects_work *work,
 	if (out->common.priority_class == NAME_NONE) {
 		out->common.priority_class = sets[0].pod.priority_class;
 		if (out->common.priority_class != NAME_NONE)
-			job->flags |= JOB_CLASS_OF_PODS;
+			out->common.flags |= JOB_CLASS_OF_PODS;
 	} else {
 		out->note.pod_class = sets[0].pod.priority_class;
 	}
 	if (check_templates(f, work, sets, count) != ERR_OK ||
-	    add_pod_sets(f, work, sets, count, job) != ERR_OK)
+	    add_pod_sets(f, work, sets, count, &out->common) != ERR_OK)
 		return f->err->code;
-	job->extra = add_extra(f, work);
+	out->job.extra = add_extra(f, work);
 	out->labels = label_set_copy(builder_arena(f->builder), &work->labels);
 	return ERR_OK;
 }

@@ -326,7 +326,7 @@ static enum err_code take_priority(struct fields *f, const struct workload_spec 
 	work->common.priority_class = ref->name != NAME_NONE ? ref->name : spec->class;
 	if (spec->priority == NULL)
 		return ERR_OK;
-	work->job.flags |= JOB_PRIORITY_GIVEN;
+	work->common.flags |= JOB_PRIORITY_GIVEN;
 	of_pods =
 		(ref->kind != NAME_NONE &&
 		 strcmp(name_text(strings, ref->kind), "PriorityClass") == 0) ||
@@ -334,7 +334,7 @@ static enum err_code take_priority(struct fields *f, const struct workload_spec 
 							   "scheduling.k8s.io/priorityclass") == 0);
 	if (of_pods) {
 		work->common.pod_priority = (int32_t)priority;
-		work->job.flags |= JOB_CLASS_OF_PODS;
+		work->common.flags |= JOB_CLASS_OF_PODS;
 	}
 	return ERR_OK;
 }
@@ -474,7 +474,7 @@ enum err_code objects_workload(struct fields *f, const struct object *object)
 	work.extra.max_execution = spec.max_execution;
 	take_boost(f, &work);
 	work.common.queue = spec.queue;
-	work.job.flags &= (uint16_t)~JOB_UNMANAGED;
+	work.common.flags &= (uint16_t)~JOB_UNMANAGED;
 	work.record = &record;
 	return objects_work_finish_sets(f, &work, sets, count);
 }

@@ -53,7 +53,7 @@ static void put(struct search *search, uint32_t job, uint32_t pod, uint32_t node
 static void settle(struct search *search, const struct replay *replay, uint32_t job)
 {
 	const struct journal *j = search->journal;
-	bool solo = (j->scenario->jobs[job].flags & JOB_SOLO) != 0;
+	bool solo = (j->scenario->jobs[job].common->flags & JOB_SOLO) != 0;
 	bool running = (replay->jobs[job].flags & REPLAY_RUNNING) != 0 ||
 		       replay_more(replay->jobs, replay->more, job)->working != 0;
 

@@ -55,8 +55,8 @@ static void count_pods(const struct scenario *s, struct kind *kinds)
 	for (uint32_t i = 0; i < s->job_count; i++) {
 		const struct job *job = &s->jobs[i];
 
-		for (uint32_t k = 0; k < job->pod_set_count; k++) {
-			const struct pod_set *set = &s->pod_sets[job->first_pod_set + k];
+		for (uint32_t k = 0; k < job->common->pod_set_count; k++) {
+			const struct pod_set *set = &s->pod_sets[job->common->first_pod_set + k];
 
 			kinds[set->shape].pods += set->count;
 		}

@@ -54,7 +54,7 @@ static void settle(struct pass *pass, uint32_t g, simtime now)
 static struct part part_of(const struct replay *replay, uint32_t index)
 {
 	const struct replay_job *job = &replay->jobs[index];
-	bool solo = (replay->journal->scenario->jobs[index].flags & JOB_SOLO) != 0;
+	bool solo = (replay->journal->scenario->jobs[index].common->flags & JOB_SOLO) != 0;
 	uint32_t working = replay_more(replay->jobs, replay->more, index)->working;
 	struct part part = {.held = job->bound};
 
@@ -165,7 +165,7 @@ static void count_burned(struct pass *pass)
 		struct busy_group *group = &pass->busy->groups[pass->group_of[i]];
 		int64_t work = replay_work(replay, i, pass->busy->window);
 
-		uint16_t ended = replay->journal->scenario->jobs[i].flags;
+		uint16_t ended = replay->journal->scenario->jobs[i].common->flags;
 		bool finished = (replay->jobs[i].flags & REPLAY_FINISHED) != 0;
 
 		/* What the trace says was given up did all the work that it ever did. */

@@ -273,7 +273,7 @@ static void count_admission(struct pass *pass, const struct journal_record *r)
 	switch (r->kind) {
 	case J_SUBMIT:
 		pass->unadmitted[r->job] =
-			(pass->scenario->jobs[r->job].flags & JOB_UNMANAGED) == 0;
+			(pass->scenario->jobs[r->job].common->flags & JOB_UNMANAGED) == 0;
 		break;
 	case J_RELEASED:
 		pass->unadmitted[r->job] = !is_deactivated(pass, r->job);
@@ -359,8 +359,9 @@ static void count_record(struct pass *pass, const struct journal_record *r)
 		break;
 	case J_DELETED:
 		m->cancelled++;
-		m->cancelled_waiting += pass->replay->jobs[r->job].first_start == CLOCK_NEVER &&
-					(pass->scenario->jobs[r->job].flags & JOB_INACTIVE) == 0;
+		m->cancelled_waiting +=
+			pass->replay->jobs[r->job].first_start == CLOCK_NEVER &&
+			(pass->scenario->jobs[r->job].common->flags & JOB_INACTIVE) == 0;
 		break;
 	case J_DEADLOCK:
 		begin_deadlock(pass, r);
@@ -465,7 +466,7 @@ static void play(struct pass *pass)
 static bool counts(const struct pass *pass, uint32_t job)
 {
 	return (pass->replay->jobs[job].flags & REPLAY_SUBMITTED) != 0 &&
-	       (pass->scenario->jobs[job].flags & JOB_INACTIVE) == 0;
+	       (pass->scenario->jobs[job].common->flags & JOB_INACTIVE) == 0;
 }
 
 struct wait_list {
@@ -803,7 +804,7 @@ simtime metrics_waited(const struct metrics *m, uint32_t job)
 	const struct replay_job *state = &m->states[job];
 
 	if (!(state->flags & REPLAY_SUBMITTED) ||
-	    (m->journal->scenario->jobs[job].flags & JOB_INACTIVE) != 0)
+	    (m->journal->scenario->jobs[job].common->flags & JOB_INACTIVE) != 0)
 		return -1;
 	if (state->first_start != CLOCK_NEVER)
 		return state->first_start - submit;

@@ -92,7 +92,7 @@ static void note_ready(struct prometheus_pass *p, const struct journal_record *r
 {
 	if (r->kind == J_READY && r->arg == 0)
 		p->workloads[r->job].ready = CLOCK_NEVER;
-	else if (r->kind == J_READY || (p->s->jobs[r->job].flags & JOB_SOLO) == 0)
+	else if (r->kind == J_READY || (p->s->jobs[r->job].common->flags & JOB_SOLO) == 0)
 		count_ready(p, r);
 }
 
@@ -179,7 +179,7 @@ static void count_release(struct prometheus_pass *p, const struct journal_record
 		labels.of[LABEL_REASON] = name_text(p->reasons, w->evicted_by);
 		prometheus_pass_observe(
 			p, KUEUE_WORKLOAD_EVICTION_LATENCY_SECONDS, &labels,
-			kueue_gates_frees_at_once(&p->gates, p->s->jobs[r->job].flags)
+			kueue_gates_frees_at_once(&p->gates, p->s->jobs[r->job].common->flags)
 				? 0
 				: r->time - w->evicted);
 	}

@@ -187,7 +187,7 @@ double prometheus_pass_amount(uint32_t resource, int64_t amount)
 /* Jobs that Kueue does not manage make no workload. */
 bool prometheus_pass_manages(const struct prometheus_pass *p, uint32_t job)
 {
-	return (p->s->jobs[job].flags & JOB_UNMANAGED) == 0;
+	return (p->s->jobs[job].common->flags & JOB_UNMANAGED) == 0;
 }
 
 void prometheus_pass_release(struct prometheus_workload *w, simtime now)

@@ -149,7 +149,8 @@ void report_pending_write(FILE *out, const struct journal *journal, bool admissi
 	}
 	fputs("workload,cluster_queue,reason,message\n", out);
 	for (uint32_t job = 0; job < s->job_count; job++) {
-		if (!last[job].gone && !last[job].held && !(s->jobs[job].flags & JOB_INACTIVE))
+		if (!last[job].gone && !last[job].held &&
+		    !(s->jobs[job].common->flags & JOB_INACTIVE))
 			write_row(out, journal, job, &last[job], admission);
 	}
 	mem_free(last);

@@ -23,8 +23,10 @@ uint32_t alike_of(struct alike *alike, const struct job *job, bool held, uint32_
 
 	if (place == NAME_NONE)
 		place = fresh;
-	place = place * 8 + (job->flags & (JOB_NOT_GANG | JOB_UNMANAGED)) / 2 + (held ? 4 : 0);
-	class = draft_index_put(&alike->kinds, job->first_pod_set, place, alike->count, false);
+	place = place * 8 + (job->common->flags & (JOB_NOT_GANG | JOB_UNMANAGED)) / 2 +
+		(held ? 4 : 0);
+	class = draft_index_put(&alike->kinds, job->common->first_pod_set, place, alike->count,
+				false);
 	if (class != NAME_NONE)
 		return class;
 	alike->classes = mem_grow(alike->classes, (size_t)alike->count + 1, &alike->capacity,

@@ -60,7 +60,7 @@ int64_t draft_node_gpus(const struct builder *builder, const struct node *node)
 /* ---- what jobs have in common ---- */
 
 #define COMMONS_MIN 64
-static_assert(sizeof(struct job_common) == 2 * sizeof(simtime) + 8 * sizeof(uint32_t),
+static_assert(sizeof(struct job_common) == 2 * sizeof(simtime) + 10 * sizeof(uint32_t),
 	      "its bytes are its fields: they are hashed");
 
 static bool same_common(const struct job_common *a, const struct job_common *b)

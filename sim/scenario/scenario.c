@@ -105,7 +105,7 @@ struct scenario_survey scenario_survey(const struct scenario *s, uint32_t *first
 		first_pod[i] = pods;
 		pods += job->common->pods;
 		extras += job->extra != JOB_NONE;
-		flags |= job->flags;
+		flags |= job->common->flags;
 		survey.one_priority = survey.one_priority &&
 				      job->common->pod_priority == s->jobs[0].common->pod_priority;
 	}

@@ -61,8 +61,8 @@ static void change_priority(struct builder *b, struct job *job, int64_t milli)
 
 	common.priority = common.pod_priority = (int32_t)(milli / SETTING_MILLI);
 	common.priority_class = NAME_NONE;
+	common.flags |= JOB_PRIORITY_GIVEN;
 	job->common = draft_common(b, &common);
-	job->flags |= JOB_PRIORITY_GIVEN;
 }
 
 /* A job that keeps its GPUs busy for part of its time does so at its beginning, and is

@@ -103,10 +103,10 @@ enum err_code setting_mig_pool(struct setting *s, uint32_t pool)
 static bool does_with_slice(const struct builder *b, const struct job *job, uint32_t whole,
 			    uint32_t slices)
 {
-	const struct pod_set *set = &b->pod_sets[job->first_pod_set];
+	const struct pod_set *set = &b->pod_sets[job->common->first_pod_set];
 	const struct draft_shape *shape = &b->shapes[set->shape];
 
-	return whole != NAME_NONE && job->pod_set_count == 1 && set->count == 1 &&
+	return whole != NAME_NONE && job->common->pod_set_count == 1 && set->count == 1 &&
 	       whole < shape->width && shape->shape.request[whole] == 1 &&
 	       mig_is_enough(job->utilisation, slices);
 }
@@ -174,14 +174,17 @@ enum err_code setting_mig_jobs(struct setting *s)
 	made = mem_calloc(sets, sizeof(*made)); /* counted from 1 */
 	for (uint32_t i = 0; i < b->job_count; i++) {
 		struct job *job = &b->jobs[i];
+		struct job_common common;
 
 		if (!setting_names_job(s, job) ||
 		    !does_with_slice(b, job, whole, mig_slices(s->value)))
 			continue;
-		if (made[job->first_pod_set] == 0)
-			made[job->first_pod_set] =
-				sliced_set(b, job->first_pod_set, whole, slice) + 1;
-		job->first_pod_set = made[job->first_pod_set] - 1;
+		common = *job->common;
+		if (made[common.first_pod_set] == 0)
+			made[common.first_pod_set] =
+				sliced_set(b, common.first_pod_set, whole, slice) + 1;
+		common.first_pod_set = made[common.first_pod_set] - 1;
+		job->common = draft_common(b, &common);
 		changed++;
 	}
 	mem_free(made);

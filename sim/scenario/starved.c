@@ -27,8 +27,8 @@ struct search {
 
 static void add_needs(const struct scenario *s, const struct job *job, int64_t *needs)
 {
-	for (uint32_t k = 0; k < job->pod_set_count; k++) {
-		const struct pod_set *set = &s->pod_sets[job->first_pod_set + k];
+	for (uint32_t k = 0; k < job->common->pod_set_count; k++) {
+		const struct pod_set *set = &s->pod_sets[job->common->first_pod_set + k];
 		const int64_t *request = s->shapes[set->shape].request;
 
 		for (uint32_t r = 0; r < s->resource_count; r++)
@@ -46,7 +46,7 @@ static void classify(struct search *search)
 
 	for (uint32_t rank = 0; rank < search->count; rank++) {
 		const struct job *job = &s->jobs[scenario_by_submit(s, rank)];
-		uint32_t *class = &class_of_run[job->first_pod_set];
+		uint32_t *class = &class_of_run[job->common->first_pod_set];
 
 		if (*class == 0) {
 			size_t from = (size_t)search->class_count * s->resource_count;
@@ -117,7 +117,7 @@ static void note(struct search *search, uint32_t rank, uint32_t overtakes)
 	struct starved *found = &search->found;
 
 	if (overtakes < STARVED_OVERTAKES ||
-	    (search->scenario->jobs[job].flags & JOB_INACTIVE) != 0)
+	    (search->scenario->jobs[job].common->flags & JOB_INACTIVE) != 0)
 		return;
 	found->jobs++;
 	note_wait(found, job, wait_of(search, rank));

@@ -15,7 +15,7 @@ struct edge {
 
 static bool counts(const struct job *job)
 {
-	return job->common->gpus > 0 && (job->flags & JOB_INACTIVE) == 0;
+	return job->common->gpus > 0 && (job->common->flags & JOB_INACTIVE) == 0;
 }
 
 /* Ends before starts of the same instant. */

@@ -9,10 +9,11 @@
 
 static bool does_with_slice(const struct scenario *s, const struct job *job)
 {
-	return job->common->gpus == 1 && job->common->pods == 1 && job->pod_set_count == 1 &&
-	       job->duration != JOB_ENDLESS && mig_is_enough(job->utilisation, MIG_MOST) &&
-	       (job->flags & JOB_INACTIVE) == 0 &&
-	       s->shapes[s->pod_sets[job->first_pod_set].shape].gpus == 1;
+	return job->common->gpus == 1 && job->common->pods == 1 &&
+	       job->common->pod_set_count == 1 && job->duration != JOB_ENDLESS &&
+	       mig_is_enough(job->utilisation, MIG_MOST) &&
+	       (job->common->flags & JOB_INACTIVE) == 0 &&
+	       s->shapes[s->pod_sets[job->common->first_pod_set].shape].gpus == 1;
 }
 
 static double hours(simtime time)

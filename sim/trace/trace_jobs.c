@@ -252,7 +252,7 @@ static void read_names(struct trace_jobs *l, struct job *job, struct job_common 
 	common->queue = remembered(l, &l->queue, NAME_NONE);
 	common->priority_class = remembered(l, &l->priority_class, NAME_NONE);
 	if (common->queue == NAME_NONE)
-		job->flags |= JOB_UNMANAGED;
+		common->flags |= JOB_UNMANAGED;
 }
 
 /* A recorded start; empty: none. */
@@ -303,7 +303,7 @@ static uint32_t pods_of(const struct trace_jobs *l, const struct job *job)
 	const struct pod_set *sets = builder_sets_of(l->builder, job);
 	uint32_t pods = 0;
 
-	for (uint32_t i = 0; i < job->pod_set_count; i++)
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++)
 		pods += sets[i].count;
 	return pods;
 }
@@ -333,7 +333,7 @@ static struct job *append(struct trace_jobs *l, const struct job *like)
 static void add_job(struct trace_jobs *l, struct job *job, struct job_common *common, simtime start)
 {
 	read_names(l, job, common);
-	job->flags |= is_cut(l) ? JOB_CUT : 0;
+	common->flags |= is_cut(l) ? JOB_CUT : 0;
 	job = append(l, job);
 	if (start != CLOCK_NEVER)
 		builder_job_start(l->builder, job->row, start);
@@ -351,14 +351,14 @@ enum err_code trace_jobs_row(struct trace_jobs *l, struct err *err)
 	enum err_code code;
 
 	code = trace_template_of(l->templates, l->csv, &sets, err);
-	job.first_pod_set = sets.first;
-	job.pod_set_count = sets.count;
+	common.first_pod_set = sets.first;
+	common.pod_set_count = sets.count;
 	if (code == ERR_OK)
 		code = read_times(l, &job, err);
 	if (code == ERR_OK && has(l->index, COLUMN_UTILISATION))
 		code = read_utilisation(l, &job.utilisation, err);
 	if (code == ERR_OK && has(l->index, COLUMN_OUTCOME))
-		code = read_outcome(l, &job.flags, err);
+		code = read_outcome(l, &common.flags, err);
 	if (code == ERR_OK && has(l->index, COLUMN_START))
 		code = read_start(l, &start, err);
 	if (code == ERR_OK && l->lifecycle != NULL)
@@ -412,8 +412,9 @@ void trace_jobs_free(struct trace_jobs *jobs)
 
 /* The fields that say something, beside an id in the first that counts the rows. */
 struct numbers {
+	struct job like; /* what all such jobs share; but for pods they have this in common: */
 	struct job_common common;
-	struct job like; /* what all such jobs share */
+	const struct job_common *of_gpus[TRACE_PODS_KNOWN]; /* the builder's; NULL: not asked for */
 	bool counting;
 	uint32_t submit, duration, gpus;
 };
@@ -421,18 +422,16 @@ struct numbers {
 /* False: the list says more than that. */
 static bool has_numbers_only(struct trace_jobs *l, struct numbers *n)
 {
-	*n = (struct numbers){.counting = l->counting,
-			      .submit = l->index[COLUMN_SUBMIT],
-			      .duration = l->index[COLUMN_DURATION],
-			      .gpus = l->index[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS],
-			      .common = {.ns = l->default_ns,
-					 .queue = l->queue.string,
-					 .priority_class = NAME_NONE},
-			      .like = {.name = NAME_NONE,
-				       .extra = JOB_NONE,
-				       .flags = JOB_CUT,
-				       .utilisation = FULL_UTILISATION}};
-	n->like.common = &n->common;
+	*n = (struct numbers){
+		.counting = l->counting,
+		.submit = l->index[COLUMN_SUBMIT],
+		.duration = l->index[COLUMN_DURATION],
+		.gpus = l->index[COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS],
+		.common = {.ns = l->default_ns,
+			   .queue = l->queue.string,
+			   .priority_class = NAME_NONE,
+			   .flags = JOB_CUT},
+		.like = {.name = NAME_NONE, .extra = JOB_NONE, .utilisation = FULL_UTILISATION}};
 	for (int c = 0; c < COLUMNS; c++) {
 		if (l->index[c] != CSV_NONE && c != COLUMN_NAME && c != COLUMN_SUBMIT &&
 		    c != COLUMN_DURATION && c != COLUMN_TEMPLATE + TRACE_TEMPLATE_GPUS)
@@ -448,24 +447,35 @@ static bool counts_numbers(const char *id, uint32_t value, uint32_t row)
 	return value == row && (id[0] != '0' || id[1] == ',');
 }
 
+/* What such jobs of so many GPUs have in common. */
+static const struct job_common *common_of(struct trace_jobs *l, struct numbers *n, uint32_t gpus)
+{
+	struct trace_pods_sets sets;
+
+	if (n->of_gpus[gpus] == NULL) {
+		sets = trace_template_gpus(l->templates, gpus);
+		n->common.first_pod_set = sets.first;
+		n->common.pod_set_count = sets.count;
+		n->of_gpus[gpus] = builder_common(l->builder, &n->common);
+	}
+	return n->of_gpus[gpus];
+}
+
 /* A row of numbers at *at, the row-th of the list; moves *at behind it. False:
  * trace_jobs_row has to read it. */
-static inline bool read_number_row(struct trace_jobs *l, const struct numbers *n, uint32_t row,
+static inline bool read_number_row(struct trace_jobs *l, struct numbers *n, uint32_t row,
 				   const char **at, struct job *job)
 {
 	uint32_t values[NUMBERS_MAX];
 	const char *next = csv_numbers(l->csv, *at, values);
-	struct trace_pods_sets sets;
 
 	if (next == NULL || values[n->gpus] == 0 || values[n->gpus] >= TRACE_PODS_KNOWN ||
 	    (n->counting && !counts_numbers(*at, values[0], row)))
 		return false;
-	sets = trace_template_gpus(l->templates, values[n->gpus]);
 	*job = n->like;
 	job->submit = values[n->submit] * CLOCK_SECOND;
 	job->duration = values[n->duration] * CLOCK_SECOND;
-	job->first_pod_set = sets.first;
-	job->pod_set_count = sets.count;
+	job->common = common_of(l, n, values[n->gpus]);
 	*at = next;
 	return true;
 }
@@ -490,7 +500,7 @@ static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *cs
 
 	while (count == NUMBERS_BATCH && n->counting == l->counting) {
 		uint32_t row = builder_job_count(l->builder);
-		struct job *jobs = builder_jobs_room(l->builder, &n->like, NUMBERS_BATCH);
+		struct job *jobs = builder_jobs_room(l->builder, NUMBERS_BATCH);
 		struct place where = {.file = csv->file, .column = 1};
 		const char *at = csv->at;
 
@@ -503,7 +513,7 @@ static void read_numbers(struct trace_jobs *l, struct numbers *n, struct csv *cs
 		csv_pass(csv, at, count);
 		where.line = csv->line - (long)(count - 1);
 		note_rows(l, jobs, count);
-		builder_jobs_add(l->builder, &n->like, count, &where);
+		builder_jobs_add(l->builder, count, &where);
 	}
 }
 

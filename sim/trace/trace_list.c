@@ -79,6 +79,9 @@ static void make(struct maker *m, const struct trace_row *row, const char *file)
 		.ns = row->vc != NAME_NONE ? row->vc : m->no_vc,
 		.queue = row->vc,
 		.priority_class = m->list->has_classes ? row->priority_class : NAME_NONE,
+		.first_pod_set = sets.first,
+		.pod_set_count = sets.count,
+		.flags = row->burned,
 	};
 	struct job job = {
 		.submit = row->submit - m->zero,
@@ -86,11 +89,8 @@ static void make(struct maker *m, const struct trace_row *row, const char *file)
 		.name = name_of(m, row),
 		.common = &common,
 		.row = row->row,
-		.first_pod_set = sets.first,
-		.pod_set_count = sets.count,
 		.extra = JOB_NONE,
 		.utilisation = FULL_UTILISATION,
-		.flags = row->burned,
 	};
 	uint32_t index;
 
@@ -101,9 +101,9 @@ static void make(struct maker *m, const struct trace_row *row, const char *file)
 	m->summary->censored += row->unfinished;
 	m->summary->jobs++;
 	if (row->vc == NAME_NONE)
-		job.flags |= JOB_UNMANAGED;
+		common.flags |= JOB_UNMANAGED;
 	if (cut || row->cut)
-		job.flags |= JOB_CUT;
+		common.flags |= JOB_CUT;
 	index = builder_job(m->builder, &job,
 			    (struct place){.file = file, .line = row->line, .column = 1});
 	if (row->has_start)

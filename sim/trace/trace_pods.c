@@ -201,7 +201,7 @@ int64_t trace_pods_milli(const struct builder *builder, const struct job *job)
 	const struct pod_set *sets = builder_sets_of(builder, job);
 	int64_t milli = 0;
 
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
 		const struct pod_shape *shape = builder_shape_at(builder, sets[i].shape);
 		int64_t each =
 			shape->gpus > 0 ? res_mul(shape->gpus, 1000) : share_of(builder, shape);

@@ -101,15 +101,17 @@ static uint64_t weight_of(simtime duration, int64_t milli)
 static const struct kind_of_job *kind_of(struct builder *builder, struct shares *s,
 					 const struct job *job)
 {
-	struct kind_of_job *kind = &s->kinds[(job->first_pod_set + 7 * job->common->queue) % KINDS];
+	struct kind_of_job *kind =
+		&s->kinds[(job->common->first_pod_set + 7 * job->common->queue) % KINDS];
 
 	if (kind->used && kind->queue == job->common->queue && kind->ns == job->common->ns &&
-	    kind->first_pod_set == job->first_pod_set && kind->pod_set_count == job->pod_set_count)
+	    kind->first_pod_set == job->common->first_pod_set &&
+	    kind->pod_set_count == job->common->pod_set_count)
 		return kind;
 	*kind = (struct kind_of_job){.queue = job->common->queue,
 				     .ns = job->common->ns,
-				     .first_pod_set = job->first_pod_set,
-				     .pod_set_count = job->pod_set_count,
+				     .first_pod_set = job->common->first_pod_set,
+				     .pod_set_count = job->common->pod_set_count,
 				     .used = true,
 				     .share = (uint32_t)share_named(s, job->common->queue),
 				     .milli = trace_pods_milli(builder, job)};

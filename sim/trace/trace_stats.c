@@ -308,8 +308,8 @@ static int compare_rows(const void *a, const void *b, void *context)
 		return x->common->queue < y->common->queue ? -1 : 1;
 	if (x->common->ns != y->common->ns)
 		return x->common->ns < y->common->ns ? -1 : 1;
-	if (x->first_pod_set != y->first_pod_set)
-		return x->first_pod_set < y->first_pod_set ? -1 : 1;
+	if (x->common->first_pod_set != y->common->first_pod_set)
+		return x->common->first_pod_set < y->common->first_pod_set ? -1 : 1;
 	if (x->common->priority_class != y->common->priority_class)
 		return x->common->priority_class < y->common->priority_class ? -1 : 1;
 	return x->extra < y->extra ? -1 : x->extra > y->extra;

@@ -125,12 +125,12 @@ static const struct pod_shape *shape_of(const struct writer *w, const struct pod
 
 static bool is_cut(const struct writer *w)
 {
-	return (w->job->flags & JOB_CUT) != 0;
+	return (w->job->common->flags & JOB_CUT) != 0;
 }
 
 static bool is_single(const struct writer *w)
 {
-	return !is_cut(w) && w->job->pod_set_count == 1;
+	return !is_cut(w) && w->job->common->pod_set_count == 1;
 }
 
 static void put_gpus(struct writer *w)
@@ -218,7 +218,7 @@ static void put_sets(struct writer *w)
 {
 	if (is_cut(w) || is_single(w))
 		return;
-	for (uint32_t i = 0; i < w->job->pod_set_count; i++) {
+	for (uint32_t i = 0; i < w->job->common->pod_set_count; i++) {
 		put(w, i > 0 ? "|" : "");
 		put_set(w, &sets_of(w)[i]);
 	}
@@ -396,8 +396,8 @@ static void put_utilisation(struct writer *w)
 
 static void put_outcome(struct writer *w)
 {
-	if ((w->job->flags & (JOB_CRASHED | JOB_KILLED)) != 0)
-		put(w, (w->job->flags & JOB_CRASHED) != 0 ? "failed" : "cancelled");
+	if ((w->job->common->flags & (JOB_CRASHED | JOB_KILLED)) != 0)
+		put(w, (w->job->common->flags & JOB_CRASHED) != 0 ? "failed" : "cancelled");
 }
 
 static const struct column {
@@ -499,11 +499,11 @@ static void count_lost(struct writer *w)
 		w->lost->dependencies +=
 			builder_job_waits(w->edit->builder, w->edit->items[i].job) != NULL;
 		w->lost->names += is_single(w) && sets_of(w)->name != main_name;
-		for (uint32_t k = 0; k < w->job->pod_set_count; k++) {
+		for (uint32_t k = 0; k < w->job->common->pod_set_count; k++) {
 			const struct pod_set *set = &sets_of(w)[k];
 
 			if (!trace_write_loses(set, shape_of(w, set), shape_of(w, sets_of(w)),
-					       w->job->pod_set_count))
+					       w->job->common->pod_set_count))
 				continue;
 			w->lost->templates++;
 			break;

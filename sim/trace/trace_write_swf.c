@@ -42,9 +42,9 @@ static bool asks_for_more(const struct builder *builder, const struct job *job)
 {
 	const struct pod_set *sets = builder_sets_of(builder, job);
 
-	if ((job->flags & JOB_CUT) == 0)
+	if ((job->common->flags & JOB_CUT) == 0)
 		return true;
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
 		const struct pod_shape *shape = builder_shape_at(builder, sets[i].shape);
 
 		if (shape->node_selector.count + shape->affinity_count + shape->tolerations.count >

@@ -332,7 +332,7 @@ uint32_t journal_pod_job(const struct journal *j, uint32_t pod)
 void journal_admission_usage(const struct scenario *s, uint32_t job, const struct admission *a,
 			     journal_usage_visit *visit, void *context)
 {
-	const struct pod_set *sets = &s->pod_sets[s->jobs[job].first_pod_set];
+	const struct pod_set *sets = &s->pod_sets[s->jobs[job].common->first_pod_set];
 
 	for (uint32_t i = 0; i < a->pod_set_count; i++) {
 		const struct admission_pod_set *p = &a->pod_sets[i];

@@ -235,7 +235,7 @@ int64_t replay_quota(const struct replay *replay)
 
 int64_t replay_pod_gpus(const struct scenario *s, uint32_t job, uint32_t pod_index)
 {
-	const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set];
+	const struct pod_set *set = &s->pod_sets[s->jobs[job].common->first_pod_set];
 
 	while (pod_index >= set->count)
 		pod_index -= set++->count;
@@ -246,7 +246,7 @@ int64_t replay_pod_gpus(const struct scenario *s, uint32_t job, uint32_t pod_ind
 static void want(struct replay_job *job, const struct scenario *s, uint32_t index,
 		 const struct admission *a)
 {
-	const struct pod_set *sets = &s->pod_sets[s->jobs[index].first_pod_set];
+	const struct pod_set *sets = &s->pod_sets[s->jobs[index].common->first_pod_set];
 
 	job->wanted = 0;
 	job->wanted_pods = 0;
@@ -408,7 +408,8 @@ static bool frees_at_once(const struct replay *replay, const struct journal_reco
 	if (!j->frees_at_once)
 		return false;
 	return (r->kind == J_EVICTED && journal_switches_off(j, r)) ||
-	       kueue_gates_frees_at_once(&replay->state->gates, j->scenario->jobs[r->job].flags);
+	       kueue_gates_frees_at_once(&replay->state->gates,
+					 j->scenario->jobs[r->job].common->flags);
 }
 
 static void hold_wanted(struct replay *replay, uint32_t index)
@@ -614,7 +615,8 @@ static void want_pods(struct replay *replay, struct replay_job *job, const struc
 
 	job->wanted_pods = r->arg;
 	job->wanted =
-		(uint32_t)s->shapes[s->pod_sets[s->jobs[r->job].first_pod_set].shape].gpus * r->arg;
+		(uint32_t)s->shapes[s->pod_sets[s->jobs[r->job].common->first_pod_set].shape].gpus *
+		r->arg;
 	if (!replay->places_pods && (job->flags & REPLAY_HOLDS) != 0)
 		hold_wanted(replay, r->job);
 }
@@ -623,7 +625,7 @@ static void want_pods(struct replay *replay, struct replay_job *job, const struc
 static bool comes_before(const struct replay *replay, const struct journal_record *r)
 {
 	const struct scenario *s = replay->journal->scenario;
-	const struct pod_set *sets = &s->pod_sets[s->jobs[r->job].first_pod_set];
+	const struct pod_set *sets = &s->pod_sets[s->jobs[r->job].common->first_pod_set];
 	uint32_t index = r->pod - replay->journal->first_pod[r->job], set = 0;
 
 	for (; index >= sets[set].count; set++)
@@ -856,7 +858,7 @@ static bool is_staged(const struct scenario *s, uint32_t job)
 
 	if (control == NULL || control->startup_count == 0)
 		return false;
-	for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++)
+	for (uint32_t k = 0; k < s->jobs[job].common->pod_set_count; k++)
 		staged = staged || control->set_works[k] >= 0;
 	return staged;
 }
@@ -872,7 +874,7 @@ static void init_job(struct replay *replay, uint32_t index)
 	job->evicted_by = NAME_NONE;
 	job->wanted = s->jobs[index].common->gpus;
 	job->wanted_pods = s->jobs[index].common->pods;
-	job->solo = (s->jobs[index].flags & JOB_SOLO) != 0;
+	job->solo = (s->jobs[index].common->flags & JOB_SOLO) != 0;
 	job->staged = !job->solo && is_staged(s, index);
 	if ((job->solo || job->staged) && replay->state->works == NULL)
 		replay->state->works = mem_calloc(replay->journal->first_pod[s->job_count],

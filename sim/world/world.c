@@ -52,7 +52,7 @@ static bool is_eventful(const struct world *w, uint32_t job)
 
 	if (!w->journal->survey.eventful)
 		return false;
-	if ((j->flags & JOB_SOLO) != 0)
+	if ((j->common->flags & JOB_SOLO) != 0)
 		return true;
 	e = j->extra == JOB_NONE ? NULL : &w->scenario->extras[j->extra];
 	return e != NULL && (e->cancel_at != CLOCK_NEVER || e->deactivate_at != 0 ||
@@ -64,8 +64,8 @@ static void init_pods(struct world *w, uint32_t job)
 	const struct scenario *s = w->scenario;
 	struct pod *pod = &w->pods[w->journal->first_pod[job]];
 
-	for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
-		const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
+	for (uint32_t k = 0; k < s->jobs[job].common->pod_set_count; k++) {
+		const struct pod_set *set = &s->pod_sets[s->jobs[job].common->first_pod_set + k];
 
 		for (uint32_t i = 0; i < set->count; i++)
 			*pod++ = (struct pod){.job = job, .node = NODE_NONE, .shape = set->shape};
@@ -234,7 +234,7 @@ uint32_t world_pod_domain(const struct world *w, uint32_t pod, const struct topo
 		return NAME_NONE;
 	index = world_pod_index(w, pod);
 	while (at-- > 0)
-		index -= w->scenario->pod_sets[job->first_pod_set + at].count;
+		index -= w->scenario->pod_sets[job->common->first_pod_set + at].count;
 	*topology = p.topology = topology_of(w->scenario, p.set);
 	p.first = pod - index;
 	if (p.topology == NULL)
@@ -276,8 +276,8 @@ uint32_t world_pod_set(const struct world *w, uint32_t pod)
 	const struct job *job = &w->scenario->jobs[w->pods[pod].job];
 	uint32_t index = world_pod_index(w, pod), k = 0;
 
-	while (index >= w->scenario->pod_sets[job->first_pod_set + k].count)
-		index -= w->scenario->pod_sets[job->first_pod_set + k++].count;
+	while (index >= w->scenario->pod_sets[job->common->first_pod_set + k].count)
+		index -= w->scenario->pod_sets[job->common->first_pod_set + k++].count;
 	return k;
 }
 
@@ -296,12 +296,13 @@ uint32_t world_pod_set_count(const struct world *w, uint32_t job, uint32_t pod_s
 
 	if (a != NULL && !is_ordered(w, job))
 		return a->pod_sets[pod_set].count;
-	return w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set + pod_set].count;
+	return w->scenario->pod_sets[w->scenario->jobs[job].common->first_pod_set + pod_set].count;
 }
 
 uint32_t world_set_slot(const struct world *w, uint32_t job, uint32_t pod_set)
 {
-	const struct pod_set *sets = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
+	const struct pod_set *sets =
+		&w->scenario->pod_sets[w->scenario->jobs[job].common->first_pod_set];
 	uint32_t slot = w->journal->first_pod[job];
 
 	for (uint32_t k = 0; k < pod_set; k++)
@@ -312,7 +313,7 @@ uint32_t world_set_slot(const struct world *w, uint32_t job, uint32_t pod_set)
 /* Of a job with a start-up order. */
 static uint32_t done_pods(const struct world *w, uint32_t job, uint32_t pod_set)
 {
-	uint32_t set = w->scenario->jobs[job].first_pod_set + pod_set;
+	uint32_t set = w->scenario->jobs[job].common->first_pod_set + pod_set;
 	const struct pod *pods = &w->pods[world_set_slot(w, job, pod_set)];
 	uint32_t done = 0;
 
@@ -333,7 +334,7 @@ uint32_t world_reclaimable(const struct world *w, uint32_t job, uint32_t pod_set
 	if (control == NULL || control->controller != CONTROLLER_JOB || pod_set != 0 || ended == 0)
 		return 0;
 	/* Kueue sets a Job's parallelism only where it may admit fewer pods. */
-	set = &w->scenario->pod_sets[w->scenario->jobs[job].first_pod_set];
+	set = &w->scenario->pod_sets[w->scenario->jobs[job].common->first_pod_set];
 	parallel = set->min_count < set->count ? world_pod_set_count(w, job, 0) : set->count;
 	if (control->elastic)
 		parallel = world_job(w, job)->parallelism;

@@ -184,12 +184,12 @@ static bool build_job(struct table_case *c, uint32_t index)
 	struct pod_set *sets = mem_arena_alloc(c->arena, (count + 1U) * sizeof(*sets));
 	struct job_common common = {.ns = table_string(c, table_namespace(w->node)),
 				    .queue = optional_string(c, w->node, "spec.queueName"),
-				    .priority_class = NAME_NONE};
+				    .priority_class = NAME_NONE,
+				    .pod_set_count = (uint16_t)count};
 	struct job job = {.duration = JOB_ENDLESS,
 			  .name = NAME_NONE,
 			  .row = index,
 			  .common = &common,
-			  .pod_set_count = (uint16_t)count,
 			  .utilisation = 1000,
 			  .extra = JOB_NONE};
 
@@ -198,12 +198,12 @@ static bool build_job(struct table_case *c, uint32_t index)
 			return false;
 	}
 	if (count == 0) /* the case is not about its pods */
-		sets[job.pod_set_count++] = nothing(c);
+		sets[common.pod_set_count++] = nothing(c);
 	if (w->queue != NULL) {
 		common.ns = table_string(c, "own-queues");
 		common.queue = own_local_queue(c, w->queue, common.ns);
 	}
-	job.first_pod_set = builder_pod_sets(c->builder, sets, job.pod_set_count);
+	common.first_pod_set = builder_pod_sets(c->builder, sets, common.pod_set_count);
 	builder_job(c->builder, &job, (struct place){0});
 	return true;
 }
@@ -431,7 +431,7 @@ static struct admission_pod_set set_of(struct table_case *c, const struct yaml_n
 static void remember_admission(struct table_case *c, uint32_t job, uint32_t queue,
 			       const struct yaml_node *sets)
 {
-	uint32_t count = c->scenario->jobs[job].pod_set_count;
+	uint32_t count = c->scenario->jobs[job].common->pod_set_count;
 	struct admission_pod_set *own = mem_arena_alloc(c->arena, count * sizeof(*own));
 	const struct admission admission = {
 		.cluster_queue = queue, .pod_set_count = count, .pod_sets = own};
@@ -752,7 +752,7 @@ const struct pod_shape *table_shape(const struct table_case *c, uint32_t job, ui
 {
 	const struct scenario *s = c->scenario;
 
-	return &s->shapes[s->pod_sets[s->jobs[job].first_pod_set + set].shape];
+	return &s->shapes[s->pod_sets[s->jobs[job].common->first_pod_set + set].shape];
 }
 
 uint32_t table_job(const struct table_case *c, const char *key)

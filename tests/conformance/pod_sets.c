@@ -53,8 +53,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		for (uint32_t k = 0; k < s->jobs[i].pod_set_count; k++) {
-			const struct pod_set *set = &s->pod_sets[s->jobs[i].first_pod_set + k];
+		for (uint32_t k = 0; k < s->jobs[i].common->pod_set_count; k++) {
+			const struct pod_set *set =
+				&s->pod_sets[s->jobs[i].common->first_pod_set + k];
 
 			printf("%u,%s,%u,", i + 1, scenario_string(s, set->name), set->count);
 			print_requests(s, &s->shapes[set->shape]);

@@ -39,9 +39,9 @@ static void check_job(const struct scenario *s, const struct job *job)
 	want(job->common->local_queue < s->local_queue_count ||
 	     job->common->local_queue == JOB_NONE);
 	want(job->extra < s->extra_count || job->extra == JOB_NONE);
-	want(job->pod_set_count > 0 && job->common->pods > 0);
-	for (uint32_t i = 0; i < job->pod_set_count; i++) {
-		const struct pod_set *set = &s->pod_sets[job->first_pod_set + i];
+	want(job->common->pod_set_count > 0 && job->common->pods > 0);
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++) {
+		const struct pod_set *set = &s->pod_sets[job->common->first_pod_set + i];
 		const struct pod_shape *shape = &s->shapes[set->shape];
 
 		want(set->min_count >= 1 && set->min_count <= set->count);

@@ -217,7 +217,7 @@ struct checker {
 static const struct pod_set *set_of(const struct checker *c, uint32_t pod)
 {
 	/* The jobs here have one pod set each. */
-	return &c->s->pod_sets[c->s->jobs[journal_pod_job(c->j, pod)].first_pod_set];
+	return &c->s->pod_sets[c->s->jobs[journal_pod_job(c->j, pod)].common->first_pod_set];
 }
 
 static const struct pod_constraints *rules_of(const struct checker *c, uint32_t pod)

@@ -123,7 +123,7 @@ static void write_workload(FILE *out, const struct journal *j, uint32_t job, sim
 {
 	const struct scenario *s = j->scenario;
 	const struct job *from = &s->jobs[job];
-	const struct pod_set *set = &s->pod_sets[from->first_pod_set];
+	const struct pod_set *set = &s->pod_sets[from->common->first_pod_set];
 	unsigned submit = (unsigned)(from->submit / CLOCK_SECOND);
 	const char *name = scenario_string(s, from->name);
 

@@ -24,8 +24,8 @@ static inline const char *roles_case_sets(const struct scenario *s, uint32_t job
 	size_t len = 0;
 
 	text[0] = '\0';
-	for (uint32_t k = 0; k < s->jobs[job].pod_set_count; k++) {
-		const struct pod_set *set = &s->pod_sets[s->jobs[job].first_pod_set + k];
+	for (uint32_t k = 0; k < s->jobs[job].common->pod_set_count; k++) {
+		const struct pod_set *set = &s->pod_sets[s->jobs[job].common->first_pod_set + k];
 		const struct pod_shape *shape = &s->shapes[set->shape];
 
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %ux%lldm",
@@ -52,7 +52,8 @@ static inline const char *roles_case_order(const struct scenario *s, uint32_t jo
 					i > 0 ? " " : "", control->startups[i].set,
 					control->startups[i].after,
 					control->startups[i].complete ? "!" : "");
-	for (uint32_t k = 0; control->startup_count != 0 && k < s->jobs[job].pod_set_count; k++)
+	for (uint32_t k = 0; control->startup_count != 0 && k < s->jobs[job].common->pod_set_count;
+	     k++)
 		if (control->set_works[k] >= 0)
 			len += (size_t)snprintf(text + len, sizeof(text) - len, " (%lld)",
 						(long long)(control->set_works[k] / CLOCK_SECOND));

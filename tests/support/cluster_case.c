@@ -101,15 +101,15 @@ static void add_job(struct builder *b, const struct case_job *j, uint32_t index)
 	struct job_common common = {.ns = text(b, "default"),
 				    .queue = j->queue == NULL ? NAME_NONE : text(b, j->queue),
 				    .priority_class = NAME_NONE,
-				    .restart_cost = j->restart_s * CLOCK_SECOND};
+				    .restart_cost = j->restart_s * CLOCK_SECOND,
+				    .pod_set_count = 1,
+				    .flags = (uint16_t)((j->queue == NULL ? JOB_UNMANAGED : 0) |
+							(j->solo ? JOB_NOT_GANG : 0))};
 	struct job job = {.submit = j->submit_s * CLOCK_SECOND,
 			  .duration =
 				  j->duration_s < 0 ? JOB_ENDLESS : j->duration_s * CLOCK_SECOND,
 			  .row = index,
 			  .common = &common,
-			  .pod_set_count = 1,
-			  .flags = (uint16_t)((j->queue == NULL ? JOB_UNMANAGED : 0) |
-					      (j->solo ? JOB_NOT_GANG : 0)),
 			  .utilisation = 1000,
 			  .extra = JOB_NONE};
 	char name[16];
@@ -120,7 +120,7 @@ static void add_job(struct builder *b, const struct case_job *j, uint32_t index)
 	snprintf(name, sizeof(name), "j%u", index);
 	job.name = text(b, name);
 	set.shape = add_shape(b, j);
-	job.first_pod_set = builder_pod_sets(b, &set, 1);
+	common.first_pod_set = builder_pod_sets(b, &set, 1);
 	builder_job(b, &job, (struct place){0});
 }
 
@@ -137,7 +137,7 @@ static struct scenario *finish(struct builder *b, const struct case_job *jobs, u
 	for (uint32_t i = 0; i < count; i++) {
 		fixture_priority(s, i, jobs[i].priority, jobs[i].priority);
 		if (jobs[i].never)
-			s->jobs[i].flags |= JOB_NEVER_PREEMPTS;
+			fixture_flags(s, i, JOB_NEVER_PREEMPTS);
 	}
 	return s;
 }

@@ -46,24 +46,24 @@ static void add(struct builder *b, const struct fixture_job *j)
 				    .restart_cost = j->restart_s * CLOCK_SECOND,
 				    .ns = builder_string(b, "default", 7),
 				    .queue = NAME_NONE,
-				    .priority_class = NAME_NONE};
+				    .priority_class = NAME_NONE,
+				    .pod_set_count = 1};
 	struct job job = {.submit = j->submit_s * CLOCK_SECOND,
 			  .duration =
 				  j->duration_s < 0 ? JOB_ENDLESS : j->duration_s * CLOCK_SECOND,
 			  .common = &common,
 			  .name = builder_string(b, j->name, strlen(j->name)),
 			  .row = builder_job_count(b),
-			  .pod_set_count = 1,
 			  .utilisation = 1000,
 			  .extra = JOB_NONE};
 
 	request[RES_GPU] = j->gpus;
 	set.shape = builder_shape(b, &shape);
-	job.first_pod_set = builder_pod_sets(b, &set, 1);
+	common.first_pod_set = builder_pod_sets(b, &set, 1);
 	if (j->queue != NULL)
 		common.queue = builder_string(b, j->queue, strlen(j->queue));
 	else
-		job.flags = JOB_UNMANAGED;
+		common.flags = JOB_UNMANAGED;
 	builder_job(b, &job, (struct place){0});
 }
 
@@ -80,6 +80,15 @@ void fixture_priority(struct scenario *s, uint32_t job, int32_t priority, int32_
 
 	common->priority = priority;
 	common->pod_priority = pod_priority;
+	s->jobs[job].common = common;
+}
+
+void fixture_flags(struct scenario *s, uint32_t job, uint16_t flags)
+{
+	struct job_common *common =
+		mem_arena_copy(s->arena, s->jobs[job].common, 1, sizeof(*common));
+
+	common->flags |= flags;
 	s->jobs[job].common = common;
 }
 

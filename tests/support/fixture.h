@@ -25,6 +25,8 @@ struct scenario *fixture_finish(struct builder *builder);
 /* The job, of its workload and of its pods. */
 void fixture_priority(struct scenario *scenario, uint32_t job, int32_t priority,
 		      int32_t pod_priority);
+/* A job of the scenario has these JOB_ flags, too. */
+void fixture_flags(struct scenario *scenario, uint32_t job, uint16_t flags);
 
 /* One line a record, "time kind job ...": what tests compare journals by. */
 char *fixture_print(const struct journal *journal); /* owned by the caller: free() */

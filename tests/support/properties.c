@@ -222,7 +222,7 @@ static void check_counts(struct book *b)
 		uint32_t working = replay_more(b->replay->jobs, b->replay->more, i)->working;
 		bool there = (job->flags & (REPLAY_SUBMITTED | REPLAY_DONE)) == REPLAY_SUBMITTED;
 
-		if ((b->s->jobs[i].flags & JOB_SOLO) || working > 0)
+		if ((b->s->jobs[i].common->flags & JOB_SOLO) || working > 0)
 			running += working;
 		else
 			running += job->flags & REPLAY_RUNNING ? job->wanted : 0;
@@ -281,7 +281,7 @@ static bool is_eligible(const struct book *b, uint32_t job, simtime now)
 
 	return w->waits && !w->inactive && !is_unfiled(b, job) && w->back <= now && queue != NULL &&
 	       !lq->absent && !queue->absent && lq->stop == STOP_NONE && queue->stop == STOP_NONE &&
-	       (b->s->jobs[job].flags & JOB_UNMANAGED) == 0 &&
+	       (b->s->jobs[job].common->flags & JOB_UNMANAGED) == 0 &&
 	       label_selector_matches(b->s->strings, labels_of(b, b->s->jobs[job].common->ns),
 				      &queue->namespace_selector);
 }
@@ -377,8 +377,8 @@ static int64_t request_of(const struct book *b, uint32_t job, uint32_t resource)
 	const struct job *input = &b->s->jobs[job];
 	int64_t sum = 0;
 
-	for (uint32_t i = 0; i < input->pod_set_count; i++) {
-		const struct pod_set *set = &b->s->pod_sets[input->first_pod_set + i];
+	for (uint32_t i = 0; i < input->common->pod_set_count; i++) {
+		const struct pod_set *set = &b->s->pod_sets[input->common->first_pod_set + i];
 
 		sum += b->s->shapes[set->shape].request[resource] * set->count;
 	}

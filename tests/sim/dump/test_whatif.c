@@ -30,7 +30,7 @@ static struct scenario *scenario(struct recorded *records)
 	fixture_add(b, jobs, JOBS);
 	s = fixture_finish(b);
 	fixture_priority(s, HIGH, 10, s->jobs[HIGH].common->pod_priority);
-	s->jobs[PLAIN].flags |= JOB_UNMANAGED;
+	fixture_flags(s, PLAIN, JOB_UNMANAGED);
 	for (uint32_t i = 0; i < 2; i++)
 		records[i] = (struct recorded){.job = i == 0 ? RUNS : HIGH, .running = true};
 	s->recorded = records;

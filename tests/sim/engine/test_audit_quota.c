@@ -63,11 +63,11 @@ static struct scenario *scenario_of(const struct limits limits[4], bool shrinks)
 		.name = builder_string(b, "main", 4), .count = 99, .min_count = 1, .has_min = true};
 	struct job_common common = {.ns = builder_string(b, "default", 7),
 				    .queue = NAME_NONE,
-				    .priority_class = NAME_NONE};
+				    .priority_class = NAME_NONE,
+				    .pod_set_count = 1};
 	struct job job = {.name = builder_string(b, "j", 1),
 			  .common = &common,
 			  .duration = 1,
-			  .pod_set_count = 1,
 			  .extra = JOB_NONE};
 	struct scenario *s = NULL;
 	struct err err = {0};
@@ -83,7 +83,7 @@ static struct scenario *scenario_of(const struct limits limits[4], bool shrinks)
 	if (shrinks)
 		queue(b, "a", "c", (struct limits){1, NO, NO}, 100);
 	set.shape = builder_shape(b, &shape);
-	job.first_pod_set = builder_pod_sets(b, &set, 1);
+	common.first_pod_set = builder_pod_sets(b, &set, 1);
 	builder_job(b, &job, (struct place){0});
 	if (builder_finish(b, &s, &err) != ERR_OK)
 		ck_abort_msg("%s", err.msg);

@@ -12,6 +12,7 @@
 #include "sim/engine/engine.h"
 #include "tests/support/cluster_case.h"
 #include "tests/support/command.h"
+#include "tests/support/fixture.h"
 #include "tests/support/random_system.h"
 
 enum { SEEDS = 150, SYSTEMS = 600 };
@@ -131,11 +132,11 @@ static bool make_plain(struct scenario *s, struct run_options *options, uint32_t
 	options->eviction_delay = seed % 3 == 0 ? (seed % 9 / 3) * CLOCK_SECOND : 0;
 	options->checkpointing = seed % 2 == 0 ? CHECKPOINT_RESUME : CHECKPOINT_RESTART;
 	for (uint32_t i = 0; i < s->job_count; i++) {
-		if ((s->jobs[i].flags & JOB_NOT_GANG) != 0)
+		if ((s->jobs[i].common->flags & JOB_NOT_GANG) != 0)
 			return false;
 		s->jobs[i].extra = JOB_NONE;
 		if (seed % 2 == 0 && i % 3 == 0)
-			s->jobs[i].flags |= JOB_UNMANAGED;
+			fixture_flags(s, i, JOB_UNMANAGED);
 	}
 	return true;
 }

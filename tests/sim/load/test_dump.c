@@ -44,7 +44,7 @@ START_TEST(a_workload_and_its_job_are_one)
 	ck_assert_str_eq(objects_case_text(s, job->name), "train");
 	ck_assert_int_eq(job->duration, CLOCK_HOUR); /* what was recorded, not what was meant */
 	ck_assert_int_eq(job->common->checkpoint, 10 * CLOCK_MINUTE);
-	ck_assert(job->flags & JOB_NOT_GANG);
+	ck_assert(job->common->flags & JOB_NOT_GANG);
 	ck_assert_uint_eq(s->recorded_count, 1);
 	scenario_free(s);
 }
@@ -259,8 +259,8 @@ START_TEST(now_what_runs_goes_on_and_the_rest_waits)
 	ck_assert_int_ge(waits->submit, CLOCK_SECOND);
 	ck_assert_int_eq(waits->duration, 30 * CLOCK_MINUTE);
 	ck_assert_int_eq(mine->submit, DUMP_NOW);
-	ck_assert_int_eq(mine->flags & JOB_ASKED, JOB_ASKED);
-	ck_assert_int_eq(runs->flags & JOB_ASKED, 0);
+	ck_assert_int_eq(mine->common->flags & JOB_ASKED, JOB_ASKED);
+	ck_assert_int_eq(runs->common->flags & JOB_ASKED, 0);
 	ck_assert_uint_eq(s->recorded_count, 2);
 	ck_assert(s->recorded[1].running && !s->recorded[0].running);
 	scenario_free(s);
@@ -353,8 +353,8 @@ START_TEST(now_a_job_of_the_same_name_is_another)
 			       asked);
 
 	ck_assert_uint_eq(s->job_count, 2);
-	ck_assert_int_eq(s->jobs[dump_case_job(s, "mine")].flags & JOB_ASKED, JOB_ASKED);
-	ck_assert_int_eq(s->jobs[dump_case_job(s, "job-mine-1")].flags & JOB_ASKED, 0);
+	ck_assert_int_eq(s->jobs[dump_case_job(s, "mine")].common->flags & JOB_ASKED, JOB_ASKED);
+	ck_assert_int_eq(s->jobs[dump_case_job(s, "job-mine-1")].common->flags & JOB_ASKED, 0);
 	scenario_free(s);
 }
 END_TEST

@@ -40,7 +40,7 @@ static struct scenario *joined(const char *rows)
 
 static const struct pod_shape *shape_of(const struct scenario *s, uint32_t job)
 {
-	return &s->shapes[s->pod_sets[s->jobs[job].first_pod_set].shape];
+	return &s->shapes[s->pod_sets[s->jobs[job].common->first_pod_set].shape];
 }
 
 START_TEST(the_row_says_when_the_manifest_where)
@@ -59,15 +59,15 @@ START_TEST(the_row_says_when_the_manifest_where)
 	ck_assert_int_eq(job->duration, CLOCK_MINUTE);
 	ck_assert_str_eq(objects_case_text(s, job->common->queue), "from-row");
 	ck_assert_uint_eq(job->common->pods, 6);
-	ck_assert_uint_eq(s->pod_sets[job->first_pod_set].min_count, 2);
+	ck_assert_uint_eq(s->pod_sets[job->common->first_pod_set].min_count, 2);
 	ck_assert_int_eq(shape->request[RES_GPU], 1);
 	ck_assert_int_eq(shape->request[RES_CPU], 0);
 	ck_assert_uint_eq(shape->node_selector.count, 1);
 	ck_assert_uint_eq(shape->tolerations.count, 1);
 	ck_assert_int_eq(shape->topology_mode, TOPOLOGY_PREFERRED);
 	ck_assert_int_eq(job->common->checkpoint, 10 * CLOCK_MINUTE);
-	ck_assert(job->flags & JOB_NOT_GANG);
-	ck_assert(!(job->flags & JOB_MANIFEST));
+	ck_assert(job->common->flags & JOB_NOT_GANG);
+	ck_assert(!(job->common->flags & JOB_MANIFEST));
 	ck_assert_uint_eq(shape_of(s, 1)->node_selector.count, 0);
 	ck_assert_uint_eq(s->finding_count, 0); /* a's duration is not assumed any more */
 	scenario_free(s);
@@ -82,11 +82,11 @@ START_TEST(empty_columns_come_from_the_manifest)
 	const struct job *job = &s->jobs[1];
 
 	ck_assert_str_eq(objects_case_text(s, job->common->queue), "from-manifest");
-	ck_assert(!(job->flags & JOB_UNMANAGED));
+	ck_assert(!(job->common->flags & JOB_UNMANAGED));
 	ck_assert_int_eq(shape_of(s, 1)->request[RES_CPU], 3000);
 	ck_assert_int_eq(shape_of(s, 1)->request[RES_GPU], 2);
 	ck_assert_uint_eq(job->common->pods, 1);
-	ck_assert_uint_eq(s->pod_sets[job->first_pod_set].min_count, 1); /* 2 is too many */
+	ck_assert_uint_eq(s->pod_sets[job->common->first_pod_set].min_count, 1); /* 2 is too many */
 	scenario_free(s);
 }
 END_TEST

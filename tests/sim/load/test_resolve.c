@@ -42,7 +42,8 @@ START_TEST(priority)
 	s = objects_case_load(text);
 	ck_assert_int_eq(s->jobs[0].common->priority, priorities[_i].priority);
 	ck_assert_int_eq(s->jobs[0].common->pod_priority, priorities[_i].pod_priority);
-	ck_assert_int_eq((s->jobs[0].flags & JOB_NEVER_PREEMPTS) != 0, priorities[_i].never);
+	ck_assert_int_eq((s->jobs[0].common->flags & JOB_NEVER_PREEMPTS) != 0,
+			 priorities[_i].never);
 	scenario_free(s);
 }
 END_TEST
@@ -72,7 +73,7 @@ START_TEST(two_classes_of_a_job)
 	s = objects_case_load(text);
 	ck_assert_int_eq(s->jobs[0].common->priority, 500);
 	ck_assert_int_eq(s->jobs[0].common->pod_priority, 7);
-	ck_assert(s->jobs[0].flags & JOB_NEVER_PREEMPTS);
+	ck_assert(s->jobs[0].common->flags & JOB_NEVER_PREEMPTS);
 	scenario_free(s);
 }
 END_TEST
@@ -334,9 +335,9 @@ START_TEST(default_queue)
 		"- {name: b, duration: 1, namespace: m}\n");
 
 	ck_assert_uint_eq(s->jobs[0].common->local_queue, 0);
-	ck_assert(!(s->jobs[0].flags & JOB_UNMANAGED));
+	ck_assert(!(s->jobs[0].common->flags & JOB_UNMANAGED));
 	ck_assert_uint_eq(s->jobs[1].common->local_queue, JOB_NONE);
-	ck_assert(s->jobs[1].flags & JOB_UNMANAGED);
+	ck_assert(s->jobs[1].common->flags & JOB_UNMANAGED);
 	scenario_free(s);
 }
 END_TEST
@@ -348,7 +349,7 @@ START_TEST(manage_without_queue_name)
 		"manageJobsWithoutQueueName: true\n---\n"
 		"apiVersion: gqsim/v1\nkind: Simulation\njobs: [{name: a, duration: 1}]\n");
 
-	ck_assert(!(s->jobs[0].flags & JOB_UNMANAGED));
+	ck_assert(!(s->jobs[0].common->flags & JOB_UNMANAGED));
 	ck_assert_uint_eq(s->jobs[0].common->queue, NAME_NONE);
 	scenario_free(s);
 }
@@ -376,8 +377,8 @@ START_TEST(templates_get_their_amounts)
 		 "handler: kata\noverhead: {podFixed: {memory: 120Mi}}\n");
 	s = objects_case_load(text);
 	ck_assert_uint_eq(s->limit_range_count, 1);
-	a = &s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape];
-	b = &s->shapes[s->pod_sets[s->jobs[1].first_pod_set].shape];
+	a = &s->shapes[s->pod_sets[s->jobs[0].common->first_pod_set].shape];
+	b = &s->shapes[s->pod_sets[s->jobs[1].common->first_pod_set].shape];
 	ck_assert_int_eq(a->request[RES_CPU], 0);
 	ck_assert_int_eq(b->request[RES_CPU], 500);
 	ck_assert_int_eq(a->request[RES_MEMORY], INT64_C(120) << 20);

@@ -229,7 +229,7 @@ START_TEST(a_job_with_everything)
 {
 	struct scenario *s = load_file("realistic/05-tas-three-levels.yaml");
 	const struct job *job = &s->jobs[0];
-	const struct pod_set *set = &s->pod_sets[job->first_pod_set];
+	const struct pod_set *set = &s->pod_sets[job->common->first_pod_set];
 	const struct pod_shape *shape = &s->shapes[set->shape];
 
 	ck_assert_str_eq(objects_case_text(s, job->name), "pretrain-0");

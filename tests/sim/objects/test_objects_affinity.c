@@ -8,7 +8,7 @@
 
 static const struct pod_constraints *constraints(const struct scenario *s, uint32_t job)
 {
-	return s->shapes[s->pod_sets[s->jobs[job].first_pod_set].shape].constraints;
+	return s->shapes[s->pod_sets[s->jobs[job].common->first_pod_set].shape].constraints;
 }
 
 static const struct label_set *labels(const struct scenario *s, uint32_t job)

@@ -112,7 +112,7 @@ START_TEST(what_kueue_counts)
 		 copies[_i].spec);
 	c = objects_case(text);
 	ck_assert_msg(c.code == ERR_OK, "%s", c.message);
-	shape = &c.s->shapes[c.s->pod_sets[c.s->jobs[0].first_pod_set].shape];
+	shape = &c.s->shapes[c.s->pod_sets[c.s->jobs[0].common->first_pod_set].shape];
 	ck_assert_int_eq(pod_shape_counted(shape)[RES_CPU], copies[_i].counted);
 	ck_assert_int_eq(shape->request[RES_CPU], copies[_i].request);
 	ck_assert_int_eq(objects_case_finding(c.s, "Kueue counts the pods of an AppWrapper "

@@ -63,8 +63,8 @@ START_TEST(annotations)
 	ck_assert_int_eq(j->common->checkpoint, 10 * CLOCK_MINUTE);
 	ck_assert_int_eq(j->common->restart_cost, 30 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->utilisation, 875);
-	ck_assert_uint_eq(j->flags, JOB_NOT_GANG | JOB_MANIFEST | JOB_SOLO);
-	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].min_count, 3);
+	ck_assert_uint_eq(j->common->flags, JOB_NOT_GANG | JOB_MANIFEST | JOB_SOLO);
+	ck_assert_uint_eq(s->pod_sets[j->common->first_pod_set].min_count, 3);
 	ck_assert_int_eq(s->extras[j->extra].cancel_at, 3 * CLOCK_HOUR);
 	ck_assert_int_eq(s->extras[j->extra].max_execution, CLOCK_MINUTE);
 	ck_assert_uint_eq(s->finding_count, 0);
@@ -84,7 +84,7 @@ START_TEST(defaults)
 	ck_assert_uint_eq(scenario_job_control(s, 0)->backoff_limit, 6);
 	ck_assert_uint_eq(scenario_job_completions(s, 0), 1);
 	ck_assert_uint_eq(j->common->queue, NAME_NONE);
-	ck_assert_uint_eq(j->flags, JOB_UNMANAGED | JOB_MANIFEST);
+	ck_assert_uint_eq(j->common->flags, JOB_UNMANAGED | JOB_MANIFEST);
 	ck_assert_str_eq(scenario_string(s, s->findings[0].text),
 			 "t:3:18: 1 job without the annotation gqsim/duration: 1 h is assumed");
 	scenario_free(s);
@@ -130,7 +130,7 @@ START_TEST(services_without_end)
 	if (services[_i].jobs != 0) {
 		ck_assert_uint_eq(s->jobs[0].common->pods, services[_i].pods);
 		ck_assert_int_eq(s->jobs[0].duration, JOB_ENDLESS);
-		ck_assert(s->jobs[0].flags & JOB_NOT_GANG);
+		ck_assert(s->jobs[0].common->flags & JOB_NOT_GANG);
 		ck_assert_uint_eq(s->finding_count, 0);
 	} else {
 		ck_assert_uint_eq(s->finding_count, 1); /* it is said */
@@ -169,7 +169,7 @@ START_TEST(labels_of_the_pods_of_a_deployment)
 	ck_assert_str_eq(objects_case_text(s, j->common->queue), pod_labels[_i].queue);
 	ck_assert_str_eq(objects_case_text(s, j->common->priority_class), pod_labels[_i].class);
 	ck_assert_int_eq(s->extras[j->extra].max_execution, pod_labels[_i].limit);
-	ck_assert_uint_eq(j->flags & JOB_UNMANAGED, 0);
+	ck_assert_uint_eq(j->common->flags & JOB_UNMANAGED, 0);
 	scenario_free(s);
 }
 END_TEST
@@ -179,7 +179,7 @@ START_TEST(labels_of_a_replica_set)
 {
 	struct scenario *s = load("apps/v1", "ReplicaSet", OF_QUEUE, TEMPLATE);
 
-	ck_assert(s->jobs[0].flags & JOB_UNMANAGED);
+	ck_assert(s->jobs[0].common->flags & JOB_UNMANAGED);
 	ck_assert_ptr_nonnull(objects_case_finding(
 		s, "label kueue.x-k8s.io/queue-name of a ReplicaSet has no effect"));
 	scenario_free(s);
@@ -199,7 +199,7 @@ START_TEST(a_queue_in_the_template_alone)
 				  "template: {metadata: {labels: {kueue.x-k8s.io/queue-name: q}}, "
 				  "spec: {restartPolicy: Never, containers: [{name: c}]}}");
 
-	ck_assert(s->jobs[0].flags & JOB_UNMANAGED);
+	ck_assert(s->jobs[0].common->flags & JOB_UNMANAGED);
 	ck_assert_ptr_nonnull(objects_case_finding(
 		s,
 		"label kueue.x-k8s.io/queue-name of a pod template alone (Kueue admits such pods "

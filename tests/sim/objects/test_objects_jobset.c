@@ -149,7 +149,7 @@ START_TEST(a_gang_that_trains)
 		"suspend: true, replicatedJobs: [" JOB("a", "", "parallelism: 2, ") "]");
 
 	ck_assert_int_eq(s->jobs[0].duration, CLOCK_HOUR);
-	ck_assert_uint_eq(s->jobs[0].flags, JOB_MANIFEST);
+	ck_assert_uint_eq(s->jobs[0].common->flags, JOB_MANIFEST);
 	ck_assert(!scenario_job_control(s, 0)->suspended); /* Kueue lifts it */
 	ck_assert_uint_eq(scenario_job_completions(s, 0), 2);
 	ck_assert_ptr_nonnull(objects_case_finding(s, "1 h is assumed"));

@@ -45,7 +45,7 @@ START_TEST(a_job_a_group)
 		ck_assert_str_eq(objects_case_text(s, s->jobs[i].name), name);
 		ck_assert_str_eq(roles_case_sets(s, i), "leader 1x100m worker 1x200m");
 		ck_assert_int_eq(s->jobs[i].duration, JOB_ENDLESS);
-		ck_assert_uint_eq(s->jobs[i].flags, JOB_MANIFEST | JOB_POD_GROUP);
+		ck_assert_uint_eq(s->jobs[i].common->flags, JOB_MANIFEST | JOB_POD_GROUP);
 	}
 	scenario_free(s);
 }

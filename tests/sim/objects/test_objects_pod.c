@@ -22,7 +22,7 @@ static struct scenario *load(const char *spec, const char *annotations)
 
 static const struct pod_shape *shape(const struct scenario *s)
 {
-	return &s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape];
+	return &s->shapes[s->pod_sets[s->jobs[0].common->first_pod_set].shape];
 }
 
 #define CONTAINER "containers: [{name: c, resources: {requests: {cpu: 1}}}]"

@@ -20,12 +20,12 @@ START_TEST(pods_of_a_group_are_one_job)
 
 	ck_assert_uint_eq(s->job_count, 1);
 	ck_assert_str_eq(objects_case_text(s, j->name), "g");
-	ck_assert_uint_eq(j->pod_set_count, 2);
-	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].count, 2);
+	ck_assert_uint_eq(j->common->pod_set_count, 2);
+	ck_assert_uint_eq(s->pod_sets[j->common->first_pod_set].count, 2);
 	ck_assert_uint_eq(j->common->gpus, 6);
 	ck_assert_int_eq(j->submit, CLOCK_MINUTE);
 	ck_assert_int_eq(j->duration, 9 * CLOCK_MINUTE);
-	ck_assert_uint_eq(j->flags & JOB_NOT_GANG, 0);
+	ck_assert_uint_eq(j->common->flags & JOB_NOT_GANG, 0);
 	scenario_free(s);
 }
 END_TEST
@@ -98,8 +98,8 @@ START_TEST(a_fast_group_does_not_wait_for_its_pods)
 	const struct job *j = &s->jobs[0];
 
 	ck_assert_uint_eq(s->job_count, 1);
-	ck_assert_uint_eq(j->pod_set_count, 1);
-	ck_assert_uint_eq(s->pod_sets[j->first_pod_set].count, 3);
+	ck_assert_uint_eq(j->common->pod_set_count, 1);
+	ck_assert_uint_eq(s->pod_sets[j->common->first_pod_set].count, 3);
 	ck_assert_uint_eq(j->common->gpus, 3); /* all as the pod that came first */
 	ck_assert_int_eq(j->submit, 0);
 	scenario_free(s);
@@ -113,10 +113,10 @@ START_TEST(roles_are_what_their_hashes_say)
 	struct scenario *s = objects_case_load(POD("a", "3", "1", ROLE("beef")) POD(
 		"b", "3", "1", ROLE("\"0123\"")) POD("c", "3", "1", ROLE("beef")));
 	const struct job *j = &s->jobs[0];
-	const struct pod_set *sets = &s->pod_sets[j->first_pod_set];
+	const struct pod_set *sets = &s->pod_sets[j->common->first_pod_set];
 
 	ck_assert_uint_eq(s->job_count, 1);
-	ck_assert_uint_eq(j->pod_set_count, 2);
+	ck_assert_uint_eq(j->common->pod_set_count, 2);
 	ck_assert_str_eq(objects_case_text(s, sets[0].name), "0123");
 	ck_assert_uint_eq(sets[0].count, 1);
 	ck_assert_str_eq(objects_case_text(s, sets[1].name), "beef");

@@ -86,7 +86,7 @@ START_TEST(at_most_18_pod_sets)
 		strcat(spec, ROLE("r", "") ", ");
 	strcat(spec, "]");
 	s = roles_case_load(API, "JobSet", "", spec);
-	ck_assert_uint_eq(s->jobs[0].pod_set_count, OBJECTS_ROLES_MAX);
+	ck_assert_uint_eq(s->jobs[0].common->pod_set_count, OBJECTS_ROLES_MAX);
 	scenario_free(s);
 	strcpy(spec + strlen(spec) - 1, ROLE("r", "") "]");
 	ck_assert_ptr_nonnull(strstr(roles_case_read(API, "JobSet", "", spec).message,
@@ -130,7 +130,7 @@ START_TEST(pods_that_work_each_for_itself)
 		roles_case_load(API, "JobSet", ", annotations: {gqsim/gang: \"false\"}",
 				"replicatedJobs: [" ROLE("a", "") ", " ROLE("b", "") "]");
 
-	ck_assert_uint_eq(s->jobs[0].flags, JOB_MANIFEST | JOB_NOT_GANG | JOB_SOLO);
+	ck_assert_uint_eq(s->jobs[0].common->flags, JOB_MANIFEST | JOB_NOT_GANG | JOB_SOLO);
 	ck_assert_uint_eq(scenario_job_completions(s, 0), 2);
 	scenario_free(s);
 }

@@ -90,7 +90,7 @@ START_TEST(a_full_job)
 		"  nodeSelector: {gpu: h100}\n  tolerations: [{key: a, operator: Exists}]\n"
 		"  topology: {preferred: rack}\n  maxExecution: 2h\n  cancelAt: 1d\n");
 	const struct job *j = &s->jobs[0];
-	const struct pod_set *set = &s->pod_sets[j->first_pod_set];
+	const struct pod_set *set = &s->pod_sets[j->common->first_pod_set];
 	const struct pod_shape *p = &s->shapes[set->shape];
 
 	ck_assert_int_eq(j->submit, 90 * CLOCK_SECOND);
@@ -102,7 +102,7 @@ START_TEST(a_full_job)
 	ck_assert_int_eq(j->common->checkpoint, 10 * CLOCK_MINUTE);
 	ck_assert_int_eq(j->common->restart_cost, 5 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->utilisation, 400);
-	ck_assert_uint_eq(j->flags, JOB_NOT_GANG | JOB_SOLO);
+	ck_assert_uint_eq(j->common->flags, JOB_NOT_GANG | JOB_SOLO);
 	ck_assert_uint_eq(p->node_selector.count, 1);
 	ck_assert_uint_eq(p->tolerations.count, 1);
 	ck_assert_int_eq(p->topology_mode, TOPOLOGY_PREFERRED);
@@ -126,7 +126,7 @@ START_TEST(copies)
 	ck_assert_int_eq(s->jobs[2].submit, CLOCK_HOUR + 10 * CLOCK_MINUTE);
 	ck_assert_str_eq(objects_case_text(s, s->jobs[3].name), "b");
 	ck_assert_int_eq(s->jobs[3].duration, JOB_ENDLESS);
-	ck_assert_uint_eq(s->jobs[3].flags, JOB_UNMANAGED);
+	ck_assert_uint_eq(s->jobs[3].common->flags, JOB_UNMANAGED);
 	ck_assert_str_eq(objects_case_text(s, s->jobs[3].common->ns), "default");
 	ck_assert_uint_eq(s->shape_count, 2); /* one GPU; and c, which asks nothing */
 	scenario_free(s);

@@ -38,19 +38,19 @@ START_TEST(a_workload_is_a_job)
 {
 	struct scenario *s = objects_case_load(whole);
 	const struct job *job = &s->jobs[0];
-	const struct pod_set *sets = &s->pod_sets[job->first_pod_set];
+	const struct pod_set *sets = &s->pod_sets[job->common->first_pod_set];
 	const struct pod_shape *shape = &s->shapes[sets[1].shape];
 
 	ck_assert_uint_eq(s->job_count, 1);
 	ck_assert_str_eq(objects_case_text(s, job->name), "jobset-train-1b2c3");
 	ck_assert_str_eq(objects_case_text(s, job->common->ns), "k");
 	ck_assert_str_eq(objects_case_text(s, job->common->queue), "q");
-	ck_assert(!(job->flags & JOB_UNMANAGED));
+	ck_assert(!(job->common->flags & JOB_UNMANAGED));
 	ck_assert_int_eq(job->common->priority, 700);
 	ck_assert_int_eq(job->common->pod_priority, 0);
 	ck_assert_int_eq(job->duration, 30 * CLOCK_MINUTE);
 	ck_assert_int_eq(s->extras[job->extra].max_execution, CLOCK_HOUR);
-	ck_assert_uint_eq(job->pod_set_count, 2);
+	ck_assert_uint_eq(job->common->pod_set_count, 2);
 	ck_assert_uint_eq(job->common->gpus, 8);
 	ck_assert_str_eq(objects_case_text(s, sets[0].name), "leader");
 	ck_assert_uint_eq(sets[1].count, 4);
@@ -249,7 +249,8 @@ START_TEST(slices_inside_slices)
 		SETS("{count: 8, topologyRequest: {preferred: block, "
 		     "podsetSliceRequiredTopologyConstraints: [{topology: rack, size: 4}, "
 		     "{topology: host, size: 2}]}, template: {spec: {containers: [{name: c}]}}}"));
-	const struct pod_shape *shape = &s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape];
+	const struct pod_shape *shape =
+		&s->shapes[s->pod_sets[s->jobs[0].common->first_pod_set].shape];
 
 	ck_assert_int_eq(shape->topology_mode, TOPOLOGY_PREFERRED);
 	ck_assert_str_eq(objects_case_text(s, shape->slice_level), "rack");

@@ -6,34 +6,40 @@
 
 START_TEST(classes_come_in_the_order_of_their_first_jobs)
 {
-	static const struct job_common here = {.local_queue = 3, .ns = 1},
-				       there = {.local_queue = 3, .ns = 2},
-				       nowhere = {.local_queue = JOB_NONE, .ns = 1};
+	enum { HERE, THERE, NOWHERE };
 	static const struct {
-		struct job job;
-		uint32_t class;
+		uint32_t local_queue, ns;
+	} places[] = {{3, 1}, {3, 2}, {JOB_NONE, 1}};
+	static const struct {
+		uint32_t place, first_pod_set, flags, class;
+		simtime duration;
 		bool held;
 	} rows[] = {
-		{{.common = &here, .first_pod_set = 5, .submit = 1}, 0},
-		{{.common = &there, .first_pod_set = 5}, 1},
-		{{.common = &here, .first_pod_set = 6}, 2},
-		{{.common = &here, .first_pod_set = 5, .duration = JOB_ENDLESS}, 0},
-		{{.common = &nowhere, .first_pod_set = 5}, 3},
-		{{.common = &here, .first_pod_set = 5, .flags = JOB_NOT_GANG}, 4},
-		{{.common = &here, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 5},
-		{{.common = &here, .first_pod_set = 5, .flags = JOB_CUT}, 0},
-		{{.common = &here, .first_pod_set = 6, .flags = JOB_SOLO}, 2},
-		{{.common = &here, .first_pod_set = 5, .flags = JOB_UNMANAGED}, 6, true},
+		{HERE, 5, 0, 0, 1, false},
+		{THERE, 5, 0, 1, 1, false},
+		{HERE, 6, 0, 2, 1, false},
+		{HERE, 5, 0, 0, JOB_ENDLESS, false},
+		{NOWHERE, 5, 0, 3, 1, false},
+		{HERE, 5, JOB_NOT_GANG, 4, 1, false},
+		{HERE, 5, JOB_UNMANAGED, 5, 1, false},
+		{HERE, 5, JOB_CUT, 0, 1, false},
+		{HERE, 6, JOB_SOLO, 2, 1, false},
+		{HERE, 5, JOB_UNMANAGED, 6, 1, true},
 	};
 	static const uint32_t counts[] = {3, 1, 2, 1, 1, 1, 1}, firsts[] = {0, 1, 2, 4, 5, 6, 9};
 	struct alike alike;
 
 	alike_begin(&alike);
 	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t class = alike_of(&alike, &rows[i].job, rows[i].held, i);
+		const struct job_common common = {.local_queue = places[rows[i].place].local_queue,
+						  .ns = places[rows[i].place].ns,
+						  .first_pod_set = rows[i].first_pod_set,
+						  .flags = (uint16_t)rows[i].flags};
+		const struct job job = {.common = &common, .duration = rows[i].duration};
+		uint32_t class = alike_of(&alike, &job, rows[i].held, i);
 
 		ck_assert_msg(class == rows[i].class, "row %u: class %u", i, class);
-		alike_count(&alike, class, &rows[i].job);
+		alike_count(&alike, class, &job);
 	}
 	ck_assert_uint_eq(alike.count, 7);
 	for (uint32_t c = 0; c < alike.count; c++) {

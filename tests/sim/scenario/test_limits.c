@@ -87,7 +87,8 @@ static void check(const char *want, const char *const *texts, uint32_t count)
 START_TEST(faults)
 {
 	struct scenario *s = objects_case_load(rows[_i].objects);
-	const struct pod_faults *f = s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape].faults;
+	const struct pod_faults *f =
+		s->shapes[s->pod_sets[s->jobs[0].common->first_pod_set].shape].faults;
 
 	ck_assert_uint_eq(f != NULL, *rows[_i].limits != '\0' || *rows[_i].ranges != '\0');
 	if (f != NULL) {
@@ -104,7 +105,7 @@ START_TEST(other_namespaces)
 		"apiVersion: v1\nkind: LimitRange\nmetadata: {name: r, namespace: other}\n"
 		"spec: {limits: [{type: Container, max: {cpu: 1}}]}\n" ONE("requests: {cpu: 2}"));
 
-	ck_assert_ptr_null(s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape].faults);
+	ck_assert_ptr_null(s->shapes[s->pod_sets[s->jobs[0].common->first_pod_set].shape].faults);
 	scenario_free(s);
 }
 END_TEST
@@ -159,7 +160,7 @@ START_TEST(the_api_server_refuses)
 {
 	struct scenario *s = objects_case_load(refusals[_i].objects);
 	const struct pod_faults *found =
-		s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape].faults;
+		s->shapes[s->pod_sets[s->jobs[0].common->first_pod_set].shape].faults;
 	const char *words = found == NULL ? NULL : found->forbidden;
 
 	if (refusals[_i].words == NULL)

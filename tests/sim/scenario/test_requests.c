@@ -54,7 +54,7 @@ START_TEST(counted)
 
 	snprintf(text, sizeof(text), "%s%s", rows[_i].config, JOB);
 	s = objects_case_load(text);
-	named = requests_counted(s, &s->shapes[s->pod_sets[s->jobs[0].first_pod_set].shape],
+	named = requests_counted(s, &s->shapes[s->pod_sets[s->jobs[0].common->first_pod_set].shape],
 				 amounts);
 	r = objects_case_resource(s, rows[_i].resource);
 	if (rows[_i].want < 0)

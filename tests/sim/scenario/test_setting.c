@@ -361,7 +361,7 @@ START_TEST(gpus_are_cut)
 	}
 	for (uint32_t j = 0; j < 4; j++) { /* of notebooks a and b little is busy */
 		const struct pod_shape *shape =
-			&s->shapes[s->pod_sets[s->jobs[j].first_pod_set].shape];
+			&s->shapes[s->pod_sets[s->jobs[j].common->first_pod_set].shape];
 
 		ck_assert_uint_eq(s->jobs[j].common->gpus, j % 2);
 		ck_assert_int_eq(shape->request[whole], j % 2);

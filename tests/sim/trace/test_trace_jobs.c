@@ -25,14 +25,14 @@ START_TEST(kueue_dialect)
 	ck_assert_int_eq(j->submit, 15 * CLOCK_SECOND); /* not shifted to 0 */
 	ck_assert_int_eq(j->duration, 248 * CLOCK_SECOND);
 	ck_assert_uint_eq(j->row, 0);
-	ck_assert_uint_eq(j->flags, 0);
+	ck_assert_uint_eq(j->common->flags, 0);
 	ck_assert_uint_eq(j->utilisation, 1000);
 	ck_assert_uint_eq(j->extra, JOB_NONE);
 	ck_assert_uint_eq(builder_job_gpus(c.builder, j), 9);
 	j = trace_case_job(&c, 1);
 	ck_assert_str_eq(trace_case_text(&c, j->common->ns), "default");
 	ck_assert_uint_eq(j->common->queue, NAME_NONE);
-	ck_assert_uint_eq(j->flags, JOB_UNMANAGED);
+	ck_assert_uint_eq(j->common->flags, JOB_UNMANAGED);
 	ck_assert_uint_eq(j->common->priority_class, NAME_NONE);
 	ck_assert_int_eq(j->submit, CLOCK_SECOND / 2);
 	ck_assert_int_eq(j->duration, JOB_ENDLESS);
@@ -68,7 +68,7 @@ START_TEST(teams)
 	j = trace_case_job(&c, 0);
 	ck_assert_str_eq(trace_case_text(&c, j->common->ns), team_rows[_i].ns);
 	ck_assert_str_eq(trace_case_text(&c, j->common->queue), team_rows[_i].queue);
-	ck_assert_uint_eq(j->flags, team_rows[_i].flags | JOB_CUT);
+	ck_assert_uint_eq(j->common->flags, team_rows[_i].flags | JOB_CUT);
 	trace_case_free(&c);
 }
 END_TEST

@@ -30,7 +30,7 @@ START_TEST(a_line)
 	j = trace_case_job(&c, 1);
 	ck_assert_int_eq(j->duration, JOB_ENDLESS);
 	ck_assert_uint_eq(j->name, NAME_NONE);
-	ck_assert_uint_eq(j->flags & JOB_CUT, JOB_CUT);
+	ck_assert_uint_eq(j->common->flags & JOB_CUT, JOB_CUT);
 	ck_assert_uint_eq(builder_job_gpus(c.builder, j), 16);
 	trace_case_free(&c);
 }

@@ -34,11 +34,11 @@ START_TEST(time_zero_is_the_earliest_submit)
 	ck_assert_uint_eq(jobs[0].common->ns, vc);
 	ck_assert_uint_eq(jobs[0].row, 4);
 	ck_assert_uint_eq(jobs[0].name, NAME_NONE);
-	ck_assert_uint_eq(jobs[0].flags, JOB_CUT);
+	ck_assert_uint_eq(jobs[0].common->flags, JOB_CUT);
 	ck_assert_uint_eq(builder_job_gpus(builder, &jobs[0]), 12);
 	ck_assert_int_eq(jobs[1].submit, 0);
 	ck_assert_uint_eq(jobs[1].common->queue, NAME_NONE);
-	ck_assert_uint_eq(jobs[1].flags, JOB_UNMANAGED | JOB_CUT);
+	ck_assert_uint_eq(jobs[1].common->flags, JOB_UNMANAGED | JOB_CUT);
 	ck_assert_str_eq(name_text(builder_strings(builder), jobs[1].common->ns), "default");
 	ck_assert_uint_eq(jobs[1].name, name);
 	trace_list_free(&list);

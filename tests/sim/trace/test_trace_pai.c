@@ -23,7 +23,7 @@ START_TEST(tasks_are_pod_sets)
 	ck_assert_int_eq(trace_pods_milli(c.builder, j), 2 * 500 + 3 * 2000);
 	ck_assert_str_eq(trace_case_text(&c, j->name), "a");
 	ck_assert_str_eq(trace_case_text(&c, j->common->queue), "u");
-	ck_assert_uint_eq(j->pod_set_count, 3);
+	ck_assert_uint_eq(j->common->pod_set_count, 3);
 	sets = builder_sets_of(c.builder, j);
 	ck_assert_str_eq(trace_case_text(&c, sets[0].name), "ps");
 	ck_assert_str_eq(trace_case_text(&c, sets[2].name), "task-2"); /* the name was taken */

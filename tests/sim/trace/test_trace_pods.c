@@ -28,12 +28,10 @@ static struct scenario *finish(struct builder *builder, struct trace_pods_sets s
 {
 	struct job_common common = {.ns = builder_string(builder, "n", 1),
 				    .queue = NAME_NONE,
-				    .priority_class = NAME_NONE};
-	struct job job = {.name = NAME_NONE,
-			  .common = &common,
-			  .first_pod_set = sets.first,
-			  .pod_set_count = sets.count,
-			  .extra = JOB_NONE};
+				    .priority_class = NAME_NONE,
+				    .first_pod_set = sets.first,
+				    .pod_set_count = sets.count};
+	struct job job = {.name = NAME_NONE, .common = &common, .extra = JOB_NONE};
 	struct scenario *scenario = NULL;
 	struct err err = {0};
 
@@ -55,7 +53,7 @@ START_TEST(pods_of)
 	ck_assert_uint_eq(sets.count, rows[_i].sets);
 	trace_pods_free(pods);
 	scenario = finish(builder, sets);
-	set = &scenario->pod_sets[scenario->jobs[0].first_pod_set];
+	set = &scenario->pod_sets[scenario->jobs[0].common->first_pod_set];
 	for (uint32_t i = 0; i < rows[_i].sets; i++) {
 		const struct pod_shape *shape = &scenario->shapes[set[i].shape];
 

@@ -338,7 +338,7 @@ static uint32_t pods_of(const struct trace_case *c, const struct job *job)
 	const struct pod_set *sets = builder_sets_of(c->builder, job);
 	uint32_t pods = 0;
 
-	for (uint32_t i = 0; i < job->pod_set_count; i++)
+	for (uint32_t i = 0; i < job->common->pod_set_count; i++)
 		pods += sets[i].count;
 	return pods;
 }

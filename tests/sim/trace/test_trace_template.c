@@ -92,8 +92,8 @@ static struct scenario *finish(const char *cells)
 
 static const struct pod_set *set_at(const struct scenario *s, uint32_t index)
 {
-	ck_assert_uint_lt(index, s->jobs[0].pod_set_count);
-	return &s->pod_sets[s->jobs[0].first_pod_set + index];
+	ck_assert_uint_lt(index, s->jobs[0].common->pod_set_count);
+	return &s->pod_sets[s->jobs[0].common->first_pod_set + index];
 }
 
 static const struct pod_shape *shape_at(const struct scenario *s, uint32_t index)
@@ -208,7 +208,7 @@ START_TEST(pod_sets)
 				    "@required=kubernetes.io/hostname|eval:1:@unconstrained,"
 				    "preferred,rack,pool=a,t");
 
-	ck_assert_uint_eq(s->jobs[0].pod_set_count, 3);
+	ck_assert_uint_eq(s->jobs[0].common->pod_set_count, 3);
 	ck_assert_uint_eq(s->jobs[0].common->pods, 6);
 	ck_assert_str_eq(scenario_string(s, set_at(s, 1)->name), "worker");
 	ck_assert_uint_eq(set_at(s, 0)->min_count, 1);
@@ -255,14 +255,14 @@ START_TEST(sharing)
 	trace_case_load(&c, trace_jobs_load,
 			"submit_s,duration_s,pods,requests\n"
 			"0,1,1,cpu=1\n0,1,1,cpu=2\n0,1,1,cpu=1\n0,1,1,cpu=1000m\n0,1,11,cpu=1\n");
-	ck_assert_uint_eq(trace_case_job(&c, 0)->first_pod_set,
-			  trace_case_job(&c, 2)->first_pod_set);
-	ck_assert_uint_eq(trace_case_job(&c, 0)->first_pod_set,
-			  trace_case_job(&c, 3)->first_pod_set);
-	ck_assert_uint_ne(trace_case_job(&c, 0)->first_pod_set,
-			  trace_case_job(&c, 1)->first_pod_set);
-	ck_assert_uint_ne(trace_case_job(&c, 0)->first_pod_set,
-			  trace_case_job(&c, 4)->first_pod_set);
+	ck_assert_uint_eq(trace_case_job(&c, 0)->common->first_pod_set,
+			  trace_case_job(&c, 2)->common->first_pod_set);
+	ck_assert_uint_eq(trace_case_job(&c, 0)->common->first_pod_set,
+			  trace_case_job(&c, 3)->common->first_pod_set);
+	ck_assert_uint_ne(trace_case_job(&c, 0)->common->first_pod_set,
+			  trace_case_job(&c, 1)->common->first_pod_set);
+	ck_assert_uint_ne(trace_case_job(&c, 0)->common->first_pod_set,
+			  trace_case_job(&c, 4)->common->first_pod_set);
 	trace_case_free(&c);
 }
 END_TEST
