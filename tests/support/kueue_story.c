@@ -596,3 +596,18 @@ void kueue_story_write_classes(FILE *out, unsigned count)
 			"metadata: {name: p%u}\nvalue: %u\n",
 			p, p);
 }
+
+void kueue_story_write_racks(FILE *out)
+{
+	fprintf(out,
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: racks}\n"
+		"spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}\n---\n"
+		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
+		"metadata: {name: f}\nspec: {topologyName: racks, nodeLabels: {pool: g}}\n");
+	for (unsigned n = 0; n < 6; n++)
+		fprintf(out,
+			"---\napiVersion: v1\nkind: Node\nmetadata:\n  name: n%u\n"
+			"  labels: {kubernetes.io/hostname: n%u, pool: g, rack: r%u}\n"
+			"status: {allocatable: {nvidia.com/gpu: \"4\", pods: \"20\"}}\n",
+			n, n, n / 2);
+}

@@ -60,6 +60,8 @@ char *kueue_story_told(const char *yaml, const char *csv);
 
 /* WorkloadPriorityClasses p1, p2, ... of value 1, 2, ..., each after a "---". */
 void kueue_story_write_classes(FILE *out, unsigned count);
+/* Topology racks with its flavor f and six nodes of 4 GPUs in three racks, before all else. */
+void kueue_story_write_racks(FILE *out);
 
 /* Objects: flavor f, ClusterQueue q with 2 GPUs of it and more lines of its spec,
  * LocalQueue q. */

@@ -221,9 +221,8 @@ END_TEST
 
 /* ---------------------------------------------------------------- with topologies */
 
-#define RUNS  40
-#define JOBS  60
-#define NODES 6
+#define RUNS 40
+#define JOBS 60
 
 /* Nodes in three racks, and queues of one cohort with less quota than these have or with more: some
  * jobs lack quota, others a place. */
@@ -231,17 +230,7 @@ static void write_cluster(FILE *out, unsigned *seed)
 {
 	unsigned quota = 4 + below(seed, 6);
 
-	fprintf(out,
-		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: racks}\n"
-		"spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}\n---\n"
-		"apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\n"
-		"metadata: {name: f}\nspec: {topologyName: racks, nodeLabels: {pool: g}}\n");
-	for (unsigned n = 0; n < NODES; n++)
-		fprintf(out,
-			"---\napiVersion: v1\nkind: Node\nmetadata:\n  name: n%u\n"
-			"  labels: {kubernetes.io/hostname: n%u, pool: g, rack: r%u}\n"
-			"status: {allocatable: {nvidia.com/gpu: \"4\", pods: \"20\"}}\n",
-			n, n, n / 2);
+	kueue_story_write_racks(out);
 	kueue_story_write_classes(out, 3);
 	for (unsigned q = 0; q < 4; q++)
 		fprintf(out,
