@@ -1042,6 +1042,15 @@ static void block(struct kueue *k, const struct kueue_entry *e)
 	hold_rows(k);
 }
 
+/* Who was deleted meanwhile keeps others of the cycle from the quota all the same (AddUsage). */
+static void admit_or_suppose(struct kueue *k, struct kueue_entry *e)
+{
+	if (is_inflight(k, e))
+		admit(k, e);
+	else
+		suppose(k, e);
+}
+
 /* blockAdmission stops everything before an admission while some pods are not
  * ready, and goes on with it later. False: it has stopped. Heads that were deleted
  * meanwhile have their turn all the same, and preempt: only their admission fails
@@ -1053,8 +1062,7 @@ static bool process_all(struct kueue *k)
 	if (k->blocked) {
 		k->blocked = false;
 		plan_add(k->plan, DECIDE_RESUMED);
-		if (is_inflight(k, &k->entries[k->waiting]))
-			admit(k, &k->entries[k->waiting]);
+		admit_or_suppose(k, &k->entries[k->waiting]);
 	}
 	while ((e = next_turn(k)) != NULL) {
 		if ((e->second && !is_inflight(k, e)) || !process(k, e) || is_lost(k, e))
@@ -1063,8 +1071,7 @@ static bool process_all(struct kueue *k)
 			block(k, e);
 			return false;
 		}
-		if (is_inflight(k, e))
-			admit(k, e);
+		admit_or_suppose(k, e);
 	}
 	return true;
 }

@@ -291,6 +291,23 @@ static const struct {
 							 "70,Finished,default/a,q,\n"
 							 "73,Finished,default/b,q,\n",
 	 AWAITING_PODS},
+	/* Without b, for which the cycle waits, d would fit: b is in the cycle's view of the quota. */
+	{"who is deleted while a cycle waits for it keeps others of the cycle from the quota",
+	 BLOCKING FLAVOR("f", "") QUEUE("q", "", "  cohortName: c\n") LOCAL("q", "")
+		 QUEUE("r", "", "  cohortName: c\n") LOCAL("r", ""),
+	 READY "cancel_s\na,default,q,0,50,1,nvidia.com/gpu=1,20,\n"
+	       "b,default,q,1,50,1,nvidia.com/gpu=1,0,4\nd,default,r,1,50,1,nvidia.com/gpu=3,0,\n"
+	       "e,default,q,10,10,1,nvidia.com/gpu=1,0,\n",
+	 RESERVED("0", "a", "q") "4,Deleted,default/b,q,\n"
+				 "20,PodsReady,default/a,q,\n" RESERVED(
+					 "20", "e", "q") "30,Finished,default/e,q,\n"
+							 "31,QuotaReserved,default/d,r,count=1;"
+							 "flavors=nvidia.com/gpu:f;borrow=1\n"
+							 "70,Finished,default/a,q,\n"
+							 "81,Finished,default/d,r,\n",
+	 AWAITING_PODS "20,d,WaitingForQuota: Workload no longer fits after processing another "
+		       "workload\n20,d,WaitingForQuota: couldn't assign flavors to pod set main: "
+		       "insufficient unused quota for nvidia.com/gpu in flavor f, 1 more needed\n"},
 	{"who waits is told that the queue is held, and a LocalQueue, while a cycle waits",
 	 BLOCKING FLAVOR("f", "") QUEUE("q", "", "") LOCAL("q", "")
 		 HELD_LOCAL QUEUE("q", AT("12"), "  stopPolicy: Hold\n") QUEUE("q", AT("14"), ""),
