@@ -252,6 +252,36 @@ static bool is_meant(const struct kube_lines *l, const struct kube_line_wish *wi
 	       wish->means(wish->context, pod, l->items[l->item_of[pod] - 1].own);
 }
 
+/* Of a part of a line: so many stand before it, and the first from of the line are left out. */
+struct span {
+	uint32_t before, from;
+};
+
+/* Where classes share marks many that have one are not meant: none of them is sought from the
+ * top. */
+static struct kube_line_found first_meant(const struct kube_lines *l, uint32_t line,
+					  struct span span, const struct kube_line_wish *wish)
+{
+	while (has(l, line, wish->marks)) {
+		const struct item *i = &l->items[line];
+		uint32_t here = span.before + kube_line_length(l, i->left);
+
+		if (span.from < here) {
+			struct kube_line_found found = first_meant(l, i->left, span, wish);
+
+			if (found.pod != LINE_NOBODY)
+				return found;
+		}
+		if (span.from <= here && (i->own & wish->marks) != 0 &&
+		    is_meant(l, wish, l->pods[line]))
+			return (struct kube_line_found){.before = here, .pod = l->pods[line]};
+		span.before = here + 1;
+		line = i->right;
+	}
+	return (struct kube_line_found){.before = span.before + kube_line_length(l, line),
+					.pod = LINE_NOBODY};
+}
+
 struct kube_line_found kube_line_find(const struct kube_lines *l, uint32_t line, uint32_t from,
 				      const struct kube_line_wish *wish)
 {
@@ -261,8 +291,8 @@ struct kube_line_found kube_line_find(const struct kube_lines *l, uint32_t line,
 		return found;
 	found = from == 0 ? first_marked(l, line, wish->marks, 0)
 			  : first_marked_from(l, line, from, wish->marks);
-	while (found.pod != LINE_NOBODY && !is_meant(l, wish, found.pod))
-		found = first_marked_from(l, line, found.before + 1, wish->marks);
+	if (found.pod != LINE_NOBODY && !is_meant(l, wish, found.pod))
+		return first_meant(l, line, (struct span){.from = found.before + 1}, wish);
 	return found;
 }
 
