@@ -125,6 +125,26 @@ static void check_part(struct kube_lines *l, uint32_t line, struct rng *rng, con
 	ck_assert_uint_eq(before_mark(l, line, part.first, marks), before);
 }
 
+static bool is_third(void *context, uint32_t pod, uint64_t marks)
+{
+	(void)context;
+	return pod % 3 == 0 && marks == UINT64_C(1) << pod % 8;
+}
+
+/* With marks that every other pod has, and some of these meant. */
+static void check_meant(struct kube_lines *l, uint32_t line, struct rng *rng, const uint32_t *model,
+			uint32_t count)
+{
+	struct kube_line_wish wish = {.marks = 0x55, .means = is_third};
+	uint32_t from = (uint32_t)rng_below(rng, count + 1), before = from;
+	struct kube_line_found found = kube_line_find(l, line, from, &wish);
+
+	while (before < count && (model[before] % 2 != 0 || model[before] % 3 != 0))
+		before++;
+	ck_assert_uint_eq(found.before, before);
+	ck_assert_uint_eq(found.pod, before < count ? model[before] : LINE_NOBODY);
+}
+
 START_TEST(marks_are_changed)
 {
 	struct kube_lines *l = kube_lines_new(PODS);
@@ -186,6 +206,7 @@ START_TEST(random_against_an_array)
 		ck_assert_uint_eq(kube_line_length(l, line), count);
 		ck_assert_uint_eq(before_mark(l, line, 0, marks), before);
 		check_part(l, line, rng, model, count);
+		check_meant(l, line, rng, model, count);
 		if (count != 0)
 			ck_assert_uint_eq(kube_line_at(l, line, 0), model[0]);
 	}
