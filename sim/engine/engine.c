@@ -581,11 +581,10 @@ static void make_awaited(struct run *run)
 /* Placement can make room for an admission that waits for pods to be ready. */
 static void schedule(struct run *run)
 {
-	for (bool first = true; admissions(run) || first; first = false) {
+	admissions(run);
+	make_awaited(run);
+	while (placements(run) && run->admission != NULL && !livelocked(run) && admissions(run))
 		make_awaited(run);
-		if (!placements(run) || run->admission == NULL || livelocked(run))
-			break;
-	}
 }
 
 static void note_deadlock(struct run *run)
